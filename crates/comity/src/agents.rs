@@ -1,0 +1,1 @@
+//! Product tokens of known crawlers.

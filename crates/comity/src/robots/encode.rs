@@ -1,0 +1,222 @@
+//! Percent-encoding: the forms in which rules and URLs are compared.
+//!
+//! # The default dialect
+//!
+//! RFC 9309 §2.2.2 wants octets compared after a normalisation that its Figure 4 shows by example:
+//!
+//! | written | compared as | why |
+//! |---|---|---|
+//! | `/foo/bar?baz=quz` | the same | nothing to do |
+//! | `/foo/bar?baz=https://foo.bar`, `…=https%3A%2F%2Ffoo.bar` | equal to each other | reserved octets in the query |
+//! | `/foo/bar/ツ`, `/foo/bar/%E3%83%84` | `/foo/bar/%E3%83%84` | octets outside ASCII are encoded |
+//! | `/foo/bar/%62%61%7A`, `/foo/bar/baz` | `/foo/bar/baz` | unreserved octets are decoded |
+//!
+//! So both sides are brought to one form: unreserved octets raw; octets that no URL may hold raw (space, controls,
+//! `"<>\^{|}` and the backtick, everything above 127) encoded with upper-case digits; reserved octets *as written* in
+//! the path, where `%2F` is not a separator, and *raw* in the query, where the figure makes both spellings equal.
+//! `%2A` and `%24` always mean the characters `*` and `$` (§2.2.3).
+//!
+//! A rule's octets after a `*` may meet the path or the query of a URL, so such a piece has two forms; they differ only
+//! if it holds an encoded reserved octet. See [`Piece`](super::pattern::Piece).
+
+use std::borrow::Cow;
+
+use super::python::{percent_octet, push_percent};
+
+/// Which part of a URL an octet stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Zone {
+    /// Before the first `?`: reserved octets stay as written.
+    Path,
+    /// After it: reserved octets are raw.
+    Query,
+}
+
+/// One octet of a rule or URL, as it stands at the start of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Octet {
+    /// Its value, decoded.
+    pub value: u8,
+    /// Whether it was percent-encoded.
+    pub encoded: bool,
+}
+
+impl Octet {
+    /// The octet that `text` (not empty) starts with.
+    pub(super) fn first(text: &[u8]) -> Octet {
+        match percent_octet(text) {
+            Some(value) => Octet { value, encoded: true },
+            None => Octet { value: text[0], encoded: false },
+        }
+    }
+
+    /// How many bytes it takes as written.
+    pub(super) fn width(self) -> usize {
+        if self.encoded { 3 } else { 1 }
+    }
+
+    /// Appends it in the form compared in `zone`; returns how many octets a rule's length counts for it.
+    pub(super) fn push(self, zone: Zone, out: &mut Vec<u8>) -> u32 {
+        let Octet { value, encoded } = self;
+        let raw = match class(value) {
+            Class::Unreserved => true,
+            Class::Wildcard => true,
+            Class::Reserved => !encoded || zone == Zone::Query,
+            // A percent sign that encodes nothing stays as it is.
+            Class::Percent => !encoded,
+            Class::Excluded => false,
+        };
+        if raw {
+            out.push(value);
+        } else {
+            push_percent(out, value);
+        }
+        let counts_encoded = !raw || (encoded && class(value) != Class::Unreserved);
+        if counts_encoded { 3 } else { 1 }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// RFC 3986 §2.3.
+    Unreserved,
+    /// RFC 3986 §2.2, without the next two.
+    Reserved,
+    /// `*` and `$`: reserved too, special in rules.
+    Wildcard,
+    /// `%`.
+    Percent,
+    /// What no URL may hold raw.
+    Excluded,
+}
+
+const fn class(octet: u8) -> Class {
+    match octet {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => Class::Unreserved,
+        b'*' | b'$' => Class::Wildcard,
+        b':' | b'/' | b'?' | b'#' | b'[' | b']' | b'@' => Class::Reserved,
+        b'!' | b'&' | b'\'' | b'(' | b')' | b'+' | b',' | b';' | b'=' => Class::Reserved,
+        b'%' => Class::Percent,
+        _ => Class::Excluded,
+    }
+}
+
+/// The form in which a URL's path and query are compared in the default dialect.
+pub(super) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
+    let is_plain = |&byte: &u8| !matches!(class(byte), Class::Percent | Class::Excluded);
+    let Some(first) = text.iter().position(|byte| !is_plain(byte)) else {
+        return Cow::Borrowed(text);
+    };
+    let mut out = Vec::with_capacity(text.len() + 16);
+    out.extend_from_slice(&text[..first]);
+    let mut zone = if out.contains(&b'?') { Zone::Query } else { Zone::Path };
+    let mut rest = &text[first..];
+    while !rest.is_empty() {
+        let octet = Octet::first(rest);
+        if octet == (Octet { value: b'?', encoded: false }) {
+            zone = Zone::Query;
+        }
+        octet.push(zone, &mut out);
+        rest = &rest[octet.width()..];
+    }
+    Cow::Owned(out)
+}
+
+/// Google's escaping of rules: hex digits upper-cased, octets above 127 encoded, nothing else.
+pub(super) fn google_escape(value: &[u8]) -> Cow<'_, [u8]> {
+    if value.iter().all(|&byte| byte != b'%' && byte.is_ascii()) {
+        return Cow::Borrowed(value);
+    }
+    let mut out = Vec::with_capacity(value.len() + 16);
+    let mut rest = value;
+    while !rest.is_empty() {
+        let octet = Octet::first(rest);
+        if octet.encoded {
+            out.push(b'%');
+            out.extend(rest[1..3].iter().map(u8::to_ascii_uppercase));
+        } else if octet.value.is_ascii() {
+            out.push(octet.value);
+        } else {
+            push_percent(&mut out, octet.value);
+        }
+        rest = &rest[octet.width()..];
+    }
+    Cow::Owned(out)
+}
+
+/// robotexclusionrulesparser: everything decoded, except that an encoded slash (and a newline) becomes `%2F`.
+pub(super) fn unquote_path(path: &str) -> String {
+    let mut marked = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some(at) = rest.find("%2") {
+        let (before, tail) = rest.split_at(at);
+        marked.push_str(before);
+        let is_slash = matches!(tail.as_bytes().get(2), Some(b'f' | b'F'));
+        marked.push_str(if is_slash { "\n" } else { "%2" });
+        rest = &tail[if is_slash { 3 } else { 2 }..];
+    }
+    marked.push_str(rest);
+    super::python::unquote(&marked).replace('\n', "%2F")
+}
+
+/// The Ruby class: everything decoded, and `%26 %2F %3D %3F` with a percent sign left before the character.
+///
+/// Its source doubles the escape of those four before decoding once; what comes out is `%&`, `%/`, `%=` and `%?`.
+/// Invalid UTF-8 is dropped.
+pub(super) fn ruby_unescape(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        let octet = Octet::first(rest);
+        if octet.encoded && matches!(octet.value, b'&' | b'/' | b'=' | b'?') {
+            out.push(b'%');
+        }
+        out.push(octet.value);
+        rest = &rest[octet.width()..];
+    }
+    String::from_utf8(out).unwrap_or_else(|error| {
+        error.as_bytes().utf8_chunks().map(|chunk| chunk.valid()).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> String {
+        String::from_utf8_lossy(&normalize_url(text.as_bytes())).into_owned()
+    }
+
+    #[test]
+    fn figure_4_of_rfc_9309() {
+        assert_eq!(url("/foo/bar?baz=quz"), "/foo/bar?baz=quz");
+        assert_eq!(url("/foo/bar?baz=https%3A%2F%2Ffoo.bar"), url("/foo/bar?baz=https://foo.bar"));
+        assert_eq!(url("/foo/bar/\u{30c4}"), "/foo/bar/%E3%83%84");
+        assert_eq!(url("/foo/bar/%E3%83%84"), "/foo/bar/%E3%83%84");
+        assert_eq!(url("/foo/bar/%62%61%7A"), "/foo/bar/baz");
+    }
+
+    #[test]
+    fn an_encoded_slash_is_no_separator_in_the_path() {
+        assert_eq!(url("/a%2fb"), "/a%2Fb");
+        assert_eq!(url("/a%2ab%24"), "/a*b$");
+        assert_eq!(url("/a b%zz%"), "/a%20b%zz%");
+    }
+
+    #[test]
+    fn google_escapes_only_what_google_escapes() {
+        assert_eq!(*google_escape(b"/a%aa b\xc3"), *b"/a%AA b%C3");
+        assert_eq!(*google_escape(b"/%62%"), *b"/%62%");
+    }
+
+    #[test]
+    fn robotexclusionrulesparser_turns_newlines_into_encoded_slashes() {
+        assert_eq!(unquote_path("/a%2fb%0Ac%41"), "/a%2Fb%2FcA");
+        assert_eq!(unquote_path("%2"), "%2");
+    }
+
+    #[test]
+    fn ruby_leaves_a_percent_sign_before_four_characters() {
+        assert_eq!(ruby_unescape("/a%2fb%3F%41%FF"), "/a%/b%?A");
+    }
+}

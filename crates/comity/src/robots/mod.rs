@@ -1,0 +1,45 @@
+//! robots.txt: reading, groups, rules for one crawler, decisions.
+//!
+//! The data's way through the module:
+//!
+//! ```text
+//! bytes ──text──▶ text ──lines──▶ lines ──syntax──▶ records ──groups──▶ RobotsTxt
+//!                                                                          │ select (Agent)
+//! URL ──target──▶ Target                                                   ▼
+//!        └──────────────────────────── pattern ◀──────────────────────── Rules
+//!                                         │ the first match in order of precedence
+//!                                         ▼
+//!                                      Decision
+//! ```
+//!
+//! Each step is a handful of strategies; a [`Dialect`] is a row of choices among them (`quirks.rs`).
+//!
+//! Bounds: reading is linear in the file; choosing groups is linear in the file times the length of the agent's name;
+//! deciding costs at most the number of rules times (length of pattern + length of URL), without backtracking.
+
+mod agent;
+mod decision;
+mod dialect;
+mod encode;
+mod file;
+mod groups;
+mod lines;
+mod pacing;
+mod pattern;
+mod python;
+mod quirks;
+mod record;
+mod rules;
+mod select;
+mod syntax;
+mod target;
+mod text;
+
+pub use agent::Agent;
+pub use decision::{Basis, Contender, Decision, Explanation, Outcome};
+pub use dialect::{Dialect, UnknownDialect};
+pub use file::{Group, RobotsTxt};
+pub use pacing::{RequestRate, VisitTime};
+pub use record::{DirectiveKind, Record};
+pub use rules::{Rule, Rules};
+pub use target::UrlError;

@@ -1,0 +1,172 @@
+//! Records: what one line of a robots.txt says.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::text;
+
+/// What a record is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum DirectiveKind {
+    /// `User-agent`: names a crawler that the group speaks to (RFC 9309 §2.2.1).
+    UserAgent,
+    /// `Allow`: a path pattern that may be fetched (RFC 9309 §2.2.2).
+    Allow,
+    /// `Disallow`: a path pattern that may not be fetched (RFC 9309 §2.2.2).
+    Disallow,
+    /// `Sitemap`: where a sitemap is; belongs to no group (sitemaps.org).
+    Sitemap,
+    /// `Crawl-delay`: seconds between two requests (Bing, Yandex until 2018).
+    CrawlDelay,
+    /// `Request-rate`: documents per time (Seznam).
+    RequestRate,
+    /// `Visit-time`: when to come, UTC (1996 extension).
+    VisitTime,
+    /// `Host`: the main mirror (Yandex until 2018).
+    Host,
+    /// `Clean-param`: query parameters that do not change the page (Yandex).
+    CleanParam,
+    /// `Noindex`: never documented, ignored by Google since September 2019.
+    Noindex,
+    /// `Content-Signal`: what content may be used for (Cloudflare).
+    ContentSignal,
+    /// `Content-Usage`: what content may be used for (IETF AIPREF).
+    ContentUsage,
+    /// `License`: where the licence of the content is (RSL).
+    License,
+    /// Anything else with a key and a value.
+    Unknown,
+}
+
+impl DirectiveKind {
+    const NAMED: [(&'static str, DirectiveKind); 13] = [
+        ("user-agent", DirectiveKind::UserAgent),
+        ("allow", DirectiveKind::Allow),
+        ("disallow", DirectiveKind::Disallow),
+        ("sitemap", DirectiveKind::Sitemap),
+        ("crawl-delay", DirectiveKind::CrawlDelay),
+        ("request-rate", DirectiveKind::RequestRate),
+        ("visit-time", DirectiveKind::VisitTime),
+        ("host", DirectiveKind::Host),
+        ("clean-param", DirectiveKind::CleanParam),
+        ("noindex", DirectiveKind::Noindex),
+        ("content-signal", DirectiveKind::ContentSignal),
+        ("content-usage", DirectiveKind::ContentUsage),
+        ("license", DirectiveKind::License),
+    ];
+
+    /// The kind that a correctly spelt key names, without regard to case.
+    pub(super) fn from_key(key: &[u8]) -> DirectiveKind {
+        DirectiveKind::NAMED
+            .iter()
+            .find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(key))
+            .map_or(DirectiveKind::Unknown, |(_, kind)| *kind)
+    }
+
+    /// The directive's key in lower case; `unknown` for [`DirectiveKind::Unknown`].
+    pub fn as_str(self) -> &'static str {
+        DirectiveKind::NAMED.iter().find(|(_, kind)| *kind == self).map_or("unknown", |(name, _)| name)
+    }
+
+    /// The directive's key as people write it, such as `User-agent`.
+    pub const fn canonical_name(self) -> &'static str {
+        match self {
+            DirectiveKind::UserAgent => "User-agent",
+            DirectiveKind::Allow => "Allow",
+            DirectiveKind::Disallow => "Disallow",
+            DirectiveKind::Sitemap => "Sitemap",
+            DirectiveKind::CrawlDelay => "Crawl-delay",
+            DirectiveKind::RequestRate => "Request-rate",
+            DirectiveKind::VisitTime => "Visit-time",
+            DirectiveKind::Host => "Host",
+            DirectiveKind::CleanParam => "Clean-param",
+            DirectiveKind::Noindex => "Noindex",
+            DirectiveKind::ContentSignal => "Content-Signal",
+            DirectiveKind::ContentUsage => "Content-Usage",
+            DirectiveKind::License => "License",
+            DirectiveKind::Unknown => "Unknown",
+        }
+    }
+
+    /// Whether the record is a rule: `Allow` or `Disallow`.
+    pub const fn is_rule(self) -> bool {
+        matches!(self, DirectiveKind::Allow | DirectiveKind::Disallow)
+    }
+
+    /// Whether the directive speaks about the whole site, wherever it stands.
+    pub const fn is_file_wide(self) -> bool {
+        matches!(
+            self,
+            DirectiveKind::Sitemap | DirectiveKind::Host | DirectiveKind::CleanParam | DirectiveKind::License
+        )
+    }
+}
+
+impl fmt::Display for DirectiveKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// One record of a [`RobotsTxt`](super::RobotsTxt).
+#[derive(Clone, Copy)]
+pub struct Record<'r> {
+    pub(super) line: u32,
+    pub(super) kind: DirectiveKind,
+    pub(super) group: Option<usize>,
+    pub(super) key: &'r [u8],
+    pub(super) value: &'r [u8],
+    pub(super) misspelt: bool,
+    pub(super) missing_colon: bool,
+}
+
+impl<'r> Record<'r> {
+    /// The 1-based line it stands on.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// What it is about.
+    pub fn kind(&self) -> DirectiveKind {
+        self.kind
+    }
+
+    /// The index of the group it belongs to, among [`RobotsTxt::groups`](super::RobotsTxt::groups); `None` for
+    /// file-wide records and for those outside any group.
+    pub fn group(&self) -> Option<usize> {
+        self.group
+    }
+
+    /// The key as written.
+    pub fn key(&self) -> &'r [u8] {
+        self.key
+    }
+
+    /// The value as written, without surrounding white space and comment.
+    pub fn value(&self) -> &'r [u8] {
+        self.value
+    }
+
+    /// The value for a person to read: decoded, control characters replaced.
+    pub fn value_text(&self) -> Cow<'r, str> {
+        text::for_display(self.value)
+    }
+
+    /// Whether the key is a misspelling that the dialect accepts.
+    pub fn is_misspelt(&self) -> bool {
+        self.misspelt
+    }
+
+    /// Whether white space stands where the colon should, and the dialect accepts it.
+    pub fn is_missing_colon(&self) -> bool {
+        self.missing_colon
+    }
+}
+
+impl fmt::Debug for Record<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.line, self.kind.canonical_name(), self.value_text())
+    }
+}

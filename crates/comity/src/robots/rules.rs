@@ -1,0 +1,312 @@
+//! The rules of one crawler, in order of precedence.
+//!
+//! [`Rules`] is what a crawler keeps per host: only the patterns that speak to its own token, sorted so that the first
+//! match decides. Longest-match dialects sort by (length, `Allow` first, place in the file); first-match dialects keep
+//! the order of the file. Deciding is then the same for all of them: scan until something matches.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::decision::{Contender, Decision, Explanation, Outcome};
+use super::dialect::Dialect;
+use super::file::RobotsTxt;
+use super::pacing::{self, RequestRate, VisitTime};
+use super::pattern::{Compiled, Effect, Patterns};
+use super::quirks::{Precedence, Quirks};
+use super::record::{DirectiveKind, Record};
+use super::select::Choice;
+use super::target::{Target, UrlError};
+use super::text;
+
+/// The rules of a [`RobotsTxt`] that speak to one [`Agent`](super::Agent).
+///
+/// ```
+/// use comity::robots::{Agent, RobotsTxt};
+///
+/// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /search\nAllow: /search/about\nCrawl-delay: 2\n");
+/// let rules = robots.rules_for(&Agent::token("examplebot"));
+/// assert_eq!(rules.group(), Some("*"));
+/// assert_eq!(rules.len(), 2);
+/// assert!(rules.is_allowed("https://example.com/search/about")?);
+/// assert!(!rules.is_allowed("/search?q=x")?);
+/// assert_eq!(rules.crawl_delay(), Some(std::time::Duration::from_secs(2)));
+/// # Ok::<(), comity::robots::UrlError>(())
+/// ```
+#[derive(Clone)]
+pub struct Rules {
+    dialect: Dialect,
+    group: Option<String>,
+    patterns: Patterns,
+    /// In order of precedence.
+    entries: Vec<Entry>,
+    /// The values as written, one after the other.
+    written: Vec<u8>,
+    crawl_delay: Option<Duration>,
+    request_rate: Option<RequestRate>,
+    visit_time: Option<VisitTime>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub compiled: Compiled,
+    kind: DirectiveKind,
+    line: u32,
+    written: (u32, u32),
+}
+
+impl Rules {
+    /// Collects and sorts the rules of the chosen groups.
+    pub(super) fn collect(robots: &RobotsTxt<'_>, choice: &Choice) -> Rules {
+        let dialect = robots.dialect();
+        let mut rules = Rules {
+            dialect,
+            group: choice.name.clone(),
+            patterns: Patterns::default(),
+            entries: Vec::new(),
+            written: Vec::new(),
+            crawl_delay: None,
+            request_rate: None,
+            visit_time: None,
+        };
+        for record in choice.groups.iter().flat_map(|&group| robots.records_of(group)) {
+            rules.add(&record);
+        }
+        if rules.quirks().precedence == Precedence::Longest {
+            rules.entries.sort_by_key(|entry| (std::cmp::Reverse(entry.compiled.length), entry.compiled.effect));
+        }
+        rules
+    }
+
+    fn add(&mut self, record: &Record<'_>) {
+        match record.kind() {
+            DirectiveKind::Allow | DirectiveKind::Disallow => {
+                let start = self.written.len() as u32;
+                self.written.extend_from_slice(record.value());
+                let written = (start, self.written.len() as u32);
+                let matching = self.quirks().matching;
+                let compiled = self.patterns.compile(record.kind(), record.value(), matching);
+                self.entries.extend(compiled.into_iter().flatten().map(|compiled| Entry {
+                    compiled,
+                    kind: record.kind(),
+                    line: record.line(),
+                    written,
+                }));
+            }
+            DirectiveKind::CrawlDelay => {
+                self.crawl_delay = pacing::crawl_delay(self.crawl_delay, record.value(), self.dialect);
+            }
+            DirectiveKind::RequestRate => {
+                self.request_rate = pacing::request_rate(record.value(), self.dialect).or(self.request_rate);
+            }
+            DirectiveKind::VisitTime => {
+                self.visit_time = VisitTime::parse(record.value()).or(self.visit_time);
+            }
+            _ => {}
+        }
+    }
+
+    fn quirks(&self) -> &'static Quirks {
+        self.dialect.row()
+    }
+
+    /// The dialect that the rules follow.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The name by which the group was chosen: the crawler's own, `*`, or `None` if no group speaks to it.
+    pub fn group(&self) -> Option<&str> {
+        self.group.as_deref()
+    }
+
+    /// How many rules there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none, so that everything is allowed.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The rules, in order of precedence.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule<'_>> {
+        self.entries.iter().map(|entry| Rule { rules: self, entry })
+    }
+
+    /// Decides one URL.
+    ///
+    /// `url` is an absolute URL (`https://host/path?query#fragment`) or a path; it is split as written and not rewritten
+    /// first. The rules' own origin is not known here: that they belong to the URL's origin is the caller's business.
+    ///
+    /// # Errors
+    ///
+    /// [`UrlError`] if `url` is neither. The dialect `google` finds a path in anything.
+    pub fn decide<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Decision<'_>, UrlError> {
+        let target = Target::from_url(url.as_ref(), self.quirks().matching)?;
+        Ok(self.decide_target(&target))
+    }
+
+    /// Decides a parsed URL.
+    ///
+    /// Parsing has already rewritten it (dot segments, backslashes, percent-encoding of some characters), so the answer
+    /// may differ from that for the text it was parsed from.
+    ///
+    /// # Errors
+    ///
+    /// [`UrlError`] if it has no host, like `mailto:` URLs.
+    #[cfg(feature = "url")]
+    pub fn decide_url(&self, url: &url::Url) -> Result<Decision<'_>, UrlError> {
+        self.decide(url.as_str())
+    }
+
+    /// Whether one URL may be fetched. [`Rules::decide`] also says why.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Rules::decide`].
+    pub fn is_allowed<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<bool, UrlError> {
+        Ok(self.decide(url)?.is_allowed())
+    }
+
+    /// Decides one URL and says of every rule what became of it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Rules::decide`].
+    pub fn explain<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Explanation<'_>, UrlError> {
+        let target = Target::from_url(url.as_ref(), self.quirks().matching)?;
+        let decision = self.decide_target(&target);
+        let matching = self.entries.iter().filter(|entry| self.matches(entry, &target));
+        let contenders = matching
+            .map(|entry| Contender::new(Rule { rules: self, entry }, self.outcome(entry, decision.entry())))
+            .collect();
+        Ok(Explanation::new(decision, contenders))
+    }
+
+    /// What became of a rule that matched, given the one that decided.
+    fn outcome(&self, entry: &Entry, decided: Option<&Entry>) -> Outcome {
+        let Some(decided) = decided else { return Outcome::RobotsTxtIsAlwaysAllowed };
+        if std::ptr::eq(entry, decided) {
+            return Outcome::Decides;
+        }
+        match self.quirks().precedence {
+            Precedence::FileOrder => Outcome::LaterInFile,
+            Precedence::Longest if entry.compiled.length < decided.compiled.length => Outcome::Shorter,
+            Precedence::Longest if entry.compiled.effect == decided.compiled.effect => Outcome::SameLater,
+            Precedence::Longest => Outcome::TieAllows,
+        }
+    }
+
+    fn decide_target(&self, target: &Target<'_>) -> Decision<'_> {
+        if self.quirks().robots_txt_always_allowed && target.is_robots_txt() {
+            return Decision::robots_txt(self);
+        }
+        Decision::by(self, self.entries.iter().find(|entry| self.matches(entry, target)))
+    }
+
+    fn matches(&self, entry: &Entry, target: &Target<'_>) -> bool {
+        self.patterns.matches(&entry.compiled, target, self.quirks().matching)
+    }
+
+    /// The delay that `Crawl-delay` asks for between two requests, if the dialect's program reads it.
+    ///
+    /// Of several in the crawler's groups the longest counts; in the dialects that are defined by a program, the one
+    /// that the program takes. `None` if there is none that is a number of seconds, 0 or more.
+    pub fn crawl_delay(&self) -> Option<Duration> {
+        self.crawl_delay
+    }
+
+    /// The rate that `Request-rate` asks for.
+    pub fn request_rate(&self) -> Option<RequestRate> {
+        self.request_rate
+    }
+
+    /// The hours that `Visit-time` asks for.
+    pub fn visit_time(&self) -> Option<VisitTime> {
+        self.visit_time
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules")
+            .field("dialect", &self.dialect.name())
+            .field("group", &self.group)
+            .field("rules", &self.iter().collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}
+
+/// One rule of [`Rules`].
+#[derive(Clone, Copy)]
+pub struct Rule<'r> {
+    rules: &'r Rules,
+    entry: &'r Entry,
+}
+
+impl<'r> Rule<'r> {
+    pub(super) fn new(rules: &'r Rules, entry: &'r Entry) -> Self {
+        Rule { rules, entry }
+    }
+
+    pub(super) fn entry(&self) -> &'r Entry {
+        self.entry
+    }
+
+    /// `Allow` or `Disallow`, as written.
+    pub fn kind(&self) -> DirectiveKind {
+        self.entry.kind
+    }
+
+    /// Whether it allows what it matches. Differs from [`Rule::kind`] where a dialect turns an empty value round.
+    pub fn allows(&self) -> bool {
+        self.entry.compiled.effect == Effect::Allow
+    }
+
+    /// The path pattern as written.
+    pub fn pattern(&self) -> &'r [u8] {
+        let (start, end) = self.entry.written;
+        &self.rules.written[start as usize..end as usize]
+    }
+
+    /// The path pattern for a person to read.
+    pub fn pattern_text(&self) -> std::borrow::Cow<'r, str> {
+        text::for_display(self.pattern())
+    }
+
+    /// The 1-based line of the file it stands on.
+    pub fn line(&self) -> u32 {
+        self.entry.line
+    }
+
+    /// What the dialect's precedence counts: octets in most, characters in some; of no meaning where the first match
+    /// decides.
+    pub fn length(&self) -> u32 {
+        self.entry.compiled.length
+    }
+}
+
+impl fmt::Debug for Rule<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.line(), self.kind().canonical_name(), self.pattern_text())
+    }
+}
+
+impl PartialEq for Rule<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.entry, other.entry)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Rule<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Rule", 3)?;
+        fields.serialize_field("kind", &self.kind())?;
+        fields.serialize_field("pattern", &self.pattern_text())?;
+        fields.serialize_field("line", &self.line())?;
+        fields.end()
+    }
+}

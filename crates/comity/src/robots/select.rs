@@ -1,0 +1,226 @@
+//! Choosing the groups that speak to an agent.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::agent::{Agent, Step, is_token_byte};
+use super::file::RobotsTxt;
+use super::python;
+use super::quirks::{Matching, Selection};
+use super::syntax::{is_ascii_space, trim_python, without_nul};
+
+/// Which groups were chosen, and by what name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// Indices of groups in the order in which their rules are considered. One may stand more than once.
+    pub groups: Vec<usize>,
+    /// The name that chose them: as written in the file; `*` for everyone; `None` if no group speaks to the agent.
+    pub name: Option<String>,
+}
+
+impl Choice {
+    fn named(groups: Vec<usize>, name: impl Into<String>) -> Option<Self> {
+        (!groups.is_empty()).then(|| Choice { groups, name: Some(name.into()) })
+    }
+}
+
+/// Chooses the groups of `robots` that speak to `agent`.
+pub(super) fn select(robots: &RobotsTxt<'_>, agent: &Agent) -> Choice {
+    let names = Names { robots, selection: robots.dialect().row().selection };
+    agent
+        .steps()
+        .find_map(|step| names.groups_for(step))
+        .or_else(|| names.groups_for_everyone())
+        .unwrap_or(Choice { groups: Vec::new(), name: None })
+}
+
+/// Whether the group speaks to everyone that has no group of their own.
+pub(super) fn is_star_group(robots: &RobotsTxt<'_>, group: usize) -> bool {
+    Names { robots, selection: robots.dialect().row().selection }.is_star_group(group)
+}
+
+/// Whether a user-agent value names anybody once control characters are gone.
+pub(super) fn names_somebody(value: &[u8]) -> bool {
+    !scrub(value).is_empty()
+}
+
+/// robotexclusionrulesparser drops control characters from names and paths, tabs included, and trims the rest.
+pub(super) fn scrub(value: &[u8]) -> Cow<'_, [u8]> {
+    let kept: Cow<'_, [u8]> = if value.iter().any(|&byte| byte < 0x20) {
+        value.iter().copied().filter(|&byte| byte >= 0x20).collect::<Vec<_>>().into()
+    } else {
+        value.into()
+    };
+    let range = trim_python(&kept, 0..kept.len());
+    match kept {
+        Cow::Borrowed(kept) => Cow::Borrowed(&kept[range]),
+        Cow::Owned(kept) => Cow::Owned(kept[range].to_vec()),
+    }
+}
+
+struct Names<'r> {
+    robots: &'r RobotsTxt<'r>,
+    selection: Selection,
+}
+
+impl<'r> Names<'r> {
+    /// The groups that name the agent of this step.
+    fn groups_for(&self, step: Step<'_>) -> Option<Choice> {
+        match self.selection {
+            Selection::Name | Selection::GoogleToken => {
+                step.candidates().into_iter().find_map(|token| self.all_named(token))
+            }
+            Selection::Yandex => step.candidates().into_iter().find_map(|token| {
+                let is_yandex = token.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("yandex"));
+                self.all_named(token).or_else(|| if is_yandex { self.all_named("yandex") } else { None })
+            }),
+            Selection::AllSubstrings => self.all_substrings(&step.text().to_lowercase()),
+            Selection::FirstSubstringBeforeSlash => {
+                let text = step.text();
+                self.first_substring(&text.split('/').next().unwrap_or(text).to_lowercase())
+            }
+            Selection::FirstSubstring => self.first_substring(&step.text().to_lowercase()),
+            Selection::FirstGlob => self.first_glob(step.text()),
+        }
+    }
+
+    /// The groups for everyone else.
+    fn groups_for_everyone(&self) -> Option<Choice> {
+        let mut groups = self.live().filter(|&group| self.is_star_group(group)).collect::<Vec<_>>();
+        match self.selection {
+            Selection::Name | Selection::GoogleToken | Selection::Yandex | Selection::AllSubstrings => {}
+            Selection::FirstSubstringBeforeSlash | Selection::FirstSubstring | Selection::FirstGlob => {
+                groups.truncate(1);
+            }
+        }
+        Choice::named(groups, "*")
+    }
+
+    fn live(&self) -> impl Iterator<Item = usize> + use<'r> {
+        let data = self.robots.group_data();
+        (0..data.len()).filter(|&group| !data[group].dropped)
+    }
+
+    /// The names of a group as this selection compares them.
+    fn names(&self, group: usize) -> impl Iterator<Item = Cow<'r, [u8]>> {
+        let robots = self.robots;
+        let data = &robots.group_data()[group];
+        let implicit = data.implicit_star.then_some(Cow::Borrowed(&b"*"[..]));
+        let selection = self.selection;
+        implicit.into_iter().chain(data.agents.iter().map(move |&index| name_of(robots.record(index).value(), selection)))
+    }
+
+    fn is_star_group(&self, group: usize) -> bool {
+        self.names(group).any(|name| match self.selection {
+            Selection::Name | Selection::GoogleToken => is_google_star(&name),
+            _ => *name == *b"*",
+        })
+    }
+
+    /// Every group with this name.
+    fn all_named(&self, token: &str) -> Option<Choice> {
+        let groups = self.live().filter(|&g| self.names(g).any(|name| self.is_named(&name, token.as_bytes()))).collect();
+        Choice::named(groups, token)
+    }
+
+    fn is_named(&self, name: &[u8], token: &[u8]) -> bool {
+        match self.selection {
+            Selection::GoogleToken => {
+                let end = name.iter().position(|&byte| !is_token_byte(byte)).unwrap_or(name.len());
+                !is_google_star(name) && name[..end].eq_ignore_ascii_case(token)
+            }
+            Selection::Yandex => name.eq_ignore_ascii_case(token),
+            _ => {
+                let starless = name.len() - name.iter().rev().take_while(|&&byte| byte == b'*').count();
+                let name = &name[..starless];
+                let end = name.iter().position(|&b| b == b'/' || is_ascii_space(b)).unwrap_or(name.len());
+                !name.is_empty() && (name.eq_ignore_ascii_case(token) || name[..end].eq_ignore_ascii_case(token))
+            }
+        }
+    }
+
+    /// webcanon keeps rules in a dictionary by name, in order of first appearance, and merges the entries whose name
+    /// is part of the agent; matched groups without a single rule count as no match.
+    fn all_substrings(&self, agent: &str) -> Option<Choice> {
+        let mut by_name: HashMap<String, usize> = HashMap::new();
+        let mut matched: Vec<(String, Vec<usize>)> = Vec::new();
+        for group in self.live() {
+            for name in self.names(group).map(|name| lower(&name)) {
+                if name == "*" || !agent.contains(&name) {
+                    continue;
+                }
+                let entry = *by_name.entry(name.clone()).or_insert_with(|| {
+                    matched.push((name, Vec::new()));
+                    matched.len() - 1
+                });
+                matched[entry].1.push(group);
+            }
+        }
+        let name = matched.first().map(|(name, _)| name.clone())?;
+        let groups: Vec<usize> = matched.into_iter().flat_map(|(_, groups)| groups).collect();
+        let has_rules = groups.iter().any(|&group| self.robots.group_data()[group].rules > 0);
+        if has_rules { Choice::named(groups, name) } else { None }
+    }
+
+    /// The first group, those with `*` apart, that has a name which is part of the agent.
+    fn first_substring(&self, agent: &str) -> Option<Choice> {
+        self.live().filter(|&group| !self.is_star_group(group)).find_map(|group| {
+            let name = self.names(group).find(|name| agent.contains(&lower(name)))?;
+            Choice::named(vec![group], String::from_utf8_lossy(&name))
+        })
+    }
+
+    /// The first section whose name contains the agent, or whose name as a glob is found in the agent.
+    fn first_glob(&self, agent: &str) -> Option<Choice> {
+        let agent = agent.to_lowercase();
+        self.live().find_map(|group| {
+            let name = self.names(group).find(|name| {
+                let glob = lower(name);
+                glob.contains(&agent) || glob_is_in(&glob, &agent)
+            })?;
+            Choice::named(vec![group], String::from_utf8_lossy(&name))
+        })
+    }
+}
+
+/// A user-agent value as the dialect's program stores it.
+fn name_of(value: &[u8], selection: Selection) -> Cow<'_, [u8]> {
+    match selection {
+        Selection::FirstSubstringBeforeSlash => match std::str::from_utf8(value) {
+            Ok(value) => match python::unquote(value) {
+                Cow::Borrowed(name) => Cow::Borrowed(name.as_bytes()),
+                Cow::Owned(name) => Cow::Owned(name.into_bytes()),
+            },
+            Err(_) => value.into(),
+        },
+        Selection::FirstSubstring => scrub(value),
+        Selection::FirstGlob => without_nul(value),
+        _ => value.into(),
+    }
+}
+
+/// Google: a `*`, alone or followed by white space, stands for everyone.
+fn is_google_star(name: &[u8]) -> bool {
+    name.first() == Some(&b'*') && name.get(1).is_none_or(|&byte| is_ascii_space(byte))
+}
+
+fn lower(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).to_lowercase()
+}
+
+/// Whether `text` contains the pieces of `glob`, in order, anything between them.
+fn glob_is_in(glob: &str, text: &str) -> bool {
+    let mut rest = text;
+    glob.split('*').all(|piece| match rest.find(piece) {
+        Some(at) => {
+            rest = &rest[at + piece.len()..];
+            true
+        }
+        None => false,
+    })
+}
+
+/// Whether the dialect's rule values are scrubbed before use.
+pub(super) const fn scrubs_values(matching: Matching) -> bool {
+    matches!(matching, Matching::Gym2008 | Matching::Mk1996)
+}

@@ -1,0 +1,247 @@
+//! From a URL to what rules are matched against.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::encode;
+use super::python;
+use super::quirks::Matching;
+
+/// A URL's path and query in the form that a dialect compares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target<'u> {
+    /// What rules are matched against.
+    pub text: Cow<'u, [u8]>,
+    /// Where the first `?` of `text` stands; its length if it has none.
+    pub query: usize,
+}
+
+impl<'u> Target<'u> {
+    fn new(text: Cow<'u, [u8]>) -> Self {
+        let query = memchr::memchr(b'?', &text).unwrap_or(text.len());
+        Target { text, query }
+    }
+
+    /// The target that `url` is under `matching`.
+    pub(super) fn from_url(url: &'u [u8], matching: Matching) -> Result<Self, UrlError> {
+        let text = match matching {
+            Matching::Rfc9309 | Matching::Yandex => normalized(path_and_query(url)?),
+            Matching::Google => Cow::Borrowed(google_path(url)),
+            Matching::Webcanon => python_text(url, webcanon)?,
+            Matching::Urllib => python_text(url, urllib)?,
+            Matching::Gym2008 | Matching::Mk1996 => python_text(url, robotexclusionrulesparser)?,
+            Matching::RobotstxtGem => Cow::Owned(ruby(url).into_bytes()),
+        };
+        Ok(Target::new(with_leading_slash(text, matching)))
+    }
+
+    /// Whether it is exactly `/robots.txt`.
+    pub(super) fn is_robots_txt(&self) -> bool {
+        *self.text == *b"/robots.txt"
+    }
+}
+
+/// Google and the default dialect match paths; a URL without one stands for `/`.
+fn with_leading_slash(text: Cow<'_, [u8]>, matching: Matching) -> Cow<'_, [u8]> {
+    let needs_slash = matches!(matching, Matching::Rfc9309 | Matching::Yandex | Matching::Google);
+    if !needs_slash || text.first() == Some(&b'/') {
+        return text;
+    }
+    if text.is_empty() {
+        return Cow::Borrowed(b"/");
+    }
+    Cow::Owned([b"/", &text[..]].concat())
+}
+
+fn normalized(text: &[u8]) -> Cow<'_, [u8]> {
+    encode::normalize_url(text)
+}
+
+/// Path and query of a URL given as text, as written: an absolute URL, `//host/path`, or a path.
+///
+/// Nothing is rewritten: percent signs, backslashes and dot segments stay as they are.
+fn path_and_query(url: &[u8]) -> Result<&[u8], UrlError> {
+    let end = memchr::memchr(b'#', url).unwrap_or(url.len());
+    let url = &url[..end];
+    let rest = match scheme_len(url) {
+        Some(length) => match &url[length + 1..] {
+            [b'/', b'/', rest @ ..] => rest,
+            _ => return Err(UrlError::new(url, Reason::NoAuthority)),
+        },
+        None => match url {
+            [b'/', b'/', rest @ ..] => rest,
+            [] | [b'/' | b'?', ..] => return Ok(url),
+            _ => return Err(UrlError::new(url, Reason::NoPath)),
+        },
+    };
+    Ok(&rest[memchr::memchr2(b'/', b'?', rest).unwrap_or(rest.len())..])
+}
+
+/// The length of the scheme that `url` starts with (RFC 3986 §3.1).
+fn scheme_len(url: &[u8]) -> Option<usize> {
+    let colon = url.iter().position(|&b| !(b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')))?;
+    (url[colon] == b':' && url[0].is_ascii_alphabetic()).then_some(colon)
+}
+
+/// Google's `GetPathParamsQuery`, which never fails; the program then reads its answer as a C string.
+fn google_path(url: &[u8]) -> &[u8] {
+    let search_start = if url.starts_with(b"//") { 2 } else { 0 };
+    let find_delimiter = |from: usize| memchr::memchr3(b'/', b'?', b';', &url[from..]).map(|at| from + at);
+    let early_path = find_delimiter(search_start);
+    let protocol = memchr::memmem::find(&url[search_start..], b"://").map(|at| search_start + at);
+    let after_protocol = match (protocol, early_path) {
+        (Some(protocol), Some(early)) if early < protocol => search_start,
+        (Some(protocol), _) => protocol + 3,
+        (None, _) => search_start,
+    };
+    let Some(start) = find_delimiter(after_protocol) else { return b"/" };
+    let hash = memchr::memchr(b'#', &url[search_start..]).map(|at| search_start + at);
+    if hash.is_some_and(|hash| hash < start) {
+        return b"/";
+    }
+    let path = &url[start..hash.unwrap_or(url.len())];
+    &path[..memchr::memchr(0, path).unwrap_or(path.len())]
+}
+
+/// Runs a Python program's handling of a URL on text; `None` is its `ValueError`.
+fn python_text(url: &[u8], handle: fn(&str) -> Option<Vec<u8>>) -> Result<Cow<'_, [u8]>, UrlError> {
+    match handle(&String::from_utf8_lossy(url)) {
+        Some(text) => Ok(Cow::Owned(text)),
+        None => Err(UrlError::new(url, Reason::Refused)),
+    }
+}
+
+/// webcanon: `unquote(path or "/" + "?" + query)`.
+fn webcanon(url: &str) -> Option<Vec<u8>> {
+    let split = python::urlsplit(url)?;
+    let mut path = if split.path.is_empty() { "/".to_owned() } else { split.path };
+    if !split.query.is_empty() {
+        path = format!("{path}?{}", split.query);
+    }
+    Some(python::unquote(&path).into_owned().into_bytes())
+}
+
+/// urllib.robotparser: decode, split, join without scheme and host, quote.
+fn urllib(url: &str) -> Option<Vec<u8>> {
+    let text = python::quote(&without_authority(&python::unquote(url))?);
+    Some(if text.is_empty() { b"/".to_vec() } else { text })
+}
+
+/// robotexclusionrulesparser: split, join without scheme and host, decode.
+fn robotexclusionrulesparser(url: &str) -> Option<Vec<u8>> {
+    Some(encode::unquote_path(&without_authority(url)?).into_bytes())
+}
+
+fn without_authority(url: &str) -> Option<String> {
+    let mut split = python::urlparse(url)?;
+    split.scheme.clear();
+    split.netloc.clear();
+    Some(python::urlunparse(&split))
+}
+
+/// The Ruby class: `path + "?" + query` of the parsed URI, decoded.
+fn ruby(url: &[u8]) -> String {
+    let url = String::from_utf8_lossy(url);
+    let url = url.split('#').next().unwrap_or_default();
+    let text = match scheme_len(url.as_bytes()).map(|length| &url[length + 1..]) {
+        Some(rest) if !rest.starts_with('/') => "/",
+        Some(rest) => rest,
+        None => url,
+    };
+    let text = match text.strip_prefix("//") {
+        Some(rest) => &rest[rest.find(['/', '?']).unwrap_or(rest.len())..],
+        None => text,
+    };
+    encode::ruby_unescape(text)
+}
+
+/// Text that no path can be taken from.
+///
+/// ```
+/// use comity::robots::{Agent, RobotsTxt};
+///
+/// let rules = RobotsTxt::parse("").rules_for(&Agent::token("examplebot"));
+/// let error = rules.decide("example.com/page").unwrap_err();
+/// assert!(error.to_string().starts_with("`example.com/page` is neither an absolute URL nor a path"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UrlError {
+    url: String,
+    reason: Reason,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reason {
+    NoPath,
+    NoAuthority,
+    Refused,
+}
+
+impl UrlError {
+    fn new(url: &[u8], reason: Reason) -> Self {
+        const SHOWN: usize = 120;
+        let shown = super::text::for_display(&url[..url.len().min(SHOWN)]).into_owned();
+        let more = if url.len() > SHOWN { "..." } else { "" };
+        UrlError { url: format!("{shown}{more}"), reason }
+    }
+}
+
+impl fmt::Display for UrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UrlError { url, reason } = self;
+        match reason {
+            Reason::NoPath => write!(
+                f,
+                "`{url}` is neither an absolute URL nor a path: start it with a scheme and `://`, or with `/`"
+            ),
+            Reason::NoAuthority => {
+                write!(f, "`{url}` has a scheme but no host: robots.txt speaks about URLs such as `https://host/path`")
+            }
+            Reason::Refused => write!(f, "`{url}` has a host that the dialect's program refuses to split"),
+        }
+    }
+}
+
+impl std::error::Error for UrlError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_split_as_written() {
+        let split = |url: &'static str| path_and_query(url.as_bytes()).ok();
+        assert_eq!(split("http://h/a/../b%2f\\c?q#f"), Some(&b"/a/../b%2f\\c?q"[..]));
+        assert_eq!(split("http://h?q"), Some(&b"?q"[..]));
+        assert_eq!(split("//h/a"), Some(&b"/a"[..]));
+        assert_eq!(split("/a"), Some(&b"/a"[..]));
+        assert_eq!(split(""), Some(&b""[..]));
+        assert_eq!(split("a/b"), None);
+        assert_eq!(split("mailto:a@b"), None);
+    }
+
+    #[test]
+    fn google_finds_a_path_in_anything() {
+        let path = |url: &'static str| String::from_utf8_lossy(google_path(url.as_bytes())).into_owned();
+        assert_eq!(path("http://www.example.com/a/b?c=http://d.e/f"), "/a/b?c=http://d.e/f");
+        assert_eq!(path("example.com/a"), "/a");
+        assert_eq!(path("example.com"), "/");
+        assert_eq!(path("//a/b/c"), "/b/c");
+        assert_eq!(path("http://example.com#f/x"), "/");
+        assert_eq!(path("http://example.com;p"), ";p");
+        assert_eq!(path("a?b#c"), "?b");
+    }
+
+    #[test]
+    fn python_programs_keep_what_they_keep() {
+        let text = |url: &'static str, matching| {
+            Target::from_url(url.as_bytes(), matching).map(|t| String::from_utf8_lossy(&t.text).into_owned())
+        };
+        assert_eq!(text("http://h/a%2Fb?x=1#f", Matching::Urllib).as_deref(), Ok("/a/b%3Fx%3D1%23f"));
+        assert_eq!(text("http://h", Matching::Urllib).as_deref(), Ok("/"));
+        assert_eq!(text("http://h", Matching::Gym2008).as_deref(), Ok(""));
+        assert_eq!(text("http://h/a%2fb%41#f", Matching::Gym2008).as_deref(), Ok("/a%2FbA#f"));
+        assert_eq!(text("http://h/a%2fb?c%41#f", Matching::Webcanon).as_deref(), Ok("/a/b?cA"));
+        assert!(text("http://[::1/", Matching::Urllib).is_err());
+    }
+}

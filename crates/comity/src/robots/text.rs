@@ -1,0 +1,105 @@
+//! From bytes to the text a dialect reads.
+
+use std::borrow::Cow;
+
+use super::quirks::{Quirks, Text};
+
+/// The part of `body` that counts under `quirks`, in the form the dialect matches on.
+///
+/// Octet dialects borrow the bytes as they are. The others are decoded to UTF-8, so that their programs' character
+/// rules (case, white space, lengths) can be followed.
+pub(super) fn read<'b>(body: &'b [u8], quirks: &Quirks, charset: Option<&str>) -> Cow<'b, [u8]> {
+    let counted = match quirks.body_limit {
+        Some(limit) => cut_at_line_end(body, limit),
+        None => body,
+    };
+    match quirks.text {
+        Text::Octets => Cow::Borrowed(&counted[byte_order_mark_len(counted)..]),
+        Text::Utf8 => decode(counted, charset, |bytes| match String::from_utf8_lossy(bytes) {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        }),
+        Text::Latin1 => decode(counted, charset, latin1),
+    }
+}
+
+/// How many bytes of a UTF-8 byte order mark `body` starts with: 0 to 3, since Google skips partial ones too.
+pub(super) fn byte_order_mark_len(body: &[u8]) -> usize {
+    body.iter().zip([0xEF, 0xBB, 0xBF]).take_while(|(byte, mark)| **byte == *mark).count()
+}
+
+/// The first `limit` bytes of `body`, without a last line that the limit cuts off.
+fn cut_at_line_end(body: &[u8], limit: usize) -> &[u8] {
+    if body.len() <= limit {
+        return body;
+    }
+    let kept = &body[..limit];
+    if matches!(body[limit], b'\n' | b'\r') {
+        return kept;
+    }
+    match memchr::memrchr2(b'\n', b'\r', kept) {
+        Some(end) => &kept[..=end],
+        None => &[],
+    }
+}
+
+fn decode<'b>(
+    body: &'b [u8],
+    charset: Option<&str>,
+    fallback: impl Fn(&'b [u8]) -> Cow<'b, [u8]>,
+) -> Cow<'b, [u8]> {
+    let label = charset.map(|label| label.trim().to_ascii_lowercase()).unwrap_or_default();
+    match label.as_str() {
+        "" => fallback(body),
+        // The Encoding Standard reads these labels as windows-1252; HTTP meant the octets themselves.
+        "iso-8859-1" | "iso8859-1" | "latin1" | "latin-1" | "l1" => latin1(body),
+        _ => match encoding_rs::Encoding::for_label_no_replacement(label.as_bytes()) {
+            Some(encoding) => {
+                let (text, _) = encoding.decode_without_bom_handling(body);
+                Cow::Owned(text.into_owned().into_bytes())
+            }
+            None => fallback(body),
+        },
+    }
+}
+
+fn latin1(body: &[u8]) -> Cow<'_, [u8]> {
+    match encoding_rs::mem::decode_latin1(body) {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    }
+}
+
+/// Bytes for a person to read: UTF-8 where it is, ISO-8859-1 otherwise, control characters made visible.
+pub(super) fn for_display(bytes: &[u8]) -> Cow<'_, str> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => encoding_rs::mem::decode_latin1(bytes),
+    };
+    if text.chars().any(char::is_control) {
+        Cow::Owned(text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect())
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_cut_by_the_limit_is_dropped() {
+        assert_eq!(cut_at_line_end(b"ab\ncd\nef", 7), b"ab\ncd\n");
+        assert_eq!(cut_at_line_end(b"ab\ncd\nef", 5), b"ab\ncd");
+        assert_eq!(cut_at_line_end(b"ab\ncd\nef", 8), b"ab\ncd\nef");
+        assert_eq!(cut_at_line_end(b"abcdef", 3), b"");
+    }
+
+    #[test]
+    fn byte_order_marks_are_counted_even_when_partial() {
+        assert_eq!(byte_order_mark_len(b"\xEF\xBB\xBFx"), 3);
+        assert_eq!(byte_order_mark_len(b"\xEF\xBBx"), 2);
+        assert_eq!(byte_order_mark_len(b"\xEFx"), 1);
+        assert_eq!(byte_order_mark_len(b"x\xEF"), 0);
+    }
+}
