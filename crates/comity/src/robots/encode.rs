@@ -122,6 +122,19 @@ pub(super) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
+/// A pattern as it is written into a file: what no URL may hold raw, and `#`, percent-encoded; the rest as it is.
+pub(super) fn for_writing(pattern: &str) -> String {
+    let mut out = Vec::with_capacity(pattern.len() + 16);
+    for byte in pattern.bytes() {
+        if byte == b'#' || class(byte) == Class::Excluded {
+            push_percent(&mut out, byte);
+        } else {
+            out.push(byte);
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 /// Google's escaping of rules: hex digits upper-cased, octets above 127 encoded, nothing else.
 pub(super) fn google_escape(value: &[u8]) -> Cow<'_, [u8]> {
     if value.iter().all(|&byte| byte != b'%' && byte.is_ascii()) {

@@ -34,6 +34,7 @@ mod select;
 mod syntax;
 mod target;
 mod text;
+mod write;
 
 pub use agent::Agent;
 pub use decision::{Basis, Contender, Decision, Explanation, Outcome};
@@ -43,3 +44,4 @@ pub use pacing::{RequestRate, VisitTime};
 pub use record::{DirectiveKind, Record};
 pub use rules::{Rule, Rules};
 pub use target::UrlError;
+pub use write::{BuildError, Builder};

@@ -95,6 +95,11 @@ impl DirectiveKind {
         matches!(self, DirectiveKind::Allow | DirectiveKind::Disallow)
     }
 
+    /// Whether it says how fast or when to come.
+    pub const fn is_pacing(self) -> bool {
+        matches!(self, DirectiveKind::CrawlDelay | DirectiveKind::RequestRate | DirectiveKind::VisitTime)
+    }
+
     /// Whether the directive speaks about the whole site, wherever it stands.
     pub const fn is_file_wide(self) -> bool {
         matches!(

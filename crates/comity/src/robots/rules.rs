@@ -14,7 +14,7 @@ use super::pacing::{self, RequestRate, VisitTime};
 use super::pattern::{Compiled, Effect, Patterns};
 use super::quirks::{Precedence, Quirks};
 use super::record::{DirectiveKind, Record};
-use super::select::Choice;
+use super::select::{self, Choice};
 use super::target::{Target, UrlError};
 use super::text;
 
@@ -68,8 +68,8 @@ impl Rules {
             request_rate: None,
             visit_time: None,
         };
-        for record in choice.groups.iter().flat_map(|&group| robots.records_of(group)) {
-            rules.add(&record);
+        for &group in &choice.groups {
+            rules.add_group(robots, group, choice);
         }
         if rules.quirks().precedence == Precedence::Longest {
             rules.entries.sort_by_key(|entry| (std::cmp::Reverse(entry.compiled.length), entry.compiled.effect));
@@ -77,31 +77,53 @@ impl Rules {
         rules
     }
 
-    fn add(&mut self, record: &Record<'_>) {
-        match record.kind() {
-            DirectiveKind::Allow | DirectiveKind::Disallow => {
-                let start = self.written.len() as u32;
-                self.written.extend_from_slice(record.value());
-                let written = (start, self.written.len() as u32);
-                let matching = self.quirks().matching;
-                let compiled = self.patterns.compile(record.kind(), record.value(), matching);
-                self.entries.extend(compiled.into_iter().flatten().map(|compiled| Entry {
-                    compiled,
-                    kind: record.kind(),
-                    line: record.line(),
-                    written,
-                }));
+    /// Adds what a group says.
+    ///
+    /// A delay speaks to the agents listed right above it: `User-agent: a`, `Crawl-delay: 10`, `User-agent: b` is one
+    /// group, since only rules end a list of agents (RFC 9309 §2.2.4), but its author asked `a` alone to wait.
+    fn add_group(&mut self, robots: &RobotsTxt<'_>, group: usize, choice: &Choice) {
+        let (mut agents_end, mut is_asked) = (false, robots.group_data()[group].implicit_star);
+        for record in robots.records_of(group) {
+            match record.kind() {
+                DirectiveKind::UserAgent => {
+                    is_asked &= !agents_end;
+                    is_asked |= select::names_choice(robots, choice, &record);
+                    agents_end = false;
+                }
+                kind if kind.is_rule() => self.add_rule(&record),
+                kind if kind.is_pacing() => {
+                    agents_end = true;
+                    if is_asked {
+                        self.add_pacing(&record);
+                    }
+                }
+                _ => {}
             }
+        }
+    }
+
+    fn add_rule(&mut self, record: &Record<'_>) {
+        let start = self.written.len() as u32;
+        self.written.extend_from_slice(record.value());
+        let written = (start, self.written.len() as u32);
+        let compiled = self.patterns.compile(record.kind(), record.value(), self.quirks().matching);
+        self.entries.extend(compiled.into_iter().flatten().map(|compiled| Entry {
+            compiled,
+            kind: record.kind(),
+            line: record.line(),
+            written,
+        }));
+    }
+
+    fn add_pacing(&mut self, record: &Record<'_>) {
+        match record.kind() {
             DirectiveKind::CrawlDelay => {
                 self.crawl_delay = pacing::crawl_delay(self.crawl_delay, record.value(), self.dialect);
             }
             DirectiveKind::RequestRate => {
                 self.request_rate = pacing::request_rate(record.value(), self.dialect).or(self.request_rate);
             }
-            DirectiveKind::VisitTime => {
-                self.visit_time = VisitTime::parse(record.value()).or(self.visit_time);
-            }
-            _ => {}
+            _ => self.visit_time = VisitTime::parse(record.value()).or(self.visit_time),
         }
     }
 

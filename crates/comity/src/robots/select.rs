@@ -7,6 +7,7 @@ use super::agent::{Agent, Step, is_token_byte};
 use super::file::RobotsTxt;
 use super::python;
 use super::quirks::{Matching, Selection};
+use super::record::Record;
 use super::syntax::{is_ascii_space, trim_python, without_nul};
 
 /// Which groups were chosen, and by what name.
@@ -32,6 +33,19 @@ pub(super) fn select(robots: &RobotsTxt<'_>, agent: &Agent) -> Choice {
         .find_map(|step| names.groups_for(step))
         .or_else(|| names.groups_for_everyone())
         .unwrap_or(Choice { groups: Vec::new(), name: None })
+}
+
+/// Whether a user-agent record is among those that made `choice`.
+pub(super) fn names_choice(robots: &RobotsTxt<'_>, choice: &Choice, record: &Record<'_>) -> bool {
+    let selection = robots.dialect().row().selection;
+    let names = Names { robots, selection };
+    match (selection, choice.name.as_deref()) {
+        (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some("*")) => names.is_star(record.value()),
+        (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some(token)) => {
+            names.is_named(record.value(), token.as_bytes())
+        }
+        _ => true,
+    }
 }
 
 /// Whether the group speaks to everyone that has no group of their own.
@@ -72,7 +86,7 @@ impl<'r> Names<'r> {
             }
             Selection::Yandex => step.candidates().into_iter().find_map(|token| {
                 let is_yandex = token.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("yandex"));
-                self.all_named(token).or_else(|| if is_yandex { self.all_named("yandex") } else { None })
+                self.all_named(token).or_else(|| if is_yandex { self.all_named("Yandex") } else { None })
             }),
             Selection::AllSubstrings => self.all_substrings(&step.text().to_lowercase()),
             Selection::FirstSubstringBeforeSlash => {
@@ -111,10 +125,14 @@ impl<'r> Names<'r> {
     }
 
     fn is_star_group(&self, group: usize) -> bool {
-        self.names(group).any(|name| match self.selection {
-            Selection::Name | Selection::GoogleToken => is_google_star(&name),
+        self.names(group).any(|name| self.is_star(&name))
+    }
+
+    fn is_star(&self, name: &[u8]) -> bool {
+        match self.selection {
+            Selection::Name | Selection::GoogleToken => is_google_star(name),
             _ => *name == *b"*",
-        })
+        }
     }
 
     /// Every group with this name.

@@ -70,7 +70,7 @@ fn two_words(content: &[u8]) -> Option<(usize, usize)> {
     let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t');
     let key_end = content.iter().position(is_gap)?;
     let value_start = key_end + content[key_end..].iter().position(|byte| !is_gap(byte))?;
-    (!content[value_start..].iter().any(|byte| is_gap(byte))).then_some((key_end, value_start))
+    (!content[value_start..].iter().any(is_gap)).then_some((key_end, value_start))
 }
 
 /// Known keys by prefix, then the extension directives by name. The flag says "misspelt".

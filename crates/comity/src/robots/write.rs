@@ -1,0 +1,295 @@
+//! Writing: a builder whose output is well-formed by RFC 9309 §2.2 and reads back as what was put in.
+
+use std::fmt::{self, Write as _};
+
+use super::encode;
+use super::record::DirectiveKind;
+
+/// Builds a robots.txt.
+///
+/// What it writes reads back equal in the default dialect: the same groups, names, rules and values. Values that could
+/// not (line ends, a `#`, white space at the ends, a pattern that starts with neither `/` nor `*`) are refused; spaces
+/// and non-ASCII characters in patterns are percent-encoded.
+///
+/// ```
+/// use comity::robots::{Builder, RobotsTxt};
+///
+/// let text = Builder::new()
+///     .comment("Everyone")
+///     .group(["*"])?
+///     .disallow("/search")?
+///     .allow("/search/about")?
+///     .crawl_delay(2.5)?
+///     .group(["GPTBot", "CCBot"])?
+///     .disallow("/")?
+///     .sitemap("https://example.com/sitemap.xml")?
+///     .to_string();
+///
+/// assert_eq!(
+///     text,
+///     "# Everyone\nUser-agent: *\nDisallow: /search\nAllow: /search/about\nCrawl-delay: 2.5\n\n\
+///      User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nSitemap: https://example.com/sitemap.xml\n"
+/// );
+/// assert_eq!(RobotsTxt::parse(&text).groups().len(), 2);
+/// # Ok::<(), comity::robots::BuildError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Builder {
+    text: String,
+    position: Position,
+    group: Group,
+}
+
+/// What the current group, if one was started, has so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Group {
+    #[default]
+    None,
+    /// Agents, but no rule: a further user-agent line would join it.
+    Open,
+    /// At least one rule.
+    Closed,
+}
+
+/// What the last line written was, which says where blank lines belong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Position {
+    #[default]
+    Start,
+    Comment,
+    Group,
+    FileWide,
+}
+
+impl Builder {
+    /// An empty robots.txt, which allows everything to everyone.
+    pub fn new() -> Self {
+        Builder::default()
+    }
+
+    /// Adds a comment; each line of `text` becomes one.
+    #[must_use]
+    pub fn comment(mut self, text: &str) -> Self {
+        self.separate(Position::Comment);
+        for line in text.split(['\n', '\r']).filter(|line| !line.is_empty()) {
+            let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            self.line(&format!("# {line}"));
+        }
+        self.position = Position::Comment;
+        self
+    }
+
+    /// Starts a group that speaks to `names`: product tokens, or `*` for everyone.
+    ///
+    /// If the group before has no rule, it gets an empty `Disallow`, which allows everything: without a rule between
+    /// them the two would be read as one group.
+    ///
+    /// # Errors
+    ///
+    /// If there is no name, or one that would read back as another: empty, with white space around, a `/`, `#` or line
+    /// end inside, or a `*` that is not alone.
+    pub fn group<I, S>(mut self, names: I) -> Result<Self, BuildError>
+    where
+        I: IntoIterator<Item = S>,
+        S: AsRef<str>,
+    {
+        let mut written = 0;
+        if self.group == Group::Open {
+            self.line("Disallow:");
+        }
+        for name in names {
+            let name = name.as_ref();
+            let is_name = !name.contains(['*', '/', '#']) && is_plain_value(name);
+            if name != "*" && !is_name {
+                return Err(BuildError::new(DirectiveKind::UserAgent, name, "is not a name that reads back"));
+            }
+            if written == 0 {
+                self.separate(Position::Group);
+            }
+            self.line(&format!("User-agent: {name}"));
+            written += 1;
+        }
+        if written == 0 {
+            return Err(BuildError::new(DirectiveKind::UserAgent, "", "a group needs at least one name"));
+        }
+        self.position = Position::Group;
+        self.group = Group::Open;
+        Ok(self)
+    }
+
+    /// Adds `Allow: pattern` to the current group.
+    ///
+    /// # Errors
+    ///
+    /// If no group was started, or `pattern` starts with neither `/` nor `*`, or holds control characters.
+    pub fn allow(self, pattern: &str) -> Result<Self, BuildError> {
+        self.rule(DirectiveKind::Allow, pattern)
+    }
+
+    /// Adds `Disallow: pattern` to the current group. An empty pattern disallows nothing.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Builder::allow`].
+    pub fn disallow(self, pattern: &str) -> Result<Self, BuildError> {
+        self.rule(DirectiveKind::Disallow, pattern)
+    }
+
+    /// Adds `Crawl-delay: seconds` to the current group.
+    ///
+    /// # Errors
+    ///
+    /// If no group was started, or `seconds` is negative or not finite.
+    pub fn crawl_delay(self, seconds: f64) -> Result<Self, BuildError> {
+        let value = seconds.to_string();
+        if !seconds.is_finite() || seconds < 0.0 {
+            return Err(BuildError::new(DirectiveKind::CrawlDelay, &value, "is not a delay: 0 or more seconds"));
+        }
+        self.group_line(DirectiveKind::CrawlDelay, "Crawl-delay", &value)
+    }
+
+    /// Adds `Sitemap: url`. Sitemaps belong to no group.
+    ///
+    /// # Errors
+    ///
+    /// If `url` is not an absolute http or https URL.
+    pub fn sitemap(mut self, url: &str) -> Result<Self, BuildError> {
+        let is_http = ["https://", "http://"].iter().any(|scheme| url.len() > scheme.len() && url.starts_with(scheme));
+        if !is_http || !is_plain_value(url) || url.contains(['#', ' ']) {
+            return Err(BuildError::new(DirectiveKind::Sitemap, url, "is not an absolute http(s) URL"));
+        }
+        self.separate(Position::FileWide);
+        self.line(&format!("Sitemap: {url}"));
+        self.position = Position::FileWide;
+        Ok(self)
+    }
+
+    /// Adds any other directive to the current group: `Content-Signal`, `Request-rate`, or one nobody knows yet.
+    ///
+    /// # Errors
+    ///
+    /// If no group was started, if `key` is one that has a method of its own or would be read as such, or if the value
+    /// would not read back.
+    pub fn extension(self, key: &str, value: &str) -> Result<Self, BuildError> {
+        let kind = super::syntax::lenient_kind(key.as_bytes()).0;
+        let is_key = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+        let has_method = matches!(
+            kind,
+            DirectiveKind::UserAgent | DirectiveKind::Allow | DirectiveKind::Disallow | DirectiveKind::Sitemap
+        );
+        if !is_key || has_method {
+            return Err(BuildError::new(kind, key, "is not a key for an extension"));
+        }
+        if !value.is_empty() && !is_plain_value(value) || value.contains('#') {
+            return Err(BuildError::new(kind, value, "is not a value that reads back"));
+        }
+        self.group_line(kind, key, value)
+    }
+
+    fn rule(self, kind: DirectiveKind, pattern: &str) -> Result<Self, BuildError> {
+        if pattern.chars().any(char::is_control) {
+            return Err(BuildError::new(kind, pattern, "has control characters"));
+        }
+        if !pattern.is_empty() && !pattern.starts_with(['/', '*']) {
+            return Err(BuildError::new(kind, pattern, "would never match: start it with `/` or `*`"));
+        }
+        let value = encode::for_writing(pattern);
+        let mut builder = self.group_line(kind, kind.canonical_name(), &value)?;
+        builder.group = Group::Closed;
+        Ok(builder)
+    }
+
+    fn group_line(mut self, kind: DirectiveKind, key: &str, value: &str) -> Result<Self, BuildError> {
+        if self.group == Group::None {
+            return Err(BuildError::new(kind, value, "belongs to a group: start one first"));
+        }
+        let line = format!("{key}: {value}");
+        self.line(line.trim_end());
+        self.position = Position::Group;
+        Ok(self)
+    }
+
+    fn line(&mut self, line: &str) {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    /// A blank line before a new part of the file; a comment stays with what follows it.
+    fn separate(&mut self, next: Position) {
+        let continues = self.position == next && next != Position::Group;
+        if !matches!(self.position, Position::Start | Position::Comment) && !continues {
+            self.text.push('\n');
+        }
+    }
+}
+
+impl fmt::Display for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// A value that stands on one line and comes back without change.
+fn is_plain_value(value: &str) -> bool {
+    !value.is_empty() && value.trim() == value && !value.chars().any(char::is_control) && value.len() < 8_192
+}
+
+/// What a [`Builder`] refuses to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildError {
+    kind: DirectiveKind,
+    value: String,
+    problem: &'static str,
+}
+
+impl BuildError {
+    fn new(kind: DirectiveKind, value: &str, problem: &'static str) -> Self {
+        BuildError { kind, value: value.to_owned(), problem }
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: `{}` {}", self.kind, super::text::for_display(self.value.as_bytes()), self.problem)
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::RobotsTxt;
+
+    #[test]
+    fn refuses_what_would_read_back_as_something_else() {
+        let group = || Builder::new().group(["*"]).expect("a group");
+        assert!(Builder::new().disallow("/").is_err());
+        assert!(group().disallow("x").is_err());
+        assert!(group().disallow("/a\nAllow: /").is_err());
+        assert!(group().crawl_delay(-1.0).is_err());
+        assert!(group().sitemap("/sitemap.xml").is_err());
+        assert!(group().extension("Disallowed", "/").is_err());
+        for name in ["", " a", "a/1", "a*", "a#b", "a\nb"] {
+            assert!(Builder::new().group([name]).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_group_without_rules_is_kept_apart_from_the_next() {
+        let text = Builder::new()
+            .group(["a"])
+            .and_then(|b| b.crawl_delay(1.0)?.comment("b may not").group(["b"])?.disallow("/"))
+            .expect("two groups")
+            .to_string();
+        assert_eq!(RobotsTxt::parse(&text).groups().len(), 2, "{text}");
+    }
+
+    #[test]
+    fn patterns_are_encoded_so_that_they_read_back() {
+        let text = Builder::new().group(["*"]).and_then(|b| b.disallow("/caf\u{e9} #1$")).expect("a rule").to_string();
+        assert!(text.contains("Disallow: /caf%C3%A9%20%231$\n"), "{text}");
+        let robots = RobotsTxt::parse(&text);
+        assert_eq!(robots.records().count(), 2);
+    }
+}
