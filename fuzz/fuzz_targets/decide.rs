@@ -1,0 +1,37 @@
+//! Every dialect decides any question about any file, and its evidence supports its verdict.
+#![no_main]
+
+use arbitrary::Arbitrary;
+use comity::policy::Verdict;
+use comity::robots::{Agent, Dialect, RobotsTxt};
+use libfuzzer_sys::fuzz_target;
+
+#[derive(Arbitrary, Debug)]
+struct Question<'a> {
+    agent: &'a str,
+    header: bool,
+    fallback: Option<&'a str>,
+    url: &'a [u8],
+    body: &'a [u8],
+}
+
+fuzz_target!(|question: Question| {
+    let mut agent = if question.header { Agent::header(question.agent) } else { Agent::token(question.agent) };
+    if let Some(fallback) = question.fallback {
+        agent = agent.or_token(fallback);
+    }
+    for dialect in Dialect::ALL {
+        let rules = RobotsTxt::parse_as(question.body, dialect).rules_for(&agent);
+        let Ok(explanation) = rules.explain(question.url) else { continue };
+        let decision = explanation.decision();
+        assert_eq!(decision, &rules.decide(question.url).expect("the same text"));
+        match decision.rule() {
+            Some(rule) => {
+                assert_eq!(decision.verdict() == Verdict::AllowedExplicit, rule.allows());
+                assert_eq!(explanation.contenders().first().map(|contender| contender.rule()), Some(rule));
+            }
+            None => assert_eq!(decision.verdict(), Verdict::AllowedImplicit),
+        }
+        let _ = (rules.crawl_delay(), rules.request_rate(), rules.visit_time());
+    }
+});

@@ -1,0 +1,17 @@
+//! Lint reads anything, and its findings point into the file.
+#![no_main]
+
+use comity::robots::lint;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|body: &[u8]| {
+    for finding in lint::lint(body) {
+        let span = finding.span();
+        assert!(span.start <= span.end && span.end <= body.len());
+        assert!(finding.line() >= 1);
+        assert!(!finding.message().contains('\n'));
+    }
+    for report in lint::lines(body) {
+        let _ = format!("{report:?}");
+    }
+});
