@@ -7,9 +7,11 @@ use super::agent::Agent;
 use super::dialect::Dialect;
 use super::groups::{GroupData, Grouper};
 use super::lines;
-use super::quirks::{Grouping, Syntax};
+use super::packed::{Records, Unpacked};
+use super::quirks::{Lines, Quirks, Syntax};
 use super::record::{DirectiveKind, Record};
 use super::rules::Rules;
+use super::scan::Scanner;
 use super::select;
 use super::syntax::{self, Content};
 use super::text;
@@ -30,22 +32,9 @@ use super::text;
 pub struct RobotsTxt<'b> {
     dialect: Dialect,
     text: Cow<'b, [u8]>,
-    records: Vec<RecordData>,
+    records: Records,
     groups: Vec<GroupData>,
     truncated: bool,
-}
-
-/// A record by offsets into the text.
-#[derive(Clone, Copy, Debug)]
-struct RecordData {
-    line: u32,
-    kind: DirectiveKind,
-    /// `u32::MAX` for none.
-    group: u32,
-    key: (u32, u32),
-    value: (u32, u32),
-    misspelt: bool,
-    missing_colon: bool,
 }
 
 impl<'b> RobotsTxt<'b> {
@@ -83,13 +72,9 @@ impl<'b> RobotsTxt<'b> {
         let body = &body[..body.len().min(u32::MAX as usize / 4)];
         let quirks = dialect.row();
         let text = text::read(body, quirks, charset);
-        let mut reader = Reader::new(quirks.syntax, quirks.grouping);
-        for line in lines::split(&text, quirks.lines) {
-            reader.line(&text, line);
-        }
-        let Reader { records, grouper, .. } = reader;
+        let (records, groups) = read_records(&text, quirks);
         let truncated = quirks.body_limit.is_some_and(|limit| body.len() > limit);
-        RobotsTxt { dialect, text, records, groups: grouper.finish(), truncated }
+        RobotsTxt { dialect, text, records, groups, truncated }
     }
 
     /// The dialect it was read in.
@@ -99,7 +84,14 @@ impl<'b> RobotsTxt<'b> {
 
     /// Every record, in the order of the file.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
-        self.records.iter().map(|record| self.view(record))
+        let mut lines = LineCounter::default();
+        let mut group = 0;
+        (0..self.records.len()).map(move |index| {
+            while self.groups.get(group).is_some_and(|data| data.end as usize <= index) {
+                group += 1;
+            }
+            self.view(index, group, &mut lines)
+        })
     }
 
     /// Every group, in the order of the file.
@@ -137,27 +129,114 @@ impl<'b> RobotsTxt<'b> {
         &self.groups
     }
 
-    pub(super) fn record(&self, index: u32) -> Record<'_> {
-        self.view(&self.records[index as usize])
+    /// The values of a group's user-agent records.
+    pub(super) fn agents_of(&self, group: usize) -> impl Iterator<Item = &[u8]> {
+        let data = self.groups[group];
+        (data.start as usize..data.end as usize)
+            .filter(|&index| self.records.kind(index) == DirectiveKind::UserAgent)
+            .map(|index| &self.text[self.records.get(index).value])
     }
 
     /// The records of one group, in the order of the file.
     pub(super) fn records_of(&self, group: usize) -> impl Iterator<Item = Record<'_>> {
-        let (start, end) = self.groups[group].span;
-        let span = &self.records[start as usize..self.records.len().min(end as usize)];
-        span.iter().filter(move |record| record.group == group as u32).map(|record| self.view(record))
+        let data = self.groups[group];
+        let mut lines = match self.records.get(data.start as usize) {
+            first if data.start < data.end => LineCounter { offset: first.key_start, line: data.line },
+            _ => LineCounter::default(),
+        };
+        (data.start as usize..data.end as usize)
+            .map(move |index| self.view(index, group, &mut lines))
+            .filter(|record| record.group.is_some())
     }
 
-    fn view(&self, record: &RecordData) -> Record<'_> {
-        let slice = |(start, end): (u32, u32)| &self.text[start as usize..end as usize];
+    /// A record with its line number and its group, given the only group that can be it.
+    fn view(&self, index: usize, group: usize, lines: &mut LineCounter) -> Record<'_> {
+        let Unpacked { kind, misspelt, missing_colon, key_start, value } = self.records.get(index);
+        let is_inside = self.groups.get(group).is_some_and(|data| data.start as usize <= index);
         Record {
-            line: record.line,
-            kind: record.kind,
-            group: (record.group != u32::MAX).then_some(record.group as usize),
-            key: slice(record.key),
-            value: slice(record.value),
-            misspelt: record.misspelt,
-            missing_colon: record.missing_colon,
+            line: lines.advance(&self.text, key_start, self.dialect.row().lines),
+            kind,
+            group: (is_inside && !kind.is_file_wide()).then_some(group),
+            key: self.key(key_start, value.start, missing_colon),
+            value: &self.text[value],
+            misspelt,
+            missing_colon,
+        }
+    }
+
+    /// The key between where it starts and where its value starts.
+    fn key(&self, start: usize, value_start: usize, missing_colon: bool) -> &[u8] {
+        let head = &self.text[start..value_start];
+        let end = if missing_colon {
+            head.iter().position(|byte| matches!(byte, b' ' | b'\t'))
+        } else {
+            memchr::memchr(b':', head)
+        };
+        let key = 0..end.unwrap_or(head.len());
+        match self.dialect.row().syntax {
+            Syntax::Lenient | Syntax::Exact => &head[syntax::trim_ascii(head, key)],
+            Syntax::Python | Syntax::Anywhere => &head[syntax::trim_python(head, key)],
+            Syntax::Ruby => &head[syntax::trim_ruby(head, key)],
+        }
+    }
+}
+
+/// Counts lines on the way from one record to the next.
+#[derive(Clone, Copy, Debug)]
+struct LineCounter {
+    offset: usize,
+    line: u32,
+}
+
+impl Default for LineCounter {
+    fn default() -> Self {
+        LineCounter { offset: 0, line: 1 }
+    }
+}
+
+impl LineCounter {
+    /// The line of `offset`, which stands after all offsets asked for before, and inside a line.
+    fn advance(&mut self, text: &[u8], offset: usize, style: Lines) -> u32 {
+        self.line += lines::count_ends(&text[self.offset..offset], style);
+        self.offset = offset;
+        self.line
+    }
+}
+
+/// Reads every record of `text`.
+fn read_records(text: &[u8], quirks: &Quirks) -> (Records, Vec<GroupData>) {
+    let mut records = Records::for_text(text.len());
+    let mut grouper = Grouper::new(quirks.grouping);
+    if quirks.syntax == Syntax::Lenient {
+        for found in Scanner::new(text) {
+            grouper.record(found.kind, found.line, || true);
+            let super::scan::Found { kind, key_start, value, misspelt, missing_colon, .. } = found;
+            records.push(Unpacked { kind, misspelt, missing_colon, key_start, value });
+        }
+    } else {
+        for line in lines::split(text, quirks.lines) {
+            read_line(text, line, quirks.syntax, &mut records, &mut grouper);
+        }
+    }
+    records.shrink();
+    (records, grouper.finish())
+}
+
+fn read_line(text: &[u8], line: lines::Line, syntax: Syntax, records: &mut Records, grouper: &mut Grouper) {
+    let content = &text[line.start..line.end];
+    match syntax::read(content, syntax) {
+        Content::Blank => grouper.blank_line(content.is_empty()),
+        Content::Comment | Content::Other => {}
+        Content::Directive(directive) => {
+            let value = line.start + directive.value.start..line.start + directive.value.end;
+            grouper.record(directive.kind, line.number, || select::names_somebody(&text[value.clone()]));
+            records.push(Unpacked {
+                kind: directive.kind,
+                misspelt: directive.misspelt,
+                missing_colon: directive.missing_colon,
+                key_start: line.start + directive.key.start,
+                value,
+            });
         }
     }
 }
@@ -185,9 +264,8 @@ impl<'r> Group<'r> {
     }
 
     /// Its user-agent records. Empty if the dialect assumes a `User-agent: *` that is not written.
-    pub fn agents(&self) -> impl ExactSizeIterator<Item = Record<'r>> + use<'r> {
-        let robots = self.robots;
-        robots.groups[self.index].agents.iter().map(|&index| robots.record(index))
+    pub fn agents(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
+        self.records().filter(|record| record.kind() == DirectiveKind::UserAgent)
     }
 
     /// Everything it says, user-agent lines included, in the order of the file.
@@ -214,42 +292,5 @@ impl<'r> Group<'r> {
 impl fmt::Debug for Group<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.records()).finish()
-    }
-}
-
-/// Collects records and groups line by line.
-struct Reader {
-    syntax: Syntax,
-    records: Vec<RecordData>,
-    grouper: Grouper,
-}
-
-impl Reader {
-    fn new(syntax: Syntax, grouping: Grouping) -> Self {
-        Reader { syntax, records: Vec::new(), grouper: Grouper::new(grouping) }
-    }
-
-    fn line(&mut self, text: &[u8], line: lines::Line) {
-        let content = &text[line.start..line.end];
-        match syntax::read(content, self.syntax) {
-            Content::Blank => self.grouper.blank_line(content.is_empty()),
-            Content::Comment | Content::Other => {}
-            Content::Directive(directive) => {
-                let named = select::names_somebody(&content[directive.value.clone()]);
-                let group = self.grouper.record(self.records.len() as u32, directive.kind, named);
-                let offsets = |range: std::ops::Range<usize>| {
-                    ((line.start + range.start) as u32, (line.start + range.end) as u32)
-                };
-                self.records.push(RecordData {
-                    line: line.number,
-                    kind: directive.kind,
-                    group: group.map_or(u32::MAX, |group| group as u32),
-                    key: offsets(directive.key),
-                    value: offsets(directive.value),
-                    misspelt: directive.misspelt,
-                    missing_colon: directive.missing_colon,
-                });
-            }
-        }
     }
 }

@@ -4,18 +4,19 @@ use super::quirks::Grouping;
 use super::record::DirectiveKind;
 
 /// One group while and after it is built.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct GroupData {
-    /// Indices of its user-agent records.
-    pub agents: Vec<u32>,
+    /// The records it spans. File-wide records may stand among them, everything else is its own.
+    pub start: u32,
+    pub end: u32,
+    /// The line of its first record.
+    pub line: u32,
     /// It stands for `*` though no line says so.
     pub implicit_star: bool,
     /// The dialect drops it whole.
     pub dropped: bool,
-    /// How many rules it has.
-    pub rules: u32,
-    /// The records it spans: from its first to before the next group's. File-wide records may stand among them.
-    pub span: (u32, u32),
+    /// It has a rule.
+    pub has_rules: bool,
 }
 
 /// Follows the records of a file and says which group each belongs to.
@@ -28,11 +29,15 @@ pub(super) struct Grouper {
     open: bool,
     /// The current group has something that keeps it (`Grouping::Urllib`).
     kept: bool,
+    /// The current group names somebody (`Grouping::BlankLine`).
+    named: bool,
+    /// How many records there are so far.
+    records: u32,
 }
 
 impl Grouper {
     pub(super) fn new(style: Grouping) -> Self {
-        Grouper { style, groups: Vec::new(), current: None, open: false, kept: false }
+        Grouper { style, groups: Vec::new(), current: None, open: false, kept: false, named: false, records: 0 }
     }
 
     /// A line of nothing but white space; `empty` if not even that.
@@ -44,31 +49,25 @@ impl Grouper {
         }
     }
 
-    /// A record; returns its group. `named` says that a user-agent line names somebody.
-    pub(super) fn record(&mut self, index: u32, kind: DirectiveKind, named: bool) -> Option<usize> {
+    /// The next record. `named` tells whether a user-agent line names somebody, where that matters.
+    #[inline]
+    pub(super) fn record(&mut self, kind: DirectiveKind, line: u32, named: impl FnOnce() -> bool) {
         match kind {
-            DirectiveKind::UserAgent => Some(self.user_agent(index, named)),
+            DirectiveKind::UserAgent => self.user_agent(line, named),
             DirectiveKind::Allow | DirectiveKind::Disallow => {
                 if self.current.is_none() && matches!(self.style, Grouping::RulesOrStar | Grouping::EachAgent) {
-                    self.start(index, true);
+                    self.start(line, true);
                 }
                 self.end_agents(true);
-                let group = self.current?;
-                self.groups[group].rules += 1;
-                Some(group)
-            }
-            DirectiveKind::CrawlDelay | DirectiveKind::RequestRate => {
-                self.end_agents(false);
-                self.current
-            }
-            kind if kind.is_file_wide() => {
-                if self.style == Grouping::BlankLine {
-                    self.open = false;
+                if let Some(group) = self.current {
+                    self.groups[group].has_rules = true;
                 }
-                None
             }
-            _ => self.current,
+            DirectiveKind::CrawlDelay | DirectiveKind::RequestRate => self.end_agents(false),
+            kind if kind.is_file_wide() && self.style == Grouping::BlankLine => self.open = false,
+            _ => {}
         }
+        self.records += 1;
     }
 
     /// All groups, at the end of the file.
@@ -77,20 +76,16 @@ impl Grouper {
         self.groups
     }
 
-    fn user_agent(&mut self, index: u32, named: bool) -> usize {
+    fn user_agent(&mut self, line: u32, named: impl FnOnce() -> bool) {
         let joins = self.open && self.style != Grouping::EachAgent;
-        let group = match self.current {
-            Some(group) if joins => group,
-            _ => {
-                self.close();
-                self.start(index, false)
-            }
-        };
-        self.open = true;
-        if named || self.style != Grouping::BlankLine {
-            self.groups[group].agents.push(index);
+        if self.current.is_none() || !joins {
+            self.close();
+            self.start(line, false);
         }
-        group
+        self.open = true;
+        if self.style == Grouping::BlankLine {
+            self.named |= named();
+        }
     }
 
     /// A directive that ends the list of agents in this style.
@@ -105,23 +100,21 @@ impl Grouper {
         }
     }
 
-    fn start(&mut self, record: u32, implicit_star: bool) -> usize {
-        if let Some(last) = self.groups.last_mut() {
-            last.span.1 = record;
-        }
-        self.groups.push(GroupData { implicit_star, span: (record, u32::MAX), ..GroupData::default() });
-        let index = self.groups.len() - 1;
-        self.current = Some(index);
+    fn start(&mut self, line: u32, implicit_star: bool) {
+        self.current = Some(self.groups.len());
         self.kept = false;
-        index
+        self.named = false;
+        let (start, end) = (self.records, u32::MAX);
+        self.groups.push(GroupData { start, end, line, implicit_star, dropped: false, has_rules: false });
     }
 
     fn close(&mut self) {
         if let Some(group) = self.current.take() {
             let data = &mut self.groups[group];
+            data.end = self.records;
             data.dropped = match self.style {
                 Grouping::Urllib => !self.kept,
-                Grouping::BlankLine => data.rules == 0 || data.agents.is_empty(),
+                Grouping::BlankLine => !data.has_rules || !self.named,
                 _ => false,
             };
         }

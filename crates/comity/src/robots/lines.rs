@@ -38,6 +38,23 @@ pub(super) fn split(text: &[u8], style: Lines) -> impl Iterator<Item = Line> + '
     })
 }
 
+/// How many lines end in `text`. A CRLF counts once; `text` is taken not to end between its halves.
+pub(super) fn count_ends(text: &[u8], style: Lines) -> u32 {
+    let mut count = 0;
+    let mut rest = text;
+    loop {
+        let (length, terminator) = match style {
+            Lines::CrLf | Lines::CrLfCut => crlf_end(rest),
+            Lines::Python => python_end(rest),
+        };
+        if terminator == 0 {
+            return count;
+        }
+        count += 1;
+        rest = &rest[length + terminator..];
+    }
+}
+
 /// Length of the first line of `rest` and of its terminator (0 at the end of the text).
 fn crlf_end(rest: &[u8]) -> (usize, usize) {
     match memchr::memchr2(b'\n', b'\r', rest) {
@@ -64,7 +81,7 @@ fn python_end(rest: &[u8]) -> (usize, usize) {
 }
 
 /// Google copies a line into a bounded buffer and then treats it as a C string.
-fn google_cut(text: &[u8], start: usize, end: usize) -> usize {
+pub(super) fn google_cut(text: &[u8], start: usize, end: usize) -> usize {
     let kept = &text[start..end.min(start + GOOGLE_LINE_LIMIT)];
     start + memchr::memchr(0, kept).unwrap_or(kept.len())
 }

@@ -8,6 +8,7 @@
 //! The same holds where `*` may not cross a line end (the dialects whose programs use regular expressions): a piece with
 //! a line end in it can only stand at one place within reach, and one without can be taken leftmost as before.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -265,6 +266,7 @@ impl Patterns {
             text,
             query: if self.zoned { target.query } else { text.len() },
             star_stops_at_line_end: matches!(matching, Matching::Webcanon | Matching::RobotstxtGem),
+            line: Cell::new((0, None)),
         };
         if matching != Matching::RobotstxtGem {
             return scan.matches_from(0);
@@ -296,12 +298,15 @@ struct Scan<'s> {
     /// Where the query starts, if that matters; else the length of the text.
     query: usize,
     star_stops_at_line_end: bool,
+    /// The last line end looked up: from where, and where it is.
+    line: Cell<(usize, Option<usize>)>,
 }
 
 impl Scan<'_> {
     fn matches_from(&self, start: usize) -> bool {
         let [first, rest @ ..] = self.pieces else { return false };
         let head = self.patterns.octets(&first.path);
+        steps::count(head.len());
         if !self.text[start..].starts_with(head) {
             return false;
         }
@@ -332,7 +337,14 @@ impl Scan<'_> {
         if !self.star_stops_at_line_end {
             return self.text.len();
         }
-        memchr::memchr(b'\n', &self.text[from..]).map_or(self.text.len(), |at| from + at)
+        let (looked_from, known) = self.line.get();
+        if let Some(end) = known.filter(|&end| looked_from <= from && from <= end) {
+            return end;
+        }
+        let end = memchr::memchr(b'\n', &self.text[from..]).map_or(self.text.len(), |at| from + at);
+        steps::count(end - from);
+        self.line.set((from, Some(end)));
+        end
     }
 
     /// The end of the leftmost place of a piece after a `*` at `from`.
@@ -352,7 +364,9 @@ impl Scan<'_> {
     /// The end of the leftmost place of `octets` that starts between `from` and `last_start`.
     fn find_octets(&self, octets: &[u8], from: usize, last_start: usize) -> Option<usize> {
         let end = self.text.len().min(last_start + octets.len());
-        memmem::find(&self.text[from..end], octets).map(|at| from + at + octets.len())
+        let found = memmem::find(&self.text[from..end], octets).map(|at| from + at + octets.len());
+        steps::count(found.unwrap_or(end) - from);
+        found
     }
 
     /// Whether the last piece, after a `*` at `from`, stands where the pattern may end.
@@ -374,6 +388,7 @@ impl Scan<'_> {
             }
             End::BeforeQuery => {
                 let last_start = self.last_start(from);
+                steps::count(self.text.len() - from + octets.len());
                 occurrence_ends(octets, &self.text[from..])
                     .map(|end| from + end)
                     .take_while(|end| end - octets.len() <= last_start)
@@ -385,6 +400,7 @@ impl Scan<'_> {
     /// Whether `octets` stands right before `end`, starting no earlier than a `*` at `from` allows and no later.
     fn ends_with(&self, octets: &[u8], from: usize, end: usize) -> bool {
         let Some(start) = end.checked_sub(octets.len()) else { return false };
+        steps::count(octets.len());
         start >= from && self.text[start..end] == *octets && start <= self.last_start(from)
     }
 }
@@ -414,6 +430,20 @@ fn occurrence_ends<'n>(needle: &'n [u8], text: &'n [u8]) -> impl Iterator<Item =
         (matched == needle.len()).then_some(at + 1)
     });
     empty.into_iter().chain(ends)
+}
+
+/// Counts the octets that matching looks at, in tests only.
+mod steps {
+    #[cfg(test)]
+    thread_local!(pub(super) static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
+
+    #[cfg(test)]
+    pub(super) fn count(octets: usize) {
+        STEPS.set(STEPS.get() + octets + 1);
+    }
+
+    #[cfg(not(test))]
+    pub(super) fn count(_octets: usize) {}
 }
 
 #[cfg(test)]
@@ -470,6 +500,38 @@ mod tests {
         assert!(gem("/b", "/a%0A/b"));
         assert!(!gem("/a*b", "/a%0Ab"));
         assert!(gem("/aa$", "/aa%0Ab"));
+    }
+
+    /// The octets looked at while a value is matched against a URL.
+    fn steps_of(matching: Matching, value: &str, url: &str) -> usize {
+        steps::STEPS.set(0);
+        matches(matching, value, url);
+        steps::STEPS.get()
+    }
+
+    #[test]
+    fn hostile_patterns_cost_no_more_than_their_length_and_the_url_s() {
+        let every = [
+            Matching::Rfc9309,
+            Matching::Google,
+            Matching::Yandex,
+            Matching::Webcanon,
+            Matching::Urllib,
+            Matching::Gym2008,
+            Matching::Mk1996,
+            Matching::RobotstxtGem,
+        ];
+        for matching in every {
+            for (piece, last, unit) in [("*a", "*b", "a"), ("*aa", "b$", "aa"), ("*a%3Da", "*b$", "a=a"), ("*", "*?$", "?")] {
+                for size in [100, 1_000, 4_000] {
+                    let value = format!("/{}{last}", piece.repeat(size));
+                    let url = format!("/{}", unit.repeat(size));
+                    let steps = steps_of(matching, &value, &url);
+                    let bound = 4 * (value.len() + url.len());
+                    assert!(steps <= bound, "{matching:?} {piece} {size}: {steps} steps, {bound} allowed");
+                }
+            }
+        }
     }
 
     #[test]

@@ -57,6 +57,24 @@ impl DirectiveKind {
         ("license", DirectiveKind::License),
     ];
 
+    /// Every kind, so that a kind fits into four bits.
+    pub(super) const ALL: [DirectiveKind; 14] = [
+        DirectiveKind::UserAgent,
+        DirectiveKind::Allow,
+        DirectiveKind::Disallow,
+        DirectiveKind::Sitemap,
+        DirectiveKind::CrawlDelay,
+        DirectiveKind::RequestRate,
+        DirectiveKind::VisitTime,
+        DirectiveKind::Host,
+        DirectiveKind::CleanParam,
+        DirectiveKind::Noindex,
+        DirectiveKind::ContentSignal,
+        DirectiveKind::ContentUsage,
+        DirectiveKind::License,
+        DirectiveKind::Unknown,
+    ];
+
     /// The kind that a correctly spelt key names, without regard to case.
     pub(super) fn from_key(key: &[u8]) -> DirectiveKind {
         DirectiveKind::NAMED

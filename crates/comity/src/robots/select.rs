@@ -117,11 +117,11 @@ impl<'r> Names<'r> {
 
     /// The names of a group as this selection compares them.
     fn names(&self, group: usize) -> impl Iterator<Item = Cow<'r, [u8]>> {
-        let robots = self.robots;
-        let data = &robots.group_data()[group];
-        let implicit = data.implicit_star.then_some(Cow::Borrowed(&b"*"[..]));
+        let implicit = self.robots.group_data()[group].implicit_star.then_some(Cow::Borrowed(&b"*"[..]));
         let selection = self.selection;
-        implicit.into_iter().chain(data.agents.iter().map(move |&index| name_of(robots.record(index).value(), selection)))
+        let written = self.robots.agents_of(group).map(move |value| name_of(value, selection));
+        let nobody = move |name: &Cow<'_, [u8]>| selection == Selection::FirstSubstring && name.is_empty();
+        implicit.into_iter().chain(written.filter(move |name| !nobody(name)))
     }
 
     fn is_star_group(&self, group: usize) -> bool {
@@ -176,7 +176,7 @@ impl<'r> Names<'r> {
         }
         let name = matched.first().map(|(name, _)| name.clone())?;
         let groups: Vec<usize> = matched.into_iter().flat_map(|(_, groups)| groups).collect();
-        let has_rules = groups.iter().any(|&group| self.robots.group_data()[group].rules > 0);
+        let has_rules = groups.iter().any(|&group| self.robots.group_data()[group].has_rules);
         if has_rules { Choice::named(groups, name) } else { None }
     }
 

@@ -203,7 +203,7 @@ pub(super) fn trim_ascii(text: &[u8], range: Range<usize>) -> Range<usize> {
     trim_bytes(text, range, is_ascii_space)
 }
 
-fn trim_ruby(text: &[u8], range: Range<usize>) -> Range<usize> {
+pub(super) fn trim_ruby(text: &[u8], range: Range<usize>) -> Range<usize> {
     trim_bytes(text, range, |byte| byte == 0 || is_ruby_space(byte))
 }
 

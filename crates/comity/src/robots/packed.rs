@@ -1,0 +1,90 @@
+//! Records in eight bytes.
+//!
+//! A parsed file is its text and one [`Packed`] per directive line: where the value starts, how long it is, how far
+//! before it the key starts, what kind it is. Line numbers are counted again when asked for; groups keep theirs. What
+//! does not fit (a value or a gap that no sensible file has) is kept whole in a side table.
+
+use std::ops::Range;
+
+use super::record::DirectiveKind;
+
+/// A record: `value_start` and, from the low bits up, kind (4), misspelt (1), missing colon (1), distance from the key
+/// to the value (8), length of the value (18).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packed {
+    value_start: u32,
+    rest: u32,
+}
+
+/// A record with its parts apart.
+#[derive(Clone, Debug)]
+pub(super) struct Unpacked {
+    pub kind: DirectiveKind,
+    pub misspelt: bool,
+    pub missing_colon: bool,
+    pub key_start: usize,
+    pub value: Range<usize>,
+}
+
+/// The length that says "look in the side table".
+const WIDE: u32 = (1 << 18) - 1;
+
+/// Records in the order of the file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Records {
+    packed: Vec<Packed>,
+    wide: Vec<Unpacked>,
+}
+
+impl Records {
+    /// Room for the records of a text of `length` bytes.
+    pub(super) fn for_text(length: usize) -> Self {
+        Records { packed: Vec::with_capacity(length / 32 + 4), wide: Vec::new() }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, record: Unpacked) {
+        let length = record.value.len();
+        let distance = record.value.start - record.key_start;
+        let kind = record.kind as u32 | u32::from(record.misspelt) << 4 | u32::from(record.missing_colon) << 5;
+        let packed = if length < WIDE as usize && distance < 256 {
+            let rest = kind | (distance as u32) << 6 | (length as u32) << 14;
+            Packed { value_start: record.value.start as u32, rest }
+        } else {
+            self.wide.push(record);
+            Packed { value_start: self.wide.len() as u32 - 1, rest: kind | WIDE << 14 }
+        };
+        self.packed.push(packed);
+    }
+
+    pub(super) fn shrink(&mut self) {
+        self.packed.shrink_to_fit();
+        self.wide.shrink_to_fit();
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.packed.len()
+    }
+
+    #[inline]
+    pub(super) fn kind(&self, index: usize) -> DirectiveKind {
+        DirectiveKind::ALL[(self.packed[index].rest & 15) as usize % DirectiveKind::ALL.len()]
+    }
+
+    #[inline]
+    pub(super) fn get(&self, index: usize) -> Unpacked {
+        let Packed { value_start, rest } = self.packed[index];
+        let length = rest >> 14;
+        if length == WIDE {
+            return self.wide[value_start as usize].clone();
+        }
+        let start = value_start as usize;
+        Unpacked {
+            kind: self.kind(index),
+            misspelt: rest >> 4 & 1 == 1,
+            missing_colon: rest >> 5 & 1 == 1,
+            key_start: start - (rest >> 6 & 255) as usize,
+            value: start..start + length as usize,
+        }
+    }
+}
