@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::dialect::Dialect;
-use super::rules::{Entry, Rule, Rules};
+use super::rules::{Rule, Rules};
 use crate::policy::{Recommendation, Verdict};
 
 /// What the rules say about one URL, and why.
@@ -32,8 +32,7 @@ pub enum Basis {
 }
 
 impl<'r> Decision<'r> {
-    pub(super) fn by(rules: &'r Rules, entry: Option<&'r Entry>) -> Self {
-        let rule = entry.map(|entry| Rule::new(rules, entry));
+    pub(super) fn by(rules: &'r Rules, rule: Option<Rule<'r>>) -> Self {
         let (verdict, basis) = match rule {
             Some(rule) if rule.allows() => (Verdict::AllowedExplicit, Basis::Rule),
             Some(_) => (Verdict::DisallowedExplicit, Basis::Rule),
@@ -45,10 +44,6 @@ impl<'r> Decision<'r> {
 
     pub(super) fn robots_txt(rules: &'r Rules) -> Self {
         Decision { verdict: Verdict::AllowedImplicit, basis: Basis::RobotsTxt, ..Decision::by(rules, None) }
-    }
-
-    pub(super) fn entry(&self) -> Option<&'r Entry> {
-        self.rule.map(|rule| rule.entry())
     }
 
     /// What the rules say.

@@ -101,10 +101,25 @@ const fn class(octet: u8) -> Class {
     }
 }
 
+/// Whether every octet of a rule is compared as it is written.
+#[inline]
+pub(super) fn is_normal(text: &[u8]) -> bool {
+    text.iter().all(|&byte| IS_NORMAL[usize::from(byte)])
+}
+
+static IS_NORMAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = !matches!(class(byte as u8), Class::Percent | Class::Excluded);
+        byte += 1;
+    }
+    table
+};
+
 /// The form in which a URL's path and query are compared in the default dialect.
 pub(super) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
-    let is_plain = |&byte: &u8| !matches!(class(byte), Class::Percent | Class::Excluded);
-    let Some(first) = text.iter().position(|byte| !is_plain(byte)) else {
+    let Some(first) = text.iter().position(|&byte| !IS_NORMAL[usize::from(byte)]) else {
         return Cow::Borrowed(text);
     };
     let mut out = Vec::with_capacity(text.len() + 16);

@@ -21,6 +21,7 @@ mod agent;
 mod decision;
 mod dialect;
 mod encode;
+mod entries;
 mod file;
 mod groups;
 mod lines;

@@ -8,8 +8,8 @@
 //! The same holds where `*` may not cross a line end (the dialects whose programs use regular expressions): a piece with
 //! a line end in it can only stand at one place within reach, and one without can be taken leftmost as before.
 
+use std::borrow::Cow;
 use std::cell::Cell;
-use std::ops::Range;
 
 use memchr::memmem;
 
@@ -17,11 +17,11 @@ use super::encode::{self, Octet, Zone};
 use super::python;
 use super::quirks::Matching;
 use super::record::DirectiveKind;
-use super::select::{scrub, scrubs_values};
+use super::select::scrub;
 use super::syntax::without_nul;
 use super::target::Target;
 
-/// What a rule does to the URLs it matches. Not always what its key says: see [`Compiled::effect`].
+/// What a rule does to the URLs it matches. Not always what its key says: see [`Compiled`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Effect {
     Allow,
@@ -41,244 +41,188 @@ pub(super) enum End {
     BeforeQuery,
 }
 
-/// A stretch of pattern between wildcards.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
-    /// Its octets where it starts in the path.
-    pub path: Range<u32>,
-    /// Its octets where it starts in the query. The same range as `path` unless the piece holds an encoded reserved
-    /// octet and stands behind a `*`: only then does it matter where it is found.
-    pub query: Range<u32>,
+/// A pattern in the form in which it is matched.
+///
+/// `octets` holds the pieces with `star` between them. A piece behind a `*` may stand in the path or in the query, and
+/// the default dialect compares encoded reserved octets differently there; `in_query` is the same pattern in the form
+/// for the query, where that makes a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pattern<'p> {
+    pub octets: &'p [u8],
+    pub in_query: Option<&'p [u8]>,
+    /// What stands for a wildcard in `octets`; `None` in a pattern without.
+    pub star: Option<u8>,
+    pub end: End,
 }
 
-/// A rule's pattern, ready to match. Its pieces are ranges into the octets of the rule set it belongs to.
+/// What stands for a wildcard where `*` may be a character of its own. Normalised octets are never NUL.
+pub(super) const ESCAPED_STAR: u8 = 0;
+
+/// A rule as compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Compiled {
+pub(super) struct Compiled<'v> {
     /// In some dialects an empty `Disallow` allows and an empty `Allow` disallows.
     pub effect: Effect,
-    pub pieces: Range<u32>,
+    pub octets: Cow<'v, [u8]>,
+    pub in_query: Option<Vec<u8>>,
+    pub star: Option<u8>,
     pub end: End,
     /// What precedence counts.
     pub length: u32,
 }
 
-/// The octets and pieces of a rule set's patterns.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Patterns {
-    octets: Vec<u8>,
-    pieces: Vec<Piece>,
-    /// Some piece has two forms.
-    zoned: bool,
+impl<'v> Compiled<'v> {
+    /// A pattern whose wildcards are its `*`s.
+    fn with_stars(effect: Effect, octets: impl Into<Cow<'v, [u8]>>, end: End, length: usize) -> Self {
+        let octets = octets.into();
+        let star = memchr::memchr(b'*', &octets).map(|_| b'*');
+        Compiled { effect, octets, in_query: None, star, end, length: length as u32 }
+    }
+
+    fn literal(effect: Effect, octets: Vec<u8>) -> Self {
+        let length = octets.len() as u32;
+        Compiled { effect, octets: octets.into(), in_query: None, star: None, end: End::Open, length }
+    }
+
+    #[cfg(test)]
+    pub(super) fn pattern(&self) -> Pattern<'_> {
+        let in_query = self.in_query.as_deref();
+        Pattern { octets: &self.octets, in_query, star: self.star, end: self.end }
+    }
 }
 
-impl Patterns {
-    /// Compiles the pattern of one rule; nothing if it can never match or decide. Google's index folding makes two
-    /// patterns of one.
-    pub(super) fn compile(
-        &mut self,
-        kind: DirectiveKind,
-        value: &[u8],
-        matching: Matching,
-    ) -> [Option<Compiled>; 2] {
-        let effect = if kind == DirectiveKind::Allow { Effect::Allow } else { Effect::Disallow };
-        if scrubs_values(matching) {
-            let text = String::from_utf8_lossy(&scrub(value)).into_owned();
-            return [Some(self.robotexclusionrulesparser(effect, &text, matching)), None];
+/// Compiles the pattern of one rule; nothing if it can never match or decide. Google's index folding makes two of one.
+pub(super) fn compile(kind: DirectiveKind, value: &[u8], matching: Matching) -> [Option<Compiled<'_>>; 2] {
+    let effect = if kind == DirectiveKind::Allow { Effect::Allow } else { Effect::Disallow };
+    match matching {
+        Matching::Rfc9309 => [rfc9309(effect, value), None],
+        Matching::Yandex => [yandex(effect, value), None],
+        Matching::Google => google(effect, value),
+        Matching::Webcanon => [webcanon(effect, value), None],
+        Matching::Urllib => [urllib(effect, &String::from_utf8_lossy(value)), None],
+        Matching::Gym2008 | Matching::Mk1996 => {
+            [Some(robotexclusionrulesparser(effect, &String::from_utf8_lossy(&scrub(value)), matching)), None]
         }
-        match matching {
-            Matching::Rfc9309 => [self.rfc9309(effect, value), None],
-            Matching::Yandex => [self.yandex(effect, value), None],
-            Matching::Google => self.google(effect, value),
-            Matching::Webcanon => [self.webcanon(effect, value), None],
-            Matching::Urllib => [self.urllib(effect, &String::from_utf8_lossy(value)), None],
-            _ => [Some(self.robotstxt_gem(effect, &without_nul(value))), None],
+        Matching::RobotstxtGem => [Some(robotstxt_gem(effect, value)), None],
+    }
+}
+
+/// RFC 9309 §2.2.2 and §2.2.3. A value that starts with neither `/` nor `*` never matches.
+fn rfc9309(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+    if !matches!(value.first(), Some(b'/' | b'*')) {
+        return None;
+    }
+    let (body, end) = split_anchor(value);
+    if encode::is_normal(body) {
+        return Some(Compiled::with_stars(effect, body, end, value.len()));
+    }
+    let mut octets = Vec::with_capacity(body.len() + 16);
+    let mut in_query = Vec::with_capacity(body.len() + 16);
+    let mut length = u32::from(end == End::Anchored);
+    let (mut zone, mut may_move, mut has_two_forms) = (Zone::Path, false, false);
+    let mut rest = body;
+    while !rest.is_empty() {
+        let octet = Octet::first(rest);
+        rest = &rest[octet.width()..];
+        if !octet.encoded && octet.value == b'*' {
+            octets.push(ESCAPED_STAR);
+            in_query.push(ESCAPED_STAR);
+            length += 1;
+            may_move = true;
+            continue;
         }
-    }
-
-    /// RFC 9309 §2.2.2 and §2.2.3. A value that starts with neither `/` nor `*` never matches.
-    fn rfc9309(&mut self, effect: Effect, value: &[u8]) -> Option<Compiled> {
-        if !matches!(value.first(), Some(b'/' | b'*')) {
-            return None;
+        if !octet.encoded && octet.value == b'?' {
+            zone = Zone::Query;
         }
-        let (body, end) = split_anchor(value);
-        let first = self.pieces.len();
-        let mut length = u32::from(end == End::Anchored);
-        let mut zone = Zone::Path;
-        let mut rest = body;
-        loop {
-            let (piece_length, after) = self.rfc9309_piece(rest, &mut zone, self.pieces.len() > first);
-            length += piece_length;
-            match after {
-                Some(after) => {
-                    length += 1;
-                    rest = after;
-                }
-                None => break,
-            }
+        let (path_start, query_start) = (octets.len(), in_query.len());
+        length += octet.push(zone, &mut octets);
+        octet.push(if may_move { Zone::Query } else { zone }, &mut in_query);
+        has_two_forms |= octets[path_start..] != in_query[query_start..];
+    }
+    let star = may_move.then_some(ESCAPED_STAR);
+    let in_query = has_two_forms.then_some(in_query);
+    Some(Compiled { effect, octets: octets.into(), in_query, star, end, length })
+}
+
+/// As [`rfc9309`]; an empty `Disallow` is `Allow: /`, and wildcards do not count.
+fn yandex(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+    if value.is_empty() {
+        return if effect == Effect::Disallow { rfc9309(Effect::Allow, b"/") } else { None };
+    }
+    let mut compiled = rfc9309(effect, value)?;
+    let stars = compiled.star.map_or(0, |star| memchr::memchr_iter(star, &compiled.octets).count());
+    compiled.length -= (stars + usize::from(compiled.end == End::Anchored)) as u32;
+    Some(compiled)
+}
+
+/// `Allow: …/index.htm…` also allows `…/` itself, if nothing longer says otherwise.
+fn google(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
+    if value.is_empty() {
+        return [None, None];
+    }
+    let escaped = encode::google_escape(value);
+    let length = escaped.len();
+    let folded = memchr::memrchr(b'/', &escaped)
+        .filter(|&slash| effect == Effect::Allow && escaped[slash..].starts_with(b"/index.htm"))
+        .map(|slash| Compiled::with_stars(effect, escaped[..=slash].to_vec(), End::Anchored, slash + 2));
+    let compiled = match escaped {
+        Cow::Borrowed(pattern) => {
+            let (body, end) = split_anchor(pattern);
+            Compiled::with_stars(effect, body, end, length)
         }
-        Some(self.finish(effect, first, end, length))
-    }
-
-    /// Appends the piece at the start of `text`; returns its length for precedence, and what follows its `*`.
-    fn rfc9309_piece<'t>(&mut self, text: &'t [u8], zone: &mut Zone, movable: bool) -> (u32, Option<&'t [u8]>) {
-        let started_in = *zone;
-        let path_start = self.octets.len() as u32;
-        let mut query_form = Vec::new();
-        let mut length = 0;
-        let mut rest = text;
-        let mut after = None;
-        while !rest.is_empty() {
-            let octet = Octet::first(rest);
-            rest = &rest[octet.width()..];
-            if !octet.encoded && octet.value == b'*' {
-                after = Some(rest);
-                break;
-            }
-            if !octet.encoded && octet.value == b'?' {
-                *zone = Zone::Query;
-            }
-            length += octet.push(*zone, &mut self.octets);
-            octet.push(Zone::Query, &mut query_form);
+        Cow::Owned(mut pattern) => {
+            let (body, end) = split_anchor(&pattern);
+            pattern.truncate(body.len());
+            Compiled::with_stars(effect, pattern, end, length)
         }
-        let path = path_start..self.octets.len() as u32;
-        let two_forms = movable && started_in == Zone::Path && self.octets[path_start as usize..] != query_form;
-        let query = if two_forms { self.append(&query_form) } else { path.clone() };
-        self.zoned |= two_forms;
-        self.pieces.push(Piece { path, query });
-        (length, after)
-    }
+    };
+    [Some(compiled), folded]
+}
 
-    /// As [`Patterns::rfc9309`]; an empty `Disallow` is `Allow: /`, and wildcards do not count.
-    fn yandex(&mut self, effect: Effect, value: &[u8]) -> Option<Compiled> {
-        if value.is_empty() {
-            return if effect == Effect::Disallow { self.rfc9309(Effect::Allow, b"/") } else { None };
-        }
-        let mut compiled = self.rfc9309(effect, value)?;
-        let wildcards = compiled.pieces.len() - 1 + usize::from(compiled.end == End::Anchored);
-        compiled.length -= wildcards as u32;
-        Some(compiled)
+/// The pattern as written against the decoded path; its length in characters, final `$`s not counted.
+fn webcanon(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+    if value.is_empty() && effect == Effect::Disallow {
+        return None;
     }
+    let (body, end) = split_anchor(value);
+    let end = if end == End::Anchored { End::PythonAnchored } else { end };
+    let characters = String::from_utf8_lossy(value).trim_end_matches('$').chars().count();
+    Some(Compiled::with_stars(effect, body, end, characters))
+}
 
-    /// `Allow: …/index.htm…` also allows `…/` itself, if nothing longer says otherwise.
-    fn google(&mut self, effect: Effect, value: &[u8]) -> [Option<Compiled>; 2] {
-        if value.is_empty() {
-            return [None, None];
-        }
-        let escaped = encode::google_escape(value);
-        let slash = memchr::memrchr(b'/', &escaped);
-        let folded = slash
-            .filter(|&slash| effect == Effect::Allow && escaped[slash..].starts_with(b"/index.htm"))
-            .map(|slash| [&escaped[..=slash], b"$"].concat());
-        [Some(self.wildcards(effect, &escaped)), folded.map(|pattern| self.wildcards(effect, &pattern))]
-    }
+/// A quoted prefix. Python refuses some values that look like URLs; such a rule is as good as absent.
+fn urllib<'v>(effect: Effect, value: &str) -> Option<Compiled<'v>> {
+    let value = python::unquote(value);
+    let effect = if value.is_empty() { Effect::Allow } else { effect };
+    let path = python::quote(&python::urlunparse(&python::urlparse(&value)?));
+    Some(Compiled::literal(effect, path))
+}
 
-    fn wildcards(&mut self, effect: Effect, pattern: &[u8]) -> Compiled {
-        let (body, end) = split_anchor(pattern);
-        let first = self.split_pieces(body);
-        self.finish(effect, first, end, pattern.len() as u32)
+/// A blank path turns the rule round. `MK1996` knows no wildcards.
+fn robotexclusionrulesparser<'v>(effect: Effect, value: &str, matching: Matching) -> Compiled<'v> {
+    let path = encode::unquote_path(value);
+    if matching == Matching::Gym2008 && (path.contains('*') || path.ends_with('$')) {
+        let length = path.len();
+        let (body, end) = split_anchor(path.as_bytes());
+        return Compiled::with_stars(effect, body.to_vec(), end, length);
     }
+    let effect = match (path.is_empty(), effect) {
+        (false, effect) => effect,
+        (true, Effect::Allow) => Effect::Disallow,
+        (true, Effect::Disallow) => Effect::Allow,
+    };
+    Compiled::literal(effect, path.into_bytes())
+}
 
-    /// The pattern as written against the decoded path; its length in characters, final `$`s not counted.
-    fn webcanon(&mut self, effect: Effect, value: &[u8]) -> Option<Compiled> {
-        if value.is_empty() && effect == Effect::Disallow {
-            return None;
-        }
-        let (body, end) = split_anchor(value);
-        let end = if end == End::Anchored { End::PythonAnchored } else { end };
-        let first = self.split_pieces(body);
-        let characters = String::from_utf8_lossy(value).trim_end_matches('$').chars().count();
-        Some(self.finish(effect, first, end, characters as u32))
-    }
-
-    /// A quoted prefix. Python refuses some values that look like URLs; such a rule is as good as absent.
-    fn urllib(&mut self, effect: Effect, value: &str) -> Option<Compiled> {
-        let value = python::unquote(value);
-        let effect = if value.is_empty() { Effect::Allow } else { effect };
-        let path = python::quote(&python::urlunparse(&python::urlparse(&value)?));
-        Some(self.literal(effect, &path))
-    }
-
-    /// A blank path turns the rule round. `MK1996` knows no wildcards.
-    fn robotexclusionrulesparser(&mut self, effect: Effect, value: &str, matching: Matching) -> Compiled {
-        let path = encode::unquote_path(value);
-        if matching == Matching::Gym2008 && (path.contains('*') || path.ends_with('$')) {
-            let (body, end) = split_anchor(path.as_bytes());
-            let first = self.split_pieces(body);
-            return self.finish(effect, first, end, path.len() as u32);
-        }
-        let effect = match (path.is_empty(), effect) {
-            (false, effect) => effect,
-            (true, Effect::Allow) => Effect::Disallow,
-            (true, Effect::Disallow) => Effect::Allow,
-        };
-        self.literal(effect, path.as_bytes())
-    }
-
-    /// A decoded glob; a blank `Disallow` allows everything.
-    fn robotstxt_gem(&mut self, effect: Effect, value: &[u8]) -> Compiled {
-        let (effect, value) =
-            if value.is_empty() && effect == Effect::Disallow { (Effect::Allow, &b"*"[..]) } else { (effect, value) };
-        let (glob, end) = split_anchor(value);
-        let end = if end == End::Anchored { End::BeforeQuery } else { end };
-        let glob = encode::ruby_unescape(&String::from_utf8_lossy(glob));
-        let first = self.split_pieces(glob.as_bytes());
-        self.finish(effect, first, end, value.len() as u32)
-    }
-
-    fn literal(&mut self, effect: Effect, path: &[u8]) -> Compiled {
-        let first = self.pieces.len();
-        self.push_piece(path);
-        self.finish(effect, first, End::Open, path.len() as u32)
-    }
-
-    /// Appends the pieces of `body` between its `*`s; returns the index of the first.
-    fn split_pieces(&mut self, body: &[u8]) -> usize {
-        let first = self.pieces.len();
-        for piece in body.split(|&byte| byte == b'*') {
-            self.push_piece(piece);
-        }
-        first
-    }
-
-    fn push_piece(&mut self, octets: &[u8]) {
-        let range = self.append(octets);
-        self.pieces.push(Piece { path: range.clone(), query: range });
-    }
-
-    fn append(&mut self, octets: &[u8]) -> Range<u32> {
-        let start = self.octets.len() as u32;
-        self.octets.extend_from_slice(octets);
-        start..self.octets.len() as u32
-    }
-
-    fn finish(&self, effect: Effect, first: usize, end: End, length: u32) -> Compiled {
-        Compiled { effect, pieces: first as u32..self.pieces.len() as u32, end, length }
-    }
-
-    /// Whether a compiled pattern matches `target`.
-    pub(super) fn matches(&self, pattern: &Compiled, target: &Target<'_>, matching: Matching) -> bool {
-        let pieces = &self.pieces[pattern.pieces.start as usize..pattern.pieces.end as usize];
-        let text = &target.text[..];
-        let scan = Scan {
-            patterns: self,
-            pieces,
-            end: pattern.end,
-            text,
-            query: if self.zoned { target.query } else { text.len() },
-            star_stops_at_line_end: matches!(matching, Matching::Webcanon | Matching::RobotstxtGem),
-            line: Cell::new((0, None)),
-        };
-        if matching != Matching::RobotstxtGem {
-            return scan.matches_from(0);
-        }
-        // In Ruby `^` also stands after every line end but a final one.
-        scan.matches_from(0)
-            || memchr::memchr_iter(b'\n', text).any(|at| at + 1 < text.len() && scan.matches_from(at + 1))
-    }
-
-    fn octets(&self, range: &Range<u32>) -> &[u8] {
-        &self.octets[range.start as usize..range.end as usize]
-    }
+/// A decoded glob; a blank `Disallow` allows everything.
+fn robotstxt_gem(effect: Effect, value: &[u8]) -> Compiled<'_> {
+    let value = without_nul(value);
+    let (effect, value) =
+        if value.is_empty() && effect == Effect::Disallow { (Effect::Allow, b"*".into()) } else { (effect, value) };
+    let (glob, end) = split_anchor(&value);
+    let end = if end == End::Anchored { End::BeforeQuery } else { end };
+    let glob = encode::ruby_unescape(&String::from_utf8_lossy(glob));
+    Compiled::with_stars(effect, glob.into_bytes(), end, value.len())
 }
 
 /// `pattern` without a final `$`, and the end that it asks for.
@@ -289,13 +233,71 @@ fn split_anchor(pattern: &[u8]) -> (&[u8], End) {
     }
 }
 
+impl Pattern<'_> {
+    /// Whether the pattern matches `target`.
+    #[inline]
+    pub(super) fn matches(&self, target: &Target<'_>, matching: Matching) -> bool {
+        let text = &target.text[..];
+        match (self.star, self.end) {
+            (None, End::Open) if matching != Matching::RobotstxtGem => text.starts_with(self.octets),
+            (None, End::Anchored) => text == self.octets,
+            _ => self.scan(target, matching),
+        }
+    }
+
+    fn scan(&self, target: &Target<'_>, matching: Matching) -> bool {
+        let text = &target.text[..];
+        let scan = Scan {
+            pattern: *self,
+            text,
+            query: target.query,
+            star_stops_at_line_end: matches!(matching, Matching::Webcanon | Matching::RobotstxtGem),
+            line: Cell::new((0, None)),
+        };
+        if matching != Matching::RobotstxtGem {
+            return scan.matches_from(0);
+        }
+        // In Ruby `^` also stands after every line end but a final one.
+        scan.matches_from(0)
+            || memchr::memchr_iter(b'\n', text).any(|at| at + 1 < text.len() && scan.matches_from(at + 1))
+    }
+}
+
+/// A stretch of pattern between wildcards.
+#[derive(Clone, Copy, Debug)]
+struct Piece<'p> {
+    octets: &'p [u8],
+    /// The form for the query, if the pattern has one.
+    in_query: Option<&'p [u8]>,
+}
+
+/// The pieces of a pattern, in order.
+#[derive(Clone, Debug)]
+struct Pieces<'p> {
+    rest: Option<Pattern<'p>>,
+}
+
+impl<'p> Iterator for Pieces<'p> {
+    type Item = Piece<'p>;
+
+    fn next(&mut self) -> Option<Piece<'p>> {
+        let rest = self.rest.take()?;
+        let split = |octets: &'p [u8]| match rest.star.and_then(|star| memchr::memchr(star, octets)) {
+            Some(at) => (&octets[..at], Some(&octets[at + 1..])),
+            None => (octets, None),
+        };
+        let (octets, after) = split(rest.octets);
+        let (in_query, after_in_query) = rest.in_query.map(split).unzip();
+        self.rest = after.map(|octets| Pattern { octets, in_query: after_in_query.flatten(), ..rest });
+        Some(Piece { octets, in_query })
+    }
+}
+
 /// One pattern against one text.
 struct Scan<'s> {
-    patterns: &'s Patterns,
-    pieces: &'s [Piece],
-    end: End,
+    pattern: Pattern<'s>,
     text: &'s [u8],
-    /// Where the query starts, if that matters; else the length of the text.
+    /// Where the query starts; the length of the text if there is none.
     query: usize,
     star_stops_at_line_end: bool,
     /// The last line end looked up: from where, and where it is.
@@ -304,27 +306,28 @@ struct Scan<'s> {
 
 impl Scan<'_> {
     fn matches_from(&self, start: usize) -> bool {
-        let [first, rest @ ..] = self.pieces else { return false };
-        let head = self.patterns.octets(&first.path);
-        steps::count(head.len());
-        if !self.text[start..].starts_with(head) {
+        let mut pieces = Pieces { rest: Some(self.pattern) };
+        let Some(first) = pieces.next() else { return false };
+        steps::count(first.octets.len());
+        if !self.text[start..].starts_with(first.octets) {
             return false;
         }
-        let mut at = start + head.len();
-        let [middle @ .., last] = rest else { return self.may_end(at) };
-        for piece in middle {
+        let mut at = start + first.octets.len();
+        let Some(mut piece) = pieces.next() else { return self.may_end(at) };
+        for next in pieces {
             match self.find(piece, at) {
                 Some(end) => at = end,
                 None => return false,
             }
+            piece = next;
         }
-        self.find_last(last, at)
+        self.find_last(piece, at)
     }
 
     /// Whether a match that reached `at` may end there.
     fn may_end(&self, at: usize) -> bool {
         let rest = &self.text[at..];
-        match self.end {
+        match self.pattern.end {
             End::Open => true,
             End::Anchored => rest.is_empty(),
             End::PythonAnchored => rest.is_empty() || rest == b"\n",
@@ -348,12 +351,11 @@ impl Scan<'_> {
     }
 
     /// The end of the leftmost place of a piece after a `*` at `from`.
-    fn find(&self, piece: &Piece, from: usize) -> Option<usize> {
-        let octets = self.patterns.octets(&piece.path);
-        if piece.path == piece.query {
+    fn find(&self, piece: Piece<'_>, from: usize) -> Option<usize> {
+        let octets = piece.octets;
+        let Some(query_octets) = piece.in_query else {
             return self.find_octets(octets, from, self.last_start(from));
-        }
-        let query_octets = self.patterns.octets(&piece.query);
+        };
         let in_path = if from <= self.query { self.find_octets(octets, from, self.query) } else { None };
         in_path.or_else(|| {
             let from = from.max(self.query + 1);
@@ -370,16 +372,18 @@ impl Scan<'_> {
     }
 
     /// Whether the last piece, after a `*` at `from`, stands where the pattern may end.
-    fn find_last(&self, piece: &Piece, from: usize) -> bool {
-        let octets = self.patterns.octets(&piece.path);
-        match self.end {
+    fn find_last(&self, piece: Piece<'_>, from: usize) -> bool {
+        let octets = piece.octets;
+        match self.pattern.end {
             End::Open => self.find(piece, from).is_some(),
-            End::Anchored if piece.path == piece.query => self.ends_with(octets, from, self.text.len()),
             End::Anchored => {
+                let Some(query_octets) = piece.in_query else {
+                    return self.ends_with(octets, from, self.text.len());
+                };
                 let starts_in_path = self.text.len().checked_sub(octets.len()).is_some_and(|at| at <= self.query);
                 let from_query = from.max(self.query + 1);
                 (starts_in_path && self.ends_with(octets, from, self.text.len()))
-                    || self.ends_with(self.patterns.octets(&piece.query), from_query, self.text.len())
+                    || self.ends_with(query_octets, from_query, self.text.len())
             }
             End::PythonAnchored => {
                 let length = self.text.len();
@@ -451,10 +455,9 @@ mod tests {
     use super::*;
 
     fn matches(matching: Matching, value: &str, url: &str) -> bool {
-        let mut patterns = Patterns::default();
         let target = Target::from_url(url.as_bytes(), matching).expect("a URL");
-        let compiled = patterns.compile(DirectiveKind::Disallow, value.as_bytes(), matching);
-        compiled.iter().flatten().any(|compiled| patterns.matches(compiled, &target, matching))
+        let compiled = compile(DirectiveKind::Disallow, value.as_bytes(), matching);
+        compiled.iter().flatten().any(|compiled| compiled.pattern().matches(&target, matching))
     }
 
     #[test]

@@ -1,17 +1,22 @@
 //! The rules of one crawler, in order of precedence.
 //!
-//! [`Rules`] is what a crawler keeps per host: only the patterns that speak to its own token, sorted so that the first
-//! match decides. Longest-match dialects sort by (length, `Allow` first, place in the file); first-match dialects keep
-//! the order of the file. Deciding is then the same for all of them: scan until something matches.
+//! [`Rules`] is what a crawler keeps per host: only the patterns that speak to its own token, packed one after the other
+//! and sorted so that the first match decides. Longest-match dialects sort by (length, `Allow` first, place in the file);
+//! first-match dialects keep the order of the file. Deciding is then the same for all of them: walk until something
+//! matches.
+//!
+//! A host without rules costs nothing but the struct.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::time::Duration;
 
 use super::decision::{Contender, Decision, Explanation, Outcome};
 use super::dialect::Dialect;
+use super::entries::{Entries, Entry, Packer};
 use super::file::RobotsTxt;
 use super::pacing::{self, RequestRate, VisitTime};
-use super::pattern::{Compiled, Effect, Patterns};
+use super::pattern::{self, Effect};
 use super::quirks::{Precedence, Quirks};
 use super::record::{DirectiveKind, Record};
 use super::select::{self, Choice};
@@ -35,48 +40,35 @@ use super::text;
 #[derive(Clone)]
 pub struct Rules {
     dialect: Dialect,
-    group: Option<String>,
-    patterns: Patterns,
-    /// In order of precedence.
-    entries: Vec<Entry>,
-    /// The values as written, one after the other.
-    written: Vec<u8>,
+    group: GroupName,
+    entries: Option<Box<Entries>>,
+    pacing: Option<Box<Pacing>>,
+}
+
+/// By what name the groups were chosen.
+#[derive(Clone, Debug)]
+enum GroupName {
+    Nobody,
+    Everyone,
+    Named(Box<str>),
+}
+
+/// How fast and when to come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Pacing {
     crawl_delay: Option<Duration>,
     request_rate: Option<RequestRate>,
     visit_time: Option<VisitTime>,
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct Entry {
-    pub compiled: Compiled,
-    kind: DirectiveKind,
-    line: u32,
-    written: (u32, u32),
+/// Collects what the chosen groups say.
+struct Collector {
+    dialect: Dialect,
+    packer: Packer,
+    pacing: Pacing,
 }
 
-impl Rules {
-    /// Collects and sorts the rules of the chosen groups.
-    pub(super) fn collect(robots: &RobotsTxt<'_>, choice: &Choice) -> Rules {
-        let dialect = robots.dialect();
-        let mut rules = Rules {
-            dialect,
-            group: choice.name.clone(),
-            patterns: Patterns::default(),
-            entries: Vec::new(),
-            written: Vec::new(),
-            crawl_delay: None,
-            request_rate: None,
-            visit_time: None,
-        };
-        for &group in &choice.groups {
-            rules.add_group(robots, group, choice);
-        }
-        if rules.quirks().precedence == Precedence::Longest {
-            rules.entries.sort_by_key(|entry| (std::cmp::Reverse(entry.compiled.length), entry.compiled.effect));
-        }
-        rules
-    }
-
+impl Collector {
     /// Adds what a group says.
     ///
     /// A delay speaks to the agents listed right above it: `User-agent: a`, `Crawl-delay: 10`, `User-agent: b` is one
@@ -103,28 +95,45 @@ impl Rules {
     }
 
     fn add_rule(&mut self, record: &Record<'_>) {
-        let start = self.written.len() as u32;
-        self.written.extend_from_slice(record.value());
-        let written = (start, self.written.len() as u32);
-        let compiled = self.patterns.compile(record.kind(), record.value(), self.quirks().matching);
-        self.entries.extend(compiled.into_iter().flatten().map(|compiled| Entry {
-            compiled,
-            kind: record.kind(),
-            line: record.line(),
-            written,
-        }));
+        let quirks = self.dialect.row();
+        for compiled in pattern::compile(record.kind(), record.value(), quirks.matching).into_iter().flatten() {
+            let rank = match quirks.precedence {
+                Precedence::Longest => (Reverse(compiled.length), compiled.effect),
+                Precedence::FileOrder => (Reverse(0), Effect::Allow),
+            };
+            self.packer.push(rank, record.kind(), record.line(), record.value(), &compiled);
+        }
     }
 
     fn add_pacing(&mut self, record: &Record<'_>) {
+        let pacing = &mut self.pacing;
         match record.kind() {
             DirectiveKind::CrawlDelay => {
-                self.crawl_delay = pacing::crawl_delay(self.crawl_delay, record.value(), self.dialect);
+                pacing.crawl_delay = pacing::crawl_delay(pacing.crawl_delay, record.value(), self.dialect);
             }
             DirectiveKind::RequestRate => {
-                self.request_rate = pacing::request_rate(record.value(), self.dialect).or(self.request_rate);
+                pacing.request_rate = pacing::request_rate(record.value(), self.dialect).or(pacing.request_rate);
             }
-            _ => self.visit_time = VisitTime::parse(record.value()).or(self.visit_time),
+            _ => pacing.visit_time = VisitTime::parse(record.value()).or(pacing.visit_time),
         }
+    }
+}
+
+impl Rules {
+    /// Collects and sorts the rules of the chosen groups.
+    pub(super) fn collect(robots: &RobotsTxt<'_>, choice: &Choice) -> Rules {
+        let dialect = robots.dialect();
+        let mut collector = Collector { dialect, packer: Packer::default(), pacing: Pacing::default() };
+        for &group in &choice.groups {
+            collector.add_group(robots, group, choice);
+        }
+        let group = match choice.name.as_deref() {
+            None => GroupName::Nobody,
+            Some("*") => GroupName::Everyone,
+            Some(name) => GroupName::Named(name.into()),
+        };
+        let pacing = (collector.pacing != Pacing::default()).then(|| Box::new(collector.pacing));
+        Rules { dialect, group, entries: collector.packer.finish().map(Box::new), pacing }
     }
 
     fn quirks(&self) -> &'static Quirks {
@@ -138,22 +147,30 @@ impl Rules {
 
     /// The name by which the group was chosen: the crawler's own, `*`, or `None` if no group speaks to it.
     pub fn group(&self) -> Option<&str> {
-        self.group.as_deref()
+        match &self.group {
+            GroupName::Nobody => None,
+            GroupName::Everyone => Some("*"),
+            GroupName::Named(name) => Some(name),
+        }
     }
 
     /// How many rules there are.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.entries.as_ref().map_or(0, |entries| entries.len())
     }
 
     /// Whether there are none, so that everything is allowed.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries.is_none()
     }
 
     /// The rules, in order of precedence.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule<'_>> {
-        self.entries.iter().map(|entry| Rule { rules: self, entry })
+    pub fn iter(&self) -> impl Iterator<Item = Rule<'_>> {
+        self.entries().map(|entry| Rule { entry, dialect: self.dialect })
+    }
+
+    fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        self.entries.iter().flat_map(|entries| entries.iter())
     }
 
     /// Decides one URL.
@@ -199,23 +216,21 @@ impl Rules {
     pub fn explain<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Explanation<'_>, UrlError> {
         let target = Target::from_url(url.as_ref(), self.quirks().matching)?;
         let decision = self.decide_target(&target);
-        let matching = self.entries.iter().filter(|entry| self.matches(entry, &target));
-        let contenders = matching
-            .map(|entry| Contender::new(Rule { rules: self, entry }, self.outcome(entry, decision.entry())))
-            .collect();
+        let matching = self.iter().filter(|rule| self.matches(&rule.entry, &target));
+        let contenders = matching.map(|rule| Contender::new(rule, self.outcome(&rule, decision.rule()))).collect();
         Ok(Explanation::new(decision, contenders))
     }
 
     /// What became of a rule that matched, given the one that decided.
-    fn outcome(&self, entry: &Entry, decided: Option<&Entry>) -> Outcome {
+    fn outcome(&self, rule: &Rule<'_>, decided: Option<Rule<'_>>) -> Outcome {
         let Some(decided) = decided else { return Outcome::RobotsTxtIsAlwaysAllowed };
-        if std::ptr::eq(entry, decided) {
+        if *rule == decided {
             return Outcome::Decides;
         }
         match self.quirks().precedence {
             Precedence::FileOrder => Outcome::LaterInFile,
-            Precedence::Longest if entry.compiled.length < decided.compiled.length => Outcome::Shorter,
-            Precedence::Longest if entry.compiled.effect == decided.compiled.effect => Outcome::SameLater,
+            Precedence::Longest if rule.length() < decided.length() => Outcome::Shorter,
+            Precedence::Longest if rule.allows() == decided.allows() => Outcome::SameLater,
             Precedence::Longest => Outcome::TieAllows,
         }
     }
@@ -224,11 +239,13 @@ impl Rules {
         if self.quirks().robots_txt_always_allowed && target.is_robots_txt() {
             return Decision::robots_txt(self);
         }
-        Decision::by(self, self.entries.iter().find(|entry| self.matches(entry, target)))
+        let entry = self.entries().find(|entry| self.matches(entry, target));
+        Decision::by(self, entry.map(|entry| Rule { entry, dialect: self.dialect }))
     }
 
-    fn matches(&self, entry: &Entry, target: &Target<'_>) -> bool {
-        self.patterns.matches(&entry.compiled, target, self.quirks().matching)
+    #[inline]
+    fn matches(&self, entry: &Entry<'_>, target: &Target<'_>) -> bool {
+        entry.pattern().matches(target, self.quirks().matching)
     }
 
     /// The delay that `Crawl-delay` asks for between two requests, if the dialect's program reads it.
@@ -236,17 +253,17 @@ impl Rules {
     /// Of several in the crawler's groups the longest counts; in the dialects that are defined by a program, the one
     /// that the program takes. `None` if there is none that is a number of seconds, 0 or more.
     pub fn crawl_delay(&self) -> Option<Duration> {
-        self.crawl_delay
+        self.pacing.as_ref()?.crawl_delay
     }
 
     /// The rate that `Request-rate` asks for.
     pub fn request_rate(&self) -> Option<RequestRate> {
-        self.request_rate
+        self.pacing.as_ref()?.request_rate
     }
 
     /// The hours that `Visit-time` asks for.
     pub fn visit_time(&self) -> Option<VisitTime> {
-        self.visit_time
+        self.pacing.as_ref()?.visit_time
     }
 }
 
@@ -263,33 +280,24 @@ impl fmt::Debug for Rules {
 /// One rule of [`Rules`].
 #[derive(Clone, Copy)]
 pub struct Rule<'r> {
-    rules: &'r Rules,
-    entry: &'r Entry,
+    entry: Entry<'r>,
+    dialect: Dialect,
 }
 
 impl<'r> Rule<'r> {
-    pub(super) fn new(rules: &'r Rules, entry: &'r Entry) -> Self {
-        Rule { rules, entry }
-    }
-
-    pub(super) fn entry(&self) -> &'r Entry {
-        self.entry
-    }
-
     /// `Allow` or `Disallow`, as written.
     pub fn kind(&self) -> DirectiveKind {
-        self.entry.kind
+        self.entry.kind()
     }
 
     /// Whether it allows what it matches. Differs from [`Rule::kind`] where a dialect turns an empty value round.
     pub fn allows(&self) -> bool {
-        self.entry.compiled.effect == Effect::Allow
+        self.entry.effect() == Effect::Allow
     }
 
     /// The path pattern as written.
     pub fn pattern(&self) -> &'r [u8] {
-        let (start, end) = self.entry.written;
-        &self.rules.written[start as usize..end as usize]
+        self.entry.written()
     }
 
     /// The path pattern for a person to read.
@@ -299,13 +307,16 @@ impl<'r> Rule<'r> {
 
     /// The 1-based line of the file it stands on.
     pub fn line(&self) -> u32 {
-        self.entry.line
+        self.entry.line()
     }
 
     /// What the dialect's precedence counts: octets in most, characters in some; of no meaning where the first match
     /// decides.
     pub fn length(&self) -> u32 {
-        self.entry.compiled.length
+        // Not kept: only explanations ask.
+        let compiled = pattern::compile(self.kind(), self.pattern(), self.dialect.row().matching);
+        let pattern = self.entry.pattern();
+        compiled.iter().flatten().find(|c| *c.octets == *pattern.octets).map_or(0, |compiled| compiled.length)
     }
 }
 
@@ -317,7 +328,7 @@ impl fmt::Debug for Rule<'_> {
 
 impl PartialEq for Rule<'_> {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.entry, other.entry)
+        self.entry.is(&other.entry)
     }
 }
 

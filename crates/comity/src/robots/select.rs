@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::agent::{Agent, Step, is_token_byte};
 use super::file::RobotsTxt;
 use super::python;
-use super::quirks::{Matching, Selection};
+use super::quirks::Selection;
 use super::record::Record;
 use super::syntax::{is_ascii_space, trim_python, without_nul};
 
@@ -236,9 +236,4 @@ fn glob_is_in(glob: &str, text: &str) -> bool {
         }
         None => false,
     })
-}
-
-/// Whether the dialect's rule values are scrubbed before use.
-pub(super) const fn scrubs_values(matching: Matching) -> bool {
-    matches!(matching, Matching::Gym2008 | Matching::Mk1996)
 }
