@@ -202,9 +202,8 @@ pub(super) fn ruby_unescape(text: &str) -> String {
         out.push(octet.value);
         rest = &rest[octet.width()..];
     }
-    String::from_utf8(out).unwrap_or_else(|error| {
-        error.as_bytes().utf8_chunks().map(|chunk| chunk.valid()).collect()
-    })
+    String::from_utf8(out)
+        .unwrap_or_else(|error| error.as_bytes().utf8_chunks().map(|chunk| chunk.valid()).collect())
 }
 
 #[cfg(test)]

@@ -165,7 +165,8 @@ impl Packer {
     ) {
         let start = self.bytes.len() as u32;
         let anchor = usize::from(compiled.end != End::Open);
-        let is_as_written = written.len().checked_sub(anchor).is_some_and(|body| written[..body] == *compiled.octets);
+        let is_as_written =
+            written.len().checked_sub(anchor).is_some_and(|body| written[..body] == *compiled.octets);
         let flag = |condition: bool, flag: u8| if condition { flag } else { 0 };
         let flags = flag(kind == DirectiveKind::Disallow, DISALLOW)
             | flag(compiled.effect == Effect::Disallow, DISALLOWS)

@@ -37,7 +37,15 @@ pub(super) struct Grouper {
 
 impl Grouper {
     pub(super) fn new(style: Grouping) -> Self {
-        Grouper { style, groups: Vec::new(), current: None, open: false, kept: false, named: false, records: 0 }
+        Grouper {
+            style,
+            groups: Vec::new(),
+            current: None,
+            open: false,
+            kept: false,
+            named: false,
+            records: 0,
+        }
     }
 
     /// A line of nothing but white space; `empty` if not even that.
@@ -55,7 +63,8 @@ impl Grouper {
         match kind {
             DirectiveKind::UserAgent => self.user_agent(line, named),
             DirectiveKind::Allow | DirectiveKind::Disallow => {
-                if self.current.is_none() && matches!(self.style, Grouping::RulesOrStar | Grouping::EachAgent) {
+                if self.current.is_none() && matches!(self.style, Grouping::RulesOrStar | Grouping::EachAgent)
+                {
                     self.start(line, true);
                 }
                 self.end_agents(true);

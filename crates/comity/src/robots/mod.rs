@@ -25,6 +25,7 @@ mod entries;
 mod file;
 mod groups;
 mod lines;
+pub mod lint;
 mod pacing;
 mod packed;
 mod pattern;

@@ -128,7 +128,8 @@ pub(super) fn request_rate(value: &[u8], dialect: Dialect) -> Option<RequestRate
 
 /// A number of seconds, 0 or more, with or without a fraction.
 pub(super) fn seconds(text: &str) -> Option<Duration> {
-    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-' | b'e' | b'E'));
+    let is_plain =
+        text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-' | b'e' | b'E'));
     if !is_plain {
         return None;
     }

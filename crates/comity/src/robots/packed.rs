@@ -46,7 +46,8 @@ impl Records {
     pub(super) fn push(&mut self, record: Unpacked) {
         let length = record.value.len();
         let distance = record.value.start - record.key_start;
-        let kind = record.kind as u32 | u32::from(record.misspelt) << 4 | u32::from(record.missing_colon) << 5;
+        let kind =
+            record.kind as u32 | u32::from(record.misspelt) << 4 | u32::from(record.missing_colon) << 5;
         let packed = if length < WIDE as usize && distance < 256 {
             let rest = kind | (distance as u32) << 6 | (length as u32) << 14;
             Packed { value_start: record.value.start as u32, rest }

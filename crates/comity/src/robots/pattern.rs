@@ -84,7 +84,12 @@ impl<'v> Compiled<'v> {
         Compiled { effect, octets: octets.into(), in_query: None, star: None, end: End::Open, length }
     }
 
-    #[cfg(test)]
+    /// The pieces between wildcards, each as it stands in the path and in the query.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        Pieces { rest: Some(self.pattern()) }
+            .map(|piece| (piece.octets, piece.in_query.unwrap_or(piece.octets)))
+    }
+
     pub(super) fn pattern(&self) -> Pattern<'_> {
         let in_query = self.in_query.as_deref();
         Pattern { octets: &self.octets, in_query, star: self.star, end: self.end }
@@ -217,8 +222,11 @@ fn robotexclusionrulesparser<'v>(effect: Effect, value: &str, matching: Matching
 /// A decoded glob; a blank `Disallow` allows everything.
 fn robotstxt_gem(effect: Effect, value: &[u8]) -> Compiled<'_> {
     let value = without_nul(value);
-    let (effect, value) =
-        if value.is_empty() && effect == Effect::Disallow { (Effect::Allow, b"*".into()) } else { (effect, value) };
+    let (effect, value) = if value.is_empty() && effect == Effect::Disallow {
+        (Effect::Allow, b"*".into())
+    } else {
+        (effect, value)
+    };
     let (glob, end) = split_anchor(&value);
     let end = if end == End::Anchored { End::BeforeQuery } else { end };
     let glob = encode::ruby_unescape(&String::from_utf8_lossy(glob));
@@ -380,7 +388,8 @@ impl Scan<'_> {
                 let Some(query_octets) = piece.in_query else {
                     return self.ends_with(octets, from, self.text.len());
                 };
-                let starts_in_path = self.text.len().checked_sub(octets.len()).is_some_and(|at| at <= self.query);
+                let starts_in_path =
+                    self.text.len().checked_sub(octets.len()).is_some_and(|at| at <= self.query);
                 let from_query = from.max(self.query + 1);
                 (starts_in_path && self.ends_with(octets, from, self.text.len()))
                     || self.ends_with(query_octets, from_query, self.text.len())
@@ -525,7 +534,9 @@ mod tests {
             Matching::RobotstxtGem,
         ];
         for matching in every {
-            for (piece, last, unit) in [("*a", "*b", "a"), ("*aa", "b$", "aa"), ("*a%3Da", "*b$", "a=a"), ("*", "*?$", "?")] {
+            for (piece, last, unit) in
+                [("*a", "*b", "a"), ("*aa", "b$", "aa"), ("*a%3Da", "*b$", "a=a"), ("*", "*?$", "?")]
+            {
                 for size in [100, 1_000, 4_000] {
                     let value = format!("/{}{last}", piece.repeat(size));
                     let url = format!("/{}", unit.repeat(size));

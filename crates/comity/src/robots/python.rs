@@ -137,9 +137,10 @@ fn netloc_is_valid(netloc: &str) -> bool {
     }
     if let Some((_, after)) = netloc.split_once('[') {
         let host = after.split(']').next().unwrap_or_default();
-        let future = host.strip_prefix('v').and_then(|rest| rest.split_once('.')).is_some_and(|(version, name)| {
-            !version.is_empty() && version.bytes().all(|b| b.is_ascii_hexdigit()) && !name.is_empty()
-        });
+        let future =
+            host.strip_prefix('v').and_then(|rest| rest.split_once('.')).is_some_and(|(version, name)| {
+                !version.is_empty() && version.bytes().all(|b| b.is_ascii_hexdigit()) && !name.is_empty()
+            });
         let address = host.split('%').next().unwrap_or_default();
         if !future && address.parse::<std::net::Ipv6Addr>().is_err() {
             return false;
@@ -150,16 +151,16 @@ fn netloc_is_valid(netloc: &str) -> bool {
 
 /// The characters whose NFKC form contains `/`, `?`, `#`, `@` or `:`.
 const EXPAND_TO_DELIMITERS: [char; 19] = [
-    '\u{2048}', '\u{2049}', '\u{2100}', '\u{2101}', '\u{2105}', '\u{2106}', '\u{2A74}', '\u{FE13}', '\u{FE16}',
-    '\u{FE55}', '\u{FE56}', '\u{FE5F}', '\u{FE6B}', '\u{FF03}', '\u{FF0F}', '\u{FF1A}', '\u{FF1F}', '\u{FF20}',
-    '\u{2047}',
+    '\u{2048}', '\u{2049}', '\u{2100}', '\u{2101}', '\u{2105}', '\u{2106}', '\u{2A74}', '\u{FE13}',
+    '\u{FE16}', '\u{FE55}', '\u{FE56}', '\u{FE5F}', '\u{FE6B}', '\u{FF03}', '\u{FF0F}', '\u{FF1A}',
+    '\u{FF1F}', '\u{FF20}', '\u{2047}',
 ];
 
 /// `urlparse(url)`: as [`urlsplit`], with the last segment's parameters apart.
 pub(super) fn urlparse(url: &str) -> Option<Split> {
     const WITH_PARAMS: [&str; 16] = [
-        "", "ftp", "hdl", "prospero", "http", "imap", "https", "shttp", "rtsp", "rtsps", "rtspu", "sip", "sips", "mms",
-        "sftp", "tel",
+        "", "ftp", "hdl", "prospero", "http", "imap", "https", "shttp", "rtsp", "rtsps", "rtspu", "sip",
+        "sips", "mms", "sftp", "tel",
     ];
     let mut split = urlsplit(url)?;
     if WITH_PARAMS.contains(&split.scheme.as_str()) {
@@ -174,8 +175,9 @@ pub(super) fn urlparse(url: &str) -> Option<Split> {
 /// `urlunparse`: an empty query, fragment or parameter leaves no delimiter.
 pub(super) fn urlunparse(split: &Split) -> String {
     const WITH_NETLOC: [&str; 25] = [
-        "ftp", "http", "gopher", "nntp", "telnet", "imap", "wais", "file", "mms", "https", "shttp", "snews", "prospero",
-        "rtsp", "rtsps", "rtspu", "rsync", "svn", "svn+ssh", "sftp", "nfs", "git", "git+ssh", "ws", "wss",
+        "ftp", "http", "gopher", "nntp", "telnet", "imap", "wais", "file", "mms", "https", "shttp", "snews",
+        "prospero", "rtsp", "rtsps", "rtspu", "rsync", "svn", "svn+ssh", "sftp", "nfs", "git", "git+ssh",
+        "ws", "wss",
     ];
     let Split { scheme, netloc, path, params, query, fragment } = split;
     let mut url = path.clone();

@@ -17,7 +17,7 @@ use super::entries::{Entries, Entry, Packer};
 use super::file::RobotsTxt;
 use super::pacing::{self, RequestRate, VisitTime};
 use super::pattern::{self, Effect};
-use super::quirks::{Precedence, Quirks};
+use super::quirks::{Matching, Precedence, Quirks};
 use super::record::{DirectiveKind, Record};
 use super::select::{self, Choice};
 use super::target::{Target, UrlError};
@@ -96,7 +96,8 @@ impl Collector {
 
     fn add_rule(&mut self, record: &Record<'_>) {
         let quirks = self.dialect.row();
-        for compiled in pattern::compile(record.kind(), record.value(), quirks.matching).into_iter().flatten() {
+        for compiled in pattern::compile(record.kind(), record.value(), quirks.matching).into_iter().flatten()
+        {
             let rank = match quirks.precedence {
                 Precedence::Longest => (Reverse(compiled.length), compiled.effect),
                 Precedence::FileOrder => (Reverse(0), Effect::Allow),
@@ -112,7 +113,8 @@ impl Collector {
                 pacing.crawl_delay = pacing::crawl_delay(pacing.crawl_delay, record.value(), self.dialect);
             }
             DirectiveKind::RequestRate => {
-                pacing.request_rate = pacing::request_rate(record.value(), self.dialect).or(pacing.request_rate);
+                pacing.request_rate =
+                    pacing::request_rate(record.value(), self.dialect).or(pacing.request_rate);
             }
             _ => pacing.visit_time = VisitTime::parse(record.value()).or(pacing.visit_time),
         }
@@ -182,8 +184,16 @@ impl Rules {
     ///
     /// [`UrlError`] if `url` is neither. The dialect `google` finds a path in anything.
     pub fn decide<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Decision<'_>, UrlError> {
-        let target = Target::from_url(url.as_ref(), self.quirks().matching)?;
-        Ok(self.decide_target(&target))
+        match Target::from_url(url.as_ref(), self.quirks().matching) {
+            Ok(target) => Ok(self.decide_target(&target)),
+            Err(_) if self.needs_no_url() => Ok(Decision::by(self, None)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether the dialect's program does not even look at the URL.
+    fn needs_no_url(&self) -> bool {
+        self.group().is_none() && matches!(self.quirks().matching, Matching::Gym2008 | Matching::Mk1996)
     }
 
     /// Decides a parsed URL.
@@ -214,10 +224,13 @@ impl Rules {
     ///
     /// As for [`Rules::decide`].
     pub fn explain<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Explanation<'_>, UrlError> {
-        let target = Target::from_url(url.as_ref(), self.quirks().matching)?;
-        let decision = self.decide_target(&target);
+        let decision = self.decide(url)?;
+        let Ok(target) = Target::from_url(url.as_ref(), self.quirks().matching) else {
+            return Ok(Explanation::new(decision, Vec::new()));
+        };
         let matching = self.iter().filter(|rule| self.matches(&rule.entry, &target));
-        let contenders = matching.map(|rule| Contender::new(rule, self.outcome(&rule, decision.rule()))).collect();
+        let contenders =
+            matching.map(|rule| Contender::new(rule, self.outcome(&rule, decision.rule()))).collect();
         Ok(Explanation::new(decision, contenders))
     }
 

@@ -170,16 +170,38 @@ mod tests {
 
     /// What was found, with values in place of ranges: where an empty value stands does not matter.
     fn shown<'t>(text: &'t [u8], found: &[Found]) -> Vec<(DirectiveKind, u32, usize, &'t [u8], bool, bool)> {
-        let show = |f: &Found| (f.kind, f.line, f.key_start, &text[f.value.clone()], f.misspelt, f.missing_colon);
+        let show =
+            |f: &Found| (f.kind, f.line, f.key_start, &text[f.value.clone()], f.misspelt, f.missing_colon);
         found.iter().map(show).collect()
     }
 
     #[test]
     fn reads_as_the_line_reader_does() {
         let pieces: [&[u8]; 24] = [
-            b"Disallow:", b"disallow: /a", b"DISALLOW:/a", b"Allow: /b", b"aLLoW:", b"User-agent: *", b"USER-AGENT:x",
-            b"User\ragent: x", b"User\x0dagent:", b"dis\x01llow: x", b"Allow\x1a x", b"allow", b"\n", b"\r", b"\r\n",
-            b" ", b"#", b"# c", b"\0", b"Sitemap: x", b"disallow x", b"useragent: q", b":", b"\t",
+            b"Disallow:",
+            b"disallow: /a",
+            b"DISALLOW:/a",
+            b"Allow: /b",
+            b"aLLoW:",
+            b"User-agent: *",
+            b"USER-AGENT:x",
+            b"User\ragent: x",
+            b"User\x0dagent:",
+            b"dis\x01llow: x",
+            b"Allow\x1a x",
+            b"allow",
+            b"\n",
+            b"\r",
+            b"\r\n",
+            b" ",
+            b"#",
+            b"# c",
+            b"\0",
+            b"Sitemap: x",
+            b"disallow x",
+            b"useragent: q",
+            b":",
+            b"\t",
         ];
         let mut state = 1_u64;
         for _ in 0..20_000 {

@@ -40,7 +40,9 @@ pub(super) fn names_choice(robots: &RobotsTxt<'_>, choice: &Choice, record: &Rec
     let selection = robots.dialect().row().selection;
     let names = Names { robots, selection };
     match (selection, choice.name.as_deref()) {
-        (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some("*")) => names.is_star(record.value()),
+        (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some("*")) => {
+            names.is_star(record.value())
+        }
         (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some(token)) => {
             names.is_named(record.value(), token.as_bytes())
         }
@@ -137,7 +139,10 @@ impl<'r> Names<'r> {
 
     /// Every group with this name.
     fn all_named(&self, token: &str) -> Option<Choice> {
-        let groups = self.live().filter(|&g| self.names(g).any(|name| self.is_named(&name, token.as_bytes()))).collect();
+        let groups = self
+            .live()
+            .filter(|&g| self.names(g).any(|name| self.is_named(&name, token.as_bytes())))
+            .collect();
         Choice::named(groups, token)
     }
 
@@ -152,7 +157,8 @@ impl<'r> Names<'r> {
                 let starless = name.len() - name.iter().rev().take_while(|&&byte| byte == b'*').count();
                 let name = &name[..starless];
                 let end = name.iter().position(|&b| b == b'/' || is_ascii_space(b)).unwrap_or(name.len());
-                !name.is_empty() && (name.eq_ignore_ascii_case(token) || name[..end].eq_ignore_ascii_case(token))
+                !name.is_empty()
+                    && (name.eq_ignore_ascii_case(token) || name[..end].eq_ignore_ascii_case(token))
             }
         }
     }

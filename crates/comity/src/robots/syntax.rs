@@ -89,7 +89,8 @@ pub(super) fn lenient_kind(key: &[u8]) -> (DirectiveKind, bool) {
         (b"sitemap", DirectiveKind::Sitemap, false),
         (b"site-map", DirectiveKind::Sitemap, true),
     ];
-    let starts_with = |prefix: &[u8]| key.len() >= prefix.len() && key[..prefix.len()].eq_ignore_ascii_case(prefix);
+    let starts_with =
+        |prefix: &[u8]| key.len() >= prefix.len() && key[..prefix.len()].eq_ignore_ascii_case(prefix);
     if let Some((_, kind, misspelt)) = PREFIXES.into_iter().find(|(prefix, ..)| starts_with(prefix)) {
         return (kind, misspelt);
     }

@@ -143,16 +143,25 @@ fn without_authority(url: &str) -> Option<String> {
 fn ruby(url: &[u8]) -> String {
     let url = String::from_utf8_lossy(url);
     let url = url.split('#').next().unwrap_or_default();
-    let text = match scheme_len(url.as_bytes()).map(|length| &url[length + 1..]) {
-        Some(rest) if !rest.starts_with('/') => "/",
-        Some(rest) => rest,
-        None => url,
+    let (scheme, rest) = match scheme_len(url.as_bytes()) {
+        Some(length) => (&url[..length], &url[length + 1..]),
+        None => ("", url),
     };
-    let text = match text.strip_prefix("//") {
+    if !scheme.is_empty() && !rest.is_empty() && !rest.starts_with(['/', '?']) {
+        // An opaque URI has no path, which stands for `/`.
+        return "/".to_owned();
+    }
+    let path = match rest.strip_prefix("//") {
         Some(rest) => &rest[rest.find(['/', '?']).unwrap_or(rest.len())..],
-        None => text,
+        None => rest,
     };
-    encode::ruby_unescape(text)
+    if scheme.eq_ignore_ascii_case("ftp") {
+        // Ruby's FTP paths are relative unless they start with an encoded slash.
+        let path = path.strip_prefix('/').unwrap_or(path);
+        let (slash, path) = path.strip_prefix("%2F").map_or(("", path), |rest| ("/", rest));
+        return encode::ruby_unescape(&format!("{slash}{path}"));
+    }
+    encode::ruby_unescape(path)
 }
 
 /// Text that no path can be taken from.
@@ -195,7 +204,10 @@ impl fmt::Display for UrlError {
                 "`{url}` is neither an absolute URL nor a path: start it with a scheme and `://`, or with `/`"
             ),
             Reason::NoAuthority => {
-                write!(f, "`{url}` has a scheme but no host: robots.txt speaks about URLs such as `https://host/path`")
+                write!(
+                    f,
+                    "`{url}` has a scheme but no host: robots.txt speaks about URLs such as `https://host/path`"
+                )
             }
             Reason::Refused => write!(f, "`{url}` has a host that the dialect's program refuses to split"),
         }

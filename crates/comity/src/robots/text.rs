@@ -77,7 +77,9 @@ pub(super) fn for_display(bytes: &[u8]) -> Cow<'_, str> {
         Err(_) => encoding_rs::mem::decode_latin1(bytes),
     };
     if text.chars().any(char::is_control) {
-        Cow::Owned(text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect())
+        Cow::Owned(
+            text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect(),
+        )
     } else {
         text
     }

@@ -143,7 +143,11 @@ impl Builder {
     pub fn crawl_delay(self, seconds: f64) -> Result<Self, BuildError> {
         let value = seconds.to_string();
         if !seconds.is_finite() || seconds < 0.0 {
-            return Err(BuildError::new(DirectiveKind::CrawlDelay, &value, "is not a delay: 0 or more seconds"));
+            return Err(BuildError::new(
+                DirectiveKind::CrawlDelay,
+                &value,
+                "is not a delay: 0 or more seconds",
+            ));
         }
         self.group_line(DirectiveKind::CrawlDelay, "Crawl-delay", &value)
     }
@@ -154,7 +158,8 @@ impl Builder {
     ///
     /// If `url` is not an absolute http or https URL.
     pub fn sitemap(mut self, url: &str) -> Result<Self, BuildError> {
-        let is_http = ["https://", "http://"].iter().any(|scheme| url.len() > scheme.len() && url.starts_with(scheme));
+        let is_http =
+            ["https://", "http://"].iter().any(|scheme| url.len() > scheme.len() && url.starts_with(scheme));
         if !is_http || !is_plain_value(url) || url.contains(['#', ' ']) {
             return Err(BuildError::new(DirectiveKind::Sitemap, url, "is not an absolute http(s) URL"));
         }
@@ -172,10 +177,14 @@ impl Builder {
     /// would not read back.
     pub fn extension(self, key: &str, value: &str) -> Result<Self, BuildError> {
         let kind = super::syntax::lenient_kind(key.as_bytes()).0;
-        let is_key = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+        let is_key =
+            !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
         let has_method = matches!(
             kind,
-            DirectiveKind::UserAgent | DirectiveKind::Allow | DirectiveKind::Disallow | DirectiveKind::Sitemap
+            DirectiveKind::UserAgent
+                | DirectiveKind::Allow
+                | DirectiveKind::Disallow
+                | DirectiveKind::Sitemap
         );
         if !is_key || has_method {
             return Err(BuildError::new(kind, key, "is not a key for an extension"));
@@ -287,7 +296,11 @@ mod tests {
 
     #[test]
     fn patterns_are_encoded_so_that_they_read_back() {
-        let text = Builder::new().group(["*"]).and_then(|b| b.disallow("/caf\u{e9} #1$")).expect("a rule").to_string();
+        let text = Builder::new()
+            .group(["*"])
+            .and_then(|b| b.disallow("/caf\u{e9} #1$"))
+            .expect("a rule")
+            .to_string();
         assert!(text.contains("Disallow: /caf%C3%A9%20%231$\n"), "{text}");
         let robots = RobotsTxt::parse(&text);
         assert_eq!(robots.records().count(), 2);

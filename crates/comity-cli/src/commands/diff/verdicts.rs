@@ -1,0 +1,154 @@
+//! Which URLs change verdict.
+
+use std::io::Write;
+
+use comity::robots::{Agent, Decision, Rules, UrlError};
+use serde::Serialize;
+
+use super::Pair;
+use crate::commands::urls::{Next, Urls};
+use crate::exit::Failure;
+use crate::input::Source;
+use crate::output::Output;
+use crate::render;
+
+/// Decides URLs by both files for all crawlers.
+pub(super) struct Verdicts<'a> {
+    sides: Vec<(&'a Agent, Rules, Rules)>,
+    /// How many URLs were decided, and how many of them changed for some crawler.
+    pub(super) urls: usize,
+    pub(super) changed_urls: usize,
+    pub(super) has_errors: bool,
+}
+
+/// A URL whose verdict differs, as JSON.
+#[derive(Serialize)]
+pub(super) struct UrlChange {
+    url: String,
+    agent: String,
+    old: Verdict,
+    new: Verdict,
+}
+
+#[derive(Serialize)]
+struct Verdict {
+    verdict: comity::policy::Verdict,
+    decided_by: String,
+}
+
+impl Verdict {
+    fn new(decision: &Decision<'_>, agent: &Agent) -> Self {
+        Verdict { verdict: decision.verdict(), decided_by: render::basis(decision, agent) }
+    }
+}
+
+impl<'a> Verdicts<'a> {
+    pub(super) fn new(pair: &Pair<'_>, agents: &'a [Agent]) -> Self {
+        let sides = agents
+            .iter()
+            .map(|agent| (agent, pair.old.rules_for(agent), pair.new.rules_for(agent)))
+            .collect();
+        Verdicts { sides, urls: 0, changed_urls: 0, has_errors: false }
+    }
+
+    /// The changes, for JSON.
+    pub(super) fn collect(
+        &mut self,
+        source: Option<&Source>,
+        output: &mut Output,
+    ) -> Result<Vec<UrlChange>, Failure> {
+        let mut all = Vec::new();
+        self.each(source, output, |url, changes, _| {
+            all.extend(changes.iter().map(|(agent, old, new)| UrlChange {
+                url: String::from_utf8_lossy(url).into_owned(),
+                agent: agent.as_str().to_owned(),
+                old: Verdict::new(old, agent),
+                new: Verdict::new(new, agent),
+            }));
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// The changes for a person, as they are found.
+    pub(super) fn print(&mut self, source: Option<&Source>, output: &mut Output) -> Result<(), Failure> {
+        self.each(source, output, print_url)?;
+        if self.changed_urls > 0 { Ok(writeln!(output)?) } else { Ok(()) }
+    }
+
+    /// Calls `found` with every URL whose verdict changes for some crawler.
+    fn each(
+        &mut self,
+        source: Option<&Source>,
+        output: &mut Output,
+        mut found: impl FnMut(&[u8], &[Turn<'_>], &mut Output) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let Some(source) = source else { return Ok(()) };
+        let mut urls = Urls::from_source(source, output)?;
+        while let Some(next) = urls.next(output)? {
+            let (url, place) = match next {
+                Next::Url(url, place) => (url, place),
+                Next::Bad(message) => {
+                    self.has_errors = true;
+                    output.error(&message);
+                    continue;
+                }
+            };
+            match turns(&self.sides, url) {
+                Ok(turns) => {
+                    self.urls += 1;
+                    if !turns.is_empty() {
+                        self.changed_urls += 1;
+                        found(url, &turns, output)?;
+                    }
+                }
+                Err(error) => {
+                    self.has_errors = true;
+                    output.error(&format!("{place}: {error}"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A crawler for whom a URL's verdict changes.
+type Turn<'t> = (&'t Agent, Decision<'t>, Decision<'t>);
+
+fn turns<'t>(sides: &'t [(&'t Agent, Rules, Rules)], url: &[u8]) -> Result<Vec<Turn<'t>>, UrlError> {
+    let mut turns = Vec::new();
+    for (agent, old, new) in sides {
+        let (old, new) = (old.decide(url)?, new.decide(url)?);
+        if old.is_allowed() != new.is_allowed() {
+            turns.push((*agent, old, new));
+        }
+    }
+    Ok(turns)
+}
+
+/// Prints a URL with its changes, crawlers with the same one together.
+fn print_url(url: &[u8], turns: &[Turn<'_>], output: &mut Output) -> Result<(), Failure> {
+    let palette = output.palette;
+    let mut same: Vec<(Vec<String>, &Turn<'_>)> = Vec::new();
+    let line = |decision: &Decision<'_>| decision.rule().map(|rule| rule.line());
+    for turn in turns {
+        let name = render::short(turn.0.as_str().as_bytes(), 60).into_owned();
+        match same
+            .iter_mut()
+            .find(|(_, other)| (line(&other.1), line(&other.2)) == (line(&turn.1), line(&turn.2)))
+        {
+            Some((names, _)) => names.push(name),
+            None => same.push((vec![name], turn)),
+        }
+    }
+    writeln!(output, "{0}{1}{0:#}", palette.strong, render::text(url))?;
+    for (names, (agent, old, new)) in same {
+        writeln!(output, "  {}", render::wrap(&render::list(&names), output.width, 2))?;
+        for (mark, decision) in [("-", old), ("+", new)] {
+            let style = palette.verdict(decision.is_allowed());
+            let (verdict, basis) = (render::verdict(decision.is_allowed()), render::basis(decision, agent));
+            writeln!(output, "    {mark} {style}{verdict:<10}{style:#}  {0}{basis}{0:#}", palette.faint)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,371 @@
+//! What led to one decision: lines, groups, and the groups that were not asked.
+
+use std::fmt;
+
+use comity::policy::Verdict;
+use comity::robots::{
+    Agent, Basis, Contender, Decision, Explanation, Group, Outcome, Record, RobotsTxt, Rule, Rules,
+};
+use serde::Serialize;
+
+use super::{Case, File};
+use crate::commands::check::Answer;
+use crate::render;
+
+/// How many rules that lost are shown.
+const LOSERS_SHOWN: usize = 12;
+/// How many groups that were not chosen are shown, and how many are asked at all.
+const OTHERS_SHOWN: usize = 6;
+const OTHERS_ASKED: usize = 100;
+/// How many characters of a line are shown.
+const LINE_SHOWN: usize = 120;
+
+/// Everything about one decision.
+pub(super) struct Evidence<'a> {
+    pub(super) explanation: &'a Explanation<'a>,
+    /// In the order of the file.
+    pub(super) lines: Vec<Line>,
+    /// Rules that matched and lost, and are not among the lines.
+    pub(super) unshown: usize,
+    pub(super) others: Others,
+    /// Where the chosen groups start.
+    group_lines: Vec<u32>,
+}
+
+/// A line of the file that mattered.
+pub(super) struct Line {
+    pub(super) number: u32,
+    pub(super) text: String,
+    /// Whether it decides, and then whether it allows.
+    pub(super) decides: Option<bool>,
+    pub(super) remark: String,
+}
+
+impl<'a> Evidence<'a> {
+    pub(super) fn new(case: &Case<'_>, explanation: &'a Explanation<'a>) -> Self {
+        let file = case.file;
+        let chosen = chosen_groups(&file.robots, case.rules);
+        let source = SourceLines::new(file);
+        let mut contenders: Vec<Contender<'_>> = explanation.contenders().to_vec();
+        // One line may stand for two patterns; its better one comes first.
+        let mut seen = std::collections::HashSet::new();
+        contenders.retain(|contender| seen.insert(contender.rule().line()));
+        let unshown = contenders.len().saturating_sub(LOSERS_SHOWN + 1);
+        contenders.truncate(LOSERS_SHOWN + 1);
+        let mut lines: Vec<Line> = naming_records(&chosen, case.rules.group())
+            .map(|record| Line {
+                number: record.line(),
+                text: source.text(&record),
+                decides: None,
+                remark: String::new(),
+            })
+            .collect();
+        lines.extend(contenders.iter().map(|contender| rule_line(contender, &contenders, &source)));
+        lines.sort_by_key(|line| line.number);
+        Evidence {
+            explanation,
+            lines,
+            unshown,
+            others: Others::ask(case, &chosen),
+            group_lines: chosen.iter().map(group_line).collect(),
+        }
+    }
+
+    /// The decision in a sentence.
+    pub(super) fn why(&self, case: &Case<'_>) -> String {
+        let decision = self.explanation.decision();
+        match decision.basis() {
+            Basis::Rule => {
+                let losers = self.explanation.contenders().len() - 1;
+                match decision.rule() {
+                    Some(rule) if losers == 0 => {
+                        format!("line {} is the only rule that matches", rule.line())
+                    }
+                    Some(rule) => format!(
+                        "of {} that match, line {} wins",
+                        render::count(losers + 1, "rule"),
+                        rule.line()
+                    ),
+                    None => String::new(),
+                }
+            }
+            Basis::RobotsTxt => "/robots.txt is always allowed (RFC 9309, section 2.2.2)".to_owned(),
+            Basis::NoGroup => "no group speaks to the crawler, so everything is allowed".to_owned(),
+            _ if case.rules.is_empty() => "the group has no rule, so everything is allowed".to_owned(),
+            _ => format!(
+                "none of the group's {} matches, and what no rule forbids is allowed",
+                render::count(case.rules.len(), "rule")
+            ),
+        }
+    }
+
+    /// Which group was chosen, and why.
+    pub(super) fn group(&self, case: &Case<'_>) -> String {
+        let Some(name) = case.rules.group() else {
+            return "none: no group names the crawler, and none is for everyone (`*`)".to_owned();
+        };
+        let agent = case.agent;
+        let fallbacks = &case.args.question.agents.fallback;
+        let reason = if name == "*" && agent.as_str() != "*" {
+            "for everyone, since no group names the crawler"
+        } else if name.eq_ignore_ascii_case(agent.as_str()) {
+            "which names the crawler"
+        } else if fallbacks.iter().any(|token| token.eq_ignore_ascii_case(name)) {
+            "a fallback, since no group names the crawler itself"
+        } else if agent.is_header() {
+            "which the User-Agent header names"
+        } else {
+            "whose name this dialect finds in the crawler's"
+        };
+        let name = render::short(name.as_bytes(), 60);
+        match self.group_lines.as_slice() {
+            [] => format!("`{name}`, {reason}"),
+            [line] => format!("`{name}` (line {line}), {reason}"),
+            lines => {
+                let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+                format!("`{name}` (lines {}, which count as one group), {reason}", render::list(&lines))
+            }
+        }
+    }
+
+    /// All of it as JSON.
+    pub(super) fn json<'j>(&'j self, case: &'j Case<'_>) -> Json<'j> {
+        let contenders = self.explanation.contenders().iter();
+        Json {
+            answer: Answer::new(case.url, case.agent, self.explanation.decision()),
+            contenders: contenders
+                .map(|contender| JsonContender {
+                    rule: contender.rule(),
+                    outcome: contender.outcome(),
+                    reason: contender.outcome().reason(),
+                })
+                .collect(),
+            group_lines: &self.group_lines,
+            other_groups: &self.others.shown,
+        }
+    }
+}
+
+/// An explanation as JSON: the fields of `comity check --json`, then the evidence.
+#[derive(Serialize)]
+pub(super) struct Json<'j> {
+    #[serde(flatten)]
+    answer: Answer<'j>,
+    contenders: Vec<JsonContender<'j>>,
+    group_lines: &'j [u32],
+    other_groups: &'j [Other],
+}
+
+#[derive(Serialize)]
+struct JsonContender<'j> {
+    rule: Rule<'j>,
+    outcome: Outcome,
+    reason: &'static str,
+}
+
+/// The groups whose rules were considered.
+///
+/// The library names the group; which sections of the file it is made of shows in the lines of the rules, or, where
+/// there are none, in the names.
+pub(super) fn chosen_groups<'r>(robots: &'r RobotsTxt<'r>, rules: &Rules) -> Vec<Group<'r>> {
+    let Some(name) = rules.group() else { return Vec::new() };
+    let lines: std::collections::HashSet<u32> = rules.iter().map(|rule| rule.line()).collect();
+    let by_rules: Vec<_> =
+        robots.groups().filter(|group| group.rules().any(|rule| lines.contains(&rule.line()))).collect();
+    let is_named = |group: &Group<'_>| match name {
+        "*" => group.is_for_everyone(),
+        _ => group.agents().any(|agent| names(&agent, name)),
+    };
+    let by_name: Vec<_> = robots.groups().filter(|group| !group.is_dropped() && is_named(group)).collect();
+    if by_rules.is_empty() { by_name } else { by_rules }
+}
+
+/// Whether a user-agent line says this name, with or without a version.
+fn names(agent: &Record<'_>, name: &str) -> bool {
+    let value = agent.value_text();
+    let end = value.find(|c: char| c == '/' || c.is_whitespace()).unwrap_or(value.len());
+    [&*value, &value[..end]]
+        .iter()
+        .any(|text| text.trim_end_matches('*').eq_ignore_ascii_case(name) || **text == *name)
+}
+
+/// The user-agent lines by which the groups were chosen; all of a group's, if none of them can be singled out.
+fn naming_records<'r>(chosen: &[Group<'r>], name: Option<&str>) -> impl Iterator<Item = Record<'r>> {
+    const ALL_SHOWN: usize = 4;
+    let name = name.unwrap_or_default().to_owned();
+    chosen
+        .iter()
+        .flat_map(move |group| {
+            let mut records: Vec<_> = group.agents().collect();
+            if records.len() > ALL_SHOWN && records.iter().any(|record| names(record, &name)) {
+                records.retain(|record| names(record, &name));
+            }
+            records.truncate(ALL_SHOWN);
+            records
+        })
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// Where a group starts: its first user-agent line, or its first rule if it has none.
+fn group_line(group: &Group<'_>) -> u32 {
+    group.records().next().map_or(0, |record| record.line())
+}
+
+/// A rule that matched, with what became of it.
+fn rule_line(contender: &Contender<'_>, all: &[Contender<'_>], source: &SourceLines<'_>) -> Line {
+    let rule = contender.rule();
+    let winner = all.iter().find(|other| other.outcome() == Outcome::Decides);
+    let won = winner.map_or(0, |winner| winner.rule().length());
+    let decides = contender.outcome() == Outcome::Decides;
+    let remark = match contender.outcome() {
+        Outcome::Decides => format!("decides{}", advantage(all, won)),
+        Outcome::Shorter => format!("loses: a longer pattern wins ({} < {won})", rule.length()),
+        Outcome::RobotsTxtIsAlwaysAllowed => "does not count: /robots.txt is always allowed".to_owned(),
+        other => format!("loses: {}", other.reason()),
+    };
+    let text = source.rule_text(&rule);
+    Line { number: rule.line(), text, decides: decides.then(|| rule.allows()), remark }
+}
+
+/// By what the winner wins.
+fn advantage(all: &[Contender<'_>], length: u32) -> String {
+    let has = |outcome| all.iter().any(|contender| contender.outcome() == outcome);
+    if all.len() == 1 {
+        String::new()
+    } else if has(Outcome::LaterInFile) {
+        ": the first rule that matches".to_owned()
+    } else if has(Outcome::TieAllows) {
+        format!(": the longest pattern ({length}), and a tie allows")
+    } else {
+        format!(": the longest pattern ({length})")
+    }
+}
+
+/// The lines of the file as they are written.
+struct SourceLines<'a> {
+    robots: &'a RobotsTxt<'a>,
+    lines: Vec<&'a [u8]>,
+}
+
+impl<'a> SourceLines<'a> {
+    fn new(file: &'a File<'a>) -> Self {
+        SourceLines { robots: &file.robots, lines: lines(file.body) }
+    }
+
+    /// The line of a record. A dialect may count lines by other rules, or decode them; then it is written anew.
+    fn text(&self, record: &Record<'_>) -> String {
+        let line = self.lines.get(record.line() as usize - 1).map(|line| line.trim_ascii());
+        let contains =
+            |line: &[u8], part: &[u8]| part.is_empty() || line.windows(part.len()).any(|w| w == part);
+        match line {
+            Some(line) if contains(line, record.key()) && contains(line, record.value()) => {
+                render::short(line, LINE_SHOWN).into_owned()
+            }
+            _ => render::short(render::record(record).as_bytes(), LINE_SHOWN).into_owned(),
+        }
+    }
+
+    fn rule_text(&self, rule: &Rule<'_>) -> String {
+        let record =
+            self.robots.records().find(|record| record.line() == rule.line() && record.kind().is_rule());
+        record.map_or_else(|| render::rule(rule), |record| self.text(&record))
+    }
+}
+
+/// The lines of a body, ended by CR, LF or CRLF, without a byte order mark.
+fn lines(body: &[u8]) -> Vec<&[u8]> {
+    let mut rest = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+    let mut lines = Vec::new();
+    while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+        lines.push(&rest[..end]);
+        let terminator = if rest[end..].starts_with(b"\r\n") { 2 } else { 1 };
+        rest = &rest[end + terminator..];
+    }
+    lines.push(rest);
+    lines
+}
+
+/// The groups that were not chosen.
+pub(super) struct Others {
+    /// Those with a rule that matches, in the order of the file.
+    pub(super) shown: Vec<Other>,
+    /// How many more there are.
+    pub(super) rest: usize,
+    /// All of the rest were asked, and none has a rule that matches.
+    rest_is_silent: bool,
+}
+
+/// A group that was not chosen, and what it would have said.
+#[derive(Serialize)]
+pub(super) struct Other {
+    agents: Vec<String>,
+    line: u32,
+    verdict: Verdict,
+    #[serde(serialize_with = "as_text")]
+    decided_by: (u32, String),
+}
+
+fn as_text<S: serde::Serializer>((_, text): &(u32, String), serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text)
+}
+
+impl Others {
+    fn ask(case: &Case<'_>, chosen: &[Group<'_>]) -> Others {
+        let robots = &case.file.robots;
+        let is_chosen = |group: &Group<'_>| chosen.iter().any(|other| other.index() == group.index());
+        let others: Vec<_> =
+            robots.groups().filter(|group| !is_chosen(group) && !group.is_dropped()).collect();
+        let total = others.len();
+        let mut shown: Vec<Other> =
+            others.into_iter().take(OTHERS_ASKED).filter_map(|group| Other::ask(case, &group)).collect();
+        let rest_is_silent = shown.len() <= OTHERS_SHOWN && total <= OTHERS_ASKED;
+        shown.truncate(OTHERS_SHOWN);
+        Others { rest: total - shown.len(), shown, rest_is_silent }
+    }
+
+    /// What to say about those that are not shown.
+    pub(super) fn rest_text(&self) -> String {
+        match (self.shown.is_empty(), self.rest_is_silent) {
+            (true, true) => {
+                format!("{}, without a rule that matches", render::count(self.rest, "other group"))
+            }
+            (false, true) => {
+                format!("{} without a rule that matches", render::count(self.rest, "more group"))
+            }
+            (_, false) => render::count(self.rest, "more group"),
+        }
+    }
+}
+
+impl Other {
+    /// What `group` says about the URL to the first crawler it names, if a rule of it matches.
+    fn ask(case: &Case<'_>, group: &Group<'_>) -> Option<Other> {
+        let agents: Vec<String> =
+            group.agents().map(|agent| render::short(agent.value(), 40).into_owned()).collect();
+        let first = group.agents().next().map_or_else(|| "*".into(), |agent| agent.value_text());
+        let rules = case.file.robots.rules_for(&Agent::token(&*first));
+        let decision: Decision<'_> = rules.decide(case.url).ok()?;
+        let rule = decision.rule()?;
+        // The name may lead to another group, such as an earlier one in dialects where the first counts.
+        if !group.rules().any(|record| record.line() == rule.line()) {
+            return None;
+        }
+        let decided_by = (rule.line(), render::basis(&decision, case.agent));
+        Some(Other { agents, line: group_line(group), verdict: decision.verdict(), decided_by })
+    }
+}
+
+impl fmt::Display for Other {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const NAMES_SHOWN: usize = 3;
+        let mut names: Vec<String> =
+            self.agents.iter().take(NAMES_SHOWN).map(|name| format!("`{name}`")).collect();
+        if self.agents.len() > NAMES_SHOWN {
+            names.push(format!("{} more", self.agents.len() - NAMES_SHOWN));
+        }
+        let names = if names.is_empty() { "`*`".to_owned() } else { render::list(&names) };
+        let would = if self.verdict == Verdict::DisallowedExplicit { "disallow" } else { "allow" };
+        write!(f, "{names} (line {}) would {would} it: {}", self.line, self.decided_by.1)
+    }
+}

@@ -1,0 +1,335 @@
+//! `comity explain --all-dialects`: every dialect's verdict, and what makes them differ.
+//!
+//! Differences are derived, not told: a dialect's evidence is compared with that of the reference dialect (`--dialect`)
+//! step by step, in the order in which a decision is made: the URL, the group, the rule.
+
+use std::io::Write;
+
+use comity::robots::{Basis, Decision, Dialect, Outcome, RobotsTxt, Rule, Rules};
+use serde::Serialize;
+
+use super::Case;
+use super::evidence::chosen_groups;
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render;
+
+/// Prints the table and the differences, or both as JSON.
+pub(super) fn show(case: &Case<'_>, output: &mut Output) -> Result<(), Failure> {
+    let charset = case.args.question.reading.charset.as_deref();
+    let read = |dialect| RobotsTxt::parse_with_charset(case.file.body, dialect, charset);
+    let files: Vec<RobotsTxt<'_>> = Dialect::ALL.into_iter().map(read).collect();
+    let rules: Vec<Rules> = files.iter().map(|robots| robots.rules_for(case.agent)).collect();
+    let sides: Vec<Side<'_>> =
+        files.iter().zip(&rules).map(|(robots, rules)| Side::new(robots, rules, case.url)).collect();
+    let Some(reference) = sides.iter().find(|side| side.dialect == case.args.question.reading.dialect) else {
+        return Ok(());
+    };
+    let differences = differences(reference, &sides, case);
+    if case.args.json {
+        return output.json_line(&Json {
+            url: String::from_utf8_lossy(case.url).into_owned(),
+            agent: case.agent.as_str(),
+            reference: reference.dialect,
+            dialects: sides.iter().map(Side::json).collect(),
+            differences: &differences,
+        });
+    }
+    print_table(case, &sides, output)?;
+    print_differences(reference, &sides, &differences, output)
+}
+
+/// One dialect's view.
+struct Side<'a> {
+    dialect: Dialect,
+    robots: &'a RobotsTxt<'a>,
+    rules: &'a Rules,
+    decision: Result<Decision<'a>, String>,
+    /// Every rule that matched.
+    contenders: Vec<(Rule<'a>, Outcome)>,
+}
+
+impl<'a> Side<'a> {
+    fn new(robots: &'a RobotsTxt<'a>, rules: &'a Rules, url: &[u8]) -> Self {
+        let explanation = rules.explain(url).map_err(|error| error.to_string());
+        let contenders = match &explanation {
+            Ok(explanation) => explanation.contenders().iter().map(|c| (c.rule(), c.outcome())).collect(),
+            Err(_) => Vec::new(),
+        };
+        let decision = explanation.map(|explanation| *explanation.decision());
+        Side { dialect: robots.dialect(), robots, rules, decision, contenders }
+    }
+
+    /// Where the groups start whose rules were considered.
+    fn group_lines(&self) -> Vec<u32> {
+        let groups = chosen_groups(self.robots, self.rules);
+        groups.iter().filter_map(|group| group.records().next()).map(|record| record.line()).collect()
+    }
+
+    /// The group's name as the table shows it.
+    fn group_name(&self) -> String {
+        self.rules
+            .group()
+            .map_or_else(|| "none".to_owned(), |name| render::short(name.as_bytes(), 24).into_owned())
+    }
+
+    fn json(&self) -> JsonSide<'_> {
+        match &self.decision {
+            Ok(decision) => JsonSide::Decision(decision),
+            Err(error) => JsonSide::Error { dialect: self.dialect, error },
+        }
+    }
+}
+
+fn print_table(case: &Case<'_>, sides: &[Side<'_>], output: &mut Output) -> Result<(), Failure> {
+    let (strong, faint) = (output.palette.strong, output.palette.faint);
+    let (url, agent) = (render::text(case.url), render::text(case.agent.as_str().as_bytes()));
+    writeln!(output, "{strong}{url}{strong:#}  for {strong}{agent}{strong:#}, by {}\n", case.file.name)?;
+    let group_columns = sides.iter().map(|side| render::width(&side.group_name())).max().unwrap_or(0).max(5);
+    writeln!(
+        output,
+        "  {faint}{:<13}  {:<10}  {:<group_columns$}  decided by{faint:#}",
+        "dialect", "verdict", "group"
+    )?;
+    for side in sides {
+        let dialect = side.dialect;
+        match &side.decision {
+            Ok(decision) => {
+                let style = output.palette.verdict(decision.is_allowed());
+                let verdict = render::verdict(decision.is_allowed());
+                let (group, basis) = (side.group_name(), render::basis(decision, case.agent));
+                writeln!(
+                    output,
+                    "  {dialect:<13}  {style}{verdict:<10}{style:#}  {group:<group_columns$}  {basis}"
+                )?;
+            }
+            Err(error) => {
+                let style = output.palette.warning;
+                writeln!(
+                    output,
+                    "  {dialect:<13}  {style}{:<10}{style:#}  {:<group_columns$}  {error}",
+                    "error", ""
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn print_differences(
+    reference: &Side<'_>,
+    sides: &[Side<'_>],
+    differences: &[Difference],
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (strong, faint, width) = (output.palette.strong, output.palette.faint, output.width);
+    let allowed = |side: &&Side<'_>| side.decision.as_ref().is_ok_and(Decision::is_allowed);
+    let (yes, all) =
+        (sides.iter().filter(allowed).count(), sides.iter().filter(|side| side.decision.is_ok()).count());
+    let verdicts = match (yes, all - yes) {
+        (_, 0) => "All dialects allow it".to_owned(),
+        (0, _) => "All dialects disallow it".to_owned(),
+        (yes, no) => format!("{yes} of {} allow it, {no} disallow it", render::count(all, "dialect")),
+    };
+    if differences.is_empty() {
+        return Ok(writeln!(output, "\n{verdicts}, by the same line for the same reason.")?);
+    }
+    writeln!(output, "\n{verdicts}. What differs from {}:", reference.dialect)?;
+    for difference in differences {
+        let names: Vec<&str> = difference.dialects.iter().map(|dialect| dialect.name()).collect();
+        writeln!(output, "\n  {strong}{}{strong:#}", render::list(&names))?;
+        writeln!(output, "    {}", render::wrap(&difference.what, width, 4))?;
+        for (dialect, quirk) in &difference.quirks {
+            let text = render::wrap(&format!("{dialect}: {quirk}"), width, 6);
+            writeln!(output, "    {faint}- {text}{faint:#}")?;
+        }
+    }
+    Ok(())
+}
+
+/// What sets some dialects apart from the reference.
+#[derive(Serialize)]
+struct Difference {
+    dialects: Vec<Dialect>,
+    what: String,
+    /// The dialects' own words on the matter.
+    quirks: Vec<(Dialect, &'static str)>,
+}
+
+/// The step at which two dialects part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Url,
+    Group,
+    Spelling,
+    Grouping,
+    Matching,
+    Precedence,
+    RobotsTxt,
+}
+
+/// The differences, dialects with the same one together.
+fn differences(reference: &Side<'_>, sides: &[Side<'_>], case: &Case<'_>) -> Vec<Difference> {
+    let mut found: Vec<Difference> = Vec::new();
+    for side in sides {
+        let Some((step, what, pattern)) = difference(reference, side) else { continue };
+        let quirk = relevant_quirk(side.dialect, step, &pattern, case.url).map(|quirk| (side.dialect, quirk));
+        match found.iter_mut().find(|difference| difference.what == what) {
+            Some(difference) => {
+                difference.dialects.push(side.dialect);
+                difference.quirks.extend(quirk);
+            }
+            None => found.push(Difference {
+                dialects: vec![side.dialect],
+                what,
+                quirks: quirk.into_iter().collect(),
+            }),
+        }
+    }
+    found
+}
+
+/// Where `side` parts from `reference`, in words, and the pattern it is about.
+fn difference(reference: &Side<'_>, side: &Side<'_>) -> Option<(Step, String, Vec<u8>)> {
+    let (expected, actual) = match (&reference.decision, &side.decision) {
+        (Ok(expected), Ok(actual)) => (expected, actual),
+        (Err(_), Err(_)) => return None,
+        (_, Err(_)) => return Some((Step::Url, "finds no path in this text".to_owned(), Vec::new())),
+        (Err(_), _) => {
+            return Some((Step::Url, "finds a path in this text all the same".to_owned(), Vec::new()));
+        }
+    };
+    let pattern = |rule: Option<Rule<'_>>| rule.map(|rule| rule.pattern().to_vec()).unwrap_or_default();
+    let is_exempt = |decision: &Decision<'_>| decision.basis() == Basis::RobotsTxt;
+    if is_exempt(expected) != is_exempt(actual) {
+        let what = if is_exempt(actual) { "/robots.txt is exempt" } else { "/robots.txt is not exempt" };
+        return Some((Step::RobotsTxt, format!("{what}{}", deciding(actual)), pattern(actual.rule())));
+    }
+    if let Some(what) = other_group(reference, side, actual) {
+        return Some((Step::Group, what, Vec::new()));
+    }
+    match (expected.rule(), actual.rule()) {
+        (None, None) => None,
+        (Some(a), Some(b)) if a.line() == b.line() => (a.allows() != b.allows()).then(|| {
+            let word = if b.allows() { "Allow" } else { "Disallow" };
+            (Step::Matching, format!("line {} counts as {word}", b.line()), pattern(Some(b)))
+        }),
+        (None, Some(rule)) => {
+            let what = format!("line {} matches: {}", rule.line(), render::rule(&rule));
+            Some((Step::Matching, what, pattern(Some(rule))))
+        }
+        (Some(missed), _) => {
+            let (step, what) = why_not(&missed, reference, side);
+            Some((step, format!("{what}{}", deciding(actual)), pattern(Some(missed))))
+        }
+    }
+}
+
+fn deciding(decision: &Decision<'_>) -> String {
+    match decision.rule() {
+        Some(rule) => format!(", so line {} decides", rule.line()),
+        None => ", so no rule decides".to_owned(),
+    }
+}
+
+/// A different group, if one was chosen.
+fn other_group(reference: &Side<'_>, side: &Side<'_>, decision: &Decision<'_>) -> Option<String> {
+    let (expected, actual) = (reference.group_lines(), side.group_lines());
+    let same_name = match (reference.rules.group(), side.rules.group()) {
+        (Some(a), Some(b)) => a.eq_ignore_ascii_case(b),
+        (None, None) => true,
+        _ => false,
+    };
+    // A dialect may cut the file into other groups; what counts is whom the rules speak to.
+    if same_name || (!expected.is_empty() && expected == actual) {
+        return None;
+    }
+    let instead = match reference.rules.group() {
+        Some(name) => format!("instead of `{}`", render::short(name.as_bytes(), 40)),
+        None => "where the reference has none".to_owned(),
+    };
+    let chosen = match side.rules.group() {
+        Some(name) => format!("goes by group `{}`", render::short(name.as_bytes(), 40)),
+        None => "goes by no group".to_owned(),
+    };
+    let lines: Vec<String> = actual.iter().map(|line| format!("line {line}")).collect();
+    let lines = if lines.is_empty() { String::new() } else { format!(" ({})", render::list(&lines)) };
+    Some(format!("{chosen}{lines} {instead}{}", deciding(decision)))
+}
+
+/// Why the reference's deciding rule does not decide here.
+fn why_not(missed: &Rule<'_>, reference: &Side<'_>, side: &Side<'_>) -> (Step, String) {
+    let line = missed.line();
+    if let Some((rule, outcome)) = side.contenders.iter().find(|(rule, _)| rule.line() == line) {
+        let won = side.decision.as_ref().ok().and_then(Decision::rule).map_or(0, |rule| rule.length());
+        let lengths = match outcome {
+            Outcome::Shorter => format!(" ({} < {won})", rule.length()),
+            _ => String::new(),
+        };
+        return (Step::Precedence, format!("line {line} matches, but {}{lengths}", outcome.reason()));
+    }
+    let written = |side: &Side<'_>| {
+        side.robots.records().find(|record| record.line() == line).map(|r| r.value().to_vec())
+    };
+    let is_rule = side.robots.records().any(|record| record.line() == line && record.kind().is_rule());
+    if !is_rule {
+        let slip =
+            reference.robots.records().find(|record| record.line() == line).map_or("", |record| {
+                match (record.is_misspelt(), record.is_missing_colon()) {
+                    (true, _) => ", for its key is misspelt",
+                    (_, true) => ", for its colon is missing",
+                    _ => "",
+                }
+            });
+        return (Step::Spelling, format!("line {line} is not a rule{slip}"));
+    }
+    if !side.rules.iter().any(|rule| rule.line() == line) {
+        let chosen = chosen_groups(side.robots, side.rules);
+        let is_ours = chosen.iter().any(|group| group.rules().any(|rule| rule.line() == line));
+        let what = if is_ours { "can never match" } else { "speaks to other crawlers" };
+        return (Step::Grouping, format!("line {line} {what}"));
+    }
+    let same = written(reference) == written(side);
+    let what = if same { "does not match" } else { "is read differently and does not match" };
+    (Step::Matching, format!("line {line} {what}"))
+}
+
+/// The line of the dialect's quirks that speaks of the step at which it parts, if one does.
+fn relevant_quirk(dialect: Dialect, step: Step, pattern: &[u8], url: &[u8]) -> Option<&'static str> {
+    let has = |text: &[u8], bytes: &[u8]| text.iter().any(|byte| bytes.contains(byte));
+    let keywords: &[&[&str]] = match step {
+        Step::Url => &[&["URL"]],
+        Step::RobotsTxt => &[&["/robots.txt"]],
+        Step::Group => &[&["substring"], &["name"], &["falls back"]],
+        Step::Precedence => &[&["first matching rule"], &["first rule that matches"], &["longest"]],
+        Step::Spelling => &[&["misspelling"], &["suffix of a known key"]],
+        Step::Grouping => &[&["listed together"], &["blank line"]],
+        Step::Matching if pattern.is_empty() => &[&["empty"], &["blank `Allow`"]],
+        Step::Matching if has(pattern, b"%") || has(url, b"%") => {
+            &[&["percent"], &["%2F"], &["matched as given"]]
+        }
+        Step::Matching if has(pattern, b"*$") => &[&["plain characters"], &["wildcards"], &["final `$`"]],
+        Step::Matching => &[&["index.html"], &["fragment"]],
+    };
+    let quirks = dialect.quirks();
+    keywords
+        .iter()
+        .find_map(|words| quirks.iter().copied().find(|quirk| words.iter().all(|word| quirk.contains(word))))
+}
+
+/// A comparison as JSON.
+#[derive(Serialize)]
+struct Json<'j> {
+    url: String,
+    agent: &'j str,
+    reference: Dialect,
+    dialects: Vec<JsonSide<'j>>,
+    differences: &'j [Difference],
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JsonSide<'j> {
+    Decision(&'j Decision<'j>),
+    Error { dialect: Dialect, error: &'j str },
+}

@@ -1,0 +1,254 @@
+//! Findings for people: the source line, underlined.
+//!
+//! The renderer wants text and offsets into it; the file is bytes of any kind and any length. So each finding gets an
+//! [`Excerpt`]: the few lines it is about, made printable, with a map from the file's offsets to the excerpt's.
+
+use std::io::Write;
+use std::ops::Range;
+
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use comity::robots::lint::{Finding, Severity};
+
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render;
+
+/// How much of a long line is shown before and after what a finding is about, in bytes.
+const CONTEXT: usize = 40;
+/// How much of what a finding is about is shown.
+const SHOWN: usize = 60;
+/// How many lines may lie between two places that are shown in one piece.
+const GAP: u32 = 6;
+
+/// Prints one finding.
+pub(super) fn print(name: &str, body: &[u8], finding: &Finding, output: &mut Output) -> Result<(), Failure> {
+    let level = match finding.severity() {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        _ => Level::NOTE,
+    };
+    let message = render::text(finding.message().as_bytes()).into_owned();
+    let mut group = Group::with_title(level.primary_title(message).id(finding.lint().code()));
+    for (index, piece) in pieces(body, finding).into_iter().enumerate() {
+        if index == 0 && piece.is_cut {
+            // The renderer would count columns in the part that is shown.
+            let column = column(body, finding);
+            group = group.element(Origin::path(name).line(finding.line() as usize).char_column(column));
+            group = group.element(piece.snippet);
+        } else {
+            group = group.element(piece.snippet.path(name));
+        }
+    }
+    let help = render::text(finding.help().as_bytes()).into_owned();
+    if !help.is_empty() {
+        group = group.element(Level::HELP.message(help));
+    }
+    let renderer = if output.palette.is_coloured() { Renderer::styled() } else { Renderer::plain() };
+    let report = renderer.term_width(output.width).render(&[group]);
+    Ok(writeln!(output, "{report}\n")?)
+}
+
+/// The 1-based column in characters at which a finding starts.
+pub(super) fn column(body: &[u8], finding: &Finding) -> usize {
+    let start = finding.span().start.min(body.len());
+    let line = start.saturating_sub((finding.column() as usize).saturating_sub(1));
+    String::from_utf8_lossy(&body[line..start]).chars().count() + 1
+}
+
+/// A place to underline.
+struct Place<'a> {
+    line: u32,
+    span: Range<usize>,
+    label: Option<&'a str>,
+    kind: AnnotationKind,
+}
+
+/// A few lines with the places in them.
+struct Piece<'a> {
+    snippet: Snippet<'a, Annotation<'a>>,
+    /// Some line is not shown from its start.
+    is_cut: bool,
+}
+
+/// The finding's place and those related to it, near ones in one piece.
+fn pieces<'a>(body: &[u8], finding: &'a Finding) -> Vec<Piece<'a>> {
+    let own =
+        Place { line: finding.line(), span: finding.span(), label: None, kind: AnnotationKind::Primary };
+    let related = finding.related().iter().map(|related| Place {
+        line: related.line(),
+        span: related.span(),
+        label: Some(related.message()),
+        kind: AnnotationKind::Context,
+    });
+    let (mut near, far): (Vec<_>, Vec<_>) = related.partition(|place| {
+        let is_near = place.line.abs_diff(own.line) <= GAP;
+        is_near && place.span.end.abs_diff(own.span.start) <= usize::from(u16::MAX)
+    });
+    near.push(own);
+    near.sort_by_key(|place| place.span.start);
+    std::iter::once(near)
+        .chain(far.into_iter().map(|place| vec![place]))
+        .map(|places| piece(body, &places))
+        .collect()
+}
+
+fn piece<'a>(body: &[u8], places: &[Place<'a>]) -> Piece<'a> {
+    let first = places.iter().map(|place| place.line).min().unwrap_or(1);
+    let excerpt = Excerpt::new(body, places);
+    let annotations = places
+        .iter()
+        .map(|place| place.kind.span(excerpt.range(&place.span)).label(place.label))
+        .collect::<Vec<_>>();
+    let snippet = Snippet::source(excerpt.text).line_start(first as usize).annotations(annotations);
+    Piece { snippet, is_cut: excerpt.is_cut }
+}
+
+/// Some lines of a file as printable text.
+struct Excerpt {
+    text: String,
+    /// (offset in the file, offset in the text), for the start of every piece that was copied, in order.
+    map: Vec<(usize, usize)>,
+    is_cut: bool,
+}
+
+impl Excerpt {
+    /// The lines from the first place to the last. Long lines are cut around the places.
+    fn new(body: &[u8], places: &[Place<'_>]) -> Self {
+        let clamp = |offset: usize| offset.min(body.len());
+        let first = places.iter().map(|place| clamp(place.span.start)).min().unwrap_or(0);
+        let last = places.iter().map(|place| clamp(place.span.start)).max().unwrap_or(0);
+        let start = line_start(body, first);
+        let end = line_end(body, last);
+        let mut excerpt = Excerpt { text: String::new(), map: Vec::new(), is_cut: false };
+        let mut at = start;
+        loop {
+            let line_end = line_end(body, at).min(end);
+            let inside = |place: &&Place<'_>| (at..=line_end).contains(&clamp(place.span.start));
+            let focus = places.iter().filter(inside).map(|place| shown(&place.span, line_end));
+            let focus = focus.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+            excerpt.push_line(body, at..line_end, focus.unwrap_or(at..at));
+            if line_end >= end {
+                break;
+            }
+            at = line_end + if body[line_end..].starts_with(b"\r\n") { 2 } else { 1 };
+            excerpt.map.push((at, excerpt.text.len() + 1));
+            excerpt.text.push('\n');
+        }
+        excerpt
+    }
+
+    /// Appends a line, or the part of it around `focus`.
+    fn push_line(&mut self, body: &[u8], line: Range<usize>, focus: Range<usize>) {
+        let start = line.start.max(focus.start.saturating_sub(CONTEXT));
+        let end = line.end.min(focus.end.max(line.start) + CONTEXT);
+        if start > line.start {
+            self.text.push_str("...");
+            self.is_cut = true;
+        }
+        self.push_bytes(&body[start..end], start);
+        if end < line.end {
+            self.text.push_str("...");
+        }
+    }
+
+    /// Appends bytes: what prints as it is, everything else as a stand-in.
+    fn push_bytes(&mut self, bytes: &[u8], mut offset: usize) {
+        for chunk in bytes.utf8_chunks() {
+            for c in chunk.valid().chars() {
+                self.map.push((offset, self.text.len()));
+                self.text.push(match c {
+                    '\t' => '\t',
+                    // Unicode has a picture for each of the first 32 control characters.
+                    '\0'..='\u{1f}' => {
+                        char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER)
+                    }
+                    c if render::is_unsafe(c) || is_invisible(c) => char::REPLACEMENT_CHARACTER,
+                    c => c,
+                });
+                offset += c.len_utf8();
+            }
+            if !chunk.invalid().is_empty() {
+                self.map.push((offset, self.text.len()));
+                self.text.push(char::REPLACEMENT_CHARACTER);
+                offset += chunk.invalid().len();
+            }
+        }
+        self.map.push((offset, self.text.len()));
+    }
+
+    /// Where a stretch of the file's first line stands in the text.
+    fn range(&self, span: &Range<usize>) -> Range<usize> {
+        let start = self.offset(span.start);
+        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
+        start..self.offset(span.end).clamp(start, line_end)
+    }
+
+    /// The text's offset of the character that covers a byte of the file.
+    fn offset(&self, offset: usize) -> usize {
+        let after = self.map.partition_point(|(file, _)| *file <= offset);
+        after.checked_sub(1).map_or(0, |index| self.map[index].1).min(self.text.len())
+    }
+}
+
+/// Characters without width: a place that shows nothing explains nothing.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}')
+}
+
+/// What is shown of a span: its start, and not more than fits.
+fn shown(span: &Range<usize>, line_end: usize) -> Range<usize> {
+    let start = span.start.min(line_end);
+    start..span.end.min(line_end).min(start + SHOWN).max(start)
+}
+
+fn line_start(body: &[u8], offset: usize) -> usize {
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    // An offset between CR and LF belongs to the line they end.
+    let offset = if offset > 0 && body[offset - 1] == b'\r' && body.get(offset) == Some(&b'\n') {
+        offset - 1
+    } else {
+        offset
+    };
+    body[..offset].iter().rposition(is_end).map_or(0, |at| at + 1)
+}
+
+fn line_end(body: &[u8], offset: usize) -> usize {
+    let start = if offset > 0 && body[offset - 1] == b'\r' && body.get(offset) == Some(&b'\n') {
+        offset - 1
+    } else {
+        offset
+    };
+    body[start..].iter().position(|byte| matches!(byte, b'\n' | b'\r')).map_or(body.len(), |at| start + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn underlined(body: &[u8], span: Range<usize>) -> (String, String) {
+        let place = Place { line: 1, span: span.clone(), label: None, kind: AnnotationKind::Primary };
+        let excerpt = Excerpt::new(body, &[place]);
+        let range = excerpt.range(&span);
+        (excerpt.text.clone(), excerpt.text[range].to_owned())
+    }
+
+    #[test]
+    fn offsets_survive_what_does_not_print() {
+        let both = |text: &str, part: &str| (text.to_owned(), part.to_owned());
+        assert_eq!(underlined(b"ab\0cd\nef", 2..4), both("ab\u{2400}cd", "\u{2400}c"));
+        assert_eq!(underlined(b"a\xFFb", 1..2), both("a\u{fffd}b", "\u{fffd}"));
+        assert_eq!(underlined(b"x\r\nab\r\ny", 3..4), both("ab", "a"));
+        assert_eq!(underlined(b"x\r\ny", 1..3), both("x", ""));
+        assert_eq!(underlined(b"x\ny", 3..9), both("y", ""));
+        assert_eq!(underlined(b"", 0..0), both("", ""));
+        assert_eq!(underlined(b"ab\ncd", 1..5), both("ab", "b"));
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_place() {
+        let body = [&[b'a'; 5000][..], b"XY", &[b'b'; 5000][..]].concat();
+        let (text, part) = underlined(&body, 5000..5002);
+        assert_eq!(part, "XY");
+        assert!(text.starts_with("...aaa") && text.ends_with("bbb...") && text.len() < 200, "{text}");
+    }
+}

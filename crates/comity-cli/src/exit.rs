@@ -1,0 +1,92 @@
+//! How a command ends: exit codes for scripts, errors for people.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+/// What the exit code says. The numbers are a promise to scripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Exit {
+    /// Done, and nothing to object to: every URL allowed, no finding, no change.
+    Success = 0,
+    /// Done, with something to object to: a URL disallowed, a finding, a change.
+    Objection = 1,
+    /// Something could not be done.
+    Trouble = 2,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Standard output was closed by its reader: no error, nobody is listening.
+    ClosedPipe,
+    /// Anything a person has to be told.
+    Problem {
+        /// What is wrong, naming the file or argument.
+        message: String,
+        /// The way out.
+        hint: Option<String>,
+    },
+}
+
+impl Failure {
+    /// A problem with nothing more to say about it.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Failure::Problem { message: message.into(), hint: None }
+    }
+
+    /// The same with a way out.
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        match self {
+            Failure::Problem { message, .. } => Failure::Problem { message, hint: Some(hint.into()) },
+            Failure::ClosedPipe => self,
+        }
+    }
+
+    /// An error while writing to standard output.
+    pub(crate) fn output(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+            _ => Failure::new(format!("cannot write to standard output: {}", reason(&error))),
+        }
+    }
+}
+
+/// Functions that print return `io::Result`; files are read and written elsewhere, with their names in the message.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::output(error)
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Failure::output(error.into())
+    }
+}
+
+/// An I/O error without Rust's "(os error 2)".
+pub(crate) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    let mut reason = text[..end].to_owned();
+    if let Some(first) = reason.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    reason
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::ClosedPipe => f.write_str("standard output was closed"),
+            Failure::Problem { message, .. } => f.write_str(message),
+        }
+    }
+}

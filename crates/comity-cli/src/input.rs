@@ -1,0 +1,170 @@
+//! Files and streams.
+//!
+//! Everything read is bytes: robots.txt files and URL lists come from strangers. Whole files are read up to a cap, so
+//! that a wrong path cannot fill the memory; URL lists are read line by line, so that their length does not matter.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+
+use crate::exit::{Failure, reason};
+
+/// No robots.txt is this long; whatever is, is something else.
+const FILE_LIMIT: u64 = 64 * 1024 * 1024;
+
+/// No URL is this long.
+const LINE_LIMIT: usize = 1024 * 1024;
+
+/// Where bytes come from: a file, or standard input when the path is `-`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+impl Source {
+    /// The source that a path argument names.
+    pub(crate) fn new(path: &Path) -> Self {
+        if path == Path::new("-") { Source::Stdin } else { Source::File(path.to_owned()) }
+    }
+
+    /// The name for messages.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Source::Stdin => "stdin".to_owned(),
+            Source::File(path) => crate::render::text(path.as_os_str().as_encoded_bytes()).into_owned(),
+        }
+    }
+
+    /// All bytes, up to the cap.
+    pub(crate) fn read(&self) -> Result<Vec<u8>, Failure> {
+        let mut bytes = Vec::new();
+        let result = match self {
+            Source::Stdin => io::stdin().lock().take(FILE_LIMIT + 1).read_to_end(&mut bytes),
+            Source::File(path) => {
+                File::open(path).and_then(|file| file.take(FILE_LIMIT + 1).read_to_end(&mut bytes))
+            }
+        };
+        result.map_err(|error| self.unreadable(&error))?;
+        if bytes.len() as u64 > FILE_LIMIT {
+            let limit = FILE_LIMIT / 1024 / 1024;
+            return Err(Failure::new(format!("`{}` is larger than {limit} MiB", self.name()))
+                .hint("crawlers read the first 500 KiB of a robots.txt; is this the right file?"));
+        }
+        Ok(bytes)
+    }
+
+    /// The bytes line by line.
+    pub(crate) fn lines(&self) -> Result<Lines, Failure> {
+        let reader: Box<dyn Read> = match self {
+            Source::Stdin => Box::new(io::stdin()),
+            Source::File(path) => Box::new(File::open(path).map_err(|error| self.unreadable(&error))?),
+        };
+        Ok(Lines { reader: BufReader::with_capacity(64 * 1024, reader), source: self.name(), number: 0 })
+    }
+
+    fn unreadable(&self, error: &io::Error) -> Failure {
+        let failure = Failure::new(format!("cannot read `{}`: {}", self.name(), reason(error)));
+        match (self, error.kind()) {
+            (Source::File(path), io::ErrorKind::NotFound) if path.as_os_str() == OsStr::new("robots.txt") => {
+                failure.hint(
+                    "it is looked for in the current folder; name another file, or `-` for standard input",
+                )
+            }
+            _ => failure,
+        }
+    }
+}
+
+/// Whether standard input is a person typing.
+pub(crate) fn stdin_is_terminal() -> bool {
+    io::stdin().is_terminal()
+}
+
+/// The lines of a stream, as bytes, one at a time.
+pub(crate) struct Lines {
+    reader: BufReader<Box<dyn Read>>,
+    source: String,
+    number: u64,
+}
+
+/// What [`Lines::next`] found.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    /// A line, now in the buffer.
+    Text,
+    /// A line that is too long, skipped.
+    TooLong,
+    /// No line is left.
+    End,
+}
+
+impl Lines {
+    /// Reads the next line into `line`, without its terminator (LF or CRLF) and, on the first line, without a byte
+    /// order mark.
+    pub(crate) fn next(&mut self, line: &mut Vec<u8>) -> Result<Line, Failure> {
+        line.clear();
+        let mut found = false;
+        let mut too_long = false;
+        loop {
+            let chunk = match self.reader.fill_buf() {
+                Ok(chunk) => chunk,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    return Err(Failure::new(format!("cannot read `{}`: {}", self.source, reason(&error))));
+                }
+            };
+            if chunk.is_empty() {
+                break;
+            }
+            found = true;
+            let end = chunk.iter().position(|&byte| byte == b'\n');
+            let part = &chunk[..end.unwrap_or(chunk.len())];
+            too_long |= line.len() + part.len() > LINE_LIMIT;
+            if !too_long {
+                line.extend_from_slice(part);
+            }
+            let used = part.len() + usize::from(end.is_some());
+            self.reader.consume(used);
+            if end.is_some() {
+                break;
+            }
+        }
+        Ok(self.finish(line, found, too_long))
+    }
+
+    fn finish(&mut self, line: &mut Vec<u8>, found: bool, too_long: bool) -> Line {
+        if !found {
+            return Line::End;
+        }
+        self.number += 1;
+        if too_long {
+            return Line::TooLong;
+        }
+        if line.last() == Some(&b'\r') {
+            line.pop();
+        }
+        if self.number == 1 && line.starts_with(b"\xEF\xBB\xBF") {
+            line.drain(..3);
+        }
+        Line::Text
+    }
+
+    /// Where the last line stands: `stdin:7`.
+    pub(crate) fn place(&self) -> String {
+        format!("{}:{}", self.source, self.number)
+    }
+
+    /// The name of the stream.
+    pub(crate) fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Whether the next read may wait for whoever writes the stream.
+    pub(crate) fn is_drained(&self) -> bool {
+        self.reader.buffer().is_empty()
+    }
+}

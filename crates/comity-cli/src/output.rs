@@ -1,0 +1,159 @@
+//! Where things are printed.
+//!
+//! Standard output carries the answer, standard error everything else. Colour only where a terminal shows it and
+//! nobody objects (`NO_COLOR`, `--color never`); nothing is said by colour alone. Writing to a closed pipe is the
+//! reader's way of saying "enough", see [`Failure::ClosedPipe`].
+
+use std::fmt::Arguments;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use anstream::AutoStream;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::args::Colour;
+use crate::exit::Failure;
+use crate::render::Palette;
+
+/// Standard output and standard error.
+pub(crate) struct Output {
+    out: BufWriter<AutoStream<io::Stdout>>,
+    err: AutoStream<io::Stderr>,
+    /// The styles of standard output.
+    pub(crate) palette: Palette,
+    err_palette: Palette,
+    /// The columns of the terminal that shows standard output; 100 if none does.
+    pub(crate) width: usize,
+}
+
+impl Output {
+    /// Both streams, coloured as `colour` and the environment say.
+    pub(crate) fn new(colour: Colour) -> Self {
+        let choice = colour.for_stream();
+        let coloured = |auto: anstream::ColorChoice| match choice {
+            anstream::ColorChoice::Auto => auto != anstream::ColorChoice::Never,
+            fixed => fixed != anstream::ColorChoice::Never,
+        };
+        let out_coloured = coloured(AutoStream::choice(&io::stdout()));
+        let err_coloured = coloured(AutoStream::choice(&io::stderr()));
+        let width = if io::stdout().is_terminal() { terminal_width() } else { 100 };
+        Output {
+            // What is printed without colour holds no escape sequence, so nothing needs stripping.
+            out: BufWriter::with_capacity(64 * 1024, AutoStream::always(io::stdout())),
+            err: AutoStream::always(io::stderr()),
+            palette: Palette::new(out_coloured),
+            err_palette: Palette::new(err_coloured),
+            width,
+        }
+    }
+
+    /// Prints to standard error: `error: message`, and a hint after a blank line.
+    pub(crate) fn failure(&mut self, failure: &Failure) {
+        self.error(&failure.to_string());
+        if let Failure::Problem { hint: Some(hint), .. } = failure {
+            let style = self.err_palette.note;
+            // Nothing is left to tell if standard error is gone.
+            let _ = writeln!(self.err, "\n{style}hint{style:#}: {hint}");
+        }
+    }
+
+    /// Prints an error and goes on. What standard output holds so far comes first.
+    pub(crate) fn error(&mut self, message: &str) {
+        let _ = self.out.flush();
+        let style = self.err_palette.bad;
+        let _ = writeln!(self.err, "{style}error{style:#}: {message}");
+    }
+
+    /// Prints a warning.
+    pub(crate) fn warning(&mut self, message: &str) {
+        let _ = self.out.flush();
+        let style = self.err_palette.warning;
+        let _ = writeln!(self.err, "{style}warning{style:#}: {message}");
+    }
+
+    /// Prints one JSON value on a line.
+    pub(crate) fn json_line<T: serde::Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failure> {
+        serde_json::to_writer(&mut self.out, value)?;
+        Ok(self.out.write_all(b"\n")?)
+    }
+
+    /// Prints one JSON value for people too.
+    pub(crate) fn json_pretty<T: serde::Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failure> {
+        serde_json::to_writer_pretty(&mut self.out, value)?;
+        Ok(self.out.write_all(b"\n")?)
+    }
+
+    /// Hands everything to the reader.
+    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+        Ok(self.out.flush()?)
+    }
+
+    /// Progress on standard error, if a person looks at it and the answers go elsewhere. `total` of `None`: unknown.
+    pub(crate) fn progress(&self, total: Option<u64>, what: &str) -> Progress {
+        let is_watched = io::stderr().is_terminal() && !io::stdout().is_terminal();
+        Progress::new(is_watched, total, what)
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    fn write_fmt(&mut self, args: Arguments<'_>) -> io::Result<()> {
+        self.out.write_fmt(args)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn terminal_width() -> usize {
+    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).clamp(40, 160))
+}
+
+/// How far long work has come.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    done: u64,
+}
+
+impl Progress {
+    /// How many steps pass between two looks at the clock.
+    const STRIDE: u64 = 256;
+
+    fn new(is_watched: bool, total: Option<u64>, what: &str) -> Self {
+        let bar = match (is_watched, total) {
+            (false, _) => ProgressBar::hidden(),
+            (true, Some(total)) => ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr()),
+            (true, None) => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()),
+        };
+        let template = match total {
+            Some(_) => "{wide_bar} {human_pos}/{human_len} {msg}",
+            None => "{spinner} {human_pos} {msg}, {per_sec}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_message(what.to_owned());
+        Progress { bar, done: 0 }
+    }
+
+    /// One more is done.
+    pub(crate) fn step(&mut self) {
+        self.done += 1;
+        if self.bar.length().is_some() || self.done.is_multiple_of(Progress::STRIDE) {
+            self.bar.set_position(self.done);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,200 @@
+//! How things look: colours, bytes of unknown origin as text, decisions in a few words.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use comity::robots::{Agent, Basis, Decision, Record, Rule};
+
+/// The styles of one stream; all empty if it shows no colour.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Palette {
+    /// Headings and names that matter.
+    pub(crate) strong: Style,
+    /// Allowed, gained.
+    pub(crate) good: Style,
+    /// Disallowed, lost, errors.
+    pub(crate) bad: Style,
+    /// Warnings.
+    pub(crate) warning: Style,
+    /// Hints and notes.
+    pub(crate) note: Style,
+    /// What may be skipped when reading.
+    pub(crate) faint: Style,
+    /// Line numbers and rulers.
+    pub(crate) gutter: Style,
+}
+
+impl Palette {
+    /// Colours, or none.
+    pub(crate) fn new(coloured: bool) -> Self {
+        if !coloured {
+            return Palette::default();
+        }
+        let fg = |colour: AnsiColor| colour.on_default();
+        Palette {
+            strong: Style::new().bold(),
+            good: fg(AnsiColor::Green).bold(),
+            bad: fg(AnsiColor::Red).bold(),
+            warning: fg(AnsiColor::Yellow).bold(),
+            note: fg(AnsiColor::Cyan).bold(),
+            faint: Style::new().dimmed(),
+            gutter: fg(AnsiColor::Blue).bold(),
+        }
+    }
+
+    /// Whether anything is coloured.
+    pub(crate) fn is_coloured(&self) -> bool {
+        self.strong != Style::new()
+    }
+
+    /// The style of a verdict.
+    pub(crate) fn verdict(&self, allowed: bool) -> Style {
+        if allowed { self.good } else { self.bad }
+    }
+}
+
+/// Bytes as text that is safe to print: UTF-8 where it is, ISO-8859-1 otherwise; what would move the cursor, ring the
+/// bell or turn the direction of writing round becomes U+FFFD.
+pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect::<String>().into(),
+    };
+    if text.chars().any(is_unsafe) {
+        text.chars()
+            .map(|c| if is_unsafe(c) { char::REPLACEMENT_CHARACTER } else { c })
+            .collect::<String>()
+            .into()
+    } else {
+        text
+    }
+}
+
+/// As [`text`], cut in the middle of nowhere after `limit` characters.
+pub(crate) fn short(bytes: &[u8], limit: usize) -> Cow<'_, str> {
+    let text = text(bytes);
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}...", &text[..end]).into(),
+        None => text,
+    }
+}
+
+/// Control characters, and those that reorder text (Unicode's bidirectional controls).
+pub(crate) fn is_unsafe(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// `allowed` or `disallowed`.
+pub(crate) fn verdict(allowed: bool) -> &'static str {
+    if allowed { "allowed" } else { "disallowed" }
+}
+
+/// `Disallow: /x`.
+pub(crate) fn rule(rule: &Rule<'_>) -> String {
+    join(rule.kind().canonical_name(), &text(rule.pattern()))
+}
+
+/// `Crawl-delay: 2`, the key as the file writes it.
+pub(crate) fn record(record: &Record<'_>) -> String {
+    join(&text(record.key()), &text(record.value()))
+}
+
+fn join(key: &str, value: &str) -> String {
+    if value.is_empty() { format!("{key}:") } else { format!("{key}: {value}") }
+}
+
+/// What a decision rests on, in a few words that start with the line, if a line decided.
+pub(crate) fn basis(decision: &Decision<'_>, agent: &Agent) -> String {
+    if let Some(deciding) = decision.rule() {
+        return format!("line {}: {}", deciding.line(), rule(&deciding));
+    }
+    match decision.basis() {
+        Basis::RobotsTxt => "/robots.txt is always allowed".to_owned(),
+        Basis::NoGroup => format!("no group speaks to {}", text(agent.as_str().as_bytes())),
+        _ => match decision.group() {
+            Some(group) => format!("no rule of group {} matches", text(group.as_bytes())),
+            None => "no rule matches".to_owned(),
+        },
+    }
+}
+
+/// `1 rule`, `2 rules`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    match (number, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) if !noun.ends_with("ay") => format!("{number} {stem}ies"),
+        _ => format!("{number} {noun}s"),
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn list<S: AsRef<str>>(items: &[S]) -> String {
+    let mut out = String::new();
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            out.push_str(if index + 1 == items.len() { " and " } else { ", " });
+        }
+        out.push_str(item.as_ref());
+    }
+    out
+}
+
+/// The number of columns a text takes, as far as one character is one column.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Seconds as people write them: `2 s`, `0.5 s`.
+pub(crate) fn seconds(duration: std::time::Duration) -> String {
+    format!("{} s", duration.as_secs_f64())
+}
+
+/// Breaks a text at white space so that no line is longer than `columns` where that can be done; lines after the first
+/// are indented.
+pub(crate) fn wrap(text: &str, columns: usize, indent: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        let length = width(word);
+        if column > 0 && indent + column + 1 + length > columns {
+            let _ = write!(out, "\n{:indent$}", "");
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += length;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_bytes_become_harmless_text() {
+        assert_eq!(text(b"/caf\xC3\xA9"), "/caf\u{e9}");
+        assert_eq!(text(b"/caf\xE9"), "/caf\u{e9}");
+        assert_eq!(text(b"/\x1B[31m\x07"), "/\u{fffd}[31m\u{fffd}");
+        assert_eq!(text("/\u{202e}txt".as_bytes()), "/\u{fffd}txt");
+        assert_eq!(short(b"abcdef", 3), "abc...");
+    }
+
+    #[test]
+    fn words_agree_with_their_numbers() {
+        assert_eq!(count(1, "URL"), "1 URL");
+        assert_eq!(count(2, "rule"), "2 rules");
+        assert_eq!(count(0, "delay"), "0 delays");
+        assert_eq!(count(3, "entry"), "3 entries");
+        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+    }
+
+    #[test]
+    fn text_wraps_at_spaces() {
+        assert_eq!(wrap("aa bb cc", 7, 2), "aa bb\n  cc");
+        assert_eq!(wrap("aaaaaaaaaa b", 5, 0), "aaaaaaaaaa\nb");
+    }
+}

@@ -1,0 +1,123 @@
+//! `comity check`.
+
+use crate::{comity, keys};
+use insta::assert_snapshot;
+
+#[test]
+fn one_line_per_url() {
+    assert_snapshot!(
+        comity("check --agent ExampleBot https://example.com/ /private/x /private/open/x /a.pdf /robots.txt")
+            .shown()
+    );
+}
+
+#[test]
+fn one_line_per_url_and_crawler() {
+    assert_snapshot!(
+        comity("check --agent GPTBot --agent Googlebot --agent EmptyBot /blog/a /blog/drafts/1 /same")
+            .shown()
+    );
+}
+
+#[test]
+fn headers_and_fallbacks() {
+    let header = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://example.com/bot)";
+    assert_snapshot!(comity("check /x --user-agent").arg(header).shown());
+    assert_snapshot!(comity("check --agent Googlebot-Image --fallback Googlebot /same /private").shown());
+}
+
+#[test]
+fn no_group_at_all() {
+    assert_snapshot!(comity("check --robots no-star.txt --agent ExampleBot /x").shown());
+}
+
+#[test]
+fn json_has_the_fields_in_the_documented_order() {
+    let outcome = comity("check --json --agent ExampleBot /private /x").run().exits(1);
+    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    for line in &lines {
+        let expected = ["url", "agent", "verdict", "recommendation", "rule", "group", "dialect", "basis"];
+        assert_eq!(keys(line), expected);
+    }
+    assert_snapshot!(outcome.stdout);
+}
+
+#[test]
+fn exit_codes_speak_for_themselves() {
+    comity("check --quiet --agent a /x").run().exits(0);
+    let outcome = comity("check --quiet --agent a /x /private").run().exits(1);
+    assert_eq!(outcome.stdout, "");
+    comity("check --quiet --agent a /private nonsense").run().exits(2);
+    comity("check --agent a --dialect urllib /private").run().exits(1);
+}
+
+#[test]
+fn dialects_decide_as_they_do() {
+    assert_snapshot!(comity("check --agent ExampleBot --dialect urllib /private/open /a.pdf").shown());
+    assert_snapshot!(comity("check --agent ExampleBot --dialect MK1994 /private").shown());
+}
+
+#[test]
+fn the_charset_counts_where_characters_do() {
+    let body = "User-agent: *\nDisallow: /caf\u{e9}\n";
+    let check = |charset| {
+        let args = format!("check --robots - --dialect gym2008 --agent a --charset {charset} /caf%C3%A9");
+        comity(&args).stdin(body).run()
+    };
+    check("utf-8").exits(1);
+    check("latin-1").exits(0);
+    assert_snapshot!(comity("check --agent a --charset utf-9 /x").shown());
+}
+
+#[test]
+fn urls_come_from_standard_input() {
+    assert_snapshot!(
+        comity("check --agent ExampleBot").stdin("/private\r\n\n/x\nhttps://example.com/a.pdf").shown()
+    );
+    assert_snapshot!(comity("check --agent ExampleBot /first - /last").stdin("\u{feff}/private\n").shown());
+    assert_snapshot!(comity("check --agent ExampleBot").stdin("\n  \n").shown());
+}
+
+#[test]
+fn the_robots_txt_comes_from_standard_input() {
+    let outcome = comity("check --robots - --agent a /x").stdin("User-agent: *\nDisallow: /x\n").run();
+    assert!(outcome.exits(1).stdout.contains("line 2: Disallow: /x"));
+    assert_snapshot!(comity("check --robots - --agent a").shown());
+    assert_snapshot!(comity("check --robots - --agent a -").shown());
+}
+
+#[test]
+fn text_that_is_no_url_is_an_error_and_the_rest_goes_on() {
+    assert_snapshot!(comity("check --agent a nonsense /x mailto:a@example.com").shown());
+    assert_snapshot!(comity("check --agent a").stdin("/x\nexample.com/page\n/private\n").shown());
+}
+
+#[test]
+fn odd_bytes_are_shown_harmlessly() {
+    assert_snapshot!(
+        comity("check --agent a --robots odd.txt /caf%C3%A9 /caf%E9 /a%E2%80%AEb /%1b[31mred").shown()
+    );
+    assert_snapshot!(comity("check --agent a").stdin(b"/\x1b[31m\n/caf\xe9\n").shown());
+    let outcome = comity("check --json --agent a").stdin(b"/\x1b[31m\n/caf\xe9\n").run().exits(0);
+    assert_eq!(outcome.json_lines()[1]["url"], "/caf\u{fffd}");
+}
+
+#[test]
+fn bad_arguments_are_explained() {
+    assert_snapshot!(comity("check /x").shown());
+    assert_snapshot!(comity("check --agent a --dialect gogle /x").shown());
+    assert_snapshot!(comity("check --agent").arg("").arg("/x").shown());
+    assert_snapshot!(
+        comity("check --agent a --fallback b").arg("--robots").arg("missing.txt").arg("/x").shown()
+    );
+    assert_snapshot!(comity("check --agent a --robots . /x").shown());
+}
+
+#[test]
+fn the_default_file_is_missed_with_a_hint() {
+    let mut command = comity("check --agent a /x").command();
+    let output = command.current_dir(std::env::temp_dir().join("/")).output().expect("comity should start");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr.contains("cannot read `robots.txt`") && stderr.contains("hint:"), "{stderr}");
+}

@@ -1,0 +1,51 @@
+//! `comity diff`.
+
+use crate::comity;
+use insta::assert_snapshot;
+
+#[test]
+fn layout_is_no_change() {
+    assert_snapshot!(comity("diff old.txt old-shuffled.txt").shown());
+}
+
+#[test]
+fn rules_delays_sitemaps_and_the_rest() {
+    assert_snapshot!(comity("diff old.txt new.txt").shown());
+}
+
+#[test]
+fn urls_that_change_verdict() {
+    assert_snapshot!(
+        comity("diff old.txt new.txt --urls urls.txt --agent ExampleBot --agent OldBot --agent NewBot")
+            .shown()
+    );
+    assert_snapshot!(comity("diff old.txt old-shuffled.txt --urls -").stdin("/a\n/b\n").shown());
+    assert_snapshot!(comity("diff old.txt new.txt --agent x --urls -").stdin("/a\nnonsense\n/b\n").shown());
+}
+
+#[test]
+fn json_tells_the_same() {
+    let outcome = comity("diff old.txt new.txt --urls urls.txt --json").run().exits(1);
+    let report = outcome.json();
+    assert_eq!(report["sitemaps"]["lost"][0], "https://example.com/old.xml");
+    assert_eq!(report["urls"][0]["url"], "/a/open");
+    assert_snapshot!(outcome.stdout);
+}
+
+#[test]
+fn order_matters_where_the_first_match_decides() {
+    let old = "User-agent: *\nDisallow: /a\nAllow: /a/b\n";
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), "User-agent: *\nAllow: /a/b\nDisallow: /a\n").expect("a file");
+    let path = file.path().display().to_string();
+    comity("diff -").arg(&path).stdin(old).run().exits(0);
+    let outcome = comity("diff --dialect urllib -").arg(&path).stdin(old).run().exits(1);
+    assert!(outcome.stdout.contains("another order"), "{}", outcome.stdout);
+}
+
+#[test]
+fn trouble() {
+    assert_snapshot!(comity("diff - -").shown());
+    assert_snapshot!(comity("diff old.txt missing.txt").shown());
+    assert_snapshot!(comity("diff old.txt").shown());
+}

@@ -1,0 +1,82 @@
+//! Help, completions and manual pages: all from the same definitions.
+
+use crate::comity;
+use insta::assert_snapshot;
+
+const COMMANDS: [&str; 8] = ["check", "explain", "lint", "inspect", "diff", "dialects", "completions", "man"];
+
+#[test]
+fn help_of_the_command() {
+    assert_snapshot!(comity("--help").shown());
+    assert_snapshot!(comity("-h").shown());
+    assert_snapshot!(comity("").shown());
+    assert_snapshot!(comity("chekc").shown());
+}
+
+#[test]
+fn help_of_every_command_has_examples() {
+    for command in COMMANDS {
+        let help = comity(command).arg("--help").run().exits(0);
+        assert!(help.stdout.contains("Examples:"), "{command}");
+        assert!(help.stdout.contains(&format!("comity {command}")), "{command}");
+        assert_snapshot!(format!("help_{command}"), help.stdout);
+    }
+}
+
+#[test]
+fn version() {
+    let outcome = comity("--version").run().exits(0);
+    assert_eq!(outcome.stdout, format!("comity {}\n", env!("CARGO_PKG_VERSION")));
+    comity("check --version").run().exits(0);
+}
+
+#[test]
+fn completions_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = comity("completions").arg(shell).run().exits(0).stdout;
+        for word in COMMANDS.into_iter().chain(["robots", "rfc9309", "missing-colon"]) {
+            let is_known = script.contains(word);
+            // Some generators leave out the values of options.
+            assert!(is_known || ["rfc9309", "missing-colon"].contains(&word), "{shell}: {word}");
+        }
+    }
+    assert_snapshot!(comity("completions bsh").shown());
+}
+
+#[test]
+fn bash_reads_its_completions() {
+    let script = comity("completions bash").run().exits(0).stdout;
+    assert!(script.contains("rfc9309") && script.contains("missing-colon"));
+    let Ok(status) = std::process::Command::new("bash").args(["-n", "-c", &script]).status() else {
+        return; // no bash here
+    };
+    assert!(status.success());
+}
+
+#[test]
+fn manual_pages() {
+    let main = comity("man").run().exits(0).stdout;
+    assert!(
+        main.contains(".TH comity 1") && main.contains("EXTRA") || main.contains("Exit status"),
+        "{main}"
+    );
+    let check = comity("man check").run().exits(0).stdout;
+    assert!(check.contains(".TH comity-check 1") && check.contains("Examples:"), "{check}");
+    assert_snapshot!(comity("man nothing").shown());
+}
+
+#[test]
+fn manual_pages_in_a_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pages = folder.path().join("man1");
+    let outcome = comity("man --dir").arg(&pages.display().to_string()).run().exits(0);
+    assert_eq!(outcome.stdout.lines().count(), COMMANDS.len() + 1);
+    for command in COMMANDS {
+        let page = std::fs::read_to_string(pages.join(format!("comity-{command}.1"))).expect("a page");
+        assert!(page.starts_with(".ie"), "{command}");
+    }
+    let blocked = folder.path().join("file");
+    std::fs::write(&blocked, "").expect("a file");
+    let outcome = comity("man --dir").arg(&blocked.display().to_string()).run().exits(2);
+    assert!(outcome.stderr.starts_with("error: cannot write"), "{}", outcome.stderr);
+}

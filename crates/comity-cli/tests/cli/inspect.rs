@@ -1,0 +1,41 @@
+//! `comity inspect`.
+
+use crate::comity;
+use insta::assert_snapshot;
+
+#[test]
+fn everything_a_file_can_hold() {
+    assert_snapshot!(comity("inspect kinds.txt").shown());
+    assert_snapshot!(comity("inspect --json kinds.txt").shown());
+}
+
+#[test]
+fn long_groups_are_cut_unless_asked_for() {
+    let cut = comity("inspect long.txt").run().exits(0);
+    assert!(cut.stdout.contains("... and 10 more rules (--all shows them)"), "{}", cut.stdout);
+    assert!(!cut.stdout.contains("/section-30/"));
+    let all = comity("inspect --all long.txt").run().exits(0);
+    assert!(all.stdout.contains("/section-30/"));
+}
+
+#[test]
+fn other_dialects_see_other_groups() {
+    assert_snapshot!(comity("inspect --dialect robotstxt-gem robots.txt").shown());
+}
+
+#[test]
+fn odd_files() {
+    assert_snapshot!(comity("inspect odd.txt").shown());
+    assert_snapshot!(comity("inspect -").stdin("").shown());
+    assert_snapshot!(comity("inspect missing.txt").shown());
+    let large = vec![b'#'; 600_000];
+    let outcome = comity("inspect -").stdin(&large).run().exits(0);
+    assert!(outcome.stdout.contains("first 512,000 bytes"), "{}", outcome.stdout);
+    assert_eq!(comity("inspect --json -").stdin(&large).run().json()["truncated"], true);
+}
+
+#[test]
+fn files_beyond_the_cap_are_refused() {
+    let outcome = comity("inspect -").stdin(vec![b'#'; 64 * 1024 * 1024 + 1]).run().exits(2);
+    assert!(outcome.stderr.contains("`stdin` is larger than 64 MiB"), "{}", outcome.stderr);
+}

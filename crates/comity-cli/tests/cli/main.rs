@@ -1,0 +1,135 @@
+//! The command as its users meet it: arguments in; output, errors and exit code out.
+//!
+//! Snapshots record all four (`snapshots/`); `INSTA_UPDATE=always cargo test -p comity-cli` writes them anew.
+
+mod check;
+mod dialects;
+mod diff;
+mod explain;
+mod help;
+mod inspect;
+mod lint;
+mod streams;
+
+use std::path::Path;
+
+/// The folder that commands are run in.
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+
+/// One run of the command.
+struct Run {
+    args: Vec<String>,
+    stdin: Vec<u8>,
+    env: Vec<(&'static str, &'static str)>,
+}
+
+/// What came of it.
+struct Outcome {
+    args: Vec<String>,
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// `comity` with these arguments, separated by spaces.
+fn comity(args: &str) -> Run {
+    Run { args: args.split_whitespace().map(str::to_owned).collect(), stdin: Vec::new(), env: Vec::new() }
+}
+
+impl Run {
+    /// With one more argument, as it is.
+    fn arg(mut self, arg: &str) -> Self {
+        self.args.push(arg.to_owned());
+        self
+    }
+
+    fn stdin(mut self, stdin: impl AsRef<[u8]>) -> Self {
+        self.stdin = stdin.as_ref().to_vec();
+        self
+    }
+
+    fn env(mut self, name: &'static str, value: &'static str) -> Self {
+        self.env.push((name, value));
+        self
+    }
+
+    /// The program, in an environment that says nothing about colour or width.
+    fn command(&self) -> std::process::Command {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_comity"));
+        command.args(&self.args).current_dir(Path::new(FIXTURES));
+        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "COLORTERM"] {
+            command.env_remove(name);
+        }
+        command.env("TERM", "xterm");
+        command.envs(self.env.iter().copied());
+        command
+    }
+
+    fn run(self) -> Outcome {
+        let output = assert_cmd::Command::from_std(self.command())
+            .write_stdin(self.stdin.clone())
+            .output()
+            .expect("comity should start");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output should be UTF-8");
+        Outcome {
+            args: self.args,
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+
+    /// Everything, for a snapshot.
+    fn shown(self) -> String {
+        let Outcome { args, code, stdout, stderr } = self.run();
+        let code = code.map_or("none".to_owned(), |code| code.to_string());
+        format!(
+            "$ comity {}\nexit: {code}\n----- stdout -----\n{stdout}----- stderr -----\n{stderr}",
+            args.join(" ")
+        )
+    }
+}
+
+impl Outcome {
+    /// Asserts the exit code, with the errors at hand if it is another one.
+    #[track_caller]
+    fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "comity {}\n{}{}", self.args.join(" "), self.stdout, self.stderr);
+        self
+    }
+
+    /// Standard output, each line read as JSON.
+    #[track_caller]
+    fn json_lines(&self) -> Vec<serde_json::Value> {
+        self.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    }
+
+    /// Standard output, read as one JSON value.
+    #[track_caller]
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).expect("JSON")
+    }
+}
+
+/// The keys of a JSON object, in its order.
+fn keys(json_line: &str) -> Vec<String> {
+    let mut keys = Vec::new();
+    let (mut depth, mut rest) = (0, json_line);
+    while let Some(at) = rest.find(['{', '}', '"']) {
+        let byte = rest.as_bytes()[at];
+        rest = &rest[at + 1..];
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            _ => {
+                let end = rest.find('"').expect("a string that ends");
+                let (string, after) = rest.split_at(end);
+                rest = &after[1..];
+                if depth == 1 && rest.starts_with(':') {
+                    keys.push(string.to_owned());
+                }
+            }
+        }
+    }
+    keys
+}

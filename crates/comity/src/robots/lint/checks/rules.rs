@@ -1,0 +1,317 @@
+//! Patterns, one by one: what each says by itself.
+
+use crate::robots::lint::catalogue::Lint;
+use crate::robots::lint::checks::bytes::is_invisible;
+use crate::robots::lint::checks::lines::second_directive;
+use crate::robots::lint::context::{Context, Findings, Record, shown};
+use crate::robots::lint::finding::Severity;
+use crate::robots::python::push_percent;
+use crate::robots::record::DirectiveKind;
+use crate::robots::syntax::is_ascii_space;
+
+/// How many rules Yandex takes from a file, and how many characters of a rule.
+const YANDEX_RULES: usize = 2_048;
+const YANDEX_CHARACTERS: usize = 1_024;
+
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
+    let mut count = 0;
+    for record in context.records.iter().filter(|record| record.kind.is_rule()) {
+        count += 1;
+        if count == YANDEX_RULES + 1 {
+            let message = "the file has more than 2,048 rules; Yandex leaves out the ones from here on";
+            let help = "merge rules that share a beginning, or use wildcards";
+            findings.add(context.finding(
+                Lint::YandexLimits,
+                record.line,
+                record.value.clone(),
+                message,
+                help,
+            ));
+        }
+        if second_directive(context, record).is_none() {
+            Pattern { context, record, value: context.value(record) }.check(findings);
+        }
+    }
+    for group in &context.groups {
+        let says_something = context.records_at(&group.rules).any(|(_, rule)| !rule.value.is_empty());
+        for (_, rule) in context.records_at(&group.rules).filter(|(_, rule)| rule.value.is_empty()) {
+            empty(context, findings, rule, says_something);
+        }
+    }
+}
+
+fn empty(context: &Context<'_>, findings: &mut Findings, rule: &Record, has_company: bool) {
+    let (severity, message, help) = match rule.kind {
+        DirectiveKind::Allow => {
+            let message = "an empty `Allow` allows nothing in particular; one old parser reads it as \"nothing is allowed\"";
+            (Severity::Warning, message, "write `Allow: /` or drop it")
+        }
+        _ if has_company => {
+            let message = "an empty `Disallow` does nothing beside other rules";
+            (Severity::Note, message, "drop it")
+        }
+        _ => return,
+    };
+    let span = rule.key.start..rule.value.end.max(rule.key.end);
+    findings.add(context.finding(Lint::EmptyRule, rule.line, span, message, help).severity_of(severity));
+}
+
+/// One rule's pattern.
+struct Pattern<'c, 'b> {
+    context: &'c Context<'b>,
+    record: &'c Record,
+    value: &'b [u8],
+}
+
+impl Pattern<'_, '_> {
+    fn check(&self, findings: &mut Findings) {
+        if self.value.is_empty() {
+            return;
+        }
+        self.hash(findings);
+        if !self.starts_well(findings) {
+            return;
+        }
+        if self.value.len() > YANDEX_CHARACTERS {
+            self.yandex(findings);
+        }
+        self.wildcards(findings);
+        self.dollar(findings);
+        self.percent(findings);
+        self.non_ascii(findings);
+        self.dot_segments(findings);
+        self.spaces(findings);
+        if !self.regex(findings) {
+            self.backslash(findings);
+        }
+        self.robots_txt(findings);
+    }
+
+    fn add(
+        &self,
+        findings: &mut Findings,
+        lint: Lint,
+        at: usize,
+        length: usize,
+        message: String,
+        help: String,
+    ) {
+        self.add_as(findings, lint, lint.severity(), at, length, message, help);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a place and a finding, spelt out")]
+    fn add_as(
+        &self,
+        findings: &mut Findings,
+        lint: Lint,
+        severity: Severity,
+        at: usize,
+        length: usize,
+        message: String,
+        help: String,
+    ) {
+        let start = self.record.value.start + at;
+        let finding = self.context.finding(lint, self.record.line, start..start + length, message, help);
+        findings.add(finding.severity_of(severity));
+    }
+
+    fn position(&self, byte: u8) -> Option<usize> {
+        self.value.iter().position(|other| *other == byte)
+    }
+
+    /// Whether the pattern can match at all.
+    fn starts_well(&self, findings: &mut Findings) -> bool {
+        let value = self.value;
+        if matches!(value.first(), Some(b'/' | b'*')) {
+            return true;
+        }
+        let whole = value.len();
+        let is_url =
+            |scheme: &[u8]| value.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));
+        if let Some(scheme) = [&b"http://"[..], b"https://"].into_iter().find(|scheme| is_url(scheme)) {
+            let rest = value.get(scheme.len()..).unwrap_or_default();
+            let path = memchr::memchr(b'/', rest).and_then(|at| rest.get(at..)).unwrap_or(b"/");
+            let message = format!("{} is a whole URL, so it matches nothing", shown(value));
+            let help = format!("write {} if the URL is on this site", shown(path));
+            self.add(findings, Lint::PatternUrl, 0, whole, message, help);
+            return false;
+        }
+        let starts_unseen = String::from_utf8_lossy(value).chars().next().is_some_and(is_invisible);
+        if !starts_unseen {
+            let message = format!("{} starts with neither `/` nor `*`, so it matches nothing", shown(value));
+            let help = if value.first() == Some(&b'.') || value.first() == Some(&b'?') {
+                format!("write {}", shown(&[b"/*", value].concat()))
+            } else {
+                format!("write {}", shown(&[b"/", value].concat()))
+            };
+            self.add(findings, Lint::PatternStart, 0, whole, message, help);
+        }
+        false
+    }
+
+    fn yandex(&self, findings: &mut Findings) {
+        let characters = String::from_utf8_lossy(self.value).chars().count();
+        if characters > YANDEX_CHARACTERS {
+            let message =
+                format!("the rule has {characters} characters; Yandex leaves out rules of more than 1,024");
+            let help = "shorten it; a pattern matches every URL that starts with it".to_owned();
+            self.add(findings, Lint::YandexLimits, 0, self.value.len(), message, help);
+        }
+    }
+
+    /// Stars beside a star or at the end.
+    fn wildcards(&self, findings: &mut Findings) {
+        let value = self.value;
+        let body = value.strip_suffix(b"$").unwrap_or(value);
+        let stars = body.iter().rev().take_while(|byte| **byte == b'*').count();
+        if stars > 0 && body.len() > stars {
+            let stem = body.get(..body.len() - stars).unwrap_or_default();
+            let message =
+                format!("the `*` at the end of {} changes nothing in what it matches", shown(value));
+            let help = format!("write {}", shown(stem));
+            self.add(findings, Lint::WildcardNoop, stem.len(), value.len() - stem.len(), message, help);
+        } else if let Some(at) = value.windows(2).position(|pair| pair == b"**") {
+            let message = "`**` matches what `*` matches".to_owned();
+            self.add(findings, Lint::WildcardNoop, at, 2, message, "write one `*`".to_owned());
+        }
+    }
+
+    fn dollar(&self, findings: &mut Findings) {
+        let Some(at) = self.position(b'$').filter(|at| at + 1 < self.value.len()) else { return };
+        // Before a letter or a bracket it is probably the character that is meant.
+        let is_literal = self
+            .value
+            .get(at + 1)
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"{[(_-/%".contains(byte));
+        let severity = if is_literal { Severity::Note } else { Severity::Warning };
+        let message =
+            format!("the `$` within {} is a plain character, not the end of the URL", shown(self.value));
+        let help = "put it at the end if the end is meant, else write `%24`".to_owned();
+        self.add_as(findings, Lint::DollarInside, severity, at, 1, message, help);
+    }
+
+    /// What follows percent signs.
+    fn percent(&self, findings: &mut Findings) {
+        let mut lower = None;
+        let mut malformed = None;
+        for at in memchr::memchr_iter(b'%', self.value) {
+            match self.value.get(at + 1..at + 3) {
+                Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => {
+                    if digits.iter().any(u8::is_ascii_lowercase) {
+                        lower = lower.or(Some((at, digits)));
+                    }
+                }
+                _ => malformed = malformed.or(Some(at)),
+            }
+        }
+        if let Some((at, digits)) = lower {
+            let octet = [b"%", digits].concat();
+            let upper = octet.to_ascii_uppercase();
+            let message = format!("{} has lower-case digits", shown(&octet));
+            self.add(findings, Lint::LowerCaseHex, at, 3, message, format!("write {}", shown(&upper)));
+        }
+        if let Some(at) = malformed {
+            let message = format!("the `%` in {} does not start a percent-encoded octet", shown(self.value));
+            let help = "write `%25` if a percent sign is meant".to_owned();
+            self.add(findings, Lint::MalformedPercent, at, 1, message, help);
+        }
+    }
+
+    fn non_ascii(&self, findings: &mut Findings) {
+        let Some(at) = self.value.iter().position(|byte| !byte.is_ascii()) else { return };
+        let Ok(text) = std::str::from_utf8(self.value) else { return };
+        if text.chars().any(is_invisible) {
+            return;
+        }
+        let mut encoded = Vec::new();
+        for &byte in self.value {
+            if byte.is_ascii() {
+                encoded.push(byte);
+            } else {
+                push_percent(&mut encoded, byte);
+            }
+        }
+        let message = format!("{} is not percent-encoded", shown(self.value));
+        let length = self.value.len() - at;
+        self.add(findings, Lint::NonAscii, at, length, message, format!("write {}", shown(&encoded)));
+    }
+
+    /// `/./` and `/../` in the path. Without the slash behind them they may be the start of a longer name.
+    fn dot_segments(&self, findings: &mut Findings) {
+        let end = self.position(b'?').unwrap_or(self.value.len());
+        let path = self.value.get(..end).unwrap_or_default();
+        for segment in [&b"/./"[..], b"/../"] {
+            let Some(at) = memchr::memmem::find(path, segment) else { continue };
+            let message = format!(
+                "{} holds the segment {}, which no URL arrives with",
+                shown(self.value),
+                shown(segment)
+            );
+            let help = "write the path as it is after such segments are resolved".to_owned();
+            self.add(findings, Lint::DotSegment, at, segment.len(), message, help);
+            return;
+        }
+    }
+
+    fn spaces(&self, findings: &mut Findings) {
+        let Some(at) = self.value.iter().position(|byte| is_ascii_space(*byte)) else { return };
+        let rest = self.value.get(at..).unwrap_or_default().trim_ascii_start();
+        let looks_like_comment =
+            [&b"//"[..], b"/* ", b"--", b"<!--", b"(", b";"].iter().any(|mark| rest.starts_with(mark));
+        let (message, help) = if looks_like_comment {
+            (format!("{} is part of the pattern, not a comment", shown(rest)), "start comments with `#`")
+        } else if matches!(rest.first(), Some(b'/' | b'*')) {
+            let message = format!("{} is one pattern with white space in it, not several", shown(self.value));
+            (message, "write a line for each pattern")
+        } else {
+            let message = format!("{} has white space in it", shown(self.value));
+            (message, "write `%20` if a space is meant; start comments with `#`")
+        };
+        self.add(findings, Lint::SpaceInPattern, at, self.value.len() - at, message, help.to_owned());
+    }
+
+    fn regex(&self, findings: &mut Findings) -> bool {
+        const MARKS: [&[u8]; 14] = [
+            b"[0-9", b"[a-z", b"[A-Z", b"[^", b"(?:", b"(?!", b"(?=", b"\\d", b"\\w", b"\\s", b"\\.", b"\\/",
+            b"\\?", b"(.*)",
+        ];
+        let found = MARKS.into_iter().find_map(|mark| Some((memchr::memmem::find(self.value, mark)?, mark)));
+        let Some((at, mark)) = found else { return false };
+        let message =
+            format!("{} is compared as it stands; patterns are no regular expressions", shown(self.value));
+        let help = "use `*` for any characters and a final `$` for the end of the URL".to_owned();
+        self.add(findings, Lint::RegexInPattern, at, mark.len(), message, help);
+        true
+    }
+
+    fn backslash(&self, findings: &mut Findings) {
+        let Some(at) = self.position(b'\\') else { return };
+        let message = format!("{} holds a backslash, which no URL has", shown(self.value));
+        let help = "write `/` if a separator is meant, `%5C` if the character is".to_owned();
+        self.add(findings, Lint::Backslash, at, 1, message, help);
+    }
+
+    fn robots_txt(&self, findings: &mut Findings) {
+        let stem = self.value.strip_suffix(b"$").unwrap_or(self.value);
+        if self.record.kind == DirectiveKind::Disallow && stem == b"/robots.txt" {
+            let message = "`/robots.txt` is always allowed, whatever the rules say".to_owned();
+            self.add(findings, Lint::RobotsTxtRule, 0, self.value.len(), message, "drop the rule".to_owned());
+        }
+    }
+
+    fn hash(&self, findings: &mut Findings) {
+        let Some(lost) = cut_by_hash(self.context, self.record) else { return };
+        let message = format!("the pattern ends before the `#`: it is {}", shown(self.value));
+        let help = "write `%23` if the character is meant, or put a space in front of the comment".to_owned();
+        self.add(findings, Lint::HashInPattern, self.value.len(), lost, message, help);
+    }
+}
+
+/// How many bytes a `#` cuts off a value that probably belong to it: no white space before them, and none in them.
+pub(super) fn cut_by_hash(context: &Context<'_>, record: &Record) -> Option<usize> {
+    let line = context.lines.get(record.line)?;
+    let rest = context.bytes(record.value.end..line.span().end).trim_ascii_end();
+    let is_glued = !record.value.is_empty() && rest.first() == Some(&b'#');
+    let is_decoration = rest.len() > 1 && rest.iter().all(|byte| *byte == b'#');
+    (is_glued && !is_decoration && !rest.iter().any(|byte| is_ascii_space(*byte))).then_some(rest.len())
+}

@@ -1,0 +1,321 @@
+//! What every check looks at, built once: lines, records and groups by place in the body.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::LIMIT;
+use super::catalogue::Lint;
+use super::finding::{Finding, Related};
+use crate::robots::file::RobotsTxt;
+use crate::robots::lines;
+use crate::robots::quirks::{Lines, Syntax};
+use crate::robots::record::DirectiveKind;
+use crate::robots::syntax::{self, Content, is_ascii_space};
+use crate::robots::text;
+
+/// One line. Offsets are into the body and fit 32 bits, since only the first 512,000 bytes count.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    start: u32,
+    /// End of what is read.
+    end: u32,
+    /// End of the line, terminator excluded.
+    full_end: u32,
+    pub what: What,
+}
+
+impl Line {
+    /// The part that is read.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// All of it, terminator excluded.
+    pub(super) fn full_span(&self) -> Range<usize> {
+        self.start as usize..self.full_end as usize
+    }
+}
+
+/// What a line holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    Blank,
+    Comment,
+    /// No directive.
+    Other,
+    /// The record with this index.
+    Record(u32),
+}
+
+/// One record, by place in the body.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    pub kind: DirectiveKind,
+    /// Index of its line.
+    pub line: usize,
+    pub group: Option<usize>,
+    pub key: Range<usize>,
+    pub value: Range<usize>,
+    pub misspelt: bool,
+    pub missing_colon: bool,
+}
+
+/// One group: indices of records.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Group {
+    pub agents: Vec<usize>,
+    pub rules: Vec<usize>,
+    /// Directives that are neither.
+    pub others: Vec<usize>,
+    /// It speaks to everyone.
+    pub is_star: bool,
+}
+
+/// The file as the default dialect reads it.
+#[derive(Debug)]
+pub(super) struct Context<'b> {
+    /// As served.
+    pub body: &'b [u8],
+    /// The bytes that are read: without a byte order mark and what stands beyond the limit.
+    pub counted: Range<usize>,
+    pub lines: Vec<Line>,
+    pub records: Vec<Record>,
+    pub groups: Vec<Group>,
+    /// The groups that name a token (in lower case), in the order of the file.
+    pub groups_of: HashMap<Vec<u8>, Vec<usize>>,
+}
+
+impl<'b> Context<'b> {
+    pub(super) fn new(body: &'b [u8]) -> Self {
+        let robots = RobotsTxt::parse(body);
+        let start = text::byte_order_mark_len(body);
+        let read = text::read(body, robots.dialect().row(), None);
+        let counted = start..start + read.len();
+        let mut context = Context {
+            body,
+            counted,
+            lines: Vec::new(),
+            records: Vec::new(),
+            groups: Vec::new(),
+            groups_of: HashMap::new(),
+        };
+        context.read_lines(&read, start);
+        context.read_groups(&robots);
+        context
+    }
+
+    fn read_lines(&mut self, text: &[u8], offset: usize) {
+        let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+        for line in lines::split(text, Lines::CrLfCut) {
+            let content = text.get(line.start..line.end).unwrap_or_default();
+            let what = match syntax::read(content, Syntax::Lenient) {
+                Content::Blank => What::Blank,
+                Content::Comment => What::Comment,
+                Content::Other => What::Other,
+                Content::Directive(directive) => {
+                    self.records.push(Record {
+                        kind: directive.kind,
+                        line: self.lines.len(),
+                        group: None,
+                        key: shifted(directive.key, line.start + offset),
+                        value: shifted(directive.value, line.start + offset),
+                        misspelt: directive.misspelt,
+                        missing_colon: directive.missing_colon,
+                    });
+                    What::Record(self.records.len() as u32 - 1)
+                }
+            };
+            self.lines.push(Line {
+                start: (line.start + offset) as u32,
+                end: (line.end + offset) as u32,
+                full_end: (line.full_end + offset) as u32,
+                what,
+            });
+        }
+    }
+
+    /// Groups are the engine's: its records are these, in the same order.
+    fn read_groups(&mut self, robots: &RobotsTxt<'_>) {
+        self.groups = robots
+            .groups()
+            .map(|group| Group { is_star: group.is_for_everyone(), ..Group::default() })
+            .collect();
+        for (index, (record, read)) in self.records.iter_mut().zip(robots.records()).enumerate() {
+            record.group = read.group();
+            let Some(group) = read.group().and_then(|group| self.groups.get_mut(group)) else { continue };
+            match read.kind() {
+                DirectiveKind::UserAgent => group.agents.push(index),
+                kind if kind.is_rule() => group.rules.push(index),
+                DirectiveKind::Unknown => {}
+                _ => group.others.push(index),
+            }
+        }
+        let body = self.body;
+        for (index, group) in self.groups.iter().enumerate() {
+            for agent in group.agents.iter().filter_map(|&agent| self.records.get(agent)) {
+                let name = agent_name(body.get(agent.value.clone()).unwrap_or_default());
+                let groups = self.groups_of.entry(name).or_default();
+                if groups.last() != Some(&index) {
+                    groups.push(index);
+                }
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self, span: Range<usize>) -> &'b [u8] {
+        self.body.get(span).unwrap_or_default()
+    }
+
+    pub(super) fn value(&self, record: &Record) -> &'b [u8] {
+        self.bytes(record.value.clone())
+    }
+
+    pub(super) fn key(&self, record: &Record) -> &'b [u8] {
+        self.bytes(record.key.clone())
+    }
+
+    /// The records with these indices.
+    pub(super) fn records_at<'c>(&'c self, indices: &[usize]) -> impl Iterator<Item = (usize, &'c Record)> {
+        indices.iter().filter_map(|&index| Some((index, self.records.get(index)?)))
+    }
+
+    /// Every record with the kind.
+    pub(super) fn records_of(&self, kind: DirectiveKind) -> impl Iterator<Item = &Record> {
+        self.records.iter().filter(move |record| record.kind == kind)
+    }
+
+    /// The part of a line before its comment.
+    pub(super) fn before_comment(&self, line: &Line) -> Range<usize> {
+        let span = line.span();
+        let length = memchr::memchr(b'#', self.bytes(span.clone())).unwrap_or(span.len());
+        span.start..span.start + length
+    }
+
+    /// The 1-based number of the line with this index.
+    pub(super) fn number(line: usize) -> u32 {
+        line as u32 + 1
+    }
+
+    /// The names of a group for a person to read: the first two, and how many more.
+    pub(super) fn names(&self, group: &Group) -> String {
+        let names = self.records_at(&group.agents).take(2).map(|(_, agent)| shown(self.value(agent)));
+        let first = names.collect::<Vec<_>>().join(", ");
+        match group.agents.len().saturating_sub(2) {
+            0 => first,
+            more => format!("{first} and {more} more"),
+        }
+    }
+
+    pub(super) fn finding(
+        &self,
+        lint: Lint,
+        line: usize,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Finding {
+        let line_start = self.lines.get(line).map_or(0, |line| line.start as usize);
+        Finding {
+            lint,
+            severity: lint.severity(),
+            column: span.start.saturating_sub(line_start) as u32 + 1,
+            span,
+            line: Context::number(line),
+            message: message.into(),
+            help: help.into(),
+            related: Vec::new(),
+            repeats: 0,
+        }
+    }
+
+    /// The place of a record, to be named in a finding.
+    pub(super) fn related(&self, record: &Record, message: &'static str) -> Related {
+        Related { span: record.key.start..record.value.end, line: Context::number(record.line), message }
+    }
+}
+
+/// The name by which the default dialect knows a group, in lower case: the value without trailing `*`s, a version and
+/// what follows white space.
+pub(super) fn agent_name(value: &[u8]) -> Vec<u8> {
+    if is_star(value) {
+        return b"*".to_vec();
+    }
+    let starless = value.len() - value.iter().rev().take_while(|byte| **byte == b'*').count();
+    let name = value.get(..starless).unwrap_or_default();
+    let end = name.iter().position(|&byte| byte == b'/' || is_ascii_space(byte)).unwrap_or(name.len());
+    // A name of several words is compared as a whole too: tell `Sogou spider` from `Sogou`.
+    let is_versioned = name.get(end) == Some(&b'/');
+    name.get(..if is_versioned { end } else { name.len() }).unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Whether a user-agent value speaks to everyone: `*`, alone or followed by white space.
+pub(super) fn is_star(value: &[u8]) -> bool {
+    value.first() == Some(&b'*') && value.get(1).is_none_or(|&byte| is_ascii_space(byte))
+}
+
+/// What the file says, in backticks, for a message: readable, and not longer than a line of a terminal.
+pub(super) fn shown(bytes: &[u8]) -> String {
+    const LONGEST: usize = 60;
+    let display: Cow<'_, str> =
+        text::for_display(bytes.get(..bytes.len().min(4 * LONGEST)).unwrap_or_default());
+    let cut: String = display.chars().take(LONGEST).map(|c| if c == '`' { '\'' } else { c }).collect();
+    let is_cut = display.chars().nth(LONGEST).is_some() || bytes.len() > 4 * LONGEST;
+    if is_cut { format!("`{cut}…`") } else { format!("`{cut}`") }
+}
+
+/// Collects findings, not more than [`LIMIT`] of each lint.
+#[derive(Debug)]
+pub(super) struct Findings {
+    found: Vec<Finding>,
+    counts: Vec<Count>,
+}
+
+/// How often a lint spoke.
+#[derive(Clone, Debug, Default)]
+struct Count {
+    found: usize,
+    /// Where the first finding beyond the limit is, and the last.
+    beyond: Option<(Finding, u32)>,
+}
+
+impl Findings {
+    pub(super) fn new() -> Self {
+        Findings { found: Vec::new(), counts: vec![Count::default(); Lint::ALL.len()] }
+    }
+
+    pub(super) fn add(&mut self, finding: Finding) {
+        let Some(count) = self.counts.get_mut(finding.lint as usize) else { return };
+        count.found += 1;
+        if count.found <= LIMIT {
+            self.found.push(finding);
+            return;
+        }
+        match &mut count.beyond {
+            Some((first, last_line)) => {
+                *last_line = (*last_line).max(finding.line);
+                first.severity = first.severity.max(finding.severity);
+            }
+            beyond => {
+                let line = finding.line;
+                *beyond = Some((finding, line));
+            }
+        }
+    }
+
+    /// Everything found, by position, then code.
+    pub(super) fn finish(mut self) -> Vec<Finding> {
+        let summaries = self.counts.into_iter().filter_map(|count| {
+            let (mut first, last_line) = count.beyond?;
+            first.repeats = count.found - LIMIT;
+            first.message = format!("{} more like this, up to line {last_line}", first.repeats);
+            first.related.clear();
+            Some(first)
+        });
+        self.found.extend(summaries);
+        self.found.sort_by(|a, b| {
+            (a.span.start, a.span.end, a.lint.code()).cmp(&(b.span.start, b.span.end, b.lint.code()))
+        });
+        self.found
+    }
+}

@@ -1,0 +1,195 @@
+//! What lint reports: data for a renderer, not text for a terminal.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use super::catalogue::Lint;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Severity {
+    /// Worth knowing; the file may well mean it.
+    Note,
+    /// Some crawlers read it otherwise, or it is probably not what was meant.
+    Warning,
+    /// The line does not do what it says.
+    Error,
+}
+
+impl Severity {
+    /// The severity in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Severity {
+    type Err = UnknownSeverity;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        [Severity::Note, Severity::Warning, Severity::Error]
+            .into_iter()
+            .find(|severity| severity.as_str() == name)
+            .ok_or_else(|| UnknownSeverity { name: name.to_owned() })
+    }
+}
+
+/// A name that no severity has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownSeverity {
+    name: String,
+}
+
+impl fmt::Display for UnknownSeverity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown severity `{}`; known are note, warning, error", self.name)
+    }
+}
+
+impl std::error::Error for UnknownSeverity {}
+
+/// One thing that lint has to say about one place of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Finding {
+    pub(super) lint: Lint,
+    pub(super) severity: Severity,
+    pub(super) span: Range<usize>,
+    pub(super) line: u32,
+    pub(super) column: u32,
+    pub(super) message: String,
+    pub(super) help: String,
+    pub(super) related: Vec<Related>,
+    pub(super) repeats: usize,
+}
+
+impl Finding {
+    /// Which lint found it.
+    pub fn lint(&self) -> Lint {
+        self.lint
+    }
+
+    /// How much it matters here; not always the lint's [default](Lint::severity).
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// The bytes of the body it is about. May be empty: a place rather than a stretch.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The 1-based line on which the span starts; lines end at CR, LF or CRLF.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// The 1-based column, in bytes, at which the span starts in its line.
+    pub fn column(&self) -> u32 {
+        self.column
+    }
+
+    /// What is wrong here: lower case, no full stop, what the file says in backticks.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The way out.
+    pub fn help(&self) -> &str {
+        &self.help
+    }
+
+    /// Other places that matter to it, such as the line that wins.
+    pub fn related(&self) -> &[Related] {
+        &self.related
+    }
+
+    /// How many findings of the same lint it stands for instead of being one: 0, save for the last one of a lint that
+    /// found more than [`LIMIT`](super::LIMIT) places.
+    pub fn repeats(&self) -> usize {
+        self.repeats
+    }
+
+    /// With another severity than the lint's default.
+    pub(super) fn severity_of(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// With another place that matters to it.
+    pub(super) fn with_related(mut self, related: Related) -> Self {
+        self.related.push(related);
+        self
+    }
+}
+
+/// A place that matters to a [`Finding`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    pub(super) span: Range<usize>,
+    pub(super) line: u32,
+    pub(super) message: &'static str,
+}
+
+impl Related {
+    /// The bytes of the body it is about.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The 1-based line on which it starts.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// What it has to do with the finding.
+    pub fn message(&self) -> &'static str {
+        self.message
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Finding {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Finding", 11)?;
+        fields.serialize_field("code", self.lint.code())?;
+        fields.serialize_field("severity", &self.severity)?;
+        fields.serialize_field("line", &self.line)?;
+        fields.serialize_field("column", &self.column)?;
+        fields.serialize_field("start", &self.span.start)?;
+        fields.serialize_field("end", &self.span.end)?;
+        fields.serialize_field("message", &self.message)?;
+        fields.serialize_field("help", &self.help)?;
+        fields.serialize_field("related", &self.related)?;
+        fields.serialize_field("repeats", &self.repeats)?;
+        fields.serialize_field("page", &self.lint.page())?;
+        fields.end()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Related {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Related", 4)?;
+        fields.serialize_field("line", &self.line)?;
+        fields.serialize_field("start", &self.span.start)?;
+        fields.serialize_field("end", &self.span.end)?;
+        fields.serialize_field("message", self.message)?;
+        fields.end()
+    }
+}

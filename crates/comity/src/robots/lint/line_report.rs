@@ -1,0 +1,200 @@
+//! Facts about each line, as the reporter of Google's parser gives them (`reporting_robots.cc`).
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::robots::lines as split;
+use crate::robots::quirks::{GOOGLE_LINE_LIMIT, Lines, Syntax};
+use crate::robots::record::DirectiveKind;
+use crate::robots::syntax::{self, Content};
+use crate::robots::text::byte_order_mark_len;
+
+/// What Google's parser takes a line for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Tag {
+    /// No directive, or one that it does not know.
+    Unknown,
+    /// `User-agent`.
+    UserAgent,
+    /// `Allow`.
+    Allow,
+    /// `Disallow`.
+    Disallow,
+    /// `Sitemap`.
+    Sitemap,
+    /// A directive that it knows others to use, and does not use itself: `Crawl-delay`, `Noindex`, ….
+    Unused,
+}
+
+impl Tag {
+    /// The directives that are known and not used.
+    const UNUSED: [&'static str; 12] = [
+        "clean-param",
+        "content-signal",
+        "content-usage",
+        "crawl-delay",
+        "domain",
+        "host",
+        "noarchive",
+        "nofollow",
+        "noindex",
+        "request-rate",
+        "revisit-after",
+        "visit-time",
+    ];
+
+    fn of(kind: DirectiveKind, key: &[u8]) -> Tag {
+        match kind {
+            DirectiveKind::UserAgent => Tag::UserAgent,
+            DirectiveKind::Allow => Tag::Allow,
+            DirectiveKind::Disallow => Tag::Disallow,
+            DirectiveKind::Sitemap => Tag::Sitemap,
+            _ if Tag::UNUSED.iter().any(|unused| unused.as_bytes().eq_ignore_ascii_case(key)) => Tag::Unused,
+            _ => Tag::Unknown,
+        }
+    }
+
+    /// The tag in lower case, words joined by `-`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Tag::Unknown => "unknown",
+            Tag::UserAgent => "user-agent",
+            Tag::Allow => "allow",
+            Tag::Disallow => "disallow",
+            Tag::Sitemap => "sitemap",
+            Tag::Unused => "unused",
+        }
+    }
+
+    /// Whether Google's parser acts on such a line.
+    pub const fn is_used(self) -> bool {
+        matches!(self, Tag::UserAgent | Tag::Allow | Tag::Disallow | Tag::Sitemap)
+    }
+}
+
+impl fmt::Display for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The facts about one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineReport {
+    line: u32,
+    span: Range<usize>,
+    tag: Tag,
+    form: Form,
+    has_comment: bool,
+    is_missing_colon: bool,
+    is_accepted_typo: bool,
+    is_too_long: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Empty,
+    Comment,
+    Directive,
+    Other,
+}
+
+impl LineReport {
+    /// Its 1-based number.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// Where it stands in the body, without its terminator.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// What the line is taken for.
+    pub fn tag(&self) -> Tag {
+        self.tag
+    }
+
+    /// Whether it has a key and a value, known or not.
+    pub fn has_directive(&self) -> bool {
+        self.form == Form::Directive
+    }
+
+    /// Whether it holds nothing but white space.
+    pub fn is_empty(&self) -> bool {
+        self.form == Form::Empty
+    }
+
+    /// Whether it has a comment.
+    pub fn has_comment(&self) -> bool {
+        self.has_comment
+    }
+
+    /// Whether it is nothing but a comment.
+    pub fn is_comment(&self) -> bool {
+        self.form == Form::Comment
+    }
+
+    /// Whether white space stands where the colon should.
+    pub fn is_missing_colon(&self) -> bool {
+        self.is_missing_colon
+    }
+
+    /// Whether its key is a misspelling that Google accepts.
+    pub fn is_accepted_typo(&self) -> bool {
+        self.is_accepted_typo
+    }
+
+    /// Whether it is longer than 16,663 bytes, so that its rest is dropped.
+    pub fn is_too_long(&self) -> bool {
+        self.is_too_long
+    }
+}
+
+/// The facts about each line of `body`, as Google's parser reports them; all of it, without a limit on its size.
+///
+/// A body that ends in a line terminator has one more, empty line, and an empty body one.
+///
+/// ```
+/// use comity::robots::lint::{Tag, lines};
+///
+/// let reports: Vec<_> = lines(b"Useragent: *\nCrawl-delay 5 # slow").collect();
+/// assert_eq!(reports[0].tag(), Tag::UserAgent);
+/// assert!(reports[0].is_accepted_typo());
+/// assert_eq!(reports[1].tag(), Tag::Unused);
+/// assert!(reports[1].is_missing_colon() && reports[1].has_comment());
+/// ```
+pub fn lines(body: &[u8]) -> impl Iterator<Item = LineReport> + '_ {
+    let mark = byte_order_mark_len(body);
+    let text = body.get(mark..).unwrap_or_default();
+    split::split(text, Lines::CrLfCut).map(move |line| report(text, line, mark))
+}
+
+fn report(text: &[u8], line: split::Line, mark: usize) -> LineReport {
+    let content = text.get(line.start..line.end).unwrap_or_default();
+    let mut report = LineReport {
+        line: line.number,
+        span: line.start + mark..line.full_end + mark,
+        tag: Tag::Unknown,
+        form: Form::Other,
+        has_comment: content.contains(&b'#'),
+        is_missing_colon: false,
+        is_accepted_typo: false,
+        is_too_long: line.full_end - line.start > GOOGLE_LINE_LIMIT,
+    };
+    match syntax::read(content, Syntax::Lenient) {
+        Content::Blank => report.form = Form::Empty,
+        Content::Comment => report.form = Form::Comment,
+        Content::Other => {}
+        Content::Directive(directive) => {
+            report.form = Form::Directive;
+            report.tag = Tag::of(directive.kind, content.get(directive.key).unwrap_or_default());
+            report.is_missing_colon = directive.missing_colon;
+            // The engine accepts more misspellings than Google, of keys that Google does not use.
+            report.is_accepted_typo = directive.misspelt && report.tag.is_used();
+        }
+    }
+    report
+}

@@ -1,0 +1,47 @@
+//! Every case in `conformance/`, in every dialect it speaks of.
+
+use comity::robots::{Agent, RobotsTxt};
+use testkit::conformance::{self, Expected};
+
+#[test]
+fn every_case_holds() {
+    let cases = conformance::load().unwrap_or_else(|error| panic!("{error}"));
+    let mut wrong = Vec::new();
+    let mut checked = 0;
+    for case in &cases {
+        let agent = Agent::from(&case.asker);
+        for (&dialect, &expected) in &case.expect {
+            let robots = RobotsTxt::parse_with_charset(&case.robots, dialect, case.charset.as_deref());
+            let rules = robots.rules_for(&agent);
+            let answer = rules.decide(&case.url).map_err(|error| error.to_string()).and_then(|decision| {
+                Expected::new(decision.verdict(), decision.rule().map(|rule| rule.line()))
+            });
+            checked += 1;
+            if answer != Ok(expected) {
+                let path = case.path.display();
+                wrong.push(format!(
+                    "{path}: {}: {dialect}: expected {expected}, got {answer:?}; {}",
+                    case.id, case.why
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {checked}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(checked > 1_000, "only {checked} expectations were found");
+}
+
+#[test]
+fn every_delay_and_sitemap_holds() {
+    let cases = conformance::load().unwrap_or_else(|error| panic!("{error}"));
+    for case in &cases {
+        for (&dialect, &expected) in &case.crawl_delay {
+            let robots = RobotsTxt::parse_with_charset(&case.robots, dialect, case.charset.as_deref());
+            let delay = robots.rules_for(&Agent::from(&case.asker)).crawl_delay();
+            assert_eq!(delay.map(|delay| delay.as_secs_f64()), expected, "{} in {dialect}", case.id);
+        }
+        if let Some(expected) = &case.sitemaps {
+            let robots = RobotsTxt::parse(&case.robots);
+            assert_eq!(&robots.sitemaps().collect::<Vec<_>>(), expected, "{}", case.id);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What must hold for every file, agent and URL.
+
+use comity::robots::{Agent, Dialect, RobotsTxt, UrlError};
+use proptest::prelude::*;
+
+/// Lines that look like a robots.txt, and some that do not.
+fn line() -> impl Strategy<Value = String> {
+    let value = "[/*][ab/*$.?%&=2F]{0,8}";
+    prop_oneof![
+        4 => value.prop_map(|value| format!("Disallow: {value}")),
+        3 => value.prop_map(|value| format!("Allow: {value}")),
+        2 => "(\\*|a|b|ab|foo/1|A)".prop_map(|name| format!("User-agent: {name}")),
+        1 => "(Disallow:|Allow:|Crawl-delay: 2|Sitemap: http://x/|# c|Foo: bar|)",
+        1 => "\\PC{0,12}",
+    ]
+}
+
+fn file() -> impl Strategy<Value = String> {
+    proptest::collection::vec(line(), 0..16).prop_map(|lines| lines.join("\n"))
+}
+
+/// A group for one name with some rules.
+fn group() -> impl Strategy<Value = String> {
+    let rule = prop_oneof![Just("Allow"), Just("Disallow")];
+    let rules = proptest::collection::vec((rule, "/[ab*]{0,3}\\$?"), 1..4);
+    ("(\\*|a|b)", rules).prop_map(|(name, rules)| {
+        let rules: String = rules.into_iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+        format!("User-agent: {name}\n{rules}")
+    })
+}
+
+fn allowed(robots: &str, dialect: Dialect, agent: &str, url: &str) -> Result<bool, UrlError> {
+    RobotsTxt::parse_as(robots, dialect).rules_for(&Agent::token(agent)).is_allowed(url)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_panics(body in proptest::collection::vec(any::<u8>(), 0..300), agent in "\\PC{0,12}", url in "\\PC{0,24}") {
+        for dialect in Dialect::ALL {
+            let rules = RobotsTxt::parse_as(&body, dialect).rules_for(&Agent::header(agent.as_str()));
+            let _ = rules.explain(&url);
+        }
+    }
+
+    #[test]
+    fn the_order_of_groups_does_not_matter(groups in proptest::collection::vec(group(), 1..5), url in "/[ab]{0,4}") {
+        for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex] {
+            let forward = groups.concat();
+            let backward: String = groups.iter().rev().map(String::as_str).collect();
+            prop_assert_eq!(allowed(&forward, dialect, "a", &url), allowed(&backward, dialect, "a", &url));
+        }
+    }
+
+    #[test]
+    fn a_rule_matches_its_own_path(path in "/[a-zA-Z0-9/._~%!&'()+,;=:@?-]{0,20}") {
+        for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex, Dialect::Mk1996, Dialect::Gym2008] {
+            let url = format!("http://example.com{path}");
+            let robots = format!("User-agent: *\nDisallow: {path}\n");
+            let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::token("a"));
+            let explanation = rules.explain(&url).expect("a URL");
+            prop_assert!(!explanation.contenders().is_empty() || rewrites(dialect, &path), "{} {}", dialect, path);
+        }
+    }
+
+    #[test]
+    fn the_first_contender_decides(robots in file(), agent in "(a|b|ab|c)", url in "/[ab/.?%2F=]{0,10}") {
+        for dialect in Dialect::ALL {
+            let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::token(agent.as_str()));
+            let Ok(explanation) = rules.explain(&url) else { continue };
+            let first = explanation.contenders().first().map(|contender| contender.rule());
+            prop_assert_eq!(explanation.decision().rule(), first);
+            prop_assert_eq!(rules.is_allowed(&url), Ok(explanation.decision().is_allowed()));
+        }
+    }
+
+    #[test]
+    fn comments_and_blank_lines_change_nothing(robots in file(), agent in "(a|b|c)", url in "/[ab/]{0,6}") {
+        for dialect in [Dialect::Rfc9309, Dialect::Google] {
+            let padded = robots.replace('\n', "\n\n  # a comment\n");
+            prop_assert_eq!(allowed(&robots, dialect, &agent, &url), allowed(&padded, dialect, &agent, &url));
+        }
+    }
+}
+
+/// Whether a dialect's program changes a rule or a URL with this path, but not both alike.
+fn rewrites(dialect: Dialect, path: &str) -> bool {
+    match dialect {
+        // Hex digits are upper-cased in rules alone.
+        Dialect::Google => {
+            path.bytes().zip(path.bytes().skip(1)).any(|(a, b)| a == b'%' && b.is_ascii_hexdigit())
+        }
+        // Empty queries, parameters and hosts are dropped from URLs alone.
+        Dialect::Mk1996 | Dialect::Gym2008 => path.contains(['?', ';', '%']) || path.starts_with("//"),
+        _ => false,
+    }
+}

@@ -1,0 +1,145 @@
+//! Other projects' cases, read from outside the repository; `COMITY_DATA` says where.
+
+use std::path::Path;
+
+use comity::robots::{Agent, Dialect, RobotsTxt};
+use testkit::data::{self, Answer, MatrixRow, Row};
+
+/// What a dialect answers: whether allowed, and the line that decides.
+fn answer(
+    robots: &[u8],
+    charset: Option<&str>,
+    dialect: Dialect,
+    agent: &str,
+    url: &[u8],
+) -> Option<(bool, Option<u32>)> {
+    let rules = RobotsTxt::parse_with_charset(robots, dialect, charset).rules_for(&Agent::token(agent));
+    let decision = rules.decide(url).ok()?;
+    Some((decision.is_allowed(), decision.rule().map(|rule| rule.line())))
+}
+
+#[test]
+fn the_matrix_of_29_parsers() {
+    let Some(data) = data::shared_data() else { return };
+    let rows = data::matrix(&data).unwrap_or_else(|error| panic!("{error}"));
+    let mut decided = 0;
+    for row in &rows {
+        decided += usize::from(row.rfc9309.is_some());
+        check_matrix(row, Dialect::Rfc9309, None, row.rfc9309);
+        for (engine, dialect, charset) in [
+            ("google_cpp", Dialect::Google, None),
+            ("cpython_old", Dialect::Urllib, None),
+            ("rerp", Dialect::Gym2008, Some("utf-8")),
+        ] {
+            let expected = match row.answers.get(engine) {
+                Some(Answer::Allow) => Some(true),
+                Some(Answer::Deny) => Some(false),
+                _ => None,
+            };
+            check_matrix(row, dialect, charset, expected);
+        }
+    }
+    assert_eq!(decided, 148, "the matrix has 150 rows that the RFC decides, two of them only described");
+}
+
+fn check_matrix(row: &MatrixRow, dialect: Dialect, charset: Option<&str>, expected: Option<bool>) {
+    let Some(expected) = expected else { return };
+    let answer = answer(&row.robots, charset, dialect, &row.agent, row.url.as_bytes());
+    assert_eq!(answer.map(|(allowed, _)| allowed), Some(expected), "{} in {dialect}: {}", row.id, row.why);
+}
+
+#[test]
+fn the_two_rows_of_the_matrix_that_are_only_described() {
+    let before_the_limit = format!("User-agent: *\n{}Disallow: /x\n", "# pad\n".repeat(80_000));
+    let after_a_long_line = format!("User-agent: *\nDisallow: /{}\nDisallow: /x\n", "a".repeat(20_000));
+    for body in [before_the_limit, after_a_long_line] {
+        let allowed = answer(body.as_bytes(), None, Dialect::Rfc9309, "foobot", b"/x");
+        assert_eq!(allowed.map(|(allowed, _)| allowed), Some(false));
+    }
+    let after_the_limit = format!("User-agent: *\n{}Disallow: /x\n", "# pad\n".repeat(86_000));
+    let ask = |dialect| {
+        answer(after_the_limit.as_bytes(), None, dialect, "foobot", b"/x").map(|(allowed, _)| allowed)
+    };
+    assert_eq!(ask(Dialect::Rfc9309), Some(true));
+    assert_eq!(ask(Dialect::Google), Some(false));
+}
+
+/// Rows that no answer is right for.
+fn is_left_out(row: &Row) -> bool {
+    // A byte order mark that was decoded as ISO-8859-1 before the test got it.
+    ("rerp-0058"..="rerp-0064").contains(&row.id.as_str())
+}
+
+/// `xyz/foo.js` is neither a URL nor a path: the default dialect says so instead of guessing.
+fn is_no_url(row: &Row) -> bool {
+    row.url == "xyz/foo.js"
+}
+
+fn check_suite(data: &Path, suite: &str, own: Option<Dialect>) {
+    let rows = data::rows(data, suite).unwrap_or_else(|error| panic!("{error}"));
+    for row in rows.iter().filter(|row| !is_left_out(row)) {
+        let [agent] = row.agents.as_slice() else { continue };
+        let url = row.url_octets();
+        let check = |dialect: Dialect, charset: Option<&str>, expected: bool| {
+            let answer = answer(&row.robots, charset, dialect, agent, &url);
+            assert_eq!(
+                answer.map(|(allowed, _)| allowed),
+                Some(expected),
+                "{} in {dialect}: {}",
+                row.id,
+                row.note
+            );
+            answer.and_then(|(_, line)| line)
+        };
+        let google = row.refs.get("google_cpp").copied().flatten();
+        if let (true, Some(expected)) = (row.rfc_core_agrees || row.unanimous, google) {
+            if !is_no_url(row) {
+                check(Dialect::Rfc9309, None, expected);
+            }
+        }
+        if let Some(expected) = google {
+            // Google reports the line of an empty rule, too, though it decides nothing.
+            let line = check(Dialect::Google, None, expected);
+            assert!(line.is_none() || line == row.google_matching_line, "{}: line {line:?}", row.id);
+        }
+        if let Some(dialect) = own {
+            let charset = matches!(dialect, Dialect::Gym2008).then_some("utf-8");
+            let line = check(dialect, charset, row.expected_allowed);
+            if dialect == Dialect::Yandex {
+                assert_eq!(line, row.expected_line, "{}", row.id);
+            }
+        }
+    }
+}
+
+macro_rules! suites {
+    ($($name:ident: $own:expr;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                if let Some(data) = data::shared_data() {
+                    check_suite(&data, stringify!($name), $own);
+                }
+            }
+        )*
+    };
+}
+
+suites! {
+    google_cpp: None;
+    google_spec_test: None;
+    nzrsky: None;
+    protego: None;
+    texting_robots: None;
+    crawler_commons: None;
+    cpython: None;
+    temoto: None;
+    rep_cpp: None;
+    rerp: Some(Dialect::Gym2008);
+    robots_parser_js: None;
+    robotxt: None;
+    ruby: Some(Dialect::RobotstxtGem);
+    spatie: None;
+    t1gor: None;
+    yandex_observed: Some(Dialect::Yandex);
+}

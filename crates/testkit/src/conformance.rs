@@ -1,0 +1,342 @@
+//! The conformance cases: readable files of questions, and what each dialect answers.
+//!
+//! `conformance/README.md` describes the format. A file holds two kinds of tables: `[[case]]`, one question about one
+//! robots.txt, and `[[file]]`, several questions about the same robots.txt. [`load`] reads all of them into one list
+//! of [`Case`]s and refuses anything it does not understand, so that a misspelt key or dialect never passes for a
+//! case without expectations.
+
+use std::collections::{BTreeMap, HashMap};
+use std::error::Error;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use comity::policy::Verdict;
+use comity::robots::{Agent, Dialect};
+
+mod tables;
+
+/// One question about one robots.txt, and what each dialect is known to answer.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "tests take it apart")]
+pub struct Case {
+    /// Unique over all files; `file-id/1` for the first question of a `[[file]]`.
+    pub id: String,
+    /// The file it stands in, relative to the folder of cases.
+    pub path: PathBuf,
+    /// What it shows.
+    pub why: String,
+    /// Where that is said.
+    pub source: Option<String>,
+    /// The body, as served.
+    pub robots: Vec<u8>,
+    /// The charset of the `Content-Type` it was served with.
+    pub charset: Option<String>,
+    /// Who asks.
+    pub asker: Asker,
+    /// For what: a URL or a path, given to every dialect as it stands.
+    pub url: String,
+    /// What the dialects answer. Those that are not here are not known.
+    pub expect: BTreeMap<Dialect, Expected>,
+    /// The delay in seconds that the dialects report for the asker; `None` if they report none.
+    pub crawl_delay: BTreeMap<Dialect, Option<f64>>,
+    /// The values of the `Sitemap` records as the default dialect reads them, in the order of the file.
+    pub sitemaps: Option<Vec<String>>,
+}
+
+/// Who asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "tests take it apart")]
+pub enum Asker {
+    /// A crawler by its product token.
+    Token(String),
+    /// A crawler by its whole `User-Agent` header.
+    Header(String),
+}
+
+impl Asker {
+    /// The token or header.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Asker::Token(text) | Asker::Header(text) => text,
+        }
+    }
+}
+
+impl From<&Asker> for Agent {
+    fn from(asker: &Asker) -> Agent {
+        match asker {
+            Asker::Token(token) => Agent::token(token),
+            Asker::Header(header) => Agent::header(header),
+        }
+    }
+}
+
+/// What a dialect answers: the verdict, and the line of the rule that decides.
+///
+/// ```
+/// use testkit::conformance::Expected;
+///
+/// let expected: Expected = "disallowed_explicit 4".parse()?;
+/// assert_eq!(expected, Expected::Disallowed { line: 4 });
+/// assert_eq!(expected.to_string(), "disallowed_explicit 4");
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "tests take it apart")]
+pub enum Expected {
+    /// A rule allows: `allowed_explicit LINE`.
+    Allowed {
+        /// The 1-based line of the rule.
+        line: u32,
+    },
+    /// No rule decides: `allowed_implicit`.
+    AllowedImplicit,
+    /// A rule disallows: `disallowed_explicit LINE`.
+    Disallowed {
+        /// The 1-based line of the rule.
+        line: u32,
+    },
+}
+
+impl Expected {
+    /// The verdict and the line that a decision has.
+    ///
+    /// # Errors
+    ///
+    /// A message if the verdict is none that rules can lead to, or the line is there when it should not be, or not
+    /// there when it should.
+    pub fn new(verdict: Verdict, line: Option<u32>) -> Result<Expected, String> {
+        match (verdict, line) {
+            (Verdict::AllowedExplicit, Some(line)) => Ok(Expected::Allowed { line }),
+            (Verdict::AllowedImplicit, None) => Ok(Expected::AllowedImplicit),
+            (Verdict::DisallowedExplicit, Some(line)) => Ok(Expected::Disallowed { line }),
+            _ => Err(format!("`{verdict}` does not go with line {line:?}")),
+        }
+    }
+
+    /// Whether the fetch is allowed.
+    pub fn is_allowed(self) -> bool {
+        !matches!(self, Expected::Disallowed { .. })
+    }
+
+    /// The line of the rule that decides, if one does.
+    pub fn line(self) -> Option<u32> {
+        match self {
+            Expected::Allowed { line } | Expected::Disallowed { line } => Some(line),
+            Expected::AllowedImplicit => None,
+        }
+    }
+
+    /// The verdict.
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Expected::Allowed { .. } => Verdict::AllowedExplicit,
+            Expected::AllowedImplicit => Verdict::AllowedImplicit,
+            Expected::Disallowed { .. } => Verdict::DisallowedExplicit,
+        }
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line() {
+            Some(line) => write!(f, "{} {line}", self.verdict()),
+            None => write!(f, "{}", self.verdict()),
+        }
+    }
+}
+
+impl FromStr for Expected {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Expected, String> {
+        let (word, line) = match text.split_once(' ') {
+            Some((word, number)) => (word, number.parse().ok().filter(|line| *line > 0)),
+            None => (text, None),
+        };
+        let expected = match (word, line) {
+            ("allowed_explicit", Some(line)) => Expected::Allowed { line },
+            ("allowed_implicit", None) => Expected::AllowedImplicit,
+            ("disallowed_explicit", Some(line)) => Expected::Disallowed { line },
+            _ => return Err(bad_verdict(text)),
+        };
+        // `allowed_implicit 0` and `allowed_explicit 07` are no spellings of anything.
+        if expected.to_string() == text { Ok(expected) } else { Err(bad_verdict(text)) }
+    }
+}
+
+fn bad_verdict(text: &str) -> String {
+    format!(
+        "unknown verdict `{text}`: write `allowed_explicit LINE`, `disallowed_explicit LINE` or `allowed_implicit`"
+    )
+}
+
+/// Why the cases could not be loaded.
+#[derive(Debug)]
+pub struct LoadError {
+    path: PathBuf,
+    id: Option<String>,
+    problem: Problem,
+}
+
+#[derive(Debug)]
+enum Problem {
+    Read(io::Error),
+    Syntax(Box<toml::de::Error>),
+    Case(String),
+}
+
+impl LoadError {
+    fn read(path: &Path, error: io::Error) -> Self {
+        LoadError { path: path.to_owned(), id: None, problem: Problem::Read(error) }
+    }
+
+    fn case(path: &Path, id: &str, problem: impl Into<String>) -> Self {
+        LoadError { path: path.to_owned(), id: Some(id.to_owned()), problem: Problem::Case(problem.into()) }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path.display())?;
+        if let Some(id) = &self.id {
+            write!(f, "case `{id}`: ")?;
+        }
+        match &self.problem {
+            Problem::Read(error) => write!(f, "{error}"),
+            Problem::Syntax(error) => write!(f, "{error}"),
+            Problem::Case(problem) => f.write_str(problem),
+        }
+    }
+}
+
+impl Error for LoadError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.problem {
+            Problem::Read(error) => Some(error),
+            Problem::Syntax(error) => Some(error),
+            Problem::Case(_) => None,
+        }
+    }
+}
+
+/// The folder of cases in this workspace.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance")
+}
+
+/// All cases of this workspace, by file and in the order of each file.
+///
+/// # Errors
+///
+/// [`LoadError`] names the file and the case that is not in order.
+pub fn load() -> Result<Vec<Case>, LoadError> {
+    load_from(&folder())
+}
+
+/// All cases of the `.toml` files in `folder` and below it.
+///
+/// # Errors
+///
+/// As for [`load`].
+pub fn load_from(folder: &Path) -> Result<Vec<Case>, LoadError> {
+    let mut cases = Vec::new();
+    for path in case_files(folder)? {
+        let text = fs::read_to_string(&path).map_err(|error| LoadError::read(&path, error))?;
+        let shown = path.strip_prefix(folder).unwrap_or(&path);
+        cases.extend(tables::parse(shown, &text)?);
+    }
+    check_ids(&cases)?;
+    Ok(cases)
+}
+
+/// The `.toml` files in `folder` and below it, sorted.
+fn case_files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|error| LoadError::read(&folder, error))?;
+        for entry in entries {
+            let path = entry.map_err(|error| LoadError::read(&folder, error))?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "toml") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn check_ids(cases: &[Case]) -> Result<(), LoadError> {
+    let mut seen = HashMap::new();
+    for case in cases {
+        if let Some(first) = seen.insert(case.id.as_str(), &case.path) {
+            let problem = format!("its id stands in {} already", first.display());
+            return Err(LoadError::case(&case.path, &case.id, problem));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_and_lines_go_together() {
+        assert_eq!(Expected::new(Verdict::AllowedImplicit, None), Ok(Expected::AllowedImplicit));
+        assert_eq!(Expected::new(Verdict::DisallowedExplicit, Some(2)), Ok(Expected::Disallowed { line: 2 }));
+        assert!(Expected::new(Verdict::AllowedExplicit, None).is_err());
+        assert!(Expected::new(Verdict::UnknownUnreachable, None).is_err());
+    }
+
+    #[test]
+    fn a_verdict_has_one_spelling() {
+        for text in ["allowed_explicit 1", "allowed_implicit", "disallowed_explicit 68002"] {
+            assert_eq!(text.parse::<Expected>().map(|expected| expected.to_string()), Ok(text.to_owned()));
+        }
+        for text in [
+            "allowed",
+            "allowed_implicit 3",
+            "allowed_implicit x",
+            "allowed_explicit",
+            "disallowed_explicit 0",
+        ] {
+            assert!(text.parse::<Expected>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_id_stands_once() -> Result<(), LoadError> {
+        let text = "[[case]]\nid = \"a\"\nwhy = \"w\"\nrobots = \"\"\nagent = \"x\"\nurl = \"/\"\n\
+                    expect.google = \"allowed_implicit\"\n";
+        let parse = || tables::parse(Path::new("some.toml"), text);
+        let error = check_ids(&[parse()?, parse()?].concat()).expect_err("one id twice").to_string();
+        assert_eq!(error, "some.toml: case `a`: its id stands in some.toml already");
+        Ok(())
+    }
+
+    #[test]
+    fn a_missing_folder_is_named() {
+        let error = load_from(Path::new("no-such-folder")).expect_err("there is none").to_string();
+        assert!(error.starts_with("no-such-folder: "), "{error}");
+    }
+
+    #[test]
+    fn the_cases_of_this_workspace_are_in_order() -> Result<(), String> {
+        let cases = load().map_err(|error| error.to_string())?;
+        for dialect in Dialect::ALL {
+            assert!(cases.iter().any(|case| case.expect.contains_key(&dialect)), "{dialect} has cases");
+        }
+        for case in &cases {
+            assert!(!case.why.is_empty(), "{} says why", case.id);
+            assert!(case.expect.contains_key(&Dialect::Rfc9309), "{} asks the default dialect", case.id);
+        }
+        Ok(())
+    }
+}

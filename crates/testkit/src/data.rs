@@ -1,0 +1,357 @@
+//! Cases from other projects' test suites, which lie outside the repository.
+//!
+//! The environment variable `COMITY_DATA` names a folder with `conformance/`, `corpus/` and `seeds/`. The rows in
+//! `conformance/*.jsonl` are facts observed in other projects, read where they lie. `conformance/README.md` in that
+//! folder says which of them may serve as truth for which dialect.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// The environment variable that names the folder.
+pub const VARIABLE: &str = "COMITY_DATA";
+
+/// The folder that `COMITY_DATA` names. Without it there is none, and standard error says so once.
+pub fn shared_data() -> Option<PathBuf> {
+    static SAID: Once = Once::new();
+    let folder = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if folder.is_none() {
+        SAID.call_once(say_skipped);
+    }
+    folder
+}
+
+/// Written past `eprintln!`, whose output the test harness keeps to itself: a test that was skipped in silence looks
+/// like one that passed.
+fn say_skipped() {
+    let message =
+        format!("SKIPPED: {VARIABLE} is not set, so cases from outside the repository were not run\n");
+    // Where standard error cannot be written there is nobody to tell.
+    let _ = std::io::stderr().write_all(message.as_bytes());
+}
+
+/// One decision from another project's test suite.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "tests take it apart")]
+pub struct Row {
+    /// The suite and a number.
+    pub id: String,
+    /// The body, as served.
+    pub robots: Vec<u8>,
+    /// Who asks: more than one name if the suite passes several.
+    pub agents: Vec<String>,
+    /// For what.
+    pub url: String,
+    /// The URL's characters stand for octets.
+    pub url_is_latin1_bytes: bool,
+    /// What the suite expects.
+    pub expected_allowed: bool,
+    /// The line that decides, if the suite says.
+    pub expected_line: Option<u32>,
+    /// How the suite's project compares names: `exact`, `prefix`, `substring`, `base-host` or `custom`.
+    pub mode: String,
+    /// The suite calls it a peculiarity of Google.
+    pub google_specific: bool,
+    /// All engines in `refs` agree.
+    pub unanimous: bool,
+    /// Google's program, nzrsky and robotxt agree.
+    pub rfc_core_agrees: bool,
+    /// What other engines answer; `None` if they fail.
+    pub refs: BTreeMap<String, Option<bool>>,
+    /// The line that Google's program names; `None` if it names none.
+    pub google_matching_line: Option<u32>,
+    /// What the suite says about it.
+    pub note: String,
+}
+
+impl Row {
+    /// The URL as octets.
+    pub fn url_octets(&self) -> Cow<'_, [u8]> {
+        let octets = || self.url.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<_>>>();
+        match self.url_is_latin1_bytes.then(octets).flatten() {
+            Some(octets) => Cow::Owned(octets),
+            None => Cow::Borrowed(self.url.as_bytes()),
+        }
+    }
+}
+
+/// One minimal case that many engines were asked.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "tests take it apart")]
+pub struct MatrixRow {
+    /// Its name.
+    pub id: String,
+    /// The body, as served.
+    pub robots: Vec<u8>,
+    /// Who asks.
+    pub agent: String,
+    /// For what.
+    pub url: String,
+    /// Whether RFC 9309 allows it; `None` where the RFC is silent.
+    pub rfc9309: Option<bool>,
+    /// What it is about.
+    pub why: String,
+    /// What each engine answers.
+    pub answers: BTreeMap<String, Answer>,
+}
+
+/// What an engine answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::exhaustive_enums, reason = "tests take it apart")]
+pub enum Answer {
+    /// Allowed.
+    Allow,
+    /// Disallowed.
+    Deny,
+    /// It fails.
+    Error,
+    /// It does not answer.
+    Timeout,
+}
+
+/// Why rows could not be read.
+#[derive(Debug)]
+pub struct DataError {
+    path: PathBuf,
+    line: Option<usize>,
+    problem: String,
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        write!(f, ": {}", self.problem)
+    }
+}
+
+impl Error for DataError {}
+
+/// The rows of a suite such as `google_cpp`, in the folder that [`shared_data`] gives.
+///
+/// # Errors
+///
+/// [`DataError`] names the file and line that cannot be read.
+pub fn rows(data: &Path, suite: &str) -> Result<Vec<Row>, DataError> {
+    read_lines(&suite_path(data, suite), JsonRow::into_row)
+}
+
+/// The rows of the matrix, in the folder that [`shared_data`] gives, without the few whose body is only described.
+///
+/// # Errors
+///
+/// [`DataError`] names the file and line that cannot be read.
+pub fn matrix(data: &Path) -> Result<Vec<MatrixRow>, DataError> {
+    let rows = read_lines(&suite_path(data, "matrix"), JsonMatrixRow::into_row)?;
+    Ok(rows.into_iter().flatten().collect())
+}
+
+fn suite_path(data: &Path, suite: &str) -> PathBuf {
+    data.join("conformance").join(format!("{suite}.jsonl"))
+}
+
+fn read_lines<J: DeserializeOwned, T>(
+    path: &Path,
+    convert: impl Fn(J) -> Result<T, String>,
+) -> Result<Vec<T>, DataError> {
+    let error = |line, problem| DataError { path: path.to_owned(), line, problem };
+    let text = fs::read_to_string(path).map_err(|problem| error(None, problem.to_string()))?;
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(index, line)| {
+            let row = serde_json::from_str(line).map_err(|problem| problem.to_string());
+            row.and_then(&convert).map_err(|problem| error(Some(index + 1), problem))
+        })
+        .collect()
+}
+
+/// A row as it is written.
+#[derive(Deserialize)]
+struct JsonRow {
+    id: String,
+    robots_txt: Option<String>,
+    robots_b64: Option<String>,
+    user_agent: Option<String>,
+    #[serde(default)]
+    user_agents: Vec<String>,
+    url: String,
+    #[serde(default)]
+    url_is_latin1_bytes: bool,
+    expected_allowed: bool,
+    expected_line: Option<u32>,
+    #[serde(default)]
+    mode: String,
+    #[serde(default)]
+    google_specific: bool,
+    #[serde(default)]
+    unanimous: bool,
+    #[serde(default)]
+    rfc_core_agrees: bool,
+    #[serde(default)]
+    refs: BTreeMap<String, Option<bool>>,
+    #[serde(default)]
+    google_matching_line: u32,
+    #[serde(default)]
+    note: String,
+}
+
+impl JsonRow {
+    fn into_row(self) -> Result<Row, String> {
+        let agents = if self.user_agents.is_empty() {
+            self.user_agent.into_iter().collect()
+        } else {
+            self.user_agents
+        };
+        Ok(Row {
+            id: self.id,
+            robots: robots(self.robots_txt, self.robots_b64)?,
+            agents,
+            url: self.url,
+            url_is_latin1_bytes: self.url_is_latin1_bytes,
+            expected_allowed: self.expected_allowed,
+            expected_line: self.expected_line,
+            mode: self.mode,
+            google_specific: self.google_specific,
+            unanimous: self.unanimous,
+            rfc_core_agrees: self.rfc_core_agrees,
+            refs: self.refs,
+            google_matching_line: Some(self.google_matching_line).filter(|line| *line > 0),
+            note: self.note,
+        })
+    }
+}
+
+/// A row of the matrix as it is written.
+#[derive(Deserialize)]
+struct JsonMatrixRow {
+    id: String,
+    robots_txt: Option<String>,
+    robots_b64: Option<String>,
+    user_agent: String,
+    url: String,
+    rfc9309: Option<Answer>,
+    why: String,
+    answers: BTreeMap<String, Answer>,
+}
+
+impl JsonMatrixRow {
+    fn into_row(self) -> Result<Option<MatrixRow>, String> {
+        if self.robots_b64.as_deref().is_some_and(|text| text.starts_with("(generated")) {
+            return Ok(None);
+        }
+        let rfc9309 = match self.rfc9309 {
+            None => None,
+            Some(Answer::Allow) => Some(true),
+            Some(Answer::Deny) => Some(false),
+            Some(other) => return Err(format!("`rfc9309` cannot be {other:?}")),
+        };
+        Ok(Some(MatrixRow {
+            id: self.id,
+            robots: robots(self.robots_txt, self.robots_b64)?,
+            agent: self.user_agent,
+            url: self.url,
+            rfc9309,
+            why: self.why,
+            answers: self.answers,
+        }))
+    }
+}
+
+fn robots(text: Option<String>, base64: Option<String>) -> Result<Vec<u8>, String> {
+    match (text, base64) {
+        (Some(text), None) => Ok(text.into_bytes()),
+        (None, Some(base64)) => from_base64(&base64).ok_or_else(|| "`robots_b64` is not base64".to_owned()),
+        _ => Err("it has not exactly one of `robots_txt` and `robots_b64`".to_owned()),
+    }
+}
+
+/// Decodes base64 (RFC 4648 §4, padded).
+fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let digits = text.trim_end_matches('=');
+    if !text.len().is_multiple_of(4) || text.len() - digits.len() > 2 || digits.len() % 4 == 1 {
+        return None;
+    }
+    let mut decoded = Vec::with_capacity(digits.len() * 3 / 4);
+    for quad in digits.as_bytes().chunks(4) {
+        let mut bits = 0_u32;
+        for &digit in quad {
+            bits = bits << 6 | u32::from(base64_value(digit)?);
+        }
+        bits <<= 6 * (4 - quad.len());
+        let [_, octets @ ..] = bits.to_be_bytes();
+        decoded.extend_from_slice(&octets[..quad.len() - 1]);
+    }
+    Some(decoded)
+}
+
+fn base64_value(digit: u8) -> Option<u8> {
+    match digit {
+        b'A'..=b'Z' => Some(digit - b'A'),
+        b'a'..=b'z' => Some(digit - b'a' + 26),
+        b'0'..=b'9' => Some(digit - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_decoded() {
+        for (text, octets) in
+            [("", &b""[..]), ("Zg==", b"f"), ("Zm8=", b"fo"), ("Zm9v", b"foo"), ("77u/", b"\xEF\xBB\xBF")]
+        {
+            assert_eq!(from_base64(text).as_deref(), Some(octets), "{text}");
+        }
+        for bad in ["Zg=", "Z===", "Z", "Zm9v=", "Zm 9", "Zm-9"] {
+            assert_eq!(from_base64(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_row_is_read() {
+        let json = r#"{"id": "s-1", "robots_b64": "QQ==", "user_agent": "a,b", "user_agents": ["a", "b"],
+            "url": "/ð", "url_is_latin1_bytes": true, "expected_allowed": true, "expected_line": null,
+            "refs": {"x": null, "y": false}, "google_matching_line": 0, "suite": "s"}"#;
+        let row = serde_json::from_str::<JsonRow>(json).expect("a row").into_row().expect("in order");
+        assert_eq!(row.robots, b"A");
+        assert_eq!(row.agents, ["a", "b"]);
+        assert_eq!(*row.url_octets(), *b"/\xF0");
+        assert_eq!(row.google_matching_line, None);
+        assert_eq!(row.refs["y"], Some(false));
+    }
+
+    #[test]
+    fn a_missing_suite_is_named() {
+        let error = rows(Path::new("no-such-folder"), "s").expect_err("there is none").to_string();
+        assert!(error.contains("s.jsonl"), "{error}");
+    }
+
+    #[test]
+    fn the_shared_rows_can_be_read() -> Result<(), String> {
+        let Some(data) = shared_data() else { return Ok(()) };
+        for suite in ["google_cpp", "cpython", "crawler_commons", "yandex_observed", "rerp", "ruby"] {
+            let rows = rows(&data, suite).map_err(|error| error.to_string())?;
+            assert!(!rows.is_empty(), "{suite} has rows");
+            assert!(rows.iter().all(|row| !row.agents.is_empty()), "{suite}: every row has an agent");
+        }
+        let matrix = matrix(&data).map_err(|error| error.to_string())?;
+        assert!(matrix.iter().any(|row| row.rfc9309.is_none()));
+        Ok(())
+    }
+}

@@ -1,0 +1,5 @@
+//! Test support.
+
+pub mod conformance;
+pub mod data;
+pub mod generate;

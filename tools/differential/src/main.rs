@@ -1,0 +1,130 @@
+//! Compares each of Comity's dialects with the program it is named after.
+//!
+//! The program runs in a process of its own (`models/`), reads the same cases as Comity and answers with a verdict
+//! and, where it can, the deciding line. Every difference is printed, minimised on request, and the exit code is 1.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints")]
+
+mod cases;
+mod compare;
+mod minimize;
+mod model;
+mod report;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::cases::Source;
+use crate::compare::Comparison;
+use crate::model::{Model, Oracle, Programs, Runner};
+use crate::report::Report;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Compares Comity's dialects with the programs they are named after.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Asks both sides many questions; exits with 1 when an answer differs.
+    Run(Run),
+    /// Asks both sides one question of a run again and prints it in full.
+    Replay(Replay),
+}
+
+#[derive(Debug, Args)]
+struct Run {
+    #[command(flatten)]
+    common: Common,
+    /// How many cases to compare.
+    #[arg(long, default_value_t = 20_000)]
+    cases: usize,
+    /// Stops once this many disagreements have been printed.
+    #[arg(long, default_value_t = 10)]
+    stop_after: usize,
+    /// Shrinks each disagreement before printing it, and prints equal ones once.
+    #[arg(long)]
+    minimize: bool,
+}
+
+#[derive(Debug, Args)]
+struct Replay {
+    #[command(flatten)]
+    common: Common,
+    /// The case's number, from 0, as `run` prints it.
+    #[arg(long)]
+    case: usize,
+    /// Shrinks the case before printing it, if the answers differ.
+    #[arg(long)]
+    minimize: bool,
+}
+
+/// What names a sequence of cases, and who answers.
+#[derive(Debug, Args)]
+struct Common {
+    /// The program to compare with.
+    #[arg(long, value_enum)]
+    model: Model,
+    #[command(flatten)]
+    source: Source,
+    #[command(flatten)]
+    programs: Programs,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Run(options) => run(&options),
+        Command::Replay(options) => replay(&options),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("differential: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether all answers agreed.
+fn run(options: &Run) -> Result<bool> {
+    let Common { model, source, programs } = &options.common;
+    let cases = source.cases()?;
+    let mut report = Report::new(*model, model.version(programs)?, source);
+    let mut oracle = options.minimize.then(|| Oracle::start(*model, programs)).transpose()?;
+    let mut runner = Runner::start(*model, programs, cases.clone().take(options.cases))?;
+    for (number, case) in cases.take(options.cases).enumerate() {
+        let theirs = runner.next_answer().map_err(|error| format!("case {number}: {error}"))?;
+        let comparison = Comparison::new(*model, case, theirs);
+        report.count(&comparison);
+        if !comparison.agrees() {
+            report.disagreement(number, minimize::with(oracle.as_mut(), *model, comparison)?);
+        }
+        if report.printed() >= options.stop_after {
+            break;
+        }
+    }
+    runner.stop();
+    report.print_summary();
+    Ok(report.all_agreed())
+}
+
+fn replay(options: &Replay) -> Result<bool> {
+    let Common { model, source, programs } = &options.common;
+    let case = source.cases()?.nth(options.case).ok_or("no such case")?;
+    let mut oracle = Oracle::start(*model, programs)?;
+    let theirs = oracle.ask(&case)?;
+    let comparison = Comparison::new(*model, case, theirs);
+    let agrees = comparison.agrees();
+    let shrink = options.minimize && !agrees;
+    let shown = minimize::with(shrink.then_some(&mut oracle), *model, comparison)?;
+    report::print_comparison(*model, &shown);
+    Ok(agrees)
+}
