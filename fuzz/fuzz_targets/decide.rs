@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use comity::policy::Verdict;
-use comity::robots::{Agent, Dialect, RobotsTxt};
+use comity::robots::{self, Agent, Dialect, RobotsTxt};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -20,6 +20,8 @@ fuzz_target!(|question: Question| {
     if let Some(fallback) = question.fallback {
         agent = agent.or_token(fallback);
     }
+    let kept = RobotsTxt::parse(question.body).rules_for(&agent).is_allowed(question.url);
+    assert_eq!(robots::is_allowed(question.body, &agent, question.url), kept);
     for dialect in Dialect::ALL {
         let rules = RobotsTxt::parse_as(question.body, dialect).rules_for(&agent);
         let Ok(explanation) = rules.explain(question.url) else { continue };

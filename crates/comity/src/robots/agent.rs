@@ -72,6 +72,11 @@ impl Agent {
         !token.is_empty() && token.bytes().all(is_token_byte)
     }
 
+    /// The token, if it was given as one and is the only name to try.
+    pub(super) fn only_token(&self) -> Option<&str> {
+        (!self.is_header && self.fallbacks.is_empty()).then_some(&self.name)
+    }
+
     /// The names to try, in order: each step is one name, or the candidates of one header.
     pub(super) fn steps(&self) -> impl Iterator<Item = Step<'_>> {
         let first = if self.is_header { Step::Header(&self.name) } else { Step::Token(&self.name) };

@@ -104,7 +104,13 @@ const fn class(octet: u8) -> Class {
 /// Whether every octet of a rule is compared as it is written.
 #[inline]
 pub(super) fn is_normal(text: &[u8]) -> bool {
-    text.iter().all(|&byte| IS_NORMAL[usize::from(byte)])
+    text.iter().all(|&octet| is_normal_octet(octet))
+}
+
+/// Whether an octet is compared as it is written, wherever it stands.
+#[inline]
+pub(super) fn is_normal_octet(octet: u8) -> bool {
+    IS_NORMAL[usize::from(octet)]
 }
 
 static IS_NORMAL: [bool; 256] = {
@@ -119,7 +125,7 @@ static IS_NORMAL: [bool; 256] = {
 
 /// The form in which a URL's path and query are compared in the default dialect.
 pub(super) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
-    let Some(first) = text.iter().position(|&byte| !IS_NORMAL[usize::from(byte)]) else {
+    let Some(first) = text.iter().position(|&octet| !is_normal_octet(octet)) else {
         return Cow::Borrowed(text);
     };
     let mut out = Vec::with_capacity(text.len() + 16);

@@ -153,13 +153,7 @@ impl<'r> Names<'r> {
                 !is_google_star(name) && name[..end].eq_ignore_ascii_case(token)
             }
             Selection::Yandex => name.eq_ignore_ascii_case(token),
-            _ => {
-                let starless = name.len() - name.iter().rev().take_while(|&&byte| byte == b'*').count();
-                let name = &name[..starless];
-                let end = name.iter().position(|&b| b == b'/' || is_ascii_space(b)).unwrap_or(name.len());
-                !name.is_empty()
-                    && (name.eq_ignore_ascii_case(token) || name[..end].eq_ignore_ascii_case(token))
-            }
+            _ => is_named(name, token),
         }
     }
 
@@ -207,6 +201,19 @@ impl<'r> Names<'r> {
     }
 }
 
+/// Whether a user-agent value names `token`: as a whole or by its part before `/` or white space, final `*`s ignored.
+#[inline]
+pub(super) fn is_named(name: &[u8], token: &[u8]) -> bool {
+    // Most names differ at the first letter.
+    if name.len() < token.len() || !name[..token.len()].eq_ignore_ascii_case(token) {
+        return false;
+    }
+    let starless = name.len() - name.iter().rev().take_while(|&&byte| byte == b'*').count();
+    let name = &name[..starless];
+    let end = name.iter().position(|&b| b == b'/' || is_ascii_space(b)).unwrap_or(name.len());
+    !name.is_empty() && (name.eq_ignore_ascii_case(token) || name[..end].eq_ignore_ascii_case(token))
+}
+
 /// A user-agent value as the dialect's program stores it.
 fn name_of(value: &[u8], selection: Selection) -> Cow<'_, [u8]> {
     match selection {
@@ -224,7 +231,7 @@ fn name_of(value: &[u8], selection: Selection) -> Cow<'_, [u8]> {
 }
 
 /// Google: a `*`, alone or followed by white space, stands for everyone.
-fn is_google_star(name: &[u8]) -> bool {
+pub(super) fn is_google_star(name: &[u8]) -> bool {
     name.first() == Some(&b'*') && name.get(1).is_none_or(|&byte| is_ascii_space(byte))
 }
 
