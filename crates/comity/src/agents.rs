@@ -82,8 +82,8 @@ pub fn known(token: &str) -> Option<&'static KnownAgent> {
 
 /// The crawler whose token differs from `token` by a slip or two: letters left out, added, changed or swapped.
 ///
-/// One slip is allowed in tokens of 6 letters or more, two in tokens of 10 or more; shorter names resemble each other
-/// too much. `None` if the token itself is known.
+/// One slip is allowed in tokens of 6 letters or more, a changed letter from 9 on, two slips from 12 on; shorter names
+/// resemble each other too much. `None` if the token itself is known.
 ///
 /// ```
 /// use comity::agents;
@@ -95,17 +95,33 @@ pub fn known(token: &str) -> Option<&'static KnownAgent> {
 pub fn closest(token: &str) -> Option<&'static KnownAgent> {
     let limit = match token.len() {
         0..=5 => return None,
-        6..=9 => 1,
-        10..=48 => 2,
+        6..=11 => 1,
+        12..=48 => 2,
         _ => return None,
     };
     if known(token).is_some() {
         return None;
     }
+    // `Roverbot` is a crawler of its own, not a slip of `rogerbot`.
+    let may_be_meant = |agent: &KnownAgent| {
+        agent.token.len() >= 6
+            && (token.len() >= 9 || agent.token.len() != token.len() || is_anagram(token, agent.token))
+    };
     let near = KNOWN
         .iter()
+        .filter(|agent| may_be_meant(agent))
         .filter_map(|agent| Some((edit_distance(token.as_bytes(), agent.token.as_bytes(), limit)?, agent)));
     near.min_by_key(|(distance, _)| *distance).map(|(_, agent)| agent)
+}
+
+/// Whether two names have the same letters.
+fn is_anagram(a: &str, b: &str) -> bool {
+    let sorted = |name: &str| {
+        let mut letters = name.to_ascii_lowercase().into_bytes();
+        letters.sort_unstable();
+        letters
+    };
+    letters(a.as_bytes()) == letters(b.as_bytes()) && sorted(a) == sorted(b)
 }
 
 /// How many letters have to be added, dropped, changed or swapped with their neighbour to make `a` of `b`, without regard
@@ -147,7 +163,7 @@ const fn agent(token: &'static str, operator: &'static str, purpose: Purpose) ->
 }
 
 /// Sorted by token in lower case.
-static KNOWN: [KnownAgent; 314] = [
+static KNOWN: [KnownAgent; 318] = [
     agent("008", "80legs", Purpose::Other),
     agent("360Spider", "Qihoo 360", Purpose::Search),
     agent("adbeat_bot", "Adbeat", Purpose::Other),
@@ -281,6 +297,7 @@ static KNOWN: [KnownAgent; 314] = [
     agent("ichiro", "NTT Resonant", Purpose::Search),
     agent("ImagesiftBot", "The Hive", Purpose::Training),
     agent("img2dataset", "img2dataset", Purpose::Training),
+    agent("IonCrawl", "IONOS", Purpose::Other),
     agent("IRLbot", "Texas A&M University", Purpose::Other),
     agent("istellabot", "Tiscali", Purpose::Search),
     agent("JikeSpider", "People's Search", Purpose::Search),
@@ -313,6 +330,7 @@ static KNOWN: [KnownAgent; 314] = [
     agent("MSIECrawler", "Microsoft", Purpose::Other),
     agent("msnbot", "Microsoft", Purpose::Search),
     agent("msnbot-media", "Microsoft", Purpose::Search),
+    agent("MSRBOT", "Microsoft", Purpose::Other),
     agent("NaverBot", "Naver", Purpose::Search),
     agent("NerdyBot", "Nerdy Data", Purpose::Other),
     agent("NetcraftSurveyAgent", "Netcraft", Purpose::Monitoring),
@@ -359,6 +377,7 @@ static KNOWN: [KnownAgent; 314] = [
     agent("SemrushBot", "Semrush", Purpose::Seo),
     agent("SemrushBot-BA", "Semrush", Purpose::Seo),
     agent("SemrushBot-BM", "Semrush", Purpose::Seo),
+    agent("SemrushBot-COUB", "Semrush", Purpose::Seo),
     agent("SemrushBot-CT", "Semrush", Purpose::Seo),
     agent("SemrushBot-FT", "Semrush", Purpose::Seo),
     agent("SemrushBot-OCOB", "Semrush", Purpose::Seo),
@@ -387,6 +406,7 @@ static KNOWN: [KnownAgent; 314] = [
     agent("Sogou", "Sogou", Purpose::Search),
     agent("Sogou inst spider", "Sogou", Purpose::Search),
     agent("Sogou spider", "Sogou", Purpose::Search),
+    agent("Sogou spider2", "Sogou", Purpose::Search),
     agent("Sogou web spider", "Sogou", Purpose::Search),
     agent("Sosospider", "Tencent", Purpose::Search),
     agent("spbot", "OpenLinkProfiler", Purpose::Seo),
@@ -497,7 +517,11 @@ mod tests {
 
     #[test]
     fn short_names_have_no_neighbours() {
-        assert_eq!(closest("slurb"), None);
+        for name in ["slurb", "crcbot", "roverbot", "wotbot", "aipbot", "cs-crawler", "amazonadbot"] {
+            assert_eq!(closest(name), None, "{name}");
+        }
+        assert_eq!(closest("googelbot").map(KnownAgent::token), Some("Googlebot"));
+        assert_eq!(closest("GTPBot").map(KnownAgent::token), Some("GPTBot"));
         assert_eq!(closest("bingbt").map(KnownAgent::token), Some("bingbot"));
     }
 }

@@ -197,7 +197,7 @@ fn lint_reports_only_rules_that_decide_nothing() {
     let agent = comity::robots::Agent::token("examplebot");
     for code in 0..(2 * patterns.len()).pow(3) {
         let line = |index: usize| {
-            let kind = if index % 2 == 0 { "Disallow" } else { "Allow" };
+            let kind = if index.is_multiple_of(2) { "Disallow" } else { "Allow" };
             format!("{kind}: {}\n", patterns[index / 2])
         };
         let size = 2 * patterns.len();

@@ -1,5 +1,7 @@
 //! Comity's own tests: conformance files, other projects' cases, and properties.
 
+#![expect(clippy::panic, reason = "a test that cannot go on says why")]
+
 mod conformance;
 mod docs;
 mod properties;

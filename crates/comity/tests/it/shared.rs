@@ -92,10 +92,9 @@ fn check_suite(data: &Path, suite: &str, own: Option<Dialect>) {
             answer.and_then(|(_, line)| line)
         };
         let google = row.refs.get("google_cpp").copied().flatten();
-        if let (true, Some(expected)) = (row.rfc_core_agrees || row.unanimous, google) {
-            if !is_no_url(row) {
-                check(Dialect::Rfc9309, None, expected);
-            }
+        let is_settled = (row.rfc_core_agrees || row.unanimous) && !is_no_url(row);
+        if let (true, Some(expected)) = (is_settled, google) {
+            check(Dialect::Rfc9309, None, expected);
         }
         if let Some(expected) = google {
             // Google reports the line of an empty rule, too, though it decides nothing.

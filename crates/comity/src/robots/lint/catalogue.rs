@@ -379,7 +379,7 @@ lints! {
     DollarInside "dollar-inside" Warning,
     "A `$` stands within a pattern, not at its end.",
     "Only at the end does `$` mean the end of the URL (RFC 9309 \u{a7}2.2.3); elsewhere it is a character like any other. If \
-     that is meant, `%24` says so to everybody.",
+     that is meant, `%24` says so to everybody; before a letter or a bracket it probably is (a note).",
     bad(b"User-agent: *\nDisallow: /*.pdf$*\n"),
     good(b"User-agent: *\nDisallow: /*.pdf$\n");
 
@@ -398,7 +398,8 @@ lints! {
 
     MalformedPercent "malformed-percent" Warning,
     "A `%` does not start a percent-encoded octet.",
-    "Two hexadecimal digits must follow (RFC 3986 \u{a7}2.1). What it matches depends on the parser.",
+    "Two hexadecimal digits must follow (RFC 3986 \u{a7}2.1). What it matches depends on the parser. At the end or before a \
+     `*` it may stand for any encoded octet, and is a note.",
     bad(b"User-agent: *\nDisallow: /50%zzz/\n"),
     good(b"User-agent: *\nDisallow: /50%25zzz/\n");
 

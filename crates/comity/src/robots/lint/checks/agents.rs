@@ -24,7 +24,8 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
             continue;
         }
         let name = agent_name(value);
-        if !seen.contains_key(&name) {
+        // A wildcard or a list has been reported, and is no slip.
+        if !seen.contains_key(&name) && !name.contains(&b'*') {
             misspelt(context, findings, record, &name);
         }
         repeated(context, findings, record, name, &mut seen);
@@ -134,9 +135,13 @@ fn header_help(value: &[u8]) -> String {
 fn list(value: &[u8]) -> Option<usize> {
     let is_name = |part: &[u8]| {
         let part = part.trim_ascii();
+        let words = part.split(|byte| *byte == b' ').count();
         let is_name_byte =
             |byte: &u8| is_token_byte(*byte) || byte.is_ascii_digit() || matches!(byte, b'.' | b'/' | b' ');
-        part == b"*" || (part.first().is_some_and(u8::is_ascii_alphanumeric) && part.iter().all(is_name_byte))
+        part == b"*"
+            || (words <= 3
+                && part.first().is_some_and(u8::is_ascii_alphanumeric)
+                && part.iter().all(is_name_byte))
     };
     for separator in [b',', b';', b'|'] {
         if value.contains(&separator) {
@@ -185,8 +190,10 @@ fn repeated<'c>(
         let message = format!("{} is named twice in this group", shown(context.value(record)));
         (Severity::Note, message, "drop one of the two lines")
     } else {
-        let message =
-            format!("{} has a group already; the two count as one, or only the first does", shown(&name));
+        let message = format!(
+            "{} has a group already; crawlers merge the two, older parsers take the first",
+            shown(&name)
+        );
         let severity = if is_same_value { Severity::Warning } else { Severity::Note };
         (severity, message, "put all rules for it into one group")
     };
@@ -196,6 +203,10 @@ fn repeated<'c>(
 
 fn empty_group(context: &Context<'_>, findings: &mut Findings, group: &Group) {
     let names_somebody = context.records_at(&group.agents).any(|(_, agent)| !agent.value.is_empty());
+    let is_several = |agent: &Record| second_directive(context, agent).is_some();
+    if context.records_at(&group.agents).any(|(_, agent)| is_several(agent)) {
+        return;
+    }
     if !names_somebody || !group.rules.is_empty() || !group.others.is_empty() {
         return;
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::agents;
 use crate::robots::lint::catalogue::Lint;
-use crate::robots::lint::checks::lines::second_directive;
+use crate::robots::lint::checks::lines::{is_colon_misplaced, second_directive};
 use crate::robots::lint::checks::rules::cut_by_hash;
 use crate::robots::lint::context::{Context, Findings, Group, Record, agent_name, shown};
 use crate::robots::lint::finding::Severity;
@@ -57,7 +57,7 @@ fn whole(record: &Record) -> std::ops::Range<usize> {
 }
 
 fn sitemap(context: &Context<'_>, findings: &mut Findings, record: &Record) {
-    if second_directive(context, record).is_some() {
+    if second_directive(context, record).is_some() || is_colon_misplaced(context, record) {
         return;
     }
     let value = context.value(record);
@@ -151,6 +151,7 @@ fn crawl_delay(context: &Context<'_>, findings: &mut Findings, record: &Record) 
         let pages = 86_400 / delay;
         let message = match pages {
             0 => format!("a delay of {delay} seconds is more than a day"),
+            1 => format!("a delay of {delay} seconds leaves one page a day"),
             _ => format!("a delay of {delay} seconds leaves {pages} pages a day"),
         };
         let help =

@@ -262,8 +262,11 @@ fn dropped(
         let Some((_, agent)) = context.records_at(&group.agents).next() else { continue };
         if missing > 0 {
             let (total, names) = (forbidden.len(), context.names(group));
-            let message =
-                format!("{missing} of the {total} `Disallow` rules for `*` do not hold for {names}");
+            let message = if missing == total {
+                format!("none of the {total} `Disallow` rules for `*` holds for {names}")
+            } else {
+                format!("{missing} of the {total} `Disallow` rules for `*` do not hold for {names}")
+            };
             let help = "repeat those that should; a crawler that is named follows its own group alone";
             findings.add(context.finding(Lint::StarRulesDropped, agent.line, whole(agent), message, help));
         }
@@ -330,8 +333,8 @@ fn asset(value: &[u8]) -> Option<(Asset, Severity)> {
         return None;
     }
     let depth = stem.iter().filter(|byte| **byte == b'/').count();
-    for (ending, asset) in [(&b"*.css"[..], Asset::Styles), (b"*.js", Asset::Scripts)] {
-        if stem.ends_with(ending) {
+    for (file, asset) in [(&b"*.css"[..], Asset::Styles), (b"*.js", Asset::Scripts)] {
+        if stem.rsplit(|byte| *byte == b'/').next() == Some(file) {
             return Some((asset, if depth <= 1 { Severity::Warning } else { Severity::Note }));
         }
     }

@@ -174,7 +174,7 @@ fn known(context: &Context<'_>, findings: &mut Findings, record: &Record) {
         let finding =
             context.finding(Lint::MisspeltDirective, record.line, record.key.clone(), message, help);
         findings.add(finding.severity_of(Severity::Warning));
-    } else if looks_like_value(suffix) {
+    } else if is_colon_misplaced(context, record) {
         let message = format!(
             "the first colon of the line is not the one after `{name}`, so its value is read as {}",
             shown(context.value(record))
@@ -189,8 +189,12 @@ fn known(context: &Context<'_>, findings: &mut Findings, record: &Record) {
     }
 }
 
-/// Whether what follows a directive's name, before a colon, is its value.
-fn looks_like_value(suffix: &[u8]) -> bool {
+/// Whether the colon that was read stands in the value, and what precedes it is the start of that.
+pub(super) fn is_colon_misplaced(context: &Context<'_>, record: &Record) -> bool {
+    if record.missing_colon || record.misspelt {
+        return false;
+    }
+    let suffix = context.key(record).get(record.kind.as_str().len()..).unwrap_or_default();
     let is_separated = suffix.first().is_some_and(|&byte| is_ascii_space(byte) || byte == b'=');
     let value = suffix.trim_ascii_start();
     is_separated && (matches!(value.first(), Some(b'/' | b'*' | b'=')) || starts_with(value, b"http"))

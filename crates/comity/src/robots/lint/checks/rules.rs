@@ -2,7 +2,7 @@
 
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::checks::bytes::is_invisible;
-use crate::robots::lint::checks::lines::second_directive;
+use crate::robots::lint::checks::lines::{is_colon_misplaced, second_directive};
 use crate::robots::lint::context::{Context, Findings, Record, shown};
 use crate::robots::lint::finding::Severity;
 use crate::robots::python::push_percent;
@@ -28,7 +28,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
                 help,
             ));
         }
-        if second_directive(context, record).is_none() {
+        if second_directive(context, record).is_none() && !is_colon_misplaced(context, record) {
             Pattern { context, record, value: context.value(record) }.check(findings);
         }
     }
@@ -142,7 +142,8 @@ impl Pattern<'_, '_> {
             let help = if value.first() == Some(&b'.') || value.first() == Some(&b'?') {
                 format!("write {}", shown(&[b"/*", value].concat()))
             } else {
-                format!("write {}", shown(&[b"/", value].concat()))
+                let path = value.strip_prefix(b"^").unwrap_or(value);
+                format!("write {}", shown(&[b"/", path.strip_prefix(b"/").unwrap_or(path)].concat()))
             };
             self.add(findings, Lint::PatternStart, 0, whole, message, help);
         }
@@ -182,7 +183,7 @@ impl Pattern<'_, '_> {
         let is_literal = self
             .value
             .get(at + 1)
-            .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"{[(_-/%".contains(byte));
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"{[(_-%".contains(byte));
         let severity = if is_literal { Severity::Note } else { Severity::Warning };
         let message =
             format!("the `$` within {} is a plain character, not the end of the URL", shown(self.value));
@@ -211,10 +212,19 @@ impl Pattern<'_, '_> {
             self.add(findings, Lint::LowerCaseHex, at, 3, message, format!("write {}", shown(&upper)));
         }
         if let Some(at) = malformed {
-            let message = format!("the `%` in {} does not start a percent-encoded octet", shown(self.value));
-            let help = "write `%25` if a percent sign is meant".to_owned();
-            self.add(findings, Lint::MalformedPercent, at, 1, message, help);
+            self.malformed_percent(findings, at);
         }
+    }
+
+    fn malformed_percent(&self, findings: &mut Findings, at: usize) {
+        // Before a wildcard or at the end it may be the start of any encoded octet, and work as meant.
+        let after = self.value.get(at + 1..).unwrap_or_default();
+        let digit = usize::from(after.first().is_some_and(u8::is_ascii_hexdigit));
+        let is_start = matches!(after.get(digit), None | Some(b'*'));
+        let severity = if is_start { Severity::Note } else { Severity::Warning };
+        let message = format!("the `%` in {} does not start a percent-encoded octet", shown(self.value));
+        let help = "write `%25` if a percent sign is meant".to_owned();
+        self.add_as(findings, Lint::MalformedPercent, severity, at, 1, message, help);
     }
 
     fn non_ascii(&self, findings: &mut Findings) {
@@ -257,7 +267,7 @@ impl Pattern<'_, '_> {
         let Some(at) = self.value.iter().position(|byte| is_ascii_space(*byte)) else { return };
         let rest = self.value.get(at..).unwrap_or_default().trim_ascii_start();
         let looks_like_comment =
-            [&b"//"[..], b"/* ", b"--", b"<!--", b"(", b";"].iter().any(|mark| rest.starts_with(mark));
+            [&b"//"[..], b"/* ", b"--", b"<!--", b";"].iter().any(|mark| rest.starts_with(mark));
         let (message, help) = if looks_like_comment {
             (format!("{} is part of the pattern, not a comment", shown(rest)), "start comments with `#`")
         } else if matches!(rest.first(), Some(b'/' | b'*')) {
