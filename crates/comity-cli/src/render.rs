@@ -111,7 +111,7 @@ pub(crate) fn basis(decision: &Decision<'_>, agent: &Agent) -> String {
     }
     match decision.basis() {
         Basis::RobotsTxt => "/robots.txt is always allowed".to_owned(),
-        Basis::NoGroup => format!("no group speaks to {}", text(agent.as_str().as_bytes())),
+        Basis::NoGroup => format!("no group speaks to {}", short(agent.as_str().as_bytes(), 60)),
         _ => match decision.group() {
             Some(group) => format!("no rule of group {} matches", text(group.as_bytes())),
             None => "no rule matches".to_owned(),

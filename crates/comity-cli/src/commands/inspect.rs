@@ -62,7 +62,7 @@ struct GroupSummary {
     crawl_delay: Option<f64>,
     request_rate: Option<comity::robots::RequestRate>,
     visit_time: Option<comity::robots::VisitTime>,
-    /// Lines of the group that are neither user-agents nor rules.
+    /// Known lines of the group that are neither user-agents nor rules.
     extensions: Vec<Directive>,
 }
 
@@ -190,7 +190,10 @@ impl GroupSummary {
             visit_time: pacing.visit_time(),
             extensions: group
                 .records()
-                .filter(|record| record.kind() != DirectiveKind::UserAgent && !record.kind().is_rule())
+                .filter(|record| {
+                    !record.kind().is_rule()
+                        && !matches!(record.kind(), DirectiveKind::UserAgent | DirectiveKind::Unknown)
+                })
                 .map(|record| Directive::new(&record))
                 .collect(),
         }
@@ -214,7 +217,13 @@ impl GroupSummary {
         for rule in self.rules.iter().take(rules_shown) {
             let style = palette.verdict(rule.kind == DirectiveKind::Allow);
             let (kind, pattern) = (rule.kind.canonical_name(), render::short(rule.pattern.as_bytes(), 160));
-            writeln!(output, "  {gutter}{:>5}{gutter:#}  {style}{kind:<8}{style:#}  {pattern}", rule.line)?;
+            let gap = if pattern.is_empty() { "" } else { "  " };
+            let columns = if pattern.is_empty() { 0 } else { 8 };
+            writeln!(
+                output,
+                "  {gutter}{:>5}{gutter:#}  {style}{kind:<columns$}{style:#}{gap}{pattern}",
+                rule.line
+            )?;
         }
         if self.rules.len() > rules_shown {
             let more = render::count(self.rules.len() - rules_shown, "more rule");

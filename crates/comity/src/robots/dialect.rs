@@ -6,6 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::quirks::Precedence;
+
 /// How a robots.txt body is read and matched.
 ///
 /// ```
@@ -89,6 +91,11 @@ impl Dialect {
             Dialect::Urllib => "CPython 3.11 urllib.robotparser",
             Dialect::Yandex => "Yandex's public tester, observed in July 2026",
         }
+    }
+
+    /// Whether the first rule of the file that matches decides, not the longest.
+    pub const fn is_first_match(self) -> bool {
+        matches!(self.row().precedence, Precedence::FileOrder)
     }
 
     /// What sets the dialect apart, a line each.

@@ -16,7 +16,7 @@ use super::dialect::Dialect;
 use super::entries::{Entries, Entry, Packer};
 use super::file::RobotsTxt;
 use super::pacing::{self, RequestRate, VisitTime};
-use super::pattern::{self, Effect};
+use super::pattern::{self, Effect, End};
 use super::quirks::{Matching, Precedence, Quirks};
 use super::record::{DirectiveKind, Record};
 use super::select::{self, Choice};
@@ -316,6 +316,38 @@ impl<'r> Rule<'r> {
     /// The path pattern for a person to read.
     pub fn pattern_text(&self) -> std::borrow::Cow<'r, str> {
         text::for_display(self.pattern())
+    }
+
+    /// The path pattern as the dialect compares it: two rules of one effect whose normalised patterns are equal match
+    /// the same URLs.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /%7ejoe/caf\u{e9}*$\n");
+    /// let rules = robots.rules_for(&Agent::token("examplebot"));
+    /// let rule = rules.iter().next().unwrap();
+    /// assert_eq!(rule.normalized_pattern(), b"/~joe/caf%C3%A9*$");
+    /// ```
+    pub fn normalized_pattern(&self) -> Vec<u8> {
+        let pattern = self.entry.pattern();
+        let mut text = Vec::with_capacity(pattern.octets.len() + 1);
+        for &octet in pattern.octets {
+            match octet {
+                _ if pattern.star == Some(octet) => text.push(b'*'),
+                b'*' => text.extend_from_slice(b"%2A"),
+                _ => text.push(octet),
+            }
+        }
+        match (pattern.end, text.last()) {
+            (End::Open, Some(b'$')) => {
+                text.pop();
+                text.extend_from_slice(b"%24");
+            }
+            (End::Open, _) => {}
+            _ => text.push(b'$'),
+        }
+        text
     }
 
     /// The 1-based line of the file it stands on.

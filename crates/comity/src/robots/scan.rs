@@ -169,9 +169,11 @@ mod tests {
     }
 
     /// What was found, with values in place of ranges: where an empty value stands does not matter.
-    fn shown<'t>(text: &'t [u8], found: &[Found]) -> Vec<(DirectiveKind, u32, usize, &'t [u8], bool, bool)> {
-        let show =
-            |f: &Found| (f.kind, f.line, f.key_start, &text[f.value.clone()], f.misspelt, f.missing_colon);
+    fn shown(text: &[u8], found: &[Found]) -> Vec<String> {
+        let show = |f: &Found| {
+            let value = text[f.value.clone()].escape_ascii();
+            format!("{}:{}: {} {value} {} {}", f.line, f.key_start, f.kind, f.misspelt, f.missing_colon)
+        };
         found.iter().map(show).collect()
     }
 

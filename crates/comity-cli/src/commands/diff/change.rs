@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use comity::robots::{Dialect, DirectiveKind, Rules};
+use comity::robots::{DirectiveKind, Rules};
 use serde::Serialize;
 
 use crate::exit::Failure;
@@ -58,7 +58,7 @@ impl Change {
         let lost = without(&old_rules, &new_rules);
         let gained = without(&new_rules, &old_rules);
         let same_rules = lost.is_empty() && gained.is_empty();
-        let reordered = same_rules && order_decides(old.dialect()) && sequence(old) != sequence(new);
+        let reordered = same_rules && old.dialect().is_first_match() && sequence(old) != sequence(new);
         let pacing = pacing(old, new);
         if same_rules && !reordered && pacing.is_empty() {
             return None;
@@ -88,8 +88,9 @@ impl Change {
         if let Some(text) = self.group_text() {
             writeln!(output, "  {faint}{text}{faint:#}")?;
         }
+        let widths = self.lost.iter().chain(&self.gained).map(|line| render::width(&line.text()));
+        let columns = widths.max().unwrap_or(0).min(60);
         for (mark, style, lines) in [("-", palette.bad, &self.lost), ("+", palette.good, &self.gained)] {
-            let columns = lines.iter().map(|line| render::width(&line.text())).max().unwrap_or(0).min(60);
             for line in lines {
                 let file = if mark == "-" { "old" } else { "new" };
                 let (text, number) = (line.text(), line.line);
@@ -145,46 +146,14 @@ fn meanings(rules: &Rules) -> BTreeMap<Meaning, RuleLine> {
             pattern: render::text(rule.pattern()).into_owned(),
             line: rule.line(),
         };
-        let meaning = (rule.allows(), canonical(rule.pattern(), rules.dialect()));
+        let meaning = (rule.allows(), rule.normalized_pattern());
         all.entry(meaning).or_insert(line);
     }
     all
 }
 
 fn sequence(rules: &Rules) -> Vec<Meaning> {
-    rules.iter().map(|rule| (rule.allows(), canonical(rule.pattern(), rules.dialect()))).collect()
-}
-
-/// Whether the dialect takes the first rule that matches.
-fn order_decides(dialect: Dialect) -> bool {
-    matches!(dialect, Dialect::Gym2008 | Dialect::Mk1996 | Dialect::RobotstxtGem | Dialect::Urllib)
-}
-
-/// One spelling for patterns that differ only in the case of hex digits or in whether non-ASCII octets are encoded.
-/// Dialects that see a difference there keep it.
-fn canonical(pattern: &[u8], dialect: Dialect) -> Vec<u8> {
-    if !matches!(dialect, Dialect::Rfc9309 | Dialect::Google | Dialect::Yandex) {
-        return pattern.to_vec();
-    }
-    let mut out = Vec::with_capacity(pattern.len());
-    let mut rest = pattern;
-    while let [first, tail @ ..] = rest {
-        match (first, tail) {
-            (b'%', [a, b, after @ ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => {
-                out.extend([b'%', a.to_ascii_uppercase(), b.to_ascii_uppercase()]);
-                rest = after;
-            }
-            (byte, after) if !byte.is_ascii() => {
-                out.extend_from_slice(format!("%{byte:02X}").as_bytes());
-                rest = after;
-            }
-            (byte, after) => {
-                out.push(*byte);
-                rest = after;
-            }
-        }
-    }
-    out
+    rules.iter().map(|rule| (rule.allows(), rule.normalized_pattern())).collect()
 }
 
 fn pacing(old: &Rules, new: &Rules) -> Vec<Pacing> {

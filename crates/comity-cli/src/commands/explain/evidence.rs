@@ -92,6 +92,9 @@ impl<'a> Evidence<'a> {
             Basis::RobotsTxt => "/robots.txt is always allowed (RFC 9309, section 2.2.2)".to_owned(),
             Basis::NoGroup => "no group speaks to the crawler, so everything is allowed".to_owned(),
             _ if case.rules.is_empty() => "the group has no rule, so everything is allowed".to_owned(),
+            _ if case.rules.len() == 1 => {
+                "the group's only rule does not match, and what no rule forbids is allowed".to_owned()
+            }
             _ => format!(
                 "none of the group's {} matches, and what no rule forbids is allowed",
                 render::count(case.rules.len(), "rule")

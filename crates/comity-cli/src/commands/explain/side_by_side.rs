@@ -129,10 +129,12 @@ fn print_differences(
     let verdicts = match (yes, all - yes) {
         (_, 0) => "All dialects allow it".to_owned(),
         (0, _) => "All dialects disallow it".to_owned(),
-        (yes, no) => format!("{yes} of {} allow it, {no} disallow it", render::count(all, "dialect")),
+        (1, no) => format!("1 of {all} dialects allows it, {no} disallow it"),
+        (yes, 1) => format!("{yes} of {all} dialects allow it, 1 disallows it"),
+        (yes, no) => format!("{yes} of {all} dialects allow it, {no} disallow it"),
     };
     if differences.is_empty() {
-        return Ok(writeln!(output, "\n{verdicts}, by the same line for the same reason.")?);
+        return Ok(writeln!(output, "\n{verdicts}, for the same reason.")?);
     }
     writeln!(output, "\n{verdicts}. What differs from {}:", reference.dialect)?;
     for difference in differences {
@@ -161,6 +163,7 @@ struct Difference {
 enum Step {
     Url,
     Group,
+    Dropped,
     Spelling,
     Grouping,
     Matching,
@@ -205,8 +208,8 @@ fn difference(reference: &Side<'_>, side: &Side<'_>) -> Option<(Step, String, Ve
         let what = if is_exempt(actual) { "/robots.txt is exempt" } else { "/robots.txt is not exempt" };
         return Some((Step::RobotsTxt, format!("{what}{}", deciding(actual)), pattern(actual.rule())));
     }
-    if let Some(what) = other_group(reference, side, actual) {
-        return Some((Step::Group, what, Vec::new()));
+    if let Some((step, what)) = other_group(reference, side) {
+        return Some((step, format!("{what}{}", deciding(actual)), Vec::new()));
     }
     match (expected.rule(), actual.rule()) {
         (None, None) => None,
@@ -233,7 +236,7 @@ fn deciding(decision: &Decision<'_>) -> String {
 }
 
 /// A different group, if one was chosen.
-fn other_group(reference: &Side<'_>, side: &Side<'_>, decision: &Decision<'_>) -> Option<String> {
+fn other_group(reference: &Side<'_>, side: &Side<'_>) -> Option<(Step, String)> {
     let (expected, actual) = (reference.group_lines(), side.group_lines());
     let same_name = match (reference.rules.group(), side.rules.group()) {
         (Some(a), Some(b)) => a.eq_ignore_ascii_case(b),
@@ -243,6 +246,13 @@ fn other_group(reference: &Side<'_>, side: &Side<'_>, decision: &Decision<'_>) -
     // A dialect may cut the file into other groups; what counts is whom the rules speak to.
     if same_name || (!expected.is_empty() && expected == actual) {
         return None;
+    }
+    let is_dropped = |line: &u32| {
+        let dropped = side.robots.groups().filter(|group| group.is_dropped());
+        dropped.flat_map(|group| group.agents()).any(|agent| agent.line() == *line)
+    };
+    if let Some(line) = expected.iter().find(|line| is_dropped(line)) {
+        return Some((Step::Dropped, format!("drops the group of line {line}, in which it reads no rule")));
     }
     let instead = match reference.rules.group() {
         Some(name) => format!("instead of `{}`", render::short(name.as_bytes(), 40)),
@@ -254,7 +264,7 @@ fn other_group(reference: &Side<'_>, side: &Side<'_>, decision: &Decision<'_>) -
     };
     let lines: Vec<String> = actual.iter().map(|line| format!("line {line}")).collect();
     let lines = if lines.is_empty() { String::new() } else { format!(" ({})", render::list(&lines)) };
-    Some(format!("{chosen}{lines} {instead}{}", deciding(decision)))
+    Some((Step::Group, format!("{chosen}{lines} {instead}")))
 }
 
 /// Why the reference's deciding rule does not decide here.
@@ -298,7 +308,8 @@ fn why_not(missed: &Rule<'_>, reference: &Side<'_>, side: &Side<'_>) -> (Step, S
 fn relevant_quirk(dialect: Dialect, step: Step, pattern: &[u8], url: &[u8]) -> Option<&'static str> {
     let has = |text: &[u8], bytes: &[u8]| text.iter().any(|byte| bytes.contains(byte));
     let keywords: &[&[&str]] = match step {
-        Step::Url => &[&["URL"]],
+        Step::Url => &[],
+        Step::Dropped => &[&["drops user-agent lines"]],
         Step::RobotsTxt => &[&["/robots.txt"]],
         Step::Group => &[&["substring"], &["name"], &["falls back"]],
         Step::Precedence => &[&["first matching rule"], &["first rule that matches"], &["longest"]],

@@ -44,6 +44,7 @@ pub(super) fn print(name: &str, body: &[u8], finding: &Finding, output: &mut Out
         group = group.element(Level::HELP.message(help));
     }
     let renderer = if output.palette.is_coloured() { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer.note(output.palette.note);
     let report = renderer.term_width(output.width).render(&[group]);
     Ok(writeln!(output, "{report}\n")?)
 }

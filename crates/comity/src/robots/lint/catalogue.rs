@@ -30,29 +30,35 @@ impl Example {
     /// For a page: bytes that do not print are escaped, what is repeated is said.
     fn text(&self) -> String {
         match self {
-            Example::Text(text) => text.utf8_chunks().fold(String::new(), |mut out, chunk| {
-                for c in chunk.valid().chars() {
-                    if c == '\n' || (c != '\u{ad}' && !c.is_control() && !super::checks::is_invisible(c)) {
-                        out.push(c);
-                    } else {
-                        out.extend(c.escape_default());
-                    }
+            Example::Text(text) => {
+                let mut page: String = text
+                    .utf8_chunks()
+                    .map(|chunk| {
+                        let invalid = chunk.invalid().escape_ascii().to_string();
+                        chunk.valid().chars().map(visible).collect::<String>() + &invalid
+                    })
+                    .collect();
+                if !page.ends_with('\n') {
+                    page.push('\n');
                 }
-                out.extend(
-                    chunk
-                        .invalid()
-                        .iter()
-                        .flat_map(|byte| format!("\\x{byte:02x}").into_bytes())
-                        .map(char::from),
-                );
-                out
-            }),
+                page
+            }
             Example::Repeated { head, line, times } => {
                 let unit = line.trim_end();
                 let what = if line.ends_with('\n') { "the last line" } else { "the last character" };
                 format!("{head}{unit}\n# ({what} {times} times)\n")
             }
         }
+    }
+}
+
+/// A character as it prints, or its escape.
+fn visible(c: char) -> String {
+    match c {
+        '\n' => c.to_string(),
+        c if c.is_ascii_control() => format!("\\x{:02x}", u32::from(c)),
+        c if c.is_control() || super::checks::is_invisible(c) => c.escape_unicode().to_string(),
+        c => c.to_string(),
     }
 }
 

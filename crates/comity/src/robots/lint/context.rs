@@ -70,6 +70,8 @@ pub(super) struct Group {
     pub others: Vec<usize>,
     /// It speaks to everyone.
     pub is_star: bool,
+    /// One of its user-agent lines has a name.
+    pub names_somebody: bool,
 }
 
 /// The file as the default dialect reads it.
@@ -145,7 +147,10 @@ impl<'b> Context<'b> {
             record.group = read.group();
             let Some(group) = read.group().and_then(|group| self.groups.get_mut(group)) else { continue };
             match read.kind() {
-                DirectiveKind::UserAgent => group.agents.push(index),
+                DirectiveKind::UserAgent => {
+                    group.agents.push(index);
+                    group.names_somebody |= !record.value.is_empty();
+                }
                 kind if kind.is_rule() => group.rules.push(index),
                 DirectiveKind::Unknown => {}
                 _ => group.others.push(index),

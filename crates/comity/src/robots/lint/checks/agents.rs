@@ -85,12 +85,10 @@ fn form(context: &Context<'_>, record: &Record) -> Option<Finding> {
 
 fn nobody(context: &Context<'_>, record: &Record) -> Option<Finding> {
     let group = record.group.and_then(|group| context.groups.get(group))?;
-    let is_alone = context.records_at(&group.agents).all(|(_, agent)| agent.value.is_empty());
-    let severity = if is_alone { Severity::Error } else { Severity::Warning };
-    let message = if is_alone {
-        "the user-agent line names nobody, so the rules below speak to nobody"
+    let (severity, message) = if group.names_somebody {
+        (Severity::Warning, "the user-agent line names nobody")
     } else {
-        "the user-agent line names nobody"
+        (Severity::Error, "the user-agent line names nobody, so the rules below speak to nobody")
     };
     let help = "write `User-agent: *` for everybody, or a crawler's name";
     let span = record.key.start..record.value.end.max(record.key.end);
@@ -202,12 +200,11 @@ fn repeated<'c>(
 }
 
 fn empty_group(context: &Context<'_>, findings: &mut Findings, group: &Group) {
-    let names_somebody = context.records_at(&group.agents).any(|(_, agent)| !agent.value.is_empty());
     let is_several = |agent: &Record| second_directive(context, agent).is_some();
     if context.records_at(&group.agents).any(|(_, agent)| is_several(agent)) {
         return;
     }
-    if !names_somebody || !group.rules.is_empty() || !group.others.is_empty() {
+    if !group.names_somebody || !group.rules.is_empty() || !group.others.is_empty() {
         return;
     }
     let Some((_, last)) = context.records_at(&group.agents).last() else { return };
