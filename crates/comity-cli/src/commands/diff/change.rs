@@ -180,6 +180,8 @@ fn hours(window: &comity::robots::VisitTime) -> String {
 
 #[cfg(test)]
 mod tests {
+    use comity::robots::Dialect;
+
     use super::*;
     use comity::robots::{Agent, RobotsTxt};
 
