@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""What `comity` says about a folder of real robots.txt files, as Markdown tables.
+
+    tools/real-files/real_files.py [--comity PATH] FOLDER
+
+Runs `comity lint` over every file, and `comity explain --all-dialects` on questions made from each file's own rules.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import re
+import subprocess
+
+AGENTS = ["examplebot", "Googlebot", "GPTBot", "MJ12bot"]
+PATHS_PER_FILE = 6
+
+
+def batches(files, size=400):
+    for start in range(0, len(files), size):
+        yield files[start:start + size]
+
+
+def findings(comity, files):
+    """(severity, code) -> how often, and in which files."""
+    count, where = collections.Counter(), collections.defaultdict(set)
+    for batch in batches(files):
+        run = subprocess.run([comity, "lint", "--format", "json", *batch], capture_output=True, text=True)
+        for line in run.stdout.splitlines():
+            finding = json.loads(line)
+            key = finding["severity"], finding["code"]
+            count[key] += 1 + finding["repeats"]
+            where[key].add(finding["file"])
+    return count, where
+
+
+def paths(body):
+    """Paths that the file's own rules speak of: wildcards filled, one step further and one step short."""
+    found = ["/"]
+    for pattern in re.findall(rb"(?im)^(?:dis)?allow\s*:[ \t]*(/[^\s#]*)", body):
+        path = pattern.decode("latin-1").replace("*", "x").rstrip("$")
+        found += [path, path + "y"]
+    step = max(1, len(found) // PATHS_PER_FILE)
+    return [path for path in found[::step] if path.isascii()][:PATHS_PER_FILE]
+
+
+def partings(comity, files):
+    """How often, and in how many files, each dialect's answer differs from the default's; what decided instead."""
+    asked, differs, where = 0, collections.Counter(), collections.defaultdict(set)
+    why = collections.defaultdict(collections.Counter)
+    agents = [word for agent in AGENTS for word in ("--agent", agent)]
+    for file in files:
+        urls = paths(pathlib.Path(file).read_bytes())
+        command = [comity, "explain", "-A", "--json", "--robots", file, *agents, *urls]
+        for line in subprocess.run(command, capture_output=True, text=True).stdout.splitlines():
+            answer = json.loads(line)
+            asked += 1
+            default = answer["dialects"][0]
+            for other in answer["dialects"][1:]:
+                if "verdict" not in other or allowed(other) == allowed(default):
+                    continue
+                differs[other["dialect"]] += 1
+                where[other["dialect"]].add(file)
+                same_group = (other["group"] or "").lower() == (default["group"] or "").lower()
+                direction = "allows" if allowed(other) else "disallows"
+                why[other["dialect"]][f"{'another rule' if same_group else 'another group'}, {direction}"] += 1
+    return asked, differs, where, why
+
+
+def allowed(decision):
+    return decision["verdict"] != "disallowed_explicit"
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--comity", default="comity")
+    arguments.add_argument("folder", type=pathlib.Path)
+    options = arguments.parse_args()
+    files = sorted(str(path) for path in options.folder.glob("*.txt"))
+
+    count, where = findings(options.comity, files)
+    print(f"{len(files)} files\n\n| finding | severity | files | share | findings |\n|---|---|---:|---:|---:|")
+    for severity, code in sorted(count, key=lambda key: -len(where[key])):
+        n = len(where[severity, code])
+        print(f"| [`{code}`](lints.md#{code}) | {severity} | {n} | {n / len(files):.2%} | {count[severity, code]} |")
+
+    asked, differs, parted, why = partings(options.comity, files)
+    print(f"\n{asked} questions\n\n| dialect | answers that differ | share | files | how |\n|---|---:|---:|---:|---|")
+    for dialect, n in differs.most_common():
+        how = "; ".join(f"{reason}: {times}" for reason, times in why[dialect].most_common())
+        print(f"| `{dialect}` | {n} | {n / asked:.2%} | {len(parted[dialect])} | {how} |")
+
+
+if __name__ == "__main__":
+    main()
