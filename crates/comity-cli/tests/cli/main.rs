@@ -3,6 +3,7 @@
 //! Snapshots record all four (`snapshots/`); `INSTA_UPDATE=always cargo test -p comity-cli` writes them anew.
 
 mod check;
+mod conformance;
 mod dialects;
 mod diff;
 mod explain;
