@@ -29,3 +29,8 @@
 pub mod agents;
 pub mod policy;
 pub mod robots;
+
+/// The README's tour compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
