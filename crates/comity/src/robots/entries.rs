@@ -38,9 +38,15 @@ impl Entries {
         self.count as usize
     }
 
+    /// The entry that starts at `offset`.
+    #[inline]
+    pub(super) fn at(&self, offset: u32) -> Option<Entry<'_>> {
+        Iter { bytes: self.bytes.get(offset as usize..)?, length: self.bytes.len() }.next()
+    }
+
     #[inline]
     pub(super) fn iter(&self) -> Iter<'_> {
-        Iter { bytes: &self.bytes }
+        Iter { bytes: &self.bytes, length: self.bytes.len() }
     }
 }
 
@@ -92,9 +98,17 @@ impl<'e> Entry<'e> {
 #[derive(Clone, Debug)]
 pub(super) struct Iter<'e> {
     bytes: &'e [u8],
+    /// How many bytes all entries have.
+    length: usize,
 }
 
 impl<'e> Iter<'e> {
+    /// The next entry and where it starts.
+    pub(super) fn next_with_offset(&mut self) -> Option<(usize, Entry<'e>)> {
+        let offset = self.length - self.bytes.len();
+        Some((offset, self.next()?))
+    }
+
     #[inline]
     fn number(&mut self) -> Option<u32> {
         let (&first, rest) = self.bytes.split_first()?;

@@ -24,6 +24,7 @@ mod encode;
 mod entries;
 mod file;
 mod groups;
+mod index;
 mod lines;
 pub mod lint;
 mod oneshot;

@@ -121,6 +121,14 @@ pub(super) enum Matching {
     RobotstxtGem,
 }
 
+impl Matching {
+    /// Whether rules are plain octets with wildcards, of which the longest wins.
+    #[inline]
+    pub(super) const fn ranks_octets(self) -> bool {
+        matches!(self, Matching::Rfc9309 | Matching::Google | Matching::Yandex)
+    }
+}
+
 /// Which of several matching rules decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Precedence {

@@ -9,12 +9,15 @@
 
 use std::cmp::Reverse;
 use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::decision::{Contender, Decision, Explanation, Outcome};
 use super::dialect::Dialect;
 use super::entries::{Entries, Entry, Packer};
 use super::file::RobotsTxt;
+use super::index::Index;
 use super::pacing::{self, RequestRate, VisitTime};
 use super::pattern::{self, Effect, End};
 use super::quirks::{Matching, Precedence, Quirks};
@@ -41,9 +44,36 @@ use super::text;
 pub struct Rules {
     dialect: Dialect,
     group: GroupName,
-    entries: Option<Box<Entries>>,
-    pacing: Option<Box<Pacing>>,
+    said: Option<Box<Said>>,
 }
+
+/// What the groups say, if anything.
+#[derive(Clone, Debug)]
+struct Said {
+    entries: Option<Entries>,
+    pacing: Option<Box<Pacing>>,
+    many: Many,
+}
+
+/// The index that many rules get once enough questions were asked.
+#[derive(Debug, Default)]
+struct Many {
+    index: OnceLock<Box<Index>>,
+    asked: AtomicU32,
+}
+
+/// A copy starts without an index, as small as it can be.
+impl Clone for Many {
+    fn clone(&self) -> Self {
+        Many::default()
+    }
+}
+
+/// Fewer rules than this are walked.
+const MANY_RULES: usize = 24;
+
+/// Questions after which an index will have paid for itself soon.
+const QUESTIONS_BEFORE_INDEX: u32 = 32;
 
 /// By what name the groups were chosen.
 #[derive(Clone, Debug)]
@@ -59,6 +89,20 @@ struct Pacing {
     crawl_delay: Option<Duration>,
     request_rate: Option<RequestRate>,
     visit_time: Option<VisitTime>,
+}
+
+impl Many {
+    /// The index, once it is worth having.
+    #[inline]
+    fn get(&self, entries: &Entries) -> Option<&Index> {
+        if let Some(index) = self.index.get() {
+            return Some(index);
+        }
+        if self.asked.fetch_add(1, Ordering::Relaxed) < QUESTIONS_BEFORE_INDEX {
+            return None;
+        }
+        Some(self.index.get_or_init(|| Box::new(Index::build(entries))))
+    }
 }
 
 /// Collects what the chosen groups say.
@@ -135,7 +179,10 @@ impl Rules {
             Some(name) => GroupName::Named(name.into()),
         };
         let pacing = (collector.pacing != Pacing::default()).then(|| Box::new(collector.pacing));
-        Rules { dialect, group, entries: collector.packer.finish().map(Box::new), pacing }
+        let entries = collector.packer.finish();
+        let is_silent = pacing.is_none() && entries.is_none();
+        let said = (!is_silent).then(|| Box::new(Said { entries, pacing, many: Many::default() }));
+        Rules { dialect, group, said }
     }
 
     fn quirks(&self) -> &'static Quirks {
@@ -158,12 +205,12 @@ impl Rules {
 
     /// How many rules there are.
     pub fn len(&self) -> usize {
-        self.entries.as_ref().map_or(0, |entries| entries.len())
+        self.packed().map_or(0, Entries::len)
     }
 
     /// Whether there are none, so that everything is allowed.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_none()
+        self.packed().is_none()
     }
 
     /// The rules, in order of precedence.
@@ -172,7 +219,11 @@ impl Rules {
     }
 
     fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
-        self.entries.iter().flat_map(|entries| entries.iter())
+        self.packed().into_iter().flat_map(Entries::iter)
+    }
+
+    fn packed(&self) -> Option<&Entries> {
+        self.said.as_ref()?.entries.as_ref()
     }
 
     /// Decides one URL.
@@ -252,8 +303,22 @@ impl Rules {
         if self.quirks().robots_txt_always_allowed && target.is_robots_txt() {
             return Decision::robots_txt(self);
         }
-        let entry = self.entries().find(|entry| self.matches(entry, target));
+        let entry = self.find(target);
         Decision::by(self, entry.map(|entry| Rule { entry, dialect: self.dialect }))
+    }
+
+    /// The first rule in order of precedence that matches.
+    #[inline]
+    fn find(&self, target: &Target<'_>) -> Option<Entry<'_>> {
+        let said = self.said.as_ref()?;
+        let entries = said.entries.as_ref()?;
+        let matching = self.quirks().matching;
+        if entries.len() >= MANY_RULES && matching.ranks_octets() {
+            if let Some(index) = said.many.get(entries) {
+                return index.find(entries, target, matching);
+            }
+        }
+        entries.iter().find(|entry| entry.pattern().matches(target, matching))
     }
 
     #[inline]
@@ -266,17 +331,17 @@ impl Rules {
     /// Of several in the crawler's groups the longest counts; in the dialects that are defined by a program, the one
     /// that the program takes. `None` if there is none that is a number of seconds, 0 or more.
     pub fn crawl_delay(&self) -> Option<Duration> {
-        self.pacing.as_ref()?.crawl_delay
+        self.said.as_ref()?.pacing.as_ref()?.crawl_delay
     }
 
     /// The rate that `Request-rate` asks for.
     pub fn request_rate(&self) -> Option<RequestRate> {
-        self.pacing.as_ref()?.request_rate
+        self.said.as_ref()?.pacing.as_ref()?.request_rate
     }
 
     /// The hours that `Visit-time` asks for.
     pub fn visit_time(&self) -> Option<VisitTime> {
-        self.pacing.as_ref()?.visit_time
+        self.said.as_ref()?.pacing.as_ref()?.visit_time
     }
 }
 
