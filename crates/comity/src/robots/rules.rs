@@ -313,10 +313,11 @@ impl Rules {
         let said = self.said.as_ref()?;
         let entries = said.entries.as_ref()?;
         let matching = self.quirks().matching;
-        if entries.len() >= MANY_RULES && matching.ranks_octets() {
-            if let Some(index) = said.many.get(entries) {
-                return index.find(entries, target, matching);
-            }
+        if entries.len() >= MANY_RULES
+            && matching.ranks_octets()
+            && let Some(index) = said.many.get(entries)
+        {
+            return index.find(entries, target, matching);
         }
         entries.iter().find(|entry| entry.pattern().matches(target, matching))
     }

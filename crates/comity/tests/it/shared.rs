@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use comity::robots::{Agent, Dialect, RobotsTxt};
+use comity::robots::{Agent, Basis, Dialect, RobotsTxt};
 use testkit::data::{self, Answer, MatrixRow, Row};
+use testkit::generate::Generator;
 
 /// What a dialect answers: whether allowed, and the line that decides.
 fn answer(
@@ -141,4 +142,28 @@ suites! {
     spatie: None;
     t1gor: None;
     yandex_observed: Some(Dialect::Yandex);
+}
+
+/// After enough questions many rules are looked up in an index; an explanation still looks at each.
+#[test]
+fn real_files_are_decided_alike_with_and_without_an_index() {
+    let Some(data) = data::shared_data() else { return };
+    let mut generator = Generator::new(11);
+    for number in (0..7_881).step_by(20) {
+        let path = data.join("corpus/robots").join(format!("{number:05}.txt"));
+        let body = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex] {
+            let rules = RobotsTxt::parse_as(&body, dialect).rules_for(&Agent::token("examplebot"));
+            for _ in 0..60 {
+                let (_, url) = generator.question_for(&body);
+                let Ok(decision) = rules.decide(&url) else { continue };
+                if decision.basis() == Basis::RobotsTxt {
+                    continue;
+                }
+                let explanation = rules.explain(&url).expect("the same URL");
+                let first = explanation.contenders().first().map(|contender| contender.rule());
+                assert_eq!(decision.rule(), first, "{number} in {dialect}: {url}");
+            }
+        }
+    }
 }
