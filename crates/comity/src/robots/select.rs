@@ -1,7 +1,7 @@
 //! Choosing the groups that speak to an agent.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::agent::{Agent, Step, is_token_byte};
 use super::file::RobotsTxt;
@@ -13,7 +13,7 @@ use super::syntax::{is_ascii_space, trim_python, without_nul};
 /// Which groups were chosen, and by what name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
-    /// Indices of groups in the order in which their rules are considered. One may stand more than once.
+    /// Indices of groups in the order in which their rules are considered.
     pub groups: Vec<usize>,
     /// The name that chose them: as written in the file; `*` for everyone; `None` if no group speaks to the agent.
     pub name: Option<String>,
@@ -175,7 +175,10 @@ impl<'r> Names<'r> {
             }
         }
         let name = matched.first().map(|(name, _)| name.clone())?;
-        let groups: Vec<usize> = matched.into_iter().flat_map(|(_, groups)| groups).collect();
+        // A group that stands under several names would be merged several times, to no effect but the cost.
+        let mut seen = HashSet::new();
+        let groups: Vec<usize> =
+            matched.into_iter().flat_map(|(_, groups)| groups).filter(|&group| seen.insert(group)).collect();
         let has_rules = groups.iter().any(|&group| self.robots.group_data()[group].has_rules);
         if has_rules { Choice::named(groups, name) } else { None }
     }
@@ -249,4 +252,19 @@ fn glob_is_in(glob: &str, text: &str) -> bool {
         }
         None => false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::robots::{Agent, Dialect, RobotsTxt};
+
+    #[test]
+    fn a_group_with_many_names_is_merged_once_in_every_dialect() {
+        let names: String = (0..2_000).map(|i| format!("User-agent: {}\n", &"foobot"[..1 + i % 6])).collect();
+        let robots = format!("{names}{}", "Disallow: /x\n".repeat(2_000));
+        for dialect in Dialect::ALL {
+            let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::token("foobot"));
+            assert!(rules.len() <= 2_000, "{dialect}: {}", rules.len());
+        }
+    }
 }
