@@ -17,7 +17,7 @@
 //! in the worst case (hostile rules that share every four octets) all of them once.
 
 use super::entries::{Entries, Entry};
-use super::pattern::{End, Pattern};
+use super::pattern::{End, Pattern, mask_of};
 use super::quirks::Matching;
 use super::target::Target;
 
@@ -47,21 +47,6 @@ struct Listed {
     rank: u32,
     /// The octets that its pieces need, as [`mask_of`] gives them.
     needs: u64,
-}
-
-/// A bit for each octet, 64 apart sharing one: a text whose mask lacks a bit lacks the octet.
-#[inline]
-fn mask_of(octets: &[u8]) -> u64 {
-    octets.iter().fold(0, |mask, octet| mask | 1 << (octet & 63))
-}
-
-/// What the pieces of a pattern need, wherever they stand.
-fn needs_of(pattern: &Pattern<'_>) -> u64 {
-    let Some(star) = pattern.star else { return mask_of(pattern.octets) };
-    let mask = |octets: &[u8]| {
-        octets.iter().filter(|octet| **octet != star).fold(0, |mask, octet| mask | 1 << (octet & 63))
-    };
-    mask(pattern.octets) & pattern.in_query.map_or(u64::MAX, mask)
 }
 
 /// A node: the octets from its parent to it, and what ends or hangs there.
@@ -299,7 +284,7 @@ impl Trie {
             match kind {
                 Kind::Prefix => self.nodes[node].prefix = self.nodes[node].prefix.min(rank),
                 Kind::Exact => self.nodes[node].exact = self.nodes[node].exact.min(rank),
-                Kind::Head => self.lists.push(Listed { rank, needs: needs_of(&patterns[rank as usize]) }),
+                Kind::Head => self.lists.push(Listed { rank, needs: patterns[rank as usize].needs() }),
             }
             at += 1;
         }

@@ -8,7 +8,7 @@ use super::agent::Agent;
 use super::dialect::Dialect;
 use super::encode;
 use super::file::RobotsTxt;
-use super::pattern::{self, Effect};
+use super::pattern::{self, Effect, mask_of};
 use super::quirks::Matching;
 use super::record::DirectiveKind;
 use super::scan::Scanner;
@@ -62,11 +62,13 @@ struct Walk<'w> {
     has_star: bool,
     /// Length and effect of the best rule.
     best: Option<(u32, Effect)>,
+    /// The mask of the URL's octets, once it is needed.
+    has: Option<u64>,
 }
 
 impl<'w> Walk<'w> {
     fn new(target: &'w Target<'w>) -> Self {
-        Walk { target, has_star: target.text.contains(&b'*'), best: None }
+        Walk { target, has_star: target.text.contains(&b'*'), best: None, has: None }
     }
 
     fn run(mut self, text: &[u8], token: &[u8]) -> bool {
@@ -112,9 +114,17 @@ impl<'w> Walk<'w> {
         let is_better = self.best.is_none_or(|(length, effect)| {
             (std::cmp::Reverse(compiled.length), compiled.effect) < (std::cmp::Reverse(length), effect)
         });
-        if is_better && compiled.pattern().matches(self.target, Matching::Rfc9309) {
+        let pattern = compiled.pattern();
+        let lacks_octets = pattern.star.is_some() && pattern.needs() & !self.has() != 0;
+        if is_better && !lacks_octets && pattern.matches(self.target, Matching::Rfc9309) {
             self.best = Some((compiled.length, compiled.effect));
         }
+    }
+
+    /// The mask of the URL's octets.
+    #[inline]
+    fn has(&mut self) -> u64 {
+        *self.has.get_or_insert_with(|| mask_of(&self.target.text))
     }
 
     /// Whether the rule still may match once its octets were compared with the URL's as far as they are equal.

@@ -233,6 +233,12 @@ fn robotstxt_gem(effect: Effect, value: &[u8]) -> Compiled<'_> {
     Compiled::with_stars(effect, glob.into_bytes(), end, value.len())
 }
 
+/// A bit for each octet, 64 apart sharing one: a text whose mask lacks a bit lacks the octet.
+#[inline]
+pub(super) fn mask_of(octets: &[u8]) -> u64 {
+    octets.iter().fold(0, |mask, octet| mask | 1 << (octet & 63))
+}
+
 /// `pattern` without a final `$`, and the end that it asks for.
 fn split_anchor(pattern: &[u8]) -> (&[u8], End) {
     match pattern {
@@ -247,10 +253,27 @@ impl Pattern<'_> {
     pub(super) fn matches(&self, target: &Target<'_>, matching: Matching) -> bool {
         let text = &target.text[..];
         match (self.star, self.end) {
-            (None, End::Open) if matching != Matching::RobotstxtGem => text.starts_with(self.octets),
+            (None, End::Open) if matching != Matching::RobotstxtGem => {
+                // Nearly all start with a slash, and most differ right after it.
+                let differs = matches!((self.octets.get(1), text.get(1)), (Some(a), Some(b)) if a != b);
+                !differs && text.starts_with(self.octets)
+            }
             (None, End::Anchored) => text == self.octets,
             _ => self.scan(target, matching),
         }
+    }
+
+    /// The octets that the pieces need, wherever they stand, as [`mask_of`] gives them.
+    #[inline]
+    pub(super) fn needs(&self) -> u64 {
+        let mask = |octets: &[u8]| match self.star {
+            Some(star) => {
+                let pieces = octets.iter().filter(|octet| **octet != star);
+                pieces.fold(0, |mask, octet| mask | 1 << (octet & 63))
+            }
+            None => mask_of(octets),
+        };
+        mask(self.octets) & self.in_query.map_or(u64::MAX, mask)
     }
 
     fn scan(&self, target: &Target<'_>, matching: Matching) -> bool {

@@ -75,6 +75,10 @@ const MANY_RULES: usize = 24;
 /// Questions after which an index will have paid for itself soon.
 const QUESTIONS_BEFORE_INDEX: u32 = 32;
 
+/// From this many rules on, walking them may cost more than building the index (hostile wildcards do).
+const VERY_MANY_RULES: usize = 1_000;
+const QUESTIONS_OF_VERY_MANY: u32 = 3;
+
 /// By what name the groups were chosen.
 #[derive(Clone, Debug)]
 enum GroupName {
@@ -98,7 +102,9 @@ impl Many {
         if let Some(index) = self.index.get() {
             return Some(index);
         }
-        if self.asked.fetch_add(1, Ordering::Relaxed) < QUESTIONS_BEFORE_INDEX {
+        let enough =
+            if entries.len() < VERY_MANY_RULES { QUESTIONS_BEFORE_INDEX } else { QUESTIONS_OF_VERY_MANY };
+        if self.asked.fetch_add(1, Ordering::Relaxed) < enough {
             return None;
         }
         Some(self.index.get_or_init(|| Box::new(Index::build(entries))))
@@ -266,7 +272,14 @@ impl Rules {
     ///
     /// As for [`Rules::decide`].
     pub fn is_allowed<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<bool, UrlError> {
-        Ok(self.decide(url)?.is_allowed())
+        match Target::from_url(url.as_ref(), self.quirks().matching) {
+            Ok(target) => {
+                let is_free = self.quirks().robots_txt_always_allowed && target.is_robots_txt();
+                Ok(is_free || self.find(&target).is_none_or(|entry| entry.effect() == Effect::Allow))
+            }
+            Err(_) if self.needs_no_url() => Ok(true),
+            Err(error) => Err(error),
+        }
     }
 
     /// Decides one URL and says of every rule what became of it.
@@ -319,7 +332,11 @@ impl Rules {
         {
             return index.find(entries, target, matching);
         }
-        entries.iter().find(|entry| entry.pattern().matches(target, matching))
+        if matching == Matching::RobotstxtGem {
+            // There, a rule may also start after a line end.
+            return entries.iter().find(|entry| self.matches(entry, target));
+        }
+        entries.find(&target.text, |entry| self.matches(entry, target))
     }
 
     #[inline]

@@ -17,22 +17,38 @@ pub(super) struct Target<'u> {
 }
 
 impl<'u> Target<'u> {
-    fn new(text: Cow<'u, [u8]>) -> Self {
-        let query = memchr::memchr(b'?', &text).unwrap_or(text.len());
-        Target { text, query }
+    /// The target that `url` is under `matching`.
+    #[inline]
+    pub(super) fn from_url(url: &'u [u8], matching: Matching) -> Result<Self, UrlError> {
+        match matching {
+            Matching::Rfc9309 | Matching::Yandex => Target::normalized(after_authority(url)?),
+            _ => Target::by_program(url, matching),
+        }
     }
 
-    /// The target that `url` is under `matching`.
-    pub(super) fn from_url(url: &'u [u8], matching: Matching) -> Result<Self, UrlError> {
+    /// The default dialect's form of what follows the host. One look at each octet settles most URLs.
+    #[inline]
+    fn normalized(text: &'u [u8]) -> Result<Self, UrlError> {
+        let looks = encode::looks_of(text);
+        let text =
+            if looks.has_hash { &text[..memchr::memchr(b'#', text).unwrap_or(text.len())] } else { text };
+        let text = if looks.is_normal { Cow::Borrowed(text) } else { encode::normalize_url(text) };
+        let text = if text.first() == Some(&b'/') { text } else { with_leading_slash(text) };
+        let query = if looks.has_question_mark { memchr::memchr(b'?', &text) } else { None };
+        Ok(Target { query: query.unwrap_or(text.len()), text })
+    }
+
+    #[cold]
+    fn by_program(url: &'u [u8], matching: Matching) -> Result<Self, UrlError> {
         let text = match matching {
-            Matching::Rfc9309 | Matching::Yandex => normalized(path_and_query(url)?),
-            Matching::Google => Cow::Borrowed(google_path(url)),
             Matching::Webcanon => python_text(url, webcanon)?,
             Matching::Urllib => python_text(url, urllib)?,
             Matching::Gym2008 | Matching::Mk1996 => python_text(url, robotexclusionrulesparser)?,
             Matching::RobotstxtGem => Cow::Owned(ruby(url).into_bytes()),
+            _ => with_leading_slash(Cow::Borrowed(google_path(url))),
         };
-        Ok(Target::new(with_leading_slash(text, matching)))
+        let query = memchr::memchr(b'?', &text).unwrap_or(text.len());
+        Ok(Target { text, query })
     }
 
     /// Whether it is exactly `/robots.txt`.
@@ -42,39 +58,33 @@ impl<'u> Target<'u> {
 }
 
 /// Google and the default dialect match paths; a URL without one stands for `/`.
-fn with_leading_slash(text: Cow<'_, [u8]>, matching: Matching) -> Cow<'_, [u8]> {
-    let needs_slash = matches!(matching, Matching::Rfc9309 | Matching::Yandex | Matching::Google);
-    if !needs_slash || text.first() == Some(&b'/') {
-        return text;
+fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    match text.first() {
+        Some(b'/') => text,
+        None => Cow::Borrowed(b"/"),
+        Some(_) => Cow::Owned([b"/", &text[..]].concat()),
     }
-    if text.is_empty() {
-        return Cow::Borrowed(b"/");
-    }
-    Cow::Owned([b"/", &text[..]].concat())
 }
 
-fn normalized(text: &[u8]) -> Cow<'_, [u8]> {
-    encode::normalize_url(text)
-}
-
-/// Path and query of a URL given as text, as written: an absolute URL, `//host/path`, or a path.
+/// What follows the host of a URL given as text, as written: an absolute URL, `//host/path`, or a path.
 ///
-/// Nothing is rewritten: percent signs, backslashes and dot segments stay as they are.
-fn path_and_query(url: &[u8]) -> Result<&[u8], UrlError> {
-    let end = memchr::memchr(b'#', url).unwrap_or(url.len());
-    let url = &url[..end];
-    let rest = match scheme_len(url) {
-        Some(length) => match &url[length + 1..] {
-            [b'/', b'/', rest @ ..] => rest,
-            _ => return Err(UrlError::new(url, Reason::NoAuthority)),
-        },
-        None => match url {
-            [b'/', b'/', rest @ ..] => rest,
-            [] | [b'/' | b'?', ..] => return Ok(url),
-            _ => return Err(UrlError::new(url, Reason::NoPath)),
+/// Nothing is rewritten: percent signs, backslashes and dot segments stay as they are. A fragment is still there.
+#[inline]
+fn after_authority(url: &[u8]) -> Result<&[u8], UrlError> {
+    let rest = match url {
+        [b'h', b't', b't', b'p', b's', b':', b'/', b'/', rest @ ..] => rest,
+        [b'h', b't', b't', b'p', b':', b'/', b'/', rest @ ..] => rest,
+        [b'/', b'/', rest @ ..] => rest,
+        [] | [b'/' | b'?' | b'#', ..] => return Ok(url),
+        _ => match scheme_len(url) {
+            Some(length) => match &url[length + 1..] {
+                [b'/', b'/', rest @ ..] => rest,
+                _ => return Err(UrlError::new(url, Reason::NoAuthority)),
+            },
+            None => return Err(UrlError::new(url, Reason::NoPath)),
         },
     };
-    Ok(&rest[memchr::memchr2(b'/', b'?', rest).unwrap_or(rest.len())..])
+    Ok(&rest[memchr::memchr3(b'/', b'?', b'#', rest).unwrap_or(rest.len())..])
 }
 
 /// The length of the scheme that `url` starts with (RFC 3986 §3.1).
@@ -222,8 +232,9 @@ mod tests {
 
     #[test]
     fn urls_are_split_as_written() {
-        let split = |url: &'static str| path_and_query(url.as_bytes()).ok();
-        assert_eq!(split("http://h/a/../b%2f\\c?q#f"), Some(&b"/a/../b%2f\\c?q"[..]));
+        let split = |url: &'static str| after_authority(url.as_bytes()).ok();
+        assert_eq!(split("http://h/a/../b%2f\\c?q#f"), Some(&b"/a/../b%2f\\c?q#f"[..]));
+        assert_eq!(split("http://h#f/x"), Some(&b"#f/x"[..]));
         assert_eq!(split("http://h?q"), Some(&b"?q"[..]));
         assert_eq!(split("//h/a"), Some(&b"/a"[..]));
         assert_eq!(split("/a"), Some(&b"/a"[..]));
