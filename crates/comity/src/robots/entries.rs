@@ -43,21 +43,20 @@ impl Entries {
     /// A plain rule that does not match costs a comparison of eight octets.
     #[inline]
     pub(super) fn find(&self, text: &[u8], matches: impl Fn(&Entry<'_>) -> bool) -> Option<Entry<'_>> {
-        let start = first_eight(text);
+        let start = text.first_chunk::<8>();
         let mut bytes = &self.bytes[..];
         loop {
             let entry = bytes;
             let [flags, line, tail @ ..] = bytes else { return None };
-            let is_short = |length: &u8| *length < 128;
             if flags & (END | STARS | OWN_OCTETS | IN_QUERY) == 0
-                && let Some((length, tail)) = after_number(*line, tail).and_then(<[u8]>::split_first)
-                && is_short(length)
+                && let Some([length @ 0..128, tail @ ..]) = after_number(*line, tail)
             {
-                let length = usize::from(*length);
-                let head = if tail.len() < 8 { first_eight(tail) } else { first_eight(&tail[..8]) };
-                let (pattern, after) = tail.split_at_checked(length)?;
-                let differs = (head ^ start) & mask_of_first(length) != 0;
-                if !differs && text.starts_with(pattern) {
+                let (pattern, after) = tail.split_at_checked(usize::from(*length))?;
+                let matches = match pattern.first_chunk::<8>() {
+                    Some(head) => Some(head) == start && text.starts_with(pattern),
+                    None => text.starts_with(pattern),
+                };
+                if matches {
                     return Iter { bytes: entry, length: entry.len() }.next();
                 }
                 bytes = after;
@@ -82,21 +81,6 @@ impl Entries {
     pub(super) fn iter(&self) -> Iter<'_> {
         Iter { bytes: &self.bytes, length: self.bytes.len() }
     }
-}
-
-/// The first eight octets as a number, zeros where there are none.
-#[inline]
-fn first_eight(octets: &[u8]) -> u64 {
-    match octets.first_chunk::<8>() {
-        Some(chunk) => u64::from_le_bytes(*chunk),
-        None => octets.iter().rev().fold(0, |number, octet| number << 8 | u64::from(*octet)),
-    }
-}
-
-/// The bits of the first `length` octets of what [`first_eight`] gives.
-#[inline]
-const fn mask_of_first(length: usize) -> u64 {
-    if length >= 8 { u64::MAX } else { (1 << (8 * length)) - 1 }
 }
 
 /// What follows a number in seven-bit groups, whose first byte is `first`.
