@@ -43,7 +43,10 @@ use super::text;
 #[derive(Clone)]
 pub struct Rules {
     dialect: Dialect,
-    group: GroupName,
+    /// The groups are those for everyone.
+    is_for_everyone: bool,
+    /// The name that chose the groups, if it is not `*`.
+    name: Option<Box<str>>,
     said: Option<Box<Said>>,
 }
 
@@ -78,14 +81,6 @@ const QUESTIONS_BEFORE_INDEX: u32 = 32;
 /// From this many rules on, walking them may cost more than building the index (hostile wildcards do).
 const VERY_MANY_RULES: usize = 1_000;
 const QUESTIONS_OF_VERY_MANY: u32 = 3;
-
-/// By what name the groups were chosen.
-#[derive(Clone, Debug)]
-enum GroupName {
-    Nobody,
-    Everyone,
-    Named(Box<str>),
-}
 
 /// How fast and when to come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -179,16 +174,13 @@ impl Rules {
         for &group in &choice.groups {
             collector.add_group(robots, group, choice);
         }
-        let group = match choice.name.as_deref() {
-            None => GroupName::Nobody,
-            Some("*") => GroupName::Everyone,
-            Some(name) => GroupName::Named(name.into()),
-        };
+        let is_for_everyone = choice.name.as_deref() == Some("*");
+        let name = choice.name.as_deref().filter(|_| !is_for_everyone).map(Into::into);
         let pacing = (collector.pacing != Pacing::default()).then(|| Box::new(collector.pacing));
         let entries = collector.packer.finish();
         let is_silent = pacing.is_none() && entries.is_none();
         let said = (!is_silent).then(|| Box::new(Said { entries, pacing, many: Many::default() }));
-        Rules { dialect, group, said }
+        Rules { dialect, is_for_everyone, name, said }
     }
 
     fn quirks(&self) -> &'static Quirks {
@@ -202,11 +194,7 @@ impl Rules {
 
     /// The name by which the group was chosen: the crawler's own, `*`, or `None` if no group speaks to it.
     pub fn group(&self) -> Option<&str> {
-        match &self.group {
-            GroupName::Nobody => None,
-            GroupName::Everyone => Some("*"),
-            GroupName::Named(name) => Some(name),
-        }
+        if self.is_for_everyone { Some("*") } else { self.name.as_deref() }
     }
 
     /// How many rules there are.
@@ -367,7 +355,7 @@ impl fmt::Debug for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rules")
             .field("dialect", &self.dialect.name())
-            .field("group", &self.group)
+            .field("group", &self.group())
             .field("rules", &self.iter().collect::<Vec<_>>())
             .finish_non_exhaustive()
     }
@@ -469,5 +457,18 @@ impl serde::Serialize for Rule<'_> {
         fields.serialize_field("pattern", &self.pattern_text())?;
         fields.serialize_field("line", &self.line())?;
         fields.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_without_rules_costs_32_bytes() {
+        assert_eq!(size_of::<Rules>(), 32);
+        let rules = RobotsTxt::parse("Sitemap: https://example.com/s.xml\n")
+            .rules_for(&super::super::Agent::token("a"));
+        assert!(rules.said.is_none() && rules.name.is_none());
     }
 }

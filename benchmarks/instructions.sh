@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Counts the instructions that Comity takes for a few fixed inputs and compares them with instructions.txt.
+#
+#   benchmarks/instructions.sh            compare; fails if an input takes over 3 % more than committed
+#   benchmarks/instructions.sh --update   write the new counts to instructions.txt
+#
+# Each input runs once and twice under callgrind; the difference is one pass, without start-up. The counts hold on any
+# x86-64 machine with AVX2 and the compiler named in the file; another compiler may shift them.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+margin=3 # per cent
+committed=instructions.txt
+program=target/count/release/comity-benchmarks
+
+# Without the other engines, so that nothing of theirs needs building.
+cargo build --quiet --release --locked --no-default-features --target-dir target/count
+
+# count INPUT PASSES
+count() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" --count "$1" "$2" 2>&1 |
+        sed -n 's/.*Collected : //p'
+}
+
+measured=$(mktemp)
+trap 'rm -f "$measured"' EXIT
+echo "# Instructions per pass, by benchmarks/instructions.sh; $(rustc --version | cut -d' ' -f1,2)" >"$measured"
+for input in $("$program" --count list 1); do
+    echo "$input $(($(count "$input" 2) - $(count "$input" 1)))" >>"$measured"
+done
+
+if [ "${1:-}" = --update ]; then
+    cp "$measured" "$committed"
+    cat "$committed"
+    exit
+fi
+
+same_compiler=1
+if [ "$(head -n 1 "$committed")" != "$(head -n 1 "$measured")" ]; then
+    same_compiler=0
+    echo "note: the committed counts were made with another compiler, so a difference is told but does not fail:"
+    head -n 1 "$committed"
+fi
+awk -v margin="$margin" -v same_compiler="$same_compiler" '
+    /^#/ { next }
+    NR == FNR { committed[$1] = $2; next }
+    !($1 in committed) { printf "NEW     %-18s %12d\n", $1, $2; failed = 1; next }
+    {
+        change = ($2 / committed[$1] - 1) * 100
+        state = "same"
+        if (change > margin) { state = "MORE"; failed = 1 }
+        if (change < -margin) { state = "less"; improved = 1 }
+        printf "%-7s %-18s %12d, committed %12d (%+.2f %%)\n", state, $1, $2, committed[$1], change
+    }
+    END {
+        if (failed) printf "\nSomething takes over %d %% more instructions than committed, or is new.\n", margin
+        if (improved) print "\nSomething got faster: commit the new counts, so that it stays so."
+        if (failed || improved) print "To accept the counts: benchmarks/instructions.sh --update"
+        exit failed && same_compiler
+    }
+' "$committed" "$measured"

@@ -1,0 +1,42 @@
+//! A file with the questions about it.
+
+use std::borrow::Cow;
+
+/// One file, one crawler, its questions.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    /// The file as served.
+    pub(crate) body: Vec<u8>,
+    /// The same as text, only if it is not UTF-8 as it stands.
+    lossy: Option<String>,
+    /// The crawler's product token.
+    pub(crate) agent: String,
+    /// Absolute URLs.
+    pub(crate) urls: Vec<String>,
+}
+
+impl Case {
+    pub(crate) fn new(body: Vec<u8>, agent: impl Into<String>, urls: Vec<String>) -> Self {
+        let lossy = match String::from_utf8_lossy(&body) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(text) => Some(text),
+        };
+        Case { body, lossy, agent: agent.into(), urls }
+    }
+
+    /// The file for engines that take nothing but text.
+    ///
+    /// Checking that it is UTF-8 falls inside their clock, as it does for their users; making text of what is not falls
+    /// outside, to their advantage.
+    pub(crate) fn text(&self) -> &str {
+        match &self.lossy {
+            Some(text) => text,
+            None => std::str::from_utf8(&self.body).unwrap_or_default(),
+        }
+    }
+}
+
+/// All bytes of all files.
+pub(crate) fn total_bytes(cases: &[Case]) -> usize {
+    cases.iter().map(|case| case.body.len()).sum()
+}

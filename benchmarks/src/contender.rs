@@ -1,0 +1,219 @@
+//! One engine of a run: linked in, or in a process of its own. Everything that is timed is timed here.
+
+use std::io::Result;
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+
+use crate::case::Case;
+use crate::engines::google::Driver;
+use crate::engines::{self, Ask, Engine};
+
+/// From where to where the clock runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Clock {
+    /// One question about a file that is not kept, everything included.
+    Once,
+    /// Reading the file, preparing, asking, dropping.
+    Whole,
+    /// Preparing and asking, of a file that was read before.
+    AfterParse,
+    /// Asking alone, warmed up and repeated.
+    Asking,
+    /// The dearest of the questions alone: what an engine that compiles on the way takes for it, and one question.
+    Dearest,
+}
+
+/// What was timed: nanoseconds of CPU, and what was answered.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Timed {
+    pub(crate) nanos: f64,
+    pub(crate) verdicts: Vec<bool>,
+}
+
+/// An engine that takes part.
+pub(crate) enum Contender {
+    Linked(Box<dyn Engine>),
+    Google(Driver),
+}
+
+/// The name of Google's program, wherever names are given.
+pub(crate) const GOOGLE: &str = "google";
+
+impl Contender {
+    /// Comity, then the engines named in `peers` (all, if `None`), then Google's program if there is a driver.
+    pub(crate) fn choose(peers: Option<&[String]>, google: Option<&str>) -> Result<Vec<Self>> {
+        let is_wanted = |name: &str| match peers {
+            None => true,
+            Some(names) => name.starts_with("comity") || names.iter().any(|wanted| wanted == name),
+        };
+        let mut chosen: Vec<Self> = engines::all()
+            .into_iter()
+            .filter(|engine| is_wanted(engine.name()))
+            .map(Contender::Linked)
+            .collect();
+        if let Some(path) = google {
+            chosen.push(Contender::Google(Driver::start(path)?));
+        }
+        Ok(chosen)
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Contender::Linked(engine) => engine.name(),
+            Contender::Google(_) => GOOGLE,
+        }
+    }
+
+    pub(crate) fn version(&self) -> &'static str {
+        match self {
+            Contender::Linked(engine) => engine.version(),
+            Contender::Google(_) => "as built",
+        }
+    }
+
+    pub(crate) fn note(&self) -> &'static str {
+        match self {
+            Contender::Linked(engine) => engine.note(),
+            Contender::Google(_) => {
+                "C++, a process of its own with its own clock; keeps nothing: `parse` is its callbacks, every question reads the file"
+            }
+        }
+    }
+
+    /// Whether it has a step of its own between parsing and asking.
+    pub(crate) fn compiles(&self) -> bool {
+        matches!(self, Contender::Linked(engine) if engine.compiles())
+    }
+
+    /// Whether every question reads the file anew, in another process.
+    pub(crate) fn keeps_nothing(&self) -> bool {
+        matches!(self, Contender::Google(_))
+    }
+
+    /// Reads every file once and keeps none.
+    pub(crate) fn parse(&mut self, cases: &[Case]) -> Result<Timed> {
+        let nanos = match self {
+            Contender::Google(driver) => driver.parse(cases)?,
+            Contender::Linked(engine) => {
+                let start = ThreadTime::now();
+                cases.iter().for_each(|case| engine.parse_alone(case));
+                nanos(start.elapsed())
+            }
+        };
+        Ok(Timed { nanos, verdicts: Vec::new() })
+    }
+
+    /// Asks the first `questions` of every case.
+    pub(crate) fn ask(&mut self, cases: &[Case], questions: usize, clock: Clock) -> Result<Timed> {
+        match self {
+            Contender::Google(driver) => {
+                let (nanos, verdicts) = driver.ask(cases, questions, 1)?;
+                Ok(Timed { nanos, verdicts })
+            }
+            Contender::Linked(engine) => Ok(match clock {
+                Clock::Once => ask_once(&**engine, cases),
+                Clock::Whole => ask_whole(&**engine, cases, questions),
+                Clock::AfterParse => ask_after_parse(&**engine, cases, questions),
+                Clock::Asking => ask_warm(&**engine, cases, questions),
+                Clock::Dearest => ask_dearest(&**engine, cases, questions),
+            }),
+        }
+    }
+}
+
+fn nanos(time: Duration) -> f64 {
+    time.as_nanos() as f64
+}
+
+fn ask_all(ask: &mut Ask<'_>, case: &Case, questions: usize, verdicts: &mut Vec<bool>) {
+    verdicts.extend(case.urls.iter().take(questions).map(|url| ask(url)));
+}
+
+fn ask_once(engine: &dyn Engine, cases: &[Case]) -> Timed {
+    let mut verdicts = Vec::with_capacity(cases.len());
+    let start = ThreadTime::now();
+    for case in cases {
+        verdicts.extend(case.urls.first().map(|url| engine.answer_once(case, url)));
+    }
+    Timed { nanos: nanos(start.elapsed()), verdicts }
+}
+
+fn ask_whole(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
+    let mut verdicts = Vec::with_capacity(cases.len() * questions);
+    let start = ThreadTime::now();
+    for case in cases {
+        engine.parse(case, &mut |parsed| {
+            parsed.prepare(&case.agent, &mut |ask| ask_all(ask, case, questions, &mut verdicts));
+        });
+    }
+    Timed { nanos: nanos(start.elapsed()), verdicts }
+}
+
+fn ask_after_parse(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
+    let mut timed = Timed { nanos: 0.0, verdicts: Vec::with_capacity(cases.len() * questions) };
+    for case in cases {
+        engine.parse(case, &mut |parsed| {
+            let start = ThreadTime::now();
+            parsed.prepare(&case.agent, &mut |ask| ask_all(ask, case, questions, &mut timed.verdicts));
+            timed.nanos += nanos(start.elapsed());
+        });
+    }
+    timed
+}
+
+fn ask_dearest(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
+    let mut timed = Timed::default();
+    let mut ask_one = |ask: &mut Ask<'_>, url: &String| {
+        let start = ThreadTime::now();
+        timed.verdicts.push(ask(url));
+        timed.nanos = timed.nanos.max(nanos(start.elapsed()));
+    };
+    for case in cases {
+        engine.parse(case, &mut |parsed| {
+            parsed.prepare(&case.agent, &mut |ask| {
+                case.urls.iter().cycle().take(questions).for_each(|url| ask_one(ask, url));
+            });
+        });
+    }
+    timed
+}
+
+fn ask_warm(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
+    let mut timed = Timed::default();
+    for case in cases {
+        engine.parse(case, &mut |parsed| {
+            parsed.prepare(&case.agent, &mut |ask| {
+                let (nanos, mut verdicts) = time_warm(ask, case, questions);
+                timed.nanos += nanos;
+                timed.verdicts.append(&mut verdicts);
+            });
+        });
+    }
+    timed
+}
+
+/// One pass over the questions, as the mean of enough passes to be measured, after enough to be warm.
+fn time_warm(ask: &mut Ask<'_>, case: &Case, questions: usize) -> (f64, Vec<bool>) {
+    const WARM_QUESTIONS: usize = 200;
+    // A slow engine is not kept at it for long; one that compiles after some tens of questions gets there.
+    const WARM_NANOS: f64 = 1e9;
+    const MEASURED_NANOS: f64 = 3e6;
+    let mut verdicts = Vec::with_capacity(questions);
+    let mut pass = |ask: &mut Ask<'_>| {
+        verdicts.clear();
+        ask_all(ask, case, questions, &mut verdicts);
+    };
+    let (warming, mut passes) = (ThreadTime::now(), 0);
+    while passes == 0 || (passes * questions < WARM_QUESTIONS && nanos(warming.elapsed()) < WARM_NANOS) {
+        pass(ask);
+        passes += 1;
+    }
+    let mean = nanos(warming.elapsed()) / passes as f64;
+    let repeats = (MEASURED_NANOS / mean.max(1.0)).clamp(1.0, 100_000.0) as usize;
+    let start = ThreadTime::now();
+    for _ in 0..repeats {
+        pass(ask);
+    }
+    (nanos(start.elapsed()) / repeats as f64, verdicts)
+}

@@ -1,0 +1,110 @@
+//! Fixed inputs for counts of instructions: small, generated, Comity alone.
+//!
+//! `instructions.sh` runs each once and twice under callgrind; the difference is what one pass takes.
+
+use std::hint::black_box;
+
+use comity::robots::{self, Agent, RobotsTxt};
+
+use crate::case::Case;
+use crate::generate::{self, AGENT, Rng};
+
+/// An input that is run as often as asked.
+type Pass = Box<dyn Fn()>;
+
+/// A fixed input: its name, and what makes it.
+pub(crate) type Fixed = (&'static str, fn() -> Pass);
+
+/// Every fixed input.
+pub(crate) const INPUTS: [Fixed; 9] = [
+    ("oneshot-typical", || one_question_each(typical_cases(1))),
+    ("parse-typical", || parse_each(typical_cases(1))),
+    ("match-typical", || ask_each(typical_cases(50))),
+    ("literal-10", || ask_each(vec![generate::scale_case(10, false, 7)])),
+    ("literal-20000", || ask_each(vec![generate::scale_case(20_000, false, 7)])),
+    ("wild-20000", || ask_each(vec![generate::scale_case(20_000, true, 7)])),
+    ("index-20000", || compile_and_ask_each(vec![generate::scale_case(20_000, false, 7)])),
+    ("compile-20000", || compile_each(vec![generate::scale_case(20_000, false, 7)])),
+    ("adversarial-cold", || one_question_each(vec![generate::adversarial_case()])),
+];
+
+/// Runs an input `passes` times, or prints all names.
+pub(crate) fn run(name: &str, passes: usize) -> Result<(), String> {
+    if name == "list" {
+        INPUTS.iter().for_each(|(name, _)| println!("{name}"));
+        return Ok(());
+    }
+    let (_, make) =
+        INPUTS.iter().find(|(known, _)| *known == name).ok_or(format!("no input is called `{name}`"))?;
+    let pass = make();
+    (0..passes).for_each(|_| pass());
+    Ok(())
+}
+
+fn typical_cases(questions: usize) -> Vec<Case> {
+    let mut rng = Rng::new(11);
+    (0..100)
+        .map(|_| {
+            let body = generate::typical_file(&mut rng);
+            let urls = generate::urls_for(&body, questions, &mut rng);
+            Case::new(body, AGENT, urls)
+        })
+        .collect()
+}
+
+fn one_question_each(cases: Vec<Case>) -> Pass {
+    Box::new(move || {
+        for case in &cases {
+            let verdict = robots::is_allowed(&case.body, &Agent::token(AGENT), &case.urls[0]);
+            black_box(verdict.unwrap_or(true));
+        }
+    })
+}
+
+fn parse_each(cases: Vec<Case>) -> Pass {
+    Box::new(move || {
+        for case in &cases {
+            black_box(RobotsTxt::parse(&case.body));
+        }
+    })
+}
+
+fn compile_each(cases: Vec<Case>) -> Pass {
+    let agent = Agent::token(AGENT);
+    let bodies: &'static [Case] = Box::leak(cases.into_boxed_slice());
+    let parsed: Vec<RobotsTxt<'static>> = bodies.iter().map(|case| RobotsTxt::parse(&case.body)).collect();
+    Box::new(move || {
+        for robots in &parsed {
+            black_box(robots.rules_for(&agent));
+        }
+    })
+}
+
+/// Asks new rules as many questions as it takes until an index is built on the way.
+fn compile_and_ask_each(cases: Vec<Case>) -> Pass {
+    let agent = Agent::token(AGENT);
+    Box::new(move || {
+        for case in &cases {
+            let rules = RobotsTxt::parse(&case.body).rules_for(&agent);
+            for url in &case.urls {
+                black_box(rules.is_allowed(url).unwrap_or(true));
+            }
+        }
+    })
+}
+
+/// Asks rules that have been asked before: what a lazy engine compiles on the way is not counted here.
+fn ask_each(cases: Vec<Case>) -> Pass {
+    let agent = Agent::token(AGENT);
+    let prepared: Vec<_> =
+        cases.into_iter().map(|case| (RobotsTxt::parse(&case.body).rules_for(&agent), case.urls)).collect();
+    let pass = move || {
+        for (rules, urls) in &prepared {
+            for url in urls {
+                black_box(rules.is_allowed(url).unwrap_or(true));
+            }
+        }
+    };
+    (0..3).for_each(|_| pass());
+    Box::new(pass)
+}

@@ -1,0 +1,152 @@
+//! The measuring loop: verify, then interleaved rounds.
+
+use std::io::Result;
+
+use crate::case::Case;
+use crate::contender::{Clock, Contender, Timed};
+use crate::engines::{self, Engine as _};
+use crate::options::Options;
+use crate::table::{Cell, Row, Table};
+
+/// What is done with the cases of a column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Plan {
+    Parse,
+    Ask { questions: usize, clock: Clock },
+}
+
+/// One timed thing.
+#[derive(Debug)]
+pub(crate) struct Column<'c> {
+    pub(crate) title: String,
+    pub(crate) cases: &'c [Case],
+    pub(crate) plan: Plan,
+    /// What the time is divided by: files, questions or rules.
+    pub(crate) units: usize,
+}
+
+/// A column made of others: their times summed, divided by their units summed.
+#[derive(Debug)]
+pub(crate) struct Sum {
+    pub(crate) title: &'static str,
+    pub(crate) of: std::ops::Range<usize>,
+}
+
+/// An engine whose pass over a whole table takes longer than this is not asked again: the pass is its figure.
+const SLOW_NANOS: f64 = 4e9;
+
+/// Times every engine on every column, `sums` first.
+pub(crate) fn measure(
+    workload: &'static str,
+    title: &str,
+    columns: &[Column<'_>],
+    sums: &[Sum],
+    engines: &mut [Contender],
+    options: &Options,
+) -> Result<Table> {
+    let expected: Vec<Vec<bool>> =
+        columns.iter().map(|column| reference_verdicts(column.cases, questions_to_verify(column))).collect();
+    let mut samples: Vec<Vec<Vec<f64>>> = vec![Vec::new(); engines.len()];
+    let mut agreements = Vec::new();
+    let mut slow = vec![false; engines.len()];
+    for (index, engine) in engines.iter_mut().enumerate() {
+        eprintln!("{workload}: verifying {}", engine.name());
+        let (agreement, times) = verify(engine, columns, &expected)?;
+        agreements.push(agreement);
+        if times.iter().sum::<f64>() > SLOW_NANOS {
+            slow[index] = true;
+            samples[index].push(times);
+        }
+    }
+    for round in 0..options.rounds {
+        eprintln!("{workload}: round {} of {}", round + 1, options.rounds);
+        for turn in 0..engines.len() {
+            let index = (turn + round) % engines.len();
+            if !slow[index] {
+                let times = columns.iter().map(|column| Ok(run(&mut engines[index], column)?.nanos));
+                samples[index].push(times.collect::<Result<_>>()?);
+            }
+        }
+    }
+    let names = engines.iter().map(Contender::name);
+    let rows = names.zip(agreements).zip(&samples).map(|((engine, agreement), samples)| Row {
+        engine,
+        agreement: Some(agreement),
+        cells: cells(columns, sums, samples),
+    });
+    let titles =
+        sums.iter().map(|sum| sum.title.to_owned()).chain(columns.iter().map(|column| column.title.clone()));
+    Ok(Table {
+        workload,
+        title: title.to_owned(),
+        columns: titles.collect(),
+        rows: rows.collect(),
+        notes: Vec::new(),
+        is_time: true,
+    })
+}
+
+fn run(engine: &mut Contender, column: &Column<'_>) -> Result<Timed> {
+    match column.plan {
+        Plan::Parse => engine.parse(column.cases),
+        Plan::Ask { questions, clock } => engine.ask(column.cases, questions, clock),
+    }
+}
+
+/// What the verdicts of a column are compared on: its own questions, or one per file if it has none.
+fn questions_to_verify(column: &Column<'_>) -> usize {
+    match column.plan {
+        Plan::Ask { questions, .. } if questions > 0 => questions,
+        _ => 1,
+    }
+}
+
+/// The verdicts of the reference, Comity in the dialect `google`, on the first `questions` of every case.
+pub(crate) fn reference_verdicts(cases: &[Case], questions: usize) -> Vec<bool> {
+    let reference = engines::reference();
+    let mut verdicts = Vec::new();
+    for case in cases {
+        reference.parse(case, &mut |parsed| {
+            parsed.prepare(&case.agent, &mut |ask| {
+                verdicts.extend(case.urls.iter().take(questions).map(|url| ask(url)));
+            });
+        });
+    }
+    verdicts
+}
+
+/// Compares an engine's verdicts with the expected ones, and times its first pass.
+fn verify(
+    engine: &mut Contender,
+    columns: &[Column<'_>],
+    expected: &[Vec<bool>],
+) -> Result<((usize, usize), Vec<f64>)> {
+    let (mut same, mut all, mut times) = (0, 0, Vec::new());
+    for (column, expected) in columns.iter().zip(expected) {
+        let mut timed = run(engine, column)?;
+        times.push(timed.nanos);
+        if timed.verdicts.is_empty() {
+            timed = engine.ask(column.cases, questions_to_verify(column), Clock::Whole)?;
+        }
+        if timed.verdicts.len() != expected.len() {
+            return Err(std::io::Error::other(format!("{} left questions unanswered", engine.name())));
+        }
+        same += timed.verdicts.iter().zip(expected).filter(|(given, expected)| given == expected).count();
+        all += expected.len();
+    }
+    Ok(((same, all), times))
+}
+
+/// The figures of one engine: the sums, then the columns.
+fn cells(columns: &[Column<'_>], sums: &[Sum], samples: &[Vec<f64>]) -> Vec<Cell> {
+    let over = |range: std::ops::Range<usize>| {
+        let units: usize = columns[range.clone()].iter().map(|column| column.units).sum();
+        if units == 0 {
+            return Cell { samples: Vec::new(), note: "no file" };
+        }
+        let per_unit = |times: &Vec<f64>| times[range.clone()].iter().sum::<f64>() / units as f64;
+        Cell { samples: samples.iter().map(per_unit).collect(), note: "" }
+    };
+    let single = (0..columns.len()).map(|column| column..column + 1);
+    sums.iter().map(|sum| sum.of.clone()).chain(single).map(over).collect()
+}

@@ -1,0 +1,142 @@
+//! The workload `memory`: what is held, not how long it takes.
+
+use comity::robots::{Agent, RobotsTxt, Rules};
+
+use crate::case::{Case, total_bytes};
+use crate::contender::Contender;
+use crate::corpus::Corpus;
+use crate::engines::Engine;
+use crate::heap;
+use crate::options::Options;
+use crate::table::{Cell, Row, Table};
+use crate::workloads::match_cases;
+
+/// Bytes held by a parsed file, and what Comity keeps per host.
+pub(crate) fn memory(corpus: &Corpus, engines: &[Contender], options: &Options) -> Vec<Table> {
+    heap::start_counting();
+    let buckets = corpus.buckets();
+    let cases: Vec<Case> = buckets.iter().flat_map(|(_, cases)| cases.clone()).collect();
+    vec![parsed_files(&buckets, engines), kept_per_host(&cases, &match_cases(corpus, options))]
+}
+
+fn parsed_files(buckets: &[(&'static str, Vec<Case>)], engines: &[Contender]) -> Table {
+    let row = |engine: &dyn Engine| {
+        let held: Vec<usize> = buckets
+            .iter()
+            .map(|(_, cases)| cases.iter().map(|case| held_by_parsed(engine, case)).sum())
+            .collect();
+        let bytes: Vec<usize> = buckets.iter().map(|(_, cases)| total_bytes(cases)).collect();
+        let per_byte = |range: std::ops::Range<usize>| {
+            Cell::of(
+                held[range.clone()].iter().sum::<usize>() as f64 / bytes[range].iter().sum::<usize>() as f64,
+            )
+        };
+        let mut cells = vec![per_byte(0..buckets.len()), per_byte(0..buckets.len() - 1)];
+        cells.extend((0..buckets.len()).map(|bucket| per_byte(bucket..bucket + 1)));
+        Row { engine: engine.name(), agreement: None, cells }
+    };
+    let rows = engines.iter().filter_map(|engine| match engine {
+        Contender::Linked(engine) => Some(row(&**engine)),
+        Contender::Google(_) => None,
+    });
+    let columns = ["all", "small"].into_iter().chain(buckets.iter().map(|(title, _)| *title));
+    Table {
+        workload: "memory",
+        title: "bytes held by a parsed file per byte of the file".to_owned(),
+        columns: columns.map(str::to_owned).collect(),
+        rows: rows.collect(),
+        notes: vec![
+            "The value itself, its heap, and the body (or its text) where the parsed form borrows it. \
+             robotxt and texting_robots keep one agent's rules only; robotstxt keeps nothing but the text."
+                .to_owned(),
+        ],
+        is_time: false,
+    }
+}
+
+fn held_by_parsed(engine: &dyn Engine, case: &Case) -> usize {
+    let before = heap::held();
+    let mut held = 0;
+    engine.parse(case, &mut |parsed| {
+        held = (heap::held() - before).unsigned_abs() + size_of_val(parsed);
+    });
+    held + if engine.borrows_body() { case.body.len() } else { 0 }
+}
+
+/// What the rules of one crawler hold.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kept {
+    hosts: usize,
+    bytes: usize,
+    patterns: usize,
+    over_bound: usize,
+    empty_hosts: usize,
+    largest_empty: usize,
+}
+
+impl Kept {
+    fn add(&mut self, rules: &Rules, bytes: usize) {
+        let patterns: usize = rules.iter().map(|rule| rule.pattern().len()).sum();
+        self.hosts += 1;
+        self.bytes += bytes;
+        self.patterns += patterns;
+        self.over_bound += usize::from(bytes as f64 > 1.2 * patterns as f64 + 64.0);
+        if rules.is_empty() {
+            self.empty_hosts += 1;
+            self.largest_empty = self.largest_empty.max(bytes);
+        }
+    }
+
+    fn row(&self, engine: &'static str) -> Row {
+        let hosts = self.hosts.max(1) as f64;
+        let cells = vec![
+            Cell::of(self.hosts as f64),
+            Cell::of(self.bytes as f64 / hosts),
+            Cell::of(self.patterns as f64 / hosts),
+            Cell::of(self.bytes as f64 / self.patterns.max(1) as f64),
+            Cell::of(self.over_bound as f64),
+            Cell::of(self.empty_hosts as f64),
+            Cell::of(self.largest_empty as f64),
+        ];
+        Row { engine, agreement: None, cells }
+    }
+}
+
+fn kept_per_host(corpus: &[Case], asked: &[Case]) -> Table {
+    let (mut fresh, mut warm) = (Kept::default(), Kept::default());
+    corpus.iter().for_each(|case| keep(case, &mut fresh));
+    asked.iter().for_each(|case| keep(case, &mut warm));
+    Table {
+        workload: "memory",
+        title: "what Comity's `Rules` for one crawler hold, in bytes".to_owned(),
+        columns: [
+            "hosts",
+            "kept per host",
+            "its patterns",
+            "kept / patterns",
+            "hosts over 1.2 × patterns + 64",
+            "hosts without rules",
+            "kept by the largest of them",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        rows: vec![
+            fresh.row("comity, after 1 question, all files"),
+            warm.row("comity, after 1,000 questions, files of `match`"),
+        ],
+        notes: vec![format!("`Rules` itself is {} bytes of that.", size_of::<Rules>())],
+        is_time: false,
+    }
+}
+
+fn keep(case: &Case, kept: &mut Kept) {
+    let robots = RobotsTxt::parse(&case.body);
+    let agent = Agent::token(case.agent.as_str());
+    let before = heap::held();
+    let rules = robots.rules_for(&agent);
+    for url in &case.urls {
+        std::hint::black_box(rules.is_allowed(url).unwrap_or(true));
+    }
+    let bytes = (heap::held() - before).unsigned_abs() + size_of::<Rules>();
+    kept.add(&rules, bytes);
+}

@@ -1,0 +1,77 @@
+//! The command line.
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    /// Rounds per figure.
+    pub(crate) rounds: usize,
+    /// The only workload to run.
+    pub(crate) only: Option<String>,
+    /// The peers to run; `None` is all of them.
+    pub(crate) peers: Option<Vec<String>>,
+    /// The driver of Google's program.
+    pub(crate) google: Option<String>,
+    /// Where to write every sample.
+    pub(crate) json: Option<String>,
+    /// The directory for pictures.
+    pub(crate) svg: Option<String>,
+    /// Every eighth file, fewer questions.
+    pub(crate) quick: bool,
+    /// Run one fixed input so many times, for a count of instructions.
+    pub(crate) count: Option<(String, usize)>,
+    /// Run one engine on the adversarial file and print its figures: what the program starts itself for.
+    pub(crate) adversary: Option<String>,
+}
+
+pub(crate) const USAGE: &str = "\
+usage: comity-benchmarks [options]
+
+  --rounds N       rounds per figure (5)
+  --only WORKLOAD  oneshot, parse, match, scale-literal, scale-wild, questions, adversarial, memory or compile
+  --peers LIST     only these peers, separated by commas (see README.md); `none` for Comity alone
+  --google PATH    a driver of Google's program (see README.md)
+  --json FILE      write every sample
+  --svg DIR        draw growth-literal.svg and growth-wild.svg
+  --quick          every eighth file, fewer questions, one round
+  --count NAME N   run a fixed input N times and print nothing, for instructions.sh; `list` prints the names
+";
+
+/// Reads the arguments.
+pub(crate) fn read(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
+    let mut options = Options {
+        rounds: 5,
+        only: None,
+        peers: None,
+        google: None,
+        json: None,
+        svg: None,
+        quick: false,
+        count: None,
+        adversary: None,
+    };
+    while let Some(option) = args.next() {
+        if option == "--quick" {
+            (options.quick, options.rounds) = (true, 1);
+            continue;
+        }
+        let value = args.next().ok_or_else(|| format!("`{option}` is unknown or needs a value"))?;
+        match option.as_str() {
+            "--rounds" => options.rounds = number(&value)?,
+            "--only" => options.only = Some(value),
+            "--peers" => options.peers = Some(value.split(',').map(str::to_owned).collect()),
+            "--google" => options.google = Some(value),
+            "--json" => options.json = Some(value),
+            "--svg" => options.svg = Some(value),
+            "--count" => {
+                options.count = Some((value, number(&args.next().unwrap_or_else(|| "1".to_owned()))?))
+            }
+            "--adversary" => options.adversary = Some(value),
+            _ => return Err(format!("`{option}` is unknown")),
+        }
+    }
+    Ok(options)
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&number| number > 0).ok_or_else(|| format!("`{text}` is not a number from 1"))
+}
