@@ -89,3 +89,32 @@ impl Records {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_record_comes_back_as_it_went_in() {
+        let mut records = Records::for_text(0);
+        let mut expected = Vec::new();
+        for kind in DirectiveKind::ALL {
+            for (key_start, start, length) in
+                [(0, 12, 3), (5, 260, 70_000), (1, 300, 1), (7, 9, 400_000), (2, 5, 0)]
+            {
+                for flags in 0..4 {
+                    let (misspelt, missing_colon) = (flags & 1 == 1, flags & 2 == 2);
+                    let value = start..start + length;
+                    records.push(Unpacked { kind, misspelt, missing_colon, key_start, value: value.clone() });
+                    expected.push((kind, misspelt, missing_colon, key_start, value));
+                }
+            }
+        }
+        assert_eq!(records.len(), expected.len());
+        for (index, expected) in expected.into_iter().enumerate() {
+            let Unpacked { kind, misspelt, missing_colon, key_start, value } = records.get(index);
+            assert_eq!((kind, misspelt, missing_colon, key_start, value), expected);
+            assert_eq!(records.kind(index), expected.0);
+        }
+    }
+}
