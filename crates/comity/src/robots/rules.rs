@@ -465,6 +465,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn rules_are_shared_between_threads() {
+        fn shared<T: Send + Sync>() {}
+        shared::<Rules>();
+    }
+
+    #[test]
     fn a_host_without_rules_costs_32_bytes() {
         assert_eq!(size_of::<Rules>(), 32);
         let rules = RobotsTxt::parse("Sitemap: https://example.com/s.xml\n")
