@@ -123,36 +123,6 @@ static IS_NORMAL: [bool; 256] = {
     table
 };
 
-/// What one look at each octet of a URL tells.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Looks {
-    /// Every octet is compared as it is written.
-    pub is_normal: bool,
-    pub has_question_mark: bool,
-    pub has_hash: bool,
-}
-
-/// Looks at each octet once.
-#[inline]
-pub(super) fn looks_of(text: &[u8]) -> Looks {
-    let looks = text.iter().fold(0, |looks, &octet| looks | LOOKS[usize::from(octet)]);
-    Looks { is_normal: looks & 1 == 0, has_question_mark: looks & 2 != 0, has_hash: looks & 4 != 0 }
-}
-
-static LOOKS: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut octet = 0;
-    while octet < 256 {
-        table[octet] = match octet as u8 {
-            b'?' => 2,
-            b'#' => 4,
-            _ => !IS_NORMAL[octet] as u8,
-        };
-        octet += 1;
-    }
-    table
-};
-
 /// The form in which a URL's path and query are compared in the default dialect.
 pub(super) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = text.iter().position(|&octet| !is_normal_octet(octet)) else {

@@ -7,7 +7,7 @@ use super::agent::Agent;
 use super::dialect::Dialect;
 use super::groups::{GroupData, Grouper};
 use super::lines;
-use super::packed::{Records, Unpacked};
+use super::packed::{Collector, Records, Unpacked};
 use super::quirks::{Lines, Quirks, Syntax};
 use super::record::{DirectiveKind, Record};
 use super::rules::Rules;
@@ -205,7 +205,7 @@ impl LineCounter {
 
 /// Reads every record of `text`.
 fn read_records(text: &[u8], quirks: &Quirks) -> (Records, Vec<GroupData>) {
-    let mut records = Records::for_text(text.len());
+    let mut records = Collector::new(text.len());
     let mut grouper = Grouper::new(quirks.grouping);
     if quirks.syntax == Syntax::Lenient {
         for found in Scanner::new(text) {
@@ -218,11 +218,10 @@ fn read_records(text: &[u8], quirks: &Quirks) -> (Records, Vec<GroupData>) {
             read_line(text, line, quirks.syntax, &mut records, &mut grouper);
         }
     }
-    records.shrink();
-    (records, grouper.finish())
+    (records.finish(), grouper.finish())
 }
 
-fn read_line(text: &[u8], line: lines::Line, syntax: Syntax, records: &mut Records, grouper: &mut Grouper) {
+fn read_line(text: &[u8], line: lines::Line, syntax: Syntax, records: &mut Collector, grouper: &mut Grouper) {
     let content = &text[line.start..line.end];
     match syntax::read(content, syntax) {
         Content::Blank => grouper.blank_line(content.is_empty()),
