@@ -11,7 +11,7 @@ use super::packed::{Collector, Records, Unpacked};
 use super::quirks::{Lines, Quirks, Syntax};
 use super::record::{DirectiveKind, Record};
 use super::rules::Rules;
-use super::scan::Scanner;
+use super::scan::{Found, Scanner};
 use super::select;
 use super::syntax::{self, Content};
 use super::text;
@@ -210,7 +210,8 @@ fn read_records(text: &[u8], quirks: &Quirks) -> (Records, Vec<GroupData>) {
     if quirks.syntax == Syntax::Lenient {
         for found in Scanner::new(text) {
             grouper.record(found.kind, found.line, || true);
-            let super::scan::Found { kind, key_start, value, misspelt, missing_colon, .. } = found;
+            let value = found.value(text);
+            let Found { kind, key_start, misspelt, missing_colon, .. } = found;
             records.push(Unpacked { kind, misspelt, missing_colon, key_start, value });
         }
     } else {

@@ -75,13 +75,13 @@ impl<'w> Walk<'w> {
         let mut hearers = Hearers::Others;
         let (mut agents_open, mut is_named) = (false, false);
         for found in Scanner::new(text) {
-            let value = &text[found.value];
             match found.kind {
                 DirectiveKind::UserAgent => {
                     if !agents_open {
                         hearers = Hearers::Others;
                         agents_open = true;
                     }
+                    let value = &text[found.value(text)];
                     if select::is_named(value, token) {
                         hearers = Hearers::Us;
                         if !is_named {
@@ -96,7 +96,7 @@ impl<'w> Walk<'w> {
                 DirectiveKind::Allow | DirectiveKind::Disallow => {
                     agents_open = false;
                     if hearers != Hearers::Others {
-                        self.rule(found.kind, value);
+                        self.rule(found.kind, &text[found.value(text)]);
                     }
                 }
                 _ => {}

@@ -56,7 +56,7 @@ impl Collector {
         Collector { first, count: 0, text_length, records: Records::default() }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, record: Unpacked) {
         let length = record.value.len();
         let distance = record.value.start - record.key_start;

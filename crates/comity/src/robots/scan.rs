@@ -38,9 +38,18 @@ pub(super) struct Found {
     pub kind: DirectiveKind,
     pub line: u32,
     pub key_start: usize,
-    pub value: Range<usize>,
+    /// Where the value stands, with the white space around it.
+    rough_value: Range<usize>,
     pub misspelt: bool,
     pub missing_colon: bool,
+}
+
+impl Found {
+    /// Where the value stands in `text`, which was scanned.
+    #[inline(always)]
+    pub(super) fn value(&self, text: &[u8]) -> Range<usize> {
+        syntax::trim_ascii(text, self.rough_value.clone())
+    }
 }
 
 impl<'t> Scanner<'t> {
@@ -54,7 +63,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Looks at the 64 octets from `block` on, a multiple of 64; behind the text there is nothing.
-    #[inline]
+    #[inline(always)]
     fn load(&mut self, block: usize) {
         let rest = self.text.get(block..).unwrap_or_default();
         self.block = block;
@@ -70,7 +79,7 @@ impl<'t> Scanner<'t> {
 
     /// The first place from `from` on that has a bit in the mask that `choose` makes of the stops; the end of the text
     /// if there is none.
-    #[inline]
+    #[inline(always)]
     fn find(&mut self, from: usize, choose: impl Fn(LineStops) -> u64) -> usize {
         let mut block = from & !63;
         if block != self.block {
@@ -89,7 +98,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Where a comment (or nothing) starts, and where the line ends, both from `from` on.
-    #[inline]
+    #[inline(always)]
     fn content_end(&mut self, from: usize) -> (usize, usize) {
         let end = self.find(from, |stops| stops.ends | stops.hashes);
         match self.text.get(end) {
@@ -98,13 +107,13 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn line_end(&mut self, from: usize) -> usize {
         self.find(from, |stops| stops.ends)
     }
 
     /// Moves to the line after the one that ends at `end`.
-    #[inline]
+    #[inline(always)]
     fn advance(&mut self, end: usize) {
         let is_crlf = self.text.get(end) == Some(&b'\r') && self.text.get(end + 1) == Some(&b'\n');
         self.next = end + 1 + usize::from(is_crlf);
@@ -112,7 +121,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// A line with one of the three commonest keys, spelt right, at its very start.
-    #[inline]
+    #[inline(always)]
     fn common(&mut self, start: usize) -> Option<Found> {
         let (kind, after_key) = common_key(&self.text[start..])?;
         let value_start = start + after_key;
@@ -120,9 +129,16 @@ impl<'t> Scanner<'t> {
         if self.has_nul || line_end - start > GOOGLE_LINE_LIMIT {
             return None;
         }
-        let value = syntax::trim_ascii(self.text, value_start..content_end);
         self.advance(line_end);
-        Some(Found { kind, line: self.line, key_start: start, value, misspelt: false, missing_colon: false })
+        let rough_value = value_start..content_end;
+        Some(Found {
+            kind,
+            line: self.line,
+            key_start: start,
+            rough_value,
+            misspelt: false,
+            missing_colon: false,
+        })
     }
 
     /// Any other line, by the book.
@@ -133,15 +149,22 @@ impl<'t> Scanner<'t> {
         let content = &self.text[start..google_cut(self.text, start, end)];
         let Content::Directive(directive) = syntax::read(content, Syntax::Lenient) else { return None };
         let Directive { kind, key, value, misspelt, missing_colon } = directive;
-        let value = start + value.start..start + value.end;
-        Some(Found { kind, line: self.line, key_start: start + key.start, value, misspelt, missing_colon })
+        let rough_value = start + value.start..start + value.end;
+        Some(Found {
+            kind,
+            line: self.line,
+            key_start: start + key.start,
+            rough_value,
+            misspelt,
+            missing_colon,
+        })
     }
 }
 
 impl Iterator for Scanner<'_> {
     type Item = Found;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Found> {
         loop {
             let start = self.next;
@@ -207,7 +230,7 @@ mod tests {
                     kind: d.kind,
                     line: line.number,
                     key_start: line.start + d.key.start,
-                    value: line.start + d.value.start..line.start + d.value.end,
+                    rough_value: line.start + d.value.start..line.start + d.value.end,
                     misspelt: d.misspelt,
                     missing_colon: d.missing_colon,
                 });
@@ -219,7 +242,7 @@ mod tests {
     /// What was found, with values in place of ranges: where an empty value stands does not matter.
     fn shown(text: &[u8], found: &[Found]) -> Vec<String> {
         let show = |f: &Found| {
-            let value = text[f.value.clone()].escape_ascii();
+            let value = text[f.value(text)].escape_ascii();
             format!("{}:{}: {} {value} {} {}", f.line, f.key_start, f.kind, f.misspelt, f.missing_colon)
         };
         found.iter().map(show).collect()
