@@ -101,12 +101,6 @@ const fn class(octet: u8) -> Class {
     }
 }
 
-/// Whether every octet of a rule is compared as it is written.
-#[inline]
-pub(super) fn is_normal(text: &[u8]) -> bool {
-    text.iter().all(|&octet| is_normal_octet(octet))
-}
-
 /// Whether an octet is compared as it is written, wherever it stands.
 #[inline]
 pub(super) fn is_normal_octet(octet: u8) -> bool {

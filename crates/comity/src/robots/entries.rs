@@ -1,10 +1,9 @@
 //! Rules packed one after the other.
 //!
-//! An entry is a byte of flags, the line number and the length of the value as written (both in seven-bit groups, low
-//! ones first), the value, and, where the value is not matched as written, the octets that are: three bytes more than
-//! the pattern for a typical rule. Walking the entries is what deciding does, so an entry is read in one go.
-
-use std::cmp::Reverse;
+//! An entry is a byte of flags, the line (counted from that of the first rule that came) and the length of the value as
+//! written (both in seven-bit groups, low ones first), the value, and, where the value is not matched as written, the
+//! octets that are; with wildcards, also an octet that no match can be without. That is three bytes more than the pattern
+//! for a typical rule. Walking the entries is what deciding does, so most are passed over by two words of eight octets.
 
 use super::octets;
 use super::pattern::{Compiled, ESCAPED_STAR, Effect, End, Pattern};
@@ -199,7 +198,8 @@ impl<'e> Entry<'e> {
         effect(self.flags)
     }
 
-    pub(super) fn line(&self) -> u32 {
+    /// Its line, counted from the one that [`Packer::first_line`] told.
+    pub(super) fn relative_line(&self) -> u32 {
         self.line
     }
 
@@ -308,14 +308,33 @@ impl<'e> Iterator for Iter<'e> {
 }
 
 /// Where an entry stands among others: longer first, then what allows, then by place in the file.
-pub(super) type Rank = (Reverse<u32>, Effect);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank(u64);
+
+impl Rank {
+    /// The same for all: the place in the file decides.
+    pub(super) const BY_PLACE: Rank = Rank(0);
+
+    pub(super) fn longest(length: u32, effect: Effect) -> Self {
+        Rank(u64::from(!length) << 32 | u64::from(effect == Effect::Disallow) << 31)
+    }
+
+    /// The rank and, below it, a place.
+    fn with_place(self, place: usize) -> u64 {
+        self.0 | place as u64
+    }
+}
 
 /// Collects entries and puts them into order.
 #[derive(Debug, Default)]
 pub(super) struct Packer {
     bytes: Vec<u8>,
-    /// Rank and place in `bytes` of each entry.
-    places: Vec<(Rank, u32, u32)>,
+    /// Where each entry ends.
+    ends: Vec<u32>,
+    /// The rank of each entry, with its number as the place: one integer, so that sorting is cheap.
+    ranks: Vec<u64>,
+    /// The line of the first entry that came.
+    first_line: Option<u32>,
 }
 
 impl Packer {
@@ -327,7 +346,6 @@ impl Packer {
         written: &[u8],
         compiled: &Compiled<'_>,
     ) {
-        let start = self.bytes.len() as u32;
         let anchor = usize::from(compiled.end != End::Open);
         let is_as_written =
             written.len().checked_sub(anchor).is_some_and(|body| written[..body] == *compiled.octets);
@@ -340,7 +358,8 @@ impl Packer {
             | flag(compiled.in_query.is_some(), IN_QUERY)
             | flag(compiled.star == Some(ESCAPED_STAR), ESCAPED);
         self.bytes.push(flags);
-        push_number(&mut self.bytes, line.into());
+        let first_line = *self.first_line.get_or_insert(line);
+        push_number(&mut self.bytes, line.wrapping_sub(first_line).into());
         push_slice(&mut self.bytes, written);
         if !is_as_written {
             push_slice(&mut self.bytes, &compiled.octets);
@@ -351,23 +370,30 @@ impl Packer {
         if compiled.star.is_some() {
             self.bytes.push(needed_octet(&compiled.pattern()));
         }
-        self.places.push((rank, start, self.bytes.len() as u32));
+        self.ranks.push(rank.with_place(self.ends.len()));
+        self.ends.push(self.bytes.len() as u32);
     }
 
     pub(super) fn len(&self) -> usize {
-        self.places.len()
+        self.ends.len()
+    }
+
+    /// What lines are counted from.
+    pub(super) fn first_line(&self) -> u32 {
+        self.first_line.unwrap_or(0)
     }
 
     /// Appends the entries in order of rank; those of one rank stay in the order in which they came.
     pub(super) fn append_to(mut self, out: &mut Vec<u8>) {
         out.reserve_exact(self.bytes.len());
-        if self.places.is_sorted_by_key(|(rank, ..)| rank) {
+        if self.ranks.is_sorted() {
             return out.extend_from_slice(&self.bytes);
         }
-        // Places are distinct and grow, so an unstable sort with them in the key is a stable one.
-        self.places.sort_unstable();
-        for &(_, start, end) in &self.places {
-            out.extend_from_slice(&self.bytes[start as usize..end as usize]);
+        self.ranks.sort_unstable();
+        for rank in &self.ranks {
+            let place = (rank & ((1 << 31) - 1)) as usize;
+            let start = if place == 0 { 0 } else { self.ends[place - 1] };
+            out.extend_from_slice(&self.bytes[start as usize..self.ends[place] as usize]);
         }
     }
 }

@@ -157,26 +157,11 @@ impl<'b> RobotsTxt<'b> {
             line: lines.advance(&self.text, key_start, self.dialect.row().lines),
             kind,
             group: (is_inside && !kind.is_file_wide()).then_some(group),
-            key: self.key(key_start, value.start, missing_colon),
+            head: &self.text[key_start..value.start],
+            syntax: self.dialect.row().syntax,
             value: &self.text[value],
             misspelt,
             missing_colon,
-        }
-    }
-
-    /// The key between where it starts and where its value starts.
-    fn key(&self, start: usize, value_start: usize, missing_colon: bool) -> &[u8] {
-        let head = &self.text[start..value_start];
-        let end = if missing_colon {
-            head.iter().position(|byte| matches!(byte, b' ' | b'\t'))
-        } else {
-            memchr::memchr(b':', head)
-        };
-        let key = 0..end.unwrap_or(head.len());
-        match self.dialect.row().syntax {
-            Syntax::Lenient | Syntax::Exact => &head[syntax::trim_ascii(head, key)],
-            Syntax::Python | Syntax::Anywhere => &head[syntax::trim_python(head, key)],
-            Syntax::Ruby => &head[syntax::trim_ruby(head, key)],
         }
     }
 }

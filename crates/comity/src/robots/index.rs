@@ -443,9 +443,7 @@ fn grams<'p>(pattern: &'p Pattern<'p>) -> impl Iterator<Item = u32> + 'p {
 
 #[cfg(test)]
 mod tests {
-    use std::cmp::Reverse;
-
-    use super::super::entries::{Entry, Packer};
+    use super::super::entries::{Entry, Packer, Rank};
     use super::super::pattern;
     use super::super::record::DirectiveKind;
     use super::*;
@@ -469,7 +467,7 @@ mod tests {
         for (line, value) in values.iter().enumerate() {
             let kind = if line.is_multiple_of(3) { DirectiveKind::Allow } else { DirectiveKind::Disallow };
             for compiled in pattern::compile(kind, value.as_bytes(), matching).into_iter().flatten() {
-                let rank = (Reverse(compiled.length), compiled.effect);
+                let rank = Rank::longest(compiled.length, compiled.effect);
                 packer.push(rank, kind, line as u32 + 1, value.as_bytes(), &compiled);
             }
         }
@@ -503,7 +501,8 @@ mod tests {
                 let target = Target::from_url(url.as_bytes(), matching).expect("a path");
                 let walked = entries.iter().find(|entry| entry.pattern().matches(&target, matching));
                 let found = index.find(entries, &target, matching).and_then(|offset| entries.at(offset));
-                let line = |entry: Option<Entry<'_>>| entry.map(|entry| (entry.line(), entry.effect()));
+                let line =
+                    |entry: Option<Entry<'_>>| entry.map(|entry| (entry.relative_line(), entry.effect()));
                 assert_eq!(line(found), line(walked), "{matching:?} {url} in {values:?}");
             }
         }

@@ -38,6 +38,7 @@ impl<'k> Kept<'k> {
         }
         let mut bytes = vec![0];
         entries::push_number(&mut bytes, packer.len() as u64);
+        entries::push_number(&mut bytes, packer.first_line().into());
         if let Some(name) = name {
             bytes[0] |= NAME;
             entries::push_slice(&mut bytes, name.as_bytes());
@@ -76,6 +77,11 @@ impl<'k> Kept<'k> {
         self.reader().map_or(0, |reader| reader.count)
     }
 
+    /// What the lines of the entries are counted from.
+    pub(super) fn first_line(self) -> u32 {
+        self.reader().map_or(0, |reader| reader.first_line)
+    }
+
     /// The crawler's name as the file writes it; empty if it was not kept.
     pub(super) fn name(self) -> &'k str {
         self.reader().map_or("", |reader| reader.name)
@@ -87,8 +93,9 @@ impl<'k> Kept<'k> {
 
     fn reader(self) -> Option<Reader<'k>> {
         let (&flags, rest) = self.bytes.split_first()?;
-        let mut reader = Reader { flags, rest, count: 0, name: "" };
+        let mut reader = Reader { flags, rest, count: 0, first_line: 0, name: "" };
         reader.count = reader.number() as usize;
+        reader.first_line = reader.number() as u32;
         if flags & NAME != 0 {
             let length = reader.number() as usize;
             let (name, rest) = reader.rest.split_at_checked(length)?;
@@ -109,6 +116,7 @@ struct Reader<'k> {
     flags: u8,
     rest: &'k [u8],
     count: usize,
+    first_line: u32,
     name: &'k str,
 }
 

@@ -41,6 +41,24 @@ pub(super) fn url_looks(url: &[u8], at: usize) -> UrlLooks {
     }
 }
 
+/// How many lines end in `text`, at LF, CR or CRLF, which counts once. For stretches of a line or two.
+#[inline]
+pub(super) fn count_line_ends(text: &[u8]) -> u32 {
+    let (mut count, mut at, mut was_return) = (0, 0, 0);
+    while at < text.len() {
+        let (block, before) = block_at(text, at);
+        let (feeds, returns) = imp::line_ends(&block);
+        let (feeds, returns) = (feeds >> before, returns >> before);
+        if feeds | returns != 0 {
+            let pairs = feeds & (returns << 1 | was_return);
+            count += feeds.count_ones() + returns.count_ones() - pairs.count_ones();
+        }
+        was_return = returns >> 15;
+        at += 16;
+    }
+    count
+}
+
 /// Whether `text` holds `octet`. For short texts; longer ones are worth a call of `memchr`.
 #[inline]
 pub(super) fn contains(text: &[u8], octet: u8) -> bool {
@@ -50,6 +68,12 @@ pub(super) fn contains(text: &[u8], octet: u8) -> bool {
         None => tail.contains(&octet),
     };
     blocks.iter().any(|block| imp::contains(block, octet)) || (!tail.is_empty() && in_tail())
+}
+
+/// Whether a rule holds nothing that is not compared as it is written.
+#[inline]
+pub(super) fn is_normal(text: &[u8]) -> bool {
+    (0..text.len()).step_by(16).all(|at| url_looks(text, at).encoded == 0)
 }
 
 /// A block with the octets of `text` from `at` on, and how many that stand before them it holds too: near the end of
@@ -168,6 +192,20 @@ mod imp {
         }
     }
 
+    /// Line feeds and carriage returns.
+    #[inline]
+    pub(in super::super) fn line_ends(block: &[u8; 16]) -> (u16, u16) {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { line_ends_sse2(block) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn line_ends_sse2(block: &[u8; 16]) -> (u16, u16) {
+        let octets = load(block);
+        (bits(equal(octets, b'\n')), bits(equal(octets, b'\r')))
+    }
+
     #[inline]
     pub(in super::super) fn contains(block: &[u8; 16], octet: u8) -> bool {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -232,6 +270,11 @@ mod imp {
     /// Whether some of 16 octets matter.
     pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
         block.iter().any(|&octet| !encode::is_normal_octet(octet) || octet == b'?' || octet == b'#')
+    }
+
+    /// Line feeds and carriage returns.
+    pub(in super::super) fn line_ends(block: &[u8; 16]) -> (u16, u16) {
+        (bits(block, |octet| octet == b'\n'), bits(block, |octet| octet == b'\r'))
     }
 
     pub(in super::super) fn contains(block: &[u8; 16], octet: u8) -> bool {
@@ -299,6 +342,19 @@ mod tests {
                 assert_eq!(contains(&text, octet), (1..=length).contains(&octet), "{octet} of {length}");
             }
         }
+    }
+
+    #[test]
+    fn line_ends_are_counted_across_blocks() {
+        for length in 0..40 {
+            for (text, expected) in
+                [("\n", 1), ("\r", 1), ("\r\n", 1), ("\n\r", 2), ("\r\r\n\n", 3), ("x", 0)]
+            {
+                let text = format!("{}{text}{}", "a".repeat(length), "b".repeat(length));
+                assert_eq!(count_line_ends(text.as_bytes()), expected, "{text:?}");
+            }
+        }
+        assert_eq!(count_line_ends(&b"\r\n".repeat(40)), 40);
     }
 
     #[test]

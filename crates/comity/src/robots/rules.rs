@@ -7,7 +7,6 @@
 //!
 //! Everything that is kept stands in one allocation (`kept.rs`); a host without rules costs nothing but the struct.
 
-use std::cmp::Reverse;
 use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -15,7 +14,7 @@ use std::time::Duration;
 
 use super::decision::{Contender, Decision, Explanation, Outcome};
 use super::dialect::Dialect;
-use super::entries::{Entry, Packer};
+use super::entries::{Entry, Packer, Rank};
 use super::file::RobotsTxt;
 use super::index::Index;
 use super::kept::Kept;
@@ -111,8 +110,8 @@ impl Collector {
         for compiled in pattern::compile(record.kind(), record.value(), quirks.matching).into_iter().flatten()
         {
             let rank = match quirks.precedence {
-                Precedence::Longest => (Reverse(compiled.length), compiled.effect),
-                Precedence::FileOrder => (Reverse(0), Effect::Allow),
+                Precedence::Longest => Rank::longest(compiled.length, compiled.effect),
+                Precedence::FileOrder => Rank::BY_PLACE,
             };
             self.packer.push(rank, record.kind(), record.line(), record.value(), &compiled);
         }
@@ -210,7 +209,8 @@ impl Rules {
 
     /// The rules, in order of precedence.
     pub fn iter(&self) -> impl Iterator<Item = Rule<'_>> {
-        self.kept().entries().iter().map(|entry| Rule { entry, dialect: self.dialect })
+        let first_line = self.kept().first_line();
+        self.kept().entries().iter().map(move |entry| Rule { entry, first_line, dialect: self.dialect })
     }
 
     /// Decides one URL.
@@ -300,8 +300,10 @@ impl Rules {
         if self.quirks().robots_txt_always_allowed && target.is_robots_txt() {
             return Decision::robots_txt(self);
         }
-        let entry = self.find(target).and_then(|offset| self.kept().entries().at(offset));
-        Decision::by(self, entry.map(|entry| Rule { entry, dialect: self.dialect }))
+        let kept = self.kept();
+        let entry = self.find(target).and_then(|offset| kept.entries().at(offset));
+        let rule = entry.map(|entry| Rule { entry, first_line: kept.first_line(), dialect: self.dialect });
+        Decision::by(self, rule)
     }
 
     /// Where the first rule in order of precedence that matches starts among the entries.
@@ -371,6 +373,7 @@ impl fmt::Debug for Rules {
 #[derive(Clone, Copy)]
 pub struct Rule<'r> {
     entry: Entry<'r>,
+    first_line: u32,
     dialect: Dialect,
 }
 
@@ -429,7 +432,7 @@ impl<'r> Rule<'r> {
 
     /// The 1-based line of the file it stands on.
     pub fn line(&self) -> u32 {
-        self.entry.line()
+        self.first_line.wrapping_add(self.entry.relative_line())
     }
 
     /// What the dialect's precedence counts: octets in most, characters in some; of no meaning where the first match
