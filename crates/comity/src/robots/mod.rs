@@ -33,6 +33,9 @@ mod oneshot;
 mod pacing;
 mod packed;
 mod pattern;
+#[cfg(any(test, feature = "plain-matcher"))]
+#[doc(hidden)]
+pub mod plain;
 mod python;
 mod quirks;
 mod record;
@@ -48,7 +51,7 @@ pub use agent::Agent;
 pub use decision::{Basis, Contender, Decision, Explanation, Outcome};
 pub use dialect::{Dialect, UnknownDialect};
 pub use file::{Group, RobotsTxt};
-pub use oneshot::is_allowed;
+pub use oneshot::{is_allowed, is_allowed_as};
 pub use pacing::{RequestRate, VisitTime};
 pub use record::{DirectiveKind, Record};
 pub use rules::{Rule, Rules};

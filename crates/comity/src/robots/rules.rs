@@ -160,7 +160,7 @@ impl Rules {
     }
 
     #[inline]
-    fn kept(&self) -> Kept<'_> {
+    pub(super) fn kept(&self) -> Kept<'_> {
         Kept::new(&self.kept, self.first_entry)
     }
 
@@ -300,10 +300,13 @@ impl Rules {
         if self.quirks().robots_txt_always_allowed && target.is_robots_txt() {
             return Decision::robots_txt(self);
         }
-        let kept = self.kept();
-        let entry = self.find(target).and_then(|offset| kept.entries().at(offset));
-        let rule = entry.map(|entry| Rule { entry, first_line: kept.first_line(), dialect: self.dialect });
-        Decision::by(self, rule)
+        Decision::by(self, self.find(target).and_then(|offset| self.rule_at(offset)))
+    }
+
+    /// The rule whose entry starts at `offset`.
+    pub(super) fn rule_at(&self, offset: u32) -> Option<Rule<'_>> {
+        let entry = self.kept().entries().at(offset)?;
+        Some(Rule { entry, first_line: self.kept().first_line(), dialect: self.dialect })
     }
 
     /// Where the first rule in order of precedence that matches starts among the entries.
