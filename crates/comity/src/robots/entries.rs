@@ -53,7 +53,12 @@ impl<'e> Entries<'e> {
             while let Some(octets) = rest.first_chunk::<SHORT>() {
                 let short = Short::new(octets);
                 if !short.differs(start) {
-                    break;
+                    if !short.is_plain() {
+                        break;
+                    }
+                    if text.starts_with(rest.get(SHORT_HEADER..short.size())?) {
+                        return Some((self.bytes.len() - rest.len()) as u32);
+                    }
                 }
                 rest = rest.get(short.size()..)?;
             }
@@ -102,8 +107,11 @@ enum Closer {
     Next(usize),
 }
 
+/// Flags, line and length, if each takes one byte.
+const SHORT_HEADER: usize = 3;
+
 /// The octets that [`Short`] looks at.
-const SHORT: usize = 11;
+const SHORT: usize = SHORT_HEADER + 8;
 
 /// The start of an entry: flags, line and length if each takes one byte, and eight octets of the rule (or of what
 /// follows it).
@@ -115,6 +123,9 @@ struct Short {
 }
 
 impl Short {
+    /// Bits that stand for something that takes a closer look.
+    const UNUSUAL: u64 = (OWN_OCTETS | IN_QUERY) as u64 | 128 << 8 | 128 << 16;
+
     #[inline]
     fn new(bytes: &[u8; SHORT]) -> Self {
         let word = |octets: Option<&[u8; 8]>| octets.map_or(0, |octets| u64::from_le_bytes(*octets));
@@ -126,19 +137,24 @@ impl Short {
         (self.header >> 16 & 127) as u32
     }
 
+    /// Whether it matches what starts with its octets, and all of its header was seen.
+    #[inline]
+    fn is_plain(self) -> bool {
+        self.header & (Short::UNUSUAL | (END | STARS) as u64) == 0
+    }
+
     /// How many bytes the entry takes.
     #[inline]
     fn size(self) -> usize {
-        3 + self.length() as usize + usize::from(self.header & STARS as u64 != 0)
+        SHORT_HEADER + self.length() as usize + usize::from(self.header & STARS as u64 != 0)
     }
 
     /// Whether the rule and a text that starts with `start` differ before the rule's first wildcard, anchor or end. Of
     /// long or unusual entries that is not told.
     #[inline]
     fn differs(self, start: u64) -> bool {
-        const UNUSUAL: u64 = (OWN_OCTETS | IN_QUERY) as u64 | 128 << 8 | 128 << 16;
         let difference = self.octets ^ start;
-        if self.header & UNUSUAL != 0 || difference == 0 {
+        if self.header & Short::UNUSUAL != 0 || difference == 0 {
             return false;
         }
         let place = difference.trailing_zeros() / 8;
