@@ -27,8 +27,15 @@
 //! * `url`: decide a parsed `url::Url` without printing and splitting it again.
 
 pub mod agents;
+pub mod http;
 pub mod policy;
 pub mod robots;
+
+#[cfg(feature = "dates")]
+mod date;
+mod severity;
+
+pub use severity::{Severity, UnknownSeverity};
 
 /// The README's tour compiles and runs.
 #[cfg(doctest)]
