@@ -98,6 +98,8 @@ pub(super) struct Blocks<'t> {
     after_code: bool,
     /// A list has begun, so indented lines belong to it.
     in_list: bool,
+    /// Something but blank lines came already.
+    has_content: bool,
 }
 
 impl<'t> Blocks<'t> {
@@ -109,6 +111,7 @@ impl<'t> Blocks<'t> {
             after_blank: true,
             after_code: false,
             in_list: false,
+            has_content: false,
         }
     }
 
@@ -174,7 +177,7 @@ impl<'t> Blocks<'t> {
             return Kind::Code;
         }
         if indent < 4 {
-            if let Some((level, name, style)) = hashes(bare) {
+            if let Some((level, name, style)) = hashes(bare, self.has_content) {
                 return Kind::Heading { level, name, style };
             }
         }
@@ -237,6 +240,7 @@ impl<'t> Iterator for Blocks<'t> {
         self.number = self.number.saturating_add(1);
         let text = cut(whole);
         let kind = self.classify(text);
+        self.has_content |= kind != Kind::Blank;
         self.after_blank = matches!(kind, Kind::Blank | Kind::Comment | Kind::FrontMatter);
         self.after_code = kind == Kind::Code || (self.after_code && kind == Kind::Blank);
         match kind {
@@ -283,14 +287,14 @@ fn fence(bare: &str) -> Option<(u8, usize, &str)> {
     (length >= 3 && !(byte == b'`' && info.contains('`'))).then_some((byte, length, info))
 }
 
-fn hashes(bare: &str) -> Option<(u8, &str, HeadingStyle)> {
+fn hashes(bare: &str, has_content: bool) -> Option<(u8, &str, HeadingStyle)> {
     let level = bare.bytes().take_while(|&byte| byte == b'#').count();
     let after = &bare[level..];
     let level = u8::try_from(level).ok().filter(|level| (1..=6).contains(level))?;
     let style = match after.chars().next() {
         None | Some(' ' | '\t') => HeadingStyle::Hashes,
-        // `#tag` and `#1` are prose more often than headings.
-        Some(c) if level > 1 && c.is_alphabetic() => HeadingStyle::Unspaced,
+        // `#1` is prose more often than a heading, and so is `#tag`, save as the first thing in a file.
+        Some(c) if c.is_alphabetic() && (level > 1 || !has_content) => HeadingStyle::Unspaced,
         Some(_) => return None,
     };
     let name = after.trim();
@@ -368,6 +372,7 @@ mod tests {
     fn every_kind_of_line() {
         assert_eq!(shape("# T\n\n> s\n\ntext\n- a\n* b\n1. c\n| x |\n---"), "1.q.tiii|r");
         assert_eq!(shape("##Docs\n#tag\n####### seven\n### three ###"), "2tt3");
+        assert_eq!(shape("\n#Title\n#tag"), ".1t");
         assert_eq!(shape("&gt; s\n\u{2022} a\n-[a](b)\n-5 degrees"), "qiit");
     }
 
@@ -408,7 +413,7 @@ mod tests {
 
     #[test]
     fn names_lose_their_closing_hashes() {
-        let name = |text| hashes(text).map(|(_, name, _)| name);
+        let name = |text| hashes(text, true).map(|(_, name, _)| name);
         assert_eq!(name("## a ##"), Some("a"));
         assert_eq!(name("## C#"), Some("C#"));
         assert_eq!(name("##"), Some(""));

@@ -229,10 +229,13 @@ impl Findings {
         let count = &mut self.counts[kind as usize];
         *count += 1;
         if *count <= MAX_FINDINGS_PER_KIND {
-            let detail = match detail.char_indices().nth(DETAIL_CHARS) {
+            let mut detail = match detail.char_indices().nth(DETAIL_CHARS) {
                 Some((end, _)) => format!("{}...", &detail[..end]),
                 None => detail.to_owned(),
             };
+            if detail.contains(['\n', '\r']) {
+                detail = detail.replace(['\n', '\r'], " ");
+            }
             self.list.push(Finding { kind, severity: kind.severity(), line, detail });
         }
     }

@@ -289,7 +289,7 @@ fn destination(text: &str, paren: usize) -> Option<Destination<'_>> {
         if inner[length] == b'>' {
             let (title, end) = rest(text, start + length + 2)?;
             let url = &text[start + 1..start + 1 + length];
-            return Some(Destination { url: url.trim(), title, end, has_space: url.contains(' ') });
+            return Some(Destination { url: url.trim(), title, end, has_space: false });
         }
         return None;
     }

@@ -659,32 +659,30 @@ impl Around<'_> {
             || (matches!(form, LinkForm::Bare | LinkForm::Autolink) && before.ends_with(':'))
     }
 
+    fn is_separated(&self) -> bool {
+        let after = emphasis(self.after);
+        SEPARATORS.iter().any(|separator| after.starts_with(separator))
+    }
+
     /// The note after the link: what follows a separator, else what follows at all if no other link does.
     fn note(&self) -> Option<String> {
-        let after = emphasis(self.after);
-        let is_separated = SEPARATORS.iter().any(|separator| after.starts_with(separator));
-        if !is_separated && self.after.len() < self.rest.len() {
+        if !self.is_separated() && self.after.len() < self.rest.len() {
             return None;
         }
-        let mut note = emphasis(self.rest);
-        for separator in SEPARATORS {
-            if let Some(rest) = note.strip_prefix(separator) {
-                note = rest;
-                break;
-            }
-        }
+        let rest = emphasis(self.rest);
+        let note = SEPARATORS.iter().find_map(|separator| rest.strip_prefix(separator)).unwrap_or(rest);
         let note = inline::plain(note);
         (!note.is_empty()).then_some(note)
     }
 
-    /// The words before a bare URL: `Docs: https://...`.
+    /// The words before a bare URL: `Docs: https://...`. Empty if they are not set off from it.
     fn label(&self) -> String {
-        let label = self
-            .before
-            .trim()
-            .trim_matches(['*', '_', ' '])
-            .trim_end_matches([':', '-', '\u{2013}', '\u{2014}', '\u{FF1A}', '|', '(']);
-        let label = label.trim().trim_matches(['*', '_', '|', '<']).trim();
+        let before = self.before.trim_end().trim_end_matches(['*', '_', '<', '(', '`']).trim_end();
+        let Some(label) = SEPARATORS.iter().find_map(|separator| before.strip_suffix(separator)) else {
+            return String::new();
+        };
+        let is_mark = |c: char| matches!(c, '*' | '_' | '|' | '#' | '"' | '`' | '-' | ' ' | ':');
+        let label = label.trim().trim_matches(is_mark);
         if label.chars().count() > LABEL_CHARS { String::new() } else { inline::plain(label) }
     }
 }

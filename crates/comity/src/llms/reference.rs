@@ -3,6 +3,8 @@
 //! It is four regular expressions. This module says which files they fail on and what they take for title, summary, URL
 //! and note, by walking lines; it was compared with the program itself. Lines end at LF only here, as there.
 
+use std::collections::HashMap;
+
 use memchr::memchr;
 
 use super::finding::{FindingKind, Findings};
@@ -72,18 +74,24 @@ fn leading_white_space(text: &str) -> usize {
     text.len() - text.trim_start().len()
 }
 
-/// Every line of a section has to hold a link in a list.
+/// Every line of a section has to hold a link in a list; of sections with one name it looks at the last alone.
 fn check_sections(text: &str, lead_end: usize, findings: &mut Findings) {
     let first = text[..lead_end].bytes().filter(|&byte| byte == b'\n').count();
-    let mut takes_name = false;
-    for (index, line) in text[lead_end..].split('\n').enumerate() {
-        if let Some(name) = line.strip_prefix("##") {
+    let lines = || text[lead_end..].split('\n').zip(first..);
+    let names = lines().filter_map(|(line, index)| Some((line.strip_prefix("##")?.trim_start(), index)));
+    let last: HashMap<&str, usize> = names.collect();
+    let (mut is_read, mut takes_name) = (false, false);
+    for (line, index) in lines() {
+        if let Some(name) = line.strip_prefix("##").map(str::trim_start) {
+            is_read = last.get(name) == Some(&index);
             // White space after `##` may reach into the next line, which is the name then.
-            takes_name = name.trim().is_empty();
-        } else if !line.trim().is_empty() {
-            if !std::mem::take(&mut takes_name) && link_in(line).is_none() {
-                findings.add(FindingKind::ReferenceLine, number(first + index), line.trim());
-            }
+            takes_name = name.is_empty();
+        } else if is_read
+            && !line.trim().is_empty()
+            && !std::mem::take(&mut takes_name)
+            && link_in(line).is_none()
+        {
+            findings.add(FindingKind::ReferenceLine, number(index), line.trim());
         }
     }
 }
