@@ -100,7 +100,8 @@ fn is_binary(body: &[u8], bare: &str) -> bool {
     let magics: [&[u8]; 7] =
         [b"\x1F\x8B", b"PK\x03\x04", b"%PDF-", b"\x89PNG", b"\xFF\xD8\xFF", b"GIF8", b"\x28\xB5\x2F\xFD"];
     let replaced = bare.chars().take(1000).filter(|&c| c == char::REPLACEMENT_CHARACTER).count();
-    magics.iter().any(|magic| body.starts_with(magic)) || replaced * 10 > bare.chars().take(1000).count()
+    magics.iter().any(|magic| body.starts_with(magic))
+        || (replaced >= 8 && replaced * 10 > bare.chars().take(1000).count())
 }
 
 fn is_document(bare: &str) -> bool {

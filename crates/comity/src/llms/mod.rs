@@ -13,7 +13,7 @@
 //! | `text` | bytes to text and lines |
 //! | `kind` | whether the body is an llms.txt at all |
 //! | `blocks` | what each line is |
-//! | `inline` | links within a line |
+//! | `inline`, `note` | links within a line, and the words around them |
 //! | `read`, `file` | the reader, and what it reads |
 //! | `grade`, `finding`, `strict` | how good it is |
 //! | `reference` | what the reference parser makes of it |
@@ -31,6 +31,7 @@ mod finding;
 mod grade;
 mod inline;
 mod kind;
+mod note;
 mod read;
 mod reference;
 mod resolve;

@@ -13,6 +13,7 @@ use super::finding::{FindingKind, Findings};
 use super::grade::Grade;
 use super::inline::{self, Found, LinkForm};
 use super::kind::{self, BodyKind};
+use super::note::Around;
 use super::{reference, text, untrusted};
 
 /// How many bytes of a file are read unless the reader is told otherwise: 5 MiB, ten times what crawlers read of a
@@ -501,17 +502,20 @@ impl<'r> Build<'r> {
     }
 
     fn link(&mut self, line: &Line<'_>, found: &Found, around: &Around<'_>, place: LinkPlace) -> Link {
-        let is_item = place == LinkPlace::Item && around.is_first && around.leads(found.form);
+        let is_item = place == LinkPlace::Item && around.leads(found.form);
         let place = match place {
             LinkPlace::Item if !is_item => LinkPlace::Text,
             place => place,
         };
-        let note =
-            if is_item || (around.is_only && found.form == LinkForm::Bare) { around.note() } else { None };
-        let name = match found.form {
-            LinkForm::Bare | LinkForm::Autolink if around.is_only => around.label(),
-            _ => found.name.clone(),
+        let is_bare = matches!(found.form, LinkForm::Bare | LinkForm::Autolink);
+        let note = match is_item {
+            true => around.note(),
+            // Of a sentence with a link in it, neither half is about the link.
+            false if is_bare && !around.is_only => None,
+            false if !is_bare && !around.leads(found.form) => None,
+            false => around.note().filter(|_| around.is_separated()),
         };
+        let name = if is_bare && around.is_only { around.label() } else { found.name.clone() };
         let url = self.resolve(line.number, found);
         let is_external = match (&self.out.url, &url) {
             (Some(file), Some(url)) => Some(file.origin() != url.origin()),
@@ -629,67 +633,6 @@ impl<'r> Build<'r> {
             Grade::LinkSections
         }
     }
-}
-
-/// The text around a link in its line.
-struct Around<'t> {
-    /// Since the link before, or the start.
-    before: &'t str,
-    /// Up to the next link, or the end.
-    after: &'t str,
-    /// Up to the end.
-    rest: &'t str,
-    is_first: bool,
-    is_only: bool,
-}
-
-/// What may stand between a link and its note.
-const SEPARATORS: [&str; 8] = [":", "-", "\u{2013}", "\u{2014}", "|", "\u{FF1A}", "\u{2192}", "\u{2022}"];
-
-/// A label before a bare URL is a few words, not a paragraph.
-const LABEL_CHARS: usize = 120;
-
-impl Around<'_> {
-    /// Whether nothing comes before the link but emphasis or a task box; for a bare URL, a label.
-    fn leads(&self, form: LinkForm) -> bool {
-        let before = emphasis(self.before);
-        let before =
-            ["[ ]", "[x]", "[X]"].iter().find_map(|task| before.strip_prefix(task)).unwrap_or(before);
-        before.trim().is_empty()
-            || (matches!(form, LinkForm::Bare | LinkForm::Autolink) && before.ends_with(':'))
-    }
-
-    fn is_separated(&self) -> bool {
-        let after = emphasis(self.after);
-        SEPARATORS.iter().any(|separator| after.starts_with(separator))
-    }
-
-    /// The note after the link: what follows a separator, else what follows at all if no other link does.
-    fn note(&self) -> Option<String> {
-        if !self.is_separated() && self.after.len() < self.rest.len() {
-            return None;
-        }
-        let rest = emphasis(self.rest);
-        let note = SEPARATORS.iter().find_map(|separator| rest.strip_prefix(separator)).unwrap_or(rest);
-        let note = inline::plain(note);
-        (!note.is_empty()).then_some(note)
-    }
-
-    /// The words before a bare URL: `Docs: https://...`. Empty if they are not set off from it.
-    fn label(&self) -> String {
-        let before = self.before.trim_end().trim_end_matches(['*', '_', '<', '(', '`']).trim_end();
-        let Some(label) = SEPARATORS.iter().find_map(|separator| before.strip_suffix(separator)) else {
-            return String::new();
-        };
-        let is_mark = |c: char| matches!(c, '*' | '_' | '|' | '#' | '"' | '`' | '-' | ' ' | ':');
-        let label = label.trim().trim_matches(is_mark);
-        if label.chars().count() > LABEL_CHARS { String::new() } else { inline::plain(label) }
-    }
-}
-
-/// Without emphasis, quotes and white space at the start.
-fn emphasis(text: &str) -> &str {
-    text.trim().trim_start_matches(['*', '_', '`', '~', ' '])
 }
 
 /// Adds a line to a passage; blank lines before its start are dropped.
