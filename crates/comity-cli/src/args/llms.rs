@@ -15,17 +15,17 @@ use url::Url;
 #[command(after_long_help = "\
 Examples:
   comity llms llms.txt
-  curl -s https://example.com/llms.txt | comity llms - --url https://example.com/llms.txt
-  comity llms --check public/llms.txt                    fails below grade 4, for continuous integration
-  comity llms --strict llms.txt                          fails at the first line that breaks the grammar
-  comity llms llms.txt --url https://example.com/llms.txt --resolve https://example.com/docs
+  comity llms --check public/llms.txt            fails below grade 4
+  comity llms --strict llms.txt                  fails at the first line that breaks the grammar
   comity llms --json llms.txt | jq -r '.sections[].links[].target'
-  comity llms public/llms.txt --url https://example.com/llms.txt --context public > public/llms-ctx.txt
+  curl -s https://example.com/llms.txt | comity llms - --url https://example.com/llms.txt
+  comity llms llms.txt --url https://example.com/llms.txt --resolve https://example.com/docs
+  comity llms public/llms.txt --url https://example.com/llms.txt --context public > llms-ctx.txt
 
 Exit status:
   0  the file was read; with --check or --strict, it is in order
-  1  with --check: below grade 4, or a finding that is an error; with --strict: a line breaks the grammar;
-     with --context: a document is missing
+  1  something to object to: with --check, a grade below 4 or an error; with --strict, a line that
+     breaks the grammar; with --context, a document that is missing
   2  trouble: bad arguments, an unreadable file")]
 pub(crate) struct LlmsArgs {
     /// The llms.txt; `-` reads standard input

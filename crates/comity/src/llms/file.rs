@@ -9,7 +9,7 @@ use super::finding::{Finding, FindingKind};
 use super::grade::Grade;
 use super::inline::LinkForm;
 use super::kind::BodyKind;
-use super::read::Reader;
+use super::read::{Reader, is_web};
 
 /// An llms.txt, read.
 ///
@@ -276,13 +276,13 @@ impl Link {
     }
 
     /// Whether it leads to another origin than the file's: then that origin's robots.txt decides about it, not the one
-    /// next to the file. `None` if the file's URL or the target's is unknown.
+    /// next to the file. `None` if the file's URL is unknown or the target is no web address.
     pub fn is_external(&self) -> Option<bool> {
         self.is_external
     }
 
     /// Whether it can be fetched at all: http or https.
     pub fn is_fetchable(&self) -> bool {
-        self.url.as_ref().is_some_and(|url| matches!(url.scheme(), "http" | "https"))
+        self.url.as_ref().is_some_and(is_web)
     }
 }

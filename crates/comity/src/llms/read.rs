@@ -518,7 +518,7 @@ impl<'r> Build<'r> {
         let name = if is_bare && around.is_only { around.label() } else { found.name.clone() };
         let url = self.resolve(line.number, found);
         let is_external = match (&self.out.url, &url) {
-            (Some(file), Some(url)) => Some(file.origin() != url.origin()),
+            (Some(file), Some(url)) if is_web(url) => Some(file.origin() != url.origin()),
             _ => None,
         };
         self.check_link(line.number, found, &name);
@@ -542,7 +542,7 @@ impl<'r> Build<'r> {
         }
         match Url::parse(&found.target) {
             Ok(url) => {
-                if !matches!(url.scheme(), "http" | "https") {
+                if !is_web(&url) {
                     self.findings.add(FindingKind::NotFetchable, number, &found.target);
                 }
                 Some(url)
@@ -633,6 +633,11 @@ impl<'r> Build<'r> {
             Grade::LinkSections
         }
     }
+}
+
+/// Whether a URL can be fetched at all.
+pub(super) fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
 }
 
 /// Adds a line to a passage; blank lines before its start are dropped.

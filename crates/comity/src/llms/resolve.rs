@@ -11,6 +11,7 @@ use std::str::FromStr;
 use url::Url;
 
 use super::file::LlmsTxt;
+use super::read::is_web;
 use crate::policy::Recommendation;
 
 /// Why a URL is a candidate.
@@ -196,7 +197,7 @@ struct List {
 
 impl List {
     fn add(&mut self, url: Url, reason: CandidateReason, line: Option<u32>) {
-        if matches!(url.scheme(), "http" | "https") && self.seen.insert(url.clone()) {
+        if is_web(&url) && self.seen.insert(url.clone()) {
             let origin = url.origin();
             let is_external = origin != self.home;
             self.candidates.push(Candidate {

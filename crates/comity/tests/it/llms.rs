@@ -5,8 +5,8 @@ use std::path::Path;
 
 use comity::llms::{
     BodyKind, DEFAULT_MAX_LINKS, Expansion, FindingKind, Grade, Link, LinkForm, LlmsTxt,
-    MAX_FINDINGS_PER_KIND, MAX_LINE_BYTES, MAX_SECTIONS, Passage, Reader, Strategy, candidates, check_strict,
-    first_permitted,
+    MAX_FINDINGS_PER_KIND, MAX_LINE_BYTES, MAX_SECTIONS, Passage, Reader, Strategy, ViolationKind,
+    candidates, check_strict, first_permitted,
 };
 use comity::policy::Recommendation;
 use proptest::prelude::*;
@@ -463,5 +463,71 @@ fn check_real(file: &RealFile, llms: &LlmsTxt) {
     }
     if llms.grade() == Grade::NotMarkdown {
         assert!(llms.title().is_none());
+    }
+}
+
+/// The tables of `docs/llms.md`, from the code.
+fn tables() -> [(&'static str, String); 4] {
+    let row = |cells: &[&str]| format!("| {} |\n", cells.join(" | "));
+    let kinds = BodyKind::ALL.iter().map(|kind| {
+        let what = match kind {
+            BodyKind::Markdown => "read",
+            BodyKind::PlainText => "text without Markdown; bare URLs are read",
+            BodyKind::Empty => "white space at most",
+            BodyKind::Html => "an HTML or XML document",
+            BodyKind::Json => "JSON",
+            BodyKind::RobotsTxt => "records of a robots.txt",
+            BodyKind::Yaml => "a YAML document",
+            _ => "no text",
+        };
+        row(&[&format!("`{kind}`"), what])
+    });
+    let grades = Grade::ALL.iter().map(|grade| row(&[&grade.level().to_string(), grade.as_str()]));
+    let violations =
+        ViolationKind::ALL.iter().map(|kind| row(&[&format!("`{}`", kind.as_str()), kind.summary()]));
+    let findings = FindingKind::ALL.iter().map(|kind| {
+        row(&[&format!("`{kind}`"), kind.severity().as_str(), &kind.summary().replace('|', "\\|")])
+    });
+    [
+        ("kinds", format!("| kind | what it is |\n|---|---|\n{}", kinds.collect::<String>())),
+        ("grades", format!("| grade | the file has |\n|---|---|\n{}", grades.collect::<String>())),
+        (
+            "violations",
+            format!("| code | what the grammar wants |\n|---|---|\n{}", violations.collect::<String>()),
+        ),
+        (
+            "findings",
+            format!("| code | severity | what it means |\n|---|---|---|\n{}", findings.collect::<String>()),
+        ),
+    ]
+}
+
+/// `UPDATE_DOCS=1` writes the tables anew.
+#[test]
+fn the_documentation_has_the_tables_of_the_code() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/llms.md");
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut expected = text.clone();
+    for (name, table) in tables() {
+        let mark = format!("<!-- {name} -->\n");
+        let (before, rest) = expected.split_once(&mark).unwrap_or_else(|| panic!("no place for {name}"));
+        let (_, after) = rest.split_once("<!-- end -->").expect("an end");
+        expected = format!("{before}{mark}\n{table}\n<!-- end -->{after}");
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, &expected).expect("docs/llms.md can be written");
+    } else {
+        assert!(text == expected, "docs/llms.md is out of date; UPDATE_DOCS=1 writes it anew");
+    }
+}
+
+#[test]
+fn codes_are_unique_and_sentences_are_sentences() {
+    let findings = FindingKind::ALL.iter().map(|kind| (kind.as_str(), kind.summary()));
+    let violations = ViolationKind::ALL.iter().map(|kind| (kind.as_str(), kind.summary()));
+    for list in [findings.collect::<Vec<_>>(), violations.collect()] {
+        let codes: std::collections::BTreeSet<_> = list.iter().map(|(code, _)| code).collect();
+        assert_eq!(codes.len(), list.len());
+        assert!(list.iter().all(|(_, summary)| summary.ends_with('.') && !summary.contains('\n')));
     }
 }
