@@ -5,6 +5,7 @@
 //! its line number. A CommonMark parser would have to be undone in all these places, so this module follows CommonMark
 //! where the two agree and stays a line reader.
 
+use super::steps;
 use super::text::Lines;
 
 /// One line.
@@ -212,7 +213,7 @@ impl<'t> Blocks<'t> {
 
     /// Whether the lines after an opening `---` are YAML with an end.
     fn front_matter_follows(&self) -> bool {
-        let mut lines = self.lines.clone();
+        let mut lines = self.lines.clone().inspect(|line| steps::count(line.len() + 1));
         let first = lines.by_ref().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
         first.is_some_and(|line| yaml_key(line).is_some())
             && lines.any(|line| is_front_matter_end(line.trim()))
@@ -221,6 +222,7 @@ impl<'t> Blocks<'t> {
     /// The level of the heading that the next line makes of this one.
     fn underline_follows(&self) -> Option<u8> {
         let next = self.lines.clone().next()?.trim();
+        steps::count(next.len() + 1);
         let is_line_of = |byte: u8| next.len() >= 3 && next.bytes().all(|b| b == byte);
         if is_line_of(b'=') {
             Some(1)
@@ -239,6 +241,7 @@ impl<'t> Iterator for Blocks<'t> {
         let whole = self.lines.next()?;
         self.number = self.number.saturating_add(1);
         let text = cut(whole);
+        steps::count(whole.len() + 1);
         let kind = self.classify(text);
         self.has_content |= kind != Kind::Blank;
         self.after_blank = matches!(kind, Kind::Blank | Kind::Comment | Kind::FrontMatter);

@@ -6,6 +6,8 @@
 
 use memchr::memchr;
 
+use super::steps;
+
 /// Parentheses in a target may be nested this deep, as in CommonMark's own program.
 const MAX_DEPTH: usize = 32;
 
@@ -501,20 +503,6 @@ fn entity(name: &str) -> Option<char> {
     char::from_u32(number).filter(|c| !c.is_control())
 }
 
-/// Counts the octets that are looked at, in tests only.
-pub(super) mod steps {
-    #[cfg(test)]
-    thread_local!(pub(crate) static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
-
-    #[cfg(test)]
-    pub(crate) fn count(octets: usize) {
-        STEPS.set(STEPS.get() + octets);
-    }
-
-    #[cfg(not(test))]
-    pub(crate) fn count(_octets: usize) {}
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -610,12 +598,6 @@ mod tests {
         assert_eq!(plain(r"a\b &#0; &#x1F600;"), "a\\b &#0; \u{1F600}");
     }
 
-    fn steps_of(text: &str) -> usize {
-        steps::STEPS.set(0);
-        let _ = links(text);
-        steps::STEPS.get()
-    }
-
     #[test]
     fn the_work_grows_with_the_length_and_no_faster() {
         let pieces = [
@@ -649,7 +631,7 @@ mod tests {
             "[](\\(",
         ];
         for piece in pieces {
-            let of = |size: usize| steps_of(&piece.repeat(size / piece.len()));
+            let of = |size: usize| steps::of(|| drop(links(&piece.repeat(size / piece.len()))));
             let (small, large) = (of(8_000), of(64_000));
             assert!(large <= 9 * small.max(8_000), "{piece}: {small}, then {large}");
             assert!(large <= 64_000 * 2 * (MAX_DEPTH + 1), "{piece}: {large}");

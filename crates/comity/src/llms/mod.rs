@@ -20,6 +20,7 @@
 //! | `untrusted` | text that tries to give orders |
 //! | `resolve` | which URL to fetch for a page |
 //! | `context` | expansion into one text |
+//! | `steps` | a count of the work, for tests |
 //!
 //! Limits: [`DEFAULT_MAX_BYTES`], [`MAX_LINE_BYTES`], [`DEFAULT_MAX_LINKS`], [`MAX_SECTIONS`],
 //! [`MAX_FINDINGS_PER_KIND`], [`DEFAULT_MAX_CONTEXT_BYTES`], [`DEFAULT_MAX_DOCUMENTS`]. Reading is linear in what is read.
@@ -35,6 +36,7 @@ mod note;
 mod read;
 mod reference;
 mod resolve;
+mod steps;
 mod strict;
 mod text;
 mod untrusted;

@@ -660,3 +660,44 @@ fn trim(passage: &mut Option<Passage>) {
         passage.text.truncate(passage.text.trim_end().len());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::steps;
+    use super::*;
+
+    #[test]
+    fn the_work_grows_with_the_file_and_no_faster() {
+        let pieces = [
+            "\n",
+            "# a\n",
+            "## a\n",
+            "a\n---\n",
+            "> a\n",
+            "- [a](b): c\n",
+            "- a\n",
+            "  b\n",
+            "---\n",
+            "a: b\n",
+            "<!--",
+            "```\n",
+            "- [a](https://x.example/a_(b)) - c\n",
+            "| a | https://x.example |\n",
+            "`",
+            "&gt; a\n",
+            "-[a](b\n",
+            "- [a",
+            "a. b? ",
+        ];
+        for piece in pieces {
+            for start in ["", "# T\n> S\n\n## D\n", "---\nkey: value\n"] {
+                let of = |size: usize| {
+                    let body = format!("{start}{}", piece.repeat(size / piece.len()));
+                    steps::of(|| drop(LlmsTxt::parse(&body)))
+                };
+                let (small, large) = (of(10_000), of(60_000));
+                assert!(large <= 7 * small, "{start}{piece}: {small}, then {large}");
+            }
+        }
+    }
+}

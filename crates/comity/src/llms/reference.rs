@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use memchr::memchr;
 
 use super::finding::{FindingKind, Findings};
+use super::steps;
 use super::text::Text;
 
 /// What it takes for the title and the summary.
@@ -110,6 +111,7 @@ pub(super) fn link_in(line: &str) -> Option<SeenLink<'_>> {
     let (mut close, mut from) = (0, 0);
     loop {
         let dash = from + memchr(b'-', &bytes[from..])?;
+        steps::count(dash + 1 - from);
         from = dash + 1;
         let open = from + leading_white_space(&line[from..]);
         if bytes.get(open) != Some(&b'[') {
@@ -118,12 +120,14 @@ pub(super) fn link_in(line: &str) -> Option<SeenLink<'_>> {
         // The next `]` is the same for many a dash: looked for once.
         if close <= open {
             close = open + memchr(b']', &bytes[open..])?;
+            steps::count(close - open);
         }
         if close == open + 1 || bytes.get(close + 1) != Some(&b'(') {
             continue;
         }
         let url = &line[close + 2..];
         let end = url.find(')')?;
+        steps::count(end);
         if end == 0 {
             continue;
         }
