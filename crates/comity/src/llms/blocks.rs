@@ -163,8 +163,8 @@ impl<'t> Blocks<'t> {
             self.open = Open::Fence { byte, length };
             return Kind::Code;
         }
-        if bare.starts_with("<!--") {
-            if !bare[4..].contains("-->") {
+        if let Some(comment) = bare.strip_prefix("<!--") {
+            if !comment.contains("-->") {
                 self.open = Open::Comment;
             }
             return Kind::Comment;
@@ -177,10 +177,10 @@ impl<'t> Blocks<'t> {
         if indent >= 4 && !self.in_list && (self.after_code || self.after_blank) && item(bare).is_none() {
             return Kind::Code;
         }
-        if indent < 4 {
-            if let Some((level, name, style)) = hashes(bare, self.has_content) {
-                return Kind::Heading { level, name, style };
-            }
+        if indent < 4
+            && let Some((level, name, style)) = hashes(bare, self.has_content)
+        {
+            return Kind::Heading { level, name, style };
         }
         if let Some(quoted) = bare.strip_prefix('>') {
             return Kind::Quote { text: quoted.trim(), is_escaped: false };
@@ -197,11 +197,12 @@ impl<'t> Blocks<'t> {
         if bare.starts_with('|') {
             return Kind::Table;
         }
-        if indent < 4 && self.after_blank {
-            if let Some(level) = self.underline_follows() {
-                self.open = Open::Underline;
-                return Kind::Heading { level, name: bare, style: HeadingStyle::Underlined };
-            }
+        if indent < 4
+            && self.after_blank
+            && let Some(level) = self.underline_follows()
+        {
+            self.open = Open::Underline;
+            return Kind::Heading { level, name: bare, style: HeadingStyle::Underlined };
         }
         Kind::Text
     }

@@ -298,10 +298,10 @@ fn destination(text: &str, paren: usize) -> Option<Destination<'_>> {
     let (stop, close) = balanced(bytes, start)?;
     // White space stops a target: a title follows, or it has spaces.
     let (url, with_rest) = (&text[start..stop], &text[start..close]);
-    if stop < close {
-        if let Some((title, end)) = rest(text, stop) {
-            return Some(Destination { url, title, end, has_space: false });
-        }
+    if stop < close
+        && let Some((title, end)) = rest(text, stop)
+    {
+        return Some(Destination { url, title, end, has_space: false });
     }
     let url = with_rest.trim_end();
     let has_space = url.contains([' ', '\t']);

@@ -460,10 +460,10 @@ impl<'r> Build<'r> {
     /// What stops the reference parser, and what it reads otherwise of title and summary.
     fn check_reference(&mut self, text: &text::Text) {
         let seen = reference::read(text, &mut self.findings);
-        if let (Some(title), Some(lead)) = (&self.out.title, &seen) {
-            if inline::plain(lead.title) != title.text {
-                self.findings.add(FindingKind::ReferenceTitle, title.line, lead.title);
-            }
+        if let (Some(title), Some(lead)) = (&self.out.title, &seen)
+            && inline::plain(lead.title) != title.text
+        {
+            self.findings.add(FindingKind::ReferenceTitle, title.line, lead.title);
         }
         if let (Some(summary), Some(lead)) = (&self.out.summary, &seen) {
             let theirs = lead.summary.map(inline::plain);
