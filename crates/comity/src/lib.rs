@@ -20,15 +20,26 @@
 //! | [`robots`] | robots.txt: reading, groups, patterns, rules for one crawler, decisions, dialects, lint, writing |
 //! | [`policy`] | the words of a decision: verdict and recommendation |
 //! | [`agents`] | product tokens of known crawlers |
+//! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
 //!
 //! # Features
 //!
 //! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses.
 //! * `url`: decide a parsed `url::Url` without printing and splitting it again.
+//! * `llms`: llms.txt.
 
 pub mod agents;
+pub mod http;
+#[cfg(feature = "llms")]
+pub mod llms;
 pub mod policy;
 pub mod robots;
+
+#[cfg(feature = "dates")]
+mod date;
+mod severity;
+
+pub use severity::{Severity, UnknownSeverity};
 
 /// The README's tour compiles and runs.
 #[cfg(doctest)]

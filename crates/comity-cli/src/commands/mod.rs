@@ -7,5 +7,6 @@ pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod inspect;
 pub(crate) mod lint;
+pub(crate) mod llms;
 pub(crate) mod man;
 mod urls;

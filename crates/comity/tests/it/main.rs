@@ -4,5 +4,7 @@
 
 mod conformance;
 mod docs;
+#[cfg(feature = "llms")]
+mod llms;
 mod properties;
 mod shared;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use super::finding::Severity;
+use crate::severity::Severity;
 
 /// An example file.
 enum Example {

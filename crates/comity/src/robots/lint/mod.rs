@@ -31,8 +31,9 @@ mod context;
 mod finding;
 mod line_report;
 
+pub use crate::severity::{Severity, UnknownSeverity};
 pub use catalogue::{Lint, UnknownLint, documentation};
-pub use finding::{Finding, Related, Severity, UnknownSeverity};
+pub use finding::{Finding, Related};
 pub use line_report::{LineReport, Tag, lines};
 
 use context::{Context, Findings};

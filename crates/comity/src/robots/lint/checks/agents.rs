@@ -7,8 +7,9 @@ use crate::robots::agent::{Agent, is_token_byte};
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::checks::lines::second_directive;
 use crate::robots::lint::context::{Context, Findings, Group, Record, agent_name, is_star, shown};
-use crate::robots::lint::finding::{Finding, Severity};
+use crate::robots::lint::finding::Finding;
 use crate::robots::record::DirectiveKind;
+use crate::severity::Severity;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     let mut seen = HashMap::new();

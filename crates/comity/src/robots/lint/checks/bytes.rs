@@ -6,10 +6,10 @@ use memchr::memmem;
 
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings, Line, What};
-use crate::robots::lint::finding::Severity;
 use crate::robots::quirks::{BODY_LIMIT, GOOGLE_LINE_LIMIT};
 use crate::robots::record::DirectiveKind;
 use crate::robots::text::byte_order_mark_len;
+use crate::severity::Severity;
 
 /// More bytes than count.
 pub(super) fn size(context: &Context<'_>, findings: &mut Findings) {

@@ -8,10 +8,10 @@ use std::collections::HashSet;
 
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings, Group, Record, agent_name, shown};
-use crate::robots::lint::finding::Severity;
 use crate::robots::pattern::{self, Compiled, Effect, End};
 use crate::robots::quirks::Matching;
 use crate::robots::record::DirectiveKind;
+use crate::severity::Severity;
 
 /// Marks in forms. No compiled octet has these values, since octets beyond ASCII are encoded.
 const STAR: u8 = 0xFF;

@@ -6,9 +6,9 @@ use super::bytes::is_invisible;
 use crate::agents::edit_distance;
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings, Line, Record, What, shown};
-use crate::robots::lint::finding::Severity;
 use crate::robots::record::DirectiveKind;
 use crate::robots::syntax::{is_ascii_space, trim_ascii};
+use crate::severity::Severity;
 
 /// Directives that a slip may have been meant for. The rare ones are left out: too much looks like them.
 const SPELLED: [DirectiveKind; 9] = [

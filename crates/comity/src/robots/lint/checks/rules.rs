@@ -4,10 +4,10 @@ use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::checks::bytes::is_invisible;
 use crate::robots::lint::checks::lines::{is_colon_misplaced, second_directive};
 use crate::robots::lint::context::{Context, Findings, Record, shown};
-use crate::robots::lint::finding::Severity;
 use crate::robots::python::push_percent;
 use crate::robots::record::DirectiveKind;
 use crate::robots::syntax::is_ascii_space;
+use crate::severity::Severity;
 
 /// How many rules Yandex takes from a file, and how many characters of a rule.
 const YANDEX_RULES: usize = 2_048;

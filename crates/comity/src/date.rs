@@ -1,0 +1,317 @@
+//! Dates as web pages, feeds and sitemaps write them.
+//!
+//! Two families: the dates of mail and HTTP ([`internet`]) and those of ISO 8601 as the W3C profiles it ([`w3c`]).
+//! [`any`] takes both.
+
+use std::time::SystemTime;
+
+use jiff::civil::{Date, DateTime};
+use jiff::tz::{Offset, TimeZone};
+use jiff::{SignedDuration, Timestamp};
+
+/// How exactly a W3C date is given: to the year, the month, and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Precision {
+    /// `2026`
+    Year,
+    /// `2026-11`
+    Month,
+    /// `2026-11-21`
+    Day,
+    /// `2026-11-21T06:20Z`
+    Minute,
+    /// `2026-11-21T06:20:10Z`
+    Second,
+    /// `2026-11-21T06:20:10.5Z`
+    Fraction,
+}
+
+/// Any form that [`internet`] or [`w3c`] reads, and ISO 8601 without a time zone, or with a space for the `T` (UTC).
+pub(crate) fn any(text: &str) -> Option<SystemTime> {
+    let text = text.trim();
+    let zoneless = || {
+        let datetime: DateTime = text.replacen(' ', "T", 1).parse().ok()?;
+        instant(datetime, Offset::UTC)
+    };
+    w3c(text).map(|(time, _)| time).or_else(|| internet(text)).or_else(zoneless)
+}
+
+/// RFC 822, 1123, 2822 and 5322 (`Fri, 25 Jun 2010 15:00:00 EST`), RFC 850 (`Friday, 25-Jun-10 15:00:00 EST`) and the
+/// form of C's `asctime` (`Fri Jun 25 15:00:00 2010`, UTC). The name of the day is not checked; without a time, the day
+/// starts; without a zone, it is UTC.
+pub(crate) fn internet(text: &str) -> Option<SystemTime> {
+    let text = text.trim();
+    if !text.is_ascii() || text.len() > 100 {
+        return None;
+    }
+    let dated = match text.split_once(',') {
+        Some((_, dated)) => dated,
+        None => text,
+    };
+    let mut words =
+        dated.split(|c: char| c == '-' || c.is_ascii_whitespace()).filter(|word| !word.is_empty());
+    let first = words.next()?;
+    if first.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return asctime(text);
+    }
+    let (day, month, year) = (first.parse().ok()?, month(words.next()?)?, year(words.next()?)?);
+    // The zone may be `-0500`: what follows the date is cut out of the text itself.
+    let rest = after_words(dated, 3).trim();
+    let (clock, zone) = rest.split_once(' ').unwrap_or((rest, ""));
+    let date = Date::new(year, month, day).ok()?;
+    instant(self::clock(date, clock)?, self::zone(zone.trim())?)
+}
+
+/// `Fri Jun 25 15:00:00 2010`, with or without the name of the day.
+fn asctime(text: &str) -> Option<SystemTime> {
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    let words = if words.len() == 5 { &words[1..] } else { &words[..] };
+    let &[name, day, clock, year] = words else { return None };
+    let date = Date::new(self::year(year)?, month(name)?, day.parse().ok()?).ok()?;
+    instant(self::clock(date, clock)?, Offset::UTC)
+}
+
+/// What follows the first words, which end at hyphens and white space.
+fn after_words(text: &str, count: usize) -> &str {
+    let is_break = |c: char| c == '-' || c.is_ascii_whitespace();
+    let mut rest = text.trim_start_matches(is_break);
+    for _ in 0..count {
+        rest = rest.trim_start_matches(|c| !is_break(c));
+        rest = rest.trim_start();
+        rest = rest.strip_prefix('-').unwrap_or(rest);
+    }
+    rest
+}
+
+fn month(name: &str) -> Option<i8> {
+    const NAMES: [&str; 12] =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let name = name.trim_end_matches('.').get(..3)?;
+    let index = NAMES.iter().position(|known| known.eq_ignore_ascii_case(name))?;
+    i8::try_from(index + 1).ok()
+}
+
+/// Two digits as RFC 2822 §4.3 reads them.
+fn year(digits: &str) -> Option<i16> {
+    let year: i16 = digits.parse().ok()?;
+    match digits.len() {
+        2 if year < 50 => Some(year + 2000),
+        2 | 3 => Some(year + 1900),
+        4 => Some(year),
+        _ => None,
+    }
+}
+
+/// `15:00` or `15:00:00`; nothing is midnight.
+fn clock(date: Date, clock: &str) -> Option<DateTime> {
+    if clock.is_empty() {
+        return Some(date.at(0, 0, 0, 0));
+    }
+    let mut parts = clock.split(':').map(|part| part.parse::<i8>().ok());
+    let (hour, minute) = (parts.next()??, parts.next()??);
+    // A leap second is the second before.
+    let second = parts.next().unwrap_or(Some(0))?.min(59);
+    if parts.next().is_some() {
+        return None;
+    }
+    date.at(0, 0, 0, 0).with().hour(hour).minute(minute).second(second).build().ok()
+}
+
+/// `GMT`, `EST`, `+0200`, `+02:00`; nothing is UTC.
+fn zone(zone: &str) -> Option<Offset> {
+    // A comment may follow: `+0200 (CEST)`.
+    let zone = zone.split_ascii_whitespace().next().unwrap_or("");
+    let hours = match zone.to_ascii_uppercase().as_str() {
+        "" | "GMT" | "UT" | "UTC" | "Z" => 0,
+        "EST" | "CDT" => -5,
+        "EDT" => -4,
+        "CST" | "MDT" => -6,
+        "MST" | "PDT" => -7,
+        "PST" => -8,
+        "BST" | "CET" | "WEST" => 1,
+        "CEST" | "EET" => 2,
+        "EEST" | "MSK" => 3,
+        "JST" => 9,
+        _ => return offset(zone),
+    };
+    Offset::from_hours(hours).ok()
+}
+
+/// `+0200` or `+02:00`.
+fn offset(zone: &str) -> Option<Offset> {
+    let (sign, digits) = match zone.split_at_checked(1)? {
+        ("+", digits) => (1, digits),
+        ("-", digits) => (-1, digits),
+        _ => return None,
+    };
+    let digits = digits.replacen(':', "", 1);
+    if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (hours, minutes): (i32, i32) = (digits[..2].parse().ok()?, digits[2..].parse().ok()?);
+    if hours > 23 || minutes > 59 {
+        return None;
+    }
+    Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
+}
+
+/// The six forms of the W3C's note on date and time formats, as sitemaps use them. Without a time they are in UTC and
+/// missing parts count as 1; with a time, a zone must follow.
+pub(crate) fn w3c(text: &str) -> Option<(SystemTime, Precision)> {
+    let text = text.trim();
+    let (date, clock) = match text.split_once('T') {
+        Some((date, clock)) => (date, Some(clock)),
+        None => (text, None),
+    };
+    let (date, precision) = w3c_date(date)?;
+    let Some(clock) = clock else {
+        return Some((instant(date.at(0, 0, 0, 0), Offset::UTC)?, precision));
+    };
+    let at = clock.find(['Z', '+', '-']).filter(|_| precision == Precision::Day)?;
+    let (clock, zone) = clock.split_at(at);
+    let zone = if zone == "Z" { Offset::UTC } else { offset(zone).filter(|_| zone.len() == 6)? };
+    let (clock, fraction) = match clock.split_once('.') {
+        Some((clock, fraction)) => (clock, Some(fraction)),
+        None => (clock, None),
+    };
+    let precision = match (clock.len(), fraction) {
+        (5, None) => Precision::Minute,
+        (8, None) => Precision::Second,
+        (8, Some(digits)) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Precision::Fraction
+        }
+        _ => return None,
+    };
+    let whole = instant(self::clock(date, clock)?, zone)?;
+    // Nanoseconds are as much as anybody keeps.
+    let nanos = fraction.map_or(0, |digits| {
+        digits
+            .bytes()
+            .chain(std::iter::repeat(b'0'))
+            .take(9)
+            .fold(0, |nanos, digit| nanos * 10 + u32::from(digit - b'0'))
+    });
+    Some((whole + std::time::Duration::from_nanos(nanos.into()), precision))
+}
+
+/// `2026`, `2026-11` or `2026-11-21`.
+fn w3c_date(text: &str) -> Option<(Date, Precision)> {
+    let is_digits =
+        |part: &str, length: usize| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut parts = text.split('-');
+    let year = parts.next().filter(|part| is_digits(part, 4))?.parse().ok()?;
+    let mut two = || match parts.next() {
+        None => Some(None),
+        Some(part) if is_digits(part, 2) => part.parse::<i8>().ok().map(Some),
+        Some(_) => None,
+    };
+    let (month, day) = (two()?, two()?);
+    let precision = match (month, day) {
+        (None, _) => Precision::Year,
+        (_, None) => Precision::Month,
+        _ => Precision::Day,
+    };
+    if parts.next().is_some() {
+        return None;
+    }
+    Some((Date::new(year, month.unwrap_or(1), day.unwrap_or(1)).ok()?, precision))
+}
+
+fn instant(datetime: DateTime, offset: Offset) -> Option<SystemTime> {
+    let timestamp: Timestamp = datetime.to_zoned(TimeZone::fixed(offset)).ok()?.timestamp();
+    let since_epoch: SignedDuration = timestamp.as_duration();
+    if since_epoch.is_negative() {
+        SystemTime::UNIX_EPOCH.checked_sub(since_epoch.unsigned_abs())
+    } else {
+        SystemTime::UNIX_EPOCH.checked_add(since_epoch.unsigned_abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn seconds(time: SystemTime) -> u64 {
+        time.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs()
+    }
+
+    #[test]
+    fn the_dates_of_mail_and_http_are_read() {
+        for (text, expected) in [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+            ("Sun Nov  6 08:49:37 1994", 784_111_777),
+            ("6 Nov 1994 08:49:37 +0000", 784_111_777),
+            ("06 Nov 94 03:49 EST", 784_111_740),
+            ("Fri, 25 Jun 2010 15:00:00 PST", 1_277_506_800),
+            ("25 Jun 2010 15:00:00 PST", 1_277_506_800),
+            ("Sun, 06 Nov 1994 06:49:37 -0200 (somewhere)", 784_111_777),
+            ("25-Jun-2010 15:00:00 -0500", 1_277_496_000),
+            ("25 Jun 2010", 1_277_424_000),
+        ] {
+            assert_eq!(internet(text).map(seconds), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_date_is_refused() {
+        for text in [
+            "",
+            "tomorrow",
+            "32 Jun 2010",
+            "25 Foo 2010",
+            "25 Jun 2010 25:00",
+            "25 Jun 2010 15:00 +99",
+            "-",
+            ",",
+        ] {
+            assert_eq!(internet(text), None, "{text}");
+            assert_eq!(any(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_six_forms_of_the_w3c_are_read() {
+        for (text, expected, precision) in [
+            ("1997", 852_076_800, Precision::Year),
+            ("1997-07", 867_715_200, Precision::Month),
+            ("1997-07-16", 869_011_200, Precision::Day),
+            ("1997-07-16T19:20+01:00", 869_077_200, Precision::Minute),
+            ("1997-07-16T19:20:30+01:00", 869_077_230, Precision::Second),
+            ("1997-07-16T19:20:30.45+01:00", 869_077_230, Precision::Fraction),
+            ("1997-07-16T18:20:30Z", 869_077_230, Precision::Second),
+        ] {
+            let (time, read) = w3c(text).unwrap();
+            assert_eq!((seconds(time), read), (expected, precision), "{text}");
+        }
+        let (time, _) = w3c("1970-01-01T00:00:00.45Z").unwrap();
+        assert_eq!(time, SystemTime::UNIX_EPOCH + Duration::from_millis(450));
+    }
+
+    #[test]
+    fn other_forms_are_not_the_w3cs_but_may_be_dates() {
+        for text in ["1997-07-16T19:20:30", "1997-07-16 19:20:30", "1997-07-16T19:20:30.5"] {
+            assert_eq!(w3c(text), None, "{text}");
+            assert!(any(text).is_some(), "{text}");
+        }
+        for text in [
+            "1997-7-16",
+            "97-07-16",
+            "1997-13-01",
+            "1997-07T10:00Z",
+            "1997-07-16T19:20:30+0100",
+            "1997-07-16T",
+        ] {
+            assert_eq!(w3c(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_date_before_the_epoch_is_a_date() {
+        assert_eq!(w3c("1969").unwrap().0, SystemTime::UNIX_EPOCH - Duration::from_secs(365 * 86_400));
+    }
+}

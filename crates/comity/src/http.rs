@@ -1,0 +1,172 @@
+//! The header of an HTTP answer, as far as policies are read from it.
+//!
+//! Clients hand over the fields they have ([`Headers::push`], or collect pairs); what was saved to a file is read with
+//! [`Headers::parse`]. Names are compared without regard to case; values stay octets, since servers send anything.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use memchr::memchr;
+
+/// The fields of one HTTP message, in the order received.
+///
+/// ```
+/// use comity::http::Headers;
+///
+/// let headers: Headers = [("Content-Type", "text/plain"), ("Cache-Control", "max-age=600")].into_iter().collect();
+/// assert_eq!(headers.get("content-type"), Some(&b"text/plain"[..]));
+/// assert_eq!(headers.get_all("x-robots-tag").count(), 0);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headers<'a> {
+    fields: Vec<(Cow<'a, str>, Cow<'a, [u8]>)>,
+    status: Option<u16>,
+}
+
+/// No more octets of a header are read: what servers and clients commonly refuse beyond.
+pub const MAX_HEADER_BYTES: usize = 64 * 1024;
+
+impl<'a> Headers<'a> {
+    /// No fields.
+    pub const fn new() -> Self {
+        Headers { fields: Vec::new(), status: None }
+    }
+
+    /// Reads a saved header, as `curl -I` or `curl -D` write it: an optional status line, then `name: value` lines.
+    ///
+    /// Of several headers in a row (a chain of redirects), the last counts. Lines end with LF or CRLF; a line that
+    /// starts with white space continues the one before (RFC 9112 §5.2). Lines without a colon are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`HeadersTooLarge`] beyond [`MAX_HEADER_BYTES`].
+    ///
+    /// ```
+    /// use comity::http::Headers;
+    ///
+    /// let headers = Headers::parse(b"HTTP/2 200\r\nX-Robots-Tag: noindex\r\nx-robots-tag: nofollow\r\n\r\n")?;
+    /// assert_eq!(headers.status(), Some(200));
+    /// assert_eq!(headers.get_all("X-Robots-Tag").collect::<Vec<_>>(), [&b"noindex"[..], b"nofollow"]);
+    /// # Ok::<(), comity::http::HeadersTooLarge>(())
+    /// ```
+    pub fn parse(mut text: &'a [u8]) -> Result<Self, HeadersTooLarge> {
+        if text.len() > MAX_HEADER_BYTES {
+            return Err(HeadersTooLarge { bytes: text.len() });
+        }
+        let mut headers = Headers::new();
+        let mut is_ended = false;
+        while !text.is_empty() {
+            let end = memchr(b'\n', text).unwrap_or(text.len());
+            let line = text[..end].strip_suffix(b"\r").unwrap_or(&text[..end]);
+            text = &text[(end + 1).min(text.len())..];
+            headers.take_line(line, &mut is_ended);
+        }
+        Ok(headers)
+    }
+
+    fn take_line(&mut self, line: &'a [u8], is_ended: &mut bool) {
+        if line.is_empty() {
+            *is_ended = true;
+            return;
+        }
+        if std::mem::take(is_ended) {
+            *self = Headers::new();
+        }
+        if line.starts_with(b"HTTP/") {
+            let code = line.split(|&byte| byte == b' ').nth(1);
+            self.status = code.and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
+        } else if line[0] == b' ' || line[0] == b'\t' {
+            if let Some((_, value)) = self.fields.last_mut() {
+                let value = value.to_mut();
+                value.push(b' ');
+                value.extend_from_slice(line.trim_ascii());
+            }
+        } else if let Some(colon) = memchr(b':', line) {
+            let name = String::from_utf8_lossy(line[..colon].trim_ascii());
+            self.fields.push((name, Cow::Borrowed(line[colon + 1..].trim_ascii())));
+        }
+    }
+
+    /// Adds a field.
+    pub fn push(&mut self, name: &'a str, value: &'a [u8]) {
+        self.fields.push((Cow::Borrowed(name), Cow::Borrowed(value)));
+    }
+
+    /// The status code of the status line that [`parse`](Headers::parse) read.
+    pub fn status(&self) -> Option<u16> {
+        self.status
+    }
+
+    /// The first field of a name.
+    pub fn get(&self, name: &str) -> Option<&[u8]> {
+        self.get_all(name).next()
+    }
+
+    /// Every field of a name, in order.
+    pub fn get_all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+        self.iter().filter(move |(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    /// Every field: name and value.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.fields.iter().map(|(name, value)| (&**name, &**value))
+    }
+
+    /// Whether there are no fields.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+}
+
+impl<'a, V: AsRef<[u8]> + ?Sized> FromIterator<(&'a str, &'a V)> for Headers<'a> {
+    fn from_iter<I: IntoIterator<Item = (&'a str, &'a V)>>(fields: I) -> Self {
+        let mut headers = Headers::new();
+        for (name, value) in fields {
+            headers.push(name, value.as_ref());
+        }
+        headers
+    }
+}
+
+/// A header that is larger than anybody sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeadersTooLarge {
+    bytes: usize,
+}
+
+impl fmt::Display for HeadersTooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a header of {} bytes is refused; at most {MAX_HEADER_BYTES} are read", self.bytes)
+    }
+}
+
+impl std::error::Error for HeadersTooLarge {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_headers_the_last_counts() {
+        let headers = Headers::parse(b"HTTP/1.1 301 Moved\nLocation: /a\n\nHTTP/1.1 404\nA: b\n").unwrap();
+        assert_eq!(headers.status(), Some(404));
+        assert_eq!(headers.iter().collect::<Vec<_>>(), [("A", &b"b"[..])]);
+    }
+
+    #[test]
+    fn a_folded_line_continues_the_one_before() {
+        let headers = Headers::parse(b"A: one\r\n  two\r\n").unwrap();
+        assert_eq!(headers.get("a"), Some(&b"one two"[..]));
+    }
+
+    #[test]
+    fn the_status_of_a_broken_status_line_is_unknown() {
+        assert_eq!(Headers::parse(b"HTTP/1.1\nA: b").unwrap().status(), None);
+    }
+
+    #[test]
+    fn a_header_beyond_the_limit_is_refused() {
+        let text = vec![b'a'; MAX_HEADER_BYTES + 1];
+        assert!(Headers::parse(&text).unwrap_err().to_string().contains("65537 bytes"));
+    }
+}
