@@ -124,6 +124,7 @@ pub struct Facts {
     base: Option<String>,
     left_out: usize,
     is_cut: bool,
+    end: Location,
 }
 
 impl Facts {
@@ -166,10 +167,15 @@ impl Facts {
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
+
+    /// Where reading ended.
+    pub fn end(&self) -> Location {
+        self.end
+    }
 }
 
 /// Where an element stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Location {
     place: Place,
@@ -196,11 +202,12 @@ impl Location {
 
 /// The part of the page that an element ends up in, whatever the tags around it claim: the first element or text that
 /// cannot stand in a head starts the body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Place {
     /// The head, or before the body.
+    #[default]
     Head,
     /// The body, or after it.
     Body,
@@ -468,6 +475,7 @@ impl<'p> Walk<'p> {
         {
             script.is_cut = true;
         }
+        self.facts.end = self.locate(text.len());
         self.facts
     }
 
