@@ -34,14 +34,14 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
         }
         for range in split(&value) {
             if range.end > left {
-                let detail = format!("{} and more is left out", quote(value[range.clone()].trim()));
+                let detail = format!("{} and more is left out", quote(&value[range.clone()]));
                 page.findings.add(FindingKind::HeaderTooLong, source.at(range.start), detail);
                 return keep(page, members);
             }
             match member(&value[range.clone()]) {
                 Some(entry) => members.push((source.at(range.start), entry)),
                 None => {
-                    let detail = quote(value[range.clone()].trim());
+                    let detail = quote(&value[range.clone()]);
                     return page.findings.add(
                         FindingKind::MalformedRobotsTag,
                         source.at(range.start),
@@ -55,7 +55,10 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
     keep(page, members);
 }
 
-/// The ranges between commas outside strings. A backslash in a string makes the next character part of it.
+/// What may stand around commas (RFC 9651 §4.2.1).
+const WHITE_SPACE: [char; 2] = [' ', '\t'];
+
+/// The ranges between commas outside strings, without white space before. A backslash in a string makes the next character part of it.
 fn split(value: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = value.as_bytes();
     let mut start = Some(0);
@@ -74,13 +77,15 @@ fn split(value: &str) -> impl Iterator<Item = Range<usize>> {
         }
         let end = at.min(bytes.len());
         start = (end < bytes.len()).then_some(end + 1);
+        let member = &value[from..end];
+        let from = end - member.trim_start_matches(WHITE_SPACE).len();
         Some(from..end)
     })
 }
 
-/// One member. White space around it may be tabs as well as spaces (RFC 9651 §4.2.1).
+/// One member, if it can be parsed.
 fn member(text: &str) -> Option<ListEntry> {
-    let list: List = Parser::new(text.trim_matches([' ', '\t'])).parse().ok()?;
+    let list: List = Parser::new(text.trim_end_matches(WHITE_SPACE)).parse().ok()?;
     list.into_iter().next()
 }
 

@@ -4,5 +4,7 @@
 
 mod conformance;
 mod docs;
+#[cfg(all(feature = "page", feature = "html"))]
+mod page;
 mod properties;
 mod shared;
