@@ -10,6 +10,7 @@ mod explain;
 mod help;
 mod inspect;
 mod lint;
+mod page;
 mod streams;
 
 use std::path::Path;

@@ -207,6 +207,52 @@ fn findings_of_a_kind_are_counted_beyond_the_limit() {
     assert_eq!((page.findings().len(), page.findings_left_out()), (LIMIT, 5));
 }
 
+/// What each directive asks for, by profile, as a table.
+fn directives_table() -> String {
+    let names = Profile::ALL.map(Profile::as_str).join(" | ");
+    let mut table = format!("| directive | {names} |\n|---|{}\n", "---|".repeat(Profile::ALL.len()));
+    for kind in DirectiveKind::ALL {
+        let cell = |profile: Profile| {
+            let words: Vec<_> = profile.restrictions(kind).iter().map(|word| format!("`{word}`")).collect();
+            match profile.uses(kind) {
+                true if words.is_empty() => "allows".to_owned(),
+                _ => words.join(", "),
+            }
+        };
+        table.push_str(&format!("| `{kind}` | {} |\n", Profile::ALL.map(cell).join(" | ")));
+    }
+    table
+}
+
+/// Every finding, as a table.
+fn findings_table() -> String {
+    let rows = FindingKind::ALL
+        .map(|kind| format!("| `{}` | {} | {} |\n", kind.as_str(), kind.severity(), kind.summary()));
+    format!("| code | severity | meaning |\n|---|---|---|\n{}", rows.concat())
+}
+
+/// The tables of `docs/page.md` are printed from the code; `UPDATE_DOCS=1` writes them anew.
+#[test]
+fn the_tables_of_the_documentation_are_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/page.md");
+    let found = fs::read_to_string(&path).expect("docs/page.md");
+    let mut expected = found.clone();
+    for (name, table) in [("directives", directives_table()), ("findings", findings_table())] {
+        let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+        let from = expected.find(&start).expect("a mark before the table") + start.len();
+        let to = expected.find(&end).expect("a mark after the table");
+        expected.replace_range(from..to, &format!("\n{table}\n"));
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, &expected).expect("docs/page.md can be written");
+    } else {
+        assert_eq!(
+            found, expected,
+            "UPDATE_DOCS=1 cargo test -p comity --all-features --test it writes it anew"
+        );
+    }
+}
+
 #[cfg(feature = "serde")]
 #[test]
 fn json_has_the_documented_words() {
