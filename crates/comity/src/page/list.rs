@@ -103,14 +103,17 @@ impl<'r> List<'r> {
         self.page.findings.add(kind, place, detail);
     }
 
-    /// Keeps a directive that stands at `range`, with the text of its value.
+    /// Keeps a directive that stands at `range`, with the text of its value. White space and quotation marks around it
+    /// are no part of it.
     fn push(&mut self, kind: DirectiveKind, range: Range<usize>, value: Option<&str>) {
-        let text = unquoted(self.value[range.clone()].trim());
+        let written = &self.value[range.clone()];
+        let text = unquoted(written.trim());
+        let start = range.end - written.trim_start().trim_start_matches(QUOTES).len();
         let read = value.and_then(|value| kind.value(unquoted(value.trim())));
         if kind.takes_value() && read.is_none() {
-            self.find(FindingKind::BadValue, range.start, quote(text));
+            self.find(FindingKind::BadValue, start, quote(text));
         }
-        let place = self.place(range.start);
+        let place = self.place(start);
         self.page.push(Statement::new(kind, read, text, self.agent.clone(), place));
     }
 
@@ -318,6 +321,8 @@ fn known(word: &str) -> Option<DirectiveKind> {
     DirectiveKind::of(unquoted(word))
 }
 
+const QUOTES: [char; 4] = ['"', '\'', '\u{201c}', '\u{201d}'];
+
 fn unquoted(text: &str) -> &str {
-    text.trim_matches(['"', '\'', '\u{201c}', '\u{201d}'])
+    text.trim_matches(QUOTES)
 }

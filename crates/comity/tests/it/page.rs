@@ -316,6 +316,8 @@ fn list() -> impl Strategy<Value = String> {
         1 => Just("unavailable_after: 2035-01-01"),
         1 => Just("heron: noindex"),
         1 => Just("reed"),
+        1 => Just("'reed"),
+        1 => Just("\"nofollow\""),
     ];
     let comma = prop_oneof![6 => Just(", "), 1 => Just(" "), 1 => Just(":"), 1 => Just(";")];
     proptest::collection::vec((piece, comma), 0..8)
