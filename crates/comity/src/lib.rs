@@ -21,17 +21,25 @@
 //! | [`policy`] | the words of a decision: verdict and recommendation |
 //! | [`agents`] | product tokens of known crawlers |
 //! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
+//! | `page` | what pages and their headers ask of those who use them (feature `page`) |
+//! | `html` | what a page says about its own use (feature `html`) |
 //!
 //! # Features
 //!
 //! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses.
+//! * `html`: read `meta`, `link`, licences and `data-nosnippet` from pages.
+//! * `page`: `X-Robots-Tag`, `Robots-Tag` and, with `html`, meta robots, added up for one crawler.
 //! * `url`: decide a parsed `url::Url` without printing and splitting it again.
 //! * `llms`: llms.txt.
 
 pub mod agents;
+#[cfg(feature = "html")]
+pub mod html;
 pub mod http;
 #[cfg(feature = "llms")]
 pub mod llms;
+#[cfg(feature = "page")]
+pub mod page;
 pub mod policy;
 pub mod robots;
 

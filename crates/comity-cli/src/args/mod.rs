@@ -1,6 +1,7 @@
 //! The command line, as data: parsing, help, completions and man pages all come from here.
 
 mod llms;
+mod page;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use comity::robots::lint::{Lint, Severity};
 use comity::robots::{Agent, Dialect};
 
 pub(crate) use self::llms::LlmsArgs;
+pub(crate) use page::PageArgs;
 
 /// Check, explain, lint, inspect and compare robots.txt files
 ///
@@ -62,6 +64,7 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     Diff(DiffArgs),
     Llms(LlmsArgs),
+    Page(PageArgs),
     Dialects(DialectsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

@@ -9,4 +9,5 @@ pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod llms;
 pub(crate) mod man;
+pub(crate) mod page;
 mod urls;

@@ -11,6 +11,7 @@ mod help;
 mod inspect;
 mod lint;
 mod llms;
+mod page;
 mod streams;
 
 use std::path::Path;

@@ -6,5 +6,7 @@ mod conformance;
 mod docs;
 #[cfg(feature = "llms")]
 mod llms;
+#[cfg(all(feature = "page", feature = "html"))]
+mod page;
 mod properties;
 mod shared;

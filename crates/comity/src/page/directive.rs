@@ -1,0 +1,298 @@
+//! Directives: the words a page is governed by, and their values.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::time::SystemTime;
+
+use crate::date;
+
+/// What a directive asks for. Which crawlers act on it is a matter of the [`Profile`](super::Profile).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum DirectiveKind {
+    /// `all`: nothing is restricted.
+    All,
+    /// `index`: the page may be indexed.
+    Index,
+    /// `follow`: its links may be followed.
+    Follow,
+    /// `archive`: a copy may be shown.
+    Archive,
+    /// `noindex`: do not show the page.
+    NoIndex,
+    /// `nofollow`: do not follow its links.
+    NoFollow,
+    /// `none`: `noindex, nofollow`.
+    None,
+    /// `indexifembedded`: `noindex` does not count where the page is embedded in another.
+    IndexIfEmbedded,
+    /// `unavailable_after: DATE`: do not show the page after that.
+    UnavailableAfter,
+    /// `nosnippet`: show no text or video of it.
+    NoSnippet,
+    /// `max-snippet: N`: show at most so many characters; 0 is `nosnippet`, -1 no limit.
+    MaxSnippet,
+    /// `max-image-preview: none|standard|large`.
+    MaxImagePreview,
+    /// `max-video-preview: N`: show at most so many seconds; 0 is a still, -1 no limit.
+    MaxVideoPreview,
+    /// The attribute `data-nosnippet`: show nothing of this element.
+    DataNoSnippet,
+    /// `noarchive`: show no copy. Bing: nor use the content in AI answers and training.
+    NoArchive,
+    /// `nocache`: the same as `noarchive`. Bing: use no more than URL, title and snippet.
+    NoCache,
+    /// `notranslate`: offer no translation.
+    NoTranslate,
+    /// `noimageindex`: do not show its images.
+    NoImageIndex,
+    /// `nositelinkssearchbox`: show no search box for the site. Of the past.
+    NoSiteLinksSearchBox,
+    /// `noodp`: take no description from the Open Directory Project, which closed in 2017.
+    NoOdp,
+    /// `noydir`: take no description from Yahoo's directory, which closed in 2014.
+    NoYdir,
+    /// `noyaca`: show no description made by Yandex.
+    NoYaca,
+    /// `noai`: do not train AI on the page. A convention of 2022; no operator has said that it acts on it.
+    NoAi,
+    /// `noimageai`: do not train AI on its images. The same convention.
+    NoImageAi,
+    /// Anything else; kept as it stands.
+    Unknown,
+}
+
+impl DirectiveKind {
+    /// Every kind that has a name, as pages write them.
+    pub const ALL: [DirectiveKind; 24] = [
+        DirectiveKind::All,
+        DirectiveKind::Index,
+        DirectiveKind::Follow,
+        DirectiveKind::Archive,
+        DirectiveKind::NoIndex,
+        DirectiveKind::NoFollow,
+        DirectiveKind::None,
+        DirectiveKind::IndexIfEmbedded,
+        DirectiveKind::UnavailableAfter,
+        DirectiveKind::NoSnippet,
+        DirectiveKind::MaxSnippet,
+        DirectiveKind::MaxImagePreview,
+        DirectiveKind::MaxVideoPreview,
+        DirectiveKind::DataNoSnippet,
+        DirectiveKind::NoArchive,
+        DirectiveKind::NoCache,
+        DirectiveKind::NoTranslate,
+        DirectiveKind::NoImageIndex,
+        DirectiveKind::NoSiteLinksSearchBox,
+        DirectiveKind::NoOdp,
+        DirectiveKind::NoYdir,
+        DirectiveKind::NoYaca,
+        DirectiveKind::NoAi,
+        DirectiveKind::NoImageAi,
+    ];
+
+    /// The name that pages write, in lower case; `unknown` for the rest.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            DirectiveKind::All => "all",
+            DirectiveKind::Index => "index",
+            DirectiveKind::Follow => "follow",
+            DirectiveKind::Archive => "archive",
+            DirectiveKind::NoIndex => "noindex",
+            DirectiveKind::NoFollow => "nofollow",
+            DirectiveKind::None => "none",
+            DirectiveKind::IndexIfEmbedded => "indexifembedded",
+            DirectiveKind::UnavailableAfter => "unavailable_after",
+            DirectiveKind::NoSnippet => "nosnippet",
+            DirectiveKind::MaxSnippet => "max-snippet",
+            DirectiveKind::MaxImagePreview => "max-image-preview",
+            DirectiveKind::MaxVideoPreview => "max-video-preview",
+            DirectiveKind::DataNoSnippet => "data-nosnippet",
+            DirectiveKind::NoArchive => "noarchive",
+            DirectiveKind::NoCache => "nocache",
+            DirectiveKind::NoTranslate => "notranslate",
+            DirectiveKind::NoImageIndex => "noimageindex",
+            DirectiveKind::NoSiteLinksSearchBox => "nositelinkssearchbox",
+            DirectiveKind::NoOdp => "noodp",
+            DirectiveKind::NoYdir => "noydir",
+            DirectiveKind::NoYaca => "noyaca",
+            DirectiveKind::NoAi => "noai",
+            DirectiveKind::NoImageAi => "noimageai",
+            DirectiveKind::Unknown => "unknown",
+        }
+    }
+
+    /// Whether the directive means nothing without a value.
+    pub const fn takes_value(self) -> bool {
+        matches!(
+            self,
+            DirectiveKind::UnavailableAfter
+                | DirectiveKind::MaxSnippet
+                | DirectiveKind::MaxImagePreview
+                | DirectiveKind::MaxVideoPreview
+        )
+    }
+
+    /// The kind of a name, in whatever case. `data-nosnippet` is an attribute, and no name of a directive.
+    pub(super) fn of(name: &str) -> Option<DirectiveKind> {
+        let known = DirectiveKind::ALL.into_iter().filter(|&kind| kind != DirectiveKind::DataNoSnippet);
+        known.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(name))
+    }
+
+    /// The value, if it can be read. `None` for a kind that takes one means that it cannot.
+    pub(super) fn value(self, text: &str) -> Option<Value> {
+        let text = text.trim();
+        match self {
+            DirectiveKind::MaxSnippet | DirectiveKind::MaxVideoPreview => limit(text).map(Value::Limit),
+            DirectiveKind::MaxImagePreview => ImagePreview::of(text).map(Value::Preview),
+            DirectiveKind::UnavailableAfter => date::any(text).map(Value::Time),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for DirectiveKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for DirectiveKind {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// `-1` (no limit, `None`) or a number; one that is larger than can be counted is as good as the largest that can.
+fn limit(text: &str) -> Option<Option<u32>> {
+    if text == "-1" {
+        return Some(None);
+    }
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| Some(text.parse().unwrap_or(u32::MAX)))
+}
+
+/// The value of a directive, or of what it forbids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Value {
+    /// Characters of `max-snippet`, seconds of `max-video-preview`; `None`: no limit.
+    Limit(Option<u32>),
+    /// The largest image.
+    Preview(ImagePreview),
+    /// A point in time.
+    Time(SystemTime),
+}
+
+impl Value {
+    /// Whether the value restricts nothing: -1 and `large`.
+    pub fn is_unlimited(self) -> bool {
+        matches!(self, Value::Limit(None) | Value::Preview(ImagePreview::Large))
+    }
+
+    /// For comparing values of one kind: the smaller, the stricter.
+    pub(super) fn rank(self) -> (u64, SystemTime) {
+        match self {
+            Value::Limit(limit) => (limit.map_or(u64::MAX, u64::from), SystemTime::UNIX_EPOCH),
+            Value::Preview(preview) => (preview as u64, SystemTime::UNIX_EPOCH),
+            Value::Time(time) => (0, time),
+        }
+    }
+}
+
+/// A number, `-1`, `standard`, or a time in UTC as RFC 3339 writes it.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text: Cow<'_, str> = match *self {
+            Value::Limit(None) => "-1".into(),
+            Value::Limit(Some(limit)) => limit.to_string().into(),
+            Value::Preview(preview) => preview.as_str().into(),
+            // Dates come out of the reader, which knows no others.
+            Value::Time(time) => jiff::Timestamp::try_from(time)
+                .map_or("beyond reckoning".into(), |time| time.to_string().into()),
+        };
+        f.pad(&text)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Value {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Value::Limit(limit) => serializer.serialize_i64(limit.map_or(-1, i64::from)),
+            Value::Preview(_) | Value::Time(_) => serializer.collect_str(self),
+        }
+    }
+}
+
+/// How large an image may be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ImagePreview {
+    /// No image.
+    None,
+    /// A small one.
+    Standard,
+    /// Up to the width of the screen: no restriction.
+    Large,
+}
+
+impl ImagePreview {
+    /// The size in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ImagePreview::None => "none",
+            ImagePreview::Standard => "standard",
+            ImagePreview::Large => "large",
+        }
+    }
+
+    fn of(text: &str) -> Option<ImagePreview> {
+        let sizes = [ImagePreview::None, ImagePreview::Standard, ImagePreview::Large];
+        sizes.into_iter().find(|size| size.as_str().eq_ignore_ascii_case(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found_again() {
+        for kind in DirectiveKind::ALL {
+            let expected = (kind != DirectiveKind::DataNoSnippet).then_some(kind);
+            assert_eq!(DirectiveKind::of(kind.as_str()), expected);
+            assert_eq!(DirectiveKind::of(&kind.as_str().to_uppercase()), expected);
+        }
+        assert_eq!(DirectiveKind::of("no-index"), None);
+    }
+
+    #[test]
+    fn limits_are_numbers_or_minus_one() {
+        let read = |text| DirectiveKind::MaxSnippet.value(text);
+        assert_eq!(read(" 20 "), Some(Value::Limit(Some(20))));
+        assert_eq!(read("-1"), Some(Value::Limit(None)));
+        assert_eq!(read("99999999999999999999"), Some(Value::Limit(Some(u32::MAX))));
+        for text in ["", "-2", "+5", "5 words", "1.5", "none"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn stricter_values_rank_lower() {
+        let preview = |text| DirectiveKind::MaxImagePreview.value(text).map(Value::rank);
+        assert!(preview("none") < preview("Standard") && preview("standard") < preview("large"));
+        assert_eq!(preview("huge"), None);
+        assert!(Value::Limit(Some(7)).rank() < Value::Limit(None).rank());
+    }
+
+    #[test]
+    fn values_are_shown_as_they_are_written() {
+        let shown = |kind: DirectiveKind, text| kind.value(text).map(|value| value.to_string());
+        assert_eq!(shown(DirectiveKind::MaxSnippet, "-1").as_deref(), Some("-1"));
+        assert_eq!(shown(DirectiveKind::MaxImagePreview, "LARGE").as_deref(), Some("large"));
+        let time = shown(DirectiveKind::UnavailableAfter, "Fri, 25 Jun 2010 15:00:00 PST");
+        assert_eq!(time.as_deref(), Some("2010-06-25T23:00:00Z"));
+    }
+}

@@ -1,0 +1,328 @@
+//! Reads directives between commas: the value of `X-Robots-Tag`, the content of a `meta`.
+//!
+//! ```text
+//! X-Robots-Tag: googlebot: nofollow, unavailable_after: Friday, 25-Jun-10 15:00:00 EST, otherbot: noindex
+//!               ^^^^^^^^^ agent      ^^^^^^^^^^^^^^^^^ no agent: takes a value   ^ no end  ^^^^^^^^ next agent
+//! ```
+//!
+//! A colon may end the name of a crawler, or that of a directive that takes a value, or stand in a time; a comma may
+//! stand in a date. What decides is a table of known directives: a name before a colon is a crawler's only if a known
+//! directive (or nothing) follows it, and a date takes as few pieces as make it one.
+//!
+//! Slips are read on the restrictive side, with a finding: a known directive counts though its comma is missing, or
+//! quotation marks stand around it. A word that nobody knows is kept as [`DirectiveKind::Unknown`].
+
+use std::ops::Range;
+
+use super::PageDirectives;
+use super::directive::DirectiveKind;
+use super::finding::{FindingKind, quote};
+use super::statement::{Source, Statement};
+
+/// No crawler has a name this long.
+const MAX_AGENT_BYTES: usize = 100;
+
+/// A date has at most this many commas: `Friday, June 25, 2010` has two.
+const MAX_DATE_COMMAS: usize = 2;
+
+/// Reads one value into `page`. `agent` is who it is for until the value says otherwise.
+pub(super) fn read(
+    page: &mut PageDirectives,
+    value: &str,
+    source: &Source,
+    agent: Option<String>,
+    kind: ListKind,
+) {
+    let mut reader = List { page, value, source, kind, agent, agents_named: 0, said: Said::default() };
+    let mut pieces = pieces(value);
+    while let Some(piece) = pieces.next() {
+        if reader.page.is_full() {
+            reader.find(FindingKind::TooManyDirectives, piece.start, "the rest is left out");
+            return;
+        }
+        // Dates take pieces that follow; a look ahead is a copy of the iterator, which is two words.
+        let taken = reader.piece(piece, pieces.clone());
+        for _ in 0..taken {
+            pieces.next();
+        }
+    }
+    if reader.agents_named > 1 {
+        let detail = format!("{} crawlers", reader.agents_named);
+        reader.find(FindingKind::SeveralAgents, 0, detail);
+    }
+}
+
+/// Whether names of crawlers may stand in a list, and places in it count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ListKind {
+    /// A header field: they do.
+    Field,
+    /// The content of a `meta`: its name says who it is for, and its place is that of the element.
+    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "pages are read with the feature `html`"))]
+    Content,
+}
+
+/// The ranges between commas.
+fn pieces(value: &str) -> impl Iterator<Item = Range<usize>> + Clone {
+    let mut start = Some(0);
+    std::iter::from_fn(move || {
+        let from = start?;
+        let end = value[from..].find(',').map(|at| from + at);
+        start = end.map(|end| end + 1);
+        Some(from..end.unwrap_or(value.len()))
+    })
+}
+
+/// Slips that are told once per value.
+#[derive(Default)]
+struct Said {
+    missing_comma: bool,
+    quoted: bool,
+}
+
+struct List<'r> {
+    page: &'r mut PageDirectives,
+    value: &'r str,
+    source: &'r Source,
+    kind: ListKind,
+    agent: Option<String>,
+    agents_named: usize,
+    said: Said,
+}
+
+impl<'r> List<'r> {
+    fn place(&self, offset: usize) -> Source {
+        match self.kind {
+            ListKind::Field => self.source.at(offset),
+            ListKind::Content => self.source.clone(),
+        }
+    }
+
+    fn find(&mut self, kind: FindingKind, offset: usize, detail: impl Into<String>) {
+        let place = self.place(offset);
+        self.page.findings.add(kind, place, detail);
+    }
+
+    /// Keeps a directive that stands at `range`, with the text of its value. White space and quotation marks around it
+    /// are no part of it.
+    fn push(&mut self, kind: DirectiveKind, range: Range<usize>, value: Option<&str>) {
+        let written = &self.value[range.clone()];
+        let text = unquoted(written.trim());
+        let start = range.end - written.trim_start().trim_start_matches(QUOTES).len();
+        let read = value.and_then(|value| kind.value(unquoted(value.trim())));
+        if kind.takes_value() && read.is_none() {
+            self.find(FindingKind::BadValue, start, quote(text));
+        }
+        let place = self.place(start);
+        self.page.push(Statement::new(kind, read, text, self.agent.clone(), place));
+    }
+
+    fn unknown(&mut self, range: Range<usize>) {
+        let text = self.value[range.clone()].trim();
+        self.find(FindingKind::UnknownDirective, range.start, quote(text));
+        self.push(DirectiveKind::Unknown, range, None);
+    }
+
+    /// Reads what stands between two commas, word by word. Answers how many of the following pieces a date took.
+    fn piece(&mut self, piece: Range<usize>, ahead: impl Iterator<Item = Range<usize>> + Clone) -> usize {
+        let mut at = piece.start;
+        let mut is_first = true;
+        while let Some(word) = next_word(self.value, at..piece.end) {
+            if !is_first && !std::mem::replace(&mut self.said.missing_comma, true) {
+                self.find(FindingKind::MissingComma, word.start, quote(self.value[piece.clone()].trim()));
+            }
+            is_first = false;
+            if self.page.is_full() {
+                return 0;
+            }
+            let Some(kind) = self.kind_of(word.clone()) else {
+                (at, is_first) = self.unknown_word(word, piece.end);
+                continue;
+            };
+            let colon = colon_after(self.value, word.end..piece.end);
+            at = match colon {
+                Some(colon) if kind == DirectiveKind::UnavailableAfter => {
+                    let (end, taken) = self.date(word.start, colon + 1..piece.end, ahead.clone());
+                    if taken > 0 {
+                        return taken;
+                    }
+                    end
+                }
+                Some(colon) if kind.takes_value() => self.valued(kind, word.start, colon + 1..piece.end),
+                Some(colon) => {
+                    self.find(
+                        FindingKind::UnexpectedValue,
+                        word.start,
+                        quote(self.value[word.start..piece.end].trim()),
+                    );
+                    self.push(kind, word, None);
+                    // `all: noindex` means what it says; `noindex: true` has said everything.
+                    if !self.starts_known(colon + 1..piece.end) {
+                        return 0;
+                    }
+                    is_first = true;
+                    colon + 1
+                }
+                None => {
+                    let end = word.end;
+                    self.push(kind, word, None);
+                    end
+                }
+            };
+        }
+        0
+    }
+
+    /// A word that is no directive: the start of a crawler's name, or of something unknown. Answers where to go on, and
+    /// whether what follows is due there.
+    fn unknown_word(&mut self, word: Range<usize>, end: usize) -> (usize, bool) {
+        if let Some(colon) = self.agent_end(word.start, end) {
+            let name = unquoted(self.value[word.start..colon].trim()).to_ascii_lowercase();
+            if self.kind == ListKind::Field {
+                self.agent = Some(name).filter(|name| name != "*" && name != "robots");
+                self.agents_named += 1;
+                return (colon + 1, true);
+            }
+            self.find(FindingKind::AgentInContent, word.start, quote(&name));
+            self.push(DirectiveKind::Unknown, word.start..end, None);
+            return (end, true);
+        }
+        let known = first_known(self.value, word.end..end).unwrap_or(end);
+        self.unknown(word.start..known);
+        (known, false)
+    }
+
+    /// The colon after a crawler's name that starts here, if a directive or nothing follows it.
+    fn agent_end(&self, start: usize, end: usize) -> Option<usize> {
+        let far = floor_boundary(self.value, end.min(start + MAX_AGENT_BYTES));
+        let colon = start + self.value[start..far].find(':')?;
+        let is_empty = self.value[colon + 1..end].trim_start().is_empty();
+        (is_empty || self.starts_known(colon + 1..end)).then_some(colon)
+    }
+
+    fn starts_known(&self, range: Range<usize>) -> bool {
+        next_word(self.value, range).is_some_and(|word| known(&self.value[word]).is_some())
+    }
+
+    /// The directive that a word names, quotation marks around it notwithstanding.
+    fn kind_of(&mut self, word: Range<usize>) -> Option<DirectiveKind> {
+        let text = &self.value[word.clone()];
+        let kind = known(text)?;
+        if unquoted(text).len() < text.len() && !std::mem::replace(&mut self.said.quoted, true) {
+            self.find(FindingKind::Quoted, word.start, quote(text));
+        }
+        Some(kind)
+    }
+
+    /// A number or size, which is one word. Answers where to go on.
+    fn valued(&mut self, kind: DirectiveKind, start: usize, rest: Range<usize>) -> usize {
+        let word = next_word(self.value, rest.clone()).unwrap_or(rest.end..rest.end);
+        // `max-snippet: noindex` has no value, and a directive after it.
+        let word = if known(&self.value[word.clone()])
+            .is_some_and(|_| kind.value(&self.value[word.clone()]).is_none())
+        {
+            rest.start..rest.start
+        } else {
+            word
+        };
+        let value = self.value;
+        self.push(kind, start..word.end, Some(&value[word.clone()]));
+        word.end
+    }
+
+    /// A date, of this piece and as few of those after it as make it one. Answers where to go on, and how many pieces
+    /// it took.
+    fn date(
+        &mut self,
+        start: usize,
+        rest: Range<usize>,
+        ahead: impl Iterator<Item = Range<usize>>,
+    ) -> (usize, usize) {
+        let value = self.value;
+        let kind = DirectiveKind::UnavailableAfter;
+        let is_date = |end: usize| kind.value(unquoted(value[rest.start..end].trim())).is_some();
+        // Behind a date a word may follow that is none, for want of a comma.
+        let end = first_known(value, rest.clone()).unwrap_or(rest.end);
+        if end < rest.end || is_date(end) {
+            self.push(kind, start..end, Some(&value[rest.start..end]));
+            return (end, 0);
+        }
+        for (index, piece) in ahead.take(MAX_DATE_COMMAS).enumerate() {
+            let end = first_known(value, piece.clone()).unwrap_or(piece.end);
+            if is_date(end) {
+                self.push(kind, start..end, Some(&value[rest.start..end]));
+                self.after_date(end..piece.end);
+                return (piece.end, index + 1);
+            }
+            if end < piece.end {
+                break;
+            }
+        }
+        self.push(kind, start..rest.end, Some(&value[rest.clone()]));
+        (rest.end, 0)
+    }
+
+    /// Directives behind a date that took more than one piece, for want of a comma.
+    fn after_date(&mut self, rest: Range<usize>) {
+        if !rest.is_empty() && first_known(self.value, rest.clone()).is_some() {
+            self.find(FindingKind::MissingComma, rest.start, quote(self.value[rest.clone()].trim()));
+            self.said.missing_comma = true;
+            self.piece(rest, std::iter::empty());
+        }
+    }
+}
+
+/// Whether a known directive stands anywhere in a list.
+#[cfg(feature = "html")]
+pub(super) fn has_known(value: &str) -> bool {
+    pieces(value).any(|piece| first_known(value, piece).is_some())
+}
+
+/// The last position up to `at` at which a character starts.
+pub(super) fn floor_boundary(value: &str, at: usize) -> usize {
+    let mut at = at.min(value.len());
+    while !value.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// Words end at white space, semicolons and colons.
+fn is_break(c: char) -> bool {
+    c.is_whitespace() || c == ';' || c == ':'
+}
+
+/// The next word of a range. Colons and semicolons before it are passed over.
+fn next_word(value: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let start = range.start + value[range.clone()].find(|c| !is_break(c))?;
+    let end = value[start..range.end].find(is_break).map_or(range.end, |length| start + length);
+    Some(start..end)
+}
+
+/// The colon that follows a word, if only white space stands between.
+fn colon_after(value: &str, range: Range<usize>) -> Option<usize> {
+    let text = &value[range.clone()];
+    let rest = text.trim_start();
+    rest.starts_with(':').then(|| range.end - rest.len())
+}
+
+/// The start of the first word in a range that names a directive.
+fn first_known(value: &str, mut range: Range<usize>) -> Option<usize> {
+    while let Some(word) = next_word(value, range.clone()) {
+        if known(&value[word.clone()]).is_some() {
+            return Some(word.start);
+        }
+        range.start = word.end;
+    }
+    None
+}
+
+fn known(word: &str) -> Option<DirectiveKind> {
+    DirectiveKind::of(unquoted(word))
+}
+
+const QUOTES: [char; 4] = ['"', '\'', '\u{201c}', '\u{201d}'];
+
+fn unquoted(text: &str) -> &str {
+    text.trim_matches(QUOTES)
+}

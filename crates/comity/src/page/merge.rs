@@ -1,0 +1,252 @@
+//! Adds statements up under a profile.
+//!
+//! ```text
+//! statements ─hear─▶ claims ─take back─▶ ─soften─▶ ─include─▶ ─embed─▶ ─strictest─▶ warnings
+//!           (or set aside)            (whatever loses its last claim is set aside)
+//! ```
+//!
+//! A claim is one statement asking for one restriction; `none` makes two. Each step only drops or renames claims, so
+//! that at the end every statement either holds a claim and is a cause, or has the reason of the step that dropped it.
+
+use std::time::SystemTime;
+
+use super::PageDirectives;
+use super::directive::{DirectiveKind, Value};
+use super::outcome::{Outcome, Reason, Restriction, SetAside, UseWarning};
+use super::profile::{Elements, Profile, Row};
+use super::statement::{SourceKind, Statement};
+
+/// A statement, by its index, that asks for a restriction.
+#[derive(Clone, Copy)]
+struct Claim {
+    statement: usize,
+    restriction: Restriction,
+    value: Option<Value>,
+}
+
+pub(super) fn outcome<'p>(
+    page: &'p PageDirectives,
+    token: &str,
+    profile: Profile,
+    now: SystemTime,
+) -> Outcome<'p> {
+    let statements = page.statements();
+    let token = token.trim().to_ascii_lowercase();
+    let mut merge = Merge {
+        row: profile.row(),
+        statements,
+        claims: Vec::new(),
+        reasons: vec![None; statements.len()],
+        now,
+    };
+    merge.hear(&token);
+    merge.take_back();
+    merge.soften();
+    merge.include();
+    merge.embed();
+    merge.keep_strictest();
+    let (warnings, set_aside) = merge.finish();
+    Outcome::new(token, profile, warnings, set_aside)
+}
+
+struct Merge<'p> {
+    row: &'static Row,
+    statements: &'p [Statement],
+    claims: Vec<Claim>,
+    /// Why a statement has lost a claim, or has none.
+    reasons: Vec<Option<Reason>>,
+    now: SystemTime,
+}
+
+impl<'p> Merge<'p> {
+    fn kind(&self, claim: Claim) -> DirectiveKind {
+        self.statements[claim.statement].directive()
+    }
+
+    fn has(&self, restriction: Restriction) -> bool {
+        self.claims.iter().any(|claim| claim.restriction == restriction)
+    }
+
+    /// Drops the claims that a test picks.
+    fn drop_claims(&mut self, reason: Reason, is_dropped: impl Fn(Claim) -> bool) {
+        let reasons = &mut self.reasons;
+        self.claims.retain(|&claim| {
+            let is_dropped = is_dropped(claim);
+            if is_dropped {
+                reasons[claim.statement] = Some(reason);
+            }
+            !is_dropped
+        });
+    }
+
+    /// Every statement makes its claims, or is set aside.
+    fn hear(&mut self, token: &str) {
+        let listener = self.row.listener(token);
+        for (index, statement) in self.statements.iter().enumerate() {
+            let set_aside = if !listener.hears(token, statement.agent()) {
+                Some(Reason::OtherAgent)
+            } else if !self.reads(statement) {
+                Some(Reason::SourceNotRead)
+            } else {
+                self.set_aside(statement)
+            };
+            match set_aside {
+                Some(reason) => self.reasons[index] = Some(reason),
+                None => self.claim(index, statement),
+            }
+        }
+    }
+
+    fn reads(&self, statement: &Statement) -> bool {
+        let (row, source) = (self.row, statement.source());
+        match source.kind() {
+            SourceKind::XRobotsTag => !row.only_in_pages.contains(&statement.directive()),
+            SourceKind::RobotsTag => row.reads_robots_tag,
+            SourceKind::Meta => row.reads_body || !source.is_in_body(),
+            SourceKind::DataNoSnippet => match row.nosnippet_elements {
+                Elements::None => false,
+                Elements::Three => matches!(source.name(), "span" | "div" | "section"),
+                Elements::Any => true,
+            },
+        }
+    }
+
+    /// Why a statement that is heard makes no claim.
+    fn set_aside(&self, statement: &Statement) -> Option<Reason> {
+        let kind = statement.directive();
+        if kind == DirectiveKind::Unknown {
+            return Some(Reason::Unknown);
+        }
+        if !self.row.allowed_by(kind).is_empty() {
+            return Some(Reason::Allows);
+        }
+        if matches!(
+            kind,
+            DirectiveKind::All | DirectiveKind::Index | DirectiveKind::Follow | DirectiveKind::Archive
+        ) {
+            return Some(Reason::NoEffect);
+        }
+        if self.row.restrictions(kind).is_none() {
+            return Some(Reason::NotUsed);
+        }
+        match statement.value() {
+            None if kind.takes_value() => Some(Reason::BadValue),
+            Some(value) if value.is_unlimited() => Some(Reason::NoEffect),
+            _ => None,
+        }
+    }
+
+    fn claim(&mut self, statement: usize, said: &Statement) {
+        let kind = match said.value() {
+            // The two ways to write the same.
+            Some(Value::Limit(Some(0))) if said.directive() == DirectiveKind::MaxSnippet => {
+                DirectiveKind::NoSnippet
+            }
+            Some(Value::Time(time)) if time <= self.now => DirectiveKind::NoIndex,
+            _ => said.directive(),
+        };
+        let value = said.value().filter(|_| kind == said.directive());
+        for &restriction in self.row.restrictions(kind).unwrap_or_default() {
+            self.claims.push(Claim { statement, restriction, value });
+        }
+    }
+
+    /// What allows takes back what forbids; if there is nothing to take back, it says nothing.
+    fn take_back(&mut self) {
+        let asked = Restriction::ALL.map(|restriction| self.has(restriction));
+        let mut taken_back = [false; Restriction::ALL.len()];
+        for (statement, reason) in self.statements.iter().zip(&mut self.reasons) {
+            if *reason == Some(Reason::Allows) {
+                let allowed = self
+                    .row
+                    .allowed_by(statement.directive())
+                    .iter()
+                    .map(|&restriction| restriction as usize);
+                let needed: Vec<usize> = allowed.filter(|&restriction| asked[restriction]).collect();
+                if needed.is_empty() {
+                    *reason = Some(Reason::NoEffect);
+                }
+                needed.into_iter().for_each(|restriction| taken_back[restriction] = true);
+            }
+        }
+        self.drop_claims(Reason::Overruled, |claim| taken_back[claim.restriction as usize]);
+    }
+
+    /// The softer of two directives counts.
+    fn soften(&mut self) {
+        for &(harder, softer) in self.row.softened {
+            if self.claims.iter().any(|&claim| self.kind(claim) == softer) {
+                let statements = self.statements;
+                self.drop_claims(Reason::Overruled, |claim| {
+                    statements[claim.statement].directive() == harder
+                });
+            }
+        }
+    }
+
+    /// `nosnippet` includes whatever limits snippets.
+    fn include(&mut self) {
+        if self.has(Restriction::DoNotShowSnippet) {
+            let included = self.row.nosnippet_includes;
+            self.drop_claims(Reason::Weaker, |claim| included.contains(&claim.restriction));
+        }
+    }
+
+    /// `indexifembedded` turns `noindex` into something milder, and is nothing without it.
+    fn embed(&mut self) {
+        if !self.has(Restriction::IndexOnlyEmbedded) {
+            return;
+        }
+        let statements = self.statements;
+        let is_noindex = |claim: &Claim| {
+            let kind = statements[claim.statement].directive();
+            claim.restriction == Restriction::DoNotIndex && kind != DirectiveKind::UnavailableAfter
+        };
+        if self.claims.iter().any(is_noindex) {
+            for claim in self.claims.iter_mut().filter(|claim| is_noindex(claim)) {
+                claim.restriction = Restriction::IndexOnlyEmbedded;
+            }
+        } else {
+            self.drop_claims(Reason::NoEffect, |claim| claim.restriction == Restriction::IndexOnlyEmbedded);
+        }
+    }
+
+    /// Of several values for one restriction, the strictest counts.
+    fn keep_strictest(&mut self) {
+        for restriction in Restriction::ALL {
+            let ranks = self.claims.iter().filter(|claim| claim.restriction == restriction);
+            let strictest = ranks.filter_map(|claim| claim.value.map(Value::rank)).min();
+            if let Some(strictest) = strictest {
+                self.drop_claims(Reason::Weaker, |claim| {
+                    claim.restriction == restriction
+                        && claim.value.is_some_and(|value| value.rank() > strictest)
+                });
+            }
+        }
+    }
+
+    fn finish(self) -> (Vec<UseWarning<'p>>, Vec<SetAside<'p>>) {
+        let statements = self.statements;
+        let mut is_cause = vec![false; statements.len()];
+        let mut warnings = Vec::new();
+        for restriction in Restriction::ALL {
+            let claims = self.claims.iter().filter(|claim| claim.restriction == restriction);
+            let mut value = None;
+            let mut causes: Vec<&Statement> = Vec::new();
+            for claim in claims {
+                is_cause[claim.statement] = true;
+                value = claim.value;
+                causes.push(&statements[claim.statement]);
+            }
+            if !causes.is_empty() {
+                warnings.push(UseWarning::new(restriction, value, causes));
+            }
+        }
+        let reasons = self.reasons.into_iter().zip(statements).zip(is_cause);
+        let set_aside = reasons
+            .filter(|(_, is_cause)| !is_cause)
+            .map(|((reason, statement), _)| SetAside::new(reason.unwrap_or(Reason::NoEffect), statement))
+            .collect();
+        (warnings, set_aside)
+    }
+}

@@ -1,0 +1,74 @@
+//! `meta` elements and `data-nosnippet`.
+//!
+//! The name of a `meta` is `robots` or that of a crawler, and there is no list of all crawlers. So an element counts if
+//! it is called `robots`, or if a known directive stands in its content and its name is not one of those that HTML gives
+//! another meaning: a page may well have the keywords `index, all`.
+
+use super::PageDirectives;
+use super::directive::DirectiveKind;
+use super::finding::{FindingKind, quote};
+use super::list::{self, ListKind};
+use super::statement::{Source, SourceKind, Statement};
+use crate::html::{Facts, Location, Meta};
+
+/// Names that no crawler has: those of the HTML standard, and common ones beside it.
+const OTHER_NAMES: [&str; 12] = [
+    "application-name",
+    "author",
+    "color-scheme",
+    "copyright",
+    "description",
+    "generator",
+    "keywords",
+    "rating",
+    "referrer",
+    "theme-color",
+    "title",
+    "viewport",
+];
+
+/// Reads what a page says.
+pub(super) fn read(page: &mut PageDirectives, facts: &Facts) {
+    let mut number = 0;
+    for meta in facts.metas() {
+        let Some(name) = name(meta) else { continue };
+        number += 1;
+        let source = Source::element(SourceKind::Meta, name.clone(), number, meta.at());
+        if source.is_in_body() {
+            page.findings.add(FindingKind::MetaInBody, source.clone(), quote(meta.content()));
+        }
+        let agent = Some(name).filter(|name| name != "robots");
+        list::read(page, meta.content(), &source, agent, ListKind::Content);
+    }
+    read_nosnippets(page, facts);
+    if facts.is_cut() || facts.left_out() > 0 {
+        let source = Source::element(SourceKind::Meta, String::new(), number + 1, facts.end());
+        page.findings.add(FindingKind::PageTooLong, source, "the rest of the page");
+    }
+}
+
+/// The name of a `meta` that gives directives, in lower case.
+fn name(meta: &Meta) -> Option<String> {
+    let name = meta.name()?.trim().to_ascii_lowercase();
+    let is_robots = name == "robots";
+    let is_other = name.is_empty() || name.contains([':', '.']) || OTHER_NAMES.contains(&&*name);
+    (is_robots || !is_other && list::has_known(meta.content())).then_some(name)
+}
+
+fn read_nosnippets(page: &mut PageDirectives, facts: &Facts) {
+    for (index, found) in facts.nosnippets().iter().enumerate() {
+        let source = |at: Location| {
+            Source::element(SourceKind::DataNoSnippet, found.element().to_owned(), index + 1, at)
+        };
+        if !found.is_valid() {
+            let detail = quote(found.element());
+            page.findings.add(FindingKind::BadNoSnippetElement, source(found.at()), detail);
+        }
+        if page.is_full() {
+            page.findings.add(FindingKind::TooManyDirectives, source(found.at()), "the rest is left out");
+            return;
+        }
+        let kind = DirectiveKind::DataNoSnippet;
+        page.push(Statement::new(kind, None, kind.as_str(), None, source(found.at())));
+    }
+}

@@ -1,0 +1,149 @@
+//! Page directives: what a page, or the header it came with, asks of those who use it.
+//!
+//! `X-Robots-Tag`, `Robots-Tag`, `<meta name="robots">` and `data-nosnippet` are about *use*: listing, quoting, copying,
+//! training. **None of them forbids to fetch a page**, and nothing in this module can; that is for robots.txt, and a page
+//! that robots.txt closes is never fetched, so that its directives are never seen.
+//!
+//! ```text
+//! header ──x_robots_tag, robots_tag──▶ Statement … ──merge (one Profile)──▶ Outcome
+//! page ────meta (feature `html`)─────▶ (who, what, where)                  warnings with causes; the rest with reasons
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | `directive.rs` | the known directives and their values |
+//! | `list.rs` | directives between commas, and what else a comma and a colon may be |
+//! | `x_robots_tag.rs`, `robots_tag.rs`, `meta.rs` | the places they stand in |
+//! | `statement.rs` | one directive, for whom, and where |
+//! | `profile.rs` | how Google, Bing, Yandex and the draft standard add up: a row of data each |
+//! | `merge.rs`, `outcome.rs` | adding up, and what comes of it |
+//! | `finding.rs` | what is odd |
+//!
+//! Directives are read once for all crawlers and profiles; reading is linear, adding up is linear in the statements.
+
+mod directive;
+mod finding;
+mod list;
+mod merge;
+#[cfg(feature = "html")]
+mod meta;
+mod outcome;
+mod profile;
+mod robots_tag;
+mod statement;
+mod x_robots_tag;
+
+use std::time::SystemTime;
+
+use crate::http::Headers;
+
+pub use directive::{DirectiveKind, ImagePreview, Value};
+pub use finding::{Finding, FindingKind, LIMIT};
+pub use outcome::{Outcome, Reason, Restriction, SetAside, UseWarning};
+pub use profile::{Profile, UnknownProfile};
+pub use statement::{Source, SourceKind, Statement};
+
+/// How many bytes of all `X-Robots-Tag` fields of a header are read.
+pub const MAX_HEADER_BYTES: usize = crate::http::MAX_HEADER_BYTES;
+
+/// How many bytes of all `Robots-Tag` fields of a header are read: as few as draft-illyes-repext-03 lets one read.
+pub const MAX_ROBOTS_TAG_BYTES: usize = 8 * 1024;
+
+/// How many statements are kept, of header and page together.
+pub const MAX_STATEMENTS: usize = 1_000;
+
+/// What a page and its header say, before anybody asks on whose behalf.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use comity::http::Headers;
+/// use comity::page::{PageDirectives, Profile, Restriction};
+///
+/// let headers: Headers =
+///     [("X-Robots-Tag", "max-snippet: 50"), ("X-Robots-Tag", "googlebot: nofollow")].into_iter().collect();
+/// let directives = PageDirectives::of_header(&headers);
+///
+/// let outcome = directives.outcome("Googlebot", Profile::Google, SystemTime::UNIX_EPOCH);
+/// let snippet = outcome.warning(Restriction::SnippetLimit).expect("a limit");
+/// assert_eq!(snippet.value().map(|value| value.to_string()).as_deref(), Some("50"));
+/// let follow = outcome.warning(Restriction::DoNotFollow).expect("no following");
+/// assert_eq!((follow.causes()[0].source().number(), follow.causes()[0].source().offset()), (2, 11));
+///
+/// // Another crawler is asked less, and the draft standard knows neither directive.
+/// assert_eq!(directives.outcome("Bingbot", Profile::Bing, SystemTime::UNIX_EPOCH).warnings().len(), 1);
+/// assert!(directives.outcome("Bingbot", Profile::Draft, SystemTime::UNIX_EPOCH).warnings().is_empty());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageDirectives {
+    statements: Vec<Statement>,
+    findings: finding::Findings,
+}
+
+impl PageDirectives {
+    /// Reads the fields `X-Robots-Tag` and `Robots-Tag` of a header.
+    pub fn of_header(headers: &Headers<'_>) -> Self {
+        let mut page = PageDirectives::default();
+        x_robots_tag::read(&mut page, headers);
+        robots_tag::read(&mut page, headers);
+        page
+    }
+
+    /// Adds what stands in the page itself.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use comity::html::Facts;
+    /// use comity::http::Headers;
+    /// use comity::page::{PageDirectives, Profile, Restriction};
+    ///
+    /// let page = Facts::read(b"<title>Reed</title><meta name=robots content='noindex, index'>");
+    /// let directives = PageDirectives::of_header(&Headers::new()).and_page(&page);
+    ///
+    /// // What forbids wins, except with Yandex.
+    /// let asks = |token, profile| {
+    ///     directives.outcome(token, profile, SystemTime::UNIX_EPOCH).warning(Restriction::DoNotIndex).is_some()
+    /// };
+    /// assert!(asks("Googlebot", Profile::Google));
+    /// assert!(!asks("YandexBot", Profile::Yandex));
+    /// ```
+    #[cfg(feature = "html")]
+    #[must_use]
+    pub fn and_page(mut self, facts: &crate::html::Facts) -> Self {
+        meta::read(&mut self, facts);
+        self
+    }
+
+    /// Every directive, in the order of header and page.
+    pub fn statements(&self) -> &[Statement] {
+        &self.statements
+    }
+
+    /// What is odd, up to [`LIMIT`] of a kind.
+    pub fn findings(&self) -> &[Finding] {
+        self.findings.kept()
+    }
+
+    /// How many findings were counted, and not kept.
+    pub fn findings_left_out(&self) -> usize {
+        self.findings.left_out()
+    }
+
+    /// What the directives come to for a crawler, given its product token (not its User-Agent header), under a profile,
+    /// at a time.
+    ///
+    /// The time decides whether the date of `unavailable_after` has passed. A profile may be asked about any crawler:
+    /// one that is not its operator's listens to its own name and to what is said to all.
+    pub fn outcome(&self, token: &str, profile: Profile, now: SystemTime) -> Outcome<'_> {
+        merge::outcome(self, token, profile, now)
+    }
+
+    fn is_full(&self) -> bool {
+        self.statements.len() >= MAX_STATEMENTS
+    }
+
+    fn push(&mut self, statement: Statement) {
+        self.statements.push(statement);
+    }
+}

@@ -1,0 +1,297 @@
+//! Outcomes: what a crawler is asked not to do with a page, and what became of every directive.
+
+use std::fmt;
+
+use super::directive::Value;
+use super::profile::Profile;
+use super::statement::Statement;
+
+/// What the directives of a page come to, for one crawler at one time.
+///
+/// Every statement of the page is in it: as a cause of a warning, or set aside with the reason.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Outcome<'p> {
+    agent: String,
+    profile: Profile,
+    warnings: Vec<UseWarning<'p>>,
+    set_aside: Vec<SetAside<'p>>,
+}
+
+impl<'p> Outcome<'p> {
+    pub(super) fn new(
+        agent: String,
+        profile: Profile,
+        warnings: Vec<UseWarning<'p>>,
+        set_aside: Vec<SetAside<'p>>,
+    ) -> Self {
+        Outcome { agent, profile, warnings, set_aside }
+    }
+
+    /// The crawler's product token, in lower case.
+    pub fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    /// By whose rules.
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// What the crawler is asked not to do with the page. None of it forbids to fetch the page: that is for robots.txt
+    /// alone, and who reads these directives has fetched it already.
+    pub fn warnings(&self) -> &[UseWarning<'p>] {
+        &self.warnings
+    }
+
+    /// The warning about one thing.
+    pub fn warning(&self, restriction: Restriction) -> Option<&UseWarning<'p>> {
+        self.warnings.iter().find(|warning| warning.restriction == restriction)
+    }
+
+    /// The statements that cause no warning, with the reason, in the order of the page.
+    pub fn set_aside(&self) -> &[SetAside<'p>] {
+        &self.set_aside
+    }
+}
+
+/// One thing that a crawler is asked not to do, or to limit.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct UseWarning<'p> {
+    #[cfg_attr(feature = "serde", serde(rename = "warning"))]
+    restriction: Restriction,
+    value: Option<Value>,
+    causes: Vec<&'p Statement>,
+}
+
+impl<'p> UseWarning<'p> {
+    pub(super) fn new(restriction: Restriction, value: Option<Value>, causes: Vec<&'p Statement>) -> Self {
+        UseWarning { restriction, value, causes }
+    }
+
+    /// What is asked.
+    pub fn restriction(&self) -> Restriction {
+        self.restriction
+    }
+
+    /// The limit, for what has one: characters, seconds, a size, a time.
+    pub fn value(&self) -> Option<Value> {
+        self.value
+    }
+
+    /// The statements that ask for it; at least one, in the order of the page.
+    pub fn causes(&self) -> &[&'p Statement] {
+        &self.causes
+    }
+}
+
+/// What can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Restriction {
+    /// Do not list the page.
+    DoNotIndex,
+    /// List the page only as a part of others that embed it.
+    IndexOnlyEmbedded,
+    /// Do not show the page after a time, which has not come yet.
+    DoNotShowAfter,
+    /// Do not follow the links of the page, nor let them count.
+    DoNotFollow,
+    /// Show no text of the page.
+    DoNotShowSnippet,
+    /// Show at most so many characters of text.
+    SnippetLimit,
+    /// Show no text of the elements marked `data-nosnippet`.
+    DoNotShowSnippetOfParts,
+    /// Show no larger image.
+    ImagePreviewLimit,
+    /// Show at most so many seconds of video; 0 is a still.
+    VideoPreviewLimit,
+    /// Show no stored copy.
+    DoNotCache,
+    /// Offer no translation.
+    DoNotTranslate,
+    /// Do not list the images of the page.
+    DoNotIndexImages,
+    /// Show no description made for the page.
+    DoNotDescribe,
+    /// Do not use the content as direct input to AI answers.
+    DoNotUseInAiAnswers,
+    /// Use no more than URL, title and snippet in AI answers and training.
+    AiSnippetOnly,
+    /// Do not train AI on the content.
+    DoNotTrainAi,
+    /// Do not train AI on the images.
+    DoNotTrainAiOnImages,
+}
+
+impl Restriction {
+    /// Every restriction, in the order of warnings.
+    pub const ALL: [Restriction; 17] = [
+        Restriction::DoNotIndex,
+        Restriction::IndexOnlyEmbedded,
+        Restriction::DoNotShowAfter,
+        Restriction::DoNotFollow,
+        Restriction::DoNotShowSnippet,
+        Restriction::SnippetLimit,
+        Restriction::DoNotShowSnippetOfParts,
+        Restriction::ImagePreviewLimit,
+        Restriction::VideoPreviewLimit,
+        Restriction::DoNotCache,
+        Restriction::DoNotTranslate,
+        Restriction::DoNotIndexImages,
+        Restriction::DoNotDescribe,
+        Restriction::DoNotUseInAiAnswers,
+        Restriction::AiSnippetOnly,
+        Restriction::DoNotTrainAi,
+        Restriction::DoNotTrainAiOnImages,
+    ];
+
+    /// The name in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Restriction::DoNotIndex => "do_not_index",
+            Restriction::IndexOnlyEmbedded => "index_only_embedded",
+            Restriction::DoNotShowAfter => "do_not_show_after",
+            Restriction::DoNotFollow => "do_not_follow",
+            Restriction::DoNotShowSnippet => "do_not_show_snippet",
+            Restriction::SnippetLimit => "snippet_limit",
+            Restriction::DoNotShowSnippetOfParts => "do_not_show_snippet_of_parts",
+            Restriction::ImagePreviewLimit => "image_preview_limit",
+            Restriction::VideoPreviewLimit => "video_preview_limit",
+            Restriction::DoNotCache => "do_not_cache",
+            Restriction::DoNotTranslate => "do_not_translate",
+            Restriction::DoNotIndexImages => "do_not_index_images",
+            Restriction::DoNotDescribe => "do_not_describe",
+            Restriction::DoNotUseInAiAnswers => "do_not_use_in_ai_answers",
+            Restriction::AiSnippetOnly => "ai_snippet_only",
+            Restriction::DoNotTrainAi => "do_not_train_ai",
+            Restriction::DoNotTrainAiOnImages => "do_not_train_ai_on_images",
+        }
+    }
+
+    /// What is asked, in a few words.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Restriction::DoNotIndex => "do not list the page",
+            Restriction::IndexOnlyEmbedded => "list the page only where others embed it",
+            Restriction::DoNotShowAfter => "do not show the page after this time",
+            Restriction::DoNotFollow => "do not follow its links",
+            Restriction::DoNotShowSnippet => "show no text of it",
+            Restriction::SnippetLimit => "show at most this many characters",
+            Restriction::DoNotShowSnippetOfParts => "show no text of the elements marked so",
+            Restriction::ImagePreviewLimit => "show no larger image",
+            Restriction::VideoPreviewLimit => "show at most this many seconds of video",
+            Restriction::DoNotCache => "show no stored copy",
+            Restriction::DoNotTranslate => "offer no translation",
+            Restriction::DoNotIndexImages => "do not list its images",
+            Restriction::DoNotDescribe => "show no description made for it",
+            Restriction::DoNotUseInAiAnswers => "do not use it in AI answers",
+            Restriction::AiSnippetOnly => "AI: use URL, title and snippet only",
+            Restriction::DoNotTrainAi => "do not train AI on it",
+            Restriction::DoNotTrainAiOnImages => "do not train AI on its images",
+        }
+    }
+}
+
+impl fmt::Display for Restriction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A statement that causes no warning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct SetAside<'p> {
+    reason: Reason,
+    statement: &'p Statement,
+}
+
+impl<'p> SetAside<'p> {
+    pub(super) fn new(reason: Reason, statement: &'p Statement) -> Self {
+        SetAside { reason, statement }
+    }
+
+    /// Why.
+    pub fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// The statement.
+    pub fn statement(&self) -> &'p Statement {
+        self.statement
+    }
+}
+
+/// Why a statement causes no warning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Reason {
+    /// It is for another crawler, or for all while this one listens to its own name only.
+    OtherAgent,
+    /// The profile does not read directives there: in `Robots-Tag`, in the body, in this element, in a header.
+    SourceNotRead,
+    /// The profile does not act on the directive.
+    NotUsed,
+    /// Nobody knows the directive.
+    Unknown,
+    /// Its value cannot be read.
+    BadValue,
+    /// It says what goes without saying: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
+    NoEffect,
+    /// It allows, and so takes back what another statement forbids.
+    Allows,
+    /// Another statement takes it back.
+    Overruled,
+    /// Another statement is stricter.
+    Weaker,
+}
+
+impl Reason {
+    /// Every reason.
+    pub const ALL: [Reason; 9] = [
+        Reason::OtherAgent,
+        Reason::SourceNotRead,
+        Reason::NotUsed,
+        Reason::Unknown,
+        Reason::BadValue,
+        Reason::NoEffect,
+        Reason::Allows,
+        Reason::Overruled,
+        Reason::Weaker,
+    ];
+
+    /// The reason in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Reason::OtherAgent => "other_agent",
+            Reason::SourceNotRead => "source_not_read",
+            Reason::NotUsed => "not_used",
+            Reason::Unknown => "unknown",
+            Reason::BadValue => "bad_value",
+            Reason::NoEffect => "no_effect",
+            Reason::Allows => "allows",
+            Reason::Overruled => "overruled",
+            Reason::Weaker => "weaker",
+        }
+    }
+
+    /// The reason in a few words.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Reason::OtherAgent => "for another crawler",
+            Reason::SourceNotRead => "not read there",
+            Reason::NotUsed => "not acted on",
+            Reason::Unknown => "no known directive",
+            Reason::BadValue => "the value cannot be read",
+            Reason::NoEffect => "has no effect",
+            Reason::Allows => "takes back what forbids",
+            Reason::Overruled => "taken back by another",
+            Reason::Weaker => "another is stricter",
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Profiles: how an operator, or the draft standard, adds directives up.
+//!
+//! They differ, and that is the point: no single rule serves all. Each profile is a [`Row`] of choices; [`super::merge`]
+//! applies any row, and knows no profile by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::directive::DirectiveKind as D;
+use super::outcome::Restriction as R;
+
+/// By whose rules directives add up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Profile {
+    /// Google Search: the most restrictive directive wins.
+    Google,
+    /// Bing and its AI answers: as Google's, but `nocache` softens `noarchive`.
+    Bing,
+    /// Yandex: what allows wins over what forbids.
+    Yandex,
+    /// draft-illyes-repext-03: `noindex` and `nosnippet`, in the head and in `Robots-Tag`.
+    Draft,
+}
+
+/// What sets a profile apart.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    pub(super) source: &'static str,
+    /// What each directive that is acted on asks for. The others are read, and that is all.
+    pub(super) used: &'static [(D, &'static [R])],
+    /// What a directive that allows takes back, wherever it stands. Empty: what allows says nothing.
+    pub(super) allows: &'static [(D, &'static [R])],
+    /// Directives that do not count where a softer one stands beside them: (harder, softer).
+    pub(super) softened: &'static [(D, D)],
+    /// What `nosnippet` includes.
+    pub(super) nosnippet_includes: &'static [R],
+    /// Directives that count in a page, but not in a header.
+    pub(super) only_in_pages: &'static [D],
+    /// Whether `Robots-Tag` is read.
+    pub(super) reads_robots_tag: bool,
+    /// Whether a `meta` in the body counts.
+    pub(super) reads_body: bool,
+    /// Where `data-nosnippet` counts.
+    pub(super) nosnippet_elements: Elements,
+    /// To whose names crawlers listen; the first that fits. A crawler that is not here listens to its own and to
+    /// what is said to all.
+    pub(super) listeners: &'static [Listener],
+}
+
+/// Elements that may carry `data-nosnippet`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Elements {
+    None,
+    /// `span`, `div` and `section`.
+    Three,
+    Any,
+}
+
+/// To whose names a crawler listens.
+#[derive(Debug)]
+pub(super) struct Listener {
+    /// The crawler's product token; `*` at the end: whatever starts so.
+    pub(super) token: &'static str,
+    /// Names it listens to.
+    pub(super) names: &'static [&'static str],
+    /// Whether it listens to its own.
+    pub(super) own: bool,
+    /// Whether it listens to what is said to all.
+    pub(super) everyone: bool,
+}
+
+impl Listener {
+    const ANYBODY: Listener = Listener { token: "*", names: &[], own: true, everyone: true };
+
+    fn is(&self, token: &str) -> bool {
+        match self.token.strip_suffix('*') {
+            Some(start) => token.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)),
+            None => token.eq_ignore_ascii_case(self.token),
+        }
+    }
+
+    /// Whether the crawler, whose token is in lower case, listens to a name; `None` is everyone.
+    pub(super) fn hears(&self, token: &str, name: Option<&str>) -> bool {
+        match name {
+            None => self.everyone,
+            Some(name) => self.own && name == token || self.names.contains(&name),
+        }
+    }
+}
+
+impl Row {
+    /// How a crawler listens under this profile.
+    pub(super) fn listener(&self, token: &str) -> &Listener {
+        self.listeners.iter().find(|listener| listener.is(token)).unwrap_or(&Listener::ANYBODY)
+    }
+
+    /// What a directive asks for; `None` if the profile does not act on it.
+    pub(super) fn restrictions(&self, kind: D) -> Option<&'static [R]> {
+        self.used.iter().find(|(used, _)| *used == kind).map(|(_, restrictions)| *restrictions)
+    }
+
+    /// What an allowing directive takes back.
+    pub(super) fn allowed_by(&self, kind: D) -> &'static [R] {
+        self.allows
+            .iter()
+            .find(|(allowing, _)| *allowing == kind)
+            .map_or(&[], |(_, restrictions)| restrictions)
+    }
+}
+
+/// developers.google.com/search/docs/crawling-indexing/robots-meta-tag, as updated on 2026-03-24.
+const GOOGLE: Row = Row {
+    name: "google",
+    title: "Google Search",
+    source: "Google's page on robots meta tags, 2026-03-24",
+    used: &[
+        (D::NoIndex, &[R::DoNotIndex]),
+        (D::NoFollow, &[R::DoNotFollow]),
+        (D::None, &[R::DoNotIndex, R::DoNotFollow]),
+        (D::IndexIfEmbedded, &[R::IndexOnlyEmbedded]),
+        (D::UnavailableAfter, &[R::DoNotShowAfter]),
+        (D::NoSnippet, &[R::DoNotShowSnippet, R::DoNotUseInAiAnswers]),
+        (D::MaxSnippet, &[R::SnippetLimit]),
+        (D::MaxImagePreview, &[R::ImagePreviewLimit]),
+        (D::MaxVideoPreview, &[R::VideoPreviewLimit]),
+        (D::DataNoSnippet, &[R::DoNotShowSnippetOfParts]),
+        (D::NoTranslate, &[R::DoNotTranslate]),
+        (D::NoImageIndex, &[R::DoNotIndexImages]),
+        (D::NoAi, &[R::DoNotTrainAi]),
+        (D::NoImageAi, &[R::DoNotTrainAiOnImages]),
+    ],
+    allows: &[],
+    softened: &[],
+    nosnippet_includes: &[R::SnippetLimit, R::VideoPreviewLimit],
+    only_in_pages: &[],
+    reads_robots_tag: false,
+    reads_body: true,
+    nosnippet_elements: Elements::Three,
+    listeners: &[
+        Listener { token: "googlebot", names: &["googlebot"], own: true, everyone: true },
+        // "For all text results", which news are.
+        Listener { token: "googlebot-news", names: &["googlebot"], own: true, everyone: true },
+        // No crawler for search: what is said to all does not reach it.
+        Listener { token: "adsbot-google*", names: &["adsbot-google"], own: true, everyone: false },
+        // "Other values are ignored."
+        Listener { token: "google*", names: &[], own: false, everyone: true },
+    ],
+};
+
+/// Bing's help page on robots meta tags; its posts of 2020 (previews), September 2023 (AI) and October 2025
+/// (`data-nosnippet`).
+const BING: Row = Row {
+    name: "bing",
+    title: "Bing and its AI answers",
+    source: "Bing's help on robots meta tags; its webmaster blog, 2020, September 2023, October 2025",
+    used: &[
+        (D::NoIndex, &[R::DoNotIndex]),
+        (D::NoFollow, &[R::DoNotFollow]),
+        (D::None, &[R::DoNotIndex, R::DoNotFollow]),
+        (D::NoSnippet, &[R::DoNotShowSnippet]),
+        (D::MaxSnippet, &[R::SnippetLimit]),
+        (D::MaxImagePreview, &[R::ImagePreviewLimit]),
+        (D::MaxVideoPreview, &[R::VideoPreviewLimit]),
+        (D::DataNoSnippet, &[R::DoNotShowSnippetOfParts]),
+        (D::NoArchive, &[R::DoNotCache, R::DoNotUseInAiAnswers, R::DoNotTrainAi]),
+        (D::NoCache, &[R::DoNotCache, R::AiSnippetOnly]),
+        (D::NoAi, &[R::DoNotTrainAi]),
+        (D::NoImageAi, &[R::DoNotTrainAiOnImages]),
+    ],
+    allows: &[],
+    softened: &[(D::NoArchive, D::NoCache)],
+    nosnippet_includes: &[R::SnippetLimit],
+    only_in_pages: &[],
+    reads_robots_tag: false,
+    reads_body: true,
+    nosnippet_elements: Elements::Any,
+    listeners: &[
+        Listener { token: "bingbot", names: &["msnbot"], own: true, everyone: true },
+        Listener { token: "msnbot", names: &["bingbot"], own: true, everyone: true },
+    ],
+};
+
+/// yandex.com/support/webmaster/controlling-robot/meta-robots.html.
+const YANDEX: Row = Row {
+    name: "yandex",
+    title: "Yandex Search",
+    source: "Yandex Webmaster's page on the robots meta tag and X-Robots-Tag",
+    used: &[
+        (D::NoIndex, &[R::DoNotIndex]),
+        (D::NoFollow, &[R::DoNotFollow]),
+        (D::None, &[R::DoNotIndex, R::DoNotFollow]),
+        (D::NoArchive, &[R::DoNotCache]),
+        (D::NoYaca, &[R::DoNotDescribe]),
+        (D::NoAi, &[R::DoNotTrainAi]),
+        (D::NoImageAi, &[R::DoNotTrainAiOnImages]),
+    ],
+    allows: &[
+        (D::Index, &[R::DoNotIndex]),
+        (D::Follow, &[R::DoNotFollow]),
+        (D::Archive, &[R::DoNotCache]),
+        (D::All, &[R::DoNotIndex, R::DoNotFollow]),
+    ],
+    softened: &[],
+    nosnippet_includes: &[],
+    only_in_pages: &[D::All, D::Index, D::Follow, D::Archive, D::NoYaca],
+    reads_robots_tag: false,
+    reads_body: false,
+    nosnippet_elements: Elements::None,
+    listeners: &[Listener { token: "yandex*", names: &["yandex"], own: true, everyone: true }],
+};
+
+/// draft-illyes-repext-03, 18 April 2026.
+const DRAFT: Row = Row {
+    name: "draft",
+    title: "the draft standard",
+    source: "draft-illyes-repext-03",
+    used: &[
+        (D::NoIndex, &[R::DoNotIndex]),
+        (D::NoSnippet, &[R::DoNotShowSnippet]),
+        (D::NoAi, &[R::DoNotTrainAi]),
+        (D::NoImageAi, &[R::DoNotTrainAiOnImages]),
+    ],
+    allows: &[],
+    softened: &[],
+    nosnippet_includes: &[],
+    only_in_pages: &[],
+    reads_robots_tag: true,
+    reads_body: false,
+    nosnippet_elements: Elements::None,
+    listeners: &[],
+};
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Profile; 4] = [Profile::Google, Profile::Bing, Profile::Yandex, Profile::Draft];
+
+    pub(super) const fn row(self) -> &'static Row {
+        match self {
+            Profile::Google => &GOOGLE,
+            Profile::Bing => &BING,
+            Profile::Yandex => &YANDEX,
+            Profile::Draft => &DRAFT,
+        }
+    }
+
+    /// The name in lower case.
+    pub const fn as_str(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Whose rules they are.
+    pub const fn title(self) -> &'static str {
+        self.row().title
+    }
+
+    /// Where the rules are written down.
+    pub const fn source(self) -> &'static str {
+        self.row().source
+    }
+
+    /// Whether the profile acts on a directive at all.
+    pub fn uses(self, directive: D) -> bool {
+        self.row().restrictions(directive).is_some() || !self.row().allowed_by(directive).is_empty()
+    }
+
+    /// What a directive asks for under this profile; empty if it is not acted on, or allows.
+    pub fn restrictions(self, directive: D) -> &'static [R] {
+        self.row().restrictions(directive).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Profile {
+    type Err = UnknownProfile;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = Profile::ALL.into_iter().find(|profile| profile.as_str().eq_ignore_ascii_case(name));
+        known.ok_or_else(|| UnknownProfile { name: name.to_owned() })
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Profile {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// A name that no profile has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownProfile {
+    name: String,
+}
+
+impl fmt::Display for UnknownProfile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = Profile::ALL.map(Profile::as_str).join(", ");
+        write!(f, "unknown profile `{}`; known are {known}", self.name)
+    }
+}
+
+impl std::error::Error for UnknownProfile {}

@@ -1,0 +1,157 @@
+//! `Robots-Tag`, as draft-illyes-repext-03 has it: a List of RFC 9651 whose members are product tokens, with directives
+//! as their parameters.
+//!
+//! ```text
+//! Robots-Tag: *;nosnippet, ExampleBot;noindex;max-snippet=20
+//! ```
+//!
+//! Structured fields are strict: one member that cannot be parsed, and the field is ignored as a whole. Only a member
+//! that the limit cuts in two is ignored alone. So members are taken apart here, at the commas outside strings, and each
+//! is given to the parser by itself, which keeps its place.
+
+use std::ops::Range;
+
+use sfv::{BareItem, Item, List, ListEntry, Parser};
+
+use super::directive::DirectiveKind;
+use super::finding::{FindingKind, quote};
+use super::statement::{Source, SourceKind, Statement};
+use super::x_robots_tag::text;
+use super::{MAX_ROBOTS_TAG_BYTES, PageDirectives};
+use crate::http::Headers;
+
+const KIND: SourceKind = SourceKind::RobotsTag;
+
+/// Reads every `Robots-Tag` of a header: together they are one List.
+pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
+    let mut members = Vec::new();
+    let mut left = MAX_ROBOTS_TAG_BYTES;
+    for (index, value) in headers.get_all("robots-tag").enumerate() {
+        let source = Source::field(KIND, index + 1, 0);
+        let value = text(value);
+        if value.trim().is_empty() {
+            continue;
+        }
+        for range in split(&value) {
+            if range.end > left {
+                let detail = format!("{} and more is left out", quote(&value[range.clone()]));
+                page.findings.add(FindingKind::HeaderTooLong, source.at(range.start), detail);
+                return keep(page, members);
+            }
+            match member(&value[range.clone()]) {
+                Some(entry) => members.push((source.at(range.start), entry)),
+                None => {
+                    let detail = quote(&value[range.clone()]);
+                    return page.findings.add(
+                        FindingKind::MalformedRobotsTag,
+                        source.at(range.start),
+                        detail,
+                    );
+                }
+            }
+        }
+        left = left.saturating_sub(value.len());
+    }
+    keep(page, members);
+}
+
+/// What may stand around commas (RFC 9651 §4.2.1).
+const WHITE_SPACE: [char; 2] = [' ', '\t'];
+
+/// The ranges between commas outside strings, without white space before. A backslash in a string makes the next character part of it.
+fn split(value: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = value.as_bytes();
+    let mut start = Some(0);
+    std::iter::from_fn(move || {
+        let from = start?;
+        let mut in_string = false;
+        let mut at = from;
+        while at < bytes.len() {
+            match bytes[at] {
+                b'"' => in_string = !in_string,
+                b'\\' if in_string => at += 1,
+                b',' if !in_string => break,
+                _ => {}
+            }
+            at += 1;
+        }
+        let end = at.min(bytes.len());
+        start = (end < bytes.len()).then_some(end + 1);
+        let member = &value[from..end];
+        let from = end - member.trim_start_matches(WHITE_SPACE).len();
+        Some(from..end)
+    })
+}
+
+/// One member, if it can be parsed.
+fn member(text: &str) -> Option<ListEntry> {
+    let list: List = Parser::new(text.trim_end_matches(WHITE_SPACE)).parse().ok()?;
+    list.into_iter().next()
+}
+
+fn keep(page: &mut PageDirectives, members: Vec<(Source, ListEntry)>) {
+    for (source, member) in members {
+        let ListEntry::Item(item) = member else {
+            page.findings.add(FindingKind::BadMember, source, "a list in brackets");
+            continue;
+        };
+        let name = match &item.bare_item {
+            BareItem::Token(token) => token.as_str(),
+            BareItem::String(string) => string.as_str(),
+            _ => {
+                page.findings.add(FindingKind::BadMember, source, "neither a token nor a string");
+                continue;
+            }
+        };
+        let agent = Some(name.to_ascii_lowercase()).filter(|name| name != "*");
+        keep_directives(page, &item, &agent, &source);
+    }
+}
+
+fn keep_directives(page: &mut PageDirectives, item: &Item, agent: &Option<String>, source: &Source) {
+    for (key, value) in &item.params {
+        if page.is_full() {
+            page.findings.add(FindingKind::TooManyDirectives, source.clone(), "the rest is left out");
+            return;
+        }
+        let kind = DirectiveKind::of(key.as_str()).unwrap_or(DirectiveKind::Unknown);
+        let written = written(value);
+        let text = match &written {
+            Some(value) => format!("{key}={value}"),
+            None => key.to_string(),
+        };
+        let read = written.as_deref().and_then(|value| kind.value(value));
+        let finding = match (kind, &written) {
+            (DirectiveKind::Unknown, _) => Some(FindingKind::UnknownDirective),
+            (kind, _) if kind.takes_value() && read.is_none() => Some(FindingKind::BadValue),
+            (kind, Some(_)) if !kind.takes_value() => Some(FindingKind::UnexpectedValue),
+            _ => None,
+        };
+        if let Some(finding) = finding {
+            page.findings.add(finding, source.clone(), quote(&text));
+        }
+        // `noindex=?0` says that there is no `noindex`.
+        if !matches!(value, BareItem::Boolean(false)) {
+            page.push(Statement::new(kind, read, text, agent.clone(), source.clone()));
+        }
+    }
+}
+
+/// The value of a parameter as text; `None` for true, which is how a parameter without a value is read.
+fn written(value: &BareItem) -> Option<String> {
+    Some(match value {
+        BareItem::Boolean(true) => return None,
+        BareItem::Boolean(false) => "?0".to_owned(),
+        BareItem::Integer(number) => number.to_string(),
+        BareItem::Decimal(number) => number.to_string(),
+        BareItem::String(text) => text.as_str().to_owned(),
+        BareItem::Token(token) => token.as_str().to_owned(),
+        BareItem::DisplayString(text) => text.clone(),
+        BareItem::Date(date) => {
+            let seconds = i64::from(date.unix_seconds());
+            jiff::Timestamp::from_second(seconds)
+                .map_or_else(|_| seconds.to_string(), |time| time.to_string())
+        }
+        BareItem::ByteSequence(bytes) => format!("{} bytes", bytes.len()),
+    })
+}

@@ -1,0 +1,140 @@
+//! Statements: one directive, who it is for, and where it stands.
+
+use super::directive::{DirectiveKind, Value};
+
+/// One directive as a page states it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Statement {
+    directive: DirectiveKind,
+    value: Option<Value>,
+    text: String,
+    agent: Option<String>,
+    source: Source,
+}
+
+impl Statement {
+    pub(super) fn new(
+        directive: DirectiveKind,
+        value: Option<Value>,
+        text: impl Into<String>,
+        agent: Option<String>,
+        source: Source,
+    ) -> Self {
+        Statement { directive, value, text: text.into(), agent, source }
+    }
+
+    /// What it asks for.
+    pub fn directive(&self) -> DirectiveKind {
+        self.directive
+    }
+
+    /// With which value, for a directive that takes one; `None` if it cannot be read.
+    pub fn value(&self) -> Option<Value> {
+        self.value
+    }
+
+    /// The directive as the page writes it, with its value.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The name of the crawler it is for, in lower case; `None`: for all.
+    pub fn agent(&self) -> Option<&str> {
+        self.agent.as_deref()
+    }
+
+    /// Where it stands.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+}
+
+/// What kind of place a statement stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum SourceKind {
+    /// The header field `X-Robots-Tag`.
+    XRobotsTag,
+    /// The header field `Robots-Tag` of draft-illyes-repext.
+    RobotsTag,
+    /// A `meta` element.
+    Meta,
+    /// The attribute `data-nosnippet` of an element.
+    DataNoSnippet,
+}
+
+impl SourceKind {
+    /// The kind in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            SourceKind::XRobotsTag => "x_robots_tag",
+            SourceKind::RobotsTag => "robots_tag",
+            SourceKind::Meta => "meta",
+            SourceKind::DataNoSnippet => "data_no_snippet",
+        }
+    }
+}
+
+/// Where a statement stands: in which field of the header, or where on the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Source {
+    kind: SourceKind,
+    name: String,
+    number: usize,
+    offset: usize,
+    line: Option<usize>,
+    in_body: bool,
+}
+
+impl Source {
+    /// A field of the header, counted from 1.
+    pub(super) fn field(kind: SourceKind, number: usize, offset: usize) -> Self {
+        let name = if kind == SourceKind::RobotsTag { "Robots-Tag" } else { "X-Robots-Tag" };
+        Source { kind, name: name.to_owned(), number, offset, line: None, in_body: false }
+    }
+
+    /// The `number`th element of its kind on a page.
+    #[cfg(feature = "html")]
+    pub(super) fn element(kind: SourceKind, name: String, number: usize, at: crate::html::Location) -> Self {
+        let in_body = at.place() == crate::html::Place::Body;
+        Source { kind, name, number, offset: at.offset(), line: Some(at.line()), in_body }
+    }
+
+    /// The same field, elsewhere in its value.
+    pub(super) fn at(&self, offset: usize) -> Self {
+        Source { offset: self.offset + offset, ..self.clone() }
+    }
+
+    /// What kind of place it is.
+    pub fn kind(&self) -> SourceKind {
+        self.kind
+    }
+
+    /// The name of the field, the `name` of the `meta`, or the element that carries `data-nosnippet`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Which of several of its kind, counted from 1 in the order received.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// In a header: the byte of the field's value at which the statement starts. On a page: that of the element's `<`.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The line of the page; `None` in a header.
+    pub fn line(&self) -> Option<usize> {
+        self.line
+    }
+
+    /// Whether an element stands in the body of its page.
+    pub fn is_in_body(&self) -> bool {
+        self.in_body
+    }
+}

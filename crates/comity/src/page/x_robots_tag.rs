@@ -1,0 +1,36 @@
+//! `X-Robots-Tag`: one list of directives per field, each field for all crawlers until it names one.
+
+use std::borrow::Cow;
+
+use super::finding::{FindingKind, quote};
+use super::list::{self, ListKind};
+use super::statement::{Source, SourceKind};
+use super::{MAX_HEADER_BYTES, PageDirectives};
+use crate::http::Headers;
+
+const KIND: SourceKind = SourceKind::XRobotsTag;
+
+/// Reads every `X-Robots-Tag` of a header.
+pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
+    let mut left = MAX_HEADER_BYTES;
+    for (index, value) in headers.get_all("x-robots-tag").enumerate() {
+        let source = Source::field(KIND, index + 1, 0);
+        let value = text(value);
+        let (read, rest) = value.split_at(list::floor_boundary(&value, left));
+        left -= read.len();
+        list::read(page, read, &source, None, ListKind::Field);
+        if !rest.is_empty() {
+            let detail = format!("{} and more is left out", quote(rest));
+            page.findings.add(FindingKind::HeaderTooLong, source.at(read.len()), detail);
+            return;
+        }
+    }
+}
+
+/// A value as text whose positions are those of its octets: what is no UTF-8 reads as `?`, octet by octet.
+pub(super) fn text(value: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(value) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => value.iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' }).collect(),
+    }
+}

@@ -1,0 +1,409 @@
+//! The conformance cases of page directives, and what must hold for any header and page.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use comity::html::Facts;
+use comity::http::Headers;
+use comity::page::{
+    DirectiveKind, FindingKind, LIMIT, MAX_STATEMENTS, Outcome, PageDirectives, Profile, Reason, Restriction,
+    SourceKind, Statement,
+};
+use proptest::prelude::*;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    case: Vec<Case>,
+}
+
+/// One case; `conformance/page/README.md` says what the keys mean.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    id: String,
+    why: String,
+    #[expect(dead_code, reason = "for readers")]
+    source: Option<String>,
+    #[serde(default)]
+    headers: String,
+    #[serde(default)]
+    headers_hex: String,
+    #[serde(default)]
+    header_pieces: Vec<Piece>,
+    #[serde(default)]
+    html: String,
+    agent: String,
+    #[serde(default = "default_time")]
+    now: String,
+    findings: Option<Vec<String>>,
+    expect: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    causes: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    set_aside: BTreeMap<String, Vec<String>>,
+}
+
+/// A piece of a long header.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Piece {
+    text: String,
+    #[serde(default = "once")]
+    times: usize,
+}
+
+fn once() -> usize {
+    1
+}
+
+fn default_time() -> String {
+    "2026-01-01T00:00:00Z".to_owned()
+}
+
+impl Case {
+    fn header(&self) -> Vec<u8> {
+        let hex = self.headers_hex.as_bytes().chunks(2);
+        let byte =
+            |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).expect("ASCII"), 16).expect("hex");
+        let pieces = self.header_pieces.iter().map(|piece| piece.text.repeat(piece.times));
+        let text = self.headers.clone() + &pieces.collect::<String>();
+        text.into_bytes().into_iter().chain(hex.map(byte)).collect()
+    }
+
+    fn now(&self) -> SystemTime {
+        let now: jiff::Timestamp = self.now.parse().unwrap_or_else(|error| panic!("{}: {error}", self.id));
+        now.into()
+    }
+
+    /// The lists of a table by profile; a key may name several.
+    fn by_profile(&self, table: &BTreeMap<String, Vec<String>>) -> Vec<(Profile, Vec<String>)> {
+        let profiles = table.iter().flat_map(|(names, list)| names.split(' ').map(move |name| (name, list)));
+        let known = |name: &str| name.parse().unwrap_or_else(|error| panic!("{}: {error}", self.id));
+        profiles.map(|(name, list)| (known(name), sorted(list.iter().cloned()))).collect()
+    }
+}
+
+fn sorted(list: impl Iterator<Item = String>) -> Vec<String> {
+    let mut list: Vec<String> = list.collect();
+    list.sort();
+    list
+}
+
+fn cases() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/page");
+    let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut cases = Vec::new();
+    for path in entries.map(|entry| entry.expect("an entry").path()) {
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let text = fs::read_to_string(&path).expect("a readable file");
+            let file: File =
+                toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            cases.extend(file.case);
+        }
+    }
+    cases
+}
+
+fn warnings(outcome: &Outcome<'_>) -> Vec<String> {
+    sorted(outcome.warnings().iter().map(|warning| match warning.value() {
+        Some(value) => format!("{} {value}", warning.restriction()),
+        None => warning.restriction().to_string(),
+    }))
+}
+
+fn causes(outcome: &Outcome<'_>) -> Vec<String> {
+    let pairs = outcome.warnings().iter().flat_map(|warning| {
+        warning.causes().iter().map(move |cause| (warning.restriction(), cause.source()))
+    });
+    sorted(pairs.map(|(restriction, source)| {
+        format!("{restriction} {} {} {}", source.kind().as_str(), source.number(), source.offset())
+    }))
+}
+
+fn set_aside(outcome: &Outcome<'_>) -> Vec<String> {
+    let reasons = outcome.set_aside().iter();
+    sorted(reasons.map(|aside| format!("{} {}", aside.statement().text(), aside.reason().as_str())))
+}
+
+/// What a case expects and does not get.
+fn failures(case: &Case) -> Vec<String> {
+    let header = case.header();
+    let headers = Headers::parse(&header).unwrap_or_else(|error| panic!("{}: {error}", case.id));
+    let page = PageDirectives::of_header(&headers).and_page(&Facts::read(case.html.as_bytes()));
+    let mut failures = Vec::new();
+    let mut check = |what: &str, expected: &Vec<String>, got: Vec<String>| {
+        if *expected != got {
+            failures
+                .push(format!("{} ({})\n  {what}: expected {expected:?}\n  got {got:?}", case.id, case.why));
+        }
+    };
+    let tables: [(&str, _, fn(&Outcome<'_>) -> Vec<String>); 3] = [
+        ("warnings", &case.expect, warnings),
+        ("causes", &case.causes, causes),
+        ("set aside", &case.set_aside, set_aside),
+    ];
+    for (what, table, ask) in tables {
+        for (profile, expected) in case.by_profile(table) {
+            let outcome = page.outcome(&case.agent, profile, case.now());
+            check(&format!("{what} by {profile}"), &expected, ask(&outcome));
+        }
+    }
+    if let Some(expected) = &case.findings {
+        check(
+            "findings",
+            expected,
+            sorted(page.findings().iter().map(|found| found.kind().as_str().to_owned())),
+        );
+    }
+    failures
+}
+
+#[test]
+fn conformance() {
+    let cases = cases();
+    assert!(cases.len() > 100, "only {} cases were found", cases.len());
+    let mut ids = BTreeSet::new();
+    for case in &cases {
+        assert!(ids.insert(&case.id), "{} is there twice", case.id);
+        assert!(!case.why.is_empty() && !case.expect.is_empty(), "{} shows nothing", case.id);
+    }
+    let failures: Vec<String> = cases.iter().flat_map(failures).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn lists_of_kinds_are_in_the_order_of_their_numbers() {
+    assert!(Restriction::ALL.iter().enumerate().all(|(index, &kind)| kind as usize == index));
+    assert!(FindingKind::ALL.iter().enumerate().all(|(index, &kind)| kind as usize == index));
+    assert!(Reason::ALL.is_sorted());
+    assert!(DirectiveKind::ALL.is_sorted());
+}
+
+#[test]
+fn words_are_unique_and_summaries_are_sentences() {
+    let words: BTreeSet<_> = FindingKind::ALL.map(FindingKind::as_str).into_iter().collect();
+    assert_eq!(words.len(), FindingKind::ALL.len());
+    for kind in FindingKind::ALL {
+        assert!(kind.summary().ends_with('.'), "{kind:?}");
+        let is_code = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
+        assert!(kind.as_str().bytes().all(is_code), "{kind:?}");
+    }
+    for profile in Profile::ALL {
+        assert_eq!(profile.as_str().parse(), Ok(profile));
+    }
+    let error = "altavista".parse::<Profile>().expect_err("no profile");
+    assert_eq!(error.to_string(), "unknown profile `altavista`; known are google, bing, yandex, draft");
+}
+
+#[test]
+fn findings_of_a_kind_are_counted_beyond_the_limit() {
+    let value = vec!["reed"; LIMIT + 5].join(",");
+    let headers: Headers = [("X-Robots-Tag", &value)].into_iter().collect();
+    let page = PageDirectives::of_header(&headers);
+    assert_eq!((page.findings().len(), page.findings_left_out()), (LIMIT, 5));
+}
+
+/// What each directive asks for, by profile, as a table.
+fn directives_table() -> String {
+    let names = Profile::ALL.map(Profile::as_str).join(" | ");
+    let mut table = format!("| directive | {names} |\n|---|{}\n", "---|".repeat(Profile::ALL.len()));
+    for kind in DirectiveKind::ALL {
+        let cell = |profile: Profile| {
+            let words: Vec<_> = profile.restrictions(kind).iter().map(|word| format!("`{word}`")).collect();
+            match profile.uses(kind) {
+                true if words.is_empty() => "allows".to_owned(),
+                _ => words.join(", "),
+            }
+        };
+        table.push_str(&format!("| `{kind}` | {} |\n", Profile::ALL.map(cell).join(" | ")));
+    }
+    table
+}
+
+/// Every finding, as a table.
+fn findings_table() -> String {
+    let rows = FindingKind::ALL
+        .map(|kind| format!("| `{}` | {} | {} |\n", kind.as_str(), kind.severity(), kind.summary()));
+    format!("| code | severity | meaning |\n|---|---|---|\n{}", rows.concat())
+}
+
+/// The tables of `docs/page.md` are printed from the code; `UPDATE_DOCS=1` writes them anew.
+#[test]
+fn the_tables_of_the_documentation_are_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/page.md");
+    let found = fs::read_to_string(&path).expect("docs/page.md");
+    let mut expected = found.clone();
+    for (name, table) in [("directives", directives_table()), ("findings", findings_table())] {
+        let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+        let from = expected.find(&start).expect("a mark before the table") + start.len();
+        let to = expected.find(&end).expect("a mark after the table");
+        expected.replace_range(from..to, &format!("\n{table}\n"));
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, &expected).expect("docs/page.md can be written");
+    } else {
+        assert_eq!(
+            found, expected,
+            "UPDATE_DOCS=1 cargo test -p comity --all-features --test it writes it anew"
+        );
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn json_has_the_documented_words() {
+    let headers: Headers = [("X-Robots-Tag", "heron: max-snippet:50, reed")].into_iter().collect();
+    let page = PageDirectives::of_header(&headers);
+    let outcome =
+        serde_json::to_value(page.outcome("heron", Profile::Bing, SystemTime::UNIX_EPOCH)).expect("JSON");
+    assert_eq!(
+        outcome,
+        serde_json::json!({
+            "agent": "heron",
+            "profile": "bing",
+            "warnings": [{
+                "warning": "snippet_limit",
+                "value": 50,
+                "causes": [{
+                    "directive": "max-snippet",
+                    "value": 50,
+                    "text": "max-snippet:50",
+                    "agent": "heron",
+                    "source": {
+                        "kind": "x_robots_tag", "name": "X-Robots-Tag", "number": 1, "offset": 7,
+                        "line": null, "in_body": false,
+                    },
+                }],
+            }],
+            "set_aside": [{
+                "reason": "unknown",
+                "statement": {
+                    "directive": "unknown",
+                    "value": null,
+                    "text": "reed",
+                    "agent": "heron",
+                    "source": {
+                        "kind": "x_robots_tag", "name": "X-Robots-Tag", "number": 1, "offset": 23,
+                        "line": null, "in_body": false,
+                    },
+                },
+            }],
+        })
+    );
+    for restriction in Restriction::ALL {
+        assert_eq!(serde_json::to_value(restriction).expect("JSON"), restriction.as_str());
+    }
+    for reason in Reason::ALL {
+        assert_eq!(serde_json::to_value(reason).expect("JSON"), reason.as_str());
+    }
+    for kind in [SourceKind::XRobotsTag, SourceKind::RobotsTag, SourceKind::Meta, SourceKind::DataNoSnippet] {
+        assert_eq!(serde_json::to_value(kind).expect("JSON"), kind.as_str());
+    }
+}
+
+/// A list that looks like directives.
+fn list() -> impl Strategy<Value = String> {
+    let names = DirectiveKind::ALL.map(DirectiveKind::as_str).to_vec();
+    let piece = prop_oneof![
+        6 => proptest::sample::select(names),
+        1 => Just("max-snippet: 5"),
+        1 => Just("max-image-preview:none"),
+        1 => Just("unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT"),
+        1 => Just("unavailable_after: 2035-01-01"),
+        1 => Just("heron: noindex"),
+        1 => Just("reed"),
+        1 => Just("'reed"),
+        1 => Just("\"nofollow\""),
+    ];
+    let comma = prop_oneof![6 => Just(", "), 1 => Just(" "), 1 => Just(":"), 1 => Just(";")];
+    proptest::collection::vec((piece, comma), 0..8)
+        .prop_map(|pieces| pieces.into_iter().map(|(piece, comma)| format!("{piece}{comma}")).collect())
+}
+
+/// Every statement of a page, as a cause or set aside; which it is.
+fn accounted<'p>(outcome: &Outcome<'p>) -> (Vec<&'p Statement>, Vec<&'p Statement>) {
+    let causes = outcome.warnings().iter().flat_map(|warning| warning.causes().iter().copied()).collect();
+    (causes, outcome.set_aside().iter().map(|aside| aside.statement()).collect())
+}
+
+fn is_in(statement: &Statement, list: &[&Statement]) -> bool {
+    list.iter().any(|other| std::ptr::eq(*other, statement))
+}
+
+/// A time of the tests: late in 2026.
+fn now() -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_000_000)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_panics(value in proptest::collection::vec(any::<u8>(), 0..200), page in proptest::collection::vec(any::<u8>(), 0..200), token in "\\PC{0,9}") {
+        let headers: Headers = [("X-Robots-Tag", &value), ("Robots-Tag", &value)].into_iter().collect();
+        let page = PageDirectives::of_header(&headers).and_page(&Facts::read(&page));
+        for profile in Profile::ALL {
+            page.outcome(&token, profile, now());
+        }
+    }
+
+    #[test]
+    fn every_statement_is_accounted_for(header in list(), robots in list(), named in list()) {
+        let html = format!("<meta name=robots content='{robots}'><p data-nosnippet><meta name=heron content='{named}'>");
+        let headers: Headers = [("X-Robots-Tag", &header)].into_iter().collect();
+        let page = PageDirectives::of_header(&headers).and_page(&Facts::read(html.as_bytes()));
+        for profile in Profile::ALL {
+            let outcome = page.outcome("heron", profile, now());
+            let (causes, set_aside) = accounted(&outcome);
+            for statement in page.statements() {
+                prop_assert!(is_in(statement, &causes) != is_in(statement, &set_aside), "{profile}: {statement:?}");
+            }
+            prop_assert!(set_aside.len() <= page.statements().len());
+        }
+    }
+
+    /// Where the strictest wins, more directives never ask for less; save for the one that is made to soften.
+    #[test]
+    fn more_is_never_less(first in list(), second in list()) {
+        let asked = |values: &[&String]| -> BTreeSet<Restriction> {
+            let headers: Headers = values.iter().map(|value| ("X-Robots-Tag", *value)).collect();
+            let page = PageDirectives::of_header(&headers);
+            let outcome = page.outcome("heron", Profile::Google, now());
+            outcome.warnings().iter().map(|warning| warning.restriction()).collect()
+        };
+        let (alone, together) = (asked(&[&first]), asked(&[&first, &second]));
+        let implied = |restriction: &Restriction| match restriction {
+            Restriction::DoNotIndex => together.contains(&Restriction::IndexOnlyEmbedded),
+            Restriction::SnippetLimit | Restriction::VideoPreviewLimit => together.contains(&Restriction::DoNotShowSnippet),
+            _ => false,
+        };
+        for restriction in &alone {
+            prop_assert!(together.contains(restriction) || implied(restriction), "{restriction}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_fields_does_not_matter(first in list(), second in list()) {
+        for profile in Profile::ALL {
+            let asked = |values: [&String; 2]| {
+                let headers: Headers = values.iter().map(|value| ("X-Robots-Tag", *value)).collect();
+                warnings(&PageDirectives::of_header(&headers).outcome("heron", profile, now()))
+            };
+            prop_assert_eq!(asked([&first, &second]), asked([&second, &first]));
+        }
+    }
+
+    #[test]
+    fn places_point_at_the_text(value in list()) {
+        let headers: Headers = [("X-Robots-Tag", &value)].into_iter().collect();
+        let page = PageDirectives::of_header(&headers);
+        prop_assert!(page.statements().len() <= MAX_STATEMENTS);
+        for statement in page.statements() {
+            prop_assert!(value[statement.source().offset()..].starts_with(statement.text()), "{statement:?}");
+        }
+    }
+}
