@@ -73,11 +73,14 @@ impl Lifetime {
         let is_unreachable = matches!(availability, Availability::Unreachable);
         let headers = match caching.honours {
             Honours::Nothing => None,
+            _ if kind.is_failure() => None,
             Honours::Expires if matches!(treatment, Treatment::ReadRules) => Some("Expires"),
             Honours::Expires => None,
             _ if is_unreachable => Some("Retry-After"),
-            Honours::Http => Some("Cache-Control or Expires"),
-            Honours::CacheControl => Some("Cache-Control"),
+            Honours::Http if is_settled => Some("Cache-Control or Expires"),
+            Honours::Http => Some("Cache-Control, Expires or Retry-After"),
+            Honours::CacheControl if is_settled => Some("Cache-Control"),
+            Honours::CacheControl => Some("Cache-Control or Retry-After"),
         };
         let otherwise = if is_settled { caching.default } else { caching.negative };
         Lifetime { headers, floor: caching.floor, ceiling: caching.ceiling, otherwise }

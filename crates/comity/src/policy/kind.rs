@@ -158,6 +158,20 @@ impl AnswerKind {
         matches!(self, AnswerKind::HtmlSoft404 | AnswerKind::Undecodable)
     }
 
+    /// Whether there was no HTTP answer, and so no header. Redirects that lead nowhere may be either.
+    pub const fn is_failure(self) -> bool {
+        matches!(
+            self,
+            AnswerKind::Timeout
+                | AnswerKind::Dns
+                | AnswerKind::Tls
+                | AnswerKind::Connection
+                | AnswerKind::Protocol
+                | AnswerKind::Guard
+                | AnswerKind::Oversize
+        )
+    }
+
     /// The kind of an answer as far as its status tells. Of a 2xx the body says more (`body.rs`).
     pub(super) const fn of(reply: Reply) -> AnswerKind {
         match reply {

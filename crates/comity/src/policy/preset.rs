@@ -101,7 +101,6 @@ impl Preset {
                 "401 and 403 disallow everything, 404 allows everything",
                 "every other error is handed to the caller, a body that is not in its charset too",
                 "kept until Expires, or 7 days when there is none that can be read; Cache-Control does not count",
-                "the first 102,400 octets are read",
             ],
             Preset::Strict => &[
                 "as rfc9309, but every doubt stops",
@@ -203,19 +202,43 @@ impl Entry {
         self.preset.row().answers.get(self.kind).1
     }
 
-    /// The verdict on every URL; `None` where rules decide.
-    pub const fn verdict(self) -> Option<Verdict> {
-        self.treatment().verdict(self.kind)
+    /// What is done when the answer comes and there is no copy: [`treatment`](Entry::treatment), save where that is
+    /// [`LastGood`](Treatment::LastGood).
+    pub const fn without_copy(self) -> Treatment {
+        match (self.treatment(), self.preset.outage_steps()) {
+            (Treatment::LastGood, [first, ..]) => first.without_copy,
+            (Treatment::LastGood, []) => Treatment::Stop,
+            (treatment, _) => treatment,
+        }
     }
 
-    /// The recommendation on every URL; `None` where rules decide.
+    /// The verdict on every URL when the answer comes and there is no copy; `None` where rules decide.
+    pub const fn verdict(self) -> Option<Verdict> {
+        self.without_copy().verdict(self.kind)
+    }
+
+    /// The recommendation on every URL when the answer comes and there is no copy; `None` where rules decide.
     pub const fn recommendation(self) -> Option<Recommendation> {
-        self.treatment().recommendation()
+        self.without_copy().recommendation()
     }
 
     /// For how long the answer is kept.
     pub const fn lifetime(self) -> Lifetime {
         Lifetime::of(&self.preset.row().caching, self.kind, self.availability(), self.treatment())
+    }
+}
+
+/// What is done: `read rules`, `last good copy, else stop`.
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let treatment = self.treatment().label();
+        match (self.treatment(), self.preset.outage_steps()) {
+            (Treatment::LastGood, [first, ..]) if first.with_copy == Treatment::LastGood => {
+                write!(f, "{treatment}, else {}", first.without_copy.label())
+            }
+            (Treatment::LastGood, [first, ..]) => write!(f, "{}, then by steps", first.with_copy.label()),
+            _ => f.pad(treatment),
+        }
     }
 }
 

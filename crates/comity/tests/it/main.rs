@@ -4,5 +4,7 @@
 
 mod conformance;
 mod docs;
+mod policy;
+mod preset_docs;
 mod properties;
 mod shared;
