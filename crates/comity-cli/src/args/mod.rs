@@ -1,5 +1,11 @@
 //! The command line, as data: parsing, help, completions and man pages all come from here.
 
+mod presets;
+mod status;
+
+pub(crate) use presets::PresetsArgs;
+pub(crate) use status::{Site, StatusArgs};
+
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
@@ -58,6 +64,8 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     Diff(DiffArgs),
     Dialects(DialectsArgs),
+    Status(StatusArgs),
+    Presets(PresetsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

@@ -8,4 +8,6 @@ pub(crate) mod explain;
 pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod man;
+pub(crate) mod presets;
+pub(crate) mod status;
 mod urls;

@@ -15,7 +15,7 @@ use crate::robots::{self, Basis, Dialect};
 /// As JSON (feature `serde`) it has the fields `verdict`, `recommendation`, `blocked`, `treatment`, `failed_open`,
 /// `stale`, `preset`, `mode`, `dialect`, `rule`, `group`, `basis`, `evidence` (`answer`, `availability`, `status`,
 /// `failure`, `fetched_at`, `fresh_until`, `stale_until`, `body_bytes`, `redirects`, `digest`) and `outage` (`since`,
-/// `answer`, `status`, `failure`, `retry_at`); what there is not is null.
+/// `answer`, `status`, `failure`, `retry_at`, `has_copy`); what there is not is null.
 #[derive(Clone, Debug)]
 pub struct Decision<'p> {
     policy: &'p Policy,
@@ -119,7 +119,7 @@ impl<'p> Decision<'p> {
     }
 
     /// The outage in which it was made.
-    pub fn outage(&self) -> Option<&'p Outage> {
+    pub fn outage(&self) -> Option<Outage<'p>> {
         self.policy.outage().filter(|_| self.mode() != Mode::Ignore)
     }
 }
@@ -143,37 +143,7 @@ impl serde::Serialize for Decision<'_> {
         fields.serialize_field("group", &rules.and_then(robots::Decision::group))?;
         fields.serialize_field("basis", &rules.map(robots::Decision::basis))?;
         fields.serialize_field("evidence", &self.evidence)?;
-        fields
-            .serialize_field("outage", &self.outage().zip(self.policy.evidence()).map(json::Outage::new))?;
+        fields.serialize_field("outage", &self.outage())?;
         fields.end()
-    }
-}
-
-/// The outage as JSON, with the failure that was met last.
-#[cfg(feature = "serde")]
-mod json {
-    use super::super::answer::Failure;
-    use super::super::evidence::{Evidence, timestamp};
-    use super::super::kind::AnswerKind;
-
-    #[derive(serde::Serialize)]
-    pub(super) struct Outage {
-        since: Option<String>,
-        answer: AnswerKind,
-        status: Option<u16>,
-        failure: Option<Failure>,
-        retry_at: Option<String>,
-    }
-
-    impl Outage {
-        pub(super) fn new((outage, latest): (&super::Outage, &Evidence)) -> Self {
-            Outage {
-                since: timestamp(Some(outage.since())),
-                answer: latest.kind(),
-                status: latest.status(),
-                failure: latest.failure(),
-                retry_at: timestamp(latest.fresh_until()),
-            }
-        }
     }
 }

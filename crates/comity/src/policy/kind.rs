@@ -44,6 +44,7 @@ pub enum AnswerKind {
     /// 2xx with a body longer than the preset reads.
     LongBody,
     /// 2xx with a body that looks like HTML and holds not one record.
+    #[cfg_attr(feature = "serde", serde(rename = "html_soft_404"))]
     HtmlSoft404,
     /// 2xx with a body that is no text, or not in the charset it claims, and holds not one record.
     Undecodable,

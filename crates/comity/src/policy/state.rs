@@ -46,12 +46,12 @@ pub struct Policy {
     evidence: Option<Evidence>,
     /// The rules of the latest answer, or no rules.
     rules: Rules,
-    outage: Option<Box<Outage>>,
+    outage: Option<Box<Ongoing>>,
 }
 
-/// A time in which robots.txt cannot be reached.
+/// A time in which robots.txt cannot be reached, as it is kept.
 #[derive(Clone, Debug)]
-pub struct Outage {
+struct Ongoing {
     since: SystemTime,
     site_is_reachable: Option<bool>,
     copy: Option<Kept>,
@@ -64,22 +64,7 @@ struct Kept {
     rules: Rules,
 }
 
-impl Outage {
-    /// When the first failure in a row was met.
-    pub fn since(&self) -> SystemTime {
-        self.since
-    }
-
-    /// Whether there is a last good copy, however old.
-    pub fn has_copy(&self) -> bool {
-        self.copy.is_some()
-    }
-
-    /// Whether the rest of the site can be reached, if that is known.
-    pub fn site_is_reachable(&self) -> Option<bool> {
-        self.site_is_reachable
-    }
-
+impl Ongoing {
     fn copy_at(&self, now: SystemTime) -> Option<&Kept> {
         self.copy.as_ref().filter(|copy| copy.evidence.may_serve(now))
     }
@@ -95,6 +80,53 @@ impl Outage {
             Some(step) => step.without_copy,
             None => Treatment::Stop,
         }
+    }
+}
+
+/// A time in which robots.txt cannot be reached.
+///
+/// As JSON (feature `serde`) it has the fields `since`, `answer`, `status`, `failure`, `retry_at` and `has_copy`.
+#[derive(Clone, Copy, Debug)]
+pub struct Outage<'p> {
+    ongoing: &'p Ongoing,
+    latest: &'p Evidence,
+}
+
+impl<'p> Outage<'p> {
+    /// When the first failure in a row was met.
+    pub fn since(&self) -> SystemTime {
+        self.ongoing.since
+    }
+
+    /// The failure that was met last. [`Evidence::fresh_until`] says when to ask again.
+    pub fn latest(&self) -> &'p Evidence {
+        self.latest
+    }
+
+    /// Whether there is a last good copy, however old: a 304 can renew it.
+    pub fn has_copy(&self) -> bool {
+        self.ongoing.copy.is_some()
+    }
+
+    /// Whether the rest of the site can be reached, if that is known ([`Policy::set_site_is_reachable`]).
+    pub fn site_is_reachable(&self) -> Option<bool> {
+        self.ongoing.site_is_reachable
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Outage<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use super::evidence::timestamp;
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Outage", 6)?;
+        fields.serialize_field("since", &timestamp(Some(self.since())))?;
+        fields.serialize_field("answer", &self.latest.kind())?;
+        fields.serialize_field("status", &self.latest.status())?;
+        fields.serialize_field("failure", &self.latest.failure())?;
+        fields.serialize_field("retry_at", &timestamp(self.latest.fresh_until()))?;
+        fields.serialize_field("has_copy", &self.has_copy())?;
+        fields.end()
     }
 }
 
@@ -162,7 +194,7 @@ impl Policy {
     }
 
     /// The outage that goes on, or begins, with a failure.
-    fn outage_from(&mut self, failure: &Evidence) -> Box<Outage> {
+    fn outage_from(&mut self, failure: &Evidence) -> Box<Ongoing> {
         if let Some(outage) = self.outage.take() {
             return outage;
         }
@@ -172,7 +204,7 @@ impl Policy {
             }
             _ => None,
         };
-        Box::new(Outage { since: failure.fetched_at, site_is_reachable: None, copy })
+        Box::new(Ongoing { since: failure.fetched_at, site_is_reachable: None, copy })
     }
 
     /// Says whether the rest of the site can be reached, which some presets want to know in a long outage. It holds
@@ -199,8 +231,8 @@ impl Policy {
     }
 
     /// The outage, if robots.txt was unreachable when last asked for.
-    pub fn outage(&self) -> Option<&Outage> {
-        self.outage.as_deref()
+    pub fn outage(&self) -> Option<Outage<'_>> {
+        Some(Outage { ongoing: self.outage.as_deref()?, latest: self.evidence.as_ref()? })
     }
 
     /// Whether robots.txt need not be asked for at `now`.
