@@ -8,9 +8,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use comity::policy::{Failure, Mode, Preset};
 
-/// Say what follows from an answer to the request for robots.txt: a status code, a failure, a header, a body
+/// Say what an answer to the request for robots.txt allows, under a preset
 ///
-/// What kind of answer it is, what the preset does about it, and until when it counts. With a crawler and URLs, the
+/// The answer is a status code with header and body, or a failure. What kind of answer it is, what the preset does about it, and until when it counts. With a crawler and URLs, the
 /// decision on each: verdict, recommendation, and what decided.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("answer").required(true).multiple(true).args(["code", "error", "headers"])))]

@@ -198,6 +198,7 @@ fn print(
     let (verdict, recommendation) = (decision.verdict(), decision.recommendation());
     let basis = match (decision.rules(), decision.treatment()) {
         (Some(rules), _) => render::basis(rules, agent),
+        (None, Some(Treatment::FailOpen)) => format!("{} fails open", decision.preset()),
         (None, Some(treatment)) => treatment.label().to_owned(),
         (None, None) => "robots.txt is not looked at".to_owned(),
     };
@@ -268,7 +269,7 @@ impl<'a> Summary<'a> {
         let faint = output.palette.faint;
         let mut lines: Vec<(&str, String)> = Vec::new();
         let own = match self.preset.mode() {
-            own if own == self.mode => String::new(),
+            own if own == self.mode || own == Mode::Respect => String::new(),
             own => format!(" (its own: {own})"),
         };
         lines.push(("preset", format!("{}, dialect {}, mode {}{own}", self.preset, self.dialect, self.mode)));
@@ -323,7 +324,10 @@ impl<'a> Summary<'a> {
             }
             _ => {}
         }
-        lines.extend(self.outage.map(|outage| ("ask again", moment(outage.latest().fresh_until(), now))));
+        lines.extend(self.outage.map(|outage| match outage.latest().fresh_until() {
+            None => ("ask again", "not while the program runs".to_owned()),
+            until => ("ask again", moment(until, now)),
+        }));
         lines
     }
 }

@@ -20,6 +20,7 @@ fn an_answer_without_urls() {
 #[test]
 fn what_fails_open_says_so() {
     assert_snapshot!(status("--preset ladon --code 503").shown());
+    assert_snapshot!(status("--preset ladon --code 503 --agent GPTBot /blog").shown());
     assert_snapshot!(status("--preset google --error timeout --failing-for 13h").shown());
     assert_snapshot!(status("--preset google --code 500 --failing-for 31d --site reachable").shown());
     assert_snapshot!(status("--preset google --code 500 --failing-for 31d --site unreachable").shown());

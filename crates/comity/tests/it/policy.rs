@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use comity::http::Headers;
 use comity::policy::{Answer, AnswerKind, Decision, Failure, Mode, Policy, Preset, Reading, Treatment};
 use comity::robots::Agent;
+use proptest::prelude::*;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -444,4 +445,145 @@ fn replay(preset: Preset, events: &[Event]) -> Policy {
         });
     }
     policy.expect("a story begins with an answer")
+}
+
+// --- what must hold for every answer
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_answer_panics_and_times_are_in_order(
+        replies in proptest::collection::vec((any::<u16>(), "\\PC{0,40}", "[a-z:,=\"\\\\ 0-9-]{0,60}", any::<u32>()), 1..4),
+        start in any::<u64>(),
+        wait in any::<u32>(),
+        url in "\\PC{0,12}",
+    ) {
+        for preset in Preset::ALL {
+            let mut policy = Policy::ignoring(preset).with_mode(Mode::Respect);
+            let mut now = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(start));
+            for (code, body, value, later) in &replies {
+                let fields = ["Cache-Control", "Expires", "Age", "Date", "Retry-After", "Content-Type"];
+                let headers: Headers = fields.into_iter().map(|name| (name, value)).collect();
+                now = now.and_then(|now| now.checked_add(Duration::from_secs((*later).into())));
+                let Some(at) = now else { return Ok(()) };
+                let answer = Answer::status(code % 700, at).with_headers(&headers).with_body(body);
+                let reading = preset.read(&answer);
+                let (fresh, stale) = (reading.evidence().fresh_until(), reading.evidence().stale_until());
+                prop_assert!(fresh.is_none_or(|fresh| fresh >= at));
+                prop_assert!(stale.is_none_or(|stale| fresh.is_some_and(|fresh| stale >= fresh)));
+                policy.update(&reading, &agent());
+            }
+            let now = now.and_then(|now| now.checked_add(Duration::from_secs(wait.into())));
+            let Some(Ok(decision)) = now.map(|now| policy.decide(&url, now)) else { return Ok(()) };
+            prop_assert!(!decision.failed_open() || (preset.can_fail_open() && !decision.blocks()));
+        }
+    }
+}
+
+#[test]
+fn times_before_1970_and_at_the_end_of_time_are_times() {
+    let long_ago = SystemTime::UNIX_EPOCH - Duration::from_secs(1 << 40);
+    let policy = Policy::new(&Preset::Rfc9309.read(&Answer::status(200, long_ago)), &agent());
+    assert!(!policy.decide("/", start()).expect("a URL").blocks());
+    let mut last = SystemTime::UNIX_EPOCH;
+    for step in (0..63).rev() {
+        last = last.checked_add(Duration::from_secs(1 << step)).unwrap_or(last);
+    }
+    let reading = Preset::Rfc9309.read(&Answer::status(503, last));
+    assert_eq!(reading.evidence().fresh_until(), None, "there is no such time");
+    assert!(Policy::new(&reading, &agent()).decide("/", last).expect("a URL").blocks());
+}
+
+/// A crawler keeps one per host.
+#[test]
+fn a_policy_is_small() {
+    assert!(size_of::<Policy>() <= 112, "{}", size_of::<Policy>());
+}
+
+#[test]
+fn another_preset_starts_anew() {
+    let reading =
+        Preset::Rfc9309.read(&Answer::status(200, start()).with_body("User-agent: *\nDisallow: /nest\n"));
+    let mut policy = Policy::new(&reading, &agent());
+    policy.update(&Preset::Google.read(&Answer::status(503, start())), &agent());
+    assert_eq!(policy.preset(), Preset::Google);
+    assert!(policy.outage().is_some_and(|outage| !outage.has_copy()));
+}
+
+#[test]
+fn evidence_holds_what_the_caller_gave() {
+    let hops = (0..40).map(|hop| format!("https://example.com/{hop}"));
+    let answer =
+        Answer::status(200, start()).with_body("# x").with_redirects(hops).with_digest("sha-256=:x:");
+    let reading = Preset::Rfc9309.read(&answer);
+    let evidence = reading.evidence();
+    assert_eq!(evidence.redirects().len(), comity::policy::MAX_REDIRECTS);
+    assert_eq!(evidence.redirects()[0], "https://example.com/0");
+    assert_eq!(
+        (evidence.digest(), evidence.body_bytes(), evidence.status()),
+        (Some("sha-256=:x:"), 3, Some(200))
+    );
+}
+
+#[test]
+fn delays_are_those_of_the_rules_that_decide() {
+    let body = "User-agent: *\nCrawl-delay: 7\n";
+    let mut policy =
+        Policy::new(&Preset::Rfc9309.read(&Answer::status(200, start()).with_body(body)), &agent());
+    let delay = |policy: &Policy, now| policy.rules(now).and_then(|rules| rules.crawl_delay());
+    assert_eq!(delay(&policy, start()), Some(Duration::from_secs(7)));
+    let later = time("1d");
+    policy.update(&Preset::Rfc9309.read(&Answer::failure(Failure::Timeout, later)), &agent());
+    assert_eq!(delay(&policy, later), Some(Duration::from_secs(7)), "the copy's");
+    assert_eq!(delay(&policy, time("31d")), None);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn names_in_json_are_the_names() {
+    fn check<T: serde::Serialize + Copy>(all: &[T], name: fn(T) -> &'static str) {
+        for item in all {
+            assert_eq!(serde_json::to_value(item).expect("JSON"), name(*item));
+        }
+    }
+    check(&AnswerKind::ALL, AnswerKind::as_str);
+    check(&Preset::ALL, Preset::name);
+    check(&Mode::ALL, Mode::as_str);
+    check(&Failure::ALL, Failure::as_str);
+    for kind in AnswerKind::ALL {
+        for entry in Preset::ALL.map(|preset| preset.entry(kind)) {
+            check(&[entry.treatment()], Treatment::as_str);
+            check(&[entry.availability()], comity::policy::Availability::as_str);
+        }
+    }
+}
+
+/// Real bodies that came with status 200. What is set aside holds, to the eye, no rule; what starts with a tag and is
+/// read holds one.
+#[test]
+fn real_files_that_are_no_robots_txt() {
+    let Some(data) = testkit::data::shared_data() else { return };
+    let mut found: BTreeMap<AnswerKind, usize> = BTreeMap::new();
+    for number in 0..7_881 {
+        let path = data.join("corpus/robots").join(format!("{number:05}.txt"));
+        let body = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let kind = Preset::Rfc9309.read(&Answer::status(200, start()).with_body(&body)).evidence().kind();
+        *found.entry(kind).or_default() += 1;
+        let text = String::from_utf8_lossy(&body).to_lowercase();
+        let has_rule =
+            ["user-agent:", "disallow:", "allow:", "sitemap:"].iter().any(|word| text.contains(word));
+        if kind.is_parse_error() {
+            assert!(!has_rule, "{number} is {kind}");
+        } else if text.trim_start().starts_with('<') {
+            assert!(has_rule, "{number} is {kind}");
+        }
+    }
+    let expected = [
+        (AnswerKind::Success, 7_849),
+        (AnswerKind::LongBody, 5),
+        (AnswerKind::HtmlSoft404, 23),
+        (AnswerKind::Undecodable, 4),
+    ];
+    assert_eq!(found, expected.into());
 }
