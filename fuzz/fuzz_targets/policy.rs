@@ -36,7 +36,7 @@ fn pick<T: Copy>(all: &[T], number: u8) -> T {
 fuzz_target!(|life: Life| {
     let preset = pick(&Preset::ALL, life.preset);
     let agent = Agent::token(life.agent);
-    let mut policy = Policy::ignoring(preset).with_mode(pick(&Mode::ALL, life.mode));
+    let mut policy = Policy::unasked(preset).with_mode(pick(&Mode::ALL, life.mode));
     let Some(mut now) = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(life.start)) else { return };
     let mut has_been_read = false;
     for came in &life.answers {
@@ -72,7 +72,7 @@ fuzz_target!(|life: Life| {
         assert!(matches!(decision.verdict(), Verdict::UnknownUnreachable | Verdict::UnknownParseError));
     }
     if let Some(rules) = decision.rules() {
-        assert!(has_been_read || rules.basis() == Basis::RobotsTxt || policy.evidence().is_none());
+        assert!(has_been_read || rules.basis() == Basis::RobotsTxt);
         assert_eq!((decision.verdict(), recommendation), (rules.verdict(), rules.recommendation()));
     }
     assert_eq!(decision.outage().is_some_and(|outage| outage.has_copy()) && !has_been_read, false);

@@ -118,7 +118,7 @@ fn policy(args: &StatusArgs, files: &Files, times: &Times, agent: &Agent) -> Res
         .with_headers(&headers)
         .with_body(&files.body)
         .with_redirects(args.redirect.iter().map(String::as_str));
-    let mut policy = Policy::ignoring(args.preset).with_mode(args.mode);
+    let mut policy = Policy::unasked(args.preset).with_mode(args.mode);
     if args.copy.is_some() {
         let copy = Answer::status(200, times.copied).with_body(&files.copy);
         policy.update(&args.preset.read(&copy), agent);

@@ -17,11 +17,12 @@ pub(super) fn read<'b>(
     let charset = headers.and_then(|headers| content_type(headers).1);
     let read = &body[..body.len().min(row.body_limit)];
     let robots = RobotsTxt::parse_with_charset(read, row.dialect, charset.as_deref());
+    let has_record = has_record(&robots);
     let kind = if row.strict_charset && !is_in_charset(read, charset.as_deref()) {
         AnswerKind::Undecodable
-    } else if !has_record(&robots) && looks_like_html(read, headers) {
+    } else if !has_record && looks_like_html(read, headers) {
         AnswerKind::HtmlSoft404
-    } else if !has_record(&robots) && (is_binary(read) || !is_in_charset(read, charset.as_deref())) {
+    } else if !has_record && (is_binary(read) || !is_in_charset(read, charset.as_deref())) {
         AnswerKind::Undecodable
     } else if read.len() < body.len() {
         AnswerKind::LongBody

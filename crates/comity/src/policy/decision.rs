@@ -49,8 +49,10 @@ impl<'p> Decision<'p> {
             let skipped = decision(verdict, verdict.recommendation(), None);
             return Decision { treatment: None, evidence: None, stale: false, ..skipped };
         }
-        let fixed = evidence
-            .and_then(|evidence| Some((treatment.verdict(evidence.kind)?, treatment.recommendation()?)))
+        let is_parse_error = evidence.is_some_and(|evidence| evidence.kind.is_parse_error());
+        let fixed = treatment
+            .verdict(is_parse_error)
+            .zip(treatment.recommendation())
             // `/robots.txt` itself may be asked for even when nothing else may (RFC 9309 §2.2.2).
             .filter(|_| by_rules.basis() != Basis::RobotsTxt);
         match fixed {

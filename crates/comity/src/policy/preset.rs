@@ -214,7 +214,7 @@ impl Entry {
 
     /// The verdict on every URL when the answer comes and there is no copy; `None` where rules decide.
     pub const fn verdict(self) -> Option<Verdict> {
-        self.without_copy().verdict(self.kind)
+        self.without_copy().verdict(self.kind.is_parse_error())
     }
 
     /// The recommendation on every URL when the answer comes and there is no copy; `None` where rules decide.

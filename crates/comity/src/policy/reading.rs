@@ -17,7 +17,7 @@ use crate::robots::RobotsTxt;
 pub struct Reading<'b> {
     preset: Preset,
     evidence: Evidence,
-    /// For how long a copy is fresh that the answer confirms.
+    /// For how many seconds a copy is fresh that the answer confirms.
     renewed_for: u32,
     robots: Option<RobotsTxt<'b>>,
 }
@@ -63,7 +63,8 @@ impl Preset {
             provenance: provenance(answer),
         };
         let robots = robots.filter(|_| treatment == Treatment::ReadRules);
-        Reading { preset: self, evidence, renewed_for: fresh_for(AnswerKind::Success), robots }
+        let renewed_for = if kind == AnswerKind::NotModified { fresh_for(AnswerKind::Success) } else { 0 };
+        Reading { preset: self, evidence, renewed_for, robots }
     }
 }
 

@@ -141,14 +141,30 @@ pub(super) struct Standing<'p> {
 impl Policy {
     /// What follows from a first answer, in mode [`Respect`](Mode::Respect).
     pub fn new(reading: &Reading<'_>, agent: &Agent) -> Self {
-        let mut policy = Policy::ignoring(reading.preset()).with_mode(Mode::Respect);
+        let mut policy = Policy::unasked(reading.preset());
         policy.update(reading, agent);
         policy
     }
 
-    /// Everything may be fetched and nothing was asked: mode [`Ignore`](Mode::Ignore).
-    pub fn ignoring(preset: Preset) -> Self {
-        Policy { preset, mode: Mode::Ignore, evidence: None, rules: no_rules(preset), outage: None }
+    /// What holds before anything was asked, in mode [`Respect`](Mode::Respect): nothing is known, so nothing is
+    /// fetched. In mode [`Ignore`](Mode::Ignore) it stays at that, and everything is.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use comity::policy::{Mode, Policy, Preset, Verdict};
+    ///
+    /// let policy = Policy::unasked(Preset::Rfc9309);
+    /// assert!(policy.decide("/page", SystemTime::UNIX_EPOCH)?.blocks());
+    ///
+    /// let policy = policy.with_mode(Mode::Ignore);
+    /// let decision = policy.decide("/page", SystemTime::UNIX_EPOCH)?;
+    /// assert_eq!(decision.verdict(), Verdict::SkippedByUserPolicy);
+    /// assert!(!decision.blocks());
+    /// # Ok::<(), comity::robots::UrlError>(())
+    /// ```
+    pub fn unasked(preset: Preset) -> Self {
+        Policy { preset, mode: Mode::Respect, evidence: None, rules: no_rules(preset), outage: None }
     }
 
     /// The same in another mode.
@@ -163,7 +179,7 @@ impl Policy {
     /// was read stays at hand; 304 makes it fresh again. An answer under another preset starts anew.
     pub fn update(&mut self, reading: &Reading<'_>, agent: &Agent) {
         if reading.preset() != self.preset {
-            *self = Policy::ignoring(reading.preset()).with_mode(self.mode);
+            *self = Policy::unasked(reading.preset()).with_mode(self.mode);
         }
         let next = reading.evidence();
         if next.kind == AnswerKind::NotModified && self.renew(reading) {
@@ -254,7 +270,7 @@ impl Policy {
     /// What applies at `now`.
     pub(super) fn standing(&self, now: SystemTime) -> Standing<'_> {
         let latest = |treatment| Standing { treatment, evidence: self.evidence(), rules: &self.rules };
-        let Some(evidence) = &self.evidence else { return latest(Treatment::AllowAll) };
+        let Some(evidence) = &self.evidence else { return latest(Treatment::Stop) };
         let (Treatment::LastGood, Some(outage)) = (evidence.treatment, &self.outage) else {
             return latest(evidence.treatment);
         };

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::kind::AnswerKind;
 use super::verdict::{Recommendation, Verdict};
 
 /// What a preset does about an answer.
@@ -58,14 +57,14 @@ impl Treatment {
         }
     }
 
-    /// The verdict on every URL, given what kind of answer it is about; `None` where rules decide.
-    pub const fn verdict(self, kind: AnswerKind) -> Option<Verdict> {
+    /// The verdict on every URL, given whether something was served that is no robots.txt; `None` where rules decide.
+    pub(super) const fn verdict(self, is_parse_error: bool) -> Option<Verdict> {
         match self {
             Treatment::ReadRules | Treatment::LastGood => None,
             Treatment::AllowAll => Some(Verdict::AllowedImplicit),
             Treatment::DisallowAll => Some(Verdict::DisallowedExplicit),
             Treatment::Stop | Treatment::Warn | Treatment::FailOpen | Treatment::HandToCaller => {
-                if kind.is_parse_error() {
+                if is_parse_error {
                     Some(Verdict::UnknownParseError)
                 } else {
                     Some(Verdict::UnknownUnreachable)
