@@ -60,6 +60,8 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Llms(args) => commands::llms::run(&args, output),
         Command::Page(args) => commands::page::run(&args, output),
         Command::Dialects(args) => commands::dialects::run(&args, output),
+        Command::Status(args) => commands::status::run(&args, output),
+        Command::Presets(args) => commands::presets::run(&args, output),
         Command::Completions(args) => commands::completions::run(&args, output),
         Command::Man(args) => commands::man::run(&args, output),
     }

@@ -18,7 +18,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`robots`] | robots.txt: reading, groups, patterns, rules for one crawler, decisions, dialects, lint, writing |
-//! | [`policy`] | the words of a decision: verdict and recommendation |
+//! | [`policy`] | from an HTTP answer to a decision: verdicts, presets, modes, freshness, outages |
 //! | [`agents`] | product tokens of known crawlers |
 //! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
 //! | `page` | what pages and their headers ask of those who use them (feature `page`) |

@@ -2,6 +2,11 @@
 
 mod llms;
 mod page;
+mod presets;
+mod status;
+
+pub(crate) use presets::PresetsArgs;
+pub(crate) use status::{Site, StatusArgs};
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -66,6 +71,8 @@ pub(crate) enum Command {
     Llms(LlmsArgs),
     Page(PageArgs),
     Dialects(DialectsArgs),
+    Status(StatusArgs),
+    Presets(PresetsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

@@ -10,4 +10,6 @@ pub(crate) mod lint;
 pub(crate) mod llms;
 pub(crate) mod man;
 pub(crate) mod page;
+pub(crate) mod presets;
+pub(crate) mod status;
 mod urls;

@@ -3,8 +3,20 @@
 use crate::comity;
 use insta::assert_snapshot;
 
-const COMMANDS: &[&str] =
-    &["check", "explain", "lint", "inspect", "diff", "llms", "dialects", "completions", "man", "page"];
+const COMMANDS: &[&str] = &[
+    "check",
+    "explain",
+    "lint",
+    "inspect",
+    "diff",
+    "status",
+    "presets",
+    "page",
+    "llms",
+    "dialects",
+    "completions",
+    "man",
+];
 
 #[test]
 fn help_of_the_command() {

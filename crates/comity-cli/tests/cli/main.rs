@@ -12,6 +12,8 @@ mod inspect;
 mod lint;
 mod llms;
 mod page;
+mod presets;
+mod status;
 mod streams;
 
 use std::path::Path;
@@ -43,6 +45,12 @@ impl Run {
     /// With one more argument, as it is.
     fn arg(mut self, arg: &str) -> Self {
         self.args.push(arg.to_owned());
+        self
+    }
+
+    /// With more arguments, separated by spaces.
+    fn args(mut self, args: &str) -> Self {
+        self.args.extend(args.split_whitespace().map(str::to_owned));
         self
     }
 

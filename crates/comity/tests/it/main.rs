@@ -8,5 +8,7 @@ mod docs;
 mod llms;
 #[cfg(all(feature = "page", feature = "html"))]
 mod page;
+mod policy;
+mod preset_docs;
 mod properties;
 mod shared;

@@ -1,0 +1,189 @@
+//! What came back when robots.txt was asked for: the input of every policy.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::SystemTime;
+
+use super::names::{self, UnknownName};
+use crate::http::Headers;
+
+/// What came back when `/robots.txt` of an origin was asked for, redirects followed.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use comity::http::Headers;
+/// use comity::policy::{Answer, Failure, Reply};
+///
+/// let headers: Headers = [("Cache-Control", "max-age=3600")].into_iter().collect();
+/// let answer = Answer::status(200, SystemTime::UNIX_EPOCH).with_headers(&headers).with_body(b"User-agent: *\n");
+/// assert_eq!(answer.reply(), Reply::Status(200));
+///
+/// let answer = Answer::failure(Failure::Timeout, SystemTime::UNIX_EPOCH);
+/// assert_eq!(answer.reply(), Reply::Failure(Failure::Timeout));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Answer<'a> {
+    pub(super) reply: Reply,
+    pub(super) at: SystemTime,
+    pub(super) headers: Option<&'a Headers<'a>>,
+    pub(super) body: &'a [u8],
+    pub(super) redirects: Vec<String>,
+    pub(super) digest: Option<String>,
+}
+
+/// No more redirects are kept as evidence. RFC 9309 §2.3.1.2 asks crawlers to follow five.
+pub const MAX_REDIRECTS: usize = 32;
+
+impl<'a> Answer<'a> {
+    /// An HTTP answer with this status code, received at `at`.
+    ///
+    /// A status code of 300 to 399 means that redirects led nowhere: followed as far as the client would, or without a
+    /// place to go. One that no HTTP answer has counts as 5xx (RFC 9110 §15).
+    pub fn status(code: u16, at: SystemTime) -> Self {
+        Answer::new(Reply::Status(code), at)
+    }
+
+    /// No answer: what went wrong, at `at`.
+    pub fn failure(failure: Failure, at: SystemTime) -> Self {
+        Answer::new(Reply::Failure(failure), at)
+    }
+
+    fn new(reply: Reply, at: SystemTime) -> Self {
+        Answer { reply, at, headers: None, body: b"", redirects: Vec::new(), digest: None }
+    }
+
+    /// With the header of the answer: for its charset and its freshness.
+    #[must_use]
+    pub fn with_headers(self, headers: &'a Headers<'a>) -> Self {
+        Answer { headers: Some(headers), ..self }
+    }
+
+    /// With the body, content encodings undone. A client that stops reading after the 500 KiB that count (RFC 9309
+    /// §2.5) hands over at least one octet more, so that the cut is known.
+    #[must_use]
+    pub fn with_body<B: AsRef<[u8]> + ?Sized>(self, body: &'a B) -> Self {
+        Answer { body: body.as_ref(), ..self }
+    }
+
+    /// With the URLs that redirects led to, in order, kept as evidence; of more than [`MAX_REDIRECTS`] the first ones.
+    #[must_use]
+    pub fn with_redirects<S: Into<String>>(self, urls: impl IntoIterator<Item = S>) -> Self {
+        Answer { redirects: urls.into_iter().take(MAX_REDIRECTS).map(Into::into).collect(), ..self }
+    }
+
+    /// With a digest of the body, as the caller computes it (`sha-256=:…:`), kept as evidence.
+    #[must_use]
+    pub fn with_digest(self, digest: impl Into<String>) -> Self {
+        Answer { digest: Some(digest.into()), ..self }
+    }
+
+    /// The status code or the failure.
+    pub fn reply(&self) -> Reply {
+        self.reply
+    }
+
+    /// When it was received.
+    pub fn at(&self) -> SystemTime {
+        self.at
+    }
+}
+
+/// A status code, or why there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reply {
+    /// The status code of an HTTP answer.
+    Status(u16),
+    /// There was no HTTP answer that could be used.
+    Failure(Failure),
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::Status(code) => code.fmt(f),
+            Reply::Failure(failure) => failure.fmt(f),
+        }
+    }
+}
+
+/// Why there is no HTTP answer that could be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Failure {
+    /// More redirects than the client follows, or a loop of them.
+    Redirects,
+    /// No answer in time.
+    Timeout,
+    /// The host's name has no address.
+    Dns,
+    /// No trust could be established.
+    Tls,
+    /// The connection was refused, reset or cut off.
+    Connection,
+    /// What came is not HTTP, or breaks off: a bad chunk, a broken content encoding.
+    Protocol,
+    /// The client's own guard refused to go there: an address or scheme that it does not dial.
+    Guard,
+    /// More than the client reads, and nothing was kept. A body that was merely cut is an answer with a status code.
+    Oversize,
+}
+
+impl Failure {
+    /// Every failure, in the order of the documentation.
+    pub const ALL: [Failure; 8] = [
+        Failure::Redirects,
+        Failure::Timeout,
+        Failure::Dns,
+        Failure::Tls,
+        Failure::Connection,
+        Failure::Protocol,
+        Failure::Guard,
+        Failure::Oversize,
+    ];
+
+    /// The failure's name in JSON and on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Failure::Redirects => "redirects",
+            Failure::Timeout => "timeout",
+            Failure::Dns => "dns",
+            Failure::Tls => "tls",
+            Failure::Connection => "connection",
+            Failure::Protocol => "protocol",
+            Failure::Guard => "guard",
+            Failure::Oversize => "oversize",
+        }
+    }
+
+    /// What went wrong, in a few words.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Failure::Redirects => "too many redirects, or a loop",
+            Failure::Timeout => "no answer in time",
+            Failure::Dns => "the host's name has no address",
+            Failure::Tls => "no trust could be established",
+            Failure::Connection => "the connection was refused, reset or cut off",
+            Failure::Protocol => "what came is not HTTP, or breaks off",
+            Failure::Guard => "the client's own guard refused to go there",
+            Failure::Oversize => "more than the client reads, and nothing was kept",
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Case does not matter.
+impl FromStr for Failure {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        names::find("failure", &Failure::ALL, Failure::as_str, name)
+    }
+}

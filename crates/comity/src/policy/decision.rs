@@ -1,0 +1,151 @@
+//! Decisions: a verdict and a recommendation with all that they rest on.
+
+use std::time::SystemTime;
+
+use super::evidence::Evidence;
+use super::mode::Mode;
+use super::preset::Preset;
+use super::state::{Outage, Policy, Standing};
+use super::treatment::Treatment;
+use super::verdict::{Recommendation, Verdict};
+use crate::robots::{self, Basis, Dialect};
+
+/// What a [`Policy`] says about one URL, and why.
+///
+/// As JSON (feature `serde`) it has the fields `verdict`, `recommendation`, `blocked`, `treatment`, `failed_open`,
+/// `stale`, `preset`, `mode`, `dialect`, `rule`, `group`, `basis`, `evidence` (`answer`, `availability`, `status`,
+/// `failure`, `fetched_at`, `fresh_until`, `stale_until`, `body_bytes`, `redirects`, `digest`) and `outage` (`since`,
+/// `answer`, `status`, `failure`, `retry_at`, `has_copy`); what there is not is null.
+#[derive(Clone, Debug)]
+pub struct Decision<'p> {
+    policy: &'p Policy,
+    verdict: Verdict,
+    recommendation: Recommendation,
+    treatment: Option<Treatment>,
+    evidence: Option<&'p Evidence>,
+    rules: Option<robots::Decision<'p>>,
+    stale: bool,
+}
+
+impl<'p> Decision<'p> {
+    pub(super) fn new(
+        policy: &'p Policy,
+        standing: &Standing<'p>,
+        by_rules: robots::Decision<'p>,
+        now: SystemTime,
+    ) -> Self {
+        let (treatment, evidence) = (standing.treatment, standing.evidence);
+        let decision = |verdict, recommendation, rules| Decision {
+            policy,
+            verdict,
+            recommendation,
+            treatment: Some(treatment),
+            evidence,
+            rules,
+            stale: evidence.is_some_and(|evidence| !evidence.is_fresh(now)),
+        };
+        if policy.mode() == Mode::Ignore {
+            let verdict = Verdict::SkippedByUserPolicy;
+            let skipped = decision(verdict, verdict.recommendation(), None);
+            return Decision { treatment: None, evidence: None, stale: false, ..skipped };
+        }
+        let is_parse_error = evidence.is_some_and(|evidence| evidence.kind.is_parse_error());
+        let fixed = treatment
+            .verdict(is_parse_error)
+            .zip(treatment.recommendation())
+            // `/robots.txt` itself may be asked for even when nothing else may (RFC 9309 §2.2.2).
+            .filter(|_| by_rules.basis() != Basis::RobotsTxt);
+        match fixed {
+            Some((verdict, recommendation)) => decision(verdict, recommendation, None),
+            None => decision(by_rules.verdict(), by_rules.recommendation(), Some(by_rules)),
+        }
+    }
+
+    /// What is known.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// What a well-behaved program does about it.
+    pub fn recommendation(&self) -> Recommendation {
+        self.recommendation
+    }
+
+    /// Whether the mode forbids the fetch: [`Respect`](Mode::Respect) and not recommended.
+    pub fn blocks(&self) -> bool {
+        self.mode() == Mode::Respect
+            && matches!(
+                self.recommendation,
+                Recommendation::NotRecommended | Recommendation::UnknownDoNotFetchByDefault
+            )
+    }
+
+    /// Whether it is allowed though nothing is known, because the preset says so.
+    pub fn failed_open(&self) -> bool {
+        self.treatment == Some(Treatment::FailOpen) && self.rules.is_none()
+    }
+
+    /// What the preset does; `None` if robots.txt is not looked at ([`Mode::Ignore`]).
+    pub fn treatment(&self) -> Option<Treatment> {
+        self.treatment
+    }
+
+    /// The preset.
+    pub fn preset(&self) -> Preset {
+        self.policy.preset()
+    }
+
+    /// The mode.
+    pub fn mode(&self) -> Mode {
+        self.policy.mode()
+    }
+
+    /// The preset's dialect.
+    pub fn dialect(&self) -> Dialect {
+        self.preset().dialect()
+    }
+
+    /// What the rules say, if they decided: the rule, its line, the group.
+    pub fn rules(&self) -> Option<&robots::Decision<'p>> {
+        self.rules.as_ref()
+    }
+
+    /// The answer that it rests on: the copy's where the last good copy serves.
+    pub fn evidence(&self) -> Option<&'p Evidence> {
+        self.evidence
+    }
+
+    /// Whether that answer should have been asked for anew by now.
+    pub fn is_stale(&self) -> bool {
+        self.stale
+    }
+
+    /// The outage in which it was made.
+    pub fn outage(&self) -> Option<Outage<'p>> {
+        self.policy.outage().filter(|_| self.mode() != Mode::Ignore)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Decision<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let rules = self.rules.as_ref();
+        let mut fields = serializer.serialize_struct("Decision", 14)?;
+        fields.serialize_field("verdict", &self.verdict)?;
+        fields.serialize_field("recommendation", &self.recommendation)?;
+        fields.serialize_field("blocked", &self.blocks())?;
+        fields.serialize_field("treatment", &self.treatment)?;
+        fields.serialize_field("failed_open", &self.failed_open())?;
+        fields.serialize_field("stale", &self.stale)?;
+        fields.serialize_field("preset", &self.preset())?;
+        fields.serialize_field("mode", &self.mode())?;
+        fields.serialize_field("dialect", &self.dialect())?;
+        fields.serialize_field("rule", &rules.and_then(robots::Decision::rule))?;
+        fields.serialize_field("group", &rules.and_then(robots::Decision::group))?;
+        fields.serialize_field("basis", &rules.map(robots::Decision::basis))?;
+        fields.serialize_field("evidence", &self.evidence)?;
+        fields.serialize_field("outage", &self.outage())?;
+        fields.end()
+    }
+}

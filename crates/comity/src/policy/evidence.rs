@@ -1,0 +1,130 @@
+//! What a decision rests on, as far as the transport goes.
+
+use std::time::SystemTime;
+
+use super::answer::{Failure, Reply};
+use super::freshness;
+use super::kind::{AnswerKind, Availability};
+use super::treatment::Treatment;
+
+/// Where a robots.txt came from, or why there is none: what kind of answer came when, and how long it counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    pub(super) kind: AnswerKind,
+    pub(super) availability: Availability,
+    pub(super) treatment: Treatment,
+    pub(super) reply: Reply,
+    pub(super) fetched_at: SystemTime,
+    pub(super) fresh_for: u32,
+    pub(super) stale_for: u32,
+    pub(super) body_bytes: usize,
+    pub(super) provenance: Option<Box<Provenance>>,
+}
+
+/// What the caller knows and few answers have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Provenance {
+    pub redirects: Vec<String>,
+    pub digest: Option<String>,
+}
+
+impl Evidence {
+    /// The kind of answer.
+    pub fn kind(&self) -> AnswerKind {
+        self.kind
+    }
+
+    /// What the transport says, as the preset sees it.
+    pub fn availability(&self) -> Availability {
+        self.availability
+    }
+
+    /// What the preset does about this kind of answer.
+    pub fn treatment(&self) -> Treatment {
+        self.treatment
+    }
+
+    /// The status code, if there was an answer.
+    pub fn status(&self) -> Option<u16> {
+        match self.reply {
+            Reply::Status(code) => Some(code),
+            Reply::Failure(_) => None,
+        }
+    }
+
+    /// What went wrong, if there was no answer.
+    pub fn failure(&self) -> Option<Failure> {
+        match self.reply {
+            Reply::Status(_) => None,
+            Reply::Failure(failure) => Some(failure),
+        }
+    }
+
+    /// When it came, or was last found unchanged (304).
+    pub fn fetched_at(&self) -> SystemTime {
+        self.fetched_at
+    }
+
+    /// Until when it counts without asking again; after a failure, when to ask again. `None`: as long as the program
+    /// runs.
+    pub fn fresh_until(&self) -> Option<SystemTime> {
+        freshness::after(self.fetched_at, self.fresh_for)
+    }
+
+    /// Until when it may serve as the last good copy while robots.txt is unreachable; `None` if its age does not matter
+    /// ([`Preset::outage_steps`](super::Preset::outage_steps) still do).
+    pub fn stale_until(&self) -> Option<SystemTime> {
+        freshness::after(self.fetched_at, self.stale_for.max(self.fresh_for))
+    }
+
+    /// Whether it counts at `now` without asking again.
+    pub fn is_fresh(&self, now: SystemTime) -> bool {
+        self.fresh_until().is_none_or(|until| now < until)
+    }
+
+    /// Whether it may serve at `now` while robots.txt is unreachable.
+    pub(super) fn may_serve(&self, now: SystemTime) -> bool {
+        self.stale_until().is_none_or(|until| now < until)
+    }
+
+    /// The octets of the body, as handed over.
+    pub fn body_bytes(&self) -> usize {
+        self.body_bytes
+    }
+
+    /// The URLs that redirects led to. The rules count for the origin that was asked first (RFC 9309 §2.3.1.2).
+    pub fn redirects(&self) -> &[String] {
+        self.provenance.as_ref().map_or(&[], |provenance| &provenance.redirects)
+    }
+
+    /// The digest of the body, if the caller gave one.
+    pub fn digest(&self) -> Option<&str> {
+        self.provenance.as_ref()?.digest.as_deref()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Evidence {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Evidence", 10)?;
+        fields.serialize_field("answer", &self.kind)?;
+        fields.serialize_field("availability", &self.availability)?;
+        fields.serialize_field("status", &self.status())?;
+        fields.serialize_field("failure", &self.failure())?;
+        fields.serialize_field("fetched_at", &timestamp(Some(self.fetched_at)))?;
+        fields.serialize_field("fresh_until", &timestamp(self.fresh_until()))?;
+        fields.serialize_field("stale_until", &timestamp(self.stale_until()))?;
+        fields.serialize_field("body_bytes", &self.body_bytes)?;
+        fields.serialize_field("redirects", self.redirects())?;
+        fields.serialize_field("digest", &self.digest())?;
+        fields.end()
+    }
+}
+
+/// RFC 3339 in UTC, to the second; `None` beyond the years that it can write.
+#[cfg(feature = "serde")]
+pub(super) fn timestamp(time: Option<SystemTime>) -> Option<String> {
+    let timestamp = jiff::Timestamp::try_from(time?).ok()?;
+    Some(jiff::Timestamp::from_second(timestamp.as_second()).ok()?.to_string())
+}

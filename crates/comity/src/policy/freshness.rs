@@ -1,0 +1,292 @@
+//! For how long an answer is kept: RFC 9111 within the bounds of a preset.
+//!
+//! The cache is private in the RFC's sense, since it serves one crawler, so `s-maxage` does not count.
+//! `must-revalidate` does not either: an old robots.txt is used to *refrain* from fetching when there is no newer one.
+
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use super::answer::Answer;
+use super::kind::{AnswerKind, Availability};
+use super::treatment::Treatment;
+use crate::http::Headers;
+
+/// Seconds. `FOREVER` is "as long as the program runs".
+pub(super) const FOREVER: u32 = u32::MAX;
+pub(super) const MINUTE: u32 = 60;
+pub(super) const DAY: u32 = 86_400;
+
+/// A preset's choices about keeping answers, in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Caching {
+    /// Which header fields count.
+    pub honours: Honours,
+    /// What the header says counts from here...
+    pub floor: u32,
+    /// ...to here.
+    pub ceiling: u32,
+    /// A settled answer without such fields.
+    pub default: u32,
+    /// Any other answer without such fields, and failures: when to ask again.
+    pub negative: u32,
+    /// How old a copy may be and still serve while robots.txt is unreachable.
+    pub stale: u32,
+}
+
+/// Which header fields say how long an answer is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Honours {
+    /// RFC 9111: `Cache-Control`, else `Expires`, less the answer's age.
+    Http,
+    /// As `Http`, without `Expires`.
+    CacheControl,
+    /// `Expires` as it stands, of answers that are read; one that is no date counts as absent.
+    Expires,
+    /// None.
+    Nothing,
+}
+
+/// For how long a preset keeps a kind of answer.
+///
+/// ```
+/// use comity::policy::{AnswerKind, Preset};
+///
+/// let lifetime = Preset::Rfc9309.entry(AnswerKind::Success).lifetime();
+/// assert_eq!(lifetime.to_string(), "Cache-Control or Expires, 10 min to 24 h; else 24 h");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifetime {
+    headers: Option<&'static str>,
+    floor: u32,
+    ceiling: u32,
+    otherwise: u32,
+}
+
+impl Lifetime {
+    pub(super) const fn of(
+        caching: &Caching,
+        kind: AnswerKind,
+        availability: Availability,
+        treatment: Treatment,
+    ) -> Lifetime {
+        let is_settled = is_settled(kind, treatment);
+        let is_unreachable = matches!(availability, Availability::Unreachable);
+        let headers = match caching.honours {
+            Honours::Nothing => None,
+            _ if kind.is_failure() => None,
+            Honours::Expires if matches!(treatment, Treatment::ReadRules) => Some("Expires"),
+            Honours::Expires => None,
+            _ if is_unreachable => Some("Retry-After"),
+            Honours::Http if is_settled => Some("Cache-Control or Expires"),
+            Honours::Http => Some("Cache-Control, Expires or Retry-After"),
+            Honours::CacheControl if is_settled => Some("Cache-Control"),
+            Honours::CacheControl => Some("Cache-Control or Retry-After"),
+        };
+        let otherwise = if is_settled { caching.default } else { caching.negative };
+        Lifetime { headers, floor: caching.floor, ceiling: caching.ceiling, otherwise }
+    }
+
+    /// The header fields that count, if any do.
+    pub const fn headers(self) -> Option<&'static str> {
+        self.headers
+    }
+
+    /// The least and the most that those can say; a most of `None` is without bound.
+    pub const fn bounds(self) -> (Duration, Option<Duration>) {
+        (Duration::from_secs(self.floor as u64), duration(self.ceiling))
+    }
+
+    /// How long it is kept when they say nothing; `None` is as long as the program runs.
+    pub const fn otherwise(self) -> Option<Duration> {
+        duration(self.otherwise)
+    }
+}
+
+const fn duration(seconds: u32) -> Option<Duration> {
+    match seconds {
+        FOREVER => None,
+        seconds => Some(Duration::from_secs(seconds as u64)),
+    }
+}
+
+impl fmt::Display for Lifetime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let otherwise = Seconds(self.otherwise);
+        match (self.headers, self.ceiling) {
+            (None, _) => otherwise.fmt(f),
+            (Some(headers), FOREVER) => write!(f, "{headers}; else {otherwise}"),
+            (Some(headers), ceiling) => {
+                write!(f, "{headers}, {} to {}; else {otherwise}", Seconds(self.floor), Seconds(ceiling))
+            }
+        }
+    }
+}
+
+/// Seconds as people say them.
+struct Seconds(u32);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            FOREVER => f.write_str("the session"),
+            0 => f.write_str("not at all"),
+            seconds if seconds > DAY && seconds.is_multiple_of(DAY) => write!(f, "{} d", seconds / DAY),
+            seconds if seconds.is_multiple_of(60 * MINUTE) => write!(f, "{} h", seconds / (60 * MINUTE)),
+            seconds => write!(f, "{} min", seconds / MINUTE),
+        }
+    }
+}
+
+/// Whether an answer is a lasting state of the site, and not a moment's refusal.
+const fn is_settled(kind: AnswerKind, treatment: Treatment) -> bool {
+    matches!(treatment, Treatment::ReadRules | Treatment::DisallowAll)
+        || matches!(kind, AnswerKind::NotFound | AnswerKind::Gone) && matches!(treatment, Treatment::AllowAll)
+}
+
+/// For how many seconds after its arrival an answer counts as fresh.
+pub(super) fn fresh_for(
+    caching: &Caching,
+    kind: AnswerKind,
+    availability: Availability,
+    treatment: Treatment,
+    answer: &Answer<'_>,
+) -> u32 {
+    let none = Headers::new();
+    let headers = answer.headers.unwrap_or(&none);
+    let fields = Fields { headers, at: answer.at };
+    let stated = match caching.honours {
+        Honours::Nothing => None,
+        Honours::Expires if treatment != Treatment::ReadRules => None,
+        Honours::Expires => {
+            fields.expires().and_then(Result::ok).map(|expires| seconds_from(answer.at, expires))
+        }
+        _ if availability == Availability::Unreachable => None,
+        Honours::Http => fields.remaining(true),
+        Honours::CacheControl => fields.remaining(false),
+    };
+    let is_settled = is_settled(kind, treatment);
+    let kept = match stated {
+        Some(seconds) => seconds.clamp(caching.floor, caching.ceiling),
+        None if is_settled => caching.default,
+        None => caching.negative,
+    };
+    let waits = !is_settled && matches!(caching.honours, Honours::Http | Honours::CacheControl);
+    match fields.retry_after() {
+        Some(seconds) if waits => kept.max(seconds.min(caching.ceiling)),
+        _ => kept,
+    }
+}
+
+/// The fields of a header that speak of time, read as of `at`.
+struct Fields<'a> {
+    headers: &'a Headers<'a>,
+    at: SystemTime,
+}
+
+impl Fields<'_> {
+    /// RFC 9111 §4.2: the freshness lifetime that the header states, less the age that the answer already had.
+    fn remaining(&self, with_expires: bool) -> Option<u32> {
+        let lifetime = self.cache_control().or_else(|| {
+            let expires = if with_expires { self.expires()? } else { return None };
+            // §5.3: what is no date, "0" above all, is a time in the past.
+            Some(expires.map_or(0, |expires| seconds_from(self.date().unwrap_or(self.at), expires)))
+        })?;
+        Some(lifetime.saturating_sub(self.age()))
+    }
+
+    /// What `Cache-Control` says in seconds, if anything. `no-cache` and `no-store` outweigh `max-age` (§4.2.1: the
+    /// most restrictive); of several `max-age` the first counts; one that is no number of seconds is zero.
+    fn cache_control(&self) -> Option<u32> {
+        let mut max_age = None;
+        for value in self.headers.get_all("cache-control") {
+            for directive in split_unquoted(value) {
+                let mut parts = directive.splitn(2, |&byte| byte == b'=');
+                let name = parts.next().unwrap_or_default().trim_ascii();
+                let argument = parts.next().map(<[u8]>::trim_ascii);
+                // `no-cache="field"` speaks of that field alone (§5.2.2.4).
+                if name.eq_ignore_ascii_case(b"no-store")
+                    || name.eq_ignore_ascii_case(b"no-cache") && argument.is_none()
+                {
+                    return Some(0);
+                }
+                if name.eq_ignore_ascii_case(b"max-age") && max_age.is_none() {
+                    max_age = Some(argument.and_then(|text| delta_seconds(unquoted(text))).unwrap_or(0));
+                }
+            }
+        }
+        max_age
+    }
+
+    /// `Expires`: a date, something that is none, or no such field.
+    fn expires(&self) -> Option<Result<SystemTime, NoDate>> {
+        self.headers.get("expires").map(|value| http_date(value).ok_or(NoDate))
+    }
+
+    fn date(&self) -> Option<SystemTime> {
+        http_date(self.headers.get("date")?)
+    }
+
+    /// §4.2.3: the greater of what `Age` says and what `Date` implies. The time that the request took is not known here.
+    fn age(&self) -> u32 {
+        let stated = self.headers.get("age").and_then(|value| {
+            let first = value.split(|&byte| byte == b',').next()?;
+            delta_seconds(first.trim_ascii())
+        });
+        let apparent = self.date().map_or(0, |date| seconds_from(date, self.at));
+        stated.unwrap_or(0).max(apparent)
+    }
+
+    /// RFC 9110 §10.2.3: seconds or a date.
+    fn retry_after(&self) -> Option<u32> {
+        let value = self.headers.get("retry-after")?;
+        delta_seconds(value).or_else(|| Some(seconds_from(self.at, http_date(value)?)))
+    }
+}
+
+/// A field that should be a date and is none.
+struct NoDate;
+
+/// The parts of a field value between commas that stand outside quotes (RFC 9110 §5.6.1, §5.6.4).
+fn split_unquoted(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    value.split(move |&byte| {
+        let is_end = byte == b',' && !is_quoted;
+        if is_escaped {
+            is_escaped = false;
+        } else if byte == b'"' {
+            is_quoted = !is_quoted;
+        } else if byte == b'\\' {
+            is_escaped = is_quoted;
+        }
+        is_end
+    })
+}
+
+/// Both forms are to be accepted (RFC 9111 §5.2): `max-age=5` and `max-age="5"`.
+fn unquoted(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(text)
+}
+
+/// RFC 9111 §1.2.2: digits; what is too large is the largest there is.
+fn delta_seconds(text: &[u8]) -> Option<u32> {
+    if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let add = |seconds: u32, digit: &u8| seconds.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
+    Some(text.iter().fold(0, add).min(FOREVER - 1))
+}
+
+fn http_date(value: &[u8]) -> Option<SystemTime> {
+    httpdate::parse_http_date(std::str::from_utf8(value).ok()?.trim()).ok()
+}
+
+/// Whole seconds from one time to a later one; zero if it is not later.
+pub(super) fn seconds_from(from: SystemTime, to: SystemTime) -> u32 {
+    let seconds = to.duration_since(from).map_or(0, |duration| duration.as_secs());
+    u32::try_from(seconds).unwrap_or(FOREVER - 1).min(FOREVER - 1)
+}
+
+/// The time that many seconds after another; `None` is "as long as the program runs", or beyond what can be told.
+pub(super) fn after(from: SystemTime, seconds: u32) -> Option<SystemTime> {
+    from.checked_add(duration(seconds)?)
+}

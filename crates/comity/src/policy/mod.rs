@@ -1,0 +1,75 @@
+//! From an HTTP answer to a decision: what a robots.txt that came, or did not come, allows a crawler to fetch.
+//!
+//! A **verdict** says what the rules say; a **recommendation** says what a well-behaved program does about it.
+//! Keeping the two apart is what makes "robots.txt could not be read" different from both yes and no.
+//!
+//! ```text
+//! Answer (status or failure, header, body, time)
+//!    │  Preset::read: what kind of answer it is, and what the preset's row says about that kind
+//!    ▼
+//! Reading (evidence: kind, availability, fresh until, stale until; the robots.txt, if it is read)
+//!    │  Policy::new, Policy::update: one crawler's rules; the last good copy while robots.txt is unreachable
+//!    ▼
+//! Policy ── decide(URL, now) ──▶ Decision (verdict, recommendation, and all of the above as evidence)
+//! ```
+//!
+//! A [`Preset`] is a row of data (`rows.rs`), as a dialect is one; one engine reads it. Nothing here knows the time:
+//! whoever asks says when "now" is.
+//!
+//! ```
+//! use std::time::{Duration, SystemTime};
+//!
+//! use comity::policy::{Answer, Policy, Preset, Recommendation, Verdict};
+//! use comity::robots::Agent;
+//!
+//! let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+//! let agent = Agent::token("examplebot");
+//!
+//! // A robots.txt that is read:
+//! let answer = Answer::status(200, now).with_body(b"User-agent: *\nDisallow: /private\n");
+//! let mut policy = Policy::new(&Preset::Rfc9309.read(&answer), &agent);
+//! assert!(policy.decide("https://example.com/private/a", now)?.blocks());
+//!
+//! // A day later the server is ill. The last good copy serves:
+//! let later = now + Duration::from_secs(86_400);
+//! policy.update(&Preset::Rfc9309.read(&Answer::status(503, later)), &agent);
+//! let decision = policy.decide("https://example.com/public", later)?;
+//! assert_eq!(decision.verdict(), Verdict::AllowedImplicit);
+//! assert!(decision.is_stale() && !decision.blocks());
+//!
+//! // After 30 days it does no longer:
+//! let much_later = now + Duration::from_secs(31 * 86_400);
+//! let decision = policy.decide("https://example.com/public", much_later)?;
+//! assert_eq!(decision.verdict(), Verdict::UnknownUnreachable);
+//! assert_eq!(decision.recommendation(), Recommendation::UnknownDoNotFetchByDefault);
+//! assert!(decision.blocks());
+//! # Ok::<(), comity::robots::UrlError>(())
+//! ```
+
+mod answer;
+mod body;
+mod decision;
+mod evidence;
+mod freshness;
+mod kind;
+mod mode;
+mod names;
+mod preset;
+mod reading;
+mod rows;
+mod state;
+mod treatment;
+mod verdict;
+
+pub use answer::{Answer, Failure, MAX_REDIRECTS, Reply};
+pub use decision::Decision;
+pub use evidence::Evidence;
+pub use freshness::Lifetime;
+pub use kind::{AnswerKind, Availability};
+pub use mode::Mode;
+pub use names::UnknownName;
+pub use preset::{Entry, OutageStep, Preset};
+pub use reading::Reading;
+pub use state::{Outage, Policy};
+pub use treatment::Treatment;
+pub use verdict::{Recommendation, Verdict};

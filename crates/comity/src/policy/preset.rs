@@ -1,0 +1,285 @@
+//! Presets: named sets of policy choices. The choices themselves are data: see `rows.rs`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::freshness::{FOREVER, Lifetime};
+use super::kind::{AnswerKind, Availability};
+use super::mode::Mode;
+use super::names::{self, UnknownName};
+use super::treatment::Treatment;
+use super::verdict::{Recommendation, Verdict};
+use crate::robots::Dialect;
+
+/// A named set of policy choices: dialect, what each kind of answer leads to, caching, mode.
+///
+/// ```
+/// use comity::policy::{AnswerKind, Preset, Treatment};
+///
+/// let preset: Preset = "google".parse()?;
+/// assert_eq!(preset.entry(AnswerKind::AccessDenied).treatment(), Treatment::AllowAll);
+/// assert_eq!(Preset::Strict.entry(AnswerKind::AccessDenied).treatment(), Treatment::DisallowAll);
+/// assert_eq!(Preset::default(), Preset::Rfc9309);
+/// # Ok::<(), comity::policy::UnknownName>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Preset {
+    /// RFC 9309.
+    #[default]
+    Rfc9309,
+    /// Google's crawlers, as documented.
+    Google,
+    /// WebCanon.
+    Webcanon,
+    /// Ladon: fails open.
+    Ladon,
+    /// robotexclusionrulesparser 1.7.1.
+    Gym2008,
+    /// RFC 9309, and every doubt stops.
+    Strict,
+}
+
+impl Preset {
+    /// Every preset, the default first.
+    pub const ALL: [Preset; 6] =
+        [Preset::Rfc9309, Preset::Google, Preset::Webcanon, Preset::Ladon, Preset::Gym2008, Preset::Strict];
+
+    /// The preset's name in JSON, on the command line and in the documentation.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Preset::Rfc9309 => "rfc9309",
+            Preset::Google => "google",
+            Preset::Webcanon => "webcanon",
+            Preset::Ladon => "ladon",
+            Preset::Gym2008 => "gym2008",
+            Preset::Strict => "strict",
+        }
+    }
+
+    /// What defines the preset.
+    pub const fn defined_by(self) -> &'static str {
+        match self {
+            Preset::Rfc9309 => "RFC 9309 §2.3.1 and §2.4",
+            Preset::Google => "Google's page on how it interprets robots.txt",
+            Preset::Webcanon => "WebCanon's policy model; where it is silent, webcanon 0.3.0",
+            Preset::Ladon => "Ladon's ADR-008; where it is silent, ladon-crawl 0.3.2",
+            Preset::Gym2008 => "robotexclusionrulesparser 1.7.1",
+            Preset::Strict => "RFC 9309, with what it leaves open decided for the site",
+        }
+    }
+
+    /// What sets the preset apart, a line each.
+    pub const fn notes(self) -> &'static [&'static str] {
+        match self {
+            Preset::Rfc9309 => &[
+                "4xx allows everything, 5xx and network errors stop",
+                "while robots.txt is unreachable, the last good copy serves until it is 30 days old",
+                "a body that is no robots.txt allows with a warning",
+            ],
+            Preset::Google => &[
+                "429 counts as 5xx",
+                "an outage stops for 12 hours; then the last good copy serves until the 30th day, and without one it fails open",
+                "after 30 days it fails open if the site can be reached otherwise, and stops if not or if that is not known",
+                "what is no robots.txt is searched for rules; nothing found means everything allowed",
+                "of the header only Cache-Control counts",
+            ],
+            Preset::Webcanon => &[
+                "4xx allows everything; 5xx and network errors stop, and no old copy serves",
+                "redirects that lead nowhere stop",
+                "kept for a day whatever the header says",
+            ],
+            Preset::Ladon => &[
+                "fails open: 5xx, network errors, endless redirects and what is no robots.txt allow, and the decision says so",
+                "the first answer, a failure too, is kept as long as the session",
+                "off unless asked for: its mode is `ignore`",
+                "what the client's guard refuses stays refused",
+            ],
+            Preset::Gym2008 => &[
+                "401 and 403 disallow everything, 404 allows everything",
+                "every other error is handed to the caller, a body that is not in its charset too",
+                "kept until Expires, or 7 days when there is none that can be read; Cache-Control does not count",
+            ],
+            Preset::Strict => &[
+                "as rfc9309, but every doubt stops",
+                "401 and 403 disallow everything",
+                "429 and redirects that lead nowhere count as unreachable",
+                "a body that is no robots.txt stops",
+            ],
+        }
+    }
+
+    /// The dialect that bodies are read in.
+    pub const fn dialect(self) -> Dialect {
+        self.row().dialect
+    }
+
+    /// The mode of a program that takes the preset as it is.
+    pub const fn mode(self) -> Mode {
+        self.row().mode
+    }
+
+    /// How many octets of a body are read; `None` if all are.
+    pub const fn body_limit(self) -> Option<usize> {
+        match self.row().body_limit {
+            usize::MAX => None,
+            limit => Some(limit),
+        }
+    }
+
+    /// What a kind of answer leads to.
+    pub const fn entry(self, kind: AnswerKind) -> Entry {
+        Entry { preset: self, kind }
+    }
+
+    /// How old the last good copy may be while robots.txt is unreachable; `None` if any age will do, zero if none
+    /// serves.
+    pub const fn stale_for(self) -> Option<Duration> {
+        match self.row().caching.stale {
+            FOREVER => None,
+            seconds => Some(Duration::from_secs(seconds as u64)),
+        }
+    }
+
+    /// What happens step by step where [`Entry::treatment`] is [`Treatment::LastGood`]; empty if it never is.
+    pub const fn outage_steps(self) -> &'static [OutageStep] {
+        self.row().outage
+    }
+
+    /// Whether anything that is not known may be fetched under this preset.
+    pub fn can_fail_open(self) -> bool {
+        let opens = |treatment| treatment == Treatment::FailOpen;
+        AnswerKind::ALL.into_iter().any(|kind| opens(self.entry(kind).treatment()))
+            || self
+                .outage_steps()
+                .iter()
+                .any(|step| opens(step.without_copy) || step.opens_if_site_is_reachable)
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Case does not matter.
+impl FromStr for Preset {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        names::find("preset", &Preset::ALL, Preset::name, name)
+    }
+}
+
+/// What a kind of answer leads to under a preset: a line of its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    preset: Preset,
+    kind: AnswerKind,
+}
+
+impl Entry {
+    /// The preset.
+    pub const fn preset(self) -> Preset {
+        self.preset
+    }
+
+    /// The kind of answer.
+    pub const fn kind(self) -> AnswerKind {
+        self.kind
+    }
+
+    /// What the transport says, as the preset sees it.
+    pub const fn availability(self) -> Availability {
+        self.preset.row().answers.get(self.kind).0
+    }
+
+    /// What is done about it.
+    pub const fn treatment(self) -> Treatment {
+        self.preset.row().answers.get(self.kind).1
+    }
+
+    /// What is done when the answer comes and there is no copy: [`treatment`](Entry::treatment), save where that is
+    /// [`LastGood`](Treatment::LastGood).
+    pub const fn without_copy(self) -> Treatment {
+        match (self.treatment(), self.preset.outage_steps()) {
+            (Treatment::LastGood, [first, ..]) => first.without_copy,
+            (Treatment::LastGood, []) => Treatment::Stop,
+            (treatment, _) => treatment,
+        }
+    }
+
+    /// The verdict on every URL when the answer comes and there is no copy; `None` where rules decide.
+    pub const fn verdict(self) -> Option<Verdict> {
+        self.without_copy().verdict(self.kind.is_parse_error())
+    }
+
+    /// The recommendation on every URL when the answer comes and there is no copy; `None` where rules decide.
+    pub const fn recommendation(self) -> Option<Recommendation> {
+        self.without_copy().recommendation()
+    }
+
+    /// For how long the answer is kept.
+    pub const fn lifetime(self) -> Lifetime {
+        Lifetime::of(&self.preset.row().caching, self.kind, self.availability(), self.treatment())
+    }
+}
+
+/// What is done: `read rules`, `last good copy, else stop`.
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let treatment = self.treatment().label();
+        match (self.treatment(), self.preset.outage_steps()) {
+            (Treatment::LastGood, [first, ..]) if first.with_copy == Treatment::LastGood => {
+                write!(f, "{treatment}, else {}", first.without_copy.label())
+            }
+            (Treatment::LastGood, [first, ..]) => write!(f, "{}, then by steps", first.with_copy.label()),
+            _ => f.pad(treatment),
+        }
+    }
+}
+
+/// A step of an outage: what is done while robots.txt has been unreachable for less than a certain time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutageStep {
+    pub(super) until: u32,
+    pub(super) with_copy: Treatment,
+    pub(super) without_copy: Treatment,
+    pub(super) opens_if_site_is_reachable: bool,
+}
+
+impl OutageStep {
+    pub(super) const fn new(until: u32, with_copy: Treatment, without_copy: Treatment) -> Self {
+        OutageStep { until, with_copy, without_copy, opens_if_site_is_reachable: false }
+    }
+
+    pub(super) const fn open_if_site_is_reachable(self) -> Self {
+        OutageStep { opens_if_site_is_reachable: true, ..self }
+    }
+
+    /// How long after the first failure the step ends; `None` for the last one.
+    pub const fn until(self) -> Option<Duration> {
+        match self.until {
+            FOREVER => None,
+            seconds => Some(Duration::from_secs(seconds as u64)),
+        }
+    }
+
+    /// What is done if there is a copy that is not too old ([`Preset::stale_for`]).
+    pub const fn with_copy(self) -> Treatment {
+        self.with_copy
+    }
+
+    /// What is done without one.
+    pub const fn without_copy(self) -> Treatment {
+        self.without_copy
+    }
+
+    /// Whether it fails open instead if the rest of the site can be reached.
+    pub const fn opens_if_site_is_reachable(self) -> bool {
+        self.opens_if_site_is_reachable
+    }
+}

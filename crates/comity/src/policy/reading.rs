@@ -1,0 +1,97 @@
+//! An answer as a preset reads it.
+
+use super::answer::Answer;
+use super::body;
+use super::evidence::{Evidence, Provenance};
+use super::freshness;
+use super::kind::AnswerKind;
+use super::preset::Preset;
+use super::rows::Cell;
+use super::treatment::Treatment;
+use crate::robots::RobotsTxt;
+
+/// An [`Answer`] as a [`Preset`] reads it: what kind it is, what follows, and the robots.txt if it is one.
+///
+/// It speaks about every crawler; [`Policy`](super::Policy) is what follows for one of them.
+#[derive(Clone, Debug)]
+pub struct Reading<'b> {
+    preset: Preset,
+    evidence: Evidence,
+    /// For how many seconds a copy is fresh that the answer confirms.
+    renewed_for: u32,
+    robots: Option<RobotsTxt<'b>>,
+}
+
+impl Preset {
+    /// Reads an answer.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use comity::policy::{Answer, AnswerKind, Preset, Treatment};
+    ///
+    /// let answer = Answer::status(200, SystemTime::UNIX_EPOCH).with_body("<!doctype html><title>Not here</title>");
+    /// let reading = Preset::Rfc9309.read(&answer);
+    /// assert_eq!(reading.evidence().kind(), AnswerKind::HtmlSoft404);
+    /// assert_eq!(reading.evidence().treatment(), Treatment::Warn);
+    /// assert!(reading.robots().is_none());
+    /// ```
+    pub fn read<'b>(self, answer: &Answer<'b>) -> Reading<'b> {
+        let row = self.row();
+        let (kind, robots) = match AnswerKind::of(answer.reply) {
+            AnswerKind::Success => {
+                let (kind, robots) = body::read(answer.body, answer.headers, row);
+                (kind, Some(robots))
+            }
+            kind => (kind, None),
+        };
+        let Cell(availability, treatment) = row.answers.get(kind);
+        let fresh_for = |kind| {
+            let Cell(availability, treatment) = row.answers.get(kind);
+            freshness::fresh_for(&row.caching, kind, availability, treatment, answer)
+        };
+        let evidence = Evidence {
+            kind,
+            availability,
+            treatment,
+            reply: answer.reply,
+            fetched_at: answer.at,
+            fresh_for: fresh_for(kind),
+            // Only what was read can serve again later.
+            stale_for: if treatment == Treatment::ReadRules { row.caching.stale } else { 0 },
+            body_bytes: answer.body.len(),
+            provenance: provenance(answer),
+        };
+        let robots = robots.filter(|_| treatment == Treatment::ReadRules);
+        let renewed_for = if kind == AnswerKind::NotModified { fresh_for(AnswerKind::Success) } else { 0 };
+        Reading { preset: self, evidence, renewed_for, robots }
+    }
+}
+
+fn provenance(answer: &Answer<'_>) -> Option<Box<Provenance>> {
+    let is_empty = answer.redirects.is_empty() && answer.digest.is_none();
+    (!is_empty)
+        .then(|| Box::new(Provenance { redirects: answer.redirects.clone(), digest: answer.digest.clone() }))
+}
+
+impl<'b> Reading<'b> {
+    /// The preset.
+    pub fn preset(&self) -> Preset {
+        self.preset
+    }
+
+    /// What the answer is, and how long it counts.
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    /// For how many seconds a copy is fresh that this answer confirms (304): as if it had come anew.
+    pub(super) fn renewed_for(&self) -> u32 {
+        self.renewed_for
+    }
+
+    /// The robots.txt, if its rules decide.
+    pub fn robots(&self) -> Option<&RobotsTxt<'b>> {
+        self.robots.as_ref()
+    }
+}

@@ -1,0 +1,286 @@
+//! The presets as data: one row of choices per preset.
+//!
+//! A preset is never a code path of its own. What each kind of answer leads to, how long it is kept, and what happens
+//! while robots.txt is unreachable are looked up here by one engine (`reading.rs`, `freshness.rs`, `state.rs`).
+//! Adding a preset means adding a row.
+
+use super::freshness::{Caching, DAY, FOREVER, Honours, MINUTE};
+use super::kind::{AnswerKind, Availability};
+use super::mode::Mode;
+use super::preset::{OutageStep, Preset};
+use super::treatment::Treatment;
+use crate::robots::Dialect;
+
+/// One preset's choices.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// How a body is read and matched.
+    pub dialect: Dialect,
+    /// The mode of a program that takes the preset as it is.
+    pub mode: Mode,
+    /// How many octets of a body are read.
+    pub body_limit: usize,
+    /// Whether a body that is not in the charset it claims is undecodable, whatever it holds.
+    pub strict_charset: bool,
+    /// What each kind of answer leads to.
+    pub answers: Answers,
+    /// How long answers are kept (`freshness.rs`).
+    pub caching: Caching,
+    /// What [`Treatment::LastGood`] means as an outage goes on (`state.rs`).
+    pub outage: &'static [OutageStep],
+}
+
+/// What one kind of answer leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cell(pub Availability, pub Treatment);
+
+/// A cell per kind of answer.
+#[derive(Debug)]
+pub(super) struct Answers {
+    pub success: Cell,
+    pub long_body: Cell,
+    pub html_soft_404: Cell,
+    pub undecodable: Cell,
+    pub not_modified: Cell,
+    pub redirects: Cell,
+    pub access_denied: Cell,
+    pub not_found: Cell,
+    pub gone: Cell,
+    pub too_many_requests: Cell,
+    pub other_client_error: Cell,
+    pub server_error: Cell,
+    pub timeout: Cell,
+    pub dns: Cell,
+    pub tls: Cell,
+    pub connection: Cell,
+    pub protocol: Cell,
+    pub guard: Cell,
+    pub oversize: Cell,
+}
+
+impl Answers {
+    pub(super) const fn get(&self, kind: AnswerKind) -> Cell {
+        match kind {
+            AnswerKind::Success => self.success,
+            AnswerKind::LongBody => self.long_body,
+            AnswerKind::HtmlSoft404 => self.html_soft_404,
+            AnswerKind::Undecodable => self.undecodable,
+            AnswerKind::NotModified => self.not_modified,
+            AnswerKind::Redirects => self.redirects,
+            AnswerKind::AccessDenied => self.access_denied,
+            AnswerKind::NotFound => self.not_found,
+            AnswerKind::Gone => self.gone,
+            AnswerKind::TooManyRequests => self.too_many_requests,
+            AnswerKind::OtherClientError => self.other_client_error,
+            AnswerKind::ServerError => self.server_error,
+            AnswerKind::Timeout => self.timeout,
+            AnswerKind::Dns => self.dns,
+            AnswerKind::Tls => self.tls,
+            AnswerKind::Connection => self.connection,
+            AnswerKind::Protocol => self.protocol,
+            AnswerKind::Guard => self.guard,
+            AnswerKind::Oversize => self.oversize,
+        }
+    }
+}
+
+const READ: Cell = Cell(Availability::Available, Treatment::ReadRules);
+const WARN: Cell = Cell(Availability::Available, Treatment::Warn);
+const NO_ROBOTS_STOP: Cell = Cell(Availability::Available, Treatment::Stop);
+const NO_ROBOTS_OPEN: Cell = Cell(Availability::Available, Treatment::FailOpen);
+const NO_ROBOTS_CALLER: Cell = Cell(Availability::Available, Treatment::HandToCaller);
+const ALLOW: Cell = Cell(Availability::Unavailable, Treatment::AllowAll);
+const DISALLOW: Cell = Cell(Availability::Unavailable, Treatment::DisallowAll);
+const UNAVAILABLE_CALLER: Cell = Cell(Availability::Unavailable, Treatment::HandToCaller);
+const LAST_GOOD: Cell = Cell(Availability::Unreachable, Treatment::LastGood);
+const STOP: Cell = Cell(Availability::Unreachable, Treatment::Stop);
+const OPEN: Cell = Cell(Availability::Unreachable, Treatment::FailOpen);
+const CALLER: Cell = Cell(Availability::Unreachable, Treatment::HandToCaller);
+
+/// RFC 9309 §2.5: parsers must read at least 500 kibibytes.
+const RFC_BODY_LIMIT: usize = 512_000;
+
+impl Preset {
+    /// The preset's row.
+    pub(super) const fn row(self) -> &'static Row {
+        match self {
+            Preset::Rfc9309 => &RFC9309,
+            Preset::Google => &GOOGLE,
+            Preset::Webcanon => &WEBCANON,
+            Preset::Ladon => &LADON,
+            Preset::Gym2008 => &GYM2008,
+            Preset::Strict => &STRICT,
+        }
+    }
+}
+
+/// RFC 9309 §2.3.1 and §2.4. Where the RFC says MAY: redirects that lead nowhere count as unavailable (§2.3.1.2), and
+/// a copy serves for the 30 days of §2.3.1.4, after which nothing is fetched.
+static RFC9309: Row = Row {
+    dialect: Dialect::Rfc9309,
+    mode: Mode::Respect,
+    body_limit: RFC_BODY_LIMIT,
+    strict_charset: false,
+    answers: RFC9309_ANSWERS,
+    caching: RFC9309_CACHING,
+    outage: &[OutageStep::new(FOREVER, Treatment::LastGood, Treatment::Stop)],
+};
+
+const RFC9309_ANSWERS: Answers = Answers {
+    success: READ,
+    long_body: READ,
+    html_soft_404: WARN,
+    undecodable: WARN,
+    not_modified: LAST_GOOD,
+    redirects: ALLOW,
+    access_denied: ALLOW,
+    not_found: ALLOW,
+    gone: ALLOW,
+    too_many_requests: ALLOW,
+    other_client_error: ALLOW,
+    server_error: LAST_GOOD,
+    timeout: LAST_GOOD,
+    dns: LAST_GOOD,
+    tls: LAST_GOOD,
+    connection: LAST_GOOD,
+    protocol: LAST_GOOD,
+    // A refusal is no outage: whoever may not be asked for rules may not be asked for pages.
+    guard: STOP,
+    oversize: LAST_GOOD,
+};
+
+const RFC9309_CACHING: Caching = Caching {
+    honours: Honours::Http,
+    floor: 10 * MINUTE,
+    ceiling: DAY,
+    default: DAY,
+    negative: 10 * MINUTE,
+    stale: 30 * DAY,
+};
+
+/// Google's page on robots.txt, 2026: "Handling of errors and HTTP status codes", "Caching", "File format".
+static GOOGLE: Row = Row {
+    dialect: Dialect::Google,
+    mode: Mode::Respect,
+    body_limit: RFC_BODY_LIMIT,
+    strict_charset: false,
+    answers: Answers {
+        // What is no robots.txt is searched for rules all the same, and holds none.
+        html_soft_404: READ,
+        undecodable: READ,
+        too_many_requests: LAST_GOOD,
+        ..RFC9309_ANSWERS
+    },
+    caching: Caching { honours: Honours::CacheControl, stale: FOREVER, ..RFC9309_CACHING },
+    outage: &[
+        OutageStep::new(DAY / 2, Treatment::Stop, Treatment::Stop),
+        OutageStep::new(30 * DAY, Treatment::LastGood, Treatment::FailOpen),
+        OutageStep::new(FOREVER, Treatment::Stop, Treatment::Stop).open_if_site_is_reachable(),
+    ],
+};
+
+/// WebCanon's pages "robots.txt compliance" and "Policy model"; where they are silent, its program (0.3.0).
+static WEBCANON: Row = Row {
+    dialect: Dialect::Webcanon,
+    mode: Mode::Respect,
+    body_limit: 8 * 1024 * 1024,
+    strict_charset: false,
+    answers: Answers {
+        not_modified: STOP,
+        redirects: STOP,
+        server_error: STOP,
+        timeout: STOP,
+        dns: STOP,
+        tls: STOP,
+        connection: STOP,
+        protocol: STOP,
+        oversize: STOP,
+        ..RFC9309_ANSWERS
+    },
+    caching: Caching { honours: Honours::Nothing, stale: 0, ..RFC9309_CACHING },
+    outage: &[],
+};
+
+/// Ladon's ADR-008, and its program (0.3.2): one request per origin and session, and whatever goes wrong allows.
+static LADON: Row = Row {
+    dialect: Dialect::Urllib,
+    mode: Mode::Ignore,
+    body_limit: usize::MAX,
+    strict_charset: false,
+    answers: Answers {
+        html_soft_404: NO_ROBOTS_OPEN,
+        undecodable: NO_ROBOTS_OPEN,
+        not_modified: OPEN,
+        redirects: OPEN,
+        server_error: OPEN,
+        timeout: OPEN,
+        dns: OPEN,
+        tls: OPEN,
+        connection: OPEN,
+        protocol: OPEN,
+        oversize: OPEN,
+        // Failing open is about sites that cannot answer, not about addresses that nobody may dial.
+        ..RFC9309_ANSWERS
+    },
+    caching: Caching {
+        honours: Honours::Nothing,
+        floor: FOREVER,
+        ceiling: FOREVER,
+        default: FOREVER,
+        negative: FOREVER,
+        stale: FOREVER,
+    },
+    outage: &[],
+};
+
+/// robotexclusionrulesparser 1.7.1 (`fetch`), which follows MK1996 §3.1 and §3.4.
+static GYM2008: Row = Row {
+    dialect: Dialect::Gym2008,
+    mode: Mode::Respect,
+    body_limit: 100 * 1024,
+    strict_charset: true,
+    answers: Answers {
+        success: READ,
+        long_body: READ,
+        html_soft_404: READ,
+        undecodable: NO_ROBOTS_CALLER,
+        not_modified: CALLER,
+        redirects: CALLER,
+        access_denied: DISALLOW,
+        not_found: ALLOW,
+        gone: UNAVAILABLE_CALLER,
+        too_many_requests: UNAVAILABLE_CALLER,
+        other_client_error: UNAVAILABLE_CALLER,
+        server_error: CALLER,
+        timeout: CALLER,
+        dns: CALLER,
+        tls: CALLER,
+        connection: CALLER,
+        protocol: CALLER,
+        guard: CALLER,
+        oversize: CALLER,
+    },
+    caching: Caching {
+        honours: Honours::Expires,
+        floor: 0,
+        ceiling: FOREVER,
+        default: 7 * DAY,
+        negative: 0,
+        stale: 0,
+    },
+    outage: &[],
+};
+
+/// RFC 9309 with every choice that it leaves made for the site: who is denied access, slowed down, led round in circles
+/// or given something that is no robots.txt stops.
+static STRICT: Row = Row {
+    answers: Answers {
+        html_soft_404: NO_ROBOTS_STOP,
+        undecodable: NO_ROBOTS_STOP,
+        redirects: LAST_GOOD,
+        access_denied: DISALLOW,
+        too_many_requests: LAST_GOOD,
+        ..RFC9309_ANSWERS
+    },
+    ..RFC9309
+};

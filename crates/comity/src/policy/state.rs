@@ -1,0 +1,309 @@
+//! What is known about one origin for one crawler, and what applies at a given time.
+//!
+//! The state is a robots.txt or what stands for it, and, while robots.txt is unreachable, the outage: since when, why,
+//! and the last good copy. Which of them applies is a pure function of the state and the time ([`Policy::decide`]), so
+//! nothing has to be changed as an outage grows old.
+
+use std::time::SystemTime;
+
+use super::decision::Decision;
+use super::evidence::Evidence;
+use super::freshness;
+use super::kind::{AnswerKind, Availability};
+use super::mode::Mode;
+use super::preset::{OutageStep, Preset};
+use super::reading::Reading;
+use super::treatment::Treatment;
+use crate::robots::{Agent, RobotsTxt, Rules, UrlError};
+
+/// What one crawler may fetch from one origin, under a preset and a mode.
+///
+/// A client keeps one per origin. It asks for robots.txt again when [`is_fresh`](Policy::is_fresh) says no, and hands
+/// every answer to [`update`](Policy::update). From a store, the same state comes back by replaying the last good
+/// answer, the first failure after it, and the latest.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use comity::policy::{Answer, Failure, Policy, Preset, Treatment};
+/// use comity::robots::Agent;
+///
+/// let agent = Agent::token("examplebot");
+/// let (preset, hour) = (Preset::Google, Duration::from_secs(3600));
+/// let start = SystemTime::UNIX_EPOCH;
+/// let mut policy = Policy::new(&preset.read(&Answer::status(200, start).with_body(b"")), &agent);
+/// policy.update(&preset.read(&Answer::failure(Failure::Timeout, start + 24 * hour)), &agent);
+///
+/// // Google stops for 12 hours, then goes by the last good copy.
+/// assert_eq!(policy.treatment(start + 25 * hour), Treatment::Stop);
+/// assert_eq!(policy.treatment(start + 37 * hour), Treatment::LastGood);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Policy {
+    preset: Preset,
+    mode: Mode,
+    /// The latest answer; none if robots.txt was never asked for.
+    evidence: Option<Evidence>,
+    /// The rules of the latest answer, or no rules.
+    rules: Rules,
+    outage: Option<Box<Ongoing>>,
+}
+
+/// A time in which robots.txt cannot be reached, as it is kept.
+#[derive(Clone, Debug)]
+struct Ongoing {
+    since: SystemTime,
+    site_is_reachable: Option<bool>,
+    copy: Option<Kept>,
+}
+
+/// A robots.txt that was read.
+#[derive(Clone, Debug)]
+struct Kept {
+    evidence: Evidence,
+    rules: Rules,
+}
+
+impl Ongoing {
+    fn copy_at(&self, now: SystemTime) -> Option<&Kept> {
+        self.copy.as_ref().filter(|copy| copy.evidence.may_serve(now))
+    }
+
+    /// What the steps of an outage say at `now`.
+    fn treatment(&self, steps: &[OutageStep], now: SystemTime) -> Treatment {
+        let age = freshness::seconds_from(self.since, now);
+        match steps.iter().find(|step| age < step.until) {
+            Some(step) if step.opens_if_site_is_reachable && self.site_is_reachable == Some(true) => {
+                Treatment::FailOpen
+            }
+            Some(step) if self.copy_at(now).is_some() => step.with_copy,
+            Some(step) => step.without_copy,
+            None => Treatment::Stop,
+        }
+    }
+}
+
+/// A time in which robots.txt cannot be reached.
+///
+/// As JSON (feature `serde`) it has the fields `since`, `answer`, `status`, `failure`, `retry_at` and `has_copy`.
+#[derive(Clone, Copy, Debug)]
+pub struct Outage<'p> {
+    ongoing: &'p Ongoing,
+    latest: &'p Evidence,
+}
+
+impl<'p> Outage<'p> {
+    /// When the first failure in a row was met.
+    pub fn since(&self) -> SystemTime {
+        self.ongoing.since
+    }
+
+    /// The failure that was met last. [`Evidence::fresh_until`] says when to ask again.
+    pub fn latest(&self) -> &'p Evidence {
+        self.latest
+    }
+
+    /// Whether there is a last good copy, however old: a 304 can renew it.
+    pub fn has_copy(&self) -> bool {
+        self.ongoing.copy.is_some()
+    }
+
+    /// Whether the rest of the site can be reached, if that is known ([`Policy::set_site_is_reachable`]).
+    pub fn site_is_reachable(&self) -> Option<bool> {
+        self.ongoing.site_is_reachable
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Outage<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use super::evidence::timestamp;
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Outage", 6)?;
+        fields.serialize_field("since", &timestamp(Some(self.since())))?;
+        fields.serialize_field("answer", &self.latest.kind())?;
+        fields.serialize_field("status", &self.latest.status())?;
+        fields.serialize_field("failure", &self.latest.failure())?;
+        fields.serialize_field("retry_at", &timestamp(self.latest.fresh_until()))?;
+        fields.serialize_field("has_copy", &self.has_copy())?;
+        fields.end()
+    }
+}
+
+/// What applies at a time.
+pub(super) struct Standing<'p> {
+    pub treatment: Treatment,
+    /// What it rests on.
+    pub evidence: Option<&'p Evidence>,
+    pub rules: &'p Rules,
+}
+
+impl Policy {
+    /// What follows from a first answer, in mode [`Respect`](Mode::Respect).
+    pub fn new(reading: &Reading<'_>, agent: &Agent) -> Self {
+        let mut policy = Policy::unasked(reading.preset());
+        policy.update(reading, agent);
+        policy
+    }
+
+    /// What holds before anything was asked, in mode [`Respect`](Mode::Respect): nothing is known, so nothing is
+    /// fetched. In mode [`Ignore`](Mode::Ignore) it stays at that, and everything is.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use comity::policy::{Mode, Policy, Preset, Verdict};
+    ///
+    /// let policy = Policy::unasked(Preset::Rfc9309);
+    /// assert!(policy.decide("/page", SystemTime::UNIX_EPOCH)?.blocks());
+    ///
+    /// let policy = policy.with_mode(Mode::Ignore);
+    /// let decision = policy.decide("/page", SystemTime::UNIX_EPOCH)?;
+    /// assert_eq!(decision.verdict(), Verdict::SkippedByUserPolicy);
+    /// assert!(!decision.blocks());
+    /// # Ok::<(), comity::robots::UrlError>(())
+    /// ```
+    pub fn unasked(preset: Preset) -> Self {
+        Policy { preset, mode: Mode::Respect, evidence: None, rules: no_rules(preset), outage: None }
+    }
+
+    /// The same in another mode.
+    #[must_use]
+    pub fn with_mode(self, mode: Mode) -> Self {
+        Policy { mode, ..self }
+    }
+
+    /// Takes in the next answer.
+    ///
+    /// An answer that settles the matter replaces what was known. While robots.txt is unreachable, the last body that
+    /// was read stays at hand; 304 makes it fresh again. An answer under another preset starts anew.
+    pub fn update(&mut self, reading: &Reading<'_>, agent: &Agent) {
+        if reading.preset() != self.preset {
+            *self = Policy::unasked(reading.preset()).with_mode(self.mode);
+        }
+        let next = reading.evidence();
+        if next.kind == AnswerKind::NotModified && self.renew(reading) {
+            return;
+        }
+        self.outage = match next.availability {
+            Availability::Unreachable => Some(self.outage_from(next)),
+            _ => None,
+        };
+        self.rules = reading.robots().map_or_else(|| no_rules(self.preset), |robots| robots.rules_for(agent));
+        self.evidence = Some(next.clone());
+    }
+
+    /// Makes the copy at hand fresh again, if there is one.
+    fn renew(&mut self, confirmed: &Reading<'_>) -> bool {
+        if let Some(copy) = self.outage.as_mut().and_then(|outage| outage.copy.take()) {
+            self.evidence = Some(copy.evidence);
+            self.rules = copy.rules;
+        }
+        let Some(evidence) = self.evidence.as_mut().filter(|copy| copy.treatment == Treatment::ReadRules)
+        else {
+            return false;
+        };
+        evidence.fetched_at = confirmed.evidence().fetched_at;
+        evidence.fresh_for = confirmed.renewed_for();
+        self.outage = None;
+        true
+    }
+
+    /// The outage that goes on, or begins, with a failure.
+    fn outage_from(&mut self, failure: &Evidence) -> Box<Ongoing> {
+        if let Some(outage) = self.outage.take() {
+            return outage;
+        }
+        let copy = match self.evidence.take() {
+            Some(evidence) if evidence.treatment == Treatment::ReadRules => {
+                Some(Kept { evidence, rules: self.rules.clone() })
+            }
+            _ => None,
+        };
+        Box::new(Ongoing { since: failure.fetched_at, site_is_reachable: None, copy })
+    }
+
+    /// Says whether the rest of the site can be reached, which some presets want to know in a long outage. It holds
+    /// until the outage ends.
+    pub fn set_site_is_reachable(&mut self, reachable: bool) {
+        if let Some(outage) = &mut self.outage {
+            outage.site_is_reachable = Some(reachable);
+        }
+    }
+
+    /// The preset.
+    pub fn preset(&self) -> Preset {
+        self.preset
+    }
+
+    /// The mode.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The latest answer; `None` if robots.txt was never asked for.
+    pub fn evidence(&self) -> Option<&Evidence> {
+        self.evidence.as_ref()
+    }
+
+    /// The outage, if robots.txt was unreachable when last asked for.
+    pub fn outage(&self) -> Option<Outage<'_>> {
+        Some(Outage { ongoing: self.outage.as_deref()?, latest: self.evidence.as_ref()? })
+    }
+
+    /// Whether robots.txt need not be asked for at `now`.
+    pub fn is_fresh(&self, now: SystemTime) -> bool {
+        self.mode == Mode::Ignore || self.evidence.as_ref().is_some_and(|evidence| evidence.is_fresh(now))
+    }
+
+    /// What is done at `now`.
+    pub fn treatment(&self, now: SystemTime) -> Treatment {
+        self.standing(now).treatment
+    }
+
+    /// The rules that decide at `now`, if rules do: for their delays ([`Rules::crawl_delay`]) and rates, too.
+    pub fn rules(&self, now: SystemTime) -> Option<&Rules> {
+        let standing = self.standing(now);
+        matches!(standing.treatment, Treatment::ReadRules | Treatment::LastGood).then_some(standing.rules)
+    }
+
+    /// What applies at `now`.
+    pub(super) fn standing(&self, now: SystemTime) -> Standing<'_> {
+        let latest = |treatment| Standing { treatment, evidence: self.evidence(), rules: &self.rules };
+        let Some(evidence) = &self.evidence else { return latest(Treatment::Stop) };
+        let (Treatment::LastGood, Some(outage)) = (evidence.treatment, &self.outage) else {
+            return latest(evidence.treatment);
+        };
+        match (outage.treatment(self.preset.outage_steps(), now), outage.copy_at(now)) {
+            (Treatment::LastGood, Some(copy)) => Standing {
+                treatment: Treatment::LastGood,
+                evidence: Some(&copy.evidence),
+                rules: &copy.rules,
+            },
+            // A table that wants a copy where there is none would be a mistake in its row; stopping is safe.
+            (Treatment::LastGood, None) => latest(Treatment::Stop),
+            (treatment, _) => latest(treatment),
+        }
+    }
+
+    /// Decides one URL at `now`.
+    ///
+    /// # Errors
+    ///
+    /// [`UrlError`] if `url` is neither an absolute URL nor a path, whether or not rules are looked at; see
+    /// [`Rules::decide`].
+    pub fn decide<U: AsRef<[u8]> + ?Sized>(
+        &self,
+        url: &U,
+        now: SystemTime,
+    ) -> Result<Decision<'_>, UrlError> {
+        let standing = self.standing(now);
+        let by_rules = standing.rules.decide(url)?;
+        Ok(Decision::new(self, &standing, by_rules, now))
+    }
+}
+
+/// What stands for rules where none were read: it still knows which URLs the dialect can split.
+fn no_rules(preset: Preset) -> Rules {
+    RobotsTxt::parse_as(b"", preset.dialect()).rules_for(&Agent::token("*"))
+}

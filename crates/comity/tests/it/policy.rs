@@ -1,0 +1,589 @@
+//! The cases in `conformance/policy/`: every kind of answer under every preset, the modes, freshness, outages.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use comity::http::Headers;
+use comity::policy::{Answer, AnswerKind, Decision, Failure, Mode, Policy, Preset, Reading, Treatment};
+use comity::robots::Agent;
+use proptest::prelude::*;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// Sun, 01 Nov 2026 12:00:00 GMT, when everything in the files begins.
+fn start() -> SystemTime {
+    httpdate::parse_http_date("Sun, 01 Nov 2026 12:00:00 GMT").expect("a date")
+}
+
+fn agent() -> Agent {
+    Agent::token("heron")
+}
+
+fn load<T: DeserializeOwned>(name: &str) -> T {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/policy").join(name);
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// `{ "rfc9309 google" = … }`: each preset once, every name known.
+fn by_preset<'t, T>(id: &str, table: &'t BTreeMap<String, T>) -> BTreeMap<Preset, &'t T> {
+    let mut found = BTreeMap::new();
+    for (names, value) in table {
+        for name in names.split_whitespace() {
+            let preset: Preset = name.parse().unwrap_or_else(|error| panic!("{id}: {error}"));
+            assert!(found.insert(preset, value).is_none(), "{id}: {preset} stands twice");
+        }
+    }
+    assert!(!found.is_empty(), "{id} expects something");
+    found
+}
+
+/// What came back.
+struct Said {
+    status: Option<u16>,
+    error: Option<String>,
+    headers: Option<String>,
+    body: Option<String>,
+    body_hex: Option<String>,
+    body_pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Piece {
+    text: String,
+    #[serde(default = "once")]
+    times: usize,
+}
+
+fn once() -> usize {
+    1
+}
+
+impl Said {
+    fn body(&self) -> Vec<u8> {
+        let mut body = self.body.clone().unwrap_or_default().into_bytes();
+        for octet in self.body_hex.as_deref().unwrap_or_default().split_whitespace() {
+            body.push(u8::from_str_radix(octet, 16).expect("two hexadecimal digits"));
+        }
+        for piece in &self.body_pieces {
+            body.extend(piece.text.repeat(piece.times).bytes());
+        }
+        body
+    }
+
+    /// Reads the answer with its body and header, received at `at`.
+    fn read(&self, preset: Preset, at: SystemTime, default_body: &str) -> Policy {
+        self.with_reading(preset, at, default_body, |reading| Policy::new(reading, &agent()))
+    }
+
+    fn with_reading<T>(
+        &self,
+        preset: Preset,
+        at: SystemTime,
+        default_body: &str,
+        use_it: impl FnOnce(&Reading<'_>) -> T,
+    ) -> T {
+        let body = self.body();
+        let body = if body.is_empty() { default_body.as_bytes() } else { &body };
+        let headers =
+            Headers::parse(self.headers.as_deref().unwrap_or_default().as_bytes()).expect("a header");
+        let answer = match (self.status, &self.error) {
+            (Some(status), None) => Answer::status(status, at),
+            (None, Some(error)) => {
+                let failure: Failure = error.parse().unwrap_or_else(|error| panic!("{error}"));
+                Answer::failure(failure, at)
+            }
+            (None, None) => Answer::status(200, at),
+            (Some(_), Some(_)) => panic!("a status and an error"),
+        };
+        use_it(&preset.read(&answer.with_headers(&headers).with_body(body)))
+    }
+}
+
+/// AVAILABILITY TREATMENT VERDICT RECOMMENDATION.
+fn shown(decision: &Decision<'_>) -> String {
+    let evidence = decision.evidence().expect("an answer");
+    let treatment = decision.treatment().expect("a mode that looks at robots.txt");
+    let (verdict, recommendation) = (decision.verdict(), decision.recommendation());
+    format!("{} {treatment} {verdict} {recommendation}", evidence.availability())
+}
+
+// --- presets.toml
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PresetFile {
+    case: Vec<PresetCase>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PresetCase {
+    id: String,
+    why: String,
+    #[serde(default)]
+    #[expect(dead_code, reason = "for readers of the file")]
+    source: Option<String>,
+    status: Option<u16>,
+    #[serde(default)]
+    statuses: Vec<u16>,
+    #[serde(default)]
+    errors: Vec<String>,
+    headers: Option<String>,
+    body: Option<String>,
+    body_hex: Option<String>,
+    #[serde(default)]
+    body_pieces: Vec<Piece>,
+    #[serde(default = "nest")]
+    url: String,
+    kind: Option<Kind>,
+    expect: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Kind {
+    Same(String),
+    ByPreset(BTreeMap<String, String>),
+}
+
+fn nest() -> String {
+    "/nest".to_owned()
+}
+
+impl PresetCase {
+    /// The answers that the case speaks of.
+    fn answers(self) -> (Vec<Said>, PresetParts) {
+        let said = |status, error| Said {
+            status,
+            error,
+            headers: self.headers.clone(),
+            body: self.body.clone(),
+            body_hex: self.body_hex.clone(),
+            body_pieces: self.body_pieces.clone(),
+        };
+        let statuses =
+            self.status.into_iter().chain(self.statuses.iter().copied()).map(|code| said(Some(code), None));
+        let errors = self.errors.iter().map(|error| said(None, Some(error.clone())));
+        let answers = statuses.chain(errors).collect();
+        (answers, PresetParts { id: self.id, url: self.url, kind: self.kind, expect: self.expect })
+    }
+}
+
+struct PresetParts {
+    id: String,
+    url: String,
+    kind: Option<Kind>,
+    expect: BTreeMap<String, String>,
+}
+
+#[test]
+fn every_kind_of_answer_leads_where_every_preset_says() {
+    let mut met = std::collections::BTreeSet::new();
+    for case in load::<PresetFile>("presets.toml").case {
+        assert!(!case.why.is_empty(), "{} says why", case.id);
+        let (answers, case) = case.answers();
+        assert!(!answers.is_empty(), "{} has an answer", case.id);
+        for said in &answers {
+            for (preset, expected) in by_preset(&case.id, &case.expect) {
+                let policy = said.read(preset, start(), "");
+                let decision = policy.decide(&case.url, start()).expect("a URL");
+                let place = format!("{} under {preset} ({:?} {:?})", case.id, said.status, said.error);
+                assert_eq!(&shown(&decision), expected, "{place}");
+                assert_eq!(decision.failed_open(), expected.contains("fail_open"), "{place}");
+                let is_blocked = ["not_recommended", "unknown_do_not_fetch_by_default"];
+                assert_eq!(
+                    decision.blocks(),
+                    is_blocked.iter().any(|word| expected.ends_with(&format!(" {word}"))),
+                    "{place}"
+                );
+                let kind = policy.evidence().expect("an answer").kind();
+                let kinds = match &case.kind {
+                    Some(Kind::Same(name)) => Some(name),
+                    Some(Kind::ByPreset(names)) => by_preset(&case.id, names).get(&preset).copied(),
+                    None => said.error.as_ref(),
+                };
+                assert_eq!(Some(kind.as_str()), kinds.map(String::as_str), "{place}");
+                met.insert((preset, kind));
+            }
+        }
+    }
+    for preset in Preset::ALL {
+        for kind in AnswerKind::ALL {
+            let never = preset == Preset::Ladon && kind == AnswerKind::LongBody
+                || preset == Preset::Webcanon && kind == AnswerKind::LongBody;
+            assert!(never || met.contains(&(preset, kind)), "{preset} has a case of {kind}");
+        }
+    }
+}
+
+// --- modes.toml
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModeFile {
+    case: Vec<ModeCase>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModeCase {
+    id: String,
+    why: String,
+    source: String,
+    status: Option<u16>,
+    error: Option<String>,
+    body: Option<String>,
+    presets: Vec<String>,
+    respect: String,
+    report_only: String,
+    ignore: String,
+}
+
+#[test]
+fn the_tables_of_the_policy_model_hold_in_every_mode() {
+    for case in load::<ModeFile>("modes.toml").case {
+        assert!(!case.why.is_empty() && !case.source.is_empty(), "{} says why", case.id);
+        let said = Said {
+            status: case.status,
+            error: case.error.clone(),
+            headers: None,
+            body: case.body.clone(),
+            body_hex: None,
+            body_pieces: Vec::new(),
+        };
+        for name in &case.presets {
+            let preset: Preset = name.parse().expect("a preset");
+            for mode in Mode::ALL {
+                let expected = match mode {
+                    Mode::Respect => &case.respect,
+                    Mode::ReportOnly => &case.report_only,
+                    _ => &case.ignore,
+                };
+                let policy = said.read(preset, start(), "").with_mode(mode);
+                let decision = policy.decide("/nest", start()).expect("a URL");
+                let blocks = if decision.blocks() { "blocks" } else { "passes" };
+                let answer = format!("{} {} {blocks}", decision.verdict(), decision.recommendation());
+                assert_eq!(&answer, expected, "{} under {preset} in mode {mode}", case.id);
+                assert_eq!(decision.mode(), mode);
+            }
+        }
+    }
+}
+
+// --- freshness.toml
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FreshFile {
+    case: Vec<FreshCase>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FreshCase {
+    id: String,
+    why: String,
+    #[serde(default)]
+    #[expect(dead_code, reason = "for readers of the file")]
+    source: Option<String>,
+    status: Option<u16>,
+    error: Option<String>,
+    headers: Option<String>,
+    body: Option<String>,
+    expect: BTreeMap<String, Span>,
+    #[serde(default)]
+    stale: BTreeMap<String, Span>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Span {
+    Seconds(u64),
+    Word(String),
+}
+
+impl Span {
+    /// The time that many seconds after the start; none for `session` and `any`.
+    fn end(&self) -> Option<SystemTime> {
+        match self {
+            Span::Seconds(seconds) => Some(start() + Duration::from_secs(*seconds)),
+            Span::Word(word) => {
+                assert!(["session", "any"].contains(&word.as_str()), "{word}");
+                None
+            }
+        }
+    }
+}
+
+#[test]
+fn answers_are_fresh_for_as_long_as_header_and_preset_say() {
+    for case in load::<FreshFile>("freshness.toml").case {
+        assert!(!case.why.is_empty(), "{} says why", case.id);
+        let said = Said {
+            status: case.status,
+            error: case.error,
+            headers: case.headers,
+            body: case.body,
+            body_hex: None,
+            body_pieces: Vec::new(),
+        };
+        for (preset, expected) in by_preset(&case.id, &case.expect) {
+            let policy = said.read(preset, start(), "User-agent: *\nDisallow: /nest\n");
+            let fresh_until = policy.evidence().expect("an answer").fresh_until();
+            assert_eq!(fresh_until, expected.end(), "{} under {preset}", case.id);
+            if let Some(until) = fresh_until {
+                assert!(!policy.is_fresh(until), "{} under {preset}", case.id);
+                assert!(until == start() || policy.is_fresh(until - Duration::from_secs(1)), "{}", case.id);
+            }
+        }
+        if !case.stale.is_empty() {
+            for (preset, expected) in by_preset(&case.id, &case.stale) {
+                let policy = said.read(preset, start(), "User-agent: *\nDisallow: /nest\n");
+                let stale_until = policy.evidence().expect("an answer").stale_until();
+                assert_eq!(stale_until, expected.end(), "{} under {preset}", case.id);
+            }
+        }
+    }
+}
+
+// --- outages.toml
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OutageFile {
+    story: Vec<Story>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Story {
+    id: String,
+    why: String,
+    #[serde(default)]
+    #[expect(dead_code, reason = "for readers of the file")]
+    source: Option<String>,
+    preset: String,
+    events: Vec<Event>,
+    ask: Vec<Question>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Event {
+    at: String,
+    status: Option<u16>,
+    error: Option<String>,
+    headers: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    at: String,
+    /// How many of the events have happened; all of them if it does not say.
+    before: Option<usize>,
+    site_is_reachable: Option<bool>,
+    url: String,
+    expect: String,
+}
+
+/// `90m`, `13h`, `31d` after the start.
+fn time(text: &str) -> SystemTime {
+    let (number, unit) = text.split_at(text.len() - 1);
+    let unit = match unit {
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        _ => panic!("{text}: a number and m, h or d"),
+    };
+    start() + Duration::from_secs(number.parse::<u64>().expect("a number") * unit)
+}
+
+#[test]
+fn outages_go_on_as_the_preset_says() {
+    for story in load::<OutageFile>("outages.toml").story {
+        assert!(!story.why.is_empty() && !story.ask.is_empty(), "{} says why and asks", story.id);
+        let preset: Preset = story.preset.parse().expect("a preset");
+        for question in &story.ask {
+            let events = &story.events[..question.before.unwrap_or(story.events.len())];
+            let mut policy = replay(preset, events);
+            if let Some(reachable) = question.site_is_reachable {
+                policy.set_site_is_reachable(reachable);
+            }
+            let now = time(&question.at);
+            let decision = policy.decide(&question.url, now).expect("a URL");
+            let treatment = decision.treatment().expect("robots.txt is looked at");
+            let mut answer = format!("{treatment} {} {}", decision.verdict(), decision.recommendation());
+            if decision.is_stale() {
+                answer.push_str(" stale");
+            }
+            assert_eq!(answer, question.expect, "{} at {} about {}", story.id, question.at, question.url);
+            assert_eq!(decision.failed_open(), treatment == Treatment::FailOpen, "{}", story.id);
+        }
+    }
+}
+
+fn replay(preset: Preset, events: &[Event]) -> Policy {
+    let mut policy: Option<Policy> = None;
+    for event in events {
+        let said = Said {
+            status: event.status,
+            error: event.error.clone(),
+            headers: event.headers.clone(),
+            body: None,
+            body_hex: None,
+            body_pieces: Vec::new(),
+        };
+        let body = "User-agent: *\nDisallow: /nest\n";
+        said.with_reading(preset, time(&event.at), body, |reading| match &mut policy {
+            Some(policy) => policy.update(reading, &agent()),
+            None => policy = Some(Policy::new(reading, &agent())),
+        });
+    }
+    policy.expect("a story begins with an answer")
+}
+
+// --- what must hold for every answer
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_answer_panics_and_times_are_in_order(
+        replies in proptest::collection::vec((any::<u16>(), "\\PC{0,40}", "[a-z:,=\"\\\\ 0-9-]{0,60}", any::<u32>()), 1..4),
+        start in any::<u64>(),
+        wait in any::<u32>(),
+        url in "\\PC{0,12}",
+    ) {
+        for preset in Preset::ALL {
+            let mut policy = Policy::unasked(preset);
+            let mut now = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(start));
+            for (code, body, value, later) in &replies {
+                let fields = ["Cache-Control", "Expires", "Age", "Date", "Retry-After", "Content-Type"];
+                let headers: Headers = fields.into_iter().map(|name| (name, value)).collect();
+                now = now.and_then(|now| now.checked_add(Duration::from_secs((*later).into())));
+                let Some(at) = now else { return Ok(()) };
+                let answer = Answer::status(code % 700, at).with_headers(&headers).with_body(body);
+                let reading = preset.read(&answer);
+                let (fresh, stale) = (reading.evidence().fresh_until(), reading.evidence().stale_until());
+                prop_assert!(fresh.is_none_or(|fresh| fresh >= at));
+                prop_assert!(stale.is_none_or(|stale| fresh.is_some_and(|fresh| stale >= fresh)));
+                policy.update(&reading, &agent());
+            }
+            let now = now.and_then(|now| now.checked_add(Duration::from_secs(wait.into())));
+            let Some(Ok(decision)) = now.map(|now| policy.decide(&url, now)) else { return Ok(()) };
+            prop_assert!(!decision.failed_open() || (preset.can_fail_open() && !decision.blocks()));
+        }
+    }
+}
+
+#[test]
+fn times_before_1970_and_at_the_end_of_time_are_times() {
+    let long_ago = SystemTime::UNIX_EPOCH - Duration::from_secs(1 << 40);
+    let policy = Policy::new(&Preset::Rfc9309.read(&Answer::status(200, long_ago)), &agent());
+    assert!(!policy.decide("/", start()).expect("a URL").blocks());
+    let mut last = SystemTime::UNIX_EPOCH;
+    for step in (0..63).rev() {
+        last = last.checked_add(Duration::from_secs(1 << step)).unwrap_or(last);
+    }
+    let reading = Preset::Rfc9309.read(&Answer::status(503, last));
+    assert_eq!(reading.evidence().fresh_until(), None, "there is no such time");
+    assert!(Policy::new(&reading, &agent()).decide("/", last).expect("a URL").blocks());
+}
+
+/// A crawler keeps one per host.
+#[test]
+fn a_policy_is_small() {
+    assert!(size_of::<Policy>() <= 112, "{}", size_of::<Policy>());
+}
+
+#[test]
+fn another_preset_starts_anew() {
+    let reading =
+        Preset::Rfc9309.read(&Answer::status(200, start()).with_body("User-agent: *\nDisallow: /nest\n"));
+    let mut policy = Policy::new(&reading, &agent());
+    policy.update(&Preset::Google.read(&Answer::status(503, start())), &agent());
+    assert_eq!(policy.preset(), Preset::Google);
+    assert!(policy.outage().is_some_and(|outage| !outage.has_copy()));
+}
+
+#[test]
+fn evidence_holds_what_the_caller_gave() {
+    let hops = (0..40).map(|hop| format!("https://example.com/{hop}"));
+    let answer =
+        Answer::status(200, start()).with_body("# x").with_redirects(hops).with_digest("sha-256=:x:");
+    let reading = Preset::Rfc9309.read(&answer);
+    let evidence = reading.evidence();
+    assert_eq!(evidence.redirects().len(), comity::policy::MAX_REDIRECTS);
+    assert_eq!(evidence.redirects()[0], "https://example.com/0");
+    assert_eq!(
+        (evidence.digest(), evidence.body_bytes(), evidence.status()),
+        (Some("sha-256=:x:"), 3, Some(200))
+    );
+}
+
+#[test]
+fn delays_are_those_of_the_rules_that_decide() {
+    let body = "User-agent: *\nCrawl-delay: 7\n";
+    let mut policy =
+        Policy::new(&Preset::Rfc9309.read(&Answer::status(200, start()).with_body(body)), &agent());
+    let delay = |policy: &Policy, now| policy.rules(now).and_then(|rules| rules.crawl_delay());
+    assert_eq!(delay(&policy, start()), Some(Duration::from_secs(7)));
+    let later = time("1d");
+    policy.update(&Preset::Rfc9309.read(&Answer::failure(Failure::Timeout, later)), &agent());
+    assert_eq!(delay(&policy, later), Some(Duration::from_secs(7)), "the copy's");
+    assert_eq!(delay(&policy, time("31d")), None);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn names_in_json_are_the_names() {
+    fn check<T: serde::Serialize + Copy>(all: &[T], name: fn(T) -> &'static str) {
+        for item in all {
+            assert_eq!(serde_json::to_value(item).expect("JSON"), name(*item));
+        }
+    }
+    check(&AnswerKind::ALL, AnswerKind::as_str);
+    check(&Preset::ALL, Preset::name);
+    check(&Mode::ALL, Mode::as_str);
+    check(&Failure::ALL, Failure::as_str);
+    for kind in AnswerKind::ALL {
+        for entry in Preset::ALL.map(|preset| preset.entry(kind)) {
+            check(&[entry.treatment()], Treatment::as_str);
+            check(&[entry.availability()], comity::policy::Availability::as_str);
+        }
+    }
+}
+
+/// Real bodies that came with status 200. What is set aside holds, to the eye, no rule; what starts with a tag and is
+/// read holds one.
+#[test]
+fn real_files_that_are_no_robots_txt() {
+    let Some(data) = testkit::data::shared_data() else { return };
+    let mut found: BTreeMap<AnswerKind, usize> = BTreeMap::new();
+    for number in 0..7_881 {
+        let path = data.join("corpus/robots").join(format!("{number:05}.txt"));
+        let body = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let kind = Preset::Rfc9309.read(&Answer::status(200, start()).with_body(&body)).evidence().kind();
+        *found.entry(kind).or_default() += 1;
+        let text = String::from_utf8_lossy(&body).to_lowercase();
+        let has_rule =
+            ["user-agent:", "disallow:", "allow:", "sitemap:"].iter().any(|word| text.contains(word));
+        if kind.is_parse_error() {
+            assert!(!has_rule, "{number} is {kind}");
+        } else if text.trim_start().starts_with('<') {
+            assert!(has_rule, "{number} is {kind}");
+        }
+    }
+    let expected = [
+        (AnswerKind::Success, 7_849),
+        (AnswerKind::LongBody, 5),
+        (AnswerKind::HtmlSoft404, 23),
+        (AnswerKind::Undecodable, 4),
+    ];
+    assert_eq!(found, expected.into());
+}

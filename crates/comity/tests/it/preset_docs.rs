@@ -1,0 +1,142 @@
+//! `docs/presets.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use comity::policy::{AnswerKind, Mode, OutageStep, Preset, Treatment};
+
+#[test]
+fn the_document_of_the_presets_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/presets.md");
+    let text = document();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, &text).expect("docs/presets.md is written");
+    }
+    assert_eq!(
+        fs::read_to_string(&path).expect("docs/presets.md is read"),
+        text,
+        "docs/presets.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it writes it anew"
+    );
+}
+
+const HEAD: &str = "\
+# Presets
+
+<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity --test it preset_docs -->
+
+A preset is a named set of policy choices: the dialect that a robots.txt is read in, what each kind of answer to the
+request for it leads to, how long that is kept, and the mode. Every decision names its preset. `comity presets` prints
+these tables, `comity status` applies them.
+
+Three questions are kept apart. **Availability** is what the transport says. The **verdict** is what is known about a
+URL. The **recommendation** is what a well-behaved program does about it. Where rules are read they give the verdict:
+`allowed_explicit`, `allowed_implicit` (recommended) or `disallowed_explicit` (not recommended). Where a last good copy
+may serve, the tables give the verdict without one.
+
+What **fails open** keeps the verdict `unknown_unreachable` or `unknown_parse_error`, since nothing is known, is
+recommended as `allowed_but_warn`, and says `failed_open` in its decision.
+
+";
+
+fn document() -> String {
+    let mut text = HEAD.to_owned();
+    text.push_str("| mode | a decision |\n|---|---|\n");
+    for mode in Mode::ALL {
+        let _ = writeln!(text, "| `{mode}` | {} |", mode.summary());
+    }
+    side_by_side(&mut text);
+    for preset in Preset::ALL {
+        describe(preset, &mut text);
+    }
+    text
+}
+
+fn side_by_side(text: &mut String) {
+    text.push_str("\n## Side by side\n\nWhat each kind of answer leads to:\n\n| answer |");
+    for preset in Preset::ALL {
+        let _ = write!(text, " `{preset}` |");
+    }
+    let _ = write!(text, "\n|---|{}\n", "---|".repeat(Preset::ALL.len()));
+    for kind in AnswerKind::ALL {
+        let _ = write!(text, "| {} |", kind.label());
+        for preset in Preset::ALL {
+            let _ = write!(text, " {} |", preset.entry(kind));
+        }
+        text.push('\n');
+    }
+    text.push_str(
+        "\nWhat is done while robots.txt is unreachable changes with time in some presets: their steps stand below. 304 renews the\n\
+         copy at hand in every preset; the table says what happens without one.\n",
+    );
+}
+
+fn describe(preset: Preset, text: &mut String) {
+    let default = if preset == Preset::default() { " (default)" } else { "" };
+    let _ = writeln!(text, "\n## {preset}{default}\n\nDefined by: {}.\n", preset.defined_by());
+    for note in preset.notes() {
+        let _ = writeln!(text, "- {note}");
+    }
+    let limit = match preset.body_limit() {
+        Some(limit) if limit.is_multiple_of(1024 * 1024) => {
+            format!("the first {} MiB of a body are read", limit / 1024 / 1024)
+        }
+        Some(limit) => format!("the first {} KiB of a body are read", limit / 1024),
+        None => "bodies are read to their end".to_owned(),
+    };
+    let _ = writeln!(text, "\nDialect `{}`, mode `{}`; {limit}.\n", preset.dialect(), preset.mode());
+    text.push_str("| answer | availability | what is done | verdict | recommendation | kept for |\n");
+    text.push_str("|---|---|---|---|---|---|\n");
+    for kind in AnswerKind::ALL {
+        let entry = preset.entry(kind);
+        let verdict = entry.verdict().map_or("by the rules".to_owned(), |verdict| format!("`{verdict}`"));
+        let recommendation =
+            entry.recommendation().map_or("by the rules".to_owned(), |word| format!("`{word}`"));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {entry} | {verdict} | {recommendation} | {} |",
+            kind.label(),
+            entry.availability(),
+            entry.lifetime(),
+        );
+    }
+    steps(preset, text);
+}
+
+fn steps(preset: Preset, text: &mut String) {
+    if preset.outage_steps().is_empty() {
+        return;
+    }
+    let copy = match preset.stale_for() {
+        Some(age) => format!("A copy serves until it is {} old.", days(age)),
+        None => "A copy serves whatever its age.".to_owned(),
+    };
+    let _ = writeln!(text, "\nWhile robots.txt is unreachable, counted from the first failure. {copy}\n");
+    text.push_str("| until | with a copy | without one |\n|---|---|---|\n");
+    for step in preset.outage_steps() {
+        let until = step.until().map_or("the end".to_owned(), days);
+        let _ = writeln!(
+            text,
+            "| {until} | {} | {} |",
+            outcome(step, step.with_copy()),
+            outcome(step, step.without_copy())
+        );
+    }
+}
+
+fn outcome(step: &OutageStep, treatment: Treatment) -> String {
+    let (label, known) = (treatment.label(), treatment.recommendation());
+    let recommendation = known.map_or(String::new(), |recommendation| format!(" (`{recommendation}`)"));
+    if step.opens_if_site_is_reachable() {
+        return format!("{} if the site can be reached otherwise, else {label}", Treatment::FailOpen.label());
+    }
+    format!("{label}{recommendation}")
+}
+
+fn days(duration: Duration) -> String {
+    match duration.as_secs() / 3_600 {
+        hours if hours.is_multiple_of(24) => format!("{} days", hours / 24),
+        hours => format!("{hours} hours"),
+    }
+}
