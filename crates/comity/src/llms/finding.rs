@@ -158,11 +158,6 @@ kinds! {
 
 impl FindingKind {
     pub(super) const COUNT: usize = FindingKind::ALL.len();
-
-    /// Whether the reference parser raises an error because of it instead of reading the file.
-    pub const fn stops_reference(self) -> bool {
-        matches!(self, FindingKind::ReferenceLead | FindingKind::ReferenceLine)
-    }
 }
 
 impl fmt::Display for FindingKind {

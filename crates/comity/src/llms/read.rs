@@ -145,7 +145,7 @@ struct Build<'r> {
     optional_level: Option<u8>,
     /// The last line was an H1.
     after_h1: bool,
-    /// The last line belongs to an item with a link: how far it is indented, and where the link is.
+    /// The last line belongs to an item with a note, which may go on: how far the item is indented.
     open_note: Option<usize>,
     section_names: HashMap<String, u32>,
     targets: HashSet<String>,
@@ -153,7 +153,7 @@ struct Build<'r> {
     in_items: usize,
     with_notes: usize,
     has_link_section: bool,
-    /// The level of the H2 (or H1) that current deeper sections stand below; an item there makes a link section.
+    /// The level of the last H1 or H2: below an H2, an item with a link makes a link section.
     parent_level: u8,
 }
 
@@ -260,7 +260,9 @@ impl<'r> Build<'r> {
         if level == 1 {
             self.after_h1 = true;
             if self.out.title.is_none() && !is_decoration && !plain.is_empty() {
-                return self.title(line, plain);
+                self.title(line, plain);
+                self.links_of(line, name, LinkPlace::Heading);
+                return;
             }
             if self.out.title.is_some() && !is_decoration && !plain.is_empty() {
                 self.findings.add(FindingKind::MultipleH1, line.number, &plain);

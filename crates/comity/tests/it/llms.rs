@@ -30,7 +30,7 @@ struct Case {
     #[serde(default)]
     #[expect(dead_code, reason = "for people")]
     source: Option<String>,
-    url: Option<Url_>,
+    url: Option<UrlText>,
     charset: Option<String>,
     llms: Option<String>,
     llms_hex: Option<String>,
@@ -40,13 +40,13 @@ struct Case {
 /// A URL as text; the `url` crate's own deserialiser is not compiled in without the feature `serde`.
 #[derive(Clone, Deserialize)]
 #[serde(try_from = "String")]
-struct Url_(Url);
+struct UrlText(Url);
 
-impl TryFrom<String> for Url_ {
+impl TryFrom<String> for UrlText {
     type Error = url::ParseError;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        Url::parse(&text).map(Url_)
+        Url::parse(&text).map(UrlText)
     }
 }
 
@@ -105,9 +105,9 @@ struct ExpectedLink {
 struct Resolve {
     id: String,
     why: String,
-    url: Url_,
+    url: UrlText,
     llms: String,
-    page: Url_,
+    page: UrlText,
     strategy: Option<String>,
     expect: Vec<String>,
 }
