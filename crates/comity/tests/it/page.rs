@@ -129,6 +129,9 @@ fn set_aside(outcome: &Outcome<'_>) -> Vec<String> {
     sorted(reasons.map(|aside| format!("{} {}", aside.statement().text(), aside.reason().as_str())))
 }
 
+/// One view of an outcome, sorted.
+type Ask = fn(&Outcome<'_>) -> Vec<String>;
+
 /// What a case expects and does not get.
 fn failures(case: &Case) -> Vec<String> {
     let header = case.header();
@@ -141,7 +144,7 @@ fn failures(case: &Case) -> Vec<String> {
                 .push(format!("{} ({})\n  {what}: expected {expected:?}\n  got {got:?}", case.id, case.why));
         }
     };
-    let tables: [(&str, _, fn(&Outcome<'_>) -> Vec<String>); 3] = [
+    let tables: [(&str, _, Ask); 3] = [
         ("warnings", &case.expect, warnings),
         ("causes", &case.causes, causes),
         ("set aside", &case.set_aside, set_aside),
