@@ -18,18 +18,22 @@
 //! | module | holds |
 //! |---|---|
 //! | [`robots`] | robots.txt: reading, groups, patterns, rules for one crawler, decisions, dialects, lint, writing |
+//! | `sitemap` | sitemaps and feeds: reading, walking indexes, writing (feature `sitemap`) |
 //! | [`policy`] | the words of a decision: verdict and recommendation |
 //! | [`agents`] | product tokens of known crawlers |
 //!
 //! # Features
 //!
 //! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses.
+//! * `sitemap`: the module `sitemap`; `gzip`: compressed ones, too.
 //! * `url`: decide a parsed `url::Url` without printing and splitting it again.
 
 pub mod agents;
 pub mod http;
 pub mod policy;
 pub mod robots;
+#[cfg(feature = "sitemap")]
+pub mod sitemap;
 
 #[cfg(feature = "dates")]
 mod date;
