@@ -228,13 +228,25 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance")
 }
 
-/// All cases of this workspace, by file and in the order of each file.
+/// The folders of [`folder`] whose cases are about a robots.txt. The others have loaders of their own, beside the tests
+/// that run them.
+pub const ROBOTS_FOLDERS: [&str; 5] = ["disagreements", "google", "rfc9309", "seeds", "yandex"];
+
+/// All cases of this workspace that are about a robots.txt, by file and in the order of each file.
 ///
 /// # Errors
 ///
 /// [`LoadError`] names the file and the case that is not in order.
 pub fn load() -> Result<Vec<Case>, LoadError> {
-    load_from(&folder())
+    let mut cases = Vec::new();
+    for name in ROBOTS_FOLDERS {
+        let of_folder = load_from(&folder().join(name))?;
+        cases.extend(
+            of_folder.into_iter().map(|case| Case { path: Path::new(name).join(&case.path), ..case }),
+        );
+    }
+    check_ids(&cases)?;
+    Ok(cases)
 }
 
 /// All cases of the `.toml` files in `folder` and below it.

@@ -4,8 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::SystemTime;
 
-use jiff::Timestamp;
-
 pub use crate::date::Precision;
 
 /// A point in time with the precision it was given in: one of the six forms of the W3C's note on date and time formats.
@@ -29,17 +27,16 @@ pub struct Date {
 }
 
 impl Date {
-    /// A date, unless it lies outside the years 1 to 9999, which cannot be written.
+    /// A date, unless it lies outside the years 0 to 9999, which cannot be written.
     pub fn new(time: SystemTime, precision: Precision) -> Option<Self> {
-        let timestamp = Timestamp::try_from(time).ok()?;
-        let year = timestamp.to_zoned(jiff::tz::TimeZone::UTC).year();
-        (1..=9999).contains(&year).then_some(Date { time, precision })
+        let year = crate::date::civil(time)?.year();
+        (0..=9999).contains(&year).then_some(Date { time, precision })
     }
 
     /// One of the six forms.
     pub(super) fn w3c(text: &str) -> Option<Self> {
         let (time, precision) = crate::date::w3c(text)?;
-        Some(Date { time, precision })
+        Date::new(time, precision)
     }
 
     /// A date of a feed: as mail and HTTP write them.
@@ -61,8 +58,8 @@ impl Date {
 impl fmt::Display for Date {
     /// The W3C's form of the date's precision, in UTC.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let timestamp = Timestamp::try_from(self.time).unwrap_or_default();
-        let datetime = timestamp.to_zoned(jiff::tz::TimeZone::UTC).datetime();
+        // Such a date cannot be made, so nothing is left to show.
+        let Some(datetime) = crate::date::civil(self.time) else { return Ok(()) };
         // `2026-11-21T06:20:10.5`
         let text = format!("{datetime}");
         match self.precision {

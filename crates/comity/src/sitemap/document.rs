@@ -146,9 +146,8 @@ impl Document {
             entries.findings.report(FindingKind::WrongCase, at.place(), || format!("`{}`", excerpt(name)));
             return node;
         }
-        let owner = self.stack.iter().rposition(|open| {
-            elements::child(open.node, namespace, local).is_some()
-        });
+        let owner =
+            self.stack.iter().rposition(|open| elements::child(open.node, namespace, local).is_some());
         if let Some(owner) = owner {
             self.close_unclosed(owner + 1, at, entries);
             if let Some(node) = self.top().and_then(|top| elements::child(top, namespace, local)) {
@@ -172,7 +171,9 @@ impl Document {
         entries: &mut Entries,
     ) -> Node {
         if self.is_root_closed {
-            entries.findings.once(FindingKind::TrailingContent, at.place(), || format!("`{}`", excerpt(name)));
+            entries
+                .findings
+                .once(FindingKind::TrailingContent, at.place(), || format!("`{}`", excerpt(name)));
         }
         let lower = local.to_ascii_lowercase();
         let node = match (elements::root(local), elements::root(&lower)) {
@@ -288,9 +289,9 @@ impl Document {
                 Node::Sitemap => ("sitemap", "urlset"),
                 _ => ("url", "sitemapindex"),
             };
-            entries.findings.report(FindingKind::MisplacedElement, at.place(), || {
-                format!("`<{entry}>` in a `<{root}>`")
-            });
+            entries
+                .findings
+                .report(FindingKind::MisplacedElement, at.place(), || format!("`<{entry}>` in a `<{root}>`"));
         }
     }
 
@@ -372,7 +373,15 @@ impl Document {
                 self.channel = url::Url::parse(trim(&self.value)).ok();
             }
         } else if let Some(draft) = &mut self.draft {
-            draft.set(field, &self.value, self.is_value_cut, &self.attributes, self.channel.as_ref(), at, entries);
+            draft.set(
+                field,
+                &self.value,
+                self.is_value_cut,
+                &self.attributes,
+                self.channel.as_ref(),
+                at,
+                entries,
+            );
         }
     }
 

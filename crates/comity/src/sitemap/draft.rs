@@ -91,7 +91,10 @@ impl Draft {
     }
 
     /// Takes the value of a field.
-    #[expect(clippy::too_many_arguments, reason = "a value comes with where it is from and where findings go")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a value comes with where it is from and where findings go"
+    )]
     pub(super) fn set(
         &mut self,
         field: Field,
@@ -133,7 +136,8 @@ impl Draft {
             Field::Updated => self.url.lastmod = date(Date::w3c(text), text, at, entries),
             Field::Published => self.published = date(Date::w3c(text), text, at, entries),
             Field::Guid => {
-                let is_link = !attributes.iter().any(|(name, value)| name == "isPermaLink" && value == "false");
+                let is_link =
+                    !attributes.iter().any(|(name, value)| name == "isPermaLink" && value == "false");
                 self.guid = (is_link && text.contains("://")).then(|| text.to_owned());
             }
             Field::Image(field) => self.image_value(field, text, at, entries),
@@ -162,9 +166,8 @@ impl Draft {
 
     /// `<xhtml:link>` of a page, or `<link>` of an Atom entry.
     pub(super) fn link(&mut self, attributes: &[(String, String)], at: &mut At<'_>, entries: &mut Entries) {
-        let find = |name: &str| {
-            attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-        };
+        let find =
+            |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
         let rel = find("rel").unwrap_or("alternate");
         if !rel.eq_ignore_ascii_case("alternate") {
             return;

@@ -133,9 +133,9 @@ pub(super) fn child(parent: Node, namespace: Namespace, local: &str) -> Option<N
             "sitemap" => Some(Node::Sitemap),
             _ => None,
         },
-        (Node::Sitemap, Core | Bare) => page_field(local).filter(|node| {
-            matches!(node, Node::Field(Field::Loc | Field::Lastmod))
-        }),
+        (Node::Sitemap, Core | Bare) => {
+            page_field(local).filter(|node| matches!(node, Node::Field(Field::Loc | Field::Lastmod)))
+        }
         (Node::Page, Namespace::Image) => (local == "image").then_some(Node::Image),
         (Node::Page, Namespace::Video) => (local == "video").then_some(Node::Video),
         (Node::Page, Namespace::News) => (local == "news").then_some(Node::News),

@@ -84,8 +84,7 @@ impl Entries {
     fn is_counted(&mut self, place: Place) -> bool {
         let (soft, hard) = (self.options.max_entries, self.options.hard_max_entries);
         if self.count == soft {
-            self.findings
-                .once(FindingKind::TooManyEntries, place, || format!("the limit is {soft} entries"));
+            self.findings.once(FindingKind::TooManyEntries, place, || format!("the limit is {soft} entries"));
         }
         let hard = if self.options.stop_at_limits { soft.min(hard) } else { hard };
         if self.count >= hard {

@@ -300,8 +300,11 @@ impl Findings {
 /// The start of a text, fit to be shown: short, on one line.
 pub(super) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 80;
-    let mut out: String =
-        text.chars().take(SHOWN).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+    let mut out: String = text
+        .chars()
+        .take(SHOWN)
+        .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })
+        .collect();
     if text.chars().nth(SHOWN).is_some() {
         out.push_str("...");
     }

@@ -46,6 +46,7 @@ mod elements;
 mod entries;
 mod entry;
 mod finding;
+mod frontier;
 #[cfg(feature = "gzip")]
 mod gunzip;
 mod namespace;
@@ -53,7 +54,10 @@ mod options;
 mod reader;
 mod scope;
 mod source;
+mod split;
 mod text;
+mod walk;
+mod write;
 mod xml;
 
 pub use date::{BadDate, Date, Precision};
@@ -61,8 +65,12 @@ pub use entry::{
     Alternate, ChangeFrequency, Image, News, Price, Restriction, Sitemap, UnknownChangeFrequency, Url, Video,
 };
 pub use finding::{Finding, FindingKind, MAX_PLACES, UnknownFindingKind};
+pub use frontier::{Frontier, MAX_TREE_DEPTH, MAX_TREE_SITEMAPS, Refusal, Task};
 pub use options::{
     BadBase, HARD_MAX_BYTES, HARD_MAX_ENTRIES, MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_ENTRY,
     MAX_IMAGES, MAX_LOC, MAX_NEWS, MAX_RATIO, MAX_TOKEN, MAX_VALUE, Options, RATIO_FROM, Scope,
 };
 pub use reader::{Format, Item, Reader, Summary};
+pub use split::{Part, SplitWriter};
+pub use walk::{MAX_TREE_BYTES, MAX_TREE_ENTRIES, Step, Walk, walk};
+pub use write::{IndexWriter, InvalidEntry, UrlsetWriter, WriteError};

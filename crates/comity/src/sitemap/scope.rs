@@ -89,7 +89,7 @@ mod tests {
             ("https://other.example/anything", None),
             ("https://example.com:8443/shop/../blog", Some(FindingKind::OutsideFolder)),
             ("https://example.com:8443/shop/%2E./blog", Some(FindingKind::OutsideFolder)),
-            ("https://example.com:8443/shop/\\..\\blog", Some(FindingKind::OutsideFolder)),
+            ("https://example.com:8443/shop/a\\..\\..\\blog", Some(FindingKind::OutsideFolder)),
             ("https://example.com:8443/shopping", Some(FindingKind::OutsideFolder)),
             ("https://example.com/shop/a", Some(FindingKind::OtherHost)),
             ("http://example.com:8443/shop/a", Some(FindingKind::OtherHost)),

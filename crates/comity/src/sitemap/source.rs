@@ -387,8 +387,7 @@ fn encoding_without_mark(bytes: &[u8], findings: &mut Findings) -> &'static Enco
         Some(encoding) if encoding.is_ascii_compatible() => encoding,
         _ => {
             let label = excerpt(&String::from_utf8_lossy(label));
-            findings
-                .report(FindingKind::UnknownEncoding, Place::START, || format!("declared as `{label}`"));
+            findings.report(FindingKind::UnknownEncoding, Place::START, || format!("declared as `{label}`"));
             UTF_8
         }
     }

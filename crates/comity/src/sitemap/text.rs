@@ -17,7 +17,8 @@ pub(super) fn advance<R: Read>(source: &mut Source<R>, entries: &mut Entries) ->
         let text = source.text();
         let (line, used) = match memchr::memchr2(b'\n', b'\r', text.as_bytes()) {
             Some(end) => (&text[..end], end + 1),
-            None if source.is_ended() && text.is_empty() => return true,
+            // What was cut off would be another URL.
+            None if source.is_ended() && (text.is_empty() || source.is_cut()) => return true,
             None if source.is_ended() => (text, text.len()),
             None if text.len() > MAX_TOKEN => {
                 entries.findings.report(FindingKind::TokenTooLong, source.place(), || "a line".to_owned());

@@ -107,8 +107,7 @@ impl<'t> Window<'t> {
                 if is_end {
                     return Outcome::Exhausted;
                 }
-                let is_enough =
-                    entries.findings.items.len() >= BATCH || self.consumed >= BATCH_BYTES;
+                let is_enough = entries.findings.items.len() >= BATCH || self.consumed >= BATCH_BYTES;
                 if entries.is_stopped() || is_enough && !entries.findings.items.is_empty() {
                     return Outcome::Pause;
                 }
@@ -134,7 +133,9 @@ impl<'t> Window<'t> {
                 document.start(&tag, at, entries);
                 document.close(at, entries);
             }
-            Ok(Event::Start(_) | Event::Empty(_)) => return self.bad_tag(before, after, document, at, entries),
+            Ok(Event::Start(_) | Event::Empty(_)) => {
+                return self.bad_tag(before, after, document, at, entries);
+            }
             Ok(Event::End(tag)) => document.end(tag.name().as_ref(), at, entries),
             Ok(Event::Text(text)) if text.starts_with('&') => {
                 if after == self.text.len() && !self.is_ended {
