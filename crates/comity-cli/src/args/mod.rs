@@ -1,5 +1,9 @@
 //! The command line, as data: parsing, help, completions and man pages all come from here.
 
+mod sitemap;
+
+pub(crate) use sitemap::{SitemapArgs, SitemapCommand, SitemapFormat, SitemapScope, SitemapWriteArgs};
+
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
@@ -58,6 +62,7 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     Diff(DiffArgs),
     Dialects(DialectsArgs),
+    Sitemap(SitemapArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

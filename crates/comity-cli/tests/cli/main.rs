@@ -10,6 +10,7 @@ mod explain;
 mod help;
 mod inspect;
 mod lint;
+mod sitemap;
 mod streams;
 
 use std::path::Path;

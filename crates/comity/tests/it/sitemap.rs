@@ -6,8 +6,8 @@ use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use comity::sitemap::{
-    Alternate, Date, Image, Item, News, Options, Precision, Price, Reader, Restriction, Scope, Sitemap,
-    SplitWriter, Url, UrlsetWriter, Video,
+    Alternate, Date, FindingKind, Image, Item, News, Options, Precision, Price, Reader, Restriction, Scope,
+    Sitemap, SplitWriter, Url, UrlsetWriter, Video,
 };
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -518,4 +518,41 @@ proptest! {
         let date = Date::new(time, Precision::Second).unwrap();
         prop_assert_eq!(date.to_string().parse(), Ok(date));
     }
+}
+
+/// The table of findings in `docs/sitemap.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
+#[test]
+fn the_documented_findings_are_those_of_the_code() {
+    const START: &str = "<!-- findings -->\n";
+    const END: &str = "<!-- /findings -->";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/sitemap.md");
+    let text = fs::read_to_string(&path).unwrap();
+    let (head, rest) = text.split_once(START).unwrap();
+    let (table, tail) = rest.split_once(END).unwrap();
+    let mut expected = "| code | severity | what |\n|---|---|---|\n".to_owned();
+    for kind in FindingKind::ALL {
+        let row = format!("| `{kind}` | {} | {} |\n", kind.severity(), kind.summary());
+        expected.push_str(&row);
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, format!("{head}{START}{expected}{END}{tail}")).unwrap();
+    } else {
+        assert_eq!(table, expected, "run with UPDATE_DOCS=1");
+    }
+}
+
+/// Every kind of finding occurs in a conformance case, but for those that need another build or a failing source.
+#[test]
+fn every_finding_has_a_case() {
+    let mut missing: Vec<&str> = FindingKind::ALL.iter().map(|kind| kind.as_str()).collect();
+    for case in cases() {
+        let listed = case.findings.into_iter().flatten();
+        let counted = case.finding_counts.into_iter().flat_map(BTreeMap::into_keys);
+        for finding in listed.chain(counted) {
+            let code = finding.split(' ').next().unwrap_or_default();
+            assert!(code.parse::<FindingKind>().is_ok(), "{}: {code}", case.id);
+            missing.retain(|kind| *kind != code);
+        }
+    }
+    assert_eq!(missing, ["read-error", "gzip-unsupported"]);
 }
