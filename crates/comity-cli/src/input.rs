@@ -57,12 +57,17 @@ impl Source {
         Ok(bytes)
     }
 
-    /// The bytes line by line.
-    pub(crate) fn lines(&self) -> Result<Lines, Failure> {
-        let reader: Box<dyn Read> = match self {
+    /// The bytes as a stream, for readers with a limit of their own.
+    pub(crate) fn open(&self) -> Result<Box<dyn Read>, Failure> {
+        Ok(match self {
             Source::Stdin => Box::new(io::stdin()),
             Source::File(path) => Box::new(File::open(path).map_err(|error| self.unreadable(&error))?),
-        };
+        })
+    }
+
+    /// The bytes line by line.
+    pub(crate) fn lines(&self) -> Result<Lines, Failure> {
+        let reader = self.open()?;
         Ok(Lines { reader: BufReader::with_capacity(64 * 1024, reader), source: self.name(), number: 0 })
     }
 

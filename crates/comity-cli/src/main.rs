@@ -62,6 +62,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Dialects(args) => commands::dialects::run(&args, output),
         Command::Status(args) => commands::status::run(&args, output),
         Command::Presets(args) => commands::presets::run(&args, output),
+        Command::Sitemap(args) => commands::sitemap::run(&args, output),
         Command::Completions(args) => commands::completions::run(&args, output),
         Command::Man(args) => commands::man::run(&args, output),
     }

@@ -5,9 +5,9 @@
 
 use std::time::SystemTime;
 
+use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime};
-use jiff::tz::{Offset, TimeZone};
-use jiff::{SignedDuration, Timestamp};
+use jiff::tz::Offset;
 
 /// How exactly a W3C date is given: to the year, the month, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -219,15 +219,28 @@ fn w3c_date(text: &str) -> Option<(Date, Precision)> {
     Some((Date::new(year, month.unwrap_or(1), day.unwrap_or(1)).ok()?, precision))
 }
 
+/// Counted without a time stamp of `jiff`, which ends two days before the year 9999 does.
 fn instant(datetime: DateTime, offset: Offset) -> Option<SystemTime> {
-    let timestamp: Timestamp = datetime.to_zoned(TimeZone::fixed(offset)).ok()?.timestamp();
-    let since_epoch: SignedDuration = timestamp.as_duration();
+    let since_epoch = datetime.duration_since(EPOCH) - SignedDuration::from_secs(offset.seconds().into());
     if since_epoch.is_negative() {
         SystemTime::UNIX_EPOCH.checked_sub(since_epoch.unsigned_abs())
     } else {
         SystemTime::UNIX_EPOCH.checked_add(since_epoch.unsigned_abs())
     }
 }
+
+/// The date and time in UTC, within the years -9999 to 9999.
+#[cfg(feature = "sitemap")]
+pub(crate) fn civil(time: SystemTime) -> Option<DateTime> {
+    let since_epoch = match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => SignedDuration::try_from(after).ok()?,
+        Err(before) => -SignedDuration::try_from(before.duration()).ok()?,
+    };
+    EPOCH.checked_add(since_epoch).ok()
+}
+
+/// When `SystemTime` starts to count.
+const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 #[cfg(test)]
 mod tests {
@@ -308,6 +321,12 @@ mod tests {
         ] {
             assert_eq!(w3c(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn the_last_second_of_the_year_9999_is_a_date() {
+        assert_eq!(w3c("9999-12-31T23:59:59Z").map(|(time, _)| seconds(time)), Some(253_402_300_799));
+        assert!(w3c("0000-01-01T00:00:00+14:00").is_some());
     }
 
     #[test]

@@ -19,6 +19,7 @@
 //! |---|---|
 //! | [`robots`] | robots.txt: reading, groups, patterns, rules for one crawler, decisions, dialects, lint, writing |
 //! | [`policy`] | from an HTTP answer to a decision: verdicts, presets, modes, freshness, outages |
+//! | `sitemap` | sitemaps and feeds: reading, walking indexes, writing (feature `sitemap`) |
 //! | [`agents`] | product tokens of known crawlers |
 //! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
 //! | `page` | what pages and their headers ask of those who use them (feature `page`) |
@@ -29,6 +30,7 @@
 //! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses.
 //! * `html`: read `meta`, `link`, licences and `data-nosnippet` from pages.
 //! * `page`: `X-Robots-Tag`, `Robots-Tag` and, with `html`, meta robots, added up for one crawler.
+//! * `sitemap`: the module `sitemap`; `gzip`: compressed ones, too.
 //! * `url`: decide a parsed `url::Url` without printing and splitting it again.
 //! * `llms`: llms.txt.
 
@@ -42,6 +44,8 @@ pub mod llms;
 pub mod page;
 pub mod policy;
 pub mod robots;
+#[cfg(feature = "sitemap")]
+pub mod sitemap;
 
 #[cfg(feature = "dates")]
 mod date;

@@ -7,6 +7,9 @@ mod status;
 
 pub(crate) use presets::PresetsArgs;
 pub(crate) use status::{Site, StatusArgs};
+mod sitemap;
+
+pub(crate) use sitemap::{SitemapArgs, SitemapCommand, SitemapFormat, SitemapScope, SitemapWriteArgs};
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -73,6 +76,7 @@ pub(crate) enum Command {
     Dialects(DialectsArgs),
     Status(StatusArgs),
     Presets(PresetsArgs),
+    Sitemap(SitemapArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

@@ -11,5 +11,6 @@ pub(crate) mod llms;
 pub(crate) mod man;
 pub(crate) mod page;
 pub(crate) mod presets;
+pub(crate) mod sitemap;
 pub(crate) mod status;
 mod urls;

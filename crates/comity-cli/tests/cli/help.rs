@@ -12,6 +12,7 @@ const COMMANDS: &[&str] = &[
     "status",
     "presets",
     "page",
+    "sitemap",
     "llms",
     "dialects",
     "completions",

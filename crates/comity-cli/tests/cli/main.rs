@@ -13,6 +13,7 @@ mod lint;
 mod llms;
 mod page;
 mod presets;
+mod sitemap;
 mod status;
 mod streams;
 

@@ -12,3 +12,5 @@ mod policy;
 mod preset_docs;
 mod properties;
 mod shared;
+#[cfg(all(feature = "gzip", feature = "serde"))]
+mod sitemap;

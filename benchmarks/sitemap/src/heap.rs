@@ -1,0 +1,60 @@
+//! An allocator that counts what is held, and the most that was held.
+#![allow(unsafe_code, reason = "the only way to see the heap of others' code is to be their allocator")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+static IS_COUNTING: AtomicBool = AtomicBool::new(false);
+static HELD: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
+
+/// The most bytes that were held at a time while `work` ran, beyond those held before.
+pub(crate) fn peak_of(work: impl FnOnce()) -> isize {
+    HELD.store(0, Relaxed);
+    PEAK.store(0, Relaxed);
+    IS_COUNTING.store(true, Relaxed);
+    work();
+    IS_COUNTING.store(false, Relaxed);
+    PEAK.load(Relaxed)
+}
+
+struct Counting;
+
+fn add(bytes: isize) {
+    if IS_COUNTING.load(Relaxed) {
+        let held = HELD.fetch_add(bytes, Relaxed) + bytes;
+        PEAK.fetch_max(held, Relaxed);
+    }
+}
+
+// SAFETY: every call goes to `System` unchanged; the counters are not part of any allocation.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        add(layout.size() as isize);
+        // SAFETY: the caller's promises are the same.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        add(layout.size() as isize);
+        // SAFETY: the caller's promises are the same.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        add(-(layout.size() as isize));
+        // SAFETY: the caller's promises are the same.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // What a move holds for a moment is both.
+        add(size as isize);
+        add(-(layout.size() as isize));
+        // SAFETY: the caller's promises are the same.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}

@@ -1,0 +1,122 @@
+//! An adapter per reader. Each reads a whole file and gives what it found, entry by entry.
+
+use std::hint::black_box;
+use std::time::SystemTime;
+
+use crate::inputs::Input;
+
+/// What readers are compared on: of each page its URL and date; of the file, how many of each extension.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) pages: Vec<(String, Option<SystemTime>)>,
+    pub(crate) images: usize,
+    pub(crate) videos: usize,
+    pub(crate) news: usize,
+    pub(crate) alternates: usize,
+}
+
+/// A reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    Comity,
+    Indexflow,
+    Sitemap,
+}
+
+impl Reader {
+    pub(crate) const ALL: [Reader; 3] = [Reader::Comity, Reader::Indexflow, Reader::Sitemap];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Reader::Comity => "comity",
+            Reader::Indexflow => "indexflow-sitemap 0.1.1",
+            Reader::Sitemap => "sitemap 0.4.1",
+        }
+    }
+
+    /// Whether it reads extensions; `sitemap` skips them.
+    pub(crate) fn reads_extensions(self) -> bool {
+        self != Reader::Sitemap
+    }
+
+    /// Reads all and keeps nothing, as a program does that hands entries on.
+    pub(crate) fn read(self, input: &Input) -> usize {
+        let mut pages = 0;
+        match self {
+            Reader::Comity => {
+                for item in comity::sitemap::Reader::new(&input.bytes[..]) {
+                    pages += usize::from(matches!(item, comity::sitemap::Item::Url(_)));
+                    black_box(&item);
+                }
+            }
+            Reader::Indexflow => pages = black_box(indexflow(input)).len(),
+            Reader::Sitemap => each_of_sitemap(input, |entry| {
+                pages += 1;
+                black_box(&entry);
+            }),
+        }
+        pages
+    }
+
+    /// Reads all and keeps what is compared.
+    pub(crate) fn find(self, input: &Input) -> Found {
+        let mut found = Found::default();
+        match self {
+            Reader::Comity => {
+                for item in comity::sitemap::Reader::new(&input.bytes[..]) {
+                    if let comity::sitemap::Item::Url(url) = item {
+                        found.images += url.images.len();
+                        found.videos += url.videos.len();
+                        found.news += usize::from(url.news.is_some());
+                        found.alternates += url.alternates.len();
+                        found.pages.push((url.loc, url.lastmod.map(|date| date.time())));
+                    }
+                }
+            }
+            Reader::Indexflow => {
+                for url in indexflow(input) {
+                    found.images += url.images.len();
+                    found.videos += url.videos.len();
+                    found.news += usize::from(url.news.is_some());
+                    found.alternates += url.hreflangs.len();
+                    found.pages.push((url.loc, url.lastmod.map(SystemTime::from)));
+                }
+            }
+            Reader::Sitemap => each_of_sitemap(input, |entry| {
+                let date = entry.lastmod.get_time().map(SystemTime::from);
+                found.pages.extend(entry.loc.get_url().map(|url| (url.to_string(), date)));
+            }),
+        }
+        found
+    }
+}
+
+/// `indexflow-sitemap` reads text that is in memory; its own function undoes gzip and checks UTF-8.
+fn indexflow(input: &Input) -> Vec<indexflow_sitemap::SitemapUrlEntry> {
+    let parsed = if input.is_gzip {
+        indexflow_sitemap::decode_if_gzipped(&input.bytes).map(|text| indexflow_sitemap::parse_sitemap(&text))
+    } else {
+        let text = std::str::from_utf8(&input.bytes).unwrap_or_default();
+        Ok(indexflow_sitemap::parse_sitemap(text))
+    };
+    match parsed {
+        Ok(indexflow_sitemap::ParsedSitemap::UrlSet { entries }) => entries,
+        _ => Vec::new(),
+    }
+}
+
+/// `sitemap` reads a stream; gzip is undone below it by the decoder that the others use, too.
+fn each_of_sitemap(input: &Input, mut each: impl FnMut(sitemap::structs::UrlEntry)) {
+    use sitemap::reader::{SiteMapEntity, SiteMapReader};
+    let mut take = |entity| {
+        if let SiteMapEntity::Url(entry) = entity {
+            each(entry);
+        }
+    };
+    if input.is_gzip {
+        let text = std::io::BufReader::new(flate2::read::MultiGzDecoder::new(&input.bytes[..]));
+        SiteMapReader::new(text).for_each(&mut take);
+    } else {
+        SiteMapReader::new(&input.bytes[..]).for_each(&mut take);
+    }
+}

@@ -1,0 +1,495 @@
+//! The document: open elements, and the entry that is being read.
+//!
+//! Tokens come in, entries and findings go out. Elements are known by their place and local name; namespaces only tell
+//! extensions apart. What is not closed is closed by what cannot be inside it.
+
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesRef, BytesStart};
+
+use super::draft::Draft;
+use super::elements::{self, Field, Node};
+use super::entries::{Entries, trim};
+use super::finding::{FindingKind, Place, excerpt};
+use super::namespace::{self, Namespace, Scopes, Spelling};
+use super::options::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_VALUE};
+use super::reader::Format;
+use super::source::Lines;
+
+/// Where a token stands. The line is counted when it is asked for.
+pub(super) struct At<'w> {
+    pub window: &'w str,
+    pub window_offset: u64,
+    pub lines: &'w mut Lines,
+    pub offset: u64,
+}
+
+impl At<'_> {
+    pub(super) fn place(&mut self) -> Place {
+        self.lines.advance(self.window, self.window_offset, self.offset)
+    }
+}
+
+/// An open element.
+#[derive(Debug)]
+struct Open {
+    node: Node,
+    /// Where in the names its own starts.
+    name: usize,
+}
+
+/// A document that is being read.
+#[derive(Debug, Default)]
+pub(super) struct Document {
+    stack: Vec<Open>,
+    /// The names of the open elements, one after the other.
+    names: String,
+    scopes: Scopes,
+    format: Option<Format>,
+    /// The root element was left out.
+    is_root_implied: bool,
+    is_root_closed: bool,
+    draft: Option<Draft>,
+    /// The field whose text is being read.
+    field: Option<Field>,
+    value: String,
+    is_value_cut: bool,
+    /// Attributes of the field, where they matter.
+    attributes: Vec<(String, String)>,
+    /// What relative links of a feed refer to.
+    channel: Option<url::Url>,
+}
+
+impl Document {
+    /// The format, once the root element was seen.
+    pub(super) fn format(&self) -> Option<Format> {
+        self.format
+    }
+
+    /// A start tag.
+    pub(super) fn start(&mut self, tag: &BytesStart<'_>, at: &mut At<'_>, entries: &mut Entries) {
+        if self.stack.len() >= MAX_DEPTH {
+            entries
+                .findings
+                .report(FindingKind::TooDeep, at.place(), || format!("more than {MAX_DEPTH} levels"));
+            entries.stop();
+            return;
+        }
+        let has_attributes = !tag.attributes_raw().is_empty();
+        if has_attributes {
+            self.declare(tag, at, entries);
+        }
+        let name = tag.name();
+        let name: &str = name.as_ref();
+        let (namespace, local, problem) = self.scopes.resolve(name);
+        if let Some(kind) = problem {
+            entries.findings.once(kind, at.place(), || format!("`{}`", excerpt(name)));
+        }
+        let node = self.place_element(name, namespace, local, at, entries);
+        self.stack.push(Open { node, name: self.names.len() });
+        self.names.push_str(name);
+        self.opened(node, tag, at, entries);
+    }
+
+    /// Namespace declarations of a tag.
+    fn declare(&mut self, tag: &BytesStart<'_>, at: &mut At<'_>, entries: &mut Entries) {
+        let depth = self.stack.len() + 1;
+        let mut attributes = tag.attributes();
+        for (index, attribute) in attributes.with_checks(false).enumerate() {
+            if index >= MAX_ATTRIBUTES {
+                entries.findings.report(FindingKind::TooManyAttributes, at.place(), || {
+                    format!("more than {MAX_ATTRIBUTES} attributes")
+                });
+                break;
+            }
+            let Ok(attribute) = attribute else {
+                entries.findings.report(FindingKind::BadMarkup, at.place(), || {
+                    format!("attributes of `{}`", excerpt(tag.name().as_ref()))
+                });
+                break;
+            };
+            let Some(prefix) = attribute.key.as_ref().strip_prefix("xmlns") else { continue };
+            let Some(prefix) = prefix.strip_prefix(':').or_else(|| prefix.is_empty().then_some("")) else {
+                continue;
+            };
+            let (namespace, spelling) = namespace::of(trim(&attribute.value));
+            if spelling == Spelling::Lenient && namespace != Namespace::Other {
+                entries.findings.report(FindingKind::LenientNamespace, at.place(), || {
+                    format!("`{}`", excerpt(&attribute.value))
+                });
+            }
+            self.scopes.declare(prefix, namespace, depth);
+        }
+    }
+
+    fn top(&self) -> Option<Node> {
+        self.stack.last().map(|open| open.node)
+    }
+
+    /// Finds out what an element is; closes what it cannot be inside of.
+    fn place_element(
+        &mut self,
+        name: &str,
+        namespace: Namespace,
+        local: &str,
+        at: &mut At<'_>,
+        entries: &mut Entries,
+    ) -> Node {
+        let Some(parent) = self.top() else { return self.root(name, namespace, local, at, entries) };
+        if let Some(node) = elements::child(parent, namespace, local) {
+            return node;
+        }
+        if matches!(parent, Node::Ignored | Node::Obsolete | Node::Link) && self.field.is_none() {
+            return Node::Ignored;
+        }
+        let lower = local.to_ascii_lowercase();
+        if let Some(node) = elements::child(parent, namespace, &lower) {
+            entries.findings.report(FindingKind::WrongCase, at.place(), || format!("`{}`", excerpt(name)));
+            return node;
+        }
+        let owner =
+            self.stack.iter().rposition(|open| elements::child(open.node, namespace, local).is_some());
+        if let Some(owner) = owner {
+            self.close_unclosed(owner + 1, at, entries);
+            if let Some(node) = self.top().and_then(|top| elements::child(top, namespace, local)) {
+                return node;
+            }
+        }
+        if parent.is_of_protocol() && matches!(namespace, Namespace::Core | Namespace::None) {
+            let detail = || format!("`{}`", excerpt(name));
+            entries.findings.report(FindingKind::UnknownElement, at.place(), detail);
+        }
+        Node::Ignored
+    }
+
+    /// Finds out what the root element is.
+    fn root(
+        &mut self,
+        name: &str,
+        namespace: Namespace,
+        local: &str,
+        at: &mut At<'_>,
+        entries: &mut Entries,
+    ) -> Node {
+        if self.is_root_closed {
+            entries
+                .findings
+                .once(FindingKind::TrailingContent, at.place(), || format!("`{}`", excerpt(name)));
+        }
+        let lower = local.to_ascii_lowercase();
+        let node = match (elements::root(local), elements::root(&lower)) {
+            (Some(node), _) => node,
+            (None, Some(node)) => {
+                let detail = || format!("`{}`", excerpt(name));
+                entries.findings.report(FindingKind::WrongCase, at.place(), detail);
+                node
+            }
+            (None, None) => return self.other_root(name, &lower, at, entries),
+        };
+        self.format.get_or_insert(match node {
+            Node::Sitemapindex => Format::Sitemapindex,
+            Node::Rss => Format::Rss,
+            Node::Rdf => Format::Rdf,
+            Node::Feed => Format::Atom,
+            _ => Format::Urlset,
+        });
+        if matches!(node, Node::Urlset | Node::Sitemapindex) {
+            self.check_root_namespace(name, namespace, at, entries);
+        }
+        node
+    }
+
+    fn check_root_namespace(
+        &mut self,
+        name: &str,
+        namespace: Namespace,
+        at: &mut At<'_>,
+        entries: &mut Entries,
+    ) {
+        match namespace {
+            Namespace::Core => {}
+            Namespace::None => entries.findings.note(FindingKind::NoNamespace, at.place()),
+            _ => {
+                entries.findings.note(FindingKind::UnknownNamespace, at.place());
+                let prefix = name.split_once(':').map_or("", |(prefix, _)| prefix);
+                self.scopes.declare(prefix, Namespace::Core, self.stack.len() + 1);
+            }
+        }
+    }
+
+    /// A root that is none: an entry without one, a page, anything.
+    fn other_root(&mut self, name: &str, lower: &str, at: &mut At<'_>, entries: &mut Entries) -> Node {
+        let detail = || format!("the file starts with `<{}>`", excerpt(name));
+        match lower {
+            "url" | "sitemap" => {
+                let format = if lower == "url" { Format::Urlset } else { Format::Sitemapindex };
+                self.format.get_or_insert(format);
+                entries.findings.once(FindingKind::MissingRoot, at.place(), detail);
+                self.stack.push(Open { node: Node::Urlset, name: self.names.len() });
+                self.is_root_implied = true;
+                if lower == "url" { Node::Page } else { Node::Sitemap }
+            }
+            "html" | "head" | "body" | "script" | "meta" | "title" => {
+                entries.findings.report(FindingKind::Html, at.place(), detail);
+                entries.stop();
+                Node::Ignored
+            }
+            // After a whole sitemap it only is a finding.
+            _ if self.is_root_closed => Node::Ignored,
+            _ => {
+                entries.findings.report(FindingKind::Unrecognised, at.place(), detail);
+                entries.stop();
+                Node::Ignored
+            }
+        }
+    }
+
+    /// What an element starts.
+    fn opened(&mut self, node: Node, tag: &BytesStart<'_>, at: &mut At<'_>, entries: &mut Entries) {
+        match node {
+            Node::Page | Node::Sitemap | Node::Item | Node::Entry => {
+                self.draft = Some(Draft::new(node, at.place()));
+                self.check_entry_place(node, at, entries);
+            }
+            Node::Field(field) => {
+                self.field = Some(field);
+                self.value.clear();
+                self.is_value_cut = false;
+                self.attributes.clear();
+                if Draft::wants_attributes(field) {
+                    self.attributes = attributes(tag).collect();
+                }
+            }
+            Node::Link => {
+                let attributes: Vec<_> = attributes(tag).collect();
+                if let Some(draft) = &mut self.draft {
+                    draft.link(&attributes, at, entries);
+                }
+            }
+            Node::Image | Node::Video | Node::News => {
+                if let Some(draft) = &mut self.draft {
+                    draft.open_extension(node);
+                }
+            }
+            Node::Obsolete => {
+                let detail = || format!("`{}`", excerpt(tag.name().as_ref()));
+                entries.findings.once(FindingKind::ObsoleteExtension, at.place(), detail);
+            }
+            _ => {}
+        }
+    }
+
+    /// An index lists sitemaps, a urlset pages.
+    fn check_entry_place(&self, node: Node, at: &mut At<'_>, entries: &mut Entries) {
+        let is_misplaced = matches!(
+            (self.format, node),
+            (Some(Format::Urlset), Node::Sitemap) | (Some(Format::Sitemapindex), Node::Page)
+        );
+        if is_misplaced && !self.is_root_implied {
+            let (entry, root) = match node {
+                Node::Sitemap => ("sitemap", "urlset"),
+                _ => ("url", "sitemapindex"),
+            };
+            entries
+                .findings
+                .report(FindingKind::MisplacedElement, at.place(), || format!("`<{entry}>` in a `<{root}>`"));
+        }
+    }
+
+    /// An end tag.
+    pub(super) fn end(&mut self, name: &str, at: &mut At<'_>, entries: &mut Entries) {
+        let is_top = self.stack.last().is_some_and(|open| &self.names[open.name..] == name);
+        if is_top {
+            self.close(at, entries);
+            return;
+        }
+        match self.position_of(name) {
+            Some(position) => {
+                self.close_unclosed(position + 1, at, entries);
+                self.close(at, entries);
+            }
+            None => {
+                let detail = || format!("`</{}>`", excerpt(name));
+                entries.findings.report(FindingKind::StrayEndTag, at.place(), detail);
+            }
+        }
+    }
+
+    /// The open element that an end tag closes, the case of letters left aside.
+    fn position_of(&self, name: &str) -> Option<usize> {
+        let mut end = self.names.len();
+        for (position, open) in self.stack.iter().enumerate().rev() {
+            if self.names[open.name..end].eq_ignore_ascii_case(name) {
+                return Some(position);
+            }
+            end = open.name;
+        }
+        None
+    }
+
+    /// Closes what is deeper than a depth, with one finding if there is anything.
+    fn close_unclosed(&mut self, depth: usize, at: &mut At<'_>, entries: &mut Entries) {
+        if let Some(open) = self.stack.last().filter(|_| self.stack.len() > depth) {
+            let name = excerpt(&self.names[open.name..]);
+            entries.findings.report(FindingKind::UnclosedElement, at.place(), || format!("`<{name}>`"));
+        }
+        while self.stack.len() > depth {
+            self.close(at, entries);
+        }
+    }
+
+    /// Closes the element that was opened last.
+    pub(super) fn close(&mut self, at: &mut At<'_>, entries: &mut Entries) {
+        let Some(open) = self.stack.pop() else { return };
+        self.names.truncate(open.name);
+        self.scopes.leave(self.stack.len());
+        match open.node {
+            Node::Field(field) => self.close_field(field, at, entries),
+            Node::Image | Node::Video | Node::News => {
+                if let Some(draft) = &mut self.draft {
+                    draft.close_extension(open.node, at, entries);
+                }
+            }
+            node if node.is_entry() => {
+                if let Some(draft) = self.draft.take() {
+                    draft.finish(self.channel.as_ref(), entries);
+                }
+            }
+            _ => {}
+        }
+        self.is_root_closed |= self.stack.is_empty();
+    }
+
+    fn close_field(&mut self, field: Field, at: &mut At<'_>, entries: &mut Entries) {
+        self.field = None;
+        if self.is_value_cut {
+            let start = excerpt(&self.value);
+            entries.findings.report(FindingKind::ValueTooLong, at.place(), || format!("`{start}`"));
+        }
+        if memchr::memchr(b'\r', self.value.as_bytes()).is_some() {
+            self.value = self.value.replace("\r\n", "\n").replace('\r', "\n");
+        }
+        if field == Field::ChannelLink {
+            if self.channel.is_none() {
+                self.channel = url::Url::parse(trim(&self.value)).ok();
+            }
+        } else if let Some(draft) = &mut self.draft {
+            draft.set(
+                field,
+                &self.value,
+                self.is_value_cut,
+                &self.attributes,
+                self.channel.as_ref(),
+                at,
+                entries,
+            );
+        }
+    }
+
+    /// Text, as it is.
+    pub(super) fn text(&mut self, text: &str, at: &mut At<'_>, entries: &mut Entries) {
+        if self.field.is_some() {
+            self.is_value_cut |= !push_capped(&mut self.value, text);
+            return;
+        }
+        match self.top() {
+            Some(Node::Page | Node::Sitemap) if !text.trim_ascii().is_empty() => {
+                if let Some(draft) = &mut self.draft {
+                    draft.bare_text(text);
+                }
+            }
+            None if self.is_root_closed && !text.trim().is_empty() => {
+                let detail = || format!("`{}`", excerpt(text.trim()));
+                entries.findings.once(FindingKind::TrailingContent, at.place(), detail);
+            }
+            _ => {}
+        }
+    }
+
+    /// Text that starts with an `&` which starts no entity.
+    pub(super) fn lone_ampersand(&mut self, text: &str, at: &mut At<'_>, entries: &mut Entries) {
+        if self.field.is_some() {
+            entries
+                .findings
+                .report(FindingKind::BareAmpersand, at.place(), || format!("`{}`", excerpt(text)));
+        }
+        self.text(text, at, entries);
+    }
+
+    /// `&amp;` or `&#38;`: a character. Anything else stays as it is.
+    pub(super) fn reference(&mut self, reference: &BytesRef<'_>, at: &mut At<'_>, entries: &mut Entries) {
+        let name: &str = reference;
+        let character = match name {
+            "amp" => Some('&'),
+            "lt" => Some('<'),
+            "gt" => Some('>'),
+            "quot" => Some('"'),
+            "apos" => Some('\''),
+            _ => reference.resolve_char_ref().ok().flatten(),
+        };
+        match character {
+            Some(c) => self.text(c.encode_utf8(&mut [0; 4]), at, entries),
+            None => {
+                let detail = || format!("`&{};`", excerpt(name));
+                entries.findings.report(FindingKind::UnknownEntity, at.place(), detail);
+                for part in ["&", name, ";"] {
+                    self.text(part, at, entries);
+                }
+            }
+        }
+    }
+
+    /// The end of the file. `rest` is what was no whole token.
+    pub(super) fn finish(&mut self, rest: &str, place: Place, is_cut: bool, entries: &mut Entries) {
+        let is_complete = self.stack.is_empty() || self.is_root_implied && self.stack.len() == 1;
+        if self.format.is_none() && !is_cut {
+            entries.findings.report(FindingKind::MissingRoot, place, || "there is no element".to_owned());
+            return;
+        }
+        if is_complete && rest.trim().is_empty() {
+            return;
+        }
+        if !is_cut {
+            let name = self.stack.last().map_or("", |open| &self.names[open.name..]);
+            let name = excerpt(name);
+            entries.findings.report(FindingKind::Truncated, place, || format!("`<{name}>` is open"));
+        }
+        self.finish_entry(rest, place, entries);
+    }
+
+    /// Keeps the entry that was cut off, if its URL is whole: a `<` came after it.
+    fn finish_entry(&mut self, rest: &str, place: Place, entries: &mut Entries) {
+        let mut lines = Lines::starting_at(place);
+        let mut at = At { window: "", window_offset: place.offset, lines: &mut lines, offset: place.offset };
+        if let Some(field) = self.field.filter(|_| rest.starts_with('<')) {
+            self.close_field(field, &mut at, entries);
+        }
+        if let Some(draft) = self.draft.take().filter(Draft::has_loc) {
+            draft.finish(self.channel.as_ref(), entries);
+        }
+    }
+}
+
+/// Adds to a value as much as fits; says whether that was all.
+pub(super) fn push_capped(value: &mut String, text: &str) -> bool {
+    let room = MAX_VALUE.saturating_sub(value.len());
+    if text.len() <= room {
+        value.push_str(text);
+        return true;
+    }
+    let end = (0..=room).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    value.push_str(&text[..end]);
+    false
+}
+
+/// The attributes of a tag, entities resolved where they can be.
+fn attributes<'t>(tag: &'t BytesStart<'_>) -> impl Iterator<Item = (String, String)> + 't {
+    let mut attributes = tag.attributes();
+    attributes.with_checks(false);
+    attributes.take(MAX_ATTRIBUTES).map_while(Result::ok).map(|attribute| {
+        let value = match attribute.normalized_value(XmlVersion::Explicit1_0) {
+            Ok(value) => value.into_owned(),
+            Err(_) => attribute.value.clone().into_owned(),
+        };
+        (attribute.key.as_ref().to_owned(), trim(&value).to_owned())
+    })
+}

@@ -1,0 +1,509 @@
+//! The entry that is being read: values go in one by one, an entry comes out.
+
+use super::date::Date;
+use super::document::{At, push_capped};
+use super::elements::{Field, ImageField, NewsField, Node, VideoField};
+use super::entries::{Entries, trim};
+use super::entry::{
+    Alternate, ChangeFrequency, Image, News, Price, Restriction, Sitemap, Url, Video, is_hreflang,
+};
+use super::finding::{FindingKind, Place, excerpt};
+use super::options::MAX_ENTRY;
+
+/// Limits of Google for videos.
+pub(super) const MAX_VIDEO_DURATION: u32 = 28_800;
+pub(super) const MAX_VIDEO_TAGS: usize = 32;
+pub(super) const MAX_VIDEO_DESCRIPTION: usize = 2_048;
+
+/// An entry that is being read.
+#[derive(Debug)]
+pub(super) struct Draft {
+    node: Node,
+    place: Place,
+    url: Url,
+    /// A URL was given, though maybe a bad one.
+    has_loc: bool,
+    /// Text in the entry itself.
+    bare: String,
+    guid: Option<String>,
+    published: Option<Date>,
+    image: Option<Image>,
+    video: Option<Box<Video>>,
+    news: Option<Box<News>>,
+    /// Fields that occurred, one bit each.
+    seen: u8,
+    images: u64,
+    /// Bytes that extensions take.
+    size: usize,
+    is_too_large: bool,
+}
+
+/// A value of an extension: the words for a finding, and what was written.
+struct Value<'v> {
+    field: &'static str,
+    text: &'v str,
+}
+
+impl Draft {
+    pub(super) fn new(node: Node, place: Place) -> Self {
+        Draft {
+            node,
+            place,
+            url: Url::default(),
+            has_loc: false,
+            bare: String::new(),
+            guid: None,
+            published: None,
+            image: None,
+            video: None,
+            news: None,
+            seen: 0,
+            images: 0,
+            size: 0,
+            is_too_large: false,
+        }
+    }
+
+    /// Whether it has a URL by now.
+    pub(super) fn has_loc(&self) -> bool {
+        self.has_loc
+    }
+
+    /// Whether the attributes of a field matter.
+    pub(super) fn wants_attributes(field: Field) -> bool {
+        use VideoField::{Platform, Price, Restriction, Uploader};
+        matches!(field, Field::Guid | Field::Video(Restriction | Platform | Price | Uploader))
+    }
+
+    /// Text between the elements of the entry.
+    pub(super) fn bare_text(&mut self, text: &str) {
+        push_capped(&mut self.bare, text);
+    }
+
+    /// Whether a field that may occur once occurs again; the first counts.
+    fn is_again(&mut self, bit: u8, name: &str, at: &mut At<'_>, entries: &mut Entries) -> bool {
+        let is_again = self.seen & (1 << bit) != 0;
+        self.seen |= 1 << bit;
+        if is_again {
+            entries.findings.report(FindingKind::DuplicateElement, at.place(), || format!("`<{name}>`"));
+        }
+        is_again
+    }
+
+    /// Takes the value of a field.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a value comes with where it is from and where findings go"
+    )]
+    pub(super) fn set(
+        &mut self,
+        field: Field,
+        value: &str,
+        is_cut: bool,
+        attributes: &[(String, String)],
+        feed: Option<&url::Url>,
+        at: &mut At<'_>,
+        entries: &mut Entries,
+    ) {
+        let text = trim(value);
+        match field {
+            Field::Loc => {
+                if !text.is_empty() && !self.is_again(0, "loc", at, entries) {
+                    self.loc(value, is_cut, None, at, entries);
+                }
+            }
+            Field::ItemLink => {
+                if !text.is_empty() && !self.has_loc {
+                    self.loc(value, is_cut, feed, at, entries);
+                }
+            }
+            Field::Lastmod => {
+                if !self.is_again(1, "lastmod", at, entries) {
+                    self.url.lastmod = date(Date::w3c(text), text, at, entries);
+                }
+            }
+            Field::Changefreq => {
+                if !self.is_again(2, "changefreq", at, entries) {
+                    self.url.changefreq = changefreq(text, at, entries);
+                }
+            }
+            Field::Priority => {
+                if !self.is_again(3, "priority", at, entries) {
+                    self.url.priority = priority(text, at, entries);
+                }
+            }
+            Field::PubDate => self.url.lastmod = date(Date::internet(text), text, at, entries),
+            Field::Updated => self.url.lastmod = date(Date::w3c(text), text, at, entries),
+            Field::Published => self.published = date(Date::w3c(text), text, at, entries),
+            Field::Guid => {
+                let is_link =
+                    !attributes.iter().any(|(name, value)| name == "isPermaLink" && value == "false");
+                self.guid = (is_link && text.contains("://")).then(|| text.to_owned());
+            }
+            Field::Image(field) => self.image_value(field, text, at, entries),
+            Field::Video(field) => self.video_value(field, text, attributes, at, entries),
+            Field::News(field) => self.news_value(field, text, at, entries),
+            // A channel is no entry; the document keeps it.
+            Field::ChannelLink => {}
+        }
+    }
+
+    fn loc(
+        &mut self,
+        text: &str,
+        is_cut: bool,
+        feed: Option<&url::Url>,
+        at: &mut At<'_>,
+        entries: &mut Entries,
+    ) {
+        self.has_loc = true;
+        let place = at.place();
+        // Half a URL is another URL.
+        if let Some(loc) = entries.loc(text, place, feed).filter(|_| !is_cut) {
+            self.url.loc = loc;
+        }
+    }
+
+    /// `<xhtml:link>` of a page, or `<link>` of an Atom entry.
+    pub(super) fn link(&mut self, attributes: &[(String, String)], at: &mut At<'_>, entries: &mut Entries) {
+        let find =
+            |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+        let rel = find("rel").unwrap_or("alternate");
+        if !rel.eq_ignore_ascii_case("alternate") {
+            return;
+        }
+        let href = find("href").unwrap_or_default();
+        if self.node == Node::Entry {
+            if !self.has_loc && !href.is_empty() {
+                self.loc(href, false, None, at, entries);
+            }
+            return;
+        }
+        // Without a language it may be a version for phones.
+        let Some(hreflang) = find("hreflang") else { return };
+        if !is_hreflang(hreflang) || href.is_empty() {
+            entries.findings.report(FindingKind::BadHreflang, at.place(), || {
+                format!("hreflang=`{}` href=`{}`", excerpt(hreflang), excerpt(href))
+            });
+        }
+        let size = href.len() + hreflang.len() + size_of::<Alternate>();
+        if !href.is_empty() && self.has_room(size, at, entries) {
+            self.url.alternates.push(Alternate::new(hreflang, href));
+        }
+    }
+
+    /// Counts bytes of extensions; says whether they are kept.
+    fn has_room(&mut self, size: usize, at: &mut At<'_>, entries: &mut Entries) -> bool {
+        self.size = self.size.saturating_add(size);
+        if self.size > MAX_ENTRY && !self.is_too_large {
+            self.is_too_large = true;
+            let detail = || format!("more than {MAX_ENTRY} bytes");
+            entries.findings.report(FindingKind::EntryTooLarge, at.place(), detail);
+        }
+        !self.is_too_large
+    }
+
+    /// `<image:image>`, `<video:video>` or `<news:news>` starts.
+    pub(super) fn open_extension(&mut self, node: Node) {
+        match node {
+            Node::Image => self.image = Some(Image::default()),
+            Node::Video => self.video = Some(Box::default()),
+            _ => self.news = Some(Box::default()),
+        }
+    }
+
+    /// It ends.
+    pub(super) fn close_extension(&mut self, node: Node, at: &mut At<'_>, entries: &mut Entries) {
+        match node {
+            Node::Image => {
+                if let Some(image) = self.image.take() {
+                    self.close_image(image, at, entries);
+                }
+            }
+            Node::Video => {
+                if let Some(video) = self.video.take() {
+                    check_video(&video, at, entries);
+                    if self.has_room(size_of::<Video>(), at, entries) {
+                        self.url.videos.push(*video);
+                    }
+                }
+            }
+            _ => {
+                if let Some(news) = self.news.take() {
+                    self.close_news(news, at, entries);
+                }
+            }
+        }
+    }
+
+    fn close_image(&mut self, image: Image, at: &mut At<'_>, entries: &mut Entries) {
+        if image.loc.is_empty() {
+            entries.findings.note(FindingKind::ImageWithoutLoc, at.place());
+            return;
+        }
+        self.images += 1;
+        let limit = entries.options.max_images;
+        if self.images == limit.saturating_add(1) {
+            let detail = || format!("the limit is {limit} images");
+            entries.findings.report(FindingKind::TooManyImages, at.place(), detail);
+        }
+        let is_admitted = self.images <= limit || !entries.options.stop_at_limits;
+        if is_admitted && self.has_room(size_of::<Image>(), at, entries) {
+            self.url.images.push(image);
+        }
+    }
+
+    fn close_news(&mut self, news: Box<News>, at: &mut At<'_>, entries: &mut Entries) {
+        let missing = [
+            ("publication", news.publication.is_empty()),
+            ("language", news.language.is_empty()),
+            ("publication_date", news.publication_date.is_none()),
+            ("title", news.title.is_empty()),
+        ];
+        report_missing(FindingKind::IncompleteNews, &missing, at, entries);
+        let is_admitted = entries.is_news_admitted(at.place());
+        if !self.is_again(4, "news:news", at, entries) && is_admitted {
+            self.url.news = Some(news);
+        }
+    }
+
+    fn image_value(&mut self, field: ImageField, text: &str, at: &mut At<'_>, entries: &mut Entries) {
+        if text.is_empty() || !self.has_room(text.len(), at, entries) {
+            return;
+        }
+        let Some(image) = &mut self.image else { return };
+        let text = text.to_owned();
+        match field {
+            ImageField::Loc if image.loc.is_empty() => image.loc = text,
+            ImageField::Loc => {
+                let detail = || "`<image:loc>`".to_owned();
+                entries.findings.report(FindingKind::DuplicateElement, at.place(), detail);
+            }
+            ImageField::Caption => image.caption = Some(text),
+            ImageField::GeoLocation => image.geo_location = Some(text),
+            ImageField::Title => image.title = Some(text),
+            ImageField::License => image.license = Some(text),
+        }
+    }
+
+    fn news_value(&mut self, field: NewsField, text: &str, at: &mut At<'_>, entries: &mut Entries) {
+        if text.is_empty() || !self.has_room(text.len(), at, entries) {
+            return;
+        }
+        let Some(news) = &mut self.news else { return };
+        let owned = || text.to_owned();
+        match field {
+            NewsField::Name => news.publication = owned(),
+            NewsField::Language => news.language = owned(),
+            NewsField::PublicationDate => {
+                news.publication_date = date(Date::w3c(text), text, at, entries);
+            }
+            NewsField::Title => news.title = owned(),
+            NewsField::Access => news.access = Some(owned()),
+            NewsField::Genres => news.genres = Some(owned()),
+            NewsField::Keywords => news.keywords = Some(owned()),
+            NewsField::StockTickers => news.stock_tickers = Some(owned()),
+        }
+    }
+
+    fn video_value(
+        &mut self,
+        field: VideoField,
+        text: &str,
+        attributes: &[(String, String)],
+        at: &mut At<'_>,
+        entries: &mut Entries,
+    ) {
+        let size = text.len() + attributes.iter().map(|(_, value)| value.len()).sum::<usize>();
+        // An empty price may still name its currency.
+        if text.is_empty() && field != VideoField::Price || !self.has_room(size, at, entries) {
+            return;
+        }
+        let Some(video) = &mut self.video else { return };
+        let attribute =
+            |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        let owned = || text.to_owned();
+        let value = |field| Value { field, text };
+        match field {
+            VideoField::ThumbnailLoc => video.thumbnail_loc = owned(),
+            VideoField::Title => video.title = owned(),
+            VideoField::Description => video.description = owned(),
+            VideoField::ContentLoc => video.content_loc = Some(owned()),
+            VideoField::PlayerLoc => video.player_loc = Some(owned()),
+            VideoField::Duration => {
+                let range = 1..=MAX_VIDEO_DURATION;
+                let seconds = text.parse().ok().filter(|seconds| range.contains(seconds));
+                video.duration = value("duration").checked(seconds, at, entries);
+            }
+            VideoField::ExpirationDate => {
+                video.expiration_date = date(Date::w3c(text), text, at, entries);
+            }
+            VideoField::Rating => {
+                let rating = text.parse().ok().filter(|rating| (0.0..=5.0).contains(rating));
+                video.rating = value("rating").checked(rating, at, entries);
+            }
+            VideoField::ViewCount => {
+                video.view_count = value("view_count").checked(text.parse().ok(), at, entries);
+            }
+            VideoField::PublicationDate => {
+                video.publication_date = date(Date::w3c(text), text, at, entries);
+            }
+            VideoField::FamilyFriendly => {
+                video.family_friendly = value("family_friendly").checked(yes_or_no(text), at, entries);
+            }
+            VideoField::RequiresSubscription => {
+                let is_required = value("requires_subscription").checked(yes_or_no(text), at, entries);
+                video.requires_subscription = is_required;
+            }
+            VideoField::Live => video.live = value("live").checked(yes_or_no(text), at, entries),
+            VideoField::Restriction => {
+                let restriction = restriction(text, attribute("relationship"));
+                video.restriction = value("restriction").checked(restriction, at, entries);
+            }
+            VideoField::Platform => {
+                let platform = restriction(text, attribute("relationship"));
+                video.platform = value("platform").checked(platform, at, entries);
+            }
+            VideoField::Uploader => {
+                video.uploader = Some(owned());
+                video.uploader_info = attribute("info");
+            }
+            VideoField::Tag => {
+                video.tags.push(owned());
+                self.size = self.size.saturating_add(size_of::<String>());
+            }
+            VideoField::Category => video.category = Some(owned()),
+            VideoField::GalleryLoc => video.gallery_loc = Some(owned()),
+            VideoField::Price => {
+                video.prices.push(Price {
+                    amount: owned(),
+                    currency: attribute("currency").unwrap_or_default(),
+                    kind: attribute("type"),
+                    resolution: attribute("resolution"),
+                });
+                self.size = self.size.saturating_add(size_of::<Price>());
+            }
+        }
+    }
+
+    /// The entry is over.
+    pub(super) fn finish(mut self, feed: Option<&url::Url>, entries: &mut Entries) {
+        if !self.has_loc {
+            self.loc_from_elsewhere(feed, entries);
+        }
+        if self.url.loc.is_empty() {
+            return;
+        }
+        self.url.lastmod = self.url.lastmod.or(self.published);
+        if self.node == Node::Sitemap {
+            entries.sitemap(Sitemap { loc: self.url.loc, lastmod: self.url.lastmod }, self.place);
+            return;
+        }
+        let alternates = &self.url.alternates;
+        if !alternates.is_empty() && alternates.iter().all(|alternate| alternate.href != self.url.loc) {
+            let detail = || format!("`{}`", excerpt(&self.url.loc));
+            entries.findings.report(FindingKind::HreflangWithoutSelf, self.place, detail);
+        }
+        entries.page(self.url, self.place);
+    }
+
+    /// A feed's item may be known by its `guid`; in a page or sitemap the URL may stand where the `loc` should.
+    fn loc_from_elsewhere(&mut self, feed: Option<&url::Url>, entries: &mut Entries) {
+        let found = match self.guid.take() {
+            Some(guid) => Some(guid),
+            None if self.bare.contains("://") => {
+                let detail = || format!("`{}`", excerpt(trim(&self.bare)));
+                entries.findings.report(FindingKind::BareLoc, self.place, detail);
+                Some(std::mem::take(&mut self.bare))
+            }
+            None => None,
+        };
+        match found {
+            Some(text) => self.url.loc = entries.loc(&text, self.place, feed).unwrap_or_default(),
+            None => entries.findings.note(FindingKind::MissingLoc, self.place),
+        }
+    }
+}
+
+impl Value<'_> {
+    /// The value if it could be read, a finding otherwise.
+    fn checked<T>(&self, value: Option<T>, at: &mut At<'_>, entries: &mut Entries) -> Option<T> {
+        if value.is_none() {
+            entries.findings.report(FindingKind::BadExtensionValue, at.place(), || {
+                format!("`{}` as `{}`", excerpt(self.text), self.field)
+            });
+        }
+        value
+    }
+}
+
+/// What a video lacks, or has too much of.
+fn check_video(video: &Video, at: &mut At<'_>, entries: &mut Entries) {
+    let missing = [
+        ("thumbnail_loc", video.thumbnail_loc.is_empty()),
+        ("title", video.title.is_empty()),
+        ("description", video.description.is_empty()),
+        ("content_loc or player_loc", video.content_loc.is_none() && video.player_loc.is_none()),
+    ];
+    report_missing(FindingKind::IncompleteVideo, &missing, at, entries);
+    if video.tags.len() > MAX_VIDEO_TAGS {
+        let detail = || format!("{} tags; at most {MAX_VIDEO_TAGS} are read", video.tags.len());
+        entries.findings.report(FindingKind::BadExtensionValue, at.place(), detail);
+    }
+    if video.description.len() > MAX_VIDEO_DESCRIPTION
+        && video.description.chars().count() > MAX_VIDEO_DESCRIPTION
+    {
+        let detail = || format!("a description of more than {MAX_VIDEO_DESCRIPTION} characters");
+        entries.findings.report(FindingKind::BadExtensionValue, at.place(), detail);
+    }
+}
+
+fn report_missing(kind: FindingKind, missing: &[(&str, bool)], at: &mut At<'_>, entries: &mut Entries) {
+    if missing.iter().any(|(_, is_missing)| *is_missing) {
+        entries.findings.report(kind, at.place(), || {
+            let names: Vec<&str> =
+                missing.iter().filter(|(_, is_missing)| *is_missing).map(|(name, _)| *name).collect();
+            format!("it has no {}", names.join(", no "))
+        });
+    }
+}
+
+fn date(date: Option<Date>, text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<Date> {
+    if date.is_none() {
+        entries.findings.report(FindingKind::BadLastmod, at.place(), || format!("`{}`", excerpt(text)));
+    }
+    date
+}
+
+fn changefreq(text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<ChangeFrequency> {
+    if let Ok(frequency) = text.parse() {
+        return Some(frequency);
+    }
+    entries.findings.report(FindingKind::BadChangefreq, at.place(), || format!("`{}`", excerpt(text)));
+    text.to_ascii_lowercase().parse().ok()
+}
+
+fn priority(text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<f32> {
+    let priority = text.parse().ok().filter(|priority| (0.0..=1.0).contains(priority));
+    if priority.is_none() {
+        entries.findings.report(FindingKind::BadPriority, at.place(), || format!("`{}`", excerpt(text)));
+    }
+    priority
+}
+
+fn yes_or_no(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "yes" | "true" => Some(true),
+        "no" | "false" => Some(false),
+        _ => None,
+    }
+}
+
+fn restriction(text: &str, relationship: Option<String>) -> Option<Restriction> {
+    let names = text.split_whitespace();
+    match relationship?.as_str() {
+        "allow" => Some(Restriction::allow(names)),
+        "deny" => Some(Restriction::deny(names)),
+        _ => None,
+    }
+}

@@ -1,0 +1,286 @@
+//! What every format shares: checking URLs, counting entries, limits.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+
+use super::entry::{Sitemap, Url};
+use super::finding::{FindingKind, Findings, Place, excerpt};
+use super::options::{MAX_LOC, Options, Scope};
+use super::reader::Item;
+use super::scope::Territory;
+
+/// Where entries go once they are read.
+pub(super) struct Entries {
+    pub findings: Findings,
+    pub options: Options,
+    territory: Option<Territory>,
+    seen: HashSet<u64>,
+    hasher: RandomState,
+    count: u64,
+    news: u64,
+    is_stopped: bool,
+}
+
+impl Entries {
+    pub(super) fn new(options: Options) -> Self {
+        Entries {
+            findings: Findings::new(),
+            territory: Territory::new(&options),
+            options,
+            seen: HashSet::new(),
+            hasher: RandomState::new(),
+            count: 0,
+            news: 0,
+            is_stopped: false,
+        }
+    }
+
+    /// Entries that were kept so far.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Whether a limit says that nothing more is to be read.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// Nothing more is to be read.
+    pub(super) fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    /// Takes a page, if its URL is in scope and the limits allow.
+    pub(super) fn page(&mut self, url: Url, place: Place) {
+        let objection = self.territory.as_ref().and_then(|territory| territory.objection_to_page(&url.loc));
+        if self.is_admitted(objection, &url.loc, place) {
+            self.findings.items.push_back(Item::Url(url));
+        }
+    }
+
+    /// Takes a sitemap, likewise.
+    pub(super) fn sitemap(&mut self, sitemap: Sitemap, place: Place) {
+        let objection =
+            self.territory.as_ref().and_then(|territory| territory.objection_to_sitemap(&sitemap.loc));
+        if self.is_admitted(objection, &sitemap.loc, place) {
+            self.findings.items.push_back(Item::Sitemap(sitemap));
+        }
+    }
+
+    fn is_admitted(&mut self, objection: Option<FindingKind>, loc: &str, place: Place) -> bool {
+        if let Some(kind) = objection.filter(|_| self.options.scope != Scope::Any) {
+            self.findings.report(kind, place, || format!("`{}`", excerpt(loc)));
+            if self.options.scope == Scope::Drop {
+                return false;
+            }
+        }
+        if self.options.find_duplicates && !self.seen.insert(self.hasher.hash_one(loc)) {
+            self.findings.report(FindingKind::DuplicateLoc, place, || format!("`{}`", excerpt(loc)));
+        }
+        self.is_counted(place)
+    }
+
+    /// Counts one more entry, unless that is one too many.
+    fn is_counted(&mut self, place: Place) -> bool {
+        let (soft, hard) = (self.options.max_entries, self.options.hard_max_entries);
+        if self.count == soft {
+            self.findings.once(FindingKind::TooManyEntries, place, || format!("the limit is {soft} entries"));
+        }
+        let hard = if self.options.stop_at_limits { soft.min(hard) } else { hard };
+        if self.count >= hard {
+            let count = self.count;
+            self.findings.report(FindingKind::Stopped, place, || format!("stopped after {count} entries"));
+            self.stop();
+            return false;
+        }
+        self.count += 1;
+        true
+    }
+
+    /// Counts one more news article; says whether it is kept.
+    pub(super) fn is_news_admitted(&mut self, place: Place) -> bool {
+        self.news += 1;
+        let limit = self.options.max_news;
+        if self.news > limit {
+            self.findings.once(FindingKind::TooManyNews, place, || format!("the limit is {limit} articles"));
+            return !self.options.stop_at_limits;
+        }
+        true
+    }
+
+    /// Brings the text of a URL into order; `None` if it is none. `feed` is what relative URLs of a feed refer to.
+    pub(super) fn loc(&mut self, text: &str, place: Place, feed: Option<&url::Url>) -> Option<String> {
+        let trimmed = trim(text);
+        let looks = Looks::of(trimmed);
+        let mut loc = trimmed.to_owned();
+        if looks.has_white_space || trim(text).len() != text.trim_ascii().len() {
+            self.findings
+                .report(FindingKind::WhiteSpaceInLoc, place, || format!("`{}`", excerpt(text.trim_ascii())));
+            loc.retain(|c| !matches!(c, '\t' | '\n' | '\r'));
+        }
+        if looks.has_ampersand && loc.contains("&amp;") {
+            self.findings.report(FindingKind::DoubleEscaped, place, || format!("`{}`", excerpt(&loc)));
+            loc = loc.replace("&amp;", "&");
+        }
+        if looks.has_unescaped {
+            self.findings.report(FindingKind::UnescapedLoc, place, || format!("`{}`", excerpt(&loc)));
+        }
+        self.check_length(&loc, place);
+        self.absolute(loc, place, feed)
+    }
+
+    fn check_length(&mut self, loc: &str, place: Place) {
+        // No text has more characters than bytes.
+        if loc.len() < self.options.max_loc.min(MAX_LOC) {
+            return;
+        }
+        let characters = loc.chars().count();
+        if characters > self.options.max_loc {
+            self.findings.report(FindingKind::LocTooLong, place, || {
+                format!("a URL of {characters} characters: `{}`", excerpt(loc))
+            });
+        } else if characters == MAX_LOC {
+            self.findings.report(FindingKind::LocAtLimit, place, || format!("`{}`", excerpt(loc)));
+        }
+    }
+
+    fn absolute(&mut self, loc: String, place: Place, feed: Option<&url::Url>) -> Option<String> {
+        match Shape::of(&loc) {
+            Shape::Http => Some(loc),
+            Shape::OtherScheme => {
+                self.findings.report(FindingKind::OtherScheme, place, || format!("`{}`", excerpt(&loc)));
+                Some(loc)
+            }
+            Shape::Relative => {
+                self.findings.report(FindingKind::RelativeLoc, place, || format!("`{}`", excerpt(&loc)));
+                let base = self.territory.as_ref().map(Territory::base).or(feed)?;
+                base.join(&loc).ok().map(String::from)
+            }
+            Shape::Other => {
+                self.findings.report(FindingKind::NotAUrl, place, || format!("`{}`", excerpt(&loc)));
+                None
+            }
+        }
+    }
+}
+
+/// Without white space of any script, byte order marks and spaces of no width at the ends.
+pub(super) fn trim(text: &str) -> &str {
+    let text = text.trim_ascii();
+    let is_odd = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}');
+    if text.bytes().next().is_some_and(|byte| !byte.is_ascii())
+        || text.bytes().next_back().is_some_and(|byte| !byte.is_ascii())
+    {
+        text.trim_matches(is_odd)
+    } else {
+        text
+    }
+}
+
+/// What the characters of a URL give away, in one look.
+#[derive(Default)]
+struct Looks {
+    has_white_space: bool,
+    has_ampersand: bool,
+    /// Something that RFC 3986 wants percent-encoded, white space apart.
+    has_unescaped: bool,
+}
+
+const WHITE_SPACE: u8 = 1;
+const AMPERSAND: u8 = 2;
+const UNESCAPED: u8 = 4;
+
+/// What each byte gives away.
+const LOOKS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b' ' | b'\t' | b'\n' | b'\r' => WHITE_SPACE,
+            b'&' => AMPERSAND,
+            b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' | 0..0x20 | 0x7f.. => UNESCAPED,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+};
+
+impl Looks {
+    fn of(text: &str) -> Self {
+        let all = text.bytes().fold(0, |all, byte| all | LOOKS[usize::from(byte)]);
+        Looks {
+            has_white_space: all & WHITE_SPACE != 0,
+            has_ampersand: all & AMPERSAND != 0,
+            has_unescaped: all & UNESCAPED != 0,
+        }
+    }
+}
+
+/// What text in place of a URL looks like.
+#[derive(Debug, PartialEq, Eq)]
+enum Shape {
+    /// `http://host...` or `https://host...`
+    Http,
+    /// `ftp://host...`
+    OtherScheme,
+    /// `/page`, `page`, `//host/page`
+    Relative,
+    /// Nothing that leads anywhere.
+    Other,
+}
+
+impl Shape {
+    fn of(text: &str) -> Self {
+        let scheme_end = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.'));
+        let (scheme, rest) = text.split_at(scheme_end.unwrap_or(text.len()));
+        if let Some(rest) = rest.strip_prefix("://") {
+            let is_host = rest.starts_with(|c: char| !matches!(c, '/' | '?' | '#' | ':' | ' '));
+            let is_http = scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http");
+            return match (is_host, is_http, scheme.starts_with(|c: char| c.is_ascii_alphabetic())) {
+                (true, true, _) => Shape::Http,
+                (true, false, true) => Shape::OtherScheme,
+                _ => Shape::Other,
+            };
+        }
+        // `mailto:x`, `example.com:80`; a host without a scheme; words.
+        let is_other = rest.starts_with(':') || text.starts_with("www.") || text.contains(' ');
+        if is_other || text.is_empty() || text.starts_with('#') { Shape::Other } else { Shape::Relative }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_of_urls() {
+        for (text, shape) in [
+            ("https://example.com/", Shape::Http),
+            ("HTTP://example.com", Shape::Http),
+            ("http://[::1]/", Shape::Http),
+            ("ftp://example.com/a", Shape::OtherScheme),
+            ("/a", Shape::Relative),
+            ("a.html", Shape::Relative),
+            ("//example.com/a", Shape::Relative),
+            ("?page=2", Shape::Relative),
+            ("http:///a", Shape::Other),
+            ("http://", Shape::Other),
+            ("://example.com", Shape::Other),
+            ("mailto:a@example.com", Shape::Other),
+            ("javascript:alert(1)", Shape::Other),
+            ("www.example.com", Shape::Other),
+            ("not a url", Shape::Other),
+            ("#top", Shape::Other),
+            ("", Shape::Other),
+        ] {
+            assert_eq!(Shape::of(text), shape, "{text}");
+        }
+    }
+
+    #[test]
+    fn white_space_of_any_script_is_trimmed() {
+        assert_eq!(trim(" \u{a0}\u{3000}http://a/\u{200b}\n"), "http://a/");
+        assert_eq!(trim("\u{feff}"), "");
+    }
+}

@@ -1,0 +1,368 @@
+//! What a sitemap lists: pages, other sitemaps, and what the extensions say of a page.
+//!
+//! Plain data. The reader fills it in as far as the file says something legible; the writer refuses what is not valid.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::date::Date;
+
+/// A page: `<url>` of a urlset, a line of a text sitemap, an item of a feed.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Url {
+    /// The absolute URL, entities resolved, white space around it removed.
+    pub loc: String,
+    /// When the page last changed.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub lastmod: Option<Date>,
+    /// How often it is said to change. Google ignores it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub changefreq: Option<ChangeFrequency>,
+    /// Between 0 and 1, relative to the other pages of the site; the protocol's default is 0.5. Google ignores it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub priority: Option<f32>,
+    /// Images on the page.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub images: Vec<Image>,
+    /// Videos on the page.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub videos: Vec<Video>,
+    /// The page as a news article.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub news: Option<Box<News>>,
+    /// The page in other languages (hreflang).
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub alternates: Vec<Alternate>,
+}
+
+impl Url {
+    /// A page with nothing said of it.
+    pub fn new(loc: impl Into<String>) -> Self {
+        Url { loc: loc.into(), ..Url::default() }
+    }
+
+    /// Whether an extension says something of it.
+    pub fn is_extended(&self) -> bool {
+        !self.images.is_empty()
+            || !self.videos.is_empty()
+            || self.news.is_some()
+            || !self.alternates.is_empty()
+    }
+}
+
+/// Another sitemap: `<sitemap>` of an index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Sitemap {
+    /// The absolute URL.
+    pub loc: String,
+    /// When the sitemap (not its pages) last changed.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub lastmod: Option<Date>,
+}
+
+impl Sitemap {
+    /// A sitemap with nothing said of it.
+    pub fn new(loc: impl Into<String>) -> Self {
+        Sitemap { loc: loc.into(), lastmod: None }
+    }
+}
+
+/// How often a page is said to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum ChangeFrequency {
+    /// On each visit.
+    Always,
+    /// Every hour.
+    Hourly,
+    /// Every day.
+    Daily,
+    /// Every week.
+    Weekly,
+    /// Every month.
+    Monthly,
+    /// Every year.
+    Yearly,
+    /// Archived.
+    Never,
+}
+
+impl ChangeFrequency {
+    /// Every frequency, the shortest first.
+    pub const ALL: [ChangeFrequency; 7] = [
+        ChangeFrequency::Always,
+        ChangeFrequency::Hourly,
+        ChangeFrequency::Daily,
+        ChangeFrequency::Weekly,
+        ChangeFrequency::Monthly,
+        ChangeFrequency::Yearly,
+        ChangeFrequency::Never,
+    ];
+
+    /// The protocol's word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ChangeFrequency::Always => "always",
+            ChangeFrequency::Hourly => "hourly",
+            ChangeFrequency::Daily => "daily",
+            ChangeFrequency::Weekly => "weekly",
+            ChangeFrequency::Monthly => "monthly",
+            ChangeFrequency::Yearly => "yearly",
+            ChangeFrequency::Never => "never",
+        }
+    }
+}
+
+impl fmt::Display for ChangeFrequency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for ChangeFrequency {
+    type Err = UnknownChangeFrequency;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        let known = ChangeFrequency::ALL.into_iter().find(|frequency| frequency.as_str() == word);
+        known.ok_or_else(|| UnknownChangeFrequency { word: super::finding::excerpt(word) })
+    }
+}
+
+/// A word that is no change frequency.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownChangeFrequency {
+    word: String,
+}
+
+impl fmt::Display for UnknownChangeFrequency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known: Vec<&str> = ChangeFrequency::ALL.iter().map(|frequency| frequency.as_str()).collect();
+        write!(f, "unknown change frequency `{}`; known are {}", self.word, known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownChangeFrequency {}
+
+/// An image (`image:image`). Google reads `loc` only.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[non_exhaustive]
+pub struct Image {
+    /// Where it is; any host.
+    pub loc: String,
+    /// Its caption.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub caption: Option<String>,
+    /// Where it was taken.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub geo_location: Option<String>,
+    /// Its title.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub title: Option<String>,
+    /// The URL of its licence.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub license: Option<String>,
+}
+
+impl Image {
+    /// An image with nothing said of it.
+    pub fn new(loc: impl Into<String>) -> Self {
+        Image { loc: loc.into(), ..Image::default() }
+    }
+}
+
+/// A video (`video:video`). The first three, and one of the next two, are required.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[non_exhaustive]
+pub struct Video {
+    /// A picture of it.
+    pub thumbnail_loc: String,
+    /// Its title.
+    pub title: String,
+    /// What it shows; at most 2,048 characters.
+    pub description: String,
+    /// The video file.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub content_loc: Option<String>,
+    /// A player for it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub player_loc: Option<String>,
+    /// Seconds: 1 to 28,800.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub duration: Option<u32>,
+    /// After when it is gone.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub expiration_date: Option<Date>,
+    /// 0 to 5.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub rating: Option<f32>,
+    /// How often it was seen.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub view_count: Option<u64>,
+    /// When it was first published.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub publication_date: Option<Date>,
+    /// Whether it is for everyone.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub family_friendly: Option<bool>,
+    /// Countries in which it may, or may not, be shown: ISO 3166 codes.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub restriction: Option<Restriction>,
+    /// Platforms on which it may, or may not, be shown: `web`, `mobile`, `tv`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub platform: Option<Restriction>,
+    /// Whether one has to pay for a subscription.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub requires_subscription: Option<bool>,
+    /// Who uploaded it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub uploader: Option<String>,
+    /// A page about the uploader.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub uploader_info: Option<String>,
+    /// Whether it is live.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub live: Option<bool>,
+    /// Words about it; at most 32.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub tags: Vec<String>,
+    /// Its category.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub category: Option<String>,
+    /// A collection it belongs to.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub gallery_loc: Option<String>,
+    /// What it costs.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub prices: Vec<Price>,
+}
+
+/// Where something may, or may not, be shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Restriction {
+    /// Shown there only; otherwise everywhere but there.
+    pub allow: bool,
+    /// The places.
+    pub names: Vec<String>,
+}
+
+impl Restriction {
+    /// Shown in these places only.
+    pub fn allow<I: IntoIterator<Item: Into<String>>>(names: I) -> Self {
+        Restriction { allow: true, names: names.into_iter().map(Into::into).collect() }
+    }
+
+    /// Shown everywhere but there.
+    pub fn deny<I: IntoIterator<Item: Into<String>>>(names: I) -> Self {
+        Restriction { allow: false, ..Restriction::allow(names) }
+    }
+}
+
+/// What a video costs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[non_exhaustive]
+pub struct Price {
+    /// The amount as written; in the wild it may be empty or have a decimal comma.
+    pub amount: String,
+    /// ISO 4217.
+    pub currency: String,
+    /// `rent` or `own` (attribute `type`).
+    #[cfg_attr(feature = "serde", serde(rename = "type", skip_serializing_if = "Option::is_none"))]
+    pub kind: Option<String>,
+    /// `hd` or `sd`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub resolution: Option<String>,
+}
+
+impl Price {
+    /// An amount in a currency.
+    pub fn new(amount: impl Into<String>, currency: impl Into<String>) -> Self {
+        Price { amount: amount.into(), currency: currency.into(), ..Price::default() }
+    }
+}
+
+/// A news article (`news:news`). The first four are required.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[non_exhaustive]
+pub struct News {
+    /// The name of the publication.
+    pub publication: String,
+    /// Its language: ISO 639, or `zh-cn`, `zh-tw`.
+    pub language: String,
+    /// When the article was first published.
+    pub publication_date: Option<Date>,
+    /// Its title.
+    pub title: String,
+    /// `Subscription` or `Registration`; no longer read by Google.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub access: Option<String>,
+    /// No longer read by Google.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub genres: Option<String>,
+    /// No longer read by Google.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub keywords: Option<String>,
+    /// No longer read by Google.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub stock_tickers: Option<String>,
+}
+
+/// The page in another language (`xhtml:link rel="alternate"`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[non_exhaustive]
+pub struct Alternate {
+    /// A language, with a script or region if need be, or `x-default`.
+    pub hreflang: String,
+    /// The page in that language.
+    pub href: String,
+}
+
+impl Alternate {
+    /// The page in a language.
+    pub fn new(hreflang: impl Into<String>, href: impl Into<String>) -> Self {
+        Alternate { hreflang: hreflang.into(), href: href.into() }
+    }
+}
+
+/// Whether text is `x-default` or shaped as Google wants languages: a language of two or three letters, then a script of
+/// four letters, then a region of two letters or three digits.
+pub(super) fn is_hreflang(text: &str) -> bool {
+    if text.eq_ignore_ascii_case("x-default") {
+        return true;
+    }
+    let is_letters = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let mut parts = text.split('-').peekable();
+    let is_language = parts.next().is_some_and(|part| matches!(part.len(), 2 | 3) && is_letters(part));
+    parts.next_if(|part| part.len() == 4 && is_letters(part));
+    parts.next_if(|part| {
+        part.len() == 2 && is_letters(part)
+            || part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    is_language && parts.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_have_a_shape() {
+        for good in ["en", "en-GB", "zh-Hant", "zh-Hant-TW", "es-419", "x-default", "X-Default", "yue"] {
+            assert!(is_hreflang(good), "{good}");
+        }
+        for bad in ["", "e", "english", "en_GB", "en-", "en-GB-x", "-GB", "en-1", "x"] {
+            assert!(!is_hreflang(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Which sitemaps of a tree of indexes are fetched next. No I/O: it is told what was found, and says what to fetch.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+/// How deep indexes may list indexes. The protocol allows no nesting; crawlers follow some.
+pub const MAX_TREE_DEPTH: usize = 10;
+/// Sitemaps of one tree that are fetched.
+pub const MAX_TREE_SITEMAPS: usize = 50_000;
+
+/// A sitemap that is to be fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    url: Arc<str>,
+    depth: usize,
+}
+
+impl Task {
+    /// Its URL.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// How many indexes lead to it: 0 for where the walk starts.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    pub(super) fn shared_url(&self) -> Arc<str> {
+        Arc::clone(&self.url)
+    }
+}
+
+/// The sitemaps of a tree that are still to be fetched, each once, in the order in which the indexes list them: what a
+/// sitemap lists comes before its next sibling.
+///
+/// For programs that fetch in their own way, asynchronously for instance; [`walk`](super::walk) is this with a function
+/// that fetches. Ask for a [task](Frontier::next_task), fetch it, read it with a [`Reader`](super::Reader), and
+/// [feed](Frontier::feed) back every [`Item::Sitemap`](super::Item::Sitemap).
+///
+/// ```
+/// use comity::sitemap::{Frontier, Item, Reader, Refusal};
+///
+/// // Where a program would fetch, and await the answer.
+/// fn fetch(url: &str) -> &'static str {
+///     match url {
+///         "https://example.com/index.xml" => "<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>
+///             <sitemap><loc>https://example.com/a.txt</loc></sitemap>
+///             <sitemap><loc>https://example.com/index.xml</loc></sitemap></sitemapindex>",
+///         _ => "https://example.com/page",
+///     }
+/// }
+///
+/// let mut frontier = Frontier::new(["https://example.com/index.xml"]);
+/// let mut pages = Vec::new();
+/// while let Some(task) = frontier.next_task() {
+///     for item in Reader::new(fetch(task.url()).as_bytes()) {
+///         match item {
+///             Item::Url(url) => pages.push(url.loc),
+///             Item::Sitemap(sitemap) => match frontier.feed(&task, &sitemap.loc) {
+///                 Ok(()) => {}
+///                 Err(refusal) => assert_eq!(refusal, Refusal::Seen),
+///             },
+///             _ => {}
+///         }
+///     }
+/// }
+/// assert_eq!(pages, ["https://example.com/page"]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Frontier {
+    /// The next task is the last.
+    pending: Vec<Task>,
+    /// What the task at hand listed, in order.
+    fed: Vec<Task>,
+    seen: HashSet<String>,
+    admitted: usize,
+    max_depth: usize,
+    max_sitemaps: usize,
+}
+
+impl Frontier {
+    /// Starts at some sitemaps; those that robots.txt names, for instance.
+    pub fn new<I: IntoIterator<Item: AsRef<str>>>(urls: I) -> Self {
+        let mut frontier = Frontier {
+            pending: Vec::new(),
+            fed: Vec::new(),
+            seen: HashSet::new(),
+            admitted: 0,
+            max_depth: MAX_TREE_DEPTH,
+            max_sitemaps: MAX_TREE_SITEMAPS,
+        };
+        for url in urls {
+            // One that is named twice is fetched once.
+            let _ = frontier.admit(url.as_ref(), 0);
+        }
+        frontier
+    }
+
+    /// How many indexes may lead to a sitemap. Default: [`MAX_TREE_DEPTH`].
+    #[must_use]
+    pub fn max_depth(mut self, depth: usize) -> Self {
+        self.max_depth = depth;
+        self
+    }
+
+    /// How many sitemaps are fetched. Default: [`MAX_TREE_SITEMAPS`].
+    #[must_use]
+    pub fn max_sitemaps(mut self, sitemaps: usize) -> Self {
+        self.max_sitemaps = sitemaps;
+        self
+    }
+
+    /// What to fetch next. After `None`, feeding may make more.
+    pub fn next_task(&mut self) -> Option<Task> {
+        self.pending.extend(self.fed.drain(..).rev());
+        self.pending.pop()
+    }
+
+    /// Takes what a task listed.
+    ///
+    /// # Errors
+    ///
+    /// Why it will not be fetched.
+    pub fn feed(&mut self, parent: &Task, url: &str) -> Result<(), Refusal> {
+        self.admit(url, parent.depth + 1)
+    }
+
+    /// Says that a redirect led somewhere else.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Seen`] if that sitemap is known: it was, or will be, read for itself.
+    pub fn redirected(&mut self, url: &str) -> Result<(), Refusal> {
+        if self.seen.insert(identity(url)) { Ok(()) } else { Err(Refusal::Seen) }
+    }
+
+    fn admit(&mut self, url: &str, depth: usize) -> Result<(), Refusal> {
+        let identity = identity(url);
+        if self.seen.contains(&identity) {
+            return Err(Refusal::Seen);
+        }
+        if depth > self.max_depth {
+            return Err(Refusal::TooDeep);
+        }
+        if self.admitted >= self.max_sitemaps {
+            return Err(Refusal::TooMany);
+        }
+        self.seen.insert(identity);
+        self.admitted += 1;
+        self.fed.push(Task { url: url.into(), depth });
+        Ok(())
+    }
+}
+
+/// What makes two URLs the same sitemap: the URL as browsers write it, without its fragment.
+fn identity(url: &str) -> String {
+    match url::Url::parse(url) {
+        Ok(mut parsed) => {
+            parsed.set_fragment(None);
+            parsed.into()
+        }
+        Err(_) => url.to_owned(),
+    }
+}
+
+/// Why a sitemap is not fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It was listed before; maybe by itself, or by what it lists.
+    Seen,
+    /// Too many indexes lead to it.
+    TooDeep,
+    /// There are too many sitemaps already.
+    TooMany,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refusal::Seen => "it was listed before",
+            Refusal::TooDeep => "too many indexes lead to it",
+            Refusal::TooMany => "there are too many sitemaps",
+        })
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_come_before_siblings_and_in_order() {
+        let mut frontier = Frontier::new(["http://a/1", "http://a/2"]);
+        let first = frontier.next_task().unwrap();
+        assert_eq!((first.url(), first.depth()), ("http://a/1", 0));
+        frontier.feed(&first, "http://a/1a").unwrap();
+        frontier.feed(&first, "http://a/1b").unwrap();
+        let rest: Vec<_> = std::iter::from_fn(|| frontier.next_task().map(|t| t.url().to_owned())).collect();
+        assert_eq!(rest, ["http://a/1a", "http://a/1b", "http://a/2"]);
+    }
+
+    #[test]
+    fn what_is_known_too_deep_or_too_much_is_refused() {
+        let mut frontier = Frontier::new(["http://a/1"]).max_depth(1).max_sitemaps(2);
+        let root = frontier.next_task().unwrap();
+        assert_eq!(frontier.feed(&root, "HTTP://A/1#x"), Err(Refusal::Seen));
+        assert_eq!(frontier.feed(&root, "http://a/2"), Ok(()));
+        assert_eq!(frontier.feed(&root, "http://a/3"), Err(Refusal::TooMany));
+        let child = frontier.next_task().unwrap();
+        assert_eq!(frontier.feed(&child, "http://a/4"), Err(Refusal::TooDeep));
+        assert_eq!(frontier.redirected("http://a/1"), Err(Refusal::Seen));
+        assert_eq!(frontier.redirected("http://a/5"), Ok(()));
+        assert_eq!(frontier.next_task(), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! gzip, one member after the other, with errors that say what is wrong.
+
+use std::fmt;
+use std::io::{self, BufRead, Read};
+
+use flate2::bufread::GzDecoder;
+
+use super::finding::FindingKind;
+
+/// Undoes gzip. What follows the last member, if it is not another one, is an error: [`Damage::Trailing`].
+pub(super) struct Gunzip<B> {
+    /// Taken out for a moment between members.
+    member: Option<GzDecoder<B>>,
+    /// Members in a row without content.
+    empty_members: usize,
+    is_done: bool,
+}
+
+/// More members in a row without content are an attempt to keep the reader busy.
+const MAX_EMPTY_MEMBERS: usize = 1_000;
+
+/// What is wrong with gzip.
+#[derive(Debug)]
+pub(super) enum Damage {
+    /// The data ends too early.
+    CutOff,
+    /// The data is not what was compressed.
+    Corrupt(String),
+    /// Something else follows.
+    Trailing,
+}
+
+impl Damage {
+    pub(super) fn kind(&self) -> FindingKind {
+        match self {
+            Damage::Trailing => FindingKind::GzipTrailing,
+            _ => FindingKind::GzipDamaged,
+        }
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Damage::CutOff => f.write_str("the compressed data is cut off"),
+            Damage::Corrupt(reason) => write!(f, "the compressed data is damaged: {reason}"),
+            Damage::Trailing => f.write_str("something that is not gzip follows the compressed data"),
+        }
+    }
+}
+
+impl std::error::Error for Damage {}
+
+impl<B> Gunzip<B> {
+    /// What is read from.
+    pub(super) fn source(&self) -> Option<&B> {
+        self.member.as_ref().map(GzDecoder::get_ref)
+    }
+}
+
+impl<B: BufRead> Gunzip<B> {
+    pub(super) fn new(source: B) -> Self {
+        Gunzip { member: Some(GzDecoder::new(source)), empty_members: 0, is_done: false }
+    }
+
+    /// Goes on to the next member; says whether there is one.
+    fn next_member(&mut self) -> io::Result<bool> {
+        let Some(member) = self.member.take() else { return Ok(false) };
+        let mut source = member.into_inner();
+        let next = source.fill_buf().map(|bytes| bytes.first().copied());
+        self.member = Some(GzDecoder::new(source));
+        self.empty_members += 1;
+        match next? {
+            Some(0x1f) if self.empty_members > MAX_EMPTY_MEMBERS => {
+                Err(io::Error::other(Damage::Corrupt("too many members without content".to_owned())))
+            }
+            Some(0x1f) => Ok(true),
+            // Tapes and some servers pad with zeros.
+            None | Some(0) => Ok(false),
+            Some(_) => Err(io::Error::other(Damage::Trailing)),
+        }
+    }
+}
+
+impl<B: BufRead> Read for Gunzip<B> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while !self.is_done && !out.is_empty() {
+            let Some(member) = &mut self.member else { break };
+            match member.read(out) {
+                Ok(0) => match self.next_member() {
+                    Ok(true) => {}
+                    Ok(false) => self.is_done = true,
+                    Err(error) => {
+                        self.is_done = true;
+                        return Err(error);
+                    }
+                },
+                Ok(length) => {
+                    self.empty_members = 0;
+                    return Ok(length);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
+                Err(error) => {
+                    self.is_done = true;
+                    return Err(explain(error));
+                }
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// The decoder's errors, apart from those of the source below it.
+fn explain(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => io::Error::other(Damage::CutOff),
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+            io::Error::other(Damage::Corrupt(error.to_string()))
+        }
+        _ => error,
+    }
+}

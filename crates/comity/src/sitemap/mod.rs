@@ -1,0 +1,76 @@
+//! Sitemaps: what a site wants to be found.
+//!
+//! A sitemap is discovery, never permission: what it lists still has to be asked of robots.txt. It comes from strangers,
+//! is often broken, and may be large; so the [`Reader`] streams, keeps what is good, says what is not, and stops at
+//! limits.
+//!
+//! ```
+//! use comity::sitemap::{Item, Reader};
+//!
+//! let text = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\
+//!     <url><loc>https://example.com/</loc></url></urlset>";
+//! let pages = Reader::new(text.as_bytes()).filter_map(|item| match item {
+//!     Item::Url(url) => Some(url.loc),
+//!     _ => None,
+//! });
+//! assert_eq!(pages.collect::<Vec<_>>(), ["https://example.com/"]);
+//! ```
+//!
+//! An index lists other sitemaps; [`walk`] follows them with a function of yours that fetches, and [`Frontier`] is the
+//! same for programs that fetch in their own way. [`UrlsetWriter`], [`IndexWriter`] and [`SplitWriter`] write.
+//!
+//! ```text
+//! bytes ──source──▶ text ──xml──▶ tokens ──document, draft──▶ entries ──▶ Item
+//!   (gzip, encoding)    └─text──▶ lines ─────────────────────────┘
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | `reader.rs` | the iterator, and finding out the format |
+//! | `source.rs`, `gunzip.rs` | bytes to text: compression, encoding, limits on bytes |
+//! | `xml.rs`, `text.rs` | the two ways to cut text into pieces |
+//! | `document.rs` | open elements, and what closes them |
+//! | `elements.rs`, `namespace.rs` | which elements there are, and where they belong |
+//! | `draft.rs` | the entry that is being read |
+//! | `entries.rs`, `scope.rs` | URLs, limits on entries, what a sitemap may list |
+//! | `entry.rs`, `date.rs` | the data that comes out, and goes in |
+//! | `finding.rs` | everything that can be odd |
+//! | `options.rs` | limits |
+//! | `frontier.rs`, `walk.rs` | trees of indexes |
+//! | `write.rs`, `split.rs` | writing |
+
+mod date;
+mod document;
+mod draft;
+mod elements;
+mod entries;
+mod entry;
+mod finding;
+mod frontier;
+#[cfg(feature = "gzip")]
+mod gunzip;
+mod namespace;
+mod options;
+mod reader;
+mod scope;
+mod source;
+mod split;
+mod text;
+mod walk;
+mod write;
+mod xml;
+
+pub use date::{BadDate, Date, Precision};
+pub use entry::{
+    Alternate, ChangeFrequency, Image, News, Price, Restriction, Sitemap, UnknownChangeFrequency, Url, Video,
+};
+pub use finding::{Finding, FindingKind, MAX_PLACES, UnknownFindingKind};
+pub use frontier::{Frontier, MAX_TREE_DEPTH, MAX_TREE_SITEMAPS, Refusal, Task};
+pub use options::{
+    BadBase, HARD_MAX_BYTES, HARD_MAX_ENTRIES, MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_ENTRY,
+    MAX_IMAGES, MAX_LOC, MAX_NEWS, MAX_RATIO, MAX_TOKEN, MAX_VALUE, Options, RATIO_FROM, Scope,
+};
+pub use reader::{Format, Item, Reader, Summary};
+pub use split::{Part, SplitWriter};
+pub use walk::{MAX_TREE_BYTES, MAX_TREE_ENTRIES, Step, Walk, walk};
+pub use write::{IndexWriter, InvalidEntry, UrlsetWriter, WriteError};

@@ -1,0 +1,188 @@
+//! XML namespaces: which there are, and how they are misspelt.
+
+use super::finding::FindingKind;
+
+/// What a namespace says about an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Namespace {
+    /// None at all.
+    None,
+    /// The protocol's own, in any spelling.
+    Core,
+    Image,
+    Video,
+    News,
+    Mobile,
+    PageMap,
+    /// XHTML, for hreflang.
+    Xhtml,
+    Atom,
+    /// RSS 1.0.
+    Rss,
+    Rdf,
+    DublinCore,
+    /// Any other.
+    Other,
+}
+
+/// How a namespace is spelt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spelling {
+    Right,
+    /// Otherwise, but recognisably.
+    Lenient,
+}
+
+/// Reads the name of a namespace.
+pub(super) fn of(uri: &str) -> (Namespace, Spelling) {
+    use Namespace::*;
+    let exact = match uri {
+        "" => None,
+        "http://www.sitemaps.org/schemas/sitemap/0.9" => Core,
+        "http://www.google.com/schemas/sitemap-image/1.1" => Image,
+        "http://www.google.com/schemas/sitemap-video/1.1" => Video,
+        "http://www.google.com/schemas/sitemap-news/0.9" => News,
+        "http://www.google.com/schemas/sitemap-mobile/1.0" => Mobile,
+        "http://www.google.com/schemas/sitemap-pagemap/1.0" => PageMap,
+        "http://www.w3.org/1999/xhtml" => Xhtml,
+        "http://www.w3.org/2005/Atom" | "http://purl.org/atom/ns#" => Atom,
+        "http://purl.org/rss/1.0/" | "http://my.netscape.com/rdf/simple/0.9/" => Rss,
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#" => Rdf,
+        "http://purl.org/dc/elements/1.1/" => DublinCore,
+        _ => return (lenient(uri), Spelling::Lenient),
+    };
+    (exact, Spelling::Right)
+}
+
+/// Another protocol, host or version; a slash too many; white space around.
+fn lenient(uri: &str) -> Namespace {
+    const PARTS: [(&str, Namespace); 8] = [
+        ("/sitemap-image/", Namespace::Image),
+        ("/sitemap-video/", Namespace::Video),
+        ("/sitemap-news/", Namespace::News),
+        ("/sitemap-mobile/", Namespace::Mobile),
+        ("/sitemap-pagemap/", Namespace::PageMap),
+        ("/schemas/sitemap/", Namespace::Core),
+        ("//www.w3.org/1999/xhtml", Namespace::Xhtml),
+        ("//www.w3.org/2005/Atom", Namespace::Atom),
+    ];
+    let found = PARTS.iter().find(|(part, _)| uri.contains(part));
+    found.map_or(Namespace::Other, |(_, namespace)| *namespace)
+}
+
+/// What a prefix that is not declared was meant to be.
+fn of_prefix(prefix: &str) -> Namespace {
+    match prefix {
+        "image" => Namespace::Image,
+        "video" => Namespace::Video,
+        "news" => Namespace::News,
+        "mobile" => Namespace::Mobile,
+        "xhtml" => Namespace::Xhtml,
+        "atom" => Namespace::Atom,
+        "rdf" => Namespace::Rdf,
+        "dc" => Namespace::DublinCore,
+        _ => Namespace::Other,
+    }
+}
+
+/// A declaration that holds in part of the document.
+#[derive(Debug)]
+struct Binding {
+    prefix: String,
+    namespace: Namespace,
+    /// It ends with the element at this depth.
+    depth: usize,
+}
+
+/// More declarations than this at a time are not kept.
+const MAX_BINDINGS: usize = 256;
+
+/// The declarations that hold at a place.
+#[derive(Debug, Default)]
+pub(super) struct Scopes {
+    bindings: Vec<Binding>,
+    /// The default namespace, so that most elements need no search.
+    default: Option<Namespace>,
+}
+
+impl Scopes {
+    /// Declares a prefix (or none) for the element at a depth and what it holds.
+    pub(super) fn declare(&mut self, prefix: &str, namespace: Namespace, depth: usize) {
+        if self.bindings.len() < MAX_BINDINGS {
+            self.bindings.push(Binding { prefix: prefix.to_owned(), namespace, depth });
+            self.update_default();
+        }
+    }
+
+    /// Ends what was declared deeper than a depth.
+    pub(super) fn leave(&mut self, depth: usize) {
+        if self.bindings.last().is_some_and(|binding| binding.depth > depth) {
+            self.bindings.retain(|binding| binding.depth <= depth);
+            self.update_default();
+        }
+    }
+
+    fn update_default(&mut self) {
+        self.default = self.find("");
+    }
+
+    fn find(&self, prefix: &str) -> Option<Namespace> {
+        let found = self.bindings.iter().rev().find(|binding| binding.prefix == prefix);
+        found.map(|binding| binding.namespace)
+    }
+
+    /// Splits a name: what the prefix means, and the local name. A prefix that is not declared is a finding.
+    pub(super) fn resolve<'n>(&self, name: &'n str) -> (Namespace, &'n str, Option<FindingKind>) {
+        match memchr::memchr(b':', name.as_bytes()) {
+            None => (self.default.unwrap_or(Namespace::None), name, None),
+            Some(colon) => {
+                let (prefix, local) = (&name[..colon], &name[colon + 1..]);
+                match self.find(prefix) {
+                    Some(namespace) => (namespace, local, None),
+                    None => (of_prefix(prefix), local, Some(FindingKind::UndeclaredPrefix)),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn namespaces_are_recognised_in_many_spellings() {
+        for uri in [
+            "https://www.sitemaps.org/schemas/sitemap/0.9",
+            "http://www.sitemaps.org/schemas/sitemap/0.9/",
+            "//www.sitemaps.org/schemas/sitemap/0.9",
+            "https://sitemaps.org/schemas/sitemap/0.9",
+            "http://www.google.com/schemas/sitemap/0.84",
+            "http://www.google.com/schemas/sitemap/0.90",
+        ] {
+            assert_eq!(of(uri), (Namespace::Core, Spelling::Lenient), "{uri}");
+        }
+        assert_eq!(of("https://www.google.com/schemas/sitemap-image/1.1").0, Namespace::Image);
+        assert_eq!(of("http://www.w3.org/1999/xhtml/").0, Namespace::Xhtml);
+        assert_eq!(of("http://www.google.com/schemas/sitemap-news/0.84").0, Namespace::News);
+        assert_eq!(of("http://example.com/").0, Namespace::Other);
+    }
+
+    #[test]
+    fn declarations_end_with_their_element() {
+        let mut scopes = Scopes::default();
+        scopes.declare("", Namespace::Core, 1);
+        scopes.declare("i", Namespace::Image, 1);
+        scopes.declare("", Namespace::Other, 2);
+        assert_eq!(scopes.resolve("loc").0, Namespace::Other);
+        scopes.leave(1);
+        assert_eq!(scopes.resolve("loc").0, Namespace::Core);
+        assert_eq!(scopes.resolve("i:loc"), (Namespace::Image, "loc", None));
+        scopes.leave(0);
+        assert_eq!(scopes.resolve("loc").0, Namespace::None);
+        assert_eq!(
+            scopes.resolve("video:loc"),
+            (Namespace::Video, "loc", Some(FindingKind::UndeclaredPrefix))
+        );
+    }
+}

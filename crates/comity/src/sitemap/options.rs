@@ -1,0 +1,235 @@
+//! Limits, and what the caller knows about the sitemap.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::finding::excerpt;
+
+/// Entries that one sitemap or index may hold (sitemaps.org).
+pub const MAX_ENTRIES: u64 = 50_000;
+/// Bytes, uncompressed, that one sitemap or index may have (sitemaps.org: 50 MB).
+pub const MAX_BYTES: u64 = 52_428_800;
+/// Characters of a URL: from here on it is too long by the protocol's prose, beyond it by its schema, too.
+pub const MAX_LOC: usize = 2_048;
+/// Images that one page may have (Google).
+pub const MAX_IMAGES: u64 = 1_000;
+/// News articles that one sitemap may have (Google).
+pub const MAX_NEWS: u64 = 1_000;
+
+/// Entries after which reading stops whatever the options say, unless they say more: ten times [`MAX_ENTRIES`].
+pub const HARD_MAX_ENTRIES: u64 = 10 * MAX_ENTRIES;
+/// Bytes after which reading stops, counted both before and after decompression: ten times [`MAX_BYTES`].
+pub const HARD_MAX_BYTES: u64 = 10 * MAX_BYTES;
+/// How many times larger than its compressed form a file may become. Real sitemaps reach about 30; gzip about 1,000.
+pub const MAX_RATIO: u64 = 200;
+/// The bytes from which on [`MAX_RATIO`] is looked at: a small file may well be all alike.
+pub const RATIO_FROM: u64 = 10 * 1024 * 1024;
+/// How deep elements may be nested. A video's price is at depth 4.
+pub const MAX_DEPTH: usize = 64;
+/// Attributes of one element that are looked at.
+pub const MAX_ATTRIBUTES: usize = 64;
+/// Bytes of one tag, comment, CDATA section or line.
+pub const MAX_TOKEN: usize = 256 * 1024;
+/// Bytes of one value that are kept.
+pub const MAX_VALUE: usize = 16 * 1024;
+/// Bytes of all values of one entry that are kept.
+pub const MAX_ENTRY: usize = 2 * 1024 * 1024;
+
+/// How a sitemap is read: where it is, which limits count, what happens at them.
+///
+/// ```
+/// use comity::sitemap::{FindingKind, Item, Options, Reader, Scope};
+///
+/// let options = Options::new().at("https://example.com/shop/sitemap.xml")?.scope(Scope::Drop);
+/// let text = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>
+///     <url><loc>https://example.com/shop/a</loc></url>
+///     <url><loc>/shop/b</loc></url>
+///     <url><loc>https://example.com/blog/c</loc></url></urlset>";
+///
+/// let mut locs = Vec::new();
+/// let mut findings = Vec::new();
+/// for item in Reader::with_options(text.as_bytes(), options) {
+///     match item {
+///         Item::Url(url) => locs.push(url.loc),
+///         Item::Finding(finding) => findings.push(finding.kind()),
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(locs, ["https://example.com/shop/a", "https://example.com/shop/b"]);
+/// assert_eq!(findings, [FindingKind::RelativeLoc, FindingKind::OutsideFolder]);
+/// # Ok::<(), comity::sitemap::BadBase>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub(super) base: Option<url::Url>,
+    pub(super) scope: Scope,
+    pub(super) proven: HashSet<String>,
+    pub(super) max_entries: u64,
+    pub(super) max_bytes: u64,
+    pub(super) max_loc: usize,
+    pub(super) max_images: u64,
+    pub(super) max_news: u64,
+    pub(super) hard_max_entries: u64,
+    pub(super) hard_max_bytes: u64,
+    pub(super) max_ratio: u64,
+    pub(super) stop_at_limits: bool,
+    pub(super) find_duplicates: bool,
+}
+
+/// What happens to a URL that the sitemap, by its place, may not speak for.
+///
+/// A sitemap at `https://h/dir/s.xml` may list URLs that start with `https://h/dir/`, and those of hosts that are
+/// [proven](Options::proven_host); an index may list sitemaps on its own host. Needs [`Options::at`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Scope {
+    /// Nothing.
+    #[default]
+    Any,
+    /// A finding, and the entry.
+    Report,
+    /// A finding instead of the entry, as the protocol says.
+    Drop,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            base: None,
+            scope: Scope::Any,
+            proven: HashSet::new(),
+            max_entries: MAX_ENTRIES,
+            max_bytes: MAX_BYTES,
+            max_loc: MAX_LOC,
+            max_images: MAX_IMAGES,
+            max_news: MAX_NEWS,
+            hard_max_entries: HARD_MAX_ENTRIES,
+            hard_max_bytes: HARD_MAX_BYTES,
+            max_ratio: MAX_RATIO,
+            stop_at_limits: false,
+            find_duplicates: false,
+        }
+    }
+}
+
+impl Options {
+    /// The protocol's limits, reported and gone beyond up to ten times as much; no base.
+    pub fn new() -> Self {
+        Options::default()
+    }
+
+    /// Says where the sitemap was found: relative URLs are resolved against it, and [`Options::scope`] measures by it.
+    ///
+    /// # Errors
+    ///
+    /// [`BadBase`] unless it is an absolute http or https URL.
+    pub fn at(mut self, url: &str) -> Result<Self, BadBase> {
+        let bad = || BadBase { url: excerpt(url) };
+        let base = url::Url::parse(url).map_err(|_| bad())?;
+        if !matches!(base.scheme(), "http" | "https") {
+            return Err(bad());
+        }
+        self.base = Some(base);
+        Ok(self)
+    }
+
+    /// What happens to URLs outside the sitemap's scope. Default: [`Scope::Any`].
+    #[must_use]
+    pub fn scope(mut self, scope: Scope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// Says that the robots.txt of a host names this sitemap, which may therefore list any URL of that host
+    /// (cross-submission). May be repeated.
+    #[must_use]
+    pub fn proven_host(mut self, host: &str) -> Self {
+        self.proven.insert(host.to_ascii_lowercase());
+        self
+    }
+
+    /// Entries beyond which there is a finding. Default: [`MAX_ENTRIES`].
+    #[must_use]
+    pub fn max_entries(mut self, entries: u64) -> Self {
+        self.max_entries = entries;
+        self
+    }
+
+    /// Bytes of the uncompressed file beyond which there is a finding. Default: [`MAX_BYTES`].
+    #[must_use]
+    pub fn max_bytes(mut self, bytes: u64) -> Self {
+        self.max_bytes = bytes;
+        self
+    }
+
+    /// Characters of a URL beyond which there is a finding. Default: [`MAX_LOC`].
+    #[must_use]
+    pub fn max_loc(mut self, characters: usize) -> Self {
+        self.max_loc = characters;
+        self
+    }
+
+    /// Images of one page beyond which there is a finding. Default: [`MAX_IMAGES`].
+    #[must_use]
+    pub fn max_images(mut self, images: u64) -> Self {
+        self.max_images = images;
+        self
+    }
+
+    /// News articles of one file beyond which there is a finding. Default: [`MAX_NEWS`].
+    #[must_use]
+    pub fn max_news(mut self, articles: u64) -> Self {
+        self.max_news = articles;
+        self
+    }
+
+    /// Entries after which reading stops in any case. Default: [`HARD_MAX_ENTRIES`].
+    #[must_use]
+    pub fn hard_max_entries(mut self, entries: u64) -> Self {
+        self.hard_max_entries = entries;
+        self
+    }
+
+    /// Bytes, compressed or not, after which reading stops in any case. Default: [`HARD_MAX_BYTES`].
+    #[must_use]
+    pub fn hard_max_bytes(mut self, bytes: u64) -> Self {
+        self.hard_max_bytes = bytes;
+        self
+    }
+
+    /// How many times larger than its compressed form a file may become. Default: [`MAX_RATIO`].
+    #[must_use]
+    pub fn max_ratio(mut self, ratio: u64) -> Self {
+        self.max_ratio = ratio;
+        self
+    }
+
+    /// Whether reading stops at the limits for entries and bytes, and drops images and news beyond theirs, rather than
+    /// reporting them and going on. Default: no.
+    #[must_use]
+    pub fn stop_at_limits(mut self, stop: bool) -> Self {
+        self.stop_at_limits = stop;
+        self
+    }
+
+    /// Whether URLs that occur again are reported, which takes some 20 bytes of memory per entry. Default: no.
+    #[must_use]
+    pub fn find_duplicates(mut self, find: bool) -> Self {
+        self.find_duplicates = find;
+        self
+    }
+}
+
+/// Text that cannot be where a sitemap is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadBase {
+    url: String,
+}
+
+impl fmt::Display for BadBase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is no absolute http or https URL", self.url)
+    }
+}
+
+impl std::error::Error for BadBase {}

@@ -1,0 +1,293 @@
+//! The reader: what the formats have in common, and which one it is.
+
+use std::fmt;
+use std::io::Read;
+
+use super::document::Document;
+use super::entries::Entries;
+use super::entry::{Sitemap, Url};
+use super::finding::{Finding, FindingKind, Findings, Place};
+use super::options::Options;
+use super::source::Source;
+use super::{text, xml};
+
+/// What a [`Reader`] gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Item {
+    /// A page.
+    Url(Url),
+    /// Another sitemap, listed by an index.
+    Sitemap(Sitemap),
+    /// Something odd. What it says of an entry comes before the entry.
+    Finding(Finding),
+}
+
+/// The formats that sitemaps come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Format {
+    /// XML that lists pages: `<urlset>`.
+    Urlset,
+    /// XML that lists sitemaps: `<sitemapindex>`.
+    Sitemapindex,
+    /// One URL per line.
+    Text,
+    /// RSS 0.9x and 2.0.
+    Rss,
+    /// RSS 0.90 and 1.0: RDF.
+    Rdf,
+    /// Atom 0.3 and 1.0.
+    Atom,
+}
+
+impl Format {
+    /// The name in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Format::Urlset => "urlset",
+            Format::Sitemapindex => "sitemapindex",
+            Format::Text => "text",
+            Format::Rss => "rss",
+            Format::Rdf => "rdf",
+            Format::Atom => "atom",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Reads a sitemap of any format, piece by piece: an iterator over entries and findings.
+///
+/// Reading never fails: what is wrong comes as a [`Finding`] among the entries, and what can be read is read. Memory does
+/// not grow with the file. The format, compression (with the feature `gzip`) and encoding are found by looking at the
+/// bytes, never by a name or `Content-Type`.
+///
+/// ```
+/// use comity::sitemap::{FindingKind, Item, Reader};
+///
+/// let text = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>
+///     <url><loc>https://example.com/a?x=1&amp;y=2</loc><lastmod>2026-11</lastmod></url>
+///     <url><loc>https://example.com/b</loc><priority>very high</priority></url>";
+///
+/// let items: Vec<Item> = Reader::new(text.as_bytes()).collect();
+/// let [Item::Url(a), Item::Finding(priority), Item::Url(b), Item::Finding(end)] = &items[..] else { panic!() };
+/// assert_eq!(a.loc, "https://example.com/a?x=1&y=2");
+/// assert_eq!(a.lastmod.map(|date| date.to_string()).as_deref(), Some("2026-11"));
+/// assert_eq!((priority.kind(), priority.line()), (FindingKind::BadPriority, 3));
+/// assert_eq!(b.loc, "https://example.com/b");
+/// assert_eq!(end.kind(), FindingKind::Truncated);
+/// ```
+pub struct Reader<R> {
+    source: Source<R>,
+    entries: Entries,
+    state: State,
+    format: Option<Format>,
+}
+
+enum State {
+    /// Nothing was looked at yet.
+    Start,
+    Xml(Box<Document>),
+    Text,
+    Done,
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads from anything that gives bytes; `&[u8]` does. It needs no buffer of its own.
+    pub fn new(source: R) -> Self {
+        Reader::with_options(source, Options::default())
+    }
+
+    /// The same with limits, and what is known about the sitemap.
+    pub fn with_options(source: R, options: Options) -> Self {
+        Reader {
+            source: Source::new(source, &options),
+            entries: Entries::new(options),
+            state: State::Start,
+            format: None,
+        }
+    }
+
+    /// What is known about the file by now; all of it once the iterator has ended.
+    pub fn summary(&self) -> Summary {
+        Summary {
+            format: self.format,
+            encoding: self.source.encoding().name(),
+            entries: self.entries.count(),
+            bytes: self.source.bytes(),
+            compressed_bytes: self.source.compressed_bytes(),
+            is_whole: matches!(self.state, State::Done) && self.is_whole(),
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        let findings = &self.entries.findings;
+        let is_found = |kind: &FindingKind| findings.count(*kind) > 0;
+        !self.source.is_cut() && !self.entries.is_stopped() && !is_found(&FindingKind::Truncated)
+    }
+
+    /// Does some work, so that items wait, or the end is reached.
+    fn advance(&mut self) {
+        let is_done = match &mut self.state {
+            State::Start => self.begin(),
+            State::Xml(document) => {
+                let is_done = xml::advance(&mut self.source, document, &mut self.entries);
+                self.format = document.format();
+                is_done
+            }
+            State::Text => text::advance(&mut self.source, &mut self.entries),
+            State::Done => true,
+        };
+        if is_done || self.entries.is_stopped() {
+            self.finish();
+        }
+    }
+
+    fn begin(&mut self) -> bool {
+        let findings = &mut self.entries.findings;
+        self.source.begin(findings);
+        match sniff(&mut self.source, findings) {
+            Some(Sniffed::Xml) => self.state = State::Xml(Box::default()),
+            Some(Sniffed::Text) => {
+                self.format = Some(Format::Text);
+                self.state = State::Text;
+            }
+            None => return true,
+        }
+        false
+    }
+
+    fn finish(&mut self) {
+        self.state = State::Done;
+        let place = self.source.place();
+        if self.format.is_some() && self.entries.count() == 0 {
+            self.entries.findings.note(FindingKind::NoEntries, place);
+        }
+        self.entries.findings.finish(place);
+    }
+}
+
+impl<R: Read> Iterator for Reader<R> {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        loop {
+            if let Some(item) = self.entries.findings.items.pop_front() {
+                return Some(item);
+            }
+            if matches!(self.state, State::Done) {
+                return None;
+            }
+            self.advance();
+        }
+    }
+}
+
+impl<R> fmt::Debug for Reader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").field("format", &self.format).finish_non_exhaustive()
+    }
+}
+
+/// What is known about a file that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Summary {
+    format: Option<Format>,
+    encoding: &'static str,
+    entries: u64,
+    bytes: u64,
+    compressed_bytes: Option<u64>,
+    is_whole: bool,
+}
+
+impl Summary {
+    /// The format, if it was recognised.
+    pub fn format(&self) -> Option<Format> {
+        self.format
+    }
+
+    /// The name of the encoding, as the Encoding Standard writes it.
+    pub fn encoding(&self) -> &'static str {
+        self.encoding
+    }
+
+    /// Entries read, those that were dropped left out.
+    pub fn entries(&self) -> u64 {
+        self.entries
+    }
+
+    /// Bytes read, after decompression.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Bytes read before decompression, if there was any.
+    pub fn compressed_bytes(&self) -> Option<u64> {
+        self.compressed_bytes
+    }
+
+    /// Whether all of the file was read, to an end that was meant.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+}
+
+enum Sniffed {
+    Xml,
+    Text,
+}
+
+/// Finds out what the text is, and skips white space before it.
+fn sniff<R: Read>(source: &mut Source<R>, findings: &mut Findings) -> Option<Sniffed> {
+    let mut has_white_space = false;
+    let start = loop {
+        let text = source.text();
+        let rest = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\0'));
+        let skipped = text.len() - rest.len();
+        has_white_space |= skipped > 0;
+        let is_over = !rest.is_empty() || source.is_ended();
+        let start = rest.as_bytes().first().copied();
+        source.consume(skipped);
+        if is_over {
+            break start;
+        }
+        source.fill(findings);
+    };
+    let place = source.place();
+    match start {
+        None => {
+            if findings.items.is_empty() {
+                findings.note(FindingKind::Empty, Place::START);
+            }
+            None
+        }
+        Some(b'<') => {
+            if has_white_space && source.text().starts_with("<?xml") {
+                findings.note(FindingKind::LeadingWhiteSpace, place);
+            }
+            Some(Sniffed::Xml)
+        }
+        Some(_) if is_binary(source.text()) => {
+            findings.report(FindingKind::Unrecognised, place, || "the file is binary".to_owned());
+            None
+        }
+        Some(b'{' | b'[') => {
+            findings.report(FindingKind::Unrecognised, place, || "the file looks like JSON".to_owned());
+            None
+        }
+        Some(_) => Some(Sniffed::Text),
+    }
+}
+
+/// Whether the start of a text has characters that no text has.
+fn is_binary(text: &str) -> bool {
+    let is_binary = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}' | '\u{85}');
+    text.chars().take(512).any(is_binary)
+}

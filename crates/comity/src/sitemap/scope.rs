@@ -1,0 +1,109 @@
+//! Which URLs a sitemap may speak for, by its own place.
+//!
+//! The common case is decided by comparing the start of the text; only what fails that is parsed.
+
+use std::collections::HashSet;
+
+use super::finding::FindingKind;
+use super::options::Options;
+
+/// What the place of a sitemap allows it to list.
+#[derive(Debug)]
+pub(super) struct Territory {
+    base: url::Url,
+    /// `https://example.com`
+    origin: String,
+    /// `https://example.com/shop/`
+    folder: String,
+    proven: HashSet<String>,
+}
+
+impl Territory {
+    pub(super) fn new(options: &Options) -> Option<Self> {
+        let base = options.base.clone()?;
+        let path_start = base[..url::Position::BeforePath].len();
+        let path = base.path();
+        let folder_length = path_start + path.rfind('/').map_or(0, |slash| slash + 1);
+        let folder = base.as_str()[..folder_length].to_owned();
+        let origin = folder[..path_start].to_owned();
+        Some(Territory { base, origin, folder, proven: options.proven.clone() })
+    }
+
+    /// What is wrong with listing a page.
+    pub(super) fn objection_to_page(&self, loc: &str) -> Option<FindingKind> {
+        if loc.starts_with(&self.folder) && !may_have_dot_segments(loc) {
+            return None;
+        }
+        let Ok(url) = url::Url::parse(loc) else { return Some(FindingKind::OtherHost) };
+        if url.as_str().starts_with(&self.folder) || self.is_proven(&url) {
+            None
+        } else if self.has_same_origin(&url) {
+            Some(FindingKind::OutsideFolder)
+        } else {
+            Some(FindingKind::OtherHost)
+        }
+    }
+
+    /// What is wrong with listing a sitemap.
+    pub(super) fn objection_to_sitemap(&self, loc: &str) -> Option<FindingKind> {
+        let is_fine =
+            url::Url::parse(loc).is_ok_and(|url| self.has_same_origin(&url) || self.is_proven(&url));
+        if is_fine { None } else { Some(FindingKind::OtherHost) }
+    }
+
+    fn has_same_origin(&self, url: &url::Url) -> bool {
+        url[..url::Position::BeforePath] == self.origin
+    }
+
+    fn is_proven(&self, url: &url::Url) -> bool {
+        url.host_str().is_some_and(|host| self.proven.contains(host))
+    }
+
+    /// Where the sitemap is; what relative URLs are resolved against.
+    pub(super) fn base(&self) -> &url::Url {
+        &self.base
+    }
+}
+
+/// Whether a URL may lead out of the folder it starts with: `..`, which may be written `%2e%2e` and follow a backslash.
+fn may_have_dot_segments(loc: &str) -> bool {
+    loc.contains("/.") || loc.contains('\\') || loc.contains("%2e") || loc.contains("%2E")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn territory(base: &str) -> Territory {
+        let options = Options::new().at(base).unwrap().proven_host("Other.example");
+        Territory::new(&options).unwrap()
+    }
+
+    #[test]
+    fn a_sitemap_speaks_for_its_folder_and_proven_hosts() {
+        let territory = territory("https://example.com:8443/shop/sitemap.xml?x=/y/");
+        for (loc, expected) in [
+            ("https://example.com:8443/shop/a", None),
+            ("HTTPS://EXAMPLE.com:8443/shop/a", None),
+            ("https://example.com:8443/shop/b/../c", None),
+            ("https://other.example/anything", None),
+            ("https://example.com:8443/shop/../blog", Some(FindingKind::OutsideFolder)),
+            ("https://example.com:8443/shop/%2E./blog", Some(FindingKind::OutsideFolder)),
+            ("https://example.com:8443/shop/a\\..\\..\\blog", Some(FindingKind::OutsideFolder)),
+            ("https://example.com:8443/shopping", Some(FindingKind::OutsideFolder)),
+            ("https://example.com/shop/a", Some(FindingKind::OtherHost)),
+            ("http://example.com:8443/shop/a", Some(FindingKind::OtherHost)),
+            ("https://example.com:84430/shop/a", Some(FindingKind::OtherHost)),
+        ] {
+            assert_eq!(territory.objection_to_page(loc), expected, "{loc}");
+        }
+    }
+
+    #[test]
+    fn an_index_speaks_for_its_host() {
+        let territory = territory("https://example.com/a/b/index.xml");
+        assert_eq!(territory.objection_to_sitemap("https://example.com/c.xml"), None);
+        let other = territory.objection_to_sitemap("https://www.example.com/c.xml");
+        assert_eq!(other, Some(FindingKind::OtherHost));
+    }
+}

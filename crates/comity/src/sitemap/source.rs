@@ -1,0 +1,429 @@
+//! From bytes to text: gzip is undone, the encoding found, and what follows is read piece by piece.
+//!
+//! ```text
+//! R ──Raw──▶ (gunzip ──Raw──▶) decoder ──▶ text: a window of UTF-8 that slides over the file
+//! ```
+//!
+//! Pieces have a fixed size however little the source gives at a time, so that what comes out does not depend on it, and
+//! so that looking at an unfinished token again costs no more than a few looks.
+
+use std::io::{self, BufRead, Read};
+
+use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+use super::finding::{FindingKind, Findings, Place, excerpt};
+use super::options::Options;
+
+/// Bytes that are read, and decoded, at a time.
+const PIECE: usize = 32 * 1024;
+
+/// How many bytes of a file are searched for an XML declaration.
+const DECLARATION: usize = 1024;
+
+/// A source with a buffer, and a count of the bytes that were taken from it. It ends after some bytes, if nothing else
+/// ends it.
+pub(super) struct Raw<R> {
+    inner: io::Take<R>,
+    buffer: Vec<u8>,
+    start: usize,
+    taken: u64,
+}
+
+impl<R: Read> Raw<R> {
+    fn new(inner: R, limit: u64) -> Self {
+        Raw { inner: inner.take(limit), buffer: Vec::with_capacity(PIECE), start: 0, taken: 0 }
+    }
+
+    /// Reads until a whole piece waits, or the source has no more.
+    fn fill_piece(&mut self) -> io::Result<()> {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        let missing = PIECE.saturating_sub(self.buffer.len());
+        (&mut self.inner).take(missing as u64).read_to_end(&mut self.buffer)?;
+        Ok(())
+    }
+
+    fn waiting(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+}
+
+impl<R: Read> Read for Raw<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let waiting = self.fill_buf()?;
+        let length = waiting.len().min(out.len());
+        out[..length].copy_from_slice(&waiting[..length]);
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+impl<R: Read> BufRead for Raw<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.waiting().is_empty() {
+            self.fill_piece()?;
+        }
+        Ok(self.waiting())
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.start = (self.start + amount).min(self.buffer.len());
+        self.taken += amount as u64;
+    }
+}
+
+/// Where uncompressed bytes come from.
+enum Input<R> {
+    Plain(Raw<R>),
+    #[cfg(feature = "gzip")]
+    Gzip(Box<Raw<super::gunzip::Gunzip<Raw<R>>>>),
+}
+
+impl<R: Read> Input<R> {
+    fn fill_piece(&mut self) -> io::Result<()> {
+        match self {
+            Input::Plain(raw) => raw.fill_piece(),
+            #[cfg(feature = "gzip")]
+            Input::Gzip(raw) => raw.fill_piece(),
+        }
+    }
+
+    fn waiting(&self) -> &[u8] {
+        match self {
+            Input::Plain(raw) => raw.waiting(),
+            #[cfg(feature = "gzip")]
+            Input::Gzip(raw) => raw.waiting(),
+        }
+    }
+
+    fn consume(&mut self, amount: usize) {
+        match self {
+            Input::Plain(raw) => raw.consume(amount),
+            #[cfg(feature = "gzip")]
+            Input::Gzip(raw) => raw.consume(amount),
+        }
+    }
+
+    /// Uncompressed bytes so far.
+    fn taken(&self) -> u64 {
+        match self {
+            Input::Plain(raw) => raw.taken,
+            #[cfg(feature = "gzip")]
+            Input::Gzip(raw) => raw.taken,
+        }
+    }
+
+    /// Compressed bytes so far, if they were compressed.
+    fn compressed(&self) -> Option<u64> {
+        match self {
+            Input::Plain(_) => None,
+            #[cfg(feature = "gzip")]
+            Input::Gzip(raw) => raw.inner.get_ref().source().map(|source| source.taken),
+        }
+    }
+}
+
+/// A sliding window of text.
+pub(super) struct Source<R> {
+    /// Taken out for a moment when gzip is found.
+    input: Option<Input<R>>,
+    decoder: Decoder,
+    text: String,
+    /// Where in `text` the window starts.
+    start: usize,
+    /// How much text was before the window.
+    offset: u64,
+    lines: Lines,
+    is_ended: bool,
+    is_cut: bool,
+    has_failed: bool,
+    max_bytes: u64,
+    hard_max_bytes: u64,
+    max_ratio: u64,
+    stop_at_limits: bool,
+}
+
+impl<R: Read> Source<R> {
+    pub(super) fn new(input: R, options: &Options) -> Self {
+        Source {
+            // One byte more, so that it shows whether there is more.
+            input: Some(Input::Plain(Raw::new(input, options.hard_max_bytes.saturating_add(1)))),
+            decoder: UTF_8.new_decoder_without_bom_handling(),
+            text: String::new(),
+            start: 0,
+            offset: 0,
+            lines: Lines::starting_at(Place::START),
+            is_ended: false,
+            is_cut: false,
+            has_failed: false,
+            max_bytes: options.max_bytes,
+            hard_max_bytes: options.hard_max_bytes,
+            max_ratio: options.max_ratio,
+            stop_at_limits: options.stop_at_limits,
+        }
+    }
+
+    /// Looks at the first bytes: undoes gzip, finds the encoding. Nothing is in the window yet.
+    pub(super) fn begin(&mut self, findings: &mut Findings) {
+        if !self.fill_input(findings) {
+            return;
+        }
+        if self.first_bytes().starts_with(&[0x1f, 0x8b]) && !self.begin_gzip(findings) {
+            return;
+        }
+        if self.first_bytes().is_empty() {
+            findings.note(FindingKind::Empty, Place::START);
+            self.cut();
+            return;
+        }
+        self.begin_encoding(findings);
+    }
+
+    fn first_bytes(&self) -> &[u8] {
+        self.input.as_ref().map_or(&[], |input| input.waiting())
+    }
+
+    #[cfg(feature = "gzip")]
+    fn begin_gzip(&mut self, findings: &mut Findings) -> bool {
+        if let Some(Input::Plain(raw)) = self.input.take() {
+            let gunzip = super::gunzip::Gunzip::new(raw);
+            self.input = Some(Input::Gzip(Box::new(Raw::new(gunzip, self.hard_max_bytes.saturating_add(1)))));
+        }
+        if !self.fill_input(findings) {
+            return false;
+        }
+        if self.first_bytes().starts_with(&[0x1f, 0x8b]) {
+            findings.note(FindingKind::GzipNested, Place::START);
+            self.cut();
+            return false;
+        }
+        true
+    }
+
+    #[cfg(not(feature = "gzip"))]
+    fn begin_gzip(&mut self, findings: &mut Findings) -> bool {
+        findings.note(FindingKind::GzipUnsupported, Place::START);
+        self.cut();
+        false
+    }
+
+    fn begin_encoding(&mut self, findings: &mut Findings) {
+        let bytes = self.first_bytes();
+        let (encoding, mark) = match Encoding::for_bom(bytes) {
+            Some((encoding, length)) => (encoding, length),
+            None => (encoding_without_mark(bytes, findings), 0),
+        };
+        if mark > 0 {
+            findings.note(FindingKind::ByteOrderMark, Place::START);
+        }
+        if encoding != UTF_8 {
+            findings
+                .report(FindingKind::NotUtf8, Place::START, || format!("the file is in {}", encoding.name()));
+        }
+        if let Some(input) = &mut self.input {
+            input.consume(mark);
+        }
+        self.decoder = encoding.new_decoder_without_bom_handling();
+    }
+
+    /// Reads the next piece of bytes; says whether that went well.
+    fn fill_input(&mut self, findings: &mut Findings) -> bool {
+        let place = self.place_of_end();
+        let Some(input) = &mut self.input else { return false };
+        if !self.has_failed {
+            let Err(error) = input.fill_piece() else { return true };
+            let (kind, detail) = failure(&error);
+            findings.report(kind, place, || detail);
+            self.has_failed = true;
+        }
+        // What was read before the failure is as good as ever.
+        if input.waiting().is_empty() {
+            self.cut();
+            return false;
+        }
+        true
+    }
+
+    /// The window.
+    pub(super) fn text(&self) -> &str {
+        &self.text[self.start..]
+    }
+
+    /// The window, how much text was before it, and the line counter.
+    pub(super) fn view(&mut self) -> (&str, u64, &mut Lines) {
+        (&self.text[self.start..], self.offset, &mut self.lines)
+    }
+
+    /// Whether the window reaches to the end of what is read.
+    pub(super) fn is_ended(&self) -> bool {
+        self.is_ended
+    }
+
+    /// Whether the end is one that was reported: a limit, or an error of the source.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Uncompressed bytes so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.input.as_ref().map_or(0, Input::taken)
+    }
+
+    /// Compressed bytes so far, if they were compressed.
+    pub(super) fn compressed_bytes(&self) -> Option<u64> {
+        self.input.as_ref().and_then(Input::compressed)
+    }
+
+    pub(super) fn encoding(&self) -> &'static Encoding {
+        self.decoder.encoding()
+    }
+
+    /// Nothing more is read; what is in the window remains.
+    fn cut(&mut self) {
+        self.is_ended = true;
+        self.is_cut = true;
+    }
+
+    /// Moves the start of the window.
+    pub(super) fn consume(&mut self, amount: usize) {
+        self.lines.advance(&self.text[self.start..], self.offset, self.offset + amount as u64);
+        self.start += amount;
+        self.offset += amount as u64;
+    }
+
+    /// Where the window starts.
+    pub(super) fn place(&self) -> Place {
+        self.lines.place
+    }
+
+    fn place_of_end(&self) -> Place {
+        Place { offset: self.offset + self.text().len() as u64, line: self.lines.place.line }
+    }
+
+    /// Lengthens the window by a piece, or ends it.
+    pub(super) fn fill(&mut self, findings: &mut Findings) {
+        if self.is_ended {
+            return;
+        }
+        self.text.drain(..self.start);
+        self.start = 0;
+        if !self.fill_input(findings) {
+            return;
+        }
+        self.check_ratio(findings);
+        let limit = self.check_bytes(findings);
+        let place = self.place_of_end();
+        let Some(input) = &mut self.input else { return };
+        let bytes = input.waiting();
+        let bytes = &bytes[..bytes.len().min(limit)];
+        let is_last = bytes.is_empty();
+        self.text.reserve(self.decoder.max_utf8_buffer_length(bytes.len()).unwrap_or(4 * PIECE));
+        let (_, read, had_errors) = self.decoder.decode_to_string(bytes, &mut self.text, is_last);
+        input.consume(read);
+        if had_errors {
+            findings.report(FindingKind::InvalidBytes, place, || "after this place".to_owned());
+        }
+        self.is_ended |= is_last;
+    }
+
+    /// How many more bytes may be read; ends the window, with a finding, if that is none.
+    fn check_bytes(&mut self, findings: &mut Findings) -> usize {
+        let (taken, place) = (self.bytes(), self.place_of_end());
+        let has_more = !self.first_bytes().is_empty();
+        let hard = if self.stop_at_limits { self.max_bytes } else { self.hard_max_bytes };
+        if has_more && taken >= self.max_bytes {
+            let limit = self.max_bytes;
+            findings.once(FindingKind::TooManyBytes, place, || format!("the limit is {limit} bytes"));
+        }
+        let compressed = self.compressed_bytes().unwrap_or(0);
+        if has_more && taken.max(compressed) >= hard {
+            findings.report(FindingKind::Stopped, place, || format!("stopped after {taken} bytes"));
+            self.cut();
+            return 0;
+        }
+        // Not beyond the soft limit at once, so that passing it is noticed where it happens.
+        let next = if taken < self.max_bytes { self.max_bytes.min(hard) } else { hard };
+        usize::try_from(next - taken.min(next)).unwrap_or(usize::MAX)
+    }
+
+    fn check_ratio(&mut self, findings: &mut Findings) {
+        let Some(compressed) = self.compressed_bytes() else { return };
+        let taken = self.bytes();
+        if taken > super::options::RATIO_FROM && taken / compressed.max(1) > self.max_ratio {
+            let place = self.place_of_end();
+            findings.report(FindingKind::GzipBomb, place, || {
+                format!("{compressed} bytes became {taken}: more than {} times as much", self.max_ratio)
+            });
+            if let Some(input) = &mut self.input {
+                let waiting = input.waiting().len();
+                input.consume(waiting);
+            }
+            self.cut();
+        }
+    }
+}
+
+/// The finding for an error of the source, or of gzip below it.
+fn failure(error: &io::Error) -> (FindingKind, String) {
+    #[cfg(feature = "gzip")]
+    if let Some(damage) = error.get_ref().and_then(|inner| inner.downcast_ref::<super::gunzip::Damage>()) {
+        return (damage.kind(), damage.to_string());
+    }
+    (FindingKind::ReadError, excerpt(&error.to_string()))
+}
+
+/// The encoding of a file without a byte order mark: the pattern of UTF-16, or what the XML declaration says.
+fn encoding_without_mark(bytes: &[u8], findings: &mut Findings) -> &'static Encoding {
+    match bytes {
+        [0, b'<', ..] => return UTF_16BE,
+        [b'<', 0, ..] => return UTF_16LE,
+        _ => {}
+    }
+    let Some(label) = declared_encoding(bytes) else { return UTF_8 };
+    if label.eq_ignore_ascii_case(b"us-ascii") || label.eq_ignore_ascii_case(b"ascii") {
+        return UTF_8;
+    }
+    match Encoding::for_label_no_replacement(label) {
+        Some(encoding) if encoding.is_ascii_compatible() => encoding,
+        _ => {
+            let label = excerpt(&String::from_utf8_lossy(label));
+            findings.report(FindingKind::UnknownEncoding, Place::START, || format!("declared as `{label}`"));
+            UTF_8
+        }
+    }
+}
+
+/// The value of `encoding` in an XML declaration at the start, white space before it allowed.
+fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
+    let bytes = bytes[..bytes.len().min(DECLARATION)].trim_ascii_start();
+    let declaration = bytes.strip_prefix(b"<?xml")?;
+    let end = memchr::memchr(b'>', declaration)?;
+    let declaration = &declaration[..end];
+    let at = memchr::memmem::find(declaration, b"encoding")?;
+    let value = declaration[at + b"encoding".len()..].trim_ascii_start().strip_prefix(b"=")?;
+    let (quote, value) = value.trim_ascii_start().split_first()?;
+    let end = memchr::memchr(*quote, value).filter(|_| matches!(quote, b'"' | b'\''))?;
+    Some(&value[..end])
+}
+
+/// Counts lines, each byte once: places have to be asked for in order.
+#[derive(Debug)]
+pub(super) struct Lines {
+    place: Place,
+}
+
+impl Lines {
+    pub(super) fn starting_at(place: Place) -> Self {
+        Lines { place }
+    }
+
+    /// The place with an offset in a window. Going back gives the last place asked for.
+    pub(super) fn advance(&mut self, window: &str, window_offset: u64, offset: u64) -> Place {
+        let index = |offset: u64| usize::try_from(offset.saturating_sub(window_offset)).unwrap_or(usize::MAX);
+        if let Some(passed) = window.as_bytes().get(index(self.place.offset)..index(offset)) {
+            self.place.line += memchr::memchr_iter(b'\n', passed).count() as u64;
+            self.place.offset = self.place.offset.max(offset);
+        }
+        self.place
+    }
+}

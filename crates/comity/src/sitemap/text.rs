@@ -1,0 +1,51 @@
+//! Text sitemaps: one URL per line.
+
+use std::io::Read;
+
+use super::entries::Entries;
+use super::entry::Url;
+use super::finding::{FindingKind, excerpt};
+use super::options::MAX_TOKEN;
+use super::source::Source;
+
+/// How many entries are read before they are handed out.
+const BATCH: usize = 32;
+
+/// Reads some lines; says whether they were the last.
+pub(super) fn advance<R: Read>(source: &mut Source<R>, entries: &mut Entries) -> bool {
+    while entries.findings.items.len() < BATCH && !entries.is_stopped() {
+        let text = source.text();
+        let (line, used) = match memchr::memchr2(b'\n', b'\r', text.as_bytes()) {
+            Some(end) => (&text[..end], end + 1),
+            // What was cut off would be another URL.
+            None if source.is_ended() && (text.is_empty() || source.is_cut()) => return true,
+            None if source.is_ended() => (text, text.len()),
+            None if text.len() > MAX_TOKEN => {
+                entries.findings.report(FindingKind::TokenTooLong, source.place(), || "a line".to_owned());
+                entries.stop();
+                return true;
+            }
+            None => {
+                source.fill(&mut entries.findings);
+                continue;
+            }
+        };
+        take(line, source, entries);
+        source.consume(used);
+    }
+    false
+}
+
+/// A line: a URL, nothing, or something else.
+fn take<R: Read>(line: &str, source: &Source<R>, entries: &mut Entries) {
+    if line.trim().is_empty() {
+        return;
+    }
+    let place = source.place();
+    if !line.contains("://") {
+        let detail = || format!("`{}`", excerpt(line.trim()));
+        entries.findings.report(FindingKind::NotAUrl, place, detail);
+    } else if let Some(loc) = entries.loc(line, place, None) {
+        entries.page(Url::new(loc), place);
+    }
+}

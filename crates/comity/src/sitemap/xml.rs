@@ -1,0 +1,229 @@
+//! XML: tokens from quick-xml over a sliding window of text.
+//!
+//! A tokeniser is made for the window, not for the source: it borrows, so nothing is copied. A token that the window cuts
+//! off is looked at again once the window is longer; one that does not fit [`MAX_TOKEN`] ends the reading. What is not
+//! XML is read as text.
+
+use std::io::Read;
+
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader as Tokens;
+
+use super::document::{At, Document};
+use super::entries::Entries;
+use super::finding::{FindingKind, excerpt};
+use super::options::MAX_TOKEN;
+use super::source::Source;
+
+/// How many items, and how much text, are read before the items are handed out.
+const BATCH: usize = 32;
+const BATCH_BYTES: usize = 32 * 1024;
+
+/// Names are not longer than this.
+const MAX_NAME: usize = 256;
+
+/// What became of the window.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// Items wait, or reading stops.
+    Pause,
+    /// What remains in the window is no whole token.
+    Exhausted,
+}
+
+/// Reads some tokens; says whether they were the last.
+pub(super) fn advance<R: Read>(
+    source: &mut Source<R>,
+    document: &mut Document,
+    entries: &mut Entries,
+) -> bool {
+    let is_ended = source.is_ended();
+    let (window, offset, lines) = source.view();
+    let mut window = Window { text: window, is_ended, consumed: 0 };
+    let mut at = At { window: window.text, window_offset: offset, lines, offset };
+    let outcome = window.read(document, &mut at, entries);
+    let consumed = window.consumed;
+    source.consume(consumed);
+    if outcome == Outcome::Pause {
+        return entries.is_stopped();
+    }
+    if is_ended {
+        document.finish(source.text(), source.place(), source.is_cut(), entries);
+        return true;
+    }
+    if source.text().len() > MAX_TOKEN {
+        let start = excerpt(source.text().get(..40).unwrap_or_default());
+        entries.findings.report(FindingKind::TokenTooLong, source.place(), || format!("`{start}`"));
+        entries.stop();
+        return true;
+    }
+    source.fill(&mut entries.findings);
+    false
+}
+
+/// The text that is there to be read.
+struct Window<'t> {
+    text: &'t str,
+    /// Nothing follows it.
+    is_ended: bool,
+    consumed: usize,
+}
+
+/// How to go on after a token.
+enum Next {
+    /// With the tokeniser at hand.
+    Token,
+    /// With a new one, at this place.
+    Restart(usize),
+    /// Not before the window is longer.
+    Wait(usize),
+}
+
+impl<'t> Window<'t> {
+    fn read(&mut self, document: &mut Document, at: &mut At<'_>, entries: &mut Entries) -> Outcome {
+        loop {
+            let origin = self.consumed;
+            // The tokeniser would drop a byte order mark without counting it.
+            if self.text[origin..].starts_with('\u{feff}') {
+                document.text("\u{feff}", at, entries);
+                self.consumed += '\u{feff}'.len_utf8();
+                continue;
+            }
+            let mut tokens = tokens(&self.text[origin..]);
+            loop {
+                let before = self.consumed;
+                let event = tokens.read_event();
+                let after = origin + usize::try_from(tokens.buffer_position()).unwrap_or(usize::MAX);
+                at.offset = at.window_offset + before as u64;
+                let is_end = matches!(event, Ok(Event::Eof));
+                match self.take(event, before, after, document, at, entries) {
+                    Next::Token => self.consumed = after,
+                    Next::Restart(place) => self.consumed = place,
+                    Next::Wait(place) => {
+                        self.consumed = place;
+                        return Outcome::Exhausted;
+                    }
+                }
+                if is_end {
+                    return Outcome::Exhausted;
+                }
+                let is_enough = entries.findings.items.len() >= BATCH || self.consumed >= BATCH_BYTES;
+                if entries.is_stopped() || is_enough && !entries.findings.items.is_empty() {
+                    return Outcome::Pause;
+                }
+                if self.consumed != after {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn take(
+        &self,
+        event: Result<Event<'_>, quick_xml::Error>,
+        before: usize,
+        after: usize,
+        document: &mut Document,
+        at: &mut At<'_>,
+        entries: &mut Entries,
+    ) -> Next {
+        match event {
+            Ok(Event::Start(tag)) if is_sound(&tag) => document.start(&tag, at, entries),
+            Ok(Event::Empty(tag)) if is_sound(&tag) => {
+                document.start(&tag, at, entries);
+                document.close(at, entries);
+            }
+            Ok(Event::Start(_) | Event::Empty(_)) => {
+                return self.bad_tag(before, after, document, at, entries);
+            }
+            Ok(Event::End(tag)) => document.end(tag.name().as_ref(), at, entries),
+            Ok(Event::Text(text)) if text.starts_with('&') => {
+                if after == self.text.len() && !self.is_ended {
+                    return Next::Wait(before);
+                }
+                document.lone_ampersand(&text, at, entries);
+            }
+            Ok(Event::Text(text)) => document.text(&text, at, entries),
+            Ok(Event::CData(text)) => document.text(&text, at, entries),
+            Ok(Event::GeneralRef(reference)) => document.reference(&reference, at, entries),
+            Ok(Event::DocType(_)) => self.doctype(before, at, entries),
+            Ok(Event::Decl(_) | Event::PI(_) | Event::Comment(_) | Event::Eof) => {}
+            Err(_) => return self.failed(before, after, document, at, entries),
+        }
+        Next::Token
+    }
+
+    /// The tokeniser could make nothing of it: it is cut off, or it is no markup.
+    fn failed(
+        &self,
+        before: usize,
+        after: usize,
+        document: &mut Document,
+        at: &mut At<'_>,
+        entries: &mut Entries,
+    ) -> Next {
+        let rest = &self.text[before..];
+        if is_doctype(rest) {
+            self.doctype(before, at, entries);
+            return Next::Token;
+        }
+        if after >= self.text.len() || rest.len() < 4 {
+            return Next::Wait(before);
+        }
+        entries.findings.report(FindingKind::BadMarkup, at.place(), || format!("`{}`", excerpt(rest)));
+        document.text("<", at, entries);
+        Next::Restart(after.max(before + 1))
+    }
+
+    /// A tag that is none: `a < b`, or one that was never closed. What follows its last `<` may be one.
+    fn bad_tag(
+        &self,
+        before: usize,
+        after: usize,
+        document: &mut Document,
+        at: &mut At<'_>,
+        entries: &mut Entries,
+    ) -> Next {
+        let tag = &self.text[before..after];
+        entries.findings.report(FindingKind::BadMarkup, at.place(), || format!("`{}`", excerpt(tag)));
+        let inner = tag.rfind('<').filter(|&at| at > 0).unwrap_or(tag.len());
+        document.text(&tag[..inner], at, entries);
+        Next::Restart(before + inner)
+    }
+
+    fn doctype(&self, before: usize, at: &mut At<'_>, entries: &mut Entries) {
+        let declaration = &self.text[before..];
+        let name = declaration.get("<!DOCTYPE".len()..).unwrap_or_default().trim_start();
+        let is_html = name.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("html"));
+        let kind = if is_html { FindingKind::Html } else { FindingKind::Doctype };
+        let line = declaration.lines().next().unwrap_or_default();
+        entries.findings.report(kind, at.place(), || format!("`{}`", excerpt(line)));
+        entries.stop();
+    }
+}
+
+/// A tokeniser that leaves judging to us.
+fn tokens(text: &str) -> Tokens<&[u8]> {
+    let mut tokens = Tokens::from_str(text);
+    let config = tokens.config_mut();
+    config.check_end_names = false;
+    config.allow_unmatched_ends = true;
+    config.allow_dangling_amp = true;
+    tokens
+}
+
+/// Whether it is the start of a document type declaration, or of what may become one.
+fn is_doctype(text: &str) -> bool {
+    const START: &str = "<!DOCTYPE";
+    text.get(..START.len()).is_some_and(|start| start.eq_ignore_ascii_case(START))
+}
+
+/// Whether a tag has a name, and no other tag in it.
+fn is_sound(tag: &BytesStart<'_>) -> bool {
+    let name = tag.name();
+    let name = name.as_ref().as_bytes();
+    let is_start = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':') || !byte.is_ascii();
+    name.first().is_some_and(|&first| is_start(first))
+        && name.len() <= MAX_NAME
+        && memchr::memchr(b'<', tag.as_bytes()).is_none()
+}

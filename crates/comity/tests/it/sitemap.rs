@@ -1,0 +1,558 @@
+//! Sitemaps: conformance files, properties of the reader and the writer.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Read, Write as _};
+use std::path::{Path, PathBuf};
+
+use comity::sitemap::{
+    Alternate, Date, FindingKind, Image, Item, News, Options, Precision, Price, Reader, Restriction, Scope,
+    Sitemap, SplitWriter, Url, UrlsetWriter, Video,
+};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use proptest::prelude::*;
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CaseFile {
+    case: Vec<Case>,
+}
+
+/// A case; `conformance/README.md` says what the keys mean.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    id: String,
+    why: String,
+    #[serde(default, rename = "source")]
+    _source: Option<String>,
+    text: Option<String>,
+    hex: Option<String>,
+    #[serde(default)]
+    pieces: Vec<Piece>,
+    encode: Option<String>,
+    #[serde(default)]
+    gzip: Vec<String>,
+    #[serde(default)]
+    options: CaseOptions,
+    format: Option<String>,
+    encoding: Option<String>,
+    locs: Option<Vec<String>>,
+    count: Option<usize>,
+    entries: Option<Vec<Value>>,
+    #[serde(default)]
+    sitemaps: Vec<Value>,
+    findings: Option<Vec<String>>,
+    #[serde(default)]
+    findings_ignore_lines: bool,
+    finding_counts: Option<BTreeMap<String, u64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Piece {
+    text: String,
+    #[serde(default = "once")]
+    times: usize,
+}
+
+fn once() -> usize {
+    1
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CaseOptions {
+    at: Option<String>,
+    scope: Option<String>,
+    #[serde(default)]
+    proven: Vec<String>,
+    max_entries: Option<u64>,
+    hard_max_entries: Option<u64>,
+    max_bytes: Option<u64>,
+    #[serde(default)]
+    stop_at_limits: bool,
+    #[serde(default)]
+    find_duplicates: bool,
+}
+
+impl CaseOptions {
+    fn options(&self) -> Options {
+        let mut options = Options::new();
+        if let Some(at) = &self.at {
+            options = options.at(at).unwrap();
+        }
+        options = match self.scope.as_deref() {
+            None => options,
+            Some("report") => options.scope(Scope::Report),
+            Some("drop") => options.scope(Scope::Drop),
+            Some(other) => panic!("unknown scope {other}"),
+        };
+        for host in &self.proven {
+            options = options.proven_host(host);
+        }
+        if let Some(entries) = self.max_entries {
+            options = options.max_entries(entries);
+        }
+        if let Some(entries) = self.hard_max_entries {
+            options = options.hard_max_entries(entries);
+        }
+        if let Some(bytes) = self.max_bytes {
+            options = options.max_bytes(bytes);
+        }
+        options.stop_at_limits(self.stop_at_limits).find_duplicates(self.find_duplicates)
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+impl Case {
+    /// The file as served.
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes = match (&self.text, &self.hex) {
+            (Some(text), _) => self.encoded(text),
+            (None, Some(hex)) => {
+                let digits: Vec<char> = hex.chars().filter(|c| !c.is_whitespace()).collect();
+                digits
+                    .chunks(2)
+                    .map(|pair| u8::from_str_radix(&pair.iter().collect::<String>(), 16).unwrap())
+                    .collect()
+            }
+            (None, None) => {
+                self.pieces.iter().map(|piece| piece.text.repeat(piece.times)).collect::<String>().into()
+            }
+        };
+        for step in &self.gzip {
+            bytes = match step.as_str() {
+                "all" => gzip(&bytes),
+                "split" => {
+                    let (first, second) = bytes.split_at(bytes.len() / 2);
+                    [gzip(first), gzip(b""), gzip(second)].concat()
+                }
+                "zeros" => [bytes, vec![0; 100]].concat(),
+                "garbage" => [bytes, b"garbage".to_vec()].concat(),
+                "cut" => bytes[..bytes.len() - 6].to_vec(),
+                "empty-members" => gzip(b"").repeat(5_000),
+                other => panic!("{}: unknown step {other}", self.id),
+            };
+        }
+        bytes
+    }
+
+    fn encoded(&self, text: &str) -> Vec<u8> {
+        match self.encode.as_deref() {
+            None => text.into(),
+            Some("utf-16le") => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            Some("utf-16be") => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+            Some(label) => {
+                let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).unwrap();
+                let (bytes, _, has_failed) = encoding.encode(text);
+                assert!(!has_failed, "{}", self.id);
+                bytes.into_owned()
+            }
+        }
+    }
+
+    fn check(&self) {
+        let name = format!("{}: {}", self.id, self.why);
+        let bytes = self.bytes();
+        let mut reader = Reader::with_options(&bytes[..], self.options.options());
+        let items: Vec<Item> = reader.by_ref().collect();
+        let urls: Vec<&Url> = items
+            .iter()
+            .filter_map(|item| if let Item::Url(url) = item { Some(url) } else { None })
+            .collect();
+        let sitemaps: Vec<&Sitemap> = items
+            .iter()
+            .filter_map(|item| if let Item::Sitemap(sitemap) = item { Some(sitemap) } else { None })
+            .collect();
+        let summary = reader.summary();
+        assert_eq!(summary.entries(), (urls.len() + sitemaps.len()) as u64, "{name}");
+        if let Some(format) = &self.format {
+            assert_eq!(summary.format().map(|format| format.as_str()), Some(format.as_str()), "{name}");
+        }
+        if let Some(encoding) = &self.encoding {
+            assert_eq!(summary.encoding(), encoding, "{name}");
+        }
+        self.check_findings(&items, &name);
+        if let Some(count) = self.count {
+            assert_eq!(urls.len(), count, "{name}");
+        } else if let Some(entries) = &self.entries {
+            let read: Vec<Value> = urls.iter().map(|url| without_nulls(serde_json::to_value(url))).collect();
+            assert_eq!(&read, entries, "{name}");
+        } else if self.finding_counts.is_none() {
+            let locs: Vec<&str> = urls.iter().map(|url| url.loc.as_str()).collect();
+            assert_eq!(locs, self.locs.clone().unwrap_or_default(), "{name}");
+        }
+        let read: Vec<Value> =
+            sitemaps.iter().map(|sitemap| without_nulls(serde_json::to_value(sitemap))).collect();
+        assert_eq!(read, self.sitemaps, "{name}");
+    }
+
+    fn check_findings(&self, items: &[Item], name: &str) {
+        let findings: Vec<_> = items
+            .iter()
+            .filter_map(|item| if let Item::Finding(finding) = item { Some(finding) } else { None })
+            .collect();
+        if let Some(expected) = &self.finding_counts {
+            let mut counts = BTreeMap::new();
+            for finding in findings {
+                *counts.entry(finding.kind().to_string()).or_default() += finding.repeats().max(1);
+            }
+            assert_eq!(&counts, expected, "{name}");
+            return;
+        }
+        let shown: Vec<String> = findings
+            .iter()
+            .map(|finding| {
+                let line = if self.findings_ignore_lines { 1 } else { finding.line() };
+                format!("{} {line}", finding.kind())
+            })
+            .collect();
+        assert_eq!(shown, self.findings.clone().unwrap_or_default(), "{name}");
+    }
+}
+
+/// What an expectation leaves out is absent. Numbers are compared as TOML writes them.
+fn without_nulls(value: serde_json::Result<Value>) -> Value {
+    fn clean(value: Value) -> Value {
+        match value {
+            Value::Object(map) => Value::Object(
+                map.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k, clean(v))).collect(),
+            ),
+            Value::Array(values) => Value::Array(values.into_iter().map(clean).collect()),
+            // An `f32` has digits behind those that were written.
+            Value::Number(number) if number.is_f64() => {
+                serde_json::json!((number.as_f64().unwrap() * 1e6).round() / 1e6)
+            }
+            other => other,
+        }
+    }
+    clean(value.unwrap())
+}
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/sitemap");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+fn cases() -> Vec<Case> {
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).unwrap();
+        let file: CaseFile =
+            toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        file.case
+    };
+    files().into_iter().flat_map(read).collect()
+}
+
+#[test]
+fn conformance() {
+    let cases = cases();
+    assert!(cases.len() > 80, "only {} cases were read", cases.len());
+    let failed: Vec<&str> = cases
+        .iter()
+        .filter(|case| std::panic::catch_unwind(|| case.check()).is_err())
+        .map(|case| case.id.as_str())
+        .collect();
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+/// Gives a few bytes at a time.
+struct Dripping<'b> {
+    bytes: &'b [u8],
+    drops: usize,
+}
+
+impl Read for Dripping<'_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let length = self.drops.min(out.len());
+        self.bytes.read(&mut out[..length])
+    }
+}
+
+/// Fails after some bytes.
+struct Failing<'b>(&'b [u8]);
+
+impl Read for Failing<'_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        match self.0.read(out)? {
+            0 => Err(std::io::Error::other("the line went dead")),
+            length => Ok(length),
+        }
+    }
+}
+
+#[test]
+fn what_is_read_does_not_depend_on_how_it_arrives() {
+    for case in cases() {
+        let bytes = case.bytes();
+        if bytes.len() > 200_000 {
+            continue;
+        }
+        let options = case.options.options();
+        let whole: Vec<Item> = Reader::with_options(&bytes[..], options.clone()).collect();
+        for drops in [1, 7, 4_096] {
+            let source = Dripping { bytes: &bytes, drops };
+            let dripped: Vec<Item> = Reader::with_options(source, options.clone()).collect();
+            assert_eq!(dripped, whole, "{}", case.id);
+        }
+    }
+}
+
+#[test]
+fn an_error_of_the_source_is_a_finding_and_what_came_before_is_kept() {
+    let text = b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\
+        <url><loc>https://heron.example/1</loc></url><url><loc>https://heron.exam";
+    let mut reader = Reader::new(Failing(text));
+    let items: Vec<Item> = reader.by_ref().collect();
+    let [Item::Finding(finding), Item::Url(url)] = &items[..] else { panic!("{items:?}") };
+    assert_eq!((finding.kind().as_str(), finding.detail()), ("read-error", "the line went dead"));
+    assert_eq!(url.loc, "https://heron.example/1");
+    assert!(!reader.summary().is_whole());
+}
+
+/// Entries that span many pieces of input, and a file of many times the buffers' sizes.
+#[test]
+fn long_files_are_read_to_the_end() {
+    let title = "a heron & its nest ".repeat(700);
+    let mut url = Url::new("https://heron.example/");
+    let mut image = Image::new("https://heron.example/i");
+    image.caption = Some(title.trim().to_owned());
+    url.images = vec![image; 20];
+    let mut writer = UrlsetWriter::with_extensions(Vec::new()).unwrap();
+    for _ in 0..20 {
+        writer.write(&url).unwrap();
+    }
+    let bytes = writer.finish().unwrap();
+    assert!(bytes.len() > 5_000_000);
+    for bytes in [gzip(&bytes), bytes] {
+        let options = Options::new().max_ratio(1_000);
+        let items: Vec<Item> = Reader::with_options(&bytes[..], options).collect();
+        assert_eq!(items.len(), 20);
+        assert!(items.iter().all(|item| *item == Item::Url(url.clone())));
+    }
+}
+
+/// Pieces of sitemaps, whole and broken, in any order.
+fn soup() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop::sample::select(vec![
+        "<?xml version='1.0'?>",
+        "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>",
+        "<sitemapindex>",
+        "<url>",
+        "</url>",
+        "<sitemap>",
+        "<loc>",
+        "</loc>",
+        "<LOC>",
+        "https://heron.example/a",
+        "http://",
+        "&amp;",
+        "&",
+        "&x;",
+        "&#0;",
+        "&#x110000;",
+        "<lastmod>2026-11-21",
+        "</lastmod>",
+        "<priority>0.5</priority>",
+        "<![CDATA[",
+        "]]>",
+        "<!--",
+        "-->",
+        "<",
+        ">",
+        "'",
+        "\"",
+        "<!",
+        "<?",
+        "<!-",
+        "</>",
+        "< a='",
+        "<x:y xmlns:x='",
+        "<image:image>",
+        "<video:video><video:price currency='E'>",
+        "<news:news>",
+        "<xhtml:link rel='alternate' hreflang='en' href='https://heron.example/&'/>",
+        "<rss><channel><item><link>",
+        "<feed><entry>",
+        "<link href='/a'/>",
+        "</urlset>",
+        "\u{feff}",
+        "\n",
+        " ",
+        "\0",
+    ]);
+    let text = prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat().into_bytes());
+    prop_oneof![
+        4 => text.clone(),
+        1 => text.prop_map(|text| gzip(&text)),
+        1 => prop::collection::vec(any::<u8>(), 0..200),
+    ]
+}
+
+/// A value that comes back as it was: no white space at the ends, no carriage return.
+fn value() -> impl Strategy<Value = String> {
+    "[a-zA-Z0-9<>&;'\"\u{e9}\u{9dfa} ]{0,20}".prop_map(|text| format!("a{text}z"))
+}
+
+fn loc() -> impl Strategy<Value = String> {
+    "https?://[a-z]{1,9}\\.example/[a-zA-Z0-9/?=.~_%!$'()*+,:@;-]{0,40}".prop_map(|text| text + "&x=1&amp")
+}
+
+fn date() -> impl Strategy<Value = Date> {
+    let precision = prop::sample::select(vec![
+        "%",
+        "-07",
+        "-07-16",
+        "-07-16T19:20Z",
+        "-07-16T19:20:30Z",
+        "-07-16T19:20:30.45Z",
+    ]);
+    (1_000..9_999u32, precision)
+        .prop_map(|(year, rest)| format!("{year}{}", rest.trim_matches('%')).parse().unwrap())
+}
+
+prop_compose! {
+    fn video()(locs in (loc(), loc(), loc()), words in (value(), value(), value()), duration in 1..=28_800u32,
+        date in prop::option::of(date()), flag in any::<Option<bool>>(), tags in prop::collection::vec(value(), 0..4),
+        rating in 0..=50u8, views in any::<u64>(), allow in any::<bool>()) -> Video
+    {
+        let mut video = Video::default();
+        (video.thumbnail_loc, video.content_loc, video.gallery_loc) = (locs.0, Some(locs.1), Some(locs.2));
+        (video.title, video.description, video.category) = (words.0.clone(), words.1, Some(words.2));
+        (video.duration, video.rating, video.view_count) = (Some(duration), Some(f32::from(rating) / 10.0), Some(views));
+        (video.publication_date, video.expiration_date) = (date, date);
+        (video.family_friendly, video.live, video.requires_subscription) = (flag, flag, Some(true));
+        (video.uploader, video.uploader_info) = (Some(words.0.clone()), Some(words.0));
+        video.restriction = Some(if allow { Restriction::allow(["SE"]) } else { Restriction::deny(["SE", "DK"]) });
+        video.prices = vec![Price::new("1.99", "EUR")];
+        video.tags = tags;
+        video
+    }
+}
+
+prop_compose! {
+    fn news()(words in (value(), value(), value()), date in date()) -> Box<News> {
+        let mut news = Box::new(News::default());
+        (news.publication, news.title, news.keywords) = (words.0, words.1, Some(words.2));
+        (news.language, news.publication_date) = ("en".to_owned(), Some(date));
+        news
+    }
+}
+
+prop_compose! {
+    fn url()(loc in loc(), lastmod in prop::option::of(date()), priority in prop::option::of(0..=10u8),
+        images in prop::collection::vec((loc(), prop::option::of(value())), 0..3),
+        videos in prop::collection::vec(video(), 0..2), news in prop::option::of(news()),
+        alternates in prop::collection::vec(loc(), 0..3)) -> Url
+    {
+        let mut url = Url::new(loc);
+        url.lastmod = lastmod;
+        url.priority = priority.map(|tenths| f32::from(tenths) / 10.0);
+        url.changefreq = priority.and_then(|_| "weekly".parse().ok());
+        url.images = images.into_iter().map(|(loc, title)| {
+            let mut image = Image::new(loc);
+            (image.title, image.caption) = (title.clone(), title);
+            image
+        }).collect();
+        (url.videos, url.news) = (videos, news);
+        url.alternates = alternates.into_iter().map(|href| Alternate::new("en-GB", href)).collect();
+        if !url.alternates.is_empty() {
+            url.alternates.push(Alternate::new("x-default", url.loc.clone()));
+        }
+        url
+    }
+}
+
+proptest! {
+    #[test]
+    fn anything_can_be_read(bytes in soup(), drops in 1..50usize) {
+        let at = "https://heron.example/sitemap.xml";
+        let options = Options::new().at(at).unwrap().scope(Scope::Report).find_duplicates(true);
+        let mut reader = Reader::with_options(&bytes[..], options.clone());
+        let items: Vec<Item> = reader.by_ref().collect();
+        prop_assert!(items.len() <= 4 * bytes.len() + 4);
+        for item in &items {
+            match item {
+                Item::Url(url) => prop_assert!(url.loc.contains(':'), "{}", url.loc),
+                Item::Finding(finding) => prop_assert!(finding.line() >= 1 && !finding.to_string().contains('\n')),
+                _ => {}
+            }
+        }
+        let dripped: Vec<Item> = Reader::with_options(Dripping { bytes: &bytes, drops }, options).collect();
+        prop_assert_eq!(dripped, items);
+    }
+
+    #[test]
+    fn what_is_written_reads_back(urls in prop::collection::vec(url(), 0..8), split in 1..5u64) {
+        let mut writer = SplitWriter::new(|_| Ok(Vec::new())).extended(true).limits(split, u64::MAX);
+        for url in &urls {
+            writer.write(url).unwrap();
+        }
+        let mut read = Vec::new();
+        for part in writer.finish().unwrap() {
+            let bytes = part.into_inner();
+            for item in Reader::new(&bytes[..]) {
+                match item {
+                    Item::Url(url) => read.push(url),
+                    other => prop_assert!(false, "{other:?}"),
+                }
+            }
+        }
+        prop_assert_eq!(read, urls);
+    }
+
+    #[test]
+    fn dates_read_back(seconds in 0..250_000_000_000u64) {
+        let time = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+        let date = Date::new(time, Precision::Second).unwrap();
+        prop_assert_eq!(date.to_string().parse(), Ok(date));
+    }
+}
+
+/// The table of findings in `docs/sitemap.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
+#[test]
+fn the_documented_findings_are_those_of_the_code() {
+    const START: &str = "<!-- findings -->\n";
+    const END: &str = "<!-- /findings -->";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/sitemap.md");
+    let text = fs::read_to_string(&path).unwrap();
+    let (head, rest) = text.split_once(START).unwrap();
+    let (table, tail) = rest.split_once(END).unwrap();
+    let mut expected = "| code | severity | what |\n|---|---|---|\n".to_owned();
+    for kind in FindingKind::ALL {
+        let row = format!("| `{kind}` | {} | {} |\n", kind.severity(), kind.summary());
+        expected.push_str(&row);
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, format!("{head}{START}{expected}{END}{tail}")).unwrap();
+    } else {
+        assert_eq!(table, expected, "run with UPDATE_DOCS=1");
+    }
+}
+
+/// Every kind of finding occurs in a conformance case, but for those that need another build or a failing source.
+#[test]
+fn every_finding_has_a_case() {
+    let mut missing: Vec<&str> = FindingKind::ALL.iter().map(|kind| kind.as_str()).collect();
+    for case in cases() {
+        let listed = case.findings.into_iter().flatten();
+        let counted = case.finding_counts.into_iter().flat_map(BTreeMap::into_keys);
+        for finding in listed.chain(counted) {
+            let code = finding.split(' ').next().unwrap_or_default();
+            assert!(code.parse::<FindingKind>().is_ok(), "{}: {code}", case.id);
+            missing.retain(|kind| *kind != code);
+        }
+    }
+    assert_eq!(missing, ["read-error", "gzip-unsupported"]);
+}

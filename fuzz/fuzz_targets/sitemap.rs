@@ -1,0 +1,55 @@
+//! A sitemap of any bytes, plain or compressed: read alike however it arrives, places in order, and what was read can be
+//! written and read again, unless the writer refuses it by name.
+#![no_main]
+
+use std::io::Read;
+
+use comity::sitemap::{Item, Options, Reader, Scope, UrlsetWriter, WriteError};
+use libfuzzer_sys::fuzz_target;
+
+/// Gives a few bytes at a time.
+struct Dripping<'b>(&'b [u8]);
+
+impl Read for Dripping<'_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let length = out.len().min(13);
+        self.0.read(&mut out[..length])
+    }
+}
+
+fn options() -> Options {
+    let options = Options::new().at("https://example.com/a/sitemap.xml").expect("a base");
+    options.scope(Scope::Report).find_duplicates(true).max_entries(20).hard_max_bytes(1 << 20)
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut reader = Reader::with_options(bytes, options());
+    let items: Vec<Item> = reader.by_ref().collect();
+    let summary = reader.summary();
+    assert!(summary.bytes() <= 1 << 20);
+    let dripped: Vec<Item> = Reader::with_options(Dripping(bytes), options()).collect();
+    assert_eq!(items, dripped);
+    for item in &items {
+        match item {
+            Item::Finding(finding) => {
+                assert!(finding.line() >= 1 && !finding.to_string().contains('\n'));
+            }
+            Item::Url(url) => {
+                let mut writer = UrlsetWriter::with_extensions(Vec::new()).expect("memory");
+                match writer.write(url) {
+                    Ok(()) => {
+                        let written = writer.finish().expect("memory");
+                        let read = Reader::new(&written[..]).find_map(|item| match item {
+                            Item::Url(url) => Some(url),
+                            _ => None,
+                        });
+                        assert_eq!(read.map(|read| read.loc), Some(url.loc.clone()));
+                    }
+                    Err(WriteError::Invalid(_)) => {}
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            _ => {}
+        }
+    }
+});
