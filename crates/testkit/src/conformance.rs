@@ -228,13 +228,25 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance")
 }
 
-/// All cases of this workspace, by file and in the order of each file.
+/// The folders of [`folder`] whose cases are about a robots.txt. The others have loaders of their own, beside the tests
+/// that run them.
+pub const ROBOTS_FOLDERS: [&str; 5] = ["disagreements", "google", "rfc9309", "seeds", "yandex"];
+
+/// All cases of this workspace that are about a robots.txt, by file and in the order of each file.
 ///
 /// # Errors
 ///
 /// [`LoadError`] names the file and the case that is not in order.
 pub fn load() -> Result<Vec<Case>, LoadError> {
-    load_from(&folder())
+    let mut cases = Vec::new();
+    for name in ROBOTS_FOLDERS {
+        let of_folder = load_from(&folder().join(name))?;
+        cases.extend(
+            of_folder.into_iter().map(|case| Case { path: Path::new(name).join(&case.path), ..case }),
+        );
+    }
+    check_ids(&cases)?;
+    Ok(cases)
 }
 
 /// All cases of the `.toml` files in `folder` and below it.
@@ -253,7 +265,10 @@ pub fn load_from(folder: &Path) -> Result<Vec<Case>, LoadError> {
     Ok(cases)
 }
 
-/// The `.toml` files in `folder` and below it, sorted.
+/// Folders whose cases are about other files than robots.txt; each has a loader of its own in the tests of `comity`.
+const OTHER_READERS: [&str; 6] = ["agents", "llms", "page", "policy", "sitemap", "usage"];
+
+/// The `.toml` files in `folder` and below it, sorted, save those for other readers.
 fn case_files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -262,7 +277,9 @@ fn case_files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
         for entry in entries {
             let path = entry.map_err(|error| LoadError::read(&folder, error))?.path();
             if path.is_dir() {
-                folders.push(path);
+                if !OTHER_READERS.iter().any(|name| path.ends_with(name)) {
+                    folders.push(path);
+                }
             } else if path.extension().is_some_and(|extension| extension == "toml") {
                 files.push(path);
             }
