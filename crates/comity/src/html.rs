@@ -10,9 +10,9 @@
 //! # Why this tokenizer
 //!
 //! `html5gum` follows the HTML standard's tokenizer to the letter, has no dependencies, forbids `unsafe` and is
-//! licensed under MIT. `lol_html`, the other candidate, rewrites while it reads and selects by CSS, neither of which is
-//! needed here; it brings some twenty crates, of which `cssparser` and `selectors` are under MPL-2.0, a licence this
-//! project does not take in. The tokenizer leaves to us which elements hold text; that is `content_of`.
+//! licensed under MIT. `lol_html` 3, the other candidate, rewrites while it reads and selects by CSS, neither of which is
+//! needed here; it brings 45 crates, four of them (`cssparser` and `selectors` with their helpers) under MPL-2.0, which
+//! this project does not take in. The tokenizer leaves to us which elements hold text; that is `content_of`.
 
 use std::borrow::Cow;
 
