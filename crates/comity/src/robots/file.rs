@@ -1,7 +1,10 @@
 //! The file: every record of a robots.txt with its line number and its group.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
+use std::sync::Arc;
 
 use super::agent::Agent;
 use super::dialect::Dialect;
@@ -107,6 +110,29 @@ impl<'b> RobotsTxt<'b> {
     /// The rules that speak to `agent`.
     pub fn rules_for(&self, agent: &Agent) -> Rules {
         Rules::collect(self, &select::select(self, agent))
+    }
+
+    /// The rules that speak to each of many crawlers, in their order. Crawlers to whom the same groups speak by the same
+    /// name share theirs, so that hundreds who all go by `*` cost little more than one.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /private\n");
+    /// let agents = ["examplebot", "otherbot"].map(Agent::token);
+    /// let rules = robots.rules_for_each(&agents);
+    /// assert!(std::sync::Arc::ptr_eq(&rules[0], &rules[1]));
+    /// ```
+    pub fn rules_for_each<'a>(&self, agents: impl IntoIterator<Item = &'a Agent>) -> Vec<Arc<Rules>> {
+        let mut known: HashMap<select::Choice, Arc<Rules>> = HashMap::new();
+        let rules_of = |agent: &Agent| match known.entry(select::select(self, agent)) {
+            Entry::Occupied(entry) => Arc::clone(entry.get()),
+            Entry::Vacant(entry) => {
+                let rules = Arc::new(Rules::collect(self, entry.key()));
+                Arc::clone(entry.insert(rules))
+            }
+        };
+        agents.into_iter().map(rules_of).collect()
     }
 
     /// Whether bytes were left out because the dialect reads only the first 512,000 (RFC 9309 §2.5).

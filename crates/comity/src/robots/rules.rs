@@ -45,6 +45,8 @@ pub struct Rules {
     dialect: Dialect,
     /// The groups are those for everyone.
     is_for_everyone: bool,
+    /// Where the first of them is chosen; 0 if there is none.
+    group_line: u32,
     /// The name that chose the groups, if it is not `*`.
     name: Option<Box<str>>,
     said: Option<Box<Said>>,
@@ -111,6 +113,7 @@ struct Collector {
     dialect: Dialect,
     packer: Packer,
     pacing: Pacing,
+    group_line: u32,
 }
 
 impl Collector {
@@ -119,13 +122,20 @@ impl Collector {
     /// A delay speaks to the agents listed right above it: `User-agent: a`, `Crawl-delay: 10`, `User-agent: b` is one
     /// group, since only rules end a list of agents (RFC 9309 §2.2.4), but its author asked `a` alone to wait.
     fn add_group(&mut self, robots: &RobotsTxt<'_>, group: usize, choice: &Choice) {
-        let (mut agents_end, mut is_asked) = (false, robots.group_data()[group].implicit_star);
+        let data = robots.group_data()[group];
+        let (mut agents_end, mut is_asked) = (false, data.implicit_star);
+        if is_asked && self.group_line == 0 {
+            self.group_line = data.line;
+        }
         for record in robots.records_of(group) {
             match record.kind() {
                 DirectiveKind::UserAgent => {
-                    is_asked &= !agents_end;
-                    is_asked |= select::names_choice(robots, choice, &record);
+                    let names_choice = select::names_choice(robots, choice, &record);
+                    is_asked = names_choice || (is_asked && !agents_end);
                     agents_end = false;
+                    if names_choice && self.group_line == 0 {
+                        self.group_line = record.line();
+                    }
                 }
                 kind if kind.is_rule() => self.add_rule(&record),
                 kind if kind.is_pacing() => {
@@ -170,7 +180,8 @@ impl Rules {
     /// Collects and sorts the rules of the chosen groups.
     pub(super) fn collect(robots: &RobotsTxt<'_>, choice: &Choice) -> Rules {
         let dialect = robots.dialect();
-        let mut collector = Collector { dialect, packer: Packer::default(), pacing: Pacing::default() };
+        let mut collector =
+            Collector { dialect, packer: Packer::default(), pacing: Pacing::default(), group_line: 0 };
         for &group in &choice.groups {
             collector.add_group(robots, group, choice);
         }
@@ -180,10 +191,10 @@ impl Rules {
         let entries = collector.packer.finish();
         let is_silent = pacing.is_none() && entries.is_none();
         let said = (!is_silent).then(|| Box::new(Said { entries, pacing, many: Many::default() }));
-        Rules { dialect, is_for_everyone, name, said }
+        Rules { dialect, is_for_everyone, group_line: collector.group_line, name, said }
     }
 
-    fn quirks(&self) -> &'static Quirks {
+    pub(super) fn quirks(&self) -> &'static Quirks {
         self.dialect.row()
     }
 
@@ -195,6 +206,12 @@ impl Rules {
     /// The name by which the group was chosen: the crawler's own, `*`, or `None` if no group speaks to it.
     pub fn group(&self) -> Option<&str> {
         if self.is_for_everyone { Some("*") } else { self.name.as_deref() }
+    }
+
+    /// The 1-based line of the first user-agent record by which the group was chosen; `None` if no group speaks to the
+    /// crawler.
+    pub fn group_line(&self) -> Option<u32> {
+        (self.group_line > 0).then_some(self.group_line)
     }
 
     /// How many rules there are.
@@ -300,7 +317,7 @@ impl Rules {
         }
     }
 
-    fn decide_target(&self, target: &Target<'_>) -> Decision<'_> {
+    pub(super) fn decide_target(&self, target: &Target<'_>) -> Decision<'_> {
         if self.quirks().robots_txt_always_allowed && target.is_robots_txt() {
             return Decision::robots_txt(self);
         }
@@ -328,7 +345,7 @@ impl Rules {
     }
 
     #[inline]
-    fn matches(&self, entry: &Entry<'_>, target: &Target<'_>) -> bool {
+    pub(super) fn matches(&self, entry: &Entry<'_>, target: &Target<'_>) -> bool {
         entry.pattern().matches(target, self.quirks().matching)
     }
 
@@ -364,7 +381,7 @@ impl fmt::Debug for Rules {
 /// One rule of [`Rules`].
 #[derive(Clone, Copy)]
 pub struct Rule<'r> {
-    entry: Entry<'r>,
+    pub(super) entry: Entry<'r>,
     dialect: Dialect,
 }
 

@@ -11,7 +11,7 @@ use super::record::Record;
 use super::syntax::{is_ascii_space, trim_python, without_nul};
 
 /// Which groups were chosen, and by what name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Choice {
     /// Indices of groups in the order in which their rules are considered.
     pub groups: Vec<usize>,
@@ -31,7 +31,7 @@ pub(super) fn select(robots: &RobotsTxt<'_>, agent: &Agent) -> Choice {
     agent
         .steps()
         .find_map(|step| names.groups_for(step))
-        .or_else(|| names.groups_for_everyone())
+        .or_else(|| if agent.ignores_star() { None } else { names.groups_for_everyone() })
         .unwrap_or(Choice { groups: Vec::new(), name: None })
 }
 
