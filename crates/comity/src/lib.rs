@@ -30,6 +30,8 @@ pub mod agents;
 pub mod http;
 pub mod policy;
 pub mod robots;
+#[cfg(feature = "usage")]
+pub mod usage;
 
 #[cfg(feature = "dates")]
 mod date;
