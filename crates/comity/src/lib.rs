@@ -20,16 +20,22 @@
 //! | [`robots`] | robots.txt: reading, groups, patterns, rules for one crawler, decisions, dialects, lint, writing |
 //! | [`policy`] | the words of a decision: verdict and recommendation |
 //! | [`agents`] | product tokens of known crawlers |
+//! | `html` | what a page says about its own use (feature `html`) |
 //!
 //! # Features
 //!
 //! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses.
+//! * `html`: read `meta`, `link`, licences and `data-nosnippet` from pages.
 //! * `url`: decide a parsed `url::Url` without printing and splitting it again.
 
 pub mod agents;
+#[cfg(feature = "html")]
+pub mod html;
 pub mod http;
 pub mod policy;
 pub mod robots;
+#[cfg(feature = "usage")]
+pub mod usage;
 
 #[cfg(feature = "dates")]
 mod date;

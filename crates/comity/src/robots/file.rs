@@ -87,13 +87,19 @@ impl<'b> RobotsTxt<'b> {
 
     /// Every record, in the order of the file.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
+        self.placed_records().map(|(record, _)| record)
+    }
+
+    /// Every record, in the order of the file, with the group among whose lines it stands: file-wide ones too.
+    pub(crate) fn placed_records(&self) -> impl ExactSizeIterator<Item = (Record<'_>, Option<usize>)> {
         let mut lines = LineCounter::default();
         let mut group = 0;
         (0..self.records.len()).map(move |index| {
             while self.groups.get(group).is_some_and(|data| data.end as usize <= index) {
                 group += 1;
             }
-            self.view(index, group, &mut lines)
+            let is_inside = self.groups.get(group).is_some_and(|data| data.start as usize <= index);
+            (self.view(index, group, &mut lines), is_inside.then_some(group))
         })
     }
 

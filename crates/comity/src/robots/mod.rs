@@ -37,10 +37,12 @@ mod quirks;
 mod record;
 mod rules;
 mod scan;
+#[cfg(feature = "usage")]
+pub(crate) mod scope;
 mod select;
 mod syntax;
 mod target;
-mod text;
+pub(crate) mod text;
 mod write;
 
 pub use agent::Agent;

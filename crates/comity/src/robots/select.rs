@@ -35,6 +35,13 @@ pub(super) fn select(robots: &RobotsTxt<'_>, agent: &Agent) -> Choice {
         .unwrap_or(Choice { groups: Vec::new(), name: None })
 }
 
+/// Chooses the groups that speak to everyone who has no group of their own.
+#[cfg(feature = "usage")]
+pub(super) fn select_everyone(robots: &RobotsTxt<'_>) -> Choice {
+    let names = Names { robots, selection: robots.dialect().row().selection };
+    names.groups_for_everyone().unwrap_or(Choice { groups: Vec::new(), name: None })
+}
+
 /// Whether a user-agent record is among those that made `choice`.
 pub(super) fn names_choice(robots: &RobotsTxt<'_>, choice: &Choice, record: &Record<'_>) -> bool {
     let selection = robots.dialect().row().selection;

@@ -1,0 +1,20 @@
+//! Any page is read within its limits, and every place that is named lies in it.
+#![no_main]
+
+use comity::html::{Facts, MAX_ELEMENTS, Options};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|page: &[u8]| {
+    let facts = Facts::read(page);
+    assert!(!facts.is_cut() && facts.metas().len() <= MAX_ELEMENTS);
+    let is_utf16 = page.starts_with(b"\xFF\xFE") || page.starts_with(b"\xFE\xFF");
+    let metas = facts.metas().iter().map(|meta| meta.at());
+    let links = facts.links().iter().map(|link| link.at());
+    let nosnippets = facts.nosnippets().iter().map(|found| found.at());
+    for at in metas.chain(links).chain(nosnippets) {
+        assert!(at.line() >= 1);
+        assert!(is_utf16 || page[at.offset()] == b'<', "{at:?}");
+    }
+    let few = Options::new().charset("shift_jis").max_bytes(page.len() / 2).max_elements(1).read(page);
+    assert!(few.metas().len() <= 1 && few.nosnippets().len() <= 1);
+});
