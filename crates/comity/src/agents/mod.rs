@@ -122,7 +122,8 @@ impl KnownAgent {
     /// assert_eq!(rules("AdsBot-Google").group(), None);
     /// ```
     pub fn agent(&self) -> Agent {
-        let agent = self.fallbacks.iter().fold(Agent::token(self.token), |agent, token| agent.or_token(*token));
+        let agent =
+            self.fallbacks.iter().fold(Agent::token(self.token), |agent, token| agent.or_token(*token));
         if self.ignores_star { agent.ignoring_star() } else { agent }
     }
 
@@ -160,7 +161,9 @@ pub fn with_purpose(purpose: Purpose) -> impl Iterator<Item = &'static KnownAgen
 /// ```
 pub fn known(token: &str) -> Option<&'static KnownAgent> {
     let key = || token.bytes().map(|byte| byte.to_ascii_lowercase());
-    let at = all().binary_search_by(|agent| agent.token.bytes().map(|b| b.to_ascii_lowercase()).cmp(key())).ok()?;
+    let at = all()
+        .binary_search_by(|agent| agent.token.bytes().map(|b| b.to_ascii_lowercase()).cmp(key()))
+        .ok()?;
     all().get(at)
 }
 

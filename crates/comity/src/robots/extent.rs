@@ -156,13 +156,17 @@ fn is_robots_txt(rule: &Rule<'_>) -> bool {
     rule.pattern().strip_suffix(b"$").unwrap_or(rule.pattern()) == b"/robots.txt"
 }
 
-/// A URL that a normalised pattern matches: its `*`s replaced, and lengthened where its end is open.
+/// A URL that a normalised pattern matches: its `*`s replaced, and lengthened where its end is open. It has a host, since
+/// `//x` as a path would pass for one.
 fn example(pattern: &[u8], star: &str, tail: &str) -> Vec<u8> {
     let (body, tail) = match pattern {
         [body @ .., b'$'] => (body, ""),
         body => (body, tail),
     };
-    let mut url = Vec::with_capacity(pattern.len() + star.len() + tail.len() + 1);
+    let mut url = b"http://example.com".to_vec();
+    if body.first() != Some(&b'/') {
+        url.push(b'/');
+    }
     for octet in body {
         match octet {
             b'*' => url.extend_from_slice(star.as_bytes()),
@@ -170,8 +174,5 @@ fn example(pattern: &[u8], star: &str, tail: &str) -> Vec<u8> {
         }
     }
     url.extend_from_slice(tail.as_bytes());
-    if url.first() != Some(&b'/') {
-        url.insert(0, b'/');
-    }
     url
 }

@@ -5,5 +5,6 @@
 mod agents;
 mod conformance;
 mod docs;
+mod extent;
 mod properties;
 mod shared;
