@@ -1,5 +1,7 @@
 //! The command line, as data: parsing, help, completions and man pages all come from here.
 
+mod matrix;
+
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
@@ -8,6 +10,8 @@ use clap::error::ContextKind;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use comity::robots::lint::{Lint, Severity};
 use comity::robots::{Agent, Dialect};
+
+pub(crate) use matrix::MatrixArgs;
 
 /// Check, explain, lint, inspect and compare robots.txt files
 ///
@@ -27,6 +31,7 @@ Examples:
   comity explain --agent GPTBot https://example.com/page   and why
   comity lint robots.txt                                   what is wrong with the file
   comity diff old.txt new.txt --urls urls.txt              what a change of the file changes
+  comity matrix --robots robots.txt                        which known crawlers it lets in
 
 Exit status:
   0  nothing to object to: every URL allowed, no finding, no change
@@ -57,6 +62,7 @@ pub(crate) enum Command {
     Lint(LintArgs),
     Inspect(InspectArgs),
     Diff(DiffArgs),
+    Matrix(MatrixArgs),
     Dialects(DialectsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

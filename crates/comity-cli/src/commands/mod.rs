@@ -8,4 +8,5 @@ pub(crate) mod explain;
 pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod man;
+pub(crate) mod matrix;
 mod urls;

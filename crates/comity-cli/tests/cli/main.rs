@@ -10,6 +10,7 @@ mod explain;
 mod help;
 mod inspect;
 mod lint;
+mod matrix;
 mod streams;
 
 use std::path::Path;

@@ -103,7 +103,7 @@ impl KnownAgent {
         self.source
     }
 
-    /// The day on which somebody compared the entry with its source, as `YYYY-MM-DD`.
+    /// The day on which somebody compared the entry with its source, as `YYYY-MM-DD`. A stored copy may be older.
     pub const fn checked(&self) -> &'static str {
         self.checked
     }

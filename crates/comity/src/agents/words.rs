@@ -133,7 +133,7 @@ words! {
 words! {
     /// How an entry of the catalogue is known.
     Evidence {
-        /// Read in the operator's own words: its page, or a dated copy of it.
+        /// Read in the operator's own words: on its page, in a stored copy of it, or in a capture that quotes it.
         Verified = "verified",
         /// Taken from a public list, or from the robots.txt files of real sites where there is no source: hearsay.
         Listed = "listed",

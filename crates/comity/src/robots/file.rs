@@ -130,13 +130,20 @@ impl<'b> RobotsTxt<'b> {
     /// assert!(std::sync::Arc::ptr_eq(&rules[0], &rules[1]));
     /// ```
     pub fn rules_for_each<'a>(&self, agents: impl IntoIterator<Item = &'a Agent>) -> Vec<Arc<Rules>> {
-        let mut known: HashMap<select::Choice, Arc<Rules>> = HashMap::new();
-        let rules_of = |agent: &Agent| match known.entry(select::select(self, agent)) {
-            Entry::Occupied(entry) => Arc::clone(entry.get()),
-            Entry::Vacant(entry) => {
-                let rules = Arc::new(Rules::collect(self, entry.key()));
-                Arc::clone(entry.insert(rules))
-            }
+        let chooser = select::Chooser::new(self);
+        let share = |choice: &select::Choice| Arc::new(Rules::collect(self, choice));
+        let mut everyone = None;
+        let mut named: HashMap<select::Choice, Arc<Rules>> = HashMap::new();
+        let rules_of = |agent: &Agent| match chooser.named(agent) {
+            Some(choice) => match named.entry(choice) {
+                Entry::Occupied(entry) => Arc::clone(entry.get()),
+                Entry::Vacant(entry) => {
+                    let rules = share(entry.key());
+                    Arc::clone(entry.insert(rules))
+                }
+            },
+            None if agent.ignores_star() => share(&select::Choice::default()),
+            None => Arc::clone(everyone.get_or_insert_with(|| share(&chooser.everyone()))),
         };
         agents.into_iter().map(rules_of).collect()
     }

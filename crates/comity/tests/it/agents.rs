@@ -179,8 +179,9 @@ The catalogue behind `comity::agents`, `comity matrix` and some findings of `com
 and what it does with robots.txt by its operator's own account. Whether it does so is another matter; nothing here was
 measured. That a name is absent says nothing about it.
 
-- **Known**: *verified* entries were read in the operator's own words, on its page or in a dated copy of it, on the day
-  given. *listed* ones were taken from a public list, or stand in the robots.txt files of real sites (no link): hearsay.
+- **Known**: *verified* entries were read in the operator's own words: on its page, in a stored copy of it, or in a
+  capture that quotes it. The day is that of the reading; the copy may be older. *listed* ones were taken from a public
+  list, or stand in the robots.txt files of real sites (no link): hearsay, retirement included.
 - **robots.txt**, **Crawl-delay**: what the operator says: honours; may ignore, in cases that it names or leaves open;
   ignores. Empty: it does not say, or nobody has looked it up.
 - **Groups**: where no group names the crawler, it follows the groups of these tokens, before that of `*`. *not `*`*: the
