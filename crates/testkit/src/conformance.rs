@@ -228,13 +228,21 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance")
 }
 
-/// All cases of this workspace, by file and in the order of each file.
+/// The folders with verdicts on URLs. The others hold cases of other subjects, in formats of their own.
+const FOLDERS: [&str; 5] = ["disagreements", "google", "rfc9309", "seeds", "yandex"];
+
+/// All cases of this workspace about verdicts on URLs, by file and in the order of each file.
 ///
 /// # Errors
 ///
 /// [`LoadError`] names the file and the case that is not in order.
 pub fn load() -> Result<Vec<Case>, LoadError> {
-    load_from(&folder())
+    let root = folder();
+    let mut files = Vec::new();
+    for name in FOLDERS {
+        files.extend(case_files(&root.join(name))?);
+    }
+    load_files(&root, &files)
 }
 
 /// All cases of the `.toml` files in `folder` and below it.
@@ -243,10 +251,14 @@ pub fn load() -> Result<Vec<Case>, LoadError> {
 ///
 /// As for [`load`].
 pub fn load_from(folder: &Path) -> Result<Vec<Case>, LoadError> {
+    load_files(folder, &case_files(folder)?)
+}
+
+fn load_files(folder: &Path, files: &[PathBuf]) -> Result<Vec<Case>, LoadError> {
     let mut cases = Vec::new();
-    for path in case_files(folder)? {
-        let text = fs::read_to_string(&path).map_err(|error| LoadError::read(&path, error))?;
-        let shown = path.strip_prefix(folder).unwrap_or(&path);
+    for path in files {
+        let text = fs::read_to_string(path).map_err(|error| LoadError::read(path, error))?;
+        let shown = path.strip_prefix(folder).unwrap_or(path);
         cases.extend(tables::parse(shown, &text)?);
     }
     check_ids(&cases)?;

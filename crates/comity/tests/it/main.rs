@@ -6,3 +6,5 @@ mod conformance;
 mod docs;
 mod properties;
 mod shared;
+#[cfg(all(feature = "usage", feature = "serde"))]
+mod usage;
