@@ -7,7 +7,7 @@ use super::agent::Agent;
 use super::file::RobotsTxt;
 use super::pattern::{self, Compiled};
 use super::quirks::Matching;
-use super::record::DirectiveKind;
+use super::record::{DirectiveKind, Record};
 use super::select::{self, Choice};
 use super::target::{Target, UrlError};
 
@@ -49,40 +49,72 @@ impl<'u> UrlPath<'u> {
     }
 }
 
-/// The groups of a robots.txt that speak to somebody.
+/// Who listens to a robots.txt, as its records go by.
+///
+/// A line about use speaks to the agents listed right above it, as a delay does: `User-agent: a`, `Content-Signal: ...`,
+/// `User-agent: b`, `Disallow: /` is one group (only `Allow` and `Disallow` end a list of agents), but its author spoke
+/// to `a` alone. draft-ietf-aipref-attach-05 §3 says so of `Content-Usage`, which it makes a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Audience {
-    groups: Vec<usize>,
-    name: Option<String>,
+    /// The groups, by index, in order.
+    choice: Choice,
+    /// The group of the last record.
+    group: Option<usize>,
+    /// The agents listed last are among those who listen.
+    is_asked: bool,
+    /// The next user-agent line starts a new list.
+    agents_end: bool,
 }
 
 impl Audience {
-    /// The groups that speak to `agent`: its own, or those for everyone.
+    /// `agent`, by the groups that speak to it: its own, or those for everyone.
     pub(crate) fn of(robots: &RobotsTxt<'_>, agent: &Agent) -> Self {
         select::select(robots, agent).into()
     }
 
-    /// The groups for everyone without a group of their own.
+    /// Everyone without a group of their own.
     pub(crate) fn everyone(robots: &RobotsTxt<'_>) -> Self {
         select::select_everyone(robots).into()
     }
 
-    /// Whether a group, by its index, is among them.
-    pub(crate) fn has(&self, group: usize) -> bool {
-        self.groups.binary_search(&group).is_ok()
+    /// Takes in the next record, and says whether it speaks to the audience.
+    pub(crate) fn hears(
+        &mut self,
+        robots: &RobotsTxt<'_>,
+        record: &Record<'_>,
+        group: Option<usize>,
+    ) -> bool {
+        let Some(index) = group.filter(|group| self.choice.groups.binary_search(group).is_ok()) else {
+            return false;
+        };
+        if self.group != group {
+            self.group = group;
+            (self.is_asked, self.agents_end) = (robots.group_data()[index].implicit_star, false);
+        }
+        let kind = record.kind();
+        if kind == DirectiveKind::UserAgent {
+            self.is_asked &= !self.agents_end;
+            self.is_asked |= select::names_choice(robots, &self.choice, record);
+            self.agents_end = false;
+        }
+        self.agents_end |= kind.is_rule() || kind.is_pacing() || is_about_use(kind);
+        self.is_asked
     }
 
-    /// The name by which they were chosen; `None` if there are none.
+    /// The name by which the groups were chosen; `None` if there are none.
     pub(crate) fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+        self.choice.name.as_deref()
     }
 }
 
+fn is_about_use(kind: DirectiveKind) -> bool {
+    matches!(kind, DirectiveKind::ContentUsage | DirectiveKind::ContentSignal | DirectiveKind::License)
+}
+
 impl From<Choice> for Audience {
-    fn from(choice: Choice) -> Self {
-        let Choice { mut groups, name } = choice;
-        groups.sort_unstable();
-        Audience { groups, name }
+    fn from(mut choice: Choice) -> Self {
+        choice.groups.sort_unstable();
+        Audience { choice, group: None, is_asked: false, agents_end: false }
     }
 }
 

@@ -91,7 +91,8 @@ impl ControlToken {
             let mut preference = Preference::new(usage, term);
             if let Some(evidence) = rule_evidence(&decision) {
                 let answer = if decision.is_allowed() { Answer::Allow } else { Answer::Disallow };
-                preference.set(answer, evidence);
+                preference.state(answer);
+                preference.push_evidence(|| evidence);
             } else {
                 preference.push_condition(format!(
                     "{} uses what no rule for {} disallows",

@@ -84,10 +84,9 @@ impl Preference {
         }
     }
 
-    /// Replaces the answer.
-    pub(super) fn set(&mut self, answer: Answer, evidence: Evidence) {
+    /// Gives the answer; what it rests on follows.
+    pub(super) fn state(&mut self, answer: Answer) {
         self.answer = answer;
-        self.evidence = vec![evidence];
     }
 
     pub(super) fn push_evidence(&mut self, evidence: impl FnOnce() -> Evidence) {

@@ -83,6 +83,9 @@ kinds! {
     /// A signal that is seen but not read.
     UnrecognisedSignal "unrecognised-signal" Note
         "A line looks like a usage signal that has no specification to read it by.";
+    /// A signal that is seen but read as a rule.
+    UsageSignalReadAsRule "usage-signal-read-as-rule" Warning
+        "A line looks like a usage signal, but programs that know keys by how they start read it as `Allow` or `Disallow`.";
     /// A licence's address that is not absolute.
     RelativeLicense "relative-license" Error
         "A licence is not at an absolute address, so the link to it is skipped.";
@@ -124,7 +127,7 @@ kinds! {
         "A rule in `tdmrep.json` has no `location` that starts with `/` or `*`, so it matches nothing.";
     /// A `tdm-policy` that is no URL.
     TdmPolicy "tdm-policy" Warning
-        "`tdm-policy` is not an absolute URL.";
+        "`tdm-policy` is empty, no text, or has white space in it, so it is skipped.";
     /// `tdmrep.json` holds a rule, not an array of rules.
     TdmNotAnArray "tdm-not-an-array" Warning
         "`tdmrep.json` is one rule without the brackets around it; it is read as if they were there.";
@@ -196,6 +199,11 @@ pub(super) struct Findings {
 impl Findings {
     pub(super) fn new(channel: Channel) -> Self {
         Findings { channel, found: Vec::new(), counts: vec![0; FindingKind::ALL.len()] }
+    }
+
+    /// Where all of them were found.
+    pub(super) fn channel(&self) -> Channel {
+        self.channel
     }
 
     /// Takes in what stands at a place.

@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use comity::robots::{Agent, RobotsTxt};
-//! use comity::usage::{Answer, Reading, Usage, Use};
+//! use comity::usage::{Answer, Usage, Use};
 //!
 //! let robots = RobotsTxt::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\n");
 //! let agent = Agent::token("examplebot");
@@ -30,6 +30,7 @@
 //!             ("content_usage", Answer::Unknown),
 //!             ("content_signal", Answer::Disallow), // the crawler's group
 //!             ("content_signal", Answer::Disallow), // the whole file
+//!             ("rsl", Answer::Unknown),
 //!         ]
 //!     );
 //! }
@@ -44,18 +45,24 @@
 //! | `aipref.rs` | `Content-Usage` |
 //! | `content_signal.rs` | `Content-Signal` |
 //! | `control.rs` | product tokens that fetch nothing |
-//! | `site.rs` | all of these in robots.txt |
+//! | `site.rs` | all of these in robots.txt, and its `License` lines |
+//! | `tdmrep.rs` | TDMRep |
+//! | `rsl/`, `link.rs` | RSL: documents, and links to them |
 //!
-//! Bounds: reading is linear in what is given. A report costs one match per `Content-Usage` rule of the crawler's groups.
+//! Bounds: reading is linear in what is given, and what is given is capped. A report costs one match for each
+//! `Content-Usage` rule of the crawler's groups, each rule of `tdmrep.json` and each `content` of a licence.
 
 mod aipref;
 mod content_signal;
 mod control;
 mod evidence;
 mod finding;
+mod link;
 mod question;
 mod report;
+mod rsl;
 mod site;
+mod tdmrep;
 mod words;
 
 pub use aipref::{ATTACHMENT, Statement, VOCABULARY};
@@ -65,4 +72,6 @@ pub use evidence::{Evidence, MAX_EVIDENCE, Preference};
 pub use finding::{Finding, FindingKind, MAX_FINDINGS};
 pub use question::Usage;
 pub use report::{Licence, Report, SignalAnswer, SignalReport, UseSummary};
+pub use rsl::{LicenceDocument, LicenceError, MAX_RSL_BYTES, MAX_RSL_DEPTH};
+pub use tdmrep::{MAX_TDMREP_BYTES, MAX_TDMREP_RULES, Tdmrep, TdmrepError};
 pub use words::{Answer, Channel, Reading, Signal, Use};

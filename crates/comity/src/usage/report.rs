@@ -23,6 +23,8 @@ pub struct SignalReport {
     pub(super) licences: Vec<Licence>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) site_default: Option<Vec<Preference>>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub(super) site_default_licences: Vec<Licence>,
 }
 
 impl SignalReport {
@@ -36,6 +38,7 @@ impl SignalReport {
             consumption: None,
             licences: Vec::new(),
             site_default: None,
+            site_default_licences: Vec::new(),
         }
     }
 
@@ -88,7 +91,12 @@ impl SignalReport {
         self.site_default.as_deref()
     }
 
-    /// Whether it says anything at all.
+    /// Where robots.txt says that the RSL licences of crawlers without a group of their own are, if that differs.
+    pub fn site_default_licences(&self) -> &[Licence] {
+        &self.site_default_licences
+    }
+
+    /// Whether it says nothing at all.
     pub fn is_silent(&self) -> bool {
         let says_nothing = |preferences: &[Preference]| {
             preferences.iter().all(|preference| preference.answer() == Answer::Unknown)
@@ -97,6 +105,7 @@ impl SignalReport {
             && self.site_default.as_deref().is_none_or(says_nothing)
             && self.consumption.is_none()
             && self.licences.is_empty()
+            && self.site_default_licences.is_empty()
     }
 }
 

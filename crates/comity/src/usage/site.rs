@@ -5,12 +5,16 @@ use super::content_signal::{self, SignalLine, Sum};
 use super::control::rule_evidence;
 use super::evidence::{Evidence, Preference, shown};
 use super::finding::{Finding, FindingKind, Findings, quoted};
+use super::report::Licence;
 use super::words::{Answer, Channel};
 use crate::robots::scope::{Audience, Scope, UrlPath};
 use crate::robots::{Agent, DirectiveKind, Record, RobotsTxt, Rules, UrlError};
 
 /// Keys that are seen in robots.txt files and look like usage signals, without a specification to read them by.
 const UNRECOGNISED: [&str; 4] = ["disallowaitraining", "allowaitraining", "llm-policy", "content-signals"];
+
+/// How many licences one source may name; nobody reads more.
+pub(super) const MAX_LICENCES: usize = 100;
 
 /// A robots.txt as one crawler hears it.
 #[derive(Clone, Debug)]
@@ -22,7 +26,7 @@ pub(super) struct Site {
     /// Every `Content-Signal` line, wherever it stands.
     signals: Vec<SignalLine>,
     /// `License` lines before any group.
-    pub licences: Vec<LicenceLine>,
+    licences: Vec<Licence>,
     findings: Findings,
 }
 
@@ -30,10 +34,12 @@ pub(super) struct Site {
 #[derive(Clone, Debug)]
 pub(super) struct Heard {
     audience: Audience,
+    /// The last record speaks to the audience.
+    is_asked: bool,
     rules: Rules,
     usage: Vec<UsageRule>,
     signals: Vec<SignalLine>,
-    pub licences: Vec<LicenceLine>,
+    licences: Vec<Licence>,
 }
 
 /// A `Content-Usage` rule.
@@ -56,13 +62,6 @@ impl UsageRule {
     }
 }
 
-/// A `License` line.
-#[derive(Clone, Debug)]
-pub(super) struct LicenceLine {
-    pub url: String,
-    pub evidence: Evidence,
-}
-
 /// What `Content-Usage` rules say of a URL.
 pub(super) struct UsageAnswer {
     pub preferences: Vec<Preference>,
@@ -80,6 +79,10 @@ impl Site {
         let findings = Findings::new(Channel::RobotsTxt);
         let mut site = Site { yours, everyone, signals: Vec::new(), licences: Vec::new(), findings };
         for (record, group) in robots.placed_records() {
+            site.yours.listen(robots, &record, group);
+            if let Some(everyone) = &mut site.everyone {
+                everyone.listen(robots, &record, group);
+            }
             site.take(&record, group);
         }
         let Site { yours, findings, .. } = &mut site;
@@ -92,22 +95,21 @@ impl Site {
             DirectiveKind::ContentUsage => self.take_usage(record, group),
             DirectiveKind::ContentSignal => self.take_signal(record, group),
             DirectiveKind::License => self.take_licence(record, group),
-            DirectiveKind::Unknown => {
-                if UNRECOGNISED.iter().any(|key| key.as_bytes().eq_ignore_ascii_case(record.key())) {
-                    let kind = FindingKind::UnrecognisedSignal;
-                    self.findings.add(kind, Some(record.line()), || written(record));
-                }
+            kind if UNRECOGNISED.iter().any(|key| key.as_bytes().eq_ignore_ascii_case(record.key())) => {
+                // Such programs, Google's and so the default dialect, know `Allow` and `Disallow` by how keys start.
+                let finding = match kind.is_rule() {
+                    true => FindingKind::UsageSignalReadAsRule,
+                    false => FindingKind::UnrecognisedSignal,
+                };
+                self.findings.add(finding, Some(record.line()), || written(record));
             }
             _ => {}
         }
     }
 
-    /// Everyone who hears a group.
-    fn hearing(&mut self, group: Option<usize>) -> impl Iterator<Item = &mut Heard> {
-        let everyone = self.everyone.as_mut();
-        std::iter::once(&mut self.yours)
-            .chain(everyone)
-            .filter(move |heard| group.is_some_and(|group| heard.audience.has(group)))
+    /// Everyone whom the last record speaks to.
+    fn hearing(&mut self) -> impl Iterator<Item = &mut Heard> {
+        std::iter::once(&mut self.yours).chain(self.everyone.as_mut()).filter(|heard| heard.is_asked)
     }
 
     fn take_usage(&mut self, record: &Record<'_>, group: Option<usize>) {
@@ -117,7 +119,7 @@ impl Site {
         if group.is_none() {
             self.findings.add(FindingKind::OutsideAnyGroup, line, || written(record));
         }
-        for heard in self.hearing(group) {
+        for heard in self.hearing() {
             let scope = path.and_then(Scope::new);
             heard.usage.push(UsageRule { scope, statement, evidence: evidence(record) });
         }
@@ -130,7 +132,7 @@ impl Site {
                 || format!("{}; only programs that read it for the whole site see it", written(record));
             self.findings.add(FindingKind::OutsideAnyGroup, Some(record.line()), detail);
         }
-        for heard in self.hearing(group) {
+        for heard in self.hearing() {
             heard.signals.push(signal.clone());
         }
         self.signals.push(signal);
@@ -139,15 +141,18 @@ impl Site {
     fn take_licence(&mut self, record: &Record<'_>, group: Option<usize>) {
         let value = record.value_text();
         if !is_absolute(&value) {
-            let detail = || format!("{} is no absolute address", quoted(record.value()));
+            let detail = || quoted(record.value());
             return self.findings.add(FindingKind::RelativeLicense, Some(record.line()), detail);
         }
-        let licence = LicenceLine { url: value.into_owned(), evidence: evidence(record) };
-        for heard in self.hearing(group) {
-            heard.licences.push(licence.clone());
-        }
+        let licence = Licence { url: value.into_owned(), evidence: evidence(record) };
+        let push = |licences: &mut Vec<Licence>| {
+            if licences.len() < MAX_LICENCES {
+                licences.push(licence.clone());
+            }
+        };
+        self.hearing().for_each(|heard| push(&mut heard.licences));
         if group.is_none() {
-            self.licences.push(licence);
+            push(&mut self.licences);
         }
     }
 
@@ -162,7 +167,7 @@ impl Site {
     }
 
     /// The `License` lines that count: those of the crawler's groups, else those before any group (RSL 1.0 §4.4).
-    pub(super) fn licences_for<'s>(&'s self, heard: &'s Heard) -> &'s [LicenceLine] {
+    pub(super) fn licences_for<'s>(&'s self, heard: &'s Heard) -> &'s [Licence] {
         if heard.licences.is_empty() { &self.licences } else { &heard.licences }
     }
 
@@ -173,7 +178,18 @@ impl Site {
 
 impl Heard {
     fn new(audience: Audience, rules: Rules) -> Self {
-        Heard { audience, rules, usage: Vec::new(), signals: Vec::new(), licences: Vec::new() }
+        Heard {
+            audience,
+            is_asked: false,
+            rules,
+            usage: Vec::new(),
+            signals: Vec::new(),
+            licences: Vec::new(),
+        }
+    }
+
+    fn listen(&mut self, robots: &RobotsTxt<'_>, record: &Record<'_>, group: Option<usize>) {
+        self.is_asked = self.audience.hears(robots, record, group);
     }
 
     /// The name by which the groups were chosen.

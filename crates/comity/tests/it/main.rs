@@ -8,3 +8,5 @@ mod docs;
 mod extent;
 mod properties;
 mod shared;
+#[cfg(all(feature = "usage", feature = "serde"))]
+mod usage;
