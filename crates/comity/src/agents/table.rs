@@ -166,7 +166,7 @@ pub(super) static KNOWN: &[KnownAgent] = &[
         fallbacks: &[], ignores_star: false, status: Status::Unknown, well_known: false, note: None,
         evidence: Evidence::Listed, source: Some("https://github.com/ai-robots-txt/ai.robots.txt"), checked: "2026-11-21" },
     KnownAgent { token: "bingbot", operator: "Microsoft", purpose: Purpose::Search, robots_txt: Honours, crawl_delay: Honours,
-        fallbacks: &[], ignores_star: false, status: Status::Active, well_known: true, note: None,
+        fallbacks: &[], ignores_star: false, status: Status::Active, well_known: true, note: Some("That it reads Crawl-delay is said in posts on the blog of Bing, of 2009 and 2012."),
         evidence: Evidence::Verified, source: Some("https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0"), checked: "2026-11-21" },
     KnownAgent { token: "BingPreview", operator: "Microsoft", purpose: Purpose::Search, robots_txt: Honours, crawl_delay: Unknown,
         fallbacks: &[], ignores_star: false, status: Status::Active, well_known: false, note: None,
