@@ -58,6 +58,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Inspect(args) => commands::inspect::run(&args, output),
         Command::Diff(args) => commands::diff::run(&args, output),
         Command::Matrix(args) => commands::matrix::run(&args, output),
+        Command::Llms(args) => commands::llms::run(&args, output),
         Command::Dialects(args) => commands::dialects::run(&args, output),
         Command::Completions(args) => commands::completions::run(&args, output),
         Command::Man(args) => commands::man::run(&args, output),

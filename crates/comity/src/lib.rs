@@ -19,19 +19,23 @@
 //! |---|---|
 //! | [`robots`] | robots.txt: reading, groups, patterns, rules for one crawler, decisions, dialects, lint, writing |
 //! | [`policy`] | the words of a decision: verdict and recommendation |
-//! | [`agents`] | product tokens of known crawlers |
+//! | [`agents`] | known crawlers: who runs them, what for, which groups speak to them |
 //! | `html` | what a page says about its own use (feature `html`) |
+//! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
 //!
 //! # Features
 //!
 //! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses.
 //! * `html`: read `meta`, `link`, licences and `data-nosnippet` from pages.
 //! * `url`: decide a parsed `url::Url` without printing and splitting it again.
+//! * `llms`: llms.txt.
 
 pub mod agents;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod http;
+#[cfg(feature = "llms")]
+pub mod llms;
 pub mod policy;
 pub mod robots;
 #[cfg(feature = "usage")]

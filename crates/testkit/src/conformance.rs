@@ -265,7 +265,10 @@ fn load_files(folder: &Path, files: &[PathBuf]) -> Result<Vec<Case>, LoadError> 
     Ok(cases)
 }
 
-/// The `.toml` files in `folder` and below it, sorted.
+/// Folders whose cases are about other files than robots.txt; each has a loader of its own in the tests of `comity`.
+const OTHER_READERS: [&str; 6] = ["agents", "llms", "page", "policy", "sitemap", "usage"];
+
+/// The `.toml` files in `folder` and below it, sorted, save those for other readers.
 fn case_files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -274,7 +277,9 @@ fn case_files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
         for entry in entries {
             let path = entry.map_err(|error| LoadError::read(&folder, error))?.path();
             if path.is_dir() {
-                folders.push(path);
+                if !OTHER_READERS.iter().any(|name| path.ends_with(name)) {
+                    folders.push(path);
+                }
             } else if path.extension().is_some_and(|extension| extension == "toml") {
                 files.push(path);
             }

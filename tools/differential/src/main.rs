@@ -7,6 +7,7 @@
 
 mod cases;
 mod compare;
+mod matchers;
 mod minimize;
 mod model;
 mod report;
@@ -37,6 +38,17 @@ enum Command {
     Run(Run),
     /// Asks both sides one question of a run again and prints it in full.
     Replay(Replay),
+    /// Holds Comity's matchers against a plain one, in every dialect; exits with 1 when an answer differs.
+    Matchers(Matchers),
+}
+
+#[derive(Debug, Args)]
+struct Matchers {
+    #[command(flatten)]
+    source: Source,
+    /// How many cases to compare in each dialect.
+    #[arg(long, default_value_t = 20_000)]
+    cases: usize,
 }
 
 #[derive(Debug, Args)]
@@ -82,6 +94,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Run(options) => run(&options),
         Command::Replay(options) => replay(&options),
+        Command::Matchers(options) => matchers::run(options.source.cases(), options.cases),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,

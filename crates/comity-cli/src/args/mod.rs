@@ -1,5 +1,6 @@
 //! The command line, as data: parsing, help, completions and man pages all come from here.
 
+mod llms;
 mod matrix;
 
 use std::ffi::{OsStr, OsString};
@@ -11,7 +12,8 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use comity::robots::lint::{Lint, Severity};
 use comity::robots::{Agent, Dialect};
 
-pub(crate) use matrix::MatrixArgs;
+pub(crate) use self::llms::LlmsArgs;
+pub(crate) use self::matrix::MatrixArgs;
 
 /// Check, explain, lint, inspect and compare robots.txt files
 ///
@@ -63,6 +65,7 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     Diff(DiffArgs),
     Matrix(MatrixArgs),
+    Llms(LlmsArgs),
     Dialects(DialectsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

@@ -7,6 +7,7 @@ pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod inspect;
 pub(crate) mod lint;
+pub(crate) mod llms;
 pub(crate) mod man;
 pub(crate) mod matrix;
 mod urls;

@@ -3,8 +3,8 @@
 use crate::comity;
 use insta::assert_snapshot;
 
-const COMMANDS: [&str; 9] =
-    ["check", "explain", "lint", "inspect", "diff", "matrix", "dialects", "completions", "man"];
+const COMMANDS: [&str; 10] =
+    ["check", "explain", "lint", "inspect", "diff", "matrix", "llms", "dialects", "completions", "man"];
 
 #[test]
 fn help_of_the_command() {

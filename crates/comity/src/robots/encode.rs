@@ -101,12 +101,6 @@ const fn class(octet: u8) -> Class {
     }
 }
 
-/// Whether every octet of a rule is compared as it is written.
-#[inline]
-pub(super) fn is_normal(text: &[u8]) -> bool {
-    text.iter().all(|&octet| is_normal_octet(octet))
-}
-
 /// Whether an octet is compared as it is written, wherever it stands.
 #[inline]
 pub(super) fn is_normal_octet(octet: u8) -> bool {
@@ -119,36 +113,6 @@ static IS_NORMAL: [bool; 256] = {
     while byte < 256 {
         table[byte] = !matches!(class(byte as u8), Class::Percent | Class::Excluded);
         byte += 1;
-    }
-    table
-};
-
-/// What one look at each octet of a URL tells.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Looks {
-    /// Every octet is compared as it is written.
-    pub is_normal: bool,
-    pub has_question_mark: bool,
-    pub has_hash: bool,
-}
-
-/// Looks at each octet once.
-#[inline]
-pub(super) fn looks_of(text: &[u8]) -> Looks {
-    let looks = text.iter().fold(0, |looks, &octet| looks | LOOKS[usize::from(octet)]);
-    Looks { is_normal: looks & 1 == 0, has_question_mark: looks & 2 != 0, has_hash: looks & 4 != 0 }
-}
-
-static LOOKS: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut octet = 0;
-    while octet < 256 {
-        table[octet] = match octet as u8 {
-            b'?' => 2,
-            b'#' => 4,
-            _ => !IS_NORMAL[octet] as u8,
-        };
-        octet += 1;
     }
     table
 };

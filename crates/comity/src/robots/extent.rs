@@ -95,7 +95,9 @@ impl Rules {
     /// *Disallowed* and *allowed* say that a rule matches every URL (`/`, `*`, `/*`, …), or none does and that allows, and
     /// that no rule of higher precedence decides any URL otherwise. *Partly* says that one does; that is shown by a URL
     /// made from its pattern (its `*`s filled, its end kept or lengthened), which the rules decide otherwise. Only the 256
-    /// highest ranking exceptions are tried; should every one of them be outranked, *partly* is said without proof.
+    /// highest ranking exceptions are tried; should every one of them be outranked, *partly* is said without proof. The
+    /// other two rest on examples, not on proof: rules that outrank an exception for its three examples and nowhere else
+    /// would go unnoticed.
     ///
     /// ```
     /// use comity::robots::{Access, Agent, RobotsTxt};

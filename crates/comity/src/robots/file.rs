@@ -10,11 +10,11 @@ use super::agent::Agent;
 use super::dialect::Dialect;
 use super::groups::{GroupData, Grouper};
 use super::lines;
-use super::packed::{Records, Unpacked};
+use super::packed::{Collector, Records, Unpacked};
 use super::quirks::{Lines, Quirks, Syntax};
 use super::record::{DirectiveKind, Record};
 use super::rules::Rules;
-use super::scan::Scanner;
+use super::scan::{Found, Scanner};
 use super::select;
 use super::syntax::{self, Content};
 use super::text;
@@ -118,6 +118,23 @@ impl<'b> RobotsTxt<'b> {
         Rules::collect(self, &select::select(self, agent))
     }
 
+    /// The 1-based line of the first user-agent record by which a group speaks to `agent`; `None` if none does.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /\n\nUser-agent: a\nUser-agent: b\nDisallow:\n");
+    /// assert_eq!(robots.group_line(&Agent::token("b")), Some(5));
+    /// assert_eq!(robots.group_line(&Agent::token("c")), Some(1));
+    /// ```
+    pub fn group_line(&self, agent: &Agent) -> Option<u32> {
+        let choice = select::select(self, agent);
+        let group = *choice.groups.first()?;
+        let mut agents = self.records_of(group).filter(|record| record.kind() == DirectiveKind::UserAgent);
+        let naming = agents.find(|record| select::names_choice(self, &choice, record));
+        Some(naming.map_or(self.groups[group].line, |record| record.line()))
+    }
+
     /// The rules that speak to each of many crawlers, in their order. Crawlers to whom the same groups speak by the same
     /// name share theirs, so that hundreds who all go by `*` cost little more than one.
     ///
@@ -196,26 +213,11 @@ impl<'b> RobotsTxt<'b> {
             line: lines.advance(&self.text, key_start, self.dialect.row().lines),
             kind,
             group: (is_inside && !kind.is_file_wide()).then_some(group),
-            key: self.key(key_start, value.start, missing_colon),
+            head: &self.text[key_start..value.start],
+            syntax: self.dialect.row().syntax,
             value: &self.text[value],
             misspelt,
             missing_colon,
-        }
-    }
-
-    /// The key between where it starts and where its value starts.
-    fn key(&self, start: usize, value_start: usize, missing_colon: bool) -> &[u8] {
-        let head = &self.text[start..value_start];
-        let end = if missing_colon {
-            head.iter().position(|byte| matches!(byte, b' ' | b'\t'))
-        } else {
-            memchr::memchr(b':', head)
-        };
-        let key = 0..end.unwrap_or(head.len());
-        match self.dialect.row().syntax {
-            Syntax::Lenient | Syntax::Exact => &head[syntax::trim_ascii(head, key)],
-            Syntax::Python | Syntax::Anywhere => &head[syntax::trim_python(head, key)],
-            Syntax::Ruby => &head[syntax::trim_ruby(head, key)],
         }
     }
 }
@@ -244,12 +246,13 @@ impl LineCounter {
 
 /// Reads every record of `text`.
 fn read_records(text: &[u8], quirks: &Quirks) -> (Records, Vec<GroupData>) {
-    let mut records = Records::for_text(text.len());
+    let mut records = Collector::new(text.len());
     let mut grouper = Grouper::new(quirks.grouping);
     if quirks.syntax == Syntax::Lenient {
         for found in Scanner::new(text) {
             grouper.record(found.kind, found.line, || true);
-            let super::scan::Found { kind, key_start, value, misspelt, missing_colon, .. } = found;
+            let value = found.value(text);
+            let Found { kind, key_start, misspelt, missing_colon, .. } = found;
             records.push(Unpacked { kind, misspelt, missing_colon, key_start, value });
         }
     } else {
@@ -257,11 +260,10 @@ fn read_records(text: &[u8], quirks: &Quirks) -> (Records, Vec<GroupData>) {
             read_line(text, line, quirks.syntax, &mut records, &mut grouper);
         }
     }
-    records.shrink();
-    (records, grouper.finish())
+    (records.finish(), grouper.finish())
 }
 
-fn read_line(text: &[u8], line: lines::Line, syntax: Syntax, records: &mut Records, grouper: &mut Grouper) {
+fn read_line(text: &[u8], line: lines::Line, syntax: Syntax, records: &mut Collector, grouper: &mut Grouper) {
     let content = &text[line.start..line.end];
     match syntax::read(content, syntax) {
         Content::Blank => grouper.blank_line(content.is_empty()),

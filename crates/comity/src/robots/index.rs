@@ -16,7 +16,7 @@
 //! A question costs a walk no longer than the text, a lookup per octet of it, and the verification of its candidates,
 //! in the worst case (hostile rules that share every four octets) all of them once.
 
-use super::entries::{Entries, Entry};
+use super::entries::Entries;
 use super::pattern::{End, Pattern, mask_of};
 use super::quirks::Matching;
 use super::target::Target;
@@ -76,10 +76,11 @@ enum Kind {
 type Item<'e> = (&'e [u8], Kind, u32);
 
 impl Index {
-    pub(super) fn build(entries: &Entries) -> Index {
-        let mut offsets = Vec::with_capacity(entries.len());
-        let mut items: Vec<Item<'_>> = Vec::with_capacity(entries.len());
-        let mut patterns = Vec::with_capacity(entries.len());
+    /// An index over `count` entries.
+    pub(super) fn build(entries: Entries<'_>, count: usize) -> Index {
+        let mut offsets = Vec::with_capacity(count);
+        let mut items: Vec<Item<'_>> = Vec::with_capacity(count);
+        let mut patterns = Vec::with_capacity(count);
         let mut iter = entries.iter();
         while let Some((offset, entry)) = iter.next_with_offset() {
             let rank = offsets.len() as u32;
@@ -104,17 +105,12 @@ impl Index {
         }
     }
 
-    /// The rule of least rank that matches.
-    pub(super) fn find<'e>(
-        &self,
-        entries: &'e Entries,
-        target: &Target<'_>,
-        matching: Matching,
-    ) -> Option<Entry<'e>> {
+    /// Where the entry of the least rank that matches starts.
+    pub(super) fn find(&self, entries: Entries<'_>, target: &Target<'_>, matching: Matching) -> Option<u32> {
         let mut search = Search { index: self, entries, target, matching, best: NONE, has: None };
         search.walk();
         search.by_octets();
-        self.offsets.get(search.best as usize).and_then(|&offset| entries.at(offset))
+        self.offsets.get(search.best as usize).copied()
     }
 }
 
@@ -135,7 +131,7 @@ fn item<'e>(pattern: &Pattern<'e>, rank: u32) -> Item<'e> {
 /// One question.
 struct Search<'s> {
     index: &'s Index,
-    entries: &'s Entries,
+    entries: Entries<'s>,
     target: &'s Target<'s>,
     matching: Matching,
     best: u32,
@@ -447,9 +443,7 @@ fn grams<'p>(pattern: &'p Pattern<'p>) -> impl Iterator<Item = u32> + 'p {
 
 #[cfg(test)]
 mod tests {
-    use std::cmp::Reverse;
-
-    use super::super::entries::Packer;
+    use super::super::entries::{Entry, Packer, Rank};
     use super::super::pattern;
     use super::super::record::DirectiveKind;
     use super::*;
@@ -468,16 +462,18 @@ mod tests {
         }
     }
 
-    fn entries(values: &[String], matching: Matching) -> Entries {
+    fn entries(values: &[String], matching: Matching) -> Vec<u8> {
         let mut packer = Packer::default();
         for (line, value) in values.iter().enumerate() {
             let kind = if line.is_multiple_of(3) { DirectiveKind::Allow } else { DirectiveKind::Disallow };
             for compiled in pattern::compile(kind, value.as_bytes(), matching).into_iter().flatten() {
-                let rank = (Reverse(compiled.length), compiled.effect);
+                let rank = Rank::longest(compiled.length, compiled.effect);
                 packer.push(rank, kind, line as u32 + 1, value.as_bytes(), &compiled);
             }
         }
-        packer.finish().expect("some rules")
+        let mut bytes = Vec::new();
+        packer.append_to(&mut bytes);
+        bytes
     }
 
     #[test]
@@ -491,8 +487,9 @@ mod tests {
             let values: Vec<String> = (0..count)
                 .map(|_| format!("/{}{}", ["", "*", "ab"][numbers.below(3)], numbers.text(&alphabet, 6)))
                 .collect();
-            let entries = entries(&values, matching);
-            let index = Index::build(&entries);
+            let bytes = entries(&values, matching);
+            let entries = Entries::new(&bytes);
+            let index = Index::build(entries, values.len());
             for _ in 0..200 {
                 let url = match numbers.below(3) {
                     0 => {
@@ -503,8 +500,9 @@ mod tests {
                 };
                 let target = Target::from_url(url.as_bytes(), matching).expect("a path");
                 let walked = entries.iter().find(|entry| entry.pattern().matches(&target, matching));
-                let found = index.find(&entries, &target, matching);
-                let line = |entry: Option<Entry<'_>>| entry.map(|entry| (entry.line(), entry.effect()));
+                let found = index.find(entries, &target, matching).and_then(|offset| entries.at(offset));
+                let line =
+                    |entry: Option<Entry<'_>>| entry.map(|entry| (entry.relative_line(), entry.effect()));
                 assert_eq!(line(found), line(walked), "{matching:?} {url} in {values:?}");
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! Every dialect counts lines as its program does; the content of a line excludes its terminator.
 
+use super::octets;
 use super::quirks::{GOOGLE_LINE_LIMIT, Lines};
 
 /// One line: its 1-based number and where its content stands in the text.
@@ -40,13 +41,13 @@ pub(super) fn split(text: &[u8], style: Lines) -> impl Iterator<Item = Line> + '
 
 /// How many lines end in `text`. A CRLF counts once; `text` is taken not to end between its halves.
 pub(super) fn count_ends(text: &[u8], style: Lines) -> u32 {
+    if style != Lines::Python {
+        return octets::count_line_ends(text);
+    }
     let mut count = 0;
     let mut rest = text;
     loop {
-        let (length, terminator) = match style {
-            Lines::CrLf | Lines::CrLfCut => crlf_end(rest),
-            Lines::Python => python_end(rest),
-        };
+        let (length, terminator) = python_end(rest);
         if terminator == 0 {
             return count;
         }

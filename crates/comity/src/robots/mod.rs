@@ -26,12 +26,17 @@ mod extent;
 mod file;
 mod groups;
 mod index;
+mod kept;
 mod lines;
 pub mod lint;
+mod octets;
 mod oneshot;
 mod pacing;
 mod packed;
 mod pattern;
+#[cfg(any(test, feature = "plain-matcher"))]
+#[doc(hidden)]
+pub mod plain;
 mod python;
 mod quirks;
 mod record;
@@ -50,7 +55,7 @@ pub use decision::{Basis, Contender, Decision, Explanation, Outcome};
 pub use dialect::{Dialect, UnknownDialect};
 pub use extent::{Access, Extent};
 pub use file::{Group, RobotsTxt};
-pub use oneshot::is_allowed;
+pub use oneshot::{is_allowed, is_allowed_as};
 pub use pacing::{RequestRate, VisitTime};
 pub use record::{DirectiveKind, Record};
 pub use rules::{Rule, Rules};

@@ -4,12 +4,15 @@
 //! the URL on the spot; of those that match, the best so far is remembered. Nothing is stored or sorted, and a rule
 //! whose first octets differ from the URL's is dropped after looking at them alone.
 
+use std::cmp::Reverse;
+use std::marker::PhantomData;
+
 use super::agent::Agent;
 use super::dialect::Dialect;
 use super::encode;
 use super::file::RobotsTxt;
 use super::pattern::{self, Effect, mask_of};
-use super::quirks::Matching;
+use super::quirks::{Matching, Selection};
 use super::record::DirectiveKind;
 use super::scan::Scanner;
 use super::select;
@@ -36,15 +39,60 @@ where
     B: AsRef<[u8]> + ?Sized,
     U: AsRef<[u8]> + ?Sized,
 {
-    let Some(token) = agent.only_token() else {
-        return RobotsTxt::parse(body).rules_for(agent).is_allowed(url);
-    };
-    let target = Target::from_url(url.as_ref(), Matching::Rfc9309)?;
-    if target.is_robots_txt() {
-        return Ok(true);
+    is_allowed_as(body, Dialect::Rfc9309, agent, url)
+}
+
+/// As [`is_allowed`], in any dialect. `rfc9309` and `google` are answered while the file is read, for an agent that is a
+/// product token without fallbacks; everything else by [`RobotsTxt::parse_as`].
+///
+/// ```
+/// use comity::robots::{self, Agent, Dialect};
+///
+/// let body = "User-agent: *\nDisallow: /\n";
+/// let agent = Agent::token("examplebot");
+/// assert!(robots::is_allowed_as(body, Dialect::Rfc9309, &agent, "/robots.txt")?);
+/// assert!(!robots::is_allowed_as(body, Dialect::Google, &agent, "/robots.txt")?);
+/// # Ok::<(), comity::robots::UrlError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`UrlError`] if the dialect finds no path in `url`.
+pub fn is_allowed_as<B, U>(body: &B, dialect: Dialect, agent: &Agent, url: &U) -> Result<bool, UrlError>
+where
+    B: AsRef<[u8]> + ?Sized,
+    U: AsRef<[u8]> + ?Sized,
+{
+    let (body, url) = (body.as_ref(), url.as_ref());
+    match (dialect, agent.only_token()) {
+        (Dialect::Rfc9309, Some(token)) => Walk::<Rfc9309>::answer(body, token, url),
+        (Dialect::Google, Some(token)) => Walk::<Google>::answer(body, token, url),
+        _ => RobotsTxt::parse_as(body, dialect).rules_for(agent).is_allowed(url),
     }
-    let text = text::read(body.as_ref(), Dialect::Rfc9309.row(), None);
-    Ok(Walk::new(&target).run(&text, token.as_bytes()))
+}
+
+/// The dialects that are answered in one walk: those that read lines as [`Scanner`] does, name agents as wholes and
+/// take the longest rule.
+trait Walked {
+    const DIALECT: Dialect;
+    const MATCHING: Matching;
+    const SELECTION: Selection;
+}
+
+enum Rfc9309 {}
+
+impl Walked for Rfc9309 {
+    const DIALECT: Dialect = Dialect::Rfc9309;
+    const MATCHING: Matching = Matching::Rfc9309;
+    const SELECTION: Selection = Selection::Name;
+}
+
+enum Google {}
+
+impl Walked for Google {
+    const DIALECT: Dialect = Dialect::Google;
+    const MATCHING: Matching = Matching::Google;
+    const SELECTION: Selection = Selection::GoogleToken;
 }
 
 /// Whom the rules at hand speak to.
@@ -56,7 +104,7 @@ enum Hearers {
 }
 
 /// What has been found so far.
-struct Walk<'w> {
+struct Walk<'w, D> {
     target: &'w Target<'w>,
     /// The URL holds a `*`, which a rule's `*` would seem to equal.
     has_star: bool,
@@ -64,25 +112,36 @@ struct Walk<'w> {
     best: Option<(u32, Effect)>,
     /// The mask of the URL's octets, once it is needed.
     has: Option<u64>,
+    dialect: PhantomData<D>,
 }
 
-impl<'w> Walk<'w> {
+impl<'w, D: Walked> Walk<'w, D> {
     fn new(target: &'w Target<'w>) -> Self {
-        Walk { target, has_star: target.text.contains(&b'*'), best: None, has: None }
+        Walk { target, has_star: target.text.contains(&b'*'), best: None, has: None, dialect: PhantomData }
+    }
+
+    fn answer(body: &[u8], token: &str, url: &[u8]) -> Result<bool, UrlError> {
+        let quirks = D::DIALECT.row();
+        let target = Target::from_url(url, D::MATCHING)?;
+        if quirks.robots_txt_always_allowed && target.is_robots_txt() {
+            return Ok(true);
+        }
+        let text = text::read(body, quirks, None);
+        Ok(Walk::<D>::new(&target).run(&text, token.as_bytes()))
     }
 
     fn run(mut self, text: &[u8], token: &[u8]) -> bool {
         let mut hearers = Hearers::Others;
         let (mut agents_open, mut is_named) = (false, false);
         for found in Scanner::new(text) {
-            let value = &text[found.value];
             match found.kind {
                 DirectiveKind::UserAgent => {
                     if !agents_open {
                         hearers = Hearers::Others;
                         agents_open = true;
                     }
-                    if select::is_named(value, token) {
+                    let value = &text[found.value(text)];
+                    if select::is_named_by(D::SELECTION, value, token) {
                         hearers = Hearers::Us;
                         if !is_named {
                             // What `*` says no longer counts.
@@ -96,7 +155,7 @@ impl<'w> Walk<'w> {
                 DirectiveKind::Allow | DirectiveKind::Disallow => {
                     agents_open = false;
                     if hearers != Hearers::Others {
-                        self.rule(found.kind, value);
+                        self.rule(found.kind, &text[found.value(text)]);
                     }
                 }
                 _ => {}
@@ -107,17 +166,22 @@ impl<'w> Walk<'w> {
 
     #[inline]
     fn rule(&mut self, kind: DirectiveKind, value: &[u8]) {
-        if !self.may_match(value) {
+        // Google folds `/index.htm…` of an `Allow`, so it may match less than it says.
+        let is_folded = D::MATCHING == Matching::Google
+            && kind == DirectiveKind::Allow
+            && memchr::memmem::find(value, b"/index.htm").is_some();
+        if !is_folded && !self.may_match(value) {
             return;
         }
-        let [Some(compiled), _] = pattern::compile(kind, value, Matching::Rfc9309) else { return };
-        let is_better = self.best.is_none_or(|(length, effect)| {
-            (std::cmp::Reverse(compiled.length), compiled.effect) < (std::cmp::Reverse(length), effect)
-        });
-        let pattern = compiled.pattern();
-        let lacks_octets = pattern.star.is_some() && pattern.needs() & !self.has() != 0;
-        if is_better && !lacks_octets && pattern.matches(self.target, Matching::Rfc9309) {
-            self.best = Some((compiled.length, compiled.effect));
+        for compiled in pattern::compile(kind, value, D::MATCHING).into_iter().flatten() {
+            let is_better = self.best.is_none_or(|(length, effect)| {
+                (Reverse(compiled.length), compiled.effect) < (Reverse(length), effect)
+            });
+            let pattern = compiled.pattern();
+            let lacks_octets = pattern.star.is_some() && pattern.needs() & !self.has() != 0;
+            if is_better && !lacks_octets && pattern.matches(self.target, D::MATCHING) {
+                self.best = Some((compiled.length, compiled.effect));
+            }
         }
     }
 
@@ -127,7 +191,8 @@ impl<'w> Walk<'w> {
         *self.has.get_or_insert_with(|| mask_of(&self.target.text))
     }
 
-    /// Whether the rule still may match once its octets were compared with the URL's as far as they are equal.
+    /// Whether the rule still may match once its octets were compared with the URL's as far as they are equal. Octets
+    /// that the default dialect compares as written, `google` does too.
     #[inline]
     fn may_match(&self, value: &[u8]) -> bool {
         let text = &self.target.text[..];

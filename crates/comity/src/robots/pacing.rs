@@ -7,6 +7,14 @@ use std::time::Duration;
 use super::dialect::Dialect;
 use super::syntax::trim_ascii;
 
+/// How fast and when to come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pacing {
+    pub crawl_delay: Option<Duration>,
+    pub request_rate: Option<RequestRate>,
+    pub visit_time: Option<VisitTime>,
+}
+
 /// How many documents per how much time: `Request-rate: 1/10s 1800-1900` (Seznam; 1996 extension).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

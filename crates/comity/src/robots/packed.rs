@@ -36,13 +36,27 @@ pub(super) struct Records {
     wide: Vec<Unpacked>,
 }
 
-impl Records {
-    /// Room for the records of a text of `length` bytes.
-    pub(super) fn for_text(length: usize) -> Self {
-        Records { packed: Vec::with_capacity(length / 32 + 4), wide: Vec::new() }
+/// Collects records. Those of a small file wait on the stack until it is known how many there are.
+#[derive(Debug)]
+pub(super) struct Collector {
+    first: [Packed; FIRST],
+    count: usize,
+    text_length: usize,
+    records: Records,
+}
+
+/// More records than most files have.
+const FIRST: usize = 48;
+
+impl Collector {
+    /// For the records of a text of `text_length` bytes.
+    #[inline]
+    pub(super) fn new(text_length: usize) -> Self {
+        let first = [Packed { value_start: 0, rest: 0 }; FIRST];
+        Collector { first, count: 0, text_length, records: Records::default() }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, record: Unpacked) {
         let length = record.value.len();
         let distance = record.value.start - record.key_start;
@@ -52,17 +66,39 @@ impl Records {
             let rest = kind | (distance as u32) << 6 | (length as u32) << 14;
             Packed { value_start: record.value.start as u32, rest }
         } else {
-            self.wide.push(record);
-            Packed { value_start: self.wide.len() as u32 - 1, rest: kind | WIDE << 14 }
+            self.records.wide.push(record);
+            Packed { value_start: self.records.wide.len() as u32 - 1, rest: kind | WIDE << 14 }
         };
-        self.packed.push(packed);
+        match self.first.get_mut(self.count) {
+            Some(place) => *place = packed,
+            None => self.spill(packed),
+        }
+        self.count += 1;
     }
 
-    pub(super) fn shrink(&mut self) {
-        self.packed.shrink_to_fit();
-        self.wide.shrink_to_fit();
+    /// One more than there is room for on the stack.
+    fn spill(&mut self, packed: Packed) {
+        let kept = &mut self.records.packed;
+        if kept.is_empty() {
+            kept.reserve(self.text_length / 32 + FIRST);
+            kept.extend_from_slice(&self.first);
+        }
+        kept.push(packed);
     }
 
+    /// All records, in no more room than they need.
+    #[inline]
+    pub(super) fn finish(mut self) -> Records {
+        if self.count <= FIRST {
+            self.records.packed = self.first[..self.count].to_vec();
+        }
+        self.records.packed.shrink_to_fit();
+        self.records.wide.shrink_to_fit();
+        self.records
+    }
+}
+
+impl Records {
     pub(super) fn len(&self) -> usize {
         self.packed.len()
     }
@@ -96,7 +132,7 @@ mod tests {
 
     #[test]
     fn every_record_comes_back_as_it_went_in() {
-        let mut records = Records::for_text(0);
+        let mut collector = Collector::new(0);
         let mut expected = Vec::new();
         for kind in DirectiveKind::ALL {
             for (key_start, start, length) in
@@ -105,11 +141,18 @@ mod tests {
                 for flags in 0..4 {
                     let (misspelt, missing_colon) = (flags & 1 == 1, flags & 2 == 2);
                     let value = start..start + length;
-                    records.push(Unpacked { kind, misspelt, missing_colon, key_start, value: value.clone() });
+                    collector.push(Unpacked {
+                        kind,
+                        misspelt,
+                        missing_colon,
+                        key_start,
+                        value: value.clone(),
+                    });
                     expected.push((kind, misspelt, missing_colon, key_start, value));
                 }
             }
         }
+        let records = collector.finish();
         assert_eq!(records.len(), expected.len());
         for (index, expected) in expected.into_iter().enumerate() {
             let Unpacked { kind, misspelt, missing_colon, key_start, value } = records.get(index);

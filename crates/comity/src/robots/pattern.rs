@@ -13,7 +13,9 @@ use std::cell::Cell;
 
 use memchr::memmem;
 
-use super::encode::{self, Octet, Zone};
+use super::encode;
+use super::encode::{Octet, Zone};
+use super::octets;
 use super::python;
 use super::quirks::Matching;
 use super::record::DirectiveKind;
@@ -118,7 +120,7 @@ fn rfc9309(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
         return None;
     }
     let (body, end) = split_anchor(value);
-    if encode::is_normal(body) {
+    if octets::is_normal(body) {
         return Some(Compiled::with_stars(effect, body, end, value.len()));
     }
     let mut octets = Vec::with_capacity(body.len() + 16);

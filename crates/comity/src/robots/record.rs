@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::quirks::Syntax;
+use super::syntax;
 use super::text;
 
 /// What a record is about.
@@ -139,7 +141,9 @@ pub struct Record<'r> {
     pub(super) line: u32,
     pub(super) kind: DirectiveKind,
     pub(super) group: Option<usize>,
-    pub(super) key: &'r [u8],
+    /// What stands between the start of the key and that of the value.
+    pub(super) head: &'r [u8],
+    pub(super) syntax: Syntax,
     pub(super) value: &'r [u8],
     pub(super) misspelt: bool,
     pub(super) missing_colon: bool,
@@ -164,7 +168,17 @@ impl<'r> Record<'r> {
 
     /// The key as written.
     pub fn key(&self) -> &'r [u8] {
-        self.key
+        let end = if self.missing_colon {
+            self.head.iter().position(|byte| matches!(byte, b' ' | b'\t'))
+        } else {
+            memchr::memchr(b':', self.head)
+        };
+        let key = 0..end.unwrap_or(self.head.len());
+        &self.head[match self.syntax {
+            Syntax::Lenient | Syntax::Exact => syntax::trim_ascii(self.head, key),
+            Syntax::Python | Syntax::Anywhere => syntax::trim_python(self.head, key),
+            Syntax::Ruby => syntax::trim_ruby(self.head, key),
+        }]
     }
 
     /// The value as written, without surrounding white space and comment.

@@ -5,20 +5,20 @@
 //! first-match dialects keep the order of the file. Deciding is then the same for all of them: walk until something
 //! matches.
 //!
-//! A host without rules costs nothing but the struct.
+//! Everything that is kept stands in one allocation (`kept.rs`); a host without rules costs nothing but the struct.
 
-use std::cmp::Reverse;
 use std::fmt;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use super::decision::{Contender, Decision, Explanation, Outcome};
 use super::dialect::Dialect;
-use super::entries::{Entries, Entry, Packer};
+use super::entries::{Entry, Packer, Rank};
 use super::file::RobotsTxt;
 use super::index::Index;
-use super::pacing::{self, RequestRate, VisitTime};
+use super::kept::Kept;
+use super::pacing::{self, Pacing, RequestRate, VisitTime};
 use super::pattern::{self, Effect, End};
 use super::quirks::{Matching, Precedence, Quirks};
 use super::record::{DirectiveKind, Record};
@@ -40,80 +40,43 @@ use super::text;
 /// assert_eq!(rules.crawl_delay(), Some(std::time::Duration::from_secs(2)));
 /// # Ok::<(), comity::robots::UrlError>(())
 /// ```
-#[derive(Clone)]
 pub struct Rules {
     dialect: Dialect,
-    /// The groups are those for everyone.
-    is_for_everyone: bool,
-    /// Where the first of them is chosen; 0 if there is none.
-    group_line: u32,
-    /// The name that chose the groups, if it is not `*`.
-    name: Option<Box<str>>,
-    said: Option<Box<Said>>,
+    hearers: Hearers,
+    /// How many questions are to be asked before there is an index.
+    questions_left: AtomicU8,
+    /// What the groups say, and where the rules start in it; see [`Kept`].
+    first_entry: u32,
+    kept: Box<[u8]>,
+    /// The index that many rules get once enough questions were asked; `None` if there will never be one.
+    index: Option<Box<OnceLock<Box<Index>>>>,
 }
 
-/// What the groups say, if anything.
-#[derive(Clone, Debug)]
-struct Said {
-    entries: Option<Entries>,
-    pacing: Option<Box<Pacing>>,
-    many: Many,
-}
-
-/// The index that many rules get once enough questions were asked.
-#[derive(Debug, Default)]
-struct Many {
-    index: OnceLock<Box<Index>>,
-    asked: AtomicU32,
-}
-
-/// A copy starts without an index, as small as it can be.
-impl Clone for Many {
-    fn clone(&self) -> Self {
-        Many::default()
-    }
+/// Whom the chosen groups name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hearers {
+    /// There are no such groups.
+    Nobody,
+    Everyone,
+    /// The crawler; the name is kept with the rest.
+    Named,
 }
 
 /// Fewer rules than this are walked.
 const MANY_RULES: usize = 24;
 
 /// Questions after which an index will have paid for itself soon.
-const QUESTIONS_BEFORE_INDEX: u32 = 32;
+const QUESTIONS_BEFORE_INDEX: u8 = 32;
 
 /// From this many rules on, walking them may cost more than building the index (hostile wildcards do).
 const VERY_MANY_RULES: usize = 1_000;
-const QUESTIONS_OF_VERY_MANY: u32 = 3;
-
-/// How fast and when to come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Pacing {
-    crawl_delay: Option<Duration>,
-    request_rate: Option<RequestRate>,
-    visit_time: Option<VisitTime>,
-}
-
-impl Many {
-    /// The index, once it is worth having.
-    #[inline]
-    fn get(&self, entries: &Entries) -> Option<&Index> {
-        if let Some(index) = self.index.get() {
-            return Some(index);
-        }
-        let enough =
-            if entries.len() < VERY_MANY_RULES { QUESTIONS_BEFORE_INDEX } else { QUESTIONS_OF_VERY_MANY };
-        if self.asked.fetch_add(1, Ordering::Relaxed) < enough {
-            return None;
-        }
-        Some(self.index.get_or_init(|| Box::new(Index::build(entries))))
-    }
-}
+const QUESTIONS_OF_VERY_MANY: u8 = 3;
 
 /// Collects what the chosen groups say.
 struct Collector {
     dialect: Dialect,
     packer: Packer,
     pacing: Pacing,
-    group_line: u32,
 }
 
 impl Collector {
@@ -122,20 +85,13 @@ impl Collector {
     /// A delay speaks to the agents listed right above it: `User-agent: a`, `Crawl-delay: 10`, `User-agent: b` is one
     /// group, since only rules end a list of agents (RFC 9309 §2.2.4), but its author asked `a` alone to wait.
     fn add_group(&mut self, robots: &RobotsTxt<'_>, group: usize, choice: &Choice) {
-        let data = robots.group_data()[group];
-        let (mut agents_end, mut is_asked) = (false, data.implicit_star);
-        if is_asked && self.group_line == 0 {
-            self.group_line = data.line;
-        }
+        let (mut agents_end, mut is_asked) = (false, robots.group_data()[group].implicit_star);
         for record in robots.records_of(group) {
             match record.kind() {
                 DirectiveKind::UserAgent => {
-                    let names_choice = select::names_choice(robots, choice, &record);
-                    is_asked = names_choice || (is_asked && !agents_end);
+                    is_asked &= !agents_end;
+                    is_asked |= select::names_choice(robots, choice, &record);
                     agents_end = false;
-                    if names_choice && self.group_line == 0 {
-                        self.group_line = record.line();
-                    }
                 }
                 kind if kind.is_rule() => self.add_rule(&record),
                 kind if kind.is_pacing() => {
@@ -154,8 +110,8 @@ impl Collector {
         for compiled in pattern::compile(record.kind(), record.value(), quirks.matching).into_iter().flatten()
         {
             let rank = match quirks.precedence {
-                Precedence::Longest => (Reverse(compiled.length), compiled.effect),
-                Precedence::FileOrder => (Reverse(0), Effect::Allow),
+                Precedence::Longest => Rank::longest(compiled.length, compiled.effect),
+                Precedence::FileOrder => Rank::BY_PLACE,
             };
             self.packer.push(rank, record.kind(), record.line(), record.value(), &compiled);
         }
@@ -180,18 +136,47 @@ impl Rules {
     /// Collects and sorts the rules of the chosen groups.
     pub(super) fn collect(robots: &RobotsTxt<'_>, choice: &Choice) -> Rules {
         let dialect = robots.dialect();
-        let mut collector =
-            Collector { dialect, packer: Packer::default(), pacing: Pacing::default(), group_line: 0 };
+        let mut collector = Collector { dialect, packer: Packer::default(), pacing: Pacing::default() };
         for &group in &choice.groups {
             collector.add_group(robots, group, choice);
         }
-        let is_for_everyone = choice.name.as_deref() == Some("*");
-        let name = choice.name.as_deref().filter(|_| !is_for_everyone).map(Into::into);
-        let pacing = (collector.pacing != Pacing::default()).then(|| Box::new(collector.pacing));
-        let entries = collector.packer.finish();
-        let is_silent = pacing.is_none() && entries.is_none();
-        let said = (!is_silent).then(|| Box::new(Said { entries, pacing, many: Many::default() }));
-        Rules { dialect, is_for_everyone, group_line: collector.group_line, name, said }
+        let (hearers, name) = match choice.name.as_deref() {
+            None => (Hearers::Nobody, None),
+            Some("*") => (Hearers::Everyone, None),
+            name => (Hearers::Named, name),
+        };
+        let count = collector.packer.len();
+        let (kept, first_entry) = Kept::write(name, &collector.pacing, collector.packer);
+        let is_indexed = count >= MANY_RULES && dialect.row().matching.ranks_octets();
+        let questions = if count < VERY_MANY_RULES { QUESTIONS_BEFORE_INDEX } else { QUESTIONS_OF_VERY_MANY };
+        Rules {
+            dialect,
+            hearers,
+            questions_left: AtomicU8::new(questions),
+            first_entry,
+            kept,
+            index: is_indexed.then(Box::default),
+        }
+    }
+
+    #[inline]
+    pub(super) fn kept(&self) -> Kept<'_> {
+        Kept::new(&self.kept, self.first_entry)
+    }
+
+    /// The index, once it is worth having.
+    #[inline]
+    fn index(&self) -> Option<&Index> {
+        let place = self.index.as_deref()?;
+        if let Some(index) = place.get() {
+            return Some(index);
+        }
+        let count_down = |left: u8| left.checked_sub(1);
+        if self.questions_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count_down).is_ok() {
+            return None;
+        }
+        let kept = self.kept();
+        Some(place.get_or_init(|| Box::new(Index::build(kept.entries(), kept.count()))))
     }
 
     pub(super) fn quirks(&self) -> &'static Quirks {
@@ -205,36 +190,27 @@ impl Rules {
 
     /// The name by which the group was chosen: the crawler's own, `*`, or `None` if no group speaks to it.
     pub fn group(&self) -> Option<&str> {
-        if self.is_for_everyone { Some("*") } else { self.name.as_deref() }
-    }
-
-    /// The 1-based line of the first user-agent record by which the group was chosen; `None` if no group speaks to the
-    /// crawler.
-    pub fn group_line(&self) -> Option<u32> {
-        (self.group_line > 0).then_some(self.group_line)
+        match self.hearers {
+            Hearers::Nobody => None,
+            Hearers::Everyone => Some("*"),
+            Hearers::Named => Some(self.kept().name()),
+        }
     }
 
     /// How many rules there are.
     pub fn len(&self) -> usize {
-        self.packed().map_or(0, Entries::len)
+        self.kept().count()
     }
 
     /// Whether there are none, so that everything is allowed.
     pub fn is_empty(&self) -> bool {
-        self.packed().is_none()
+        self.kept().entries().is_empty()
     }
 
     /// The rules, in order of precedence.
     pub fn iter(&self) -> impl Iterator<Item = Rule<'_>> {
-        self.entries().map(|entry| Rule { entry, dialect: self.dialect })
-    }
-
-    fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
-        self.packed().into_iter().flat_map(Entries::iter)
-    }
-
-    fn packed(&self) -> Option<&Entries> {
-        self.said.as_ref()?.entries.as_ref()
+        let first_line = self.kept().first_line();
+        self.kept().entries().iter().map(move |entry| Rule { entry, first_line, dialect: self.dialect })
     }
 
     /// Decides one URL.
@@ -280,7 +256,10 @@ impl Rules {
         match Target::from_url(url.as_ref(), self.quirks().matching) {
             Ok(target) => {
                 let is_free = self.quirks().robots_txt_always_allowed && target.is_robots_txt();
-                Ok(is_free || self.find(&target).is_none_or(|entry| entry.effect() == Effect::Allow))
+                Ok(is_free
+                    || self
+                        .find(&target)
+                        .is_none_or(|at| self.kept().entries().effect_at(at) == Effect::Allow))
             }
             Err(_) if self.needs_no_url() => Ok(true),
             Err(error) => Err(error),
@@ -321,25 +300,26 @@ impl Rules {
         if self.quirks().robots_txt_always_allowed && target.is_robots_txt() {
             return Decision::robots_txt(self);
         }
-        let entry = self.find(target);
-        Decision::by(self, entry.map(|entry| Rule { entry, dialect: self.dialect }))
+        Decision::by(self, self.find(target).and_then(|offset| self.rule_at(offset)))
     }
 
-    /// The first rule in order of precedence that matches.
+    /// The rule whose entry starts at `offset`.
+    pub(super) fn rule_at(&self, offset: u32) -> Option<Rule<'_>> {
+        let entry = self.kept().entries().at(offset)?;
+        Some(Rule { entry, first_line: self.kept().first_line(), dialect: self.dialect })
+    }
+
+    /// Where the first rule in order of precedence that matches starts among the entries.
     #[inline]
-    fn find(&self, target: &Target<'_>) -> Option<Entry<'_>> {
-        let said = self.said.as_ref()?;
-        let entries = said.entries.as_ref()?;
+    fn find(&self, target: &Target<'_>) -> Option<u32> {
+        let entries = self.kept().entries();
         let matching = self.quirks().matching;
-        if entries.len() >= MANY_RULES
-            && matching.ranks_octets()
-            && let Some(index) = said.many.get(entries)
-        {
+        if let Some(index) = self.index() {
             return index.find(entries, target, matching);
         }
         if matching == Matching::RobotstxtGem {
             // There, a rule may also start after a line end.
-            return entries.iter().find(|entry| self.matches(entry, target));
+            return entries.iter().find_at(|entry| self.matches(entry, target));
         }
         entries.find(&target.text, |entry| self.matches(entry, target))
     }
@@ -354,17 +334,31 @@ impl Rules {
     /// Of several in the crawler's groups the longest counts; in the dialects that are defined by a program, the one
     /// that the program takes. `None` if there is none that is a number of seconds, 0 or more.
     pub fn crawl_delay(&self) -> Option<Duration> {
-        self.said.as_ref()?.pacing.as_ref()?.crawl_delay
+        self.kept().pacing().crawl_delay
     }
 
     /// The rate that `Request-rate` asks for.
     pub fn request_rate(&self) -> Option<RequestRate> {
-        self.said.as_ref()?.pacing.as_ref()?.request_rate
+        self.kept().pacing().request_rate
     }
 
     /// The hours that `Visit-time` asks for.
     pub fn visit_time(&self) -> Option<VisitTime> {
-        self.said.as_ref()?.pacing.as_ref()?.visit_time
+        self.kept().pacing().visit_time
+    }
+}
+
+/// A copy starts without an index, as small as it can be.
+impl Clone for Rules {
+    fn clone(&self) -> Self {
+        Rules {
+            dialect: self.dialect,
+            hearers: self.hearers,
+            questions_left: AtomicU8::new(self.questions_left.load(Ordering::Relaxed)),
+            first_entry: self.first_entry,
+            kept: self.kept.clone(),
+            index: self.index.as_ref().map(|_| Box::default()),
+        }
     }
 }
 
@@ -382,6 +376,7 @@ impl fmt::Debug for Rules {
 #[derive(Clone, Copy)]
 pub struct Rule<'r> {
     pub(super) entry: Entry<'r>,
+    first_line: u32,
     dialect: Dialect,
 }
 
@@ -440,7 +435,7 @@ impl<'r> Rule<'r> {
 
     /// The 1-based line of the file it stands on.
     pub fn line(&self) -> u32 {
-        self.entry.line()
+        self.first_line.wrapping_add(self.entry.relative_line())
     }
 
     /// What the dialect's precedence counts: octets in most, characters in some; of no meaning where the first match
@@ -492,6 +487,6 @@ mod tests {
         assert_eq!(size_of::<Rules>(), 32);
         let rules = RobotsTxt::parse("Sitemap: https://example.com/s.xml\n")
             .rules_for(&super::super::Agent::token("a"));
-        assert!(rules.said.is_none() && rules.name.is_none());
+        assert!(rules.kept.is_empty());
     }
 }

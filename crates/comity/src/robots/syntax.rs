@@ -200,6 +200,7 @@ pub(super) fn without_nul(text: &[u8]) -> std::borrow::Cow<'_, [u8]> {
 }
 
 /// Without leading and trailing ASCII white space, vertical tab included.
+#[inline]
 pub(super) fn trim_ascii(text: &[u8], range: Range<usize>) -> Range<usize> {
     trim_bytes(text, range, is_ascii_space)
 }
@@ -208,12 +209,20 @@ pub(super) fn trim_ruby(text: &[u8], range: Range<usize>) -> Range<usize> {
     trim_bytes(text, range, |byte| byte == 0 || is_ruby_space(byte))
 }
 
+#[inline]
 fn trim_bytes(text: &[u8], range: Range<usize>, is_space: impl Fn(u8) -> bool) -> Range<usize> {
     let Range { mut start, mut end } = range;
-    while start < end && is_space(text[start]) {
+    let mut inner = text.get(start..end).unwrap_or_default();
+    while let [first, rest @ ..] = inner
+        && is_space(*first)
+    {
+        inner = rest;
         start += 1;
     }
-    while end > start && is_space(text[end - 1]) {
+    while let [rest @ .., last] = inner
+        && is_space(*last)
+    {
+        inner = rest;
         end -= 1;
     }
     start..end
@@ -221,7 +230,8 @@ fn trim_bytes(text: &[u8], range: Range<usize>, is_space: impl Fn(u8) -> bool) -
 
 /// White space in C's sense: space, `\t \n \v \f \r`.
 pub(super) const fn is_ascii_space(byte: u8) -> bool {
-    matches!(byte, b' ' | 0x09..=0x0D)
+    // Most are not, and one comparison tells.
+    byte <= b' ' && matches!(byte, b' ' | 0x09..=0x0D)
 }
 
 const fn is_ruby_space(byte: u8) -> bool {

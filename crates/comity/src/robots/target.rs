@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::encode;
+use super::octets;
 use super::python;
 use super::quirks::Matching;
 
@@ -21,21 +22,23 @@ impl<'u> Target<'u> {
     #[inline]
     pub(super) fn from_url(url: &'u [u8], matching: Matching) -> Result<Self, UrlError> {
         match matching {
-            Matching::Rfc9309 | Matching::Yandex => Target::normalized(after_authority(url)?),
+            Matching::Rfc9309 | Matching::Yandex => Target::normalized(url, path_start(url)?),
             _ => Target::by_program(url, matching),
         }
     }
 
     /// The default dialect's form of what follows the host. One look at each octet settles most URLs.
     #[inline]
-    fn normalized(text: &'u [u8]) -> Result<Self, UrlError> {
-        let looks = encode::looks_of(text);
-        let text =
-            if looks.has_hash { &text[..memchr::memchr(b'#', text).unwrap_or(text.len())] } else { text };
-        let text = if looks.is_normal { Cow::Borrowed(text) } else { encode::normalize_url(text) };
+    fn normalized(url: &'u [u8], start: usize) -> Result<Self, UrlError> {
+        let looks = Looks::from(url, start);
+        let text = &url[start..looks.end];
+        if looks.is_normal && text.first() == Some(&b'/') {
+            return Ok(Target { text: Cow::Borrowed(text), query: looks.query - start });
+        }
+        let text = encode::normalize_url(text);
         let text = if text.first() == Some(&b'/') { text } else { with_leading_slash(text) };
-        let query = if looks.has_question_mark { memchr::memchr(b'?', &text) } else { None };
-        Ok(Target { query: query.unwrap_or(text.len()), text })
+        let query = memchr::memchr(b'?', &text).unwrap_or(text.len());
+        Ok(Target { text, query })
     }
 
     #[cold]
@@ -57,6 +60,58 @@ impl<'u> Target<'u> {
     }
 }
 
+/// What one look at each octet of a URL's path, query and fragment tells.
+struct Looks {
+    /// Where the fragment starts; the length of the URL if there is none.
+    end: usize,
+    /// Where the query starts; `end` if there is none.
+    query: usize,
+    /// Every octet before the fragment is compared as it is written.
+    is_normal: bool,
+}
+
+impl Looks {
+    /// Most paths hold nothing that matters.
+    #[inline]
+    fn from(url: &[u8], start: usize) -> Looks {
+        let mut at = start;
+        while let Some(block) = url[at..].first_chunk() {
+            if octets::may_matter(block) {
+                return Looks::from_exactly(url, at);
+            }
+            at += 16;
+        }
+        match url.last_chunk() {
+            // If it reaches back before `start`, a host at worst adds a closer look.
+            Some(block) if !octets::may_matter(block) => {
+                Looks { end: url.len(), query: url.len(), is_normal: true }
+            }
+            _ => Looks::from_exactly(url, at),
+        }
+    }
+
+    fn from_exactly(url: &[u8], start: usize) -> Looks {
+        let (mut at, mut end, mut query, mut encoded) = (start, None, None, 0);
+        while at < url.len() && end.is_none() {
+            let mut looks = octets::url_looks(url, at);
+            if looks.hashes != 0 {
+                end = Some(at + looks.hashes.trailing_zeros() as usize);
+                // What stands behind a hash does not count.
+                let before = looks.hashes.wrapping_sub(1) & !looks.hashes;
+                looks.encoded &= before;
+                looks.question_marks &= before;
+            }
+            encoded |= looks.encoded;
+            if looks.question_marks != 0 && query.is_none() {
+                query = Some(at + looks.question_marks.trailing_zeros() as usize);
+            }
+            at += 16;
+        }
+        let end = end.unwrap_or(url.len());
+        Looks { end, query: query.unwrap_or(end), is_normal: encoded == 0 }
+    }
+}
+
 /// Google and the default dialect match paths; a URL without one stands for `/`.
 fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     match text.first() {
@@ -66,25 +121,37 @@ fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// What follows the host of a URL given as text, as written: an absolute URL, `//host/path`, or a path.
+/// Where what follows the host starts in a URL given as text, as written: an absolute URL, `//host/path`, or a path.
 ///
 /// Nothing is rewritten: percent signs, backslashes and dot segments stay as they are. A fragment is still there.
 #[inline]
-fn after_authority(url: &[u8]) -> Result<&[u8], UrlError> {
-    let rest = match url {
-        [b'h', b't', b't', b'p', b's', b':', b'/', b'/', rest @ ..] => rest,
-        [b'h', b't', b't', b'p', b':', b'/', b'/', rest @ ..] => rest,
-        [b'/', b'/', rest @ ..] => rest,
-        [] | [b'/' | b'?' | b'#', ..] => return Ok(url),
-        _ => match scheme_len(url) {
-            Some(length) => match &url[length + 1..] {
-                [b'/', b'/', rest @ ..] => rest,
-                _ => return Err(UrlError::new(url, Reason::NoAuthority)),
-            },
-            None => return Err(UrlError::new(url, Reason::NoPath)),
-        },
+fn path_start(url: &[u8]) -> Result<usize, UrlError> {
+    let authority = match url {
+        _ if url.starts_with(b"https://") => 8,
+        _ if url.starts_with(b"http://") => 7,
+        [b'/', b'/', ..] => 2,
+        [] | [b'/' | b'?' | b'#', ..] => return Ok(0),
+        _ => after_scheme(url)?,
     };
-    Ok(&rest[memchr::memchr3(b'/', b'?', b'#', rest).unwrap_or(rest.len())..])
+    let mut at = authority;
+    while at < url.len() {
+        let ends = octets::authority_ends(url, at);
+        if ends != 0 {
+            return Ok(at + ends.trailing_zeros() as usize);
+        }
+        at += 16;
+    }
+    Ok(url.len())
+}
+
+/// Where the authority starts behind any scheme.
+#[cold]
+fn after_scheme(url: &[u8]) -> Result<usize, UrlError> {
+    match scheme_len(url) {
+        Some(length) if url[length + 1..].starts_with(b"//") => Ok(length + 3),
+        Some(_) => Err(UrlError::new(url, Reason::NoAuthority)),
+        None => Err(UrlError::new(url, Reason::NoPath)),
+    }
 }
 
 /// The length of the scheme that `url` starts with (RFC 3986 §3.1).
@@ -232,7 +299,7 @@ mod tests {
 
     #[test]
     fn urls_are_split_as_written() {
-        let split = |url: &'static str| after_authority(url.as_bytes()).ok();
+        let split = |url: &'static str| path_start(url.as_bytes()).ok().map(|start| &url.as_bytes()[start..]);
         assert_eq!(split("http://h/a/../b%2f\\c?q#f"), Some(&b"/a/../b%2f\\c?q#f"[..]));
         assert_eq!(split("http://h#f/x"), Some(&b"#f/x"[..]));
         assert_eq!(split("http://h?q"), Some(&b"?q"[..]));

@@ -6,6 +6,8 @@ mod agents;
 mod conformance;
 mod docs;
 mod extent;
+#[cfg(feature = "llms")]
+mod llms;
 mod properties;
 mod shared;
 #[cfg(all(feature = "usage", feature = "serde"))]

@@ -1,6 +1,6 @@
 //! What must hold for every file, agent and URL.
 
-use comity::robots::{Agent, Dialect, RobotsTxt, UrlError};
+use comity::robots::{Access, Agent, Dialect, RobotsTxt, UrlError};
 use proptest::prelude::*;
 
 /// Lines that look like a robots.txt, and some that do not.
@@ -41,6 +41,20 @@ proptest! {
         for dialect in Dialect::ALL {
             let rules = RobotsTxt::parse_as(&body, dialect).rules_for(&Agent::header(agent.as_str()));
             let _ = rules.explain(&url);
+            let _ = rules.extent();
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_a_whole_site_holds_for_each_url(robots in group(), path in "/[ab]{0,5}") {
+        for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex] {
+            let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::token("a"));
+            let is_allowed = rules.is_allowed(&path) == Ok(true);
+            match rules.extent().access() {
+                Access::Allowed => prop_assert!(is_allowed, "{robots} {path} {dialect}"),
+                Access::Disallowed => prop_assert!(!is_allowed, "{robots} {path} {dialect}"),
+                _ => {}
+            }
         }
     }
 
@@ -100,11 +114,12 @@ fn rewrites(dialect: Dialect, path: &str) -> bool {
 #[test]
 fn one_question_is_answered_alike_with_and_without_keeping_the_file() {
     let mut generator = testkit::generate::Generator::new(7);
-    for _ in 0..20_000 {
+    for number in 0..20_000 {
         let case = generator.next_case();
         let agent = Agent::token(&case.agent);
-        let kept = RobotsTxt::parse(&case.robots).rules_for(&agent).is_allowed(&case.url);
-        let asked = comity::robots::is_allowed(&case.robots, &agent, &case.url);
-        assert_eq!(asked, kept, "{} {} {}", case.robots.escape_ascii(), case.agent, case.url);
+        let dialect = [Dialect::Rfc9309, Dialect::Google][number % 2];
+        let kept = RobotsTxt::parse_as(&case.robots, dialect).rules_for(&agent).is_allowed(&case.url);
+        let asked = comity::robots::is_allowed_as(&case.robots, dialect, &agent, &case.url);
+        assert_eq!(asked, kept, "{dialect} {} {} {}", case.robots.escape_ascii(), case.agent, case.url);
     }
 }

@@ -120,6 +120,7 @@ struct Shared {
     rule: Option<RuleView>,
     exception: Option<RuleView>,
     exceptions: usize,
+    group_line: Option<u32>,
     usage: Option<Vec<Use>>,
 }
 
@@ -155,7 +156,7 @@ impl Matrix {
                     (true, false) => None,
                     (false, _) => Some(Vec::new()),
                 };
-                Shared::new(rules, usage)
+                Shared::new(rules, robots.group_line(&crawler.agent), usage)
             });
             crawlers.push(Row::new(crawler, rules, shared, &urls)?);
         }
@@ -242,13 +243,14 @@ fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
 }
 
 impl Shared {
-    fn new(rules: &Rules, usage: Option<Vec<Use>>) -> Self {
+    fn new(rules: &Rules, group_line: Option<u32>, usage: Option<Vec<Use>>) -> Self {
         let extent = rules.extent();
         Shared {
             access: extent.access(),
             rule: extent.rule().map(|rule| RuleView::new(&rule)),
             exception: extent.exception().map(|rule| RuleView::new(&rule)),
             exceptions: extent.exceptions(),
+            group_line,
             usage,
         }
     }
@@ -256,7 +258,7 @@ impl Shared {
 
 impl Row {
     fn new(crawler: &Crawler, rules: &Rules, shared: &Shared, urls: &[Vec<u8>]) -> Result<Self, Failure> {
-        let Shared { access, rule, exception, exceptions, usage } = shared.clone();
+        let Shared { access, rule, exception, exceptions, group_line, usage } = shared.clone();
         let mut decisions = Vec::with_capacity(urls.len());
         for (index, url) in urls.iter().enumerate() {
             let decision = rules
@@ -274,7 +276,7 @@ impl Row {
             access: of_decisions(&decisions).unwrap_or(access),
             speaks: speaks(crawler, rules.group()),
             group,
-            group_line: rules.group_line(),
+            group_line,
             rule,
             exception,
             exceptions,

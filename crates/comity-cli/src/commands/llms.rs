@@ -1,0 +1,110 @@
+//! `comity llms`: what an llms.txt holds, how good it is, what it suggests.
+//!
+//! The library reads and grades; here the outcome is printed, as one JSON object or as a view of the same for people.
+
+mod context;
+mod text;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use comity::Severity;
+use comity::llms::{
+    Candidate, FindingKind, Grade, LlmsTxt, Reader, Strategy, Violation, candidates, check_strict,
+};
+use serde::Serialize;
+use url::Url;
+
+use crate::args::LlmsArgs;
+use crate::exit::{Exit, Failure};
+use crate::input::Source;
+use crate::output::Output;
+
+/// Reads one file.
+pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let source = Source::new(&args.file);
+    let body = source.read()?;
+    let mut reader = Reader::new();
+    if let Some(url) = &args.url {
+        reader = reader.url(url.clone());
+    }
+    if let Some(charset) = &args.charset {
+        reader = reader.charset(charset.as_str());
+    }
+    let llms = reader.read(&body);
+    if let (Some(folder), Some(url)) = (&args.context, &args.url) {
+        return context::run(&source.name(), &llms, url, folder, args.optional, output);
+    }
+    let report = Report::new(source.name(), &body, &llms, args);
+    if args.json {
+        output.json_pretty(&report)?;
+    } else {
+        text::print(&report, args.all, output)?;
+    }
+    Ok(report.exit(args))
+}
+
+/// Everything about a file, as `--json` prints it.
+#[derive(Serialize)]
+struct Report<'a> {
+    file: String,
+    bytes: usize,
+    #[serde(flatten)]
+    llms: &'a LlmsTxt,
+    grade_name: &'static str,
+    /// How often each kind was found, also where not every place is listed.
+    finding_counts: BTreeMap<&'static str, usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strict: Option<Strict>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    resolved: Vec<Resolved<'a>>,
+}
+
+#[derive(Serialize)]
+struct Strict {
+    is_accepted: bool,
+    violation: Option<Violation>,
+}
+
+#[derive(Serialize)]
+struct Resolved<'a> {
+    page: &'a Url,
+    strategy: Strategy,
+    candidates: Vec<Candidate>,
+}
+
+impl<'a> Report<'a> {
+    fn new(file: String, body: &[u8], llms: &'a LlmsTxt, args: &'a LlmsArgs) -> Self {
+        let counts = FindingKind::ALL.iter().map(|&kind| (kind.as_str(), llms.count_of(kind)));
+        let resolve = |page: &'a Url| Resolved {
+            page,
+            strategy: args.strategy,
+            candidates: candidates(page, Some(llms), args.strategy),
+        };
+        Report {
+            file,
+            bytes: body.len(),
+            llms,
+            grade_name: llms.grade().as_str(),
+            finding_counts: counts.filter(|(_, count)| *count > 0).collect(),
+            strict: args.strict.then(|| {
+                let violation = check_strict(body).err();
+                Strict { is_accepted: violation.is_none(), violation }
+            }),
+            resolved: args.resolve.iter().map(resolve).collect(),
+        }
+    }
+
+    fn exit(&self, args: &LlmsArgs) -> Exit {
+        let has_errors = self.llms.findings().iter().any(|finding| finding.severity() == Severity::Error);
+        let fails_check = args.check && (self.llms.grade() < Grade::LinkSections || has_errors);
+        let fails_strict = self.strict.as_ref().is_some_and(|strict| !strict.is_accepted);
+        if fails_check || fails_strict { Exit::Objection } else { Exit::Success }
+    }
+}
+
+/// A line of text in a style, if it has one.
+fn heading(text: &str, output: &mut Output) -> Result<(), Failure> {
+    let strong = output.palette.strong;
+    Ok(writeln!(output, "\n{strong}{text}{strong:#}")?)
+}

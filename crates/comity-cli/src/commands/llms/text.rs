@@ -1,0 +1,196 @@
+//! The report for people: outline, findings, candidates.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use comity::Severity;
+use comity::llms::{Finding, Link, LlmsTxt, Passage, Section};
+
+use super::{Report, Resolved, heading};
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render;
+
+/// How many links of a section, and lines of a finding, are shown without `--all`.
+const LINKS_SHOWN: usize = 20;
+const LINES_SHOWN: usize = 6;
+
+/// Where text starts after the line number.
+const INDENT: usize = 7;
+
+/// Prints a report, or what was asked of it.
+pub(super) fn print(report: &Report<'_>, all: bool, output: &mut Output) -> Result<(), Failure> {
+    if !report.resolved.is_empty() {
+        return report.resolved.iter().try_for_each(|resolved| print_resolved(resolved, output));
+    }
+    print_head(report, output)?;
+    print_lead(report.llms, all, output)?;
+    for section in report.llms.sections() {
+        print_section(section, all, output)?;
+    }
+    print_findings(report.llms, all, output)?;
+    print_strict(report, output)
+}
+
+fn print_head(report: &Report<'_>, output: &mut Output) -> Result<(), Failure> {
+    let (strong, faint) = (output.palette.strong, output.palette.faint);
+    let llms = report.llms;
+    writeln!(output, "{strong}{}{strong:#}  {faint}grade {}{faint:#}", report.file, llms.grade())?;
+    let kind = llms.kind().as_str().replace('_', " ");
+    let counts = [
+        render::count(report.bytes, "byte"),
+        render::count(llms.lines() as usize, "line"),
+        render::count(llms.sections().len(), "section"),
+        render::count(llms.links().count(), "link"),
+    ];
+    Ok(writeln!(output, "{kind}: {}", counts.join(", "))?)
+}
+
+fn print_lead(llms: &LlmsTxt, all: bool, output: &mut Output) -> Result<(), Failure> {
+    let strong = output.palette.strong;
+    let mut passages =
+        [("", llms.preamble()), ("# ", llms.title()), ("> ", llms.summary()), ("", llms.details())];
+    passages.sort_by_key(|(_, passage)| passage.map(Passage::line));
+    let is_empty = passages.iter().all(|(_, passage)| passage.is_none()) && llms.lead_links().is_empty();
+    if !is_empty {
+        writeln!(output)?;
+    }
+    for (mark, passage) in passages {
+        let Some(passage) = passage else { continue };
+        let style = if mark == "# " { strong } else { Default::default() };
+        let text = excerpt(passage, mark, all, output.width);
+        print_line(passage.line(), &format!("{style}{text}{style:#}"), output)?;
+    }
+    print_links(llms.lead_links(), all, output)
+}
+
+fn print_section(section: &Section, all: bool, output: &mut Output) -> Result<(), Failure> {
+    let (strong, faint) = (output.palette.strong, output.palette.faint);
+    let marks = "#".repeat(usize::from(section.level()));
+    let name = render::short(section.name().as_bytes(), 100);
+    let optional = if section.is_optional() { "optional, " } else { "" };
+    let links = render::count(section.links().len(), "link");
+    writeln!(output)?;
+    let line = format!("{strong}{marks} {name}{strong:#}  {faint}({optional}{links}){faint:#}");
+    print_line(section.line(), &line, output)?;
+    if let Some(text) = section.text() {
+        let text = excerpt(text, "", all, output.width);
+        writeln!(output, "{:INDENT$}{faint}{text}{faint:#}", "")?;
+    }
+    print_links(section.links(), all, output)
+}
+
+fn print_links(links: &[Link], all: bool, output: &mut Output) -> Result<(), Failure> {
+    let faint = output.palette.faint;
+    let shown = if all { links.len() } else { LINKS_SHOWN };
+    for link in links.iter().take(shown) {
+        let target = link.url().map_or(link.target(), |url| url.as_str());
+        let name = if link.name().is_empty() { "(no name)" } else { link.name() };
+        let external = if link.is_external() == Some(true) { "  external" } else { "" };
+        let (name, target) = (render::short(name.as_bytes(), 80), render::short(target.as_bytes(), 200));
+        print_line(link.line(), &format!("{name}  {faint}{target}{external}{faint:#}"), output)?;
+        if let Some(note) = link.note() {
+            let limit = if all { usize::MAX } else { output.width.saturating_sub(INDENT + 5) };
+            let note = render::short(note.as_bytes(), limit);
+            let note = render::wrap(&note, output.width, INDENT + 2);
+            writeln!(output, "{:1$}{note}", "", INDENT + 2)?;
+        }
+    }
+    if links.len() > shown {
+        let more = render::count(links.len() - shown, "more link");
+        writeln!(output, "{:INDENT$}{faint}... and {more} (--all shows them){faint:#}", "")?;
+    }
+    Ok(())
+}
+
+fn print_line(line: u32, text: &str, output: &mut Output) -> Result<(), Failure> {
+    let gutter = output.palette.gutter;
+    Ok(writeln!(output, "{gutter}{line:>5}{gutter:#}  {text}")?)
+}
+
+/// A passage in one line, as far as it fits; all of it, wrapped, with `--all`.
+fn excerpt(passage: &Passage, mark: &str, all: bool, width: usize) -> String {
+    let words: Vec<&str> = passage.text().split_whitespace().collect();
+    let text = format!("{mark}{}", words.join(" "));
+    let limit = if all { usize::MAX } else { width.saturating_sub(INDENT + 3).max(20) };
+    let text = render::short(text.as_bytes(), limit);
+    render::wrap(&text, width, INDENT)
+}
+
+/// Findings by kind, the gravest first.
+fn print_findings(llms: &LlmsTxt, all: bool, output: &mut Output) -> Result<(), Failure> {
+    if llms.findings().is_empty() {
+        return Ok(());
+    }
+    heading("Findings", output)?;
+    let mut findings: Vec<&Finding> = llms.findings().iter().collect();
+    findings.sort_by_key(|finding| (std::cmp::Reverse(finding.severity()), finding.kind()));
+    for places in findings.chunk_by(|a, b| a.kind() == b.kind()) {
+        print_kind(places, llms.count_of(places[0].kind()), all, output)?;
+    }
+    Ok(())
+}
+
+fn print_kind(places: &[&Finding], count: usize, all: bool, output: &mut Output) -> Result<(), Failure> {
+    let (palette, faint) = (output.palette, output.palette.faint);
+    let kind = places[0].kind();
+    let style = match kind.severity() {
+        Severity::Error => palette.bad,
+        Severity::Warning => palette.warning,
+        _ => palette.note,
+    };
+    let shown = if all { places.len() } else { LINES_SHOWN };
+    let mut lines = if count == 1 { "line".to_owned() } else { "lines".to_owned() };
+    for (index, finding) in places.iter().take(shown).enumerate() {
+        let _ = write!(lines, "{} {}", if index == 0 { "" } else { "," }, finding.line());
+    }
+    if count > shown.min(places.len()) {
+        let _ = write!(lines, " and {} more", count - shown.min(places.len()));
+    }
+    let severity = kind.severity().as_str();
+    writeln!(output, "{style}{severity}{style:#}: {kind}  {faint}{lines}{faint:#}")?;
+    let summary = render::wrap(kind.summary(), output.width, 4);
+    writeln!(output, "    {summary}")?;
+    let detail = places[0].detail();
+    if !detail.is_empty() {
+        writeln!(output, "    {faint}{}{faint:#}", render::short(detail.as_bytes(), 90))?;
+    }
+    Ok(())
+}
+
+fn print_strict(report: &Report<'_>, output: &mut Output) -> Result<(), Failure> {
+    let (good, bad) = (output.palette.good, output.palette.bad);
+    match &report.strict {
+        None => Ok(()),
+        Some(strict) => match strict.violation {
+            None => Ok(writeln!(output, "\n{good}strict{good:#}: every line follows the grammar")?),
+            Some(violation) => Ok(writeln!(output, "\n{bad}strict{bad:#}: {violation}")?),
+        },
+    }
+}
+
+fn print_resolved(resolved: &Resolved<'_>, output: &mut Output) -> Result<(), Failure> {
+    let (strong, faint) = (output.palette.strong, output.palette.faint);
+    let page = render::text(resolved.page.as_str().as_bytes()).into_owned();
+    writeln!(output, "{strong}{page}{strong:#}  {faint}strategy {}{faint:#}", resolved.strategy)?;
+    for (index, candidate) in resolved.candidates.iter().enumerate() {
+        let mut remarks = candidate.reason().to_string();
+        if let Some(line) = candidate.line() {
+            let _ = write!(remarks, ", line {line}");
+        }
+        if candidate.is_external() {
+            let _ = write!(remarks, ", external");
+        }
+        writeln!(output, "  {}  {}  {faint}{remarks}{faint:#}", index + 1, candidate.url())?;
+    }
+    if resolved.candidates.is_empty() {
+        writeln!(output, "  no candidate")?;
+    }
+    let mut origins: Vec<&str> = resolved.candidates.iter().map(|candidate| candidate.origin()).collect();
+    origins.sort_unstable();
+    origins.dedup();
+    for origin in origins {
+        writeln!(output, "  {faint}to be asked first: {origin}/robots.txt{faint:#}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,288 @@
+//! What an llms.txt holds: title, summary, details, sections, links.
+//!
+//! All of it is text that a stranger wrote. Nothing here is an instruction to anybody and nothing permits a fetch: a link
+//! says that somebody finds a URL useful, and robots.txt of *its* origin says whether it may be fetched.
+
+use url::Url;
+
+use super::finding::{Finding, FindingKind};
+use super::grade::Grade;
+use super::inline::LinkForm;
+use super::kind::BodyKind;
+use super::read::{Reader, is_web};
+
+/// An llms.txt, read.
+///
+/// ```
+/// use comity::llms::{Grade, LlmsTxt};
+///
+/// let llms = LlmsTxt::parse("# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
+/// assert_eq!(llms.title().map(|title| title.text()), Some("Reed"));
+/// assert_eq!(llms.grade(), Grade::LinkSections);
+/// let link = &llms.sections()[0].links()[0];
+/// assert_eq!((link.name(), link.note(), link.line()), ("Start", Some("first steps"), 7));
+/// ```
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct LlmsTxt {
+    pub(super) url: Option<Url>,
+    pub(super) kind: BodyKind,
+    pub(super) grade: Grade,
+    pub(super) lines: u32,
+    pub(super) is_truncated: bool,
+    pub(super) front_matter: Option<Passage>,
+    pub(super) preamble: Option<Passage>,
+    pub(super) title: Option<Passage>,
+    pub(super) summary: Option<Passage>,
+    pub(super) details: Option<Passage>,
+    pub(super) links: Vec<Link>,
+    pub(super) sections: Vec<Section>,
+    pub(super) findings: Vec<Finding>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) counts: [usize; FindingKind::COUNT],
+}
+
+impl LlmsTxt {
+    /// Reads a file of which nothing else is known. [`Reader`] takes its URL, its charset and other limits.
+    ///
+    /// Never fails: whatever the bytes are, the outcome says what was found.
+    pub fn parse(body: impl AsRef<[u8]>) -> LlmsTxt {
+        Reader::new().read(body)
+    }
+
+    /// Where the file is from, if the reader was told.
+    pub fn url(&self) -> Option<&Url> {
+        self.url.as_ref()
+    }
+
+    /// What the body is. Of most kinds nothing further is [read](BodyKind::is_read).
+    pub fn kind(&self) -> BodyKind {
+        self.kind
+    }
+
+    /// How much of the proposal's form it has.
+    pub fn grade(&self) -> Grade {
+        self.grade
+    }
+
+    /// How many lines were read.
+    pub fn lines(&self) -> u32 {
+        self.lines
+    }
+
+    /// Whether the body was longer than is read.
+    pub fn is_truncated(&self) -> bool {
+        self.is_truncated
+    }
+
+    /// YAML front matter, without its fences, unread.
+    pub fn front_matter(&self) -> Option<&Passage> {
+        self.front_matter.as_ref()
+    }
+
+    /// What stands before the title.
+    pub fn preamble(&self) -> Option<&Passage> {
+        self.preamble.as_ref()
+    }
+
+    /// The first H1 that has a letter or digit in it.
+    pub fn title(&self) -> Option<&Passage> {
+        self.title.as_ref()
+    }
+
+    /// The first blockquote before the first section; its lines joined by spaces, its paragraphs by line feeds.
+    pub fn summary(&self) -> Option<&Passage> {
+        self.summary.as_ref()
+    }
+
+    /// What else stands between the title and the first section, as written.
+    pub fn details(&self) -> Option<&Passage> {
+        self.details.as_ref()
+    }
+
+    /// Links before the first section.
+    pub fn lead_links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// The sections, in order: one per heading but the title, whatever its level.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// Every link: those before the first section, then those of each.
+    pub fn links(&self) -> impl Iterator<Item = &Link> {
+        self.links.iter().chain(self.sections.iter().flat_map(|section| &section.links))
+    }
+
+    /// What was noticed, in the order of the file; at most [`MAX_FINDINGS_PER_KIND`](super::MAX_FINDINGS_PER_KIND) of a
+    /// kind.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// How often a kind was noticed, listed or not.
+    pub fn count_of(&self, kind: FindingKind) -> usize {
+        self.counts[kind as usize]
+    }
+}
+
+/// A piece of text and where it starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Passage {
+    pub(super) text: String,
+    pub(super) line: u32,
+}
+
+impl Passage {
+    /// The text, without white space at its ends. Untrusted.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The 1-based line on which it starts.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+}
+
+/// A heading and what stands below it, up to the next heading of any level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Section {
+    pub(super) name: String,
+    pub(super) level: u8,
+    pub(super) line: u32,
+    pub(super) is_optional: bool,
+    pub(super) text: Option<Passage>,
+    pub(super) links: Vec<Link>,
+}
+
+impl Section {
+    /// The heading's text.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// 2 for the proposal's sections; 1 for a further H1, 3 to 6 for deeper headings.
+    pub fn level(&self) -> u8 {
+        self.level
+    }
+
+    /// The 1-based line of the heading.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// Whether its links may be skipped where the context must be short: it is named `Optional` (in any case), or stands
+    /// below a heading that is.
+    pub fn is_optional(&self) -> bool {
+        self.is_optional
+    }
+
+    /// What it says apart from its list of links, as written.
+    pub fn text(&self) -> Option<&Passage> {
+        self.text.as_ref()
+    }
+
+    /// Its links, in order.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+}
+
+/// Where in a file a link stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum LinkPlace {
+    /// It is what an item of a list is about: the first thing in it.
+    Item,
+    /// In a paragraph, a quote, or later in an item.
+    Text,
+    /// In a table.
+    Table,
+    /// In a heading.
+    Heading,
+}
+
+impl LinkPlace {
+    /// Its name in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            LinkPlace::Item => "item",
+            LinkPlace::Text => "text",
+            LinkPlace::Table => "table",
+            LinkPlace::Heading => "heading",
+        }
+    }
+}
+
+/// A link: a hint that something may be worth reading. Neither an instruction nor a permission to fetch it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Link {
+    pub(super) name: String,
+    pub(super) target: String,
+    pub(super) url: Option<Url>,
+    pub(super) note: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) line: u32,
+    pub(super) place: LinkPlace,
+    pub(super) form: LinkForm,
+    pub(super) is_external: Option<bool>,
+}
+
+impl Link {
+    /// What stands in its brackets; for a bare URL, the words before it on its line. May be empty.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The target as the file writes it, without escapes.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// The target as an absolute URL. `None` if it is none, or is relative and the file's own URL is unknown.
+    pub fn url(&self) -> Option<&Url> {
+        self.url.as_ref()
+    }
+
+    /// What the file says about it after the link.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// The title in its parentheses: `[name](url "title")`.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// The 1-based line.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// Where it stands.
+    pub fn place(&self) -> LinkPlace {
+        self.place
+    }
+
+    /// How it is written.
+    pub fn form(&self) -> LinkForm {
+        self.form
+    }
+
+    /// Whether it leads to another origin than the file's: then that origin's robots.txt decides about it, not the one
+    /// next to the file. `None` if the file's URL is unknown or the target is no web address.
+    pub fn is_external(&self) -> Option<bool> {
+        self.is_external
+    }
+
+    /// Whether it can be fetched at all: http or https.
+    pub fn is_fetchable(&self) -> bool {
+        self.url.as_ref().is_some_and(is_web)
+    }
+}

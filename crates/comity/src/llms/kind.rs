@@ -1,0 +1,221 @@
+//! What a body is before it is read: half of what servers answer for `/llms.txt` is something else.
+
+use super::blocks::{Blocks, Kind, yaml_key};
+use super::inline;
+use super::text::Lines;
+
+/// What an answer to `/llms.txt` turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum BodyKind {
+    /// Markdown: at least one heading, item, quote, fence, table or link.
+    Markdown,
+    /// Text without a trace of Markdown. Bare URLs in it are still links.
+    PlainText,
+    /// Nothing but white space.
+    Empty,
+    /// An HTML or XML document.
+    Html,
+    /// JSON.
+    Json,
+    /// Records of a robots.txt.
+    RobotsTxt,
+    /// A YAML document, not just front matter.
+    Yaml,
+    /// No text: compressed, an image, or the like.
+    Binary,
+}
+
+impl BodyKind {
+    /// Every kind, in the order of the documentation.
+    pub const ALL: [BodyKind; 8] = [
+        BodyKind::Markdown,
+        BodyKind::PlainText,
+        BodyKind::Empty,
+        BodyKind::Html,
+        BodyKind::Json,
+        BodyKind::RobotsTxt,
+        BodyKind::Yaml,
+        BodyKind::Binary,
+    ];
+
+    /// The name in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            BodyKind::Markdown => "markdown",
+            BodyKind::PlainText => "plain_text",
+            BodyKind::Empty => "empty",
+            BodyKind::Html => "html",
+            BodyKind::Json => "json",
+            BodyKind::RobotsTxt => "robots_txt",
+            BodyKind::Yaml => "yaml",
+            BodyKind::Binary => "binary",
+        }
+    }
+
+    /// Whether titles, sections and links are read from it.
+    pub const fn is_read(self) -> bool {
+        matches!(self, BodyKind::Markdown | BodyKind::PlainText)
+    }
+}
+
+impl std::fmt::Display for BodyKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// How many lines decide.
+const LINES: usize = 400;
+
+/// Tags that start documents, not Markdown with a bit of HTML in it.
+const DOCUMENT_TAGS: [&str; 10] =
+    ["!doctype", "?xml", "html", "head", "body", "script", "meta", "style", "title", "link"];
+
+/// The kind of a body, by its bytes where text would hide it.
+pub(super) fn detect(body: &[u8], text: &str) -> BodyKind {
+    let bare = text.trim();
+    if is_binary(body, bare) {
+        BodyKind::Binary
+    } else if bare.is_empty() {
+        BodyKind::Empty
+    } else if is_document(bare) {
+        BodyKind::Html
+    } else if is_json(bare) {
+        BodyKind::Json
+    } else if is_robots_txt(bare) {
+        BodyKind::RobotsTxt
+    } else if is_yaml(bare) {
+        BodyKind::Yaml
+    } else if has_markdown(text) {
+        BodyKind::Markdown
+    } else {
+        BodyKind::PlainText
+    }
+}
+
+/// Known magic numbers, or a start of which one character in ten had to be replaced.
+fn is_binary(body: &[u8], bare: &str) -> bool {
+    let magics: [&[u8]; 7] =
+        [b"\x1F\x8B", b"PK\x03\x04", b"%PDF-", b"\x89PNG", b"\xFF\xD8\xFF", b"GIF8", b"\x28\xB5\x2F\xFD"];
+    let replaced = bare.chars().take(1000).filter(|&c| c == char::REPLACEMENT_CHARACTER).count();
+    magics.iter().any(|magic| body.starts_with(magic))
+        || (replaced >= 8 && replaced * 10 > bare.chars().take(1000).count())
+}
+
+fn is_document(bare: &str) -> bool {
+    let mut rest = bare;
+    while let Some((_, after)) = rest.strip_prefix("<!--").and_then(|comment| comment.split_once("-->")) {
+        rest = after.trim_start();
+    }
+    let Some(tag) = rest.strip_prefix('<') else { return false };
+    DOCUMENT_TAGS.iter().any(|name| {
+        let is_name = tag.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        is_name && !tag[name.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-')
+    })
+}
+
+/// An object or array from the first character to the last. `[name](url)` and `[SECTION]` are none.
+fn is_json(bare: &str) -> bool {
+    let inner = bare.get(1..).unwrap_or_default().trim_start();
+    match (bare.as_bytes().first(), bare.as_bytes().last()) {
+        (Some(b'{'), Some(b'}')) => inner.starts_with(['"', '}']),
+        (Some(b'['), Some(b']')) => inner.starts_with(['"', '{', '[', ']']) && !bare.contains("]("),
+        _ => false,
+    }
+}
+
+/// At least half of the lines are records, and nothing is Markdown beyond what could be a comment.
+fn is_robots_txt(bare: &str) -> bool {
+    let (mut records, mut others, mut decides) = (0, 0, false);
+    for line in Lines::new(bare).take(LINES).map(str::trim).filter(|line| !line.is_empty()) {
+        if line.starts_with("##") && line.trim_start_matches('#').starts_with(' ') || line.contains("](") {
+            return false;
+        }
+        if line.starts_with('#') {
+            continue;
+        }
+        let key = line.split_once(':').map(|(key, _)| key.trim().to_ascii_lowercase());
+        match key.as_deref() {
+            Some("user-agent" | "disallow" | "allow" | "crawl-delay") => {
+                records += 1;
+                decides = true;
+            }
+            Some(
+                "sitemap" | "host" | "clean-param" | "request-rate" | "visit-time" | "content-signal"
+                | "content-usage",
+            ) => {
+                records += 1;
+            }
+            _ => others += 1,
+        }
+    }
+    decides && records >= others
+}
+
+/// Every line at the left margin is a key, an entry or a comment, and three at least are keys.
+fn is_yaml(bare: &str) -> bool {
+    let mut keys = 0;
+    for line in Lines::new(bare).take(LINES).filter(|line| !line.trim().is_empty()) {
+        let is_margin = !line.starts_with([' ', '\t']);
+        if line.contains("](") {
+            return false;
+        }
+        if is_margin && yaml_key(line).is_some() {
+            keys += 1;
+        } else if is_margin && !line.starts_with("- ") && !line.starts_with('#') && line.trim() != "---" {
+            return false;
+        }
+    }
+    // What starts with a comment might as well start with a heading.
+    keys >= 3 && !bare.starts_with('#')
+}
+
+fn has_markdown(text: &str) -> bool {
+    Blocks::new(text).any(|line| match line.kind {
+        Kind::Blank | Kind::Rule => false,
+        Kind::Text => inline::links(line.text).iter().any(|link| link.form != inline::LinkForm::Bare),
+        _ => true,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(text: &str) -> BodyKind {
+        detect(text.as_bytes(), text)
+    }
+
+    #[test]
+    fn other_formats_are_named() {
+        assert_eq!(kind(" \n"), BodyKind::Empty);
+        assert_eq!(kind("<!-- x --> <!DOCTYPE html><p>"), BodyKind::Html);
+        assert_eq!(kind("<script>location='/'</script>"), BodyKind::Html);
+        assert_eq!(kind("{\"code\": 110}"), BodyKind::Json);
+        assert_eq!(kind("[{\"a\": 1}]"), BodyKind::Json);
+        assert_eq!(kind("Crawl-Delay: 5\nAllow: /"), BodyKind::RobotsTxt);
+        assert_eq!(kind("# robots\nUser-agent: *\nDisallow:"), BodyKind::RobotsTxt);
+        assert_eq!(kind("site: x\nowner: y\nagents:\n  allow: all\n"), BodyKind::Yaml);
+        assert_eq!(detect(b"\x1F\x8B\x08", "\u{1f}\u{fffd}"), BodyKind::Binary);
+        assert_eq!(kind("not found"), BodyKind::PlainText);
+    }
+
+    #[test]
+    fn what_only_looks_like_another_format_is_markdown() {
+        assert_eq!(kind("<div align=center>\n\n# T\n</div>"), BodyKind::Markdown);
+        assert_eq!(kind("<header-image>\n\n# T"), BodyKind::Markdown);
+        assert_eq!(kind("[French](/fr.txt)\n"), BodyKind::Markdown);
+        assert_eq!(kind("[A]\n- b\n[C]"), BodyKind::Markdown);
+        assert_eq!(kind("# T\n\nAllow: all\n\n## Docs\n- [a](b)"), BodyKind::Markdown);
+        assert_eq!(kind("# T\nsite: x\nowner: y\nmail: z\n"), BodyKind::Markdown);
+        assert_eq!(kind("Allow me to introduce: us\nmore\nmore"), BodyKind::PlainText);
+    }
+
+    #[test]
+    fn every_kind_has_a_name() {
+        let names: std::collections::BTreeSet<_> = BodyKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        assert_eq!(names.len(), BodyKind::ALL.len());
+    }
+}

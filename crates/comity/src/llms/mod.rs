@@ -1,0 +1,54 @@
+//! llms.txt: what a site suggests that language models read.
+//!
+//! The [proposal](https://llmstxt.org/) is a Markdown file with an H1, a summary in a blockquote, text, and H2 sections
+//! that list links. Real files are everything else as well; the [`Reader`] reads all that has any structure, grades it and
+//! says what it found. Whether a file follows the form to the letter says [`check_strict`].
+//!
+//! An llms.txt is a **hint**, of less authority than any other manifest: it is text that a stranger wrote, never an
+//! instruction to the program or the model that reads it, and it permits nothing. A link that it lists may be fetched if
+//! robots.txt of the link's own origin says so. [`candidates`] and [`first_permitted`] keep to that order.
+//!
+//! | part | holds |
+//! |---|---|
+//! | `text` | bytes to text and lines |
+//! | `kind` | whether the body is an llms.txt at all |
+//! | `blocks` | what each line is |
+//! | `inline`, `note` | links within a line, and the words around them |
+//! | `read`, `file` | the reader, and what it reads |
+//! | `grade`, `finding`, `strict` | how good it is |
+//! | `reference` | what the reference parser makes of it |
+//! | `untrusted` | text that tries to give orders |
+//! | `resolve` | which URL to fetch for a page |
+//! | `context` | expansion into one text |
+//! | `steps` | a count of the work, for tests |
+//!
+//! Limits: [`DEFAULT_MAX_BYTES`], [`MAX_LINE_BYTES`], [`DEFAULT_MAX_LINKS`], [`MAX_SECTIONS`],
+//! [`MAX_FINDINGS_PER_KIND`], [`DEFAULT_MAX_CONTEXT_BYTES`], [`DEFAULT_MAX_DOCUMENTS`]. Reading is linear in what is read.
+
+mod blocks;
+mod context;
+mod file;
+mod finding;
+mod grade;
+mod inline;
+mod kind;
+mod note;
+mod read;
+mod reference;
+mod resolve;
+mod steps;
+mod strict;
+mod text;
+mod untrusted;
+
+pub use context::{Context, DEFAULT_MAX_CONTEXT_BYTES, DEFAULT_MAX_DOCUMENTS, Expansion, Failure};
+pub use file::{Link, LinkPlace, LlmsTxt, Passage, Section};
+pub use finding::{Finding, FindingKind, MAX_FINDINGS_PER_KIND};
+pub use grade::Grade;
+pub use inline::LinkForm;
+pub use kind::BodyKind;
+pub use read::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINKS, MAX_LINE_BYTES, MAX_SECTIONS, Reader};
+pub use resolve::{
+    Candidate, CandidateReason, Strategy, UnknownStrategy, candidates, first_permitted, markdown_variants,
+};
+pub use strict::{Violation, ViolationKind, check_strict};

@@ -1,0 +1,68 @@
+//! What the words around a link in its line are: its note, or the label of a bare URL.
+
+use super::inline::{self, LinkForm};
+
+/// The text around a link.
+pub(super) struct Around<'t> {
+    /// Since the link before, or the start.
+    pub(super) before: &'t str,
+    /// Up to the next link, or the end.
+    pub(super) after: &'t str,
+    /// Up to the end.
+    pub(super) rest: &'t str,
+    pub(super) is_first: bool,
+    pub(super) is_only: bool,
+}
+
+/// What may stand between a link and its note, or a label and its URL.
+const SEPARATORS: [&str; 7] = [":", "-", "\u{2013}", "\u{2014}", "|", "\u{FF1A}", "\u{2192}"];
+
+/// A label before a bare URL is a few words, not a paragraph.
+const LABEL_CHARS: usize = 120;
+
+impl Around<'_> {
+    /// Whether the line is about the link: nothing comes before it but emphasis or a task box; for a URL, a label.
+    pub(super) fn leads(&self, form: LinkForm) -> bool {
+        if !self.is_first {
+            return false;
+        }
+        let before = emphasis(self.before);
+        let before =
+            ["[ ]", "[x]", "[X]"].iter().find_map(|task| before.strip_prefix(task)).unwrap_or(before);
+        let is_labelled = matches!(form, LinkForm::Bare | LinkForm::Autolink) && !self.label().is_empty();
+        before.trim().is_empty() || is_labelled
+    }
+
+    /// Whether a separator follows the link.
+    pub(super) fn is_separated(&self) -> bool {
+        let after = emphasis(self.after);
+        SEPARATORS.iter().any(|separator| after.starts_with(separator))
+    }
+
+    /// The note after the link: what follows a separator, else what follows at all if no other link does.
+    pub(super) fn note(&self) -> Option<String> {
+        if !self.is_separated() && self.after.len() < self.rest.len() {
+            return None;
+        }
+        let rest = emphasis(self.rest);
+        let note = SEPARATORS.iter().find_map(|separator| rest.strip_prefix(separator)).unwrap_or(rest);
+        let note = inline::plain(note);
+        note.contains(char::is_alphanumeric).then_some(note)
+    }
+
+    /// The words before a bare URL: `Docs: https://...`. Empty if they are not set off from it.
+    pub(super) fn label(&self) -> String {
+        let before = self.before.trim_end().trim_end_matches(['*', '_', '<', '(', '`']).trim_end();
+        let Some(label) = SEPARATORS.iter().find_map(|separator| before.strip_suffix(separator)) else {
+            return String::new();
+        };
+        let is_mark = |c: char| matches!(c, '*' | '_' | '|' | '#' | '"' | '`' | '-' | ' ' | ':');
+        let label = label.trim().trim_matches(is_mark);
+        if label.chars().count() > LABEL_CHARS { String::new() } else { inline::plain(label) }
+    }
+}
+
+/// Without emphasis and white space at the start.
+fn emphasis(text: &str) -> &str {
+    text.trim().trim_start_matches(['*', '_', '`', '~', ' '])
+}

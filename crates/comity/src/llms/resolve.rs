@@ -1,0 +1,311 @@
+//! Which URL to fetch for a page, if a shorter or cleaner form of it exists.
+//!
+//! An llms.txt is a hint: it may point to a better URL for a page, it never says that a URL may be fetched. So what comes
+//! out are candidates in order of preference, each with the origin whose robots.txt has to be asked; which one is fetched
+//! is decided by those answers ([`first_permitted`]).
+
+use std::collections::HashSet;
+use std::fmt;
+use std::str::FromStr;
+
+use url::Url;
+
+use super::file::LlmsTxt;
+use super::read::is_web;
+use crate::policy::Recommendation;
+
+/// Why a URL is a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum CandidateReason {
+    /// The llms.txt lists the URL.
+    LlmsTxtExactMatch,
+    /// The llms.txt lists the URL but for slashes at the end of its path.
+    LlmsTxtCanonicalMatch,
+    /// It is where the proposal says the page's Markdown form lies. Nobody said that it exists.
+    SameUrlMarkdownVariant,
+    /// It is the URL asked for.
+    OriginalHtml,
+}
+
+impl CandidateReason {
+    /// Every reason, in order of preference.
+    pub const ALL: [CandidateReason; 4] = [
+        CandidateReason::LlmsTxtExactMatch,
+        CandidateReason::LlmsTxtCanonicalMatch,
+        CandidateReason::SameUrlMarkdownVariant,
+        CandidateReason::OriginalHtml,
+    ];
+
+    /// The name in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            CandidateReason::LlmsTxtExactMatch => "llms_txt_exact_match",
+            CandidateReason::LlmsTxtCanonicalMatch => "llms_txt_canonical_match",
+            CandidateReason::SameUrlMarkdownVariant => "same_url_markdown_variant",
+            CandidateReason::OriginalHtml => "original_html",
+        }
+    }
+}
+
+impl fmt::Display for CandidateReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// How much the llms.txt is to be followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Strategy {
+    /// Not at all: the URL asked for is the only candidate.
+    Disabled,
+    /// Better forms first, the URL asked for last.
+    #[default]
+    Prefer,
+    /// Better forms only: no candidate is left if none may be fetched.
+    Force,
+}
+
+impl Strategy {
+    /// Every strategy.
+    pub const ALL: [Strategy; 3] = [Strategy::Disabled, Strategy::Prefer, Strategy::Force];
+
+    /// The name in JSON and on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Strategy::Disabled => "disabled",
+            Strategy::Prefer => "prefer",
+            Strategy::Force => "force",
+        }
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A name that no [`Strategy`] has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownStrategy;
+
+impl fmt::Display for UnknownStrategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no such strategy; there are disabled, prefer and force")
+    }
+}
+
+impl std::error::Error for UnknownStrategy {}
+
+impl FromStr for Strategy {
+    type Err = UnknownStrategy;
+
+    fn from_str(name: &str) -> Result<Self, UnknownStrategy> {
+        Strategy::ALL.into_iter().find(|strategy| strategy.as_str() == name).ok_or(UnknownStrategy)
+    }
+}
+
+/// A URL that may be a better form of a page. Not a permission: ask robots.txt of its [origin](Candidate::origin).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Candidate {
+    url: Url,
+    reason: CandidateReason,
+    origin: String,
+    is_external: bool,
+    line: Option<u32>,
+}
+
+impl Candidate {
+    /// What would be fetched.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Why.
+    pub fn reason(&self) -> CandidateReason {
+        self.reason
+    }
+
+    /// Scheme, host and port (unless it is the default): whose robots.txt decides about it.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// Whether that origin is another one than the llms.txt's (or, if its URL is unknown, than that of the URL asked
+    /// for), so that another robots.txt has to be asked.
+    pub fn is_external(&self) -> bool {
+        self.is_external
+    }
+
+    /// The 1-based line of the llms.txt that lists it.
+    pub fn line(&self) -> Option<u32> {
+        self.line
+    }
+}
+
+/// The candidates for a page, best first: listed exactly, listed but for a slash, its Markdown forms, itself.
+///
+/// Fragments do not count: they are never sent. Queries do: `/a?x=1` is another page than `/a`, and its Markdown form is
+/// `/a.md?x=1`. Each URL comes once, with its best reason. Nothing but http and https comes at all.
+///
+/// ```
+/// use comity::llms::{CandidateReason, LlmsTxt, Strategy, candidates};
+/// use url::Url;
+///
+/// let llms = LlmsTxt::parse("# Reed\n\n> Tools.\n\n## Docs\n\n- [Start](https://example.com/start/)\n");
+/// let found = candidates(&Url::parse("https://example.com/start")?, Some(&llms), Strategy::Prefer);
+/// let found: Vec<_> = found.iter().map(|candidate| (candidate.url().path(), candidate.reason())).collect();
+/// assert_eq!(found, [
+///     ("/start/", CandidateReason::LlmsTxtCanonicalMatch),
+///     ("/start.md", CandidateReason::SameUrlMarkdownVariant),
+///     ("/start", CandidateReason::OriginalHtml),
+/// ]);
+/// # Ok::<(), url::ParseError>(())
+/// ```
+pub fn candidates(page: &Url, llms: Option<&LlmsTxt>, strategy: Strategy) -> Vec<Candidate> {
+    let page = without_fragment(page);
+    let home = llms.and_then(LlmsTxt::url).unwrap_or(&page).origin();
+    let mut list = List { home, seen: HashSet::new(), candidates: Vec::new() };
+    if strategy != Strategy::Disabled {
+        let listed: Vec<_> = llms.into_iter().flat_map(|llms| listed(llms, &page)).collect();
+        for wanted in [CandidateReason::LlmsTxtExactMatch, CandidateReason::LlmsTxtCanonicalMatch] {
+            for (url, reason, line) in listed.iter().filter(|(_, reason, _)| *reason == wanted) {
+                list.add(url.clone(), *reason, Some(*line));
+            }
+        }
+        for url in markdown_variants(&page) {
+            list.add(url, CandidateReason::SameUrlMarkdownVariant, None);
+        }
+    }
+    if strategy != Strategy::Force {
+        list.add(page, CandidateReason::OriginalHtml, None);
+    }
+    list.candidates
+}
+
+struct List {
+    home: url::Origin,
+    seen: HashSet<Url>,
+    candidates: Vec<Candidate>,
+}
+
+impl List {
+    fn add(&mut self, url: Url, reason: CandidateReason, line: Option<u32>) {
+        if is_web(&url) && self.seen.insert(url.clone()) {
+            let origin = url.origin();
+            let is_external = origin != self.home;
+            self.candidates.push(Candidate {
+                url,
+                reason,
+                origin: origin.ascii_serialization(),
+                is_external,
+                line,
+            });
+        }
+    }
+}
+
+/// The links of an llms.txt that are the page, or are it but for slashes.
+fn listed(llms: &LlmsTxt, page: &Url) -> impl Iterator<Item = (Url, CandidateReason, u32)> {
+    llms.links().filter_map(|link| {
+        let url = without_fragment(link.url()?);
+        let reason = if url == *page {
+            CandidateReason::LlmsTxtExactMatch
+        } else if is_same_but_for_slashes(&url, page) {
+            CandidateReason::LlmsTxtCanonicalMatch
+        } else {
+            return None;
+        };
+        Some((url, reason, link.line()))
+    })
+}
+
+fn without_fragment(url: &Url) -> Url {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url
+}
+
+fn is_same_but_for_slashes(a: &Url, b: &Url) -> bool {
+    a.origin() == b.origin()
+        && a.query() == b.query()
+        && a.path().trim_end_matches('/') == b.path().trim_end_matches('/')
+}
+
+/// Extensions of pages, which the second version of the proposal lets `.md` replace.
+const PAGE_EXTENSIONS: [&str; 8] = ["html", "htm", "xhtml", "php", "asp", "aspx", "jsp", "shtml"];
+
+/// Where the proposal says that the Markdown form of a page lies: `.md` after the URL's path, `index.html.md` for
+/// folders, and, since its second version of August 2026, `.md` instead of the extension and `index.md`.
+///
+/// The query stays, the fragment goes. Markdown and plain text have no other form.
+///
+/// ```
+/// use comity::llms::markdown_variants;
+/// use url::Url;
+///
+/// let paths = |url| Url::parse(url).map(|url| markdown_variants(&url).iter().map(|url| url[url::Position::BeforePath..].to_owned()).collect::<Vec<_>>());
+/// assert_eq!(paths("https://example.com/a?x=1#top")?, ["/a.md?x=1"]);
+/// assert_eq!(paths("https://example.com/a.html")?, ["/a.html.md", "/a.md"]);
+/// assert_eq!(paths("https://example.com/docs/")?, ["/docs/index.html.md", "/docs/index.md"]);
+/// assert!(paths("https://example.com/a.md")?.is_empty());
+/// # Ok::<(), url::ParseError>(())
+/// ```
+pub fn markdown_variants(page: &Url) -> Vec<Url> {
+    if page.cannot_be_a_base() {
+        return Vec::new();
+    }
+    let path = page.path();
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let extension = file.rsplit_once('.').map(|(stem, extension)| (stem, extension.to_ascii_lowercase()));
+    let files = match extension {
+        _ if file.is_empty() => vec!["index.html.md".to_owned(), "index.md".to_owned()],
+        Some((_, extension)) if matches!(extension.as_str(), "md" | "markdown" | "txt") => Vec::new(),
+        Some((stem, extension)) if PAGE_EXTENSIONS.contains(&extension.as_str()) && !stem.is_empty() => {
+            vec![format!("{file}.md"), format!("{stem}.md")]
+        }
+        _ => vec![format!("{file}.md")],
+    };
+    let variant = |file: String| {
+        let mut url = without_fragment(page);
+        url.set_path(&format!("{folder}/{file}"));
+        url
+    };
+    files.into_iter().map(variant).collect()
+}
+
+/// The first candidate that may be fetched: recommended, or allowed with a warning.
+///
+/// `ask` answers for one candidate what the robots.txt of its origin recommends. It is asked in order and no further than
+/// needed; the recommendation comes back with the candidate so that a warning is not lost.
+///
+/// ```
+/// use comity::llms::{Strategy, candidates, first_permitted};
+/// use comity::policy::Recommendation;
+/// use url::Url;
+///
+/// let found = candidates(&Url::parse("https://example.com/a")?, None, Strategy::Prefer);
+/// let ask = |candidate: &comity::llms::Candidate| match candidate.url().path() {
+///     "/a.md" => Recommendation::NotRecommended,
+///     _ => Recommendation::Recommended,
+/// };
+/// let (chosen, _) = first_permitted(&found, ask).expect("a candidate");
+/// assert_eq!(chosen.url().path(), "/a");
+/// # Ok::<(), url::ParseError>(())
+/// ```
+pub fn first_permitted(
+    candidates: &[Candidate],
+    mut ask: impl FnMut(&Candidate) -> Recommendation,
+) -> Option<(&Candidate, Recommendation)> {
+    candidates.iter().find_map(|candidate| {
+        let recommendation = ask(candidate);
+        matches!(recommendation, Recommendation::Recommended | Recommendation::AllowedButWarn)
+            .then_some((candidate, recommendation))
+    })
+}

@@ -1,0 +1,208 @@
+//! From bytes to text and lines.
+//!
+//! Whatever the bytes are, text comes out: UTF-8 where it is UTF-8, line by line another charset where it is not. A file
+//! of which one line was pasted from elsewhere keeps all its other letters.
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use memchr::memchr2;
+
+use super::finding::{FindingKind, Findings};
+
+/// Bytes as text: capped, decoded, without byte order marks, control characters replaced.
+pub(super) struct Text {
+    pub(super) text: String,
+    pub(super) has_bom: bool,
+    pub(super) is_truncated: bool,
+    /// Every line was UTF-8.
+    pub(super) is_utf8: bool,
+}
+
+pub(super) fn read(body: &[u8], max_bytes: usize, charset: Option<&str>, findings: &mut Findings) -> Text {
+    let counted = cut(body, max_bytes);
+    let mut is_utf8 = true;
+    let text = if let Some(encoding) = utf16(counted) {
+        findings.add(FindingKind::Utf16, 1, encoding.name());
+        is_utf8 = false;
+        encoding.decode_without_bom_handling(counted).0
+    } else if let Ok(text) = std::str::from_utf8(counted) {
+        Cow::Borrowed(text)
+    } else {
+        is_utf8 = false;
+        Cow::Owned(decode_lines(counted, charset, findings))
+    };
+    // Some programs write a second mark, or the first one read as windows-1252.
+    let bare = text.trim_start_matches('\u{feff}');
+    let bare = bare.strip_prefix("\u{ef}\u{bb}\u{bf}").unwrap_or(bare);
+    let has_bom = bare.len() < text.len();
+    if has_bom {
+        findings.add(FindingKind::Bom, 1, "");
+    }
+    let is_truncated = counted.len() < body.len();
+    let text = scrub(bare, findings);
+    if is_truncated {
+        findings.add(
+            FindingKind::TooLong,
+            line_at(&text, text.len()),
+            &format!("{} bytes, {max_bytes} are read", body.len()),
+        );
+    }
+    Text { text, has_bom, is_truncated, is_utf8 }
+}
+
+/// The first `limit` bytes, without a last line that the limit cuts off, unless it is the only one.
+fn cut(body: &[u8], limit: usize) -> &[u8] {
+    if body.len() <= limit {
+        return body;
+    }
+    let kept = &body[..limit];
+    match memchr::memrchr2(b'\n', b'\r', kept) {
+        Some(end) => &kept[..=end],
+        None => {
+            let ends = (0..4.min(kept.len())).map(|back| &kept[..kept.len() - back]);
+            ends.into_iter().find(|part| std::str::from_utf8(part).is_ok()).unwrap_or(kept)
+        }
+    }
+}
+
+/// UTF-16, by its mark or by its zeros.
+fn utf16(body: &[u8]) -> Option<&'static Encoding> {
+    match body {
+        [0xFF, 0xFE, ..] => Some(UTF_16LE),
+        [0xFE, 0xFF, ..] => Some(UTF_16BE),
+        [a, 0, b, 0, ..] if *a != 0 && *b != 0 => Some(UTF_16LE),
+        [0, a, 0, b, ..] if *a != 0 && *b != 0 => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
+fn decode_lines(body: &[u8], charset: Option<&str>, findings: &mut Findings) -> String {
+    let other = charset
+        .and_then(|label| Encoding::for_label_no_replacement(label.trim().as_bytes()))
+        .filter(|encoding| *encoding != encoding_rs::UTF_8)
+        .unwrap_or(WINDOWS_1252);
+    let mut text = String::with_capacity(body.len());
+    for (index, line) in body.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        match std::str::from_utf8(line) {
+            Ok(line) => text.push_str(line),
+            Err(_) => {
+                text.push_str(&other.decode_without_bom_handling(line).0);
+                findings.add(
+                    FindingKind::NotUtf8,
+                    u32::try_from(index + 1).unwrap_or(u32::MAX),
+                    other.name(),
+                );
+            }
+        }
+    }
+    text
+}
+
+fn scrub(text: &str, findings: &mut Findings) -> String {
+    let is_bad = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
+    let Some(first) = text.find(is_bad) else { return text.to_owned() };
+    let line = line_at(text, first);
+    let count = text[first..].chars().filter(|&c| is_bad(c)).count();
+    findings.add(FindingKind::ControlCharacters, line, &format!("{count} of them"));
+    text.chars().map(|c| if is_bad(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// The 1-based line in which the character at `offset` stands.
+fn line_at(text: &str, offset: usize) -> u32 {
+    let before = &text[..offset];
+    let is_at_start = before.is_empty() || before.ends_with(['\n', '\r']);
+    u32::try_from(Lines::new(before).count() + usize::from(is_at_start)).unwrap_or(u32::MAX)
+}
+
+/// Lines ended by CR, LF or CRLF, without their ends.
+#[derive(Clone, Debug)]
+pub(super) struct Lines<'t> {
+    rest: Option<&'t str>,
+}
+
+impl<'t> Lines<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Lines { rest: (!text.is_empty()).then_some(text) }
+    }
+}
+
+impl<'t> Iterator for Lines<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let rest = self.rest?;
+        let Some(end) = memchr2(b'\n', b'\r', rest.as_bytes()) else {
+            self.rest = None;
+            return Some(rest);
+        };
+        let after = &rest[end + 1..];
+        let is_crlf = rest.as_bytes()[end] == b'\r' && after.starts_with('\n');
+        let after = if is_crlf { &after[1..] } else { after };
+        self.rest = (!after.is_empty()).then_some(after);
+        Some(&rest[..end])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(body: &[u8]) -> Text {
+        read(body, 1000, None, &mut Findings::new())
+    }
+
+    #[test]
+    fn lines_end_at_cr_lf_and_crlf() {
+        let lines = |text| Lines::new(text).collect::<Vec<_>>();
+        assert_eq!(lines("a\nb\rc\r\nd\n\n"), ["a", "b", "c", "d", ""]);
+        assert_eq!(lines(""), [""; 0]);
+        assert_eq!(lines("\r\n\rx"), ["", "", "x"]);
+    }
+
+    #[test]
+    fn marks_go_however_they_were_written() {
+        for mark in ["\u{feff}", "\u{feff}\u{feff}", "\u{ef}\u{bb}\u{bf}"] {
+            let read = text(format!("{mark}# T").as_bytes());
+            assert_eq!((read.text.as_str(), read.has_bom), ("# T", true));
+        }
+        assert!(!text(b"# T").has_bom);
+    }
+
+    #[test]
+    fn utf_16_is_read_with_and_without_its_mark() {
+        let le: Vec<u8> = "# Té".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let be: Vec<u8> = "# Té".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        for body in
+            [le.clone(), be.clone(), [&[0xFF, 0xFE], &le[..]].concat(), [&[0xFE, 0xFF], &be[..]].concat()]
+        {
+            assert_eq!(text(&body).text, "# Té");
+        }
+    }
+
+    #[test]
+    fn a_foreign_line_does_not_spoil_the_others() {
+        let mut findings = Findings::new();
+        let body = "# Größe\n> caf\u{e9}\n".as_bytes();
+        let body = [body, b"- caf\xE9\n"].concat();
+        assert_eq!(read(&body, 1000, None, &mut findings).text, "# Größe\n> café\n- café\n");
+        assert_eq!(findings.finish().0[0].line(), 3);
+        assert_eq!(read(b"\xC0\xE1\xFF", 9, Some("windows-1251"), &mut Findings::new()).text, "Абя");
+    }
+
+    #[test]
+    fn the_limit_drops_the_line_it_cuts() {
+        let read = |body: &[u8], limit| read(body, limit, None, &mut Findings::new()).text;
+        assert_eq!(read(b"ab\ncd\n", 4), "ab\n");
+        assert_eq!(read("aé".as_bytes(), 2), "a");
+        assert_eq!(read(b"abcd", 4), "abcd");
+    }
+
+    #[test]
+    fn control_characters_are_replaced_and_counted() {
+        let mut findings = Findings::new();
+        assert_eq!(read(b"a\n\0\x1b\tb", 99, None, &mut findings).text, "a\n\u{fffd}\u{fffd}\tb");
+        let (found, _) = findings.finish();
+        assert_eq!((found[0].line(), found[0].detail()), (2, "2 of them"));
+    }
+}

@@ -1,0 +1,372 @@
+//! Octets looked at sixteen at a time.
+//!
+//! What the hot loops ask of a stretch of text ("where are the line ends?", "is anything here to be encoded?") is asked
+//! of a whole block, and the answer is a bit per octet, the first lowest. On x86-64 SSE2 gives it, which every such
+//! processor has; elsewhere it is put together octet by octet.
+
+/// Line ends (LF and CR) and hashes among 64 octets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LineStops {
+    pub ends: u64,
+    pub hashes: u64,
+}
+
+/// What matters of the octets of a URL's path and query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct UrlLooks {
+    /// Octets that are not compared as they are written; see `encode.rs`.
+    pub encoded: u16,
+    pub question_marks: u16,
+    pub hashes: u16,
+}
+
+pub(super) use imp::{line_stops, may_matter};
+
+/// What ends a URL's authority among the 16 octets of `url` from `at` on, or as many as there are (at least one).
+#[inline]
+pub(super) fn authority_ends(url: &[u8], at: usize) -> u16 {
+    let (block, before) = block_at(url, at);
+    imp::authority_ends(&block) >> before
+}
+
+/// What matters of the 16 octets of `url` from `at` on, or as many as there are (at least one).
+#[inline]
+pub(super) fn url_looks(url: &[u8], at: usize) -> UrlLooks {
+    let (block, before) = block_at(url, at);
+    let UrlLooks { encoded, question_marks, hashes } = imp::url_looks(&block);
+    UrlLooks {
+        encoded: encoded >> before,
+        question_marks: question_marks >> before,
+        hashes: hashes >> before,
+    }
+}
+
+/// How many lines end in `text`, at LF, CR or CRLF, which counts once. For stretches of a line or two.
+#[inline]
+pub(super) fn count_line_ends(text: &[u8]) -> u32 {
+    let (mut count, mut at, mut was_return) = (0, 0, 0);
+    while at < text.len() {
+        let (block, before) = block_at(text, at);
+        let (feeds, returns) = imp::line_ends(&block);
+        let (feeds, returns) = (feeds >> before, returns >> before);
+        if feeds | returns != 0 {
+            let pairs = feeds & (returns << 1 | was_return);
+            count += feeds.count_ones() + returns.count_ones() - pairs.count_ones();
+        }
+        was_return = returns >> 15;
+        at += 16;
+    }
+    count
+}
+
+/// Whether `text` holds `octet`. For short texts; longer ones are worth a call of `memchr`.
+#[inline]
+pub(super) fn contains(text: &[u8], octet: u8) -> bool {
+    let (blocks, tail) = text.as_chunks();
+    let in_tail = || match text.last_chunk() {
+        Some(last) => imp::contains(last, octet),
+        None => tail.contains(&octet),
+    };
+    blocks.iter().any(|block| imp::contains(block, octet)) || (!tail.is_empty() && in_tail())
+}
+
+/// Whether a rule holds nothing that is not compared as it is written.
+#[inline]
+pub(super) fn is_normal(text: &[u8]) -> bool {
+    (0..text.len()).step_by(16).all(|at| url_looks(text, at).encoded == 0)
+}
+
+/// A block with the octets of `text` from `at` on, and how many that stand before them it holds too: near the end of
+/// the text its last 16 octets are taken.
+#[inline]
+fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
+    let rest = &text[at..];
+    match (rest.first_chunk(), text.last_chunk()) {
+        (Some(block), _) => (*block, 0),
+        (None, Some(block)) => (*block, 16 - rest.len()),
+        (None, None) => {
+            let mut block = [0; 16];
+            block[16 - rest.len()..].copy_from_slice(rest);
+            (block, 16 - rest.len())
+        }
+    }
+}
+
+/// The answers by SSE2.
+///
+/// The one place with `unsafe` in the library; `benchmarks.md` has what it earns. Nothing here reads memory by pointer: the
+/// intrinsics are called from functions that enable SSE2, where they are safe, and `unsafe` is the promise that the
+/// processor has it.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[allow(unsafe_code, reason = "calls of functions that need SSE2, on a target that has it")]
+mod imp {
+    use std::arch::x86_64::{
+        __m128i, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_cmplt_epi8, _mm_min_epu8, _mm_movemask_epi8,
+        _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8, _mm_sub_epi8,
+    };
+
+    use super::{LineStops, UrlLooks};
+
+    #[inline]
+    pub(in super::super) fn line_stops(block: &[u8; 64]) -> LineStops {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { line_stops_sse2(block) }
+    }
+
+    /// What ends a URL's authority (RFC 3986 §3.2) among 16 octets: `/`, `?`, `#`.
+    #[inline]
+    pub(in super::super) fn authority_ends(block: &[u8; 16]) -> u16 {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { authority_ends_sse2(block) }
+    }
+
+    #[inline]
+    pub(in super::super) fn url_looks(block: &[u8; 16]) -> UrlLooks {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { url_looks_sse2(block) }
+    }
+
+    /// Whether some of 16 octets may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
+    #[inline]
+    pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { may_matter_sse2(block) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn may_matter_sse2(block: &[u8; 16]) -> bool {
+        let octets = load(block);
+        // Up to `%` and above 127; from `{` on; `<=>?`; backslash and circumflex; backtick.
+        let low = _mm_cmplt_epi8(octets, _mm_set1_epi8(b'&' as i8));
+        let high = _mm_cmpgt_epi8(octets, _mm_set1_epi8(b'z' as i8));
+        let around_equals = equal(_mm_or_si128(octets, _mm_set1_epi8(3)), b'?');
+        let circumflex = equal(_mm_or_si128(octets, _mm_set1_epi8(2)), b'^');
+        let more = _mm_or_si128(_mm_or_si128(around_equals, circumflex), equal(octets, b'`'));
+        bits(_mm_or_si128(_mm_or_si128(low, high), more)) != 0
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn line_stops_sse2(block: &[u8; 64]) -> LineStops {
+        let mut stops = LineStops { ends: 0, hashes: 0 };
+        for (index, part) in block.as_chunks().0.iter().enumerate() {
+            let octets = load(part);
+            let ends = _mm_or_si128(equal(octets, b'\n'), equal(octets, b'\r'));
+            stops.ends |= u64::from(bits(ends)) << (index * 16);
+            stops.hashes |= u64::from(bits(equal(octets, b'#'))) << (index * 16);
+        }
+        stops
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn authority_ends_sse2(block: &[u8; 16]) -> u16 {
+        let octets = load(block);
+        let query_or_fragment = _mm_or_si128(equal(octets, b'?'), equal(octets, b'#'));
+        bits(_mm_or_si128(equal(octets, b'/'), query_or_fragment))
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn url_looks_sse2(block: &[u8; 16]) -> UrlLooks {
+        let octets = load(block);
+        // Two pairs of octets differ in bit 1 alone, three octets stand in a row, and what is above 127 is negative.
+        let with_bit_1 = _mm_or_si128(octets, _mm_set1_epi8(2));
+        let from_brace = _mm_sub_epi8(octets, _mm_set1_epi8(b'{' as i8));
+        let in_row = _mm_cmpeq_epi8(from_brace, _mm_min_epu8(from_brace, _mm_set1_epi8(2)));
+        let encoded = [
+            equal(octets, b'"'),
+            equal(octets, b'%'),
+            equal(octets, b'`'),
+            equal(octets, 0x7F),
+            equal(with_bit_1, b'>'),
+            equal(with_bit_1, b'^'),
+            in_row,
+        ];
+        let below = _mm_cmplt_epi8(octets, _mm_set1_epi8(b'!' as i8));
+        UrlLooks {
+            encoded: bits(encoded.into_iter().fold(below, |all, found| _mm_or_si128(all, found))),
+            question_marks: bits(equal(octets, b'?')),
+            hashes: bits(equal(octets, b'#')),
+        }
+    }
+
+    /// Line feeds and carriage returns.
+    #[inline]
+    pub(in super::super) fn line_ends(block: &[u8; 16]) -> (u16, u16) {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { line_ends_sse2(block) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn line_ends_sse2(block: &[u8; 16]) -> (u16, u16) {
+        let octets = load(block);
+        (bits(equal(octets, b'\n')), bits(equal(octets, b'\r')))
+    }
+
+    #[inline]
+    pub(in super::super) fn contains(block: &[u8; 16], octet: u8) -> bool {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { contains_sse2(block, octet) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn contains_sse2(block: &[u8; 16], octet: u8) -> bool {
+        bits(equal(load(block), octet)) != 0
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn load(octets: &[u8; 16]) -> __m128i {
+        let whole = u128::from_le_bytes(*octets);
+        _mm_set_epi64x((whole >> 64) as i64, whole as i64)
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn equal(octets: __m128i, octet: u8) -> __m128i {
+        _mm_cmpeq_epi8(octets, _mm_set1_epi8(octet as i8))
+    }
+
+    /// A bit for each octet of a comparison, the first lowest.
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn bits(found: __m128i) -> u16 {
+        _mm_movemask_epi8(found) as u16
+    }
+}
+
+/// The same answers, octet by octet.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+mod imp {
+    use super::{LineStops, UrlLooks};
+    use crate::robots::encode;
+
+    pub(in super::super) fn line_stops(block: &[u8; 64]) -> LineStops {
+        let mut stops = LineStops { ends: 0, hashes: 0 };
+        for (place, &octet) in block.iter().enumerate() {
+            stops.ends |= u64::from(octet == b'\n' || octet == b'\r') << place;
+            stops.hashes |= u64::from(octet == b'#') << place;
+        }
+        stops
+    }
+
+    /// What ends a URL's authority (RFC 3986 §3.2) among 16 octets: `/`, `?`, `#`.
+    pub(in super::super) fn authority_ends(block: &[u8; 16]) -> u16 {
+        bits(block, |octet| matches!(octet, b'/' | b'?' | b'#'))
+    }
+
+    pub(in super::super) fn url_looks(block: &[u8; 16]) -> UrlLooks {
+        UrlLooks {
+            encoded: bits(block, |octet| !encode::is_normal_octet(octet)),
+            question_marks: bits(block, |octet| octet == b'?'),
+            hashes: bits(block, |octet| octet == b'#'),
+        }
+    }
+
+    /// Whether some of 16 octets matter.
+    pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
+        block.iter().any(|&octet| !encode::is_normal_octet(octet) || octet == b'?' || octet == b'#')
+    }
+
+    /// Line feeds and carriage returns.
+    pub(in super::super) fn line_ends(block: &[u8; 16]) -> (u16, u16) {
+        (bits(block, |octet| octet == b'\n'), bits(block, |octet| octet == b'\r'))
+    }
+
+    pub(in super::super) fn contains(block: &[u8; 16], octet: u8) -> bool {
+        block.contains(&octet)
+    }
+
+    fn bits(block: &[u8; 16], test: impl Fn(u8) -> bool) -> u16 {
+        block.iter().enumerate().fold(0, |bits, (place, &octet)| bits | u16::from(test(octet)) << place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::encode;
+    use super::*;
+
+    /// Each octet at each place of a block of others.
+    fn blocks<const N: usize>() -> impl Iterator<Item = (usize, u8, [u8; N])> {
+        (0..=255).flat_map(|octet| {
+            (0..N).map(move |place| {
+                let mut block = [b'a'; N];
+                block[place] = octet;
+                (place, octet, block)
+            })
+        })
+    }
+
+    #[test]
+    fn line_stops_are_where_they_are() {
+        for (place, octet, block) in blocks::<64>() {
+            let bit = |is: bool| u64::from(is) << place;
+            let expected =
+                LineStops { ends: bit(octet == b'\n' || octet == b'\r'), hashes: bit(octet == b'#') };
+            assert_eq!(line_stops(&block), expected, "{octet} at {place}");
+        }
+    }
+
+    #[test]
+    fn authority_ends_are_where_they_are() {
+        for (place, octet, block) in blocks::<16>() {
+            assert_eq!(authority_ends(&block, 0), u16::from(b"/?#".contains(&octet)) << place, "{octet}");
+        }
+    }
+
+    #[test]
+    fn octets_to_be_encoded_are_those_of_the_encoder() {
+        for (place, octet, block) in blocks::<16>() {
+            let bit = |is: bool| u16::from(is) << place;
+            let expected = UrlLooks {
+                encoded: bit(!encode::is_normal_octet(octet)),
+                question_marks: bit(octet == b'?'),
+                hashes: bit(octet == b'#'),
+            };
+            assert_eq!(url_looks(&block, 0), expected, "{octet} at {place}");
+            let matters = expected != UrlLooks { encoded: 0, question_marks: 0, hashes: 0 };
+            assert!(may_matter(&block) || !matters, "{octet} at {place}");
+        }
+    }
+
+    #[test]
+    fn an_octet_is_found_wherever_it_stands() {
+        for length in 0..50 {
+            let text: Vec<u8> = (1..=length).collect();
+            for octet in 0..=50 {
+                assert_eq!(contains(&text, octet), (1..=length).contains(&octet), "{octet} of {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn line_ends_are_counted_across_blocks() {
+        for length in 0..40 {
+            for (text, expected) in
+                [("\n", 1), ("\r", 1), ("\r\n", 1), ("\n\r", 2), ("\r\r\n\n", 3), ("x", 0)]
+            {
+                let text = format!("{}{text}{}", "a".repeat(length), "b".repeat(length));
+                assert_eq!(count_line_ends(text.as_bytes()), expected, "{text:?}");
+            }
+        }
+        assert_eq!(count_line_ends(&b"\r\n".repeat(40)), 40);
+    }
+
+    #[test]
+    fn only_octets_from_the_place_on_are_looked_at() {
+        let text: Vec<u8> = b"/?#a%/?#a%/?#a%/?#a%/?#a%".to_vec();
+        for length in 1..text.len() {
+            for at in 0..length {
+                let expected = text[at..length].iter().take(16).enumerate();
+                let expected =
+                    expected.fold(0, |bits, (place, octet)| bits | u16::from(*octet == b'%') << place);
+                assert_eq!(url_looks(&text[..length], at).encoded, expected, "{at} of {length}");
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! A plain matcher, for tests alone: slow, short, and meant to be right at a glance.
+//!
+//! It takes the rules as the engine reads, chooses and compiles them, and answers by trying every way in which each
+//! could match. What it is held against: the walk over packed rules, the index, and the answer without keeping anything.
+
+use std::collections::BTreeSet;
+
+use super::agent::Agent;
+use super::file::RobotsTxt;
+use super::index::Index;
+use super::pattern::{self, Compiled, Effect, End};
+use super::quirks::{Matching, Precedence};
+use super::rules::Rules;
+use super::select;
+use super::target::{Target, UrlError};
+
+/// The line of the deciding rule and whether it allows; `None` if no rule decides.
+pub type Answer = Option<(u32, bool)>;
+
+/// What the rules of `robots` for `agent` say about `url`, worked out plainly.
+///
+/// # Errors
+///
+/// [`UrlError`] as for [`Rules::decide`].
+pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<Answer, UrlError> {
+    let quirks = robots.dialect().row();
+    let target = Target::from_url(url, quirks.matching)?;
+    if quirks.robots_txt_always_allowed && *target.text == *b"/robots.txt" {
+        return Ok(None);
+    }
+    let mut best: Option<(Compiled<'_>, u32)> = None;
+    for group in select::select(robots, agent).groups {
+        for record in robots.records_of(group).filter(|record| record.kind().is_rule()) {
+            for compiled in
+                pattern::compile(record.kind(), record.value(), quirks.matching).into_iter().flatten()
+            {
+                let wins = match (&best, quirks.precedence) {
+                    (None, _) => true,
+                    (Some(_), Precedence::FileOrder) => false,
+                    (Some((best, _)), Precedence::Longest) => {
+                        compiled.length > best.length
+                            || (compiled.length == best.length
+                                && compiled.effect == Effect::Allow
+                                && best.effect == Effect::Disallow)
+                    }
+                };
+                if wins && matches(&compiled, &target, quirks.matching) {
+                    best = Some((compiled, record.line()));
+                }
+            }
+        }
+    }
+    Ok(best.map(|(compiled, line)| (line, compiled.effect == Effect::Allow)))
+}
+
+/// As [`answer`], by the index, however few rules there are. `None` in dialects that have no index.
+///
+/// # Errors
+///
+/// [`UrlError`] as for [`Rules::decide`].
+pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<Answer, UrlError>> {
+    let quirks = rules.dialect().row();
+    let target = match Target::from_url(url, quirks.matching) {
+        _ if !quirks.matching.ranks_octets() => return None,
+        Ok(target) => target,
+        Err(error) => return Some(Err(error)),
+    };
+    if quirks.robots_txt_always_allowed && target.is_robots_txt() {
+        return Some(Ok(None));
+    }
+    let index = Index::build(rules.kept().entries(), rules.len());
+    let found = index.find(rules.kept().entries(), &target, quirks.matching);
+    Some(Ok(found.and_then(|offset| rules.rule_at(offset)).map(|rule| (rule.line(), rule.allows()))))
+}
+
+/// Whether a rule matches, by following every place that a match may have reached after each piece.
+fn matches(compiled: &Compiled<'_>, target: &Target<'_>, matching: Matching) -> bool {
+    let text = &target.text[..];
+    let stops_at_line_end = matches!(matching, Matching::Webcanon | Matching::RobotstxtGem);
+    let mut reached: BTreeSet<usize> = match matching {
+        // In Ruby, `^` also stands behind every line end but a final one.
+        Matching::RobotstxtGem => {
+            (0..text.len()).filter(|&at| at == 0 || text[at - 1] == b'\n').chain([0]).collect()
+        }
+        _ => [0].into(),
+    };
+    for (number, (in_path, in_query)) in compiled.pieces().enumerate() {
+        let mut next = BTreeSet::new();
+        for &from in &reached {
+            let furthest = if number == 0 { from } else { text.len() };
+            for start in from..=furthest {
+                if stops_at_line_end && text[from..start].contains(&b'\n') {
+                    break;
+                }
+                let is_moved_to_query = number > 0 && start > target.query;
+                let piece = if is_moved_to_query { in_query } else { in_path };
+                if text[start..].starts_with(piece) {
+                    next.insert(start + piece.len());
+                }
+            }
+        }
+        reached = next;
+    }
+    reached.into_iter().any(|end| {
+        let rest = &text[end..];
+        match compiled.end {
+            End::Open => true,
+            End::Anchored => rest.is_empty(),
+            End::PythonAnchored => rest.is_empty() || rest == b"\n",
+            End::BeforeQuery => matches!(rest.first(), None | Some(b'?' | b'\n')),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::Dialect;
+
+    #[test]
+    fn it_is_right_where_one_can_see_it() {
+        for (value, url, expected) in [
+            ("/a*b$", "/axxb", true),
+            ("/a*b$", "/abc", false),
+            ("/a*b*b$", "/abab", true),
+            ("*/x", "/y/x", true),
+            ("/*%2F?", "/a%2Fb", false),
+            ("/*u=%2F", "/?u=/", true),
+            ("/", "/robots.txt", false),
+        ] {
+            let robots = format!("User-agent: *\nDisallow: {value}\n");
+            let robots = RobotsTxt::parse_as(&robots, Dialect::Rfc9309);
+            let answer = answer(&robots, &Agent::token("heron"), url.as_bytes()).unwrap();
+            assert_eq!(answer, expected.then_some((2, false)), "{value} {url}");
+        }
+    }
+}

@@ -1,0 +1,533 @@
+//! llms.txt: every case in `conformance/llms/`, what must hold for any bytes, and 147 real files.
+
+use std::fs;
+use std::path::Path;
+
+use comity::llms::{
+    BodyKind, DEFAULT_MAX_LINKS, Expansion, FindingKind, Grade, Link, LinkForm, LlmsTxt,
+    MAX_FINDINGS_PER_KIND, MAX_LINE_BYTES, MAX_SECTIONS, Passage, Reader, Strategy, ViolationKind,
+    candidates, check_strict, first_permitted,
+};
+use comity::policy::Recommendation;
+use proptest::prelude::*;
+use serde::Deserialize;
+use url::Url;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    case: Vec<Case>,
+    #[serde(default)]
+    resolve: Vec<Resolve>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    id: String,
+    why: String,
+    #[serde(default)]
+    #[expect(dead_code, reason = "for people")]
+    source: Option<String>,
+    url: Option<Url_>,
+    charset: Option<String>,
+    llms: Option<String>,
+    llms_hex: Option<String>,
+    expect: Expect,
+}
+
+/// A URL as text; the `url` crate's own deserialiser is not compiled in without the feature `serde`.
+#[derive(Clone, Deserialize)]
+#[serde(try_from = "String")]
+struct Url_(Url);
+
+impl TryFrom<String> for Url_ {
+    type Error = url::ParseError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Url::parse(&text).map(Url_)
+    }
+}
+
+/// What is left out is not asked.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expect {
+    kind: Option<String>,
+    grade: Option<u8>,
+    title: Option<Maybe>,
+    summary: Option<Maybe>,
+    details: Option<Maybe>,
+    preamble: Option<Maybe>,
+    front_matter: Option<Maybe>,
+    sections: Option<Vec<String>>,
+    links: Option<Vec<ExpectedLink>>,
+    findings: Option<Vec<String>>,
+    strict: Option<String>,
+}
+
+/// A text, or `false` for none.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Maybe {
+    Text(String),
+    Is(bool),
+}
+
+impl Maybe {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Maybe::Text(text) => Some(text),
+            Maybe::Is(is) => {
+                assert!(!is, "`false` or a text");
+                None
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExpectedLink {
+    line: u32,
+    place: String,
+    form: Option<String>,
+    name: String,
+    target: String,
+    note: Option<String>,
+    url: Option<String>,
+    external: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Resolve {
+    id: String,
+    why: String,
+    url: Url_,
+    llms: String,
+    page: Url_,
+    strategy: Option<String>,
+    expect: Vec<String>,
+}
+
+fn load() -> Vec<File> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/llms");
+    let mut paths: Vec<_> = fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "{} has no cases", folder.display());
+    let read = |path: &Path| {
+        let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    paths.iter().map(|path| read(path)).collect()
+}
+
+fn hex(digits: &str) -> Vec<u8> {
+    let byte = |pair: &str| u8::from_str_radix(pair, 16).unwrap_or_else(|error| panic!("{pair}: {error}"));
+    digits.split_whitespace().map(byte).collect()
+}
+
+#[test]
+fn every_case_holds() {
+    let cases: Vec<Case> = load().into_iter().flat_map(|file| file.case).collect();
+    assert!(cases.len() >= 50, "only {} cases were found", cases.len());
+    let mut ids = std::collections::BTreeSet::new();
+    for case in &cases {
+        assert!(ids.insert(&case.id) && !case.why.is_empty(), "{}: once, and with a reason", case.id);
+        check(case);
+    }
+}
+
+fn check(case: &Case) {
+    let id = &case.id;
+    let body = match (&case.llms, &case.llms_hex) {
+        // TOML drops the line feed after the opening quotes.
+        (Some(text), None) => text.clone().into_bytes(),
+        (None, Some(digits)) => hex(digits),
+        _ => panic!("{id}: `llms` or `llms_hex`"),
+    };
+    let mut reader = Reader::new();
+    if let Some(url) = &case.url {
+        reader = reader.url(url.0.clone());
+    }
+    if let Some(charset) = &case.charset {
+        reader = reader.charset(charset.as_str());
+    }
+    let llms = reader.read(&body);
+    let expect = &case.expect;
+    if let Some(kind) = &expect.kind {
+        assert_eq!(llms.kind().as_str(), kind, "{id}");
+    }
+    if let Some(grade) = expect.grade {
+        assert_eq!(llms.grade().level(), grade, "{id}: {:?}", llms.findings());
+    }
+    let passages = [
+        (&expect.title, llms.title()),
+        (&expect.summary, llms.summary()),
+        (&expect.details, llms.details()),
+        (&expect.preamble, llms.preamble()),
+        (&expect.front_matter, llms.front_matter()),
+    ];
+    for (expected, passage) in passages {
+        if let Some(expected) = expected {
+            assert_eq!(passage.map(Passage::text), expected.text(), "{id}");
+        }
+    }
+    if let Some(sections) = &expect.sections {
+        let optional = |is_optional| if is_optional { " (optional)" } else { "" };
+        let found = llms.sections().iter();
+        let found: Vec<_> =
+            found.map(|s| format!("{} {}{}", s.level(), s.name(), optional(s.is_optional()))).collect();
+        assert_eq!(&found, sections, "{id}");
+    }
+    if let Some(links) = &expect.links {
+        check_links(id, &llms, links);
+    }
+    if let Some(findings) = &expect.findings {
+        let mut found: Vec<_> =
+            llms.findings().iter().map(|finding| format!("{} {}", finding.kind(), finding.line())).collect();
+        let mut expected = findings.clone();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "{id}");
+    }
+    if let Some(strict) = &expect.strict {
+        let found = match check_strict(&body) {
+            Ok(()) => "accepted".to_owned(),
+            Err(violation) => format!("{} {}", violation.kind().as_str(), violation.line()),
+        };
+        assert_eq!(&found, strict, "{id}");
+    }
+}
+
+fn check_links(id: &str, llms: &LlmsTxt, expected: &[ExpectedLink]) {
+    let found: Vec<&Link> = llms.links().collect();
+    let shown: Vec<_> = found.iter().map(|link| (link.line(), link.name(), link.target())).collect();
+    assert_eq!(found.len(), expected.len(), "{id}: {shown:?}");
+    for (link, expected) in found.iter().zip(expected) {
+        let place = format!("{id}:{}", expected.line);
+        assert_eq!(
+            (link.line(), link.name(), link.target()),
+            (expected.line, &*expected.name, &*expected.target)
+        );
+        assert_eq!(link.note(), expected.note.as_deref(), "{place}");
+        assert_eq!(link.place().as_str(), expected.place, "{place}");
+        assert_eq!(link.form().as_str(), expected.form.as_deref().unwrap_or("inline"), "{place}");
+        if let Some(url) = &expected.url {
+            assert_eq!(link.url().map(Url::as_str), Some(&**url), "{place}");
+        }
+        if let Some(external) = expected.external {
+            assert_eq!(link.is_external(), Some(external), "{place}");
+        }
+    }
+}
+
+#[test]
+fn every_resolution_holds() {
+    let cases: Vec<Resolve> = load().into_iter().flat_map(|file| file.resolve).collect();
+    assert!(cases.len() >= 9, "only {} cases were found", cases.len());
+    for case in &cases {
+        let llms = Reader::new().url(case.url.0.clone()).read(&case.llms);
+        let strategy: Strategy = case.strategy.as_deref().unwrap_or("prefer").parse().expect("a strategy");
+        let found: Vec<_> = candidates(&case.page.0, Some(&llms), strategy)
+            .iter()
+            .map(|c| format!("{} {}{}", c.reason(), c.url(), if c.is_external() { " external" } else { "" }))
+            .collect();
+        assert_eq!(found, case.expect, "{}: {}", case.id, case.why);
+    }
+}
+
+#[test]
+fn the_first_candidate_that_may_be_fetched_is_chosen() {
+    let page = Url::parse("https://example.com/a.html").expect("a URL");
+    let found = candidates(&page, None, Strategy::Prefer);
+    let answers =
+        [Recommendation::NotRecommended, Recommendation::AllowedButWarn, Recommendation::Recommended];
+    let mut asked = 0;
+    let chosen = first_permitted(&found, |_| {
+        asked += 1;
+        answers[asked - 1]
+    });
+    assert_eq!(chosen.map(|(candidate, _)| candidate), Some(&found[1]));
+    assert_eq!((chosen.map(|(_, answer)| answer), asked), (Some(Recommendation::AllowedButWarn), 2));
+    assert!(first_permitted(&found, |_| Recommendation::UnknownDoNotFetchByDefault).is_none());
+}
+
+#[test]
+fn an_unfetchable_page_has_no_candidates() {
+    let page = Url::parse("mailto:a@example.com").expect("a URL");
+    assert!(candidates(&page, None, Strategy::Prefer).is_empty());
+}
+
+#[test]
+fn expansion_escapes_what_strangers_wrote() {
+    let llms = LlmsTxt::parse(
+        "# A \"b\" <c>\n\n> S & t\n\nInfo <x> ]]>\n\n## API & Co\n- [n](/u): d \"q\"\n- see [not listed](/v)\n\n\
+         ## Doc\n- [m](/m)\n- [gone](/gone)\n\n## Optional\n- [o](/o)\n",
+    );
+    let fetch = |link: &Link| match link.target() {
+        "/gone" => Err("404"),
+        "/m" => {
+            Ok("<!-- comment -->\na\n<img src=\"data:image/png;base64,xx\">\nb </doc></project>\u{1}"
+                .to_owned())
+        }
+        _ => Ok("text > text".to_owned()),
+    };
+    let context = Expansion::new().expand(&llms, fetch);
+    assert_eq!(
+        context.text(),
+        "<project title=\"A &quot;b&quot; &lt;c>\" summary=\"S &amp; t\">Info &lt;x> ]]&gt;\
+         <api-co name=\"API &amp; Co\"><doc title=\"n\" desc=\"d &quot;q&quot;\">text > text</doc></api-co>\
+         <section-doc name=\"Doc\"><doc title=\"m\">a\nb &lt;/doc>&lt;/project>\u{fffd}</doc></section-doc></project>"
+    );
+    assert_eq!((context.documents(), context.is_truncated()), (2, false));
+    assert_eq!(context.failures()[0].link().line(), 13);
+    let full = Expansion::new().with_optional(true).expand(&llms, |_| Ok::<_, ()>("x".to_owned()));
+    assert!(full.text().contains("<optional name=\"Optional\">") || full.text().contains("<optional>"));
+    assert_eq!(full.documents(), 4);
+}
+
+#[test]
+fn expansion_keeps_its_limits() {
+    let items: String = (0..50).map(|n| format!("- [{n}](/{n})\n")).collect();
+    let llms = LlmsTxt::parse(format!("# T\n> S\n\n## D\n{items}"));
+    let mut asked = 0;
+    let context = Expansion::new().max_bytes(2_000).expand(&llms, |_| {
+        asked += 1;
+        Ok::<_, ()>("<".repeat(100))
+    });
+    assert!(
+        context.text().len() <= 2_000 && context.text().ends_with("</d></project>"),
+        "{}",
+        context.text()
+    );
+    assert!(context.is_truncated() && context.documents() == asked - 1);
+    let few = Expansion::new().max_documents(3).expand(&llms, |_| Ok::<_, ()>(String::new()));
+    assert_eq!((few.documents(), few.is_truncated()), (3, true));
+    let huge = Expansion::new().max_bytes(10).expand(&llms, |_| Ok::<_, ()>(String::new()));
+    assert_eq!((huge.text(), huge.is_truncated()), ("", true));
+}
+
+#[test]
+fn a_million_links_are_bounded() {
+    let body = format!("# T\n> S\n\n## D\n{}", "- [a](b)\n".repeat(1_000_000));
+    let llms = LlmsTxt::parse(&body);
+    assert!(llms.is_truncated());
+    assert_eq!(llms.links().count(), DEFAULT_MAX_LINKS);
+    for kind in [FindingKind::TooLong, FindingKind::TooManyLinks, FindingKind::DuplicateLink] {
+        assert!(llms.count_of(kind) > 0, "{kind}");
+    }
+    assert_eq!(llms.count_of(FindingKind::DuplicateLink), DEFAULT_MAX_LINKS - 1);
+    let listed =
+        llms.findings().iter().filter(|finding| finding.kind() == FindingKind::DuplicateLink).count();
+    assert_eq!(listed, MAX_FINDINGS_PER_KIND);
+}
+
+#[test]
+fn long_lines_and_many_headings_are_bounded() {
+    let llms = LlmsTxt::parse(format!("# T\n> S\n\n{}[x](/x)\n\n## D\n- [a](/a)\n", "word ".repeat(20_000)));
+    assert_eq!(llms.count_of(FindingKind::LongLine), 1);
+    assert_eq!(llms.links().map(Link::target).collect::<Vec<_>>(), ["/a"]);
+    assert!(llms.details().expect("details").text().len() <= MAX_LINE_BYTES);
+    let llms = LlmsTxt::parse(format!("# T\n{}- [a](/a)\n", "## a\n".repeat(MAX_SECTIONS + 5)));
+    assert_eq!((llms.sections().len(), llms.count_of(FindingKind::TooManySections)), (MAX_SECTIONS, 5));
+    assert_eq!(llms.sections()[MAX_SECTIONS - 1].links().len(), 1);
+}
+
+#[test]
+fn hostile_files_are_read() {
+    let pieces = [
+        "\n", "\r", "#", "# a\n", "[", "](", "`", "<", "> a\n", "- ", "---\n", "&gt;", "<!--", "|", "~~~\n",
+        "-[", "a: b\n",
+    ];
+    for piece in pieces {
+        let body = piece.repeat(200_000 / piece.len());
+        let llms = LlmsTxt::parse(&body);
+        assert!(llms.lines() as usize <= body.len(), "{piece}");
+        let _ = check_strict(&body);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_panics_and_lines_are_in_the_file(body in proptest::collection::vec(any::<u8>(), 0..400)) {
+        let llms = LlmsTxt::parse(&body);
+        let last = llms.lines().max(1);
+        for finding in llms.findings() {
+            prop_assert!((1..=last).contains(&finding.line()), "{}", finding);
+        }
+        for link in llms.links() {
+            prop_assert!((1..=last).contains(&link.line()));
+        }
+        let _ = check_strict(&body);
+    }
+
+    #[test]
+    fn what_is_strict_has_a_title_and_sections_of_links(lines in proptest::collection::vec(
+        "(# T|> S|text|## D|## E|- \\[a\\]\\(/a\\)(: n)?|\\* \\[b\\]\\(/b\\)|### x||- c)", 0..10)
+    ) {
+        let body = lines.join("\n");
+        if check_strict(&body).is_ok() {
+            let llms = LlmsTxt::parse(&body);
+            prop_assert!(llms.title().is_some());
+            prop_assert!(llms.sections().iter().all(|section| section.level() == 2 && !section.links().is_empty()));
+            prop_assert_eq!(llms.count_of(FindingKind::MultipleH1), 0);
+            prop_assert_eq!(llms.count_of(FindingKind::ReferenceLine), 0);
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct RealFile {
+    content: String,
+    #[serde(rename = "WARC-Target-URI")]
+    url: String,
+}
+
+/// Real answers to `/llms.txt`, read from outside the repository.
+fn real_files() -> Option<Vec<RealFile>> {
+    let path = testkit::data::shared_data()?.join("corpus/llms/cc_llms_147.jsonl");
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    Some(text.lines().map(|line| serde_json::from_str(line).expect("a file")).collect())
+}
+
+/// Lines outside code and comments, by a cruder rule than the reader's.
+fn lines_outside_code(text: &str) -> impl Iterator<Item = &str> {
+    let (mut in_code, mut in_comment) = (false, false);
+    text.trim_start_matches('\u{feff}').lines().filter(move |line| {
+        let line = line.trim_start();
+        let is_fence = line.starts_with("```") || line.starts_with("~~~");
+        in_code ^= is_fence;
+        in_comment |= line.starts_with("<!--");
+        let is_outside = !in_code && !is_fence && !in_comment;
+        in_comment &= !line.contains("-->");
+        is_outside
+    })
+}
+
+#[test]
+fn every_real_file_with_any_structure_is_read() {
+    let Some(files) = real_files() else { return };
+    assert_eq!(files.len(), 147);
+    let mut grades = [0; 5];
+    for file in &files {
+        let url = Url::parse(&file.url).expect("a URL");
+        let llms = Reader::new().url(url).read(&file.content);
+        grades[usize::from(llms.grade().level())] += 1;
+        check_real(file, &llms);
+    }
+    // Looked at one by one: 10 empty, 3 HTML, 2 JSON, 4 robots.txt, 9 bare text. Nothing else is refused.
+    assert_eq!(grades[0], 28, "{grades:?}");
+    assert_eq!(grades[4], 38, "{grades:?}");
+}
+
+/// A file that shows structure to the crudest look has it in the outcome.
+fn check_real(file: &RealFile, llms: &LlmsTxt) {
+    let url = &file.url;
+    let lines: Vec<&str> = lines_outside_code(&file.content).collect();
+    let is_heading = |line: &&&str| line.starts_with("# ") && line.contains(char::is_alphanumeric);
+    let is_html = file.content.trim_start().starts_with("<script");
+    if let (Some(first), false) = (lines.iter().find(is_heading), is_html) {
+        let title = llms.title().unwrap_or_else(|| panic!("{url}: no title, but {first}")).text();
+        let plain = |text: &str| {
+            ["\\", "&#038;", "&amp;", "&quot;", "&", "\""]
+                .iter()
+                .fold(text.to_owned(), |text, part| text.replace(part, ""))
+        };
+        assert_eq!(plain(title), plain(first[2..].trim()), "{url}");
+    }
+    let listed: Vec<_> =
+        lines.iter().filter(|line| line.starts_with("- [") && line.contains("](http")).collect();
+    let read = llms.links().filter(|link| link.form() == LinkForm::Inline && link.is_fetchable()).count();
+    assert!(read >= listed.len(), "{url}: {read} links, but {} items", listed.len());
+    if lines.iter().any(|line| line.starts_with("> ")) && llms.title().is_some() {
+        let is_early = lines.iter().position(|line| line.starts_with("> "))
+            < lines.iter().position(|line| line.starts_with("## "));
+        assert!(!is_early || llms.summary().is_some(), "{url}: no summary");
+    }
+    let sections =
+        lines.iter().filter(|line| line.starts_with("## ") && line.contains(char::is_alphanumeric)).count();
+    let read = llms.sections().iter().filter(|section| section.level() == 2).count();
+    assert!(read >= sections.min(MAX_SECTIONS), "{url}: {read} sections of {sections}");
+    let has_text = file.content.trim().len() > 60;
+    if llms.kind() == BodyKind::PlainText && has_text {
+        assert!(llms.preamble().is_some(), "{url}: the text is lost");
+    }
+    if llms.grade() == Grade::NotMarkdown {
+        assert!(llms.title().is_none());
+    }
+}
+
+/// The tables of `docs/llms.md`, from the code.
+fn tables() -> [(&'static str, String); 4] {
+    let row = |cells: &[&str]| format!("| {} |\n", cells.join(" | "));
+    let kinds = BodyKind::ALL.iter().map(|kind| {
+        let what = match kind {
+            BodyKind::Markdown => "read",
+            BodyKind::PlainText => "text without Markdown; bare URLs are read",
+            BodyKind::Empty => "white space at most",
+            BodyKind::Html => "an HTML or XML document",
+            BodyKind::Json => "JSON",
+            BodyKind::RobotsTxt => "records of a robots.txt",
+            BodyKind::Yaml => "a YAML document",
+            _ => "no text",
+        };
+        row(&[&format!("`{kind}`"), what])
+    });
+    let grades = Grade::ALL.iter().map(|grade| row(&[&grade.level().to_string(), grade.as_str()]));
+    let violations =
+        ViolationKind::ALL.iter().map(|kind| row(&[&format!("`{}`", kind.as_str()), kind.summary()]));
+    let findings = FindingKind::ALL.iter().map(|kind| {
+        row(&[&format!("`{kind}`"), kind.severity().as_str(), &kind.summary().replace('|', "\\|")])
+    });
+    [
+        ("kinds", format!("| kind | what it is |\n|---|---|\n{}", kinds.collect::<String>())),
+        ("grades", format!("| grade | the file has |\n|---|---|\n{}", grades.collect::<String>())),
+        (
+            "violations",
+            format!("| code | what the grammar wants |\n|---|---|\n{}", violations.collect::<String>()),
+        ),
+        (
+            "findings",
+            format!("| code | severity | what it means |\n|---|---|---|\n{}", findings.collect::<String>()),
+        ),
+    ]
+}
+
+/// `UPDATE_DOCS=1` writes the tables anew.
+#[test]
+fn the_documentation_has_the_tables_of_the_code() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/llms.md");
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut expected = text.clone();
+    for (name, table) in tables() {
+        let mark = format!("<!-- {name} -->\n");
+        let (before, rest) = expected.split_once(&mark).unwrap_or_else(|| panic!("no place for {name}"));
+        let (_, after) = rest.split_once("<!-- end -->").expect("an end");
+        expected = format!("{before}{mark}\n{table}\n<!-- end -->{after}");
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, &expected).expect("docs/llms.md can be written");
+    } else {
+        assert!(text == expected, "docs/llms.md is out of date; UPDATE_DOCS=1 writes it anew");
+    }
+}
+
+#[test]
+fn codes_are_unique_and_sentences_are_sentences() {
+    let findings = FindingKind::ALL.iter().map(|kind| (kind.as_str(), kind.summary()));
+    let violations = ViolationKind::ALL.iter().map(|kind| (kind.as_str(), kind.summary()));
+    for list in [findings.collect::<Vec<_>>(), violations.collect()] {
+        let codes: std::collections::BTreeSet<_> = list.iter().map(|(code, _)| code).collect();
+        assert_eq!(codes.len(), list.len());
+        assert!(list.iter().all(|(_, summary)| summary.ends_with('.') && !summary.contains('\n')));
+    }
+}

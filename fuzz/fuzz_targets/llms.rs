@@ -1,0 +1,34 @@
+//! Any bytes are an llms.txt, and what is read of them is consistent and within its limits.
+#![no_main]
+
+use comity::llms::{
+    Expansion, FindingKind, LlmsTxt, Reader, Strategy, candidates, check_strict, first_permitted,
+};
+use comity::policy::Recommendation;
+use libfuzzer_sys::fuzz_target;
+use url::Url;
+
+fuzz_target!(|body: &[u8]| {
+    let Ok(home) = Url::parse("https://example.com/docs/llms.txt") else { return };
+    let llms = Reader::new().url(home.clone()).max_links(50).read(body);
+    let last = llms.lines().max(1);
+    assert!(llms.links().count() <= 50);
+    assert!(llms.links().all(|link| (1..=last).contains(&link.line())));
+    assert!(llms.findings().iter().all(|finding| (1..=last).contains(&finding.line())));
+    let counted: usize = FindingKind::ALL.iter().map(|&kind| llms.count_of(kind)).sum();
+    assert!(counted >= llms.findings().len());
+    if check_strict(body).is_ok() {
+        let strict = LlmsTxt::parse(body);
+        assert!(strict.title().is_some() || strict.count_of(FindingKind::NoH1) > 0);
+    }
+    for link in llms.links() {
+        let Some(page) = link.url() else { continue };
+        let found = candidates(page, Some(&llms), Strategy::Prefer);
+        assert_eq!(link.is_fetchable(), !found.is_empty());
+        let _ = first_permitted(&found, |_| Recommendation::NotRecommended);
+    }
+    let text = String::from_utf8_lossy(body);
+    let context = Expansion::new().with_optional(true).max_bytes(4096).expand(&llms, |_| Ok::<_, ()>(text.to_string()));
+    assert!(context.text().len() <= 4096);
+    assert!(context.text().is_empty() || context.text().ends_with("</project>"));
+});
