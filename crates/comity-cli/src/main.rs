@@ -57,6 +57,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Lint(args) => commands::lint::run(&args, output),
         Command::Inspect(args) => commands::inspect::run(&args, output),
         Command::Diff(args) => commands::diff::run(&args, output),
+        Command::Matrix(args) => commands::matrix::run(&args, output),
         Command::Llms(args) => commands::llms::run(&args, output),
         Command::Page(args) => commands::page::run(&args, output),
         Command::Dialects(args) => commands::dialects::run(&args, output),

@@ -19,10 +19,12 @@
 //! |---|---|
 //! | [`robots`] | robots.txt: reading, groups, patterns, rules for one crawler, decisions, dialects, lint, writing |
 //! | [`policy`] | from an HTTP answer to a decision: verdicts, presets, modes, freshness, outages |
-//! | `sitemap` | sitemaps and feeds: reading, walking indexes, writing (feature `sitemap`) |
-//! | [`agents`] | product tokens of known crawlers |
-//! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
 //! | `page` | what pages and their headers ask of those who use them (feature `page`) |
+//! | `usage` | what may be done with content: Content-Usage, Content-Signal, RSL, TDMRep (feature `usage`) |
+//! | `sitemap` | sitemaps and feeds: reading, walking indexes, writing (feature `sitemap`) |
+//! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
+//! | [`agents`] | known crawlers: who runs them, what for, which groups speak to them |
+//! | [`http`] | the header of an answer, as far as policies are read from it |
 //! | `html` | what a page says about its own use (feature `html`) |
 //!
 //! # Features
@@ -46,6 +48,8 @@ pub mod policy;
 pub mod robots;
 #[cfg(feature = "sitemap")]
 pub mod sitemap;
+#[cfg(feature = "usage")]
+pub mod usage;
 
 #[cfg(feature = "dates")]
 mod date;

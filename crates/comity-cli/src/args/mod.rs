@@ -10,6 +10,7 @@ pub(crate) use status::{Site, StatusArgs};
 mod sitemap;
 
 pub(crate) use sitemap::{SitemapArgs, SitemapCommand, SitemapFormat, SitemapScope, SitemapWriteArgs};
+mod matrix;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use comity::robots::lint::{Lint, Severity};
 use comity::robots::{Agent, Dialect};
 
 pub(crate) use self::llms::LlmsArgs;
+pub(crate) use self::matrix::MatrixArgs;
 pub(crate) use page::PageArgs;
 
 /// Check, explain, lint, inspect and compare robots.txt files
@@ -41,6 +43,7 @@ Examples:
   comity explain --agent GPTBot https://example.com/page   and why
   comity lint robots.txt                                   what is wrong with the file
   comity diff old.txt new.txt --urls urls.txt              what a change of the file changes
+  comity matrix --robots robots.txt                        which known crawlers it lets in
 
 Exit status:
   0  nothing to object to: every URL allowed, no finding, no change
@@ -71,6 +74,7 @@ pub(crate) enum Command {
     Lint(LintArgs),
     Inspect(InspectArgs),
     Diff(DiffArgs),
+    Matrix(MatrixArgs),
     Llms(LlmsArgs),
     Page(PageArgs),
     Dialects(DialectsArgs),

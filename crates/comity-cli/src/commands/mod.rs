@@ -9,6 +9,7 @@ pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod llms;
 pub(crate) mod man;
+pub(crate) mod matrix;
 pub(crate) mod page;
 pub(crate) mod presets;
 pub(crate) mod sitemap;

@@ -9,6 +9,7 @@ const COMMANDS: &[&str] = &[
     "lint",
     "inspect",
     "diff",
+    "matrix",
     "status",
     "presets",
     "page",

@@ -11,6 +11,7 @@ mod help;
 mod inspect;
 mod lint;
 mod llms;
+mod matrix;
 mod page;
 mod presets;
 mod sitemap;

@@ -26,6 +26,7 @@ pub struct Agent {
     name: String,
     is_header: bool,
     fallbacks: Vec<String>,
+    ignores_star: bool,
 }
 
 impl Agent {
@@ -33,7 +34,7 @@ impl Agent {
     ///
     /// Tokens outside RFC 9309's alphabet (`AI2Bot`, `bigsur.ai`, `Brightbot 1.0`) are taken as they are.
     pub fn token(token: impl Into<String>) -> Self {
-        Agent { name: token.into(), is_header: false, fallbacks: Vec::new() }
+        Agent { name: token.into(), is_header: false, fallbacks: Vec::new(), ignores_star: false }
     }
 
     /// A crawler by the whole value of its `User-Agent` header.
@@ -41,7 +42,7 @@ impl Agent {
     /// The header's products and the items of its comments are candidates for the token; the longest one that names a
     /// group wins. Dialects whose programs compare the whole string themselves are given the whole string.
     pub fn header(user_agent: impl Into<String>) -> Self {
-        Agent { name: user_agent.into(), is_header: true, fallbacks: Vec::new() }
+        Agent { name: user_agent.into(), is_header: true, fallbacks: Vec::new(), ignores_star: false }
     }
 
     /// Another token to try when no group names the crawler, before `*`: `googlebot` for `googlebot-image`.
@@ -49,6 +50,27 @@ impl Agent {
     pub fn or_token(mut self, token: impl Into<String>) -> Self {
         self.fallbacks.push(token.into());
         self
+    }
+
+    /// Does not follow the group of `*`: where no group names the crawler, none speaks to it. Google's `AdsBot-Google`
+    /// is such a crawler.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /\n");
+    /// assert!(robots.rules_for(&Agent::token("AdsBot-Google").ignoring_star()).is_allowed("/")?);
+    /// # Ok::<(), comity::robots::UrlError>(())
+    /// ```
+    #[must_use]
+    pub fn ignoring_star(mut self) -> Self {
+        self.ignores_star = true;
+        self
+    }
+
+    /// Whether it does not follow the group of `*`.
+    pub fn ignores_star(&self) -> bool {
+        self.ignores_star
     }
 
     /// The token or header as given.
@@ -72,9 +94,9 @@ impl Agent {
         !token.is_empty() && token.bytes().all(is_token_byte)
     }
 
-    /// The token, if it was given as one and is the only name to try.
+    /// The token, if it was given as one and is the only name to try before `*`.
     pub(super) fn only_token(&self) -> Option<&str> {
-        (!self.is_header && self.fallbacks.is_empty()).then_some(&self.name)
+        (!self.is_header && self.fallbacks.is_empty() && !self.ignores_star).then_some(&self.name)
     }
 
     /// The names to try, in order: each step is one name, or the candidates of one header.

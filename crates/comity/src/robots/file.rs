@@ -1,7 +1,10 @@
 //! The file: every record of a robots.txt with its line number and its group.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
+use std::sync::Arc;
 
 use super::agent::Agent;
 use super::dialect::Dialect;
@@ -84,13 +87,19 @@ impl<'b> RobotsTxt<'b> {
 
     /// Every record, in the order of the file.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
+        self.placed_records().map(|(record, _)| record)
+    }
+
+    /// Every record, in the order of the file, with the group among whose lines it stands: file-wide ones too.
+    pub(crate) fn placed_records(&self) -> impl ExactSizeIterator<Item = (Record<'_>, Option<usize>)> {
         let mut lines = LineCounter::default();
         let mut group = 0;
         (0..self.records.len()).map(move |index| {
             while self.groups.get(group).is_some_and(|data| data.end as usize <= index) {
                 group += 1;
             }
-            self.view(index, group, &mut lines)
+            let is_inside = self.groups.get(group).is_some_and(|data| data.start as usize <= index);
+            (self.view(index, group, &mut lines), is_inside.then_some(group))
         })
     }
 
@@ -107,6 +116,53 @@ impl<'b> RobotsTxt<'b> {
     /// The rules that speak to `agent`.
     pub fn rules_for(&self, agent: &Agent) -> Rules {
         Rules::collect(self, &select::select(self, agent))
+    }
+
+    /// The 1-based line of the first user-agent record by which a group speaks to `agent`; `None` if none does.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /\n\nUser-agent: a\nUser-agent: b\nDisallow:\n");
+    /// assert_eq!(robots.group_line(&Agent::token("b")), Some(5));
+    /// assert_eq!(robots.group_line(&Agent::token("c")), Some(1));
+    /// ```
+    pub fn group_line(&self, agent: &Agent) -> Option<u32> {
+        let choice = select::select(self, agent);
+        let group = *choice.groups.first()?;
+        let mut agents = self.records_of(group).filter(|record| record.kind() == DirectiveKind::UserAgent);
+        let naming = agents.find(|record| select::names_choice(self, &choice, record));
+        Some(naming.map_or(self.groups[group].line, |record| record.line()))
+    }
+
+    /// The rules that speak to each of many crawlers, in their order. Crawlers to whom the same groups speak by the same
+    /// name share theirs, so that hundreds who all go by `*` cost little more than one.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /private\n");
+    /// let agents = ["examplebot", "otherbot"].map(Agent::token);
+    /// let rules = robots.rules_for_each(&agents);
+    /// assert!(std::sync::Arc::ptr_eq(&rules[0], &rules[1]));
+    /// ```
+    pub fn rules_for_each<'a>(&self, agents: impl IntoIterator<Item = &'a Agent>) -> Vec<Arc<Rules>> {
+        let chooser = select::Chooser::new(self);
+        let share = |choice: &select::Choice| Arc::new(Rules::collect(self, choice));
+        let mut everyone = None;
+        let mut named: HashMap<select::Choice, Arc<Rules>> = HashMap::new();
+        let rules_of = |agent: &Agent| match chooser.named(agent) {
+            Some(choice) => match named.entry(choice) {
+                Entry::Occupied(entry) => Arc::clone(entry.get()),
+                Entry::Vacant(entry) => {
+                    let rules = share(entry.key());
+                    Arc::clone(entry.insert(rules))
+                }
+            },
+            None if agent.ignores_star() => share(&select::Choice::default()),
+            None => Arc::clone(everyone.get_or_insert_with(|| share(&chooser.everyone()))),
+        };
+        agents.into_iter().map(rules_of).collect()
     }
 
     /// Whether bytes were left out because the dialect reads only the first 512,000 (RFC 9309 §2.5).

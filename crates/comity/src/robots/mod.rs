@@ -22,6 +22,7 @@ mod decision;
 mod dialect;
 mod encode;
 mod entries;
+mod extent;
 mod file;
 mod groups;
 mod index;
@@ -41,15 +42,18 @@ mod quirks;
 mod record;
 mod rules;
 mod scan;
+#[cfg(feature = "usage")]
+pub(crate) mod scope;
 mod select;
 mod syntax;
 mod target;
-mod text;
+pub(crate) mod text;
 mod write;
 
 pub use agent::Agent;
 pub use decision::{Basis, Contender, Decision, Explanation, Outcome};
 pub use dialect::{Dialect, UnknownDialect};
+pub use extent::{Access, Extent};
 pub use file::{Group, RobotsTxt};
 pub use oneshot::{is_allowed, is_allowed_as};
 pub use pacing::{RequestRate, VisitTime};

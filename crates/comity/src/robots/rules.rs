@@ -179,7 +179,7 @@ impl Rules {
         Some(place.get_or_init(|| Box::new(Index::build(kept.entries(), kept.count()))))
     }
 
-    fn quirks(&self) -> &'static Quirks {
+    pub(super) fn quirks(&self) -> &'static Quirks {
         self.dialect.row()
     }
 
@@ -296,7 +296,7 @@ impl Rules {
         }
     }
 
-    fn decide_target(&self, target: &Target<'_>) -> Decision<'_> {
+    pub(super) fn decide_target(&self, target: &Target<'_>) -> Decision<'_> {
         if self.quirks().robots_txt_always_allowed && target.is_robots_txt() {
             return Decision::robots_txt(self);
         }
@@ -325,7 +325,7 @@ impl Rules {
     }
 
     #[inline]
-    fn matches(&self, entry: &Entry<'_>, target: &Target<'_>) -> bool {
+    pub(super) fn matches(&self, entry: &Entry<'_>, target: &Target<'_>) -> bool {
         entry.pattern().matches(target, self.quirks().matching)
     }
 
@@ -375,7 +375,7 @@ impl fmt::Debug for Rules {
 /// One rule of [`Rules`].
 #[derive(Clone, Copy)]
 pub struct Rule<'r> {
-    entry: Entry<'r>,
+    pub(super) entry: Entry<'r>,
     first_line: u32,
     dialect: Dialect,
 }

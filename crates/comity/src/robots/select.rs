@@ -11,7 +11,7 @@ use super::record::Record;
 use super::syntax::{is_ascii_space, trim_python, without_nul};
 
 /// Which groups were chosen, and by what name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Choice {
     /// Indices of groups in the order in which their rules are considered.
     pub groups: Vec<usize>,
@@ -31,8 +31,46 @@ pub(super) fn select(robots: &RobotsTxt<'_>, agent: &Agent) -> Choice {
     agent
         .steps()
         .find_map(|step| names.groups_for(step))
-        .or_else(|| names.groups_for_everyone())
-        .unwrap_or(Choice { groups: Vec::new(), name: None })
+        .or_else(|| if agent.ignores_star() { None } else { names.groups_for_everyone() })
+        .unwrap_or_default()
+}
+
+/// Chooses the groups that speak to everyone who has no group of their own.
+#[cfg(feature = "usage")]
+pub(super) fn select_everyone(robots: &RobotsTxt<'_>) -> Choice {
+    let names = Names { robots, selection: robots.dialect().row().selection };
+    names.groups_for_everyone().unwrap_or_default()
+}
+
+/// Chooses for many agents: the file's names are looked at once, where the dialect compares names as wholes.
+pub(super) struct Chooser<'r> {
+    names: Names<'r>,
+    /// The groups by name and by the part before a version or white space, in lower case.
+    by_name: Option<HashMap<Vec<u8>, Vec<usize>>>,
+}
+
+impl<'r> Chooser<'r> {
+    pub(super) fn new(robots: &'r RobotsTxt<'r>) -> Self {
+        let names = Names { robots, selection: robots.dialect().row().selection };
+        let by_name = (names.selection == Selection::Name).then(|| names.by_name());
+        Chooser { names, by_name }
+    }
+
+    /// The groups that name the agent or one of its fallbacks; `None` if those for everyone are next.
+    pub(super) fn named(&self, agent: &Agent) -> Option<Choice> {
+        let Some(by_name) = &self.by_name else {
+            return agent.steps().find_map(|step| self.names.groups_for(step));
+        };
+        agent.steps().flat_map(Step::candidates).find_map(|token| {
+            let groups = by_name.get(token.to_ascii_lowercase().as_bytes())?;
+            Choice::named(groups.clone(), token)
+        })
+    }
+
+    /// The groups for everyone else.
+    pub(super) fn everyone(&self) -> Choice {
+        self.names.groups_for_everyone().unwrap_or_default()
+    }
 }
 
 /// Whether a user-agent record is among those that made `choice`.
@@ -98,6 +136,26 @@ impl<'r> Names<'r> {
             Selection::FirstSubstring => self.first_substring(&step.text().to_lowercase()),
             Selection::FirstGlob => self.first_glob(step.text()),
         }
+    }
+
+    /// Every group by each token that [`is_named`] accepts for it.
+    fn by_name(&self) -> HashMap<Vec<u8>, Vec<usize>> {
+        let mut by_name: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        for group in self.live() {
+            for name in self.names(group) {
+                let [whole, start] = tokens_of(&name);
+                if whole.is_empty() {
+                    continue;
+                }
+                for token in [Some(whole), (start != whole).then_some(start)].into_iter().flatten() {
+                    let groups = by_name.entry(token.to_ascii_lowercase()).or_default();
+                    if groups.last() != Some(&group) {
+                        groups.push(group);
+                    }
+                }
+            }
+        }
+        by_name
     }
 
     /// The groups for everyone else.
@@ -217,10 +275,17 @@ fn is_named(name: &[u8], token: &[u8]) -> bool {
     if name.len() < token.len() || !name[..token.len()].eq_ignore_ascii_case(token) {
         return false;
     }
+    let [whole, start] = tokens_of(name);
+    !whole.is_empty() && (whole.eq_ignore_ascii_case(token) || start.eq_ignore_ascii_case(token))
+}
+
+/// The tokens that a user-agent value names: all of it but final `*`s, and its part before `/` or white space.
+#[inline]
+fn tokens_of(name: &[u8]) -> [&[u8]; 2] {
     let starless = name.len() - name.iter().rev().take_while(|&&byte| byte == b'*').count();
     let name = &name[..starless];
     let end = name.iter().position(|&b| b == b'/' || is_ascii_space(b)).unwrap_or(name.len());
-    !name.is_empty() && (name.eq_ignore_ascii_case(token) || name[..end].eq_ignore_ascii_case(token))
+    [name, &name[..end]]
 }
 
 /// A user-agent value as the dialect's program stores it.
@@ -263,6 +328,28 @@ fn glob_is_in(glob: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::robots::{Agent, Dialect, RobotsTxt};
+
+    /// Names that are compared in all ways there are, and agents that go by them.
+    #[test]
+    fn many_agents_get_the_rules_that_each_would_get_alone() {
+        let names =
+            ["a", "A/2.0", "a b", "a*", "*", "* x", "b***", "/c", "", "a b/1", "\u{e9}", "c d*", "ab"];
+        let robots: String = (names.iter().chain(&names).enumerate())
+            .map(|(line, name)| format!("User-agent: {name}\nCrawl-delay: {line}\nDisallow: /{line}\n"))
+            .collect();
+        let tokens = ["a", "A", "b", "c", "d", "a b", "a b/1", "*", "", "ab", "c d", "x", "\u{e9}"];
+        let mut agents: Vec<Agent> = tokens.iter().map(|token| Agent::token(*token)).collect();
+        agents.extend(tokens.iter().map(|token| Agent::token("nobody").or_token(*token).ignoring_star()));
+        agents.push(Agent::header("Mozilla/5.0 (compatible; c d; a b/1)"));
+        for dialect in Dialect::ALL {
+            let robots = RobotsTxt::parse_as(&robots, dialect);
+            for (agent, rules) in agents.iter().zip(robots.rules_for_each(&agents)) {
+                let alone = robots.rules_for(agent);
+                assert_eq!(format!("{rules:?}"), format!("{alone:?}"), "{agent:?} in {dialect}");
+                assert_eq!(rules.crawl_delay(), alone.crawl_delay(), "{agent:?} in {dialect}");
+            }
+        }
+    }
 
     #[test]
     fn a_group_with_many_names_is_merged_once_in_every_dialect() {

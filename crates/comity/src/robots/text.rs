@@ -71,7 +71,7 @@ fn latin1(body: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Bytes for a person to read: UTF-8 where it is, ISO-8859-1 otherwise, control characters made visible.
-pub(super) fn for_display(bytes: &[u8]) -> Cow<'_, str> {
+pub(crate) fn for_display(bytes: &[u8]) -> Cow<'_, str> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => encoding_rs::mem::decode_latin1(bytes),

@@ -2,8 +2,10 @@
 
 #![expect(clippy::panic, reason = "a test that cannot go on says why")]
 
+mod agents;
 mod conformance;
 mod docs;
+mod extent;
 #[cfg(feature = "llms")]
 mod llms;
 #[cfg(all(feature = "page", feature = "html"))]
@@ -14,3 +16,5 @@ mod properties;
 mod shared;
 #[cfg(all(feature = "gzip", feature = "serde"))]
 mod sitemap;
+#[cfg(all(feature = "usage", feature = "serde"))]
+mod usage;

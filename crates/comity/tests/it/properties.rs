@@ -1,6 +1,6 @@
 //! What must hold for every file, agent and URL.
 
-use comity::robots::{Agent, Dialect, RobotsTxt, UrlError};
+use comity::robots::{Access, Agent, Dialect, RobotsTxt, UrlError};
 use proptest::prelude::*;
 
 /// Lines that look like a robots.txt, and some that do not.
@@ -41,6 +41,20 @@ proptest! {
         for dialect in Dialect::ALL {
             let rules = RobotsTxt::parse_as(&body, dialect).rules_for(&Agent::header(agent.as_str()));
             let _ = rules.explain(&url);
+            let _ = rules.extent();
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_a_whole_site_holds_for_each_url(robots in group(), path in "/[ab]{0,5}") {
+        for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex] {
+            let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::token("a"));
+            let is_allowed = rules.is_allowed(&path) == Ok(true);
+            match rules.extent().access() {
+                Access::Allowed => prop_assert!(is_allowed, "{robots} {path} {dialect}"),
+                Access::Disallowed => prop_assert!(!is_allowed, "{robots} {path} {dialect}"),
+                _ => {}
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::agents;
+use crate::agents::{self, Compliance};
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::checks::lines::{is_colon_misplaced, second_directive};
 use crate::robots::lint::checks::rules::cut_by_hash;
@@ -200,21 +200,23 @@ fn second_delay(context: &Context<'_>, findings: &mut Findings, delay: &Record, 
 
 /// A delay for crawlers that all do not read it.
 fn unread_delay(context: &Context<'_>, findings: &mut Findings, delay: &Record, asked: &[&Record]) {
-    let operator = |record: &Record| {
+    let known = |record: &Record| {
         let name = agent_name(context.value(record));
-        agents::known(std::str::from_utf8(&name).ok()?).map(|agent| agent.operator())
+        agents::known(std::str::from_utf8(&name).ok()?)
     };
-    let mut operators = asked.iter().map(|agent| operator(agent));
-    let Some(Some(operator @ ("Google" | "Yandex"))) = operators.next() else { return };
-    if !operators.all(|other| matches!(other, Some("Google" | "Yandex"))) {
+    let ignores = |record: &&Record| known(record).filter(|agent| agent.crawl_delay() == Compliance::Ignores);
+    let Some(first) = asked.first().and_then(ignores) else { return };
+    if !asked.iter().all(|record| ignores(record).is_some()) {
         return;
     }
+    let operator = first.operator();
     let message = format!("{operator} does not read `Crawl-delay`");
     let help = match operator {
         "Google" => {
             "drop it; Googlebot slows down by itself when a server answers slowly, or with 429 or 503"
         }
-        _ => "drop it; Yandex.Webmaster has a setting for the speed",
+        "Yandex" => "drop it; Yandex.Webmaster has a setting for the speed",
+        _ => "drop it; its operator says that it has no effect",
     };
     findings.add(context.finding(Lint::CrawlDelayIgnored, delay.line, whole(delay), message, help));
 }

@@ -1,0 +1,68 @@
+//! The matrix for a spreadsheet: RFC 4180, one line per crawler.
+
+use std::io::Write;
+
+use super::data::{Matrix, Row};
+use super::words;
+use crate::exit::Failure;
+use crate::output::Output;
+
+const COLUMNS: [&str; 15] = [
+    "agent",
+    "operator",
+    "purpose",
+    "access",
+    "allowed_urls",
+    "disallowed_urls",
+    "group",
+    "group_line",
+    "rule",
+    "exception",
+    "exceptions",
+    "crawl_delay",
+    "robots_txt",
+    "status",
+    "usage",
+];
+
+/// Prints everything.
+pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
+    write!(output, "{}\r\n", COLUMNS.join(","))?;
+    for row in &matrix.crawlers {
+        let cells: Vec<String> = cells(row).iter().map(|cell| quoted(cell)).collect();
+        write!(output, "{}\r\n", cells.join(","))?;
+    }
+    Ok(())
+}
+
+fn cells(row: &Row) -> [String; 15] {
+    let number = |line: Option<u32>| line.map(|line| line.to_string()).unwrap_or_default();
+    let allowed = row.decisions.iter().filter(|decided| decided.is_allowed()).count();
+    let of_urls = |count: usize| if row.decisions.is_empty() { String::new() } else { count.to_string() };
+    let rule = row.rule.as_ref().map(|rule| rule.shown()).unwrap_or_default();
+    let exception = row.exception.as_ref().map(|rule| rule.shown()).unwrap_or_default();
+    [
+        row.name(),
+        row.known.map(|known| known.operator().to_owned()).unwrap_or_default(),
+        row.purpose().map(|purpose| purpose.to_string()).unwrap_or_default(),
+        row.access.to_string(),
+        of_urls(allowed),
+        of_urls(row.decisions.len() - allowed),
+        crate::render::text(row.group.as_deref().unwrap_or_default().as_bytes()).into_owned(),
+        number(row.group_line),
+        rule,
+        exception,
+        row.exceptions.to_string(),
+        row.crawl_delay.map(|delay| delay.to_string()).unwrap_or_default(),
+        row.known.map(|known| known.robots_txt().to_string()).unwrap_or_default(),
+        row.known.map(|known| known.status().to_string()).unwrap_or_default(),
+        words::usage(row).join("; "),
+    ]
+}
+
+/// A cell as spreadsheets read it. What they would take for a formula gets an apostrophe: names come from strangers.
+fn quoted(cell: &str) -> String {
+    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let cell = if is_formula { format!("'{cell}") } else { cell.to_owned() };
+    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+}

@@ -1,0 +1,346 @@
+//! The matrix as data: one row per crawler, and how many of each purpose get in.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use comity::agents::{KnownAgent, Purpose};
+use comity::policy::Verdict;
+use comity::robots::{Access, Agent, Dialect, DirectiveKind, RobotsTxt, Rule, Rules};
+use comity::usage::{Answer, Reading, Signal, Usage};
+use serde::Serialize;
+
+use super::rows::{Asked, Crawler};
+use crate::exit::Failure;
+use crate::render;
+
+/// More URLs than this are for `comity check`.
+const URLS: usize = 1_000;
+
+/// Who gets in.
+#[derive(Serialize)]
+pub(super) struct Matrix {
+    pub(super) file: String,
+    pub(super) dialect: Dialect,
+    /// The dialect does not read all of the file.
+    pub(super) truncated: bool,
+    /// What was judged; if nothing, the rules were judged as a whole.
+    pub(super) urls: Vec<String>,
+    pub(super) summary: Vec<Summary>,
+    pub(super) crawlers: Vec<Row>,
+    /// How many names in the file got no row.
+    pub(super) names_left_out: usize,
+}
+
+/// How many crawlers of one purpose get in.
+#[derive(Serialize)]
+pub(super) struct Summary {
+    /// `null` for names that are in no catalogue.
+    pub(super) purpose: Option<Purpose>,
+    pub(super) allowed: usize,
+    pub(super) partly: usize,
+    pub(super) disallowed: usize,
+}
+
+/// One crawler.
+#[derive(Serialize)]
+pub(super) struct Row {
+    pub(super) agent: String,
+    pub(super) access: Access,
+    /// Whose group speaks to it.
+    pub(super) speaks: Speaks,
+    pub(super) group: Option<String>,
+    pub(super) group_line: Option<u32>,
+    /// The rule that matches every URL.
+    pub(super) rule: Option<RuleView>,
+    /// The first rule that decides some URL otherwise, and how many there are.
+    pub(super) exception: Option<RuleView>,
+    pub(super) exceptions: usize,
+    /// The delay in seconds that the file asks for.
+    pub(super) crawl_delay: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) decisions: Vec<Decided>,
+    /// `null` if so many groups speak to different rows that it was not looked up.
+    pub(super) usage: Option<Vec<Use>>,
+    /// What is known of it; `null` for `*` and for names that are in no catalogue.
+    pub(super) known: Option<&'static KnownAgent>,
+}
+
+/// By which name the groups were chosen that speak to a crawler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Speaks {
+    /// Its own.
+    Own,
+    /// One that it falls back to.
+    Fallback,
+    /// `*`.
+    Everyone,
+    /// None speaks to it.
+    Nobody,
+}
+
+/// A rule.
+#[derive(Clone, Serialize)]
+pub(super) struct RuleView {
+    pub(super) kind: DirectiveKind,
+    pub(super) pattern: String,
+    pub(super) line: u32,
+    /// Whether it allows: not always what its kind says.
+    #[serde(skip)]
+    pub(super) allows: bool,
+}
+
+/// The verdict on one URL.
+#[derive(Serialize)]
+pub(super) struct Decided {
+    pub(super) url: String,
+    pub(super) verdict: Verdict,
+    pub(super) rule: Option<RuleView>,
+}
+
+/// What the file says about one use of the site's root.
+#[derive(Clone, PartialEq, Serialize)]
+pub(super) struct Use {
+    pub(super) signal: Signal,
+    /// Whether the crawler's groups say it, or the file wherever it says it.
+    pub(super) reading: Option<Reading>,
+    #[serde(rename = "use")]
+    pub(super) usage: comity::usage::Use,
+    /// The signal's own word for the use.
+    pub(super) term: &'static str,
+    pub(super) answer: Answer,
+    pub(super) line: Option<u32>,
+}
+
+/// What crawlers to whom the same groups speak have in common.
+#[derive(Clone)]
+struct Shared {
+    access: Access,
+    rule: Option<RuleView>,
+    exception: Option<RuleView>,
+    exceptions: usize,
+    group_line: Option<u32>,
+    usage: Option<Vec<Use>>,
+}
+
+/// The URLs to judge.
+pub(super) fn urls(arguments: &[OsString]) -> Result<Vec<Vec<u8>>, Failure> {
+    if arguments.len() > URLS {
+        let count = arguments.len();
+        return Err(Failure::new(format!("{count} URLs are too many; at most {URLS} are judged"))
+            .hint("`comity check --agent TOKEN` reads any number of them from standard input"));
+    }
+    Ok(arguments.iter().map(|argument| argument.as_encoded_bytes().to_vec()).collect())
+}
+
+impl Matrix {
+    /// Asks on behalf of every crawler.
+    pub(super) fn new(
+        file: String,
+        robots: &RobotsTxt<'_>,
+        asked: Asked,
+        urls: Vec<Vec<u8>>,
+    ) -> Result<Self, Failure> {
+        let rules = robots.rules_for_each(asked.crawlers.iter().map(|crawler| &crawler.agent));
+        let states_use = robots.records().any(|record| {
+            matches!(record.kind(), DirectiveKind::ContentUsage | DirectiveKind::ContentSignal)
+        });
+        let mut shared: HashMap<*const Rules, Shared> = HashMap::new();
+        let mut crawlers = Vec::with_capacity(asked.crawlers.len());
+        for (crawler, rules) in asked.crawlers.iter().zip(&rules) {
+            let is_looked_up = shared.len() < USAGE_AUDIENCES;
+            let shared = shared.entry(Arc::as_ptr(rules)).or_insert_with(|| {
+                let usage = match (states_use, is_looked_up) {
+                    (true, true) => Some(usage(robots, &crawler.agent)),
+                    (true, false) => None,
+                    (false, _) => Some(Vec::new()),
+                };
+                Shared::new(rules, robots.group_line(&crawler.agent), usage)
+            });
+            crawlers.push(Row::new(crawler, rules, shared, &urls)?);
+        }
+        Ok(Matrix {
+            file,
+            dialect: robots.dialect(),
+            truncated: robots.is_truncated(),
+            urls: urls.iter().map(|url| render::text(url).into_owned()).collect(),
+            summary: summary(&crawlers),
+            crawlers,
+            names_left_out: asked.left_out,
+        })
+    }
+
+    /// The rows of one purpose; of `None`, those of names that are in no catalogue.
+    pub(super) fn rows(&self, purpose: Option<Purpose>) -> impl Iterator<Item = &Row> {
+        self.crawlers.iter().filter(move |row| !row.is_everyone() && row.purpose() == purpose)
+    }
+
+    /// The row of everyone who is not named.
+    pub(super) fn everyone(&self) -> Option<&Row> {
+        self.crawlers.iter().find(|row| row.is_everyone())
+    }
+
+    /// How many crawlers get in, partly, and not.
+    pub(super) fn totals(&self) -> [usize; 3] {
+        self.summary.iter().fold([0; 3], |[a, p, d], summary| {
+            [a + summary.allowed, p + summary.partly, d + summary.disallowed]
+        })
+    }
+
+    /// What the file says about use, once for each group that speaks to a row, by the line where it is chosen.
+    pub(super) fn usage_by_group(&self) -> Vec<(String, &[Use])> {
+        let mut groups: Vec<(u32, String, &[Use])> = Vec::new();
+        for row in &self.crawlers {
+            let uses = row.usage.as_deref().unwrap_or_default();
+            let line = row.group_line.unwrap_or(0);
+            if uses.is_empty() || groups.iter().any(|(other, ..)| *other == line) {
+                continue;
+            }
+            let name = match &row.group {
+                Some(group) => format!("{}, line {line}", render::short(group.as_bytes(), 40)),
+                None => "no group".to_owned(),
+            };
+            groups.push((line, name, uses));
+        }
+        groups.sort_by_key(|(line, ..)| *line);
+        groups.into_iter().map(|(_, name, usage)| (name, usage)).collect()
+    }
+}
+
+/// What is said about use is looked up for so many audiences, in the order of the rows: each costs a look at the file.
+const USAGE_AUDIENCES: usize = 50;
+
+fn summary(crawlers: &[Row]) -> Vec<Summary> {
+    let purposes = Purpose::ALL.iter().map(|purpose| Some(*purpose)).chain([None]);
+    let of = |purpose| {
+        let count = |access| {
+            let rows = crawlers.iter().filter(|row| !row.is_everyone() && row.purpose() == purpose);
+            rows.filter(|row| row.access == access).count()
+        };
+        let [allowed, partly, disallowed] = Access::ALL.map(count);
+        Summary { purpose, allowed, partly, disallowed }
+    };
+    purposes.map(of).filter(|summary| summary.allowed + summary.partly + summary.disallowed > 0).collect()
+}
+
+/// What the file says about use of the site's root to this crawler.
+fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
+    let Ok(report) = Usage::for_agent(agent).robots(robots).report("/") else { return Vec::new() };
+    let signals = report.signals().iter().filter(|signal| signal.signal() != Signal::ControlToken);
+    let uses = signals.flat_map(|signal| {
+        let preferences = signal.preferences().iter().filter(|said| said.answer() != Answer::Unknown);
+        preferences.map(|said| Use {
+            signal: signal.signal(),
+            reading: signal.reading(),
+            usage: said.usage(),
+            term: said.term(),
+            answer: said.answer(),
+            line: said.evidence().first().and_then(|evidence| evidence.line_number()),
+        })
+    });
+    uses.collect()
+}
+
+impl Shared {
+    fn new(rules: &Rules, group_line: Option<u32>, usage: Option<Vec<Use>>) -> Self {
+        let extent = rules.extent();
+        Shared {
+            access: extent.access(),
+            rule: extent.rule().map(|rule| RuleView::new(&rule)),
+            exception: extent.exception().map(|rule| RuleView::new(&rule)),
+            exceptions: extent.exceptions(),
+            group_line,
+            usage,
+        }
+    }
+}
+
+impl Row {
+    fn new(crawler: &Crawler, rules: &Rules, shared: &Shared, urls: &[Vec<u8>]) -> Result<Self, Failure> {
+        let Shared { access, rule, exception, exceptions, group_line, usage } = shared.clone();
+        let mut decisions = Vec::with_capacity(urls.len());
+        for (index, url) in urls.iter().enumerate() {
+            let decision = rules
+                .decide(url)
+                .map_err(|error| Failure::new(format!("URL argument {}: {error}", index + 1)))?;
+            decisions.push(Decided {
+                url: render::text(url).into_owned(),
+                verdict: decision.verdict(),
+                rule: decision.rule().map(|rule| RuleView::new(&rule)),
+            });
+        }
+        let group = rules.group().map(str::to_owned);
+        Ok(Row {
+            agent: crawler.agent.as_str().to_owned(),
+            access: of_decisions(&decisions).unwrap_or(access),
+            speaks: speaks(crawler, rules.group()),
+            group,
+            group_line,
+            rule,
+            exception,
+            exceptions,
+            crawl_delay: rules.crawl_delay().map(|delay| delay.as_secs_f64()),
+            decisions,
+            usage,
+            known: crawler.known,
+        })
+    }
+
+    /// Whether this is everyone who is not named.
+    pub(super) fn is_everyone(&self) -> bool {
+        self.agent == "*" && self.known.is_none()
+    }
+
+    pub(super) fn purpose(&self) -> Option<Purpose> {
+        self.known.map(KnownAgent::purpose)
+    }
+
+    /// The name as text that is safe to print.
+    pub(super) fn name(&self) -> String {
+        render::short(self.agent.as_bytes(), 40).into_owned()
+    }
+}
+
+/// All of the URLs, some, or none.
+fn of_decisions(decisions: &[Decided]) -> Option<Access> {
+    let allowed = decisions.iter().filter(|decided| decided.is_allowed()).count();
+    match (allowed, decisions.len()) {
+        (_, 0) => None,
+        (0, _) => Some(Access::Disallowed),
+        (allowed, all) if allowed == all => Some(Access::Allowed),
+        _ => Some(Access::Partly),
+    }
+}
+
+fn speaks(crawler: &Crawler, group: Option<&str>) -> Speaks {
+    let fallbacks = crawler.known.map_or(&[][..], KnownAgent::fallbacks);
+    match group {
+        None => Speaks::Nobody,
+        Some("*") => Speaks::Everyone,
+        Some(name) if name.eq_ignore_ascii_case(crawler.agent.as_str()) => Speaks::Own,
+        Some(name) if fallbacks.iter().any(|token| token.eq_ignore_ascii_case(name)) => Speaks::Fallback,
+        // Dialects that look for parts of names choose by a part of its own.
+        Some(_) => Speaks::Own,
+    }
+}
+
+impl Decided {
+    pub(super) fn is_allowed(&self) -> bool {
+        self.verdict != Verdict::DisallowedExplicit
+    }
+}
+
+impl RuleView {
+    fn new(rule: &Rule<'_>) -> Self {
+        let pattern = rule.pattern_text().into_owned();
+        RuleView { kind: rule.kind(), pattern, line: rule.line(), allows: rule.allows() }
+    }
+
+    /// `Disallow: /x (line 3)`, safe to print.
+    pub(super) fn shown(&self) -> String {
+        let (kind, pattern) = (self.kind.canonical_name(), render::short(self.pattern.as_bytes(), 60));
+        let gap = if pattern.is_empty() { "" } else { " " };
+        format!("{kind}:{gap}{pattern} (line {})", self.line)
+    }
+}

@@ -1,0 +1,116 @@
+//! Which crawlers get a row: those asked for, or the well-known ones, those that the file names, and everyone else.
+
+use std::collections::HashSet;
+
+use comity::agents::{self, KnownAgent};
+use comity::robots::{Agent, Dialect, DirectiveKind, RobotsTxt};
+
+use crate::args::MatrixArgs;
+
+/// Names that are in no catalogue get rows up to this many; further ones are counted. Each costs a look at the file.
+const NAMED_SHOWN: usize = 200;
+
+/// The crawlers to ask for.
+#[derive(Default)]
+pub(super) struct Asked {
+    pub(super) crawlers: Vec<Crawler>,
+    /// How many names in the file got no row: there are too many, or they are no UTF-8.
+    pub(super) left_out: usize,
+}
+
+/// A crawler to ask for.
+pub(super) struct Crawler {
+    pub(super) agent: Agent,
+    pub(super) known: Option<&'static KnownAgent>,
+}
+
+impl Crawler {
+    fn known(known: &'static KnownAgent) -> Self {
+        Crawler { agent: known.agent(), known: Some(known) }
+    }
+
+    fn named(token: &str) -> Self {
+        agents::known(token)
+            .map_or_else(|| Crawler { agent: Agent::token(token), known: None }, Crawler::known)
+    }
+}
+
+/// The crawlers that the arguments and the file name.
+pub(super) fn asked(args: &MatrixArgs, robots: &RobotsTxt<'_>) -> Asked {
+    if !args.agent.is_empty() {
+        let crawlers = args.agent.iter().map(|token| Crawler::named(token.trim())).collect();
+        return Asked { crawlers, left_out: 0 };
+    }
+    let named = Named::of(robots);
+    let is_shown = |known: &&KnownAgent| {
+        let is_asked = args.purpose.is_empty() || args.purpose.contains(&known.purpose());
+        is_asked && (args.all || known.is_well_known() || named.has(known.token()))
+    };
+    let mut crawlers = vec![Crawler { agent: Agent::token("*"), known: None }];
+    crawlers.extend(agents::all().iter().filter(is_shown).map(Crawler::known));
+    let mut left_out = 0;
+    if args.purpose.is_empty() {
+        let strangers = named.strangers();
+        left_out = named.undecodable + strangers.len().saturating_sub(NAMED_SHOWN);
+        crawlers.extend(strangers.into_iter().take(NAMED_SHOWN).map(Crawler::named));
+    }
+    Asked { crawlers, left_out }
+}
+
+/// The names in a file's user-agent lines.
+#[derive(Default)]
+struct Named {
+    /// As written, each once, in the order of the file.
+    names: Vec<String>,
+    /// In lower case: each name, and its first word.
+    seen: HashSet<String>,
+    undecodable: usize,
+}
+
+impl Named {
+    fn of(robots: &RobotsTxt<'_>) -> Self {
+        let mut named = Named::default();
+        let mut whole = HashSet::new();
+        for record in robots.records().filter(|record| record.kind() == DirectiveKind::UserAgent) {
+            let Ok(value) = std::str::from_utf8(record.value()) else {
+                named.undecodable += 1;
+                continue;
+            };
+            let name = name(value, robots.dialect());
+            if name.is_empty() || !whole.insert(name.to_ascii_lowercase()) {
+                continue;
+            }
+            named.seen.insert(name.to_ascii_lowercase());
+            named.seen.extend(first_word(name).map(str::to_ascii_lowercase));
+            named.names.push(name.to_owned());
+        }
+        named
+    }
+
+    fn has(&self, token: &str) -> bool {
+        self.seen.contains(&token.to_ascii_lowercase())
+    }
+
+    /// Names that are in no catalogue, nor are their first words.
+    fn strangers(&self) -> Vec<&str> {
+        let is_known = |name: &str| {
+            agents::known(name).is_some()
+                || first_word(name).is_some_and(|word| agents::known(word).is_some())
+        };
+        self.names.iter().map(String::as_str).filter(|name| !is_known(name)).collect()
+    }
+}
+
+/// The name in a user-agent value as the dialect compares it: without a version, and without `*`s at its end.
+fn name(value: &str, dialect: Dialect) -> &str {
+    let value = value.split('/').next().unwrap_or(value).trim().trim_end_matches('*');
+    if dialect != Dialect::Google {
+        return value;
+    }
+    let end = value.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '-' | '_')));
+    end.and_then(|end| value.get(..end)).unwrap_or(value)
+}
+
+fn first_word(name: &str) -> Option<&str> {
+    name.split_ascii_whitespace().next()
+}

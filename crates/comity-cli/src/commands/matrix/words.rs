@@ -1,0 +1,147 @@
+//! What a row says, in words that the text, the page and the table share.
+
+use comity::agents::{Compliance, Status};
+use comity::robots::Access;
+use comity::usage::Reading;
+
+use super::data::{Matrix, Row, Speaks, Use};
+use crate::render;
+
+/// Where the group is that speaks to a crawler.
+pub(super) fn group(row: &Row) -> String {
+    let line = row.group_line.map_or(String::new(), |line| format!("line {line}"));
+    match (row.speaks, &row.group) {
+        (Speaks::Own, _) => line,
+        (Speaks::Everyone, _) => format!("*, {line}"),
+        (Speaks::Fallback, Some(group)) => format!("{group}, {line}"),
+        (Speaks::Fallback | Speaks::Nobody, _) => "none".to_owned(),
+    }
+}
+
+/// The same where there is little room.
+pub(super) fn group_in_short(row: &Row) -> String {
+    match (row.speaks, &row.group) {
+        (Speaks::Everyone, _) => "*".to_owned(),
+        (Speaks::Fallback, Some(group)) => group.clone(),
+        _ => group(row),
+    }
+}
+
+/// What its rules come to, with the rule that decides. Rows of a matrix with a row for everyone need not repeat it.
+pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
+    if is_as_everyone(matrix, row) {
+        return "as everyone else".to_owned();
+    }
+    if let [decided] = row.decisions.as_slice() {
+        return match &decided.rule {
+            Some(rule) => rule.shown(),
+            None => "no rule matches".to_owned(),
+        };
+    }
+    if !row.decisions.is_empty() {
+        let allowed = row.decisions.iter().filter(|decided| decided.is_allowed()).count();
+        return format!("{allowed} allowed, {} disallowed", row.decisions.len() - allowed);
+    }
+    let Some(exception) = &row.exception else {
+        return match &row.rule {
+            Some(rule) => rule.shown(),
+            None if row.speaks == Speaks::Nobody => "no group speaks to it".to_owned(),
+            None => "nothing is disallowed".to_owned(),
+        };
+    };
+    // What holds where no exception does is the opposite of what the exception says.
+    let rest = if exception.allows { "closed" } else { "open" };
+    match row.exceptions {
+        1 => format!("{rest} but for {}", exception.shown()),
+        number => format!("{rest} but for {number} rules"),
+    }
+}
+
+/// The delay that it is asked to keep, and what it makes of that.
+pub(super) fn delay(matrix: &Matrix, row: &Row) -> Option<String> {
+    let delay = row.crawl_delay?;
+    let is_ignored = row.known.is_some_and(|known| known.crawl_delay() == Compliance::Ignores);
+    match (is_as_everyone(matrix, row), is_ignored) {
+        (true, true) => Some("ignores the delay".to_owned()),
+        (true, false) => None,
+        (false, true) => Some(format!("delay {delay} s, which it ignores")),
+        (false, false) => Some(format!("delay {delay} s")),
+    }
+}
+
+/// Whether it is told what everyone is told, in a matrix that says what that is.
+pub(super) fn is_as_everyone(matrix: &Matrix, row: &Row) -> bool {
+    row.speaks == Speaks::Everyone && !row.is_everyone() && matrix.everyone().is_some()
+}
+
+/// What else a site's owner should know.
+pub(super) fn remarks(row: &Row) -> Vec<String> {
+    let Some(known) = row.known else { return Vec::new() };
+    let mut remarks = Vec::new();
+    match known.robots_txt() {
+        Compliance::Ignores => remarks.push("ignores robots.txt"),
+        Compliance::MayIgnore => remarks.push("may ignore robots.txt"),
+        _ => {}
+    }
+    if known.ignores_star() && row.speaks == Speaks::Nobody {
+        remarks.push("does not follow *");
+    }
+    if known.status() == Status::Retired {
+        remarks.push("retired");
+    }
+    remarks.into_iter().map(str::to_owned).collect()
+}
+
+/// `ai-train: disallow` and the like, once for each use that its groups speak of.
+pub(super) fn usage(row: &Row) -> Vec<String> {
+    let uses = row.usage.as_deref().unwrap_or_default();
+    let of_group = uses.iter().filter(|said| said.reading != Some(Reading::WholeFile));
+    of_group.map(|said| format!("{}: {}", said.term, said.answer)).collect()
+}
+
+/// What one audience is told about use, with signals and lines.
+pub(super) fn usage_in_full(uses: &[Use], reading_of_file: bool) -> Vec<String> {
+    let is_wanted = |said: &&Use| (said.reading == Some(Reading::WholeFile)) == reading_of_file;
+    let shown = |said: &Use| {
+        let line = said.line.map_or(String::new(), |line| format!(" (line {line})"));
+        let signal = match said.signal {
+            comity::usage::Signal::ContentUsage => "Content-Usage",
+            _ => "Content-Signal",
+        };
+        format!("{signal} {}: {}{line}", said.term, said.answer)
+    };
+    uses.iter().filter(is_wanted).map(shown).collect()
+}
+
+/// What was judged.
+pub(super) fn judged(matrix: &Matrix) -> String {
+    match matrix.urls.len() {
+        0 => "the rules as a whole are judged".to_owned(),
+        number => format!(
+            "{} judged",
+            if number == 1 { "1 URL is".to_owned() } else { format!("{number} URLs are") }
+        ),
+    }
+}
+
+/// `12 crawlers: 3 allowed, 7 partly, 2 disallowed`.
+pub(super) fn totals(matrix: &Matrix) -> String {
+    let [allowed, partly, disallowed] = matrix.totals();
+    let crawlers = render::count(allowed + partly + disallowed, "crawler");
+    format!("{crawlers}: {allowed} allowed, {partly} partly, {disallowed} disallowed")
+}
+
+/// What names that are in no catalogue are called.
+pub(super) const STRANGERS: &str = "Not in the catalogue";
+
+/// What the word for access means here.
+pub(super) const fn meaning(access: Access, has_urls: bool) -> &'static str {
+    match (access, has_urls) {
+        (Access::Allowed, false) => "every URL may be fetched",
+        (Access::Partly, false) => "some URLs may be fetched and others not",
+        (Access::Disallowed, false) => "no URL may be fetched",
+        (Access::Allowed, true) => "all of the URLs may be fetched",
+        (Access::Partly, true) => "some of the URLs may be fetched and others not",
+        (_, _) => "none of the URLs may be fetched",
+    }
+}

@@ -1,0 +1,193 @@
+//! `comity matrix`.
+
+use crate::{comity, keys};
+use insta::assert_snapshot;
+
+#[test]
+fn rules_as_a_whole() {
+    assert_snapshot!(comity("matrix --robots matrix.txt").shown());
+}
+
+#[test]
+fn some_purposes_only() {
+    assert_snapshot!(comity("matrix --robots matrix.txt --purpose training,control_only").shown());
+    assert_snapshot!(comity("matrix --robots matrix.txt --purpose traning").shown());
+}
+
+#[test]
+fn urls_have_columns_while_there_is_room() {
+    assert_snapshot!(
+        comity("matrix --robots matrix.txt --purpose training https://example.com/ /cart /press/2026")
+            .shown()
+    );
+    let counted = comity("matrix --robots matrix.txt --agent GPTBot /1 /2 /3 /4 /5 /6 /7 /8").run().exits(0);
+    assert!(counted.stdout.contains("0 allowed, 8 disallowed"), "{}", counted.stdout);
+    let one = comity("matrix --robots matrix.txt --agent Googlebot /cart/1").run().exits(0);
+    assert!(one.stdout.contains("disallowed  Googlebot"), "{}", one.stdout);
+    assert!(one.stdout.contains("Disallow: /cart (line 11)"), "{}", one.stdout);
+}
+
+#[test]
+fn crawlers_asked_for_are_shown_known_or_not() {
+    assert_snapshot!(
+        comity("matrix --robots matrix.txt --agent gptbot --agent Applebot --agent reedbot --agent heronbot")
+            .shown()
+    );
+}
+
+#[test]
+fn a_file_without_records_lets_everyone_in() {
+    let outcome = comity("matrix --robots - --json").stdin("").run().exits(0);
+    let matrix = outcome.json();
+    let rows = matrix["crawlers"].as_array().expect("rows");
+    assert!(rows.len() > 50, "{} rows", rows.len());
+    for row in rows {
+        assert_eq!((&row["access"], &row["speaks"]), (&"allowed".into(), &"nobody".into()), "{row}");
+    }
+}
+
+#[test]
+fn retired_and_obscure_crawlers_on_demand() {
+    let count = |args: &str| comity(args).stdin("User-agent: Cliqzbot\nDisallow: /\n").run().exits(0).json();
+    let few = count("matrix --robots - --json");
+    let all = count("matrix --robots - --json --all");
+    let rows = |matrix: &serde_json::Value| matrix["crawlers"].as_array().expect("rows").len();
+    assert!(rows(&few) + 200 < rows(&all), "{} and {}", rows(&few), rows(&all));
+    // The file names it, so it is shown.
+    let named = |row: &&serde_json::Value| row["agent"] == "Cliqzbot";
+    let cliqzbot = few["crawlers"].as_array().expect("rows").iter().find(named).expect("Cliqzbot");
+    assert_eq!(cliqzbot["known"]["status"], "retired");
+    assert_eq!(cliqzbot["access"], "disallowed");
+}
+
+#[test]
+fn json_has_the_fields_in_the_documented_order() {
+    let outcome =
+        comity("matrix --robots matrix.txt --agent Applebot --agent Bytespider --json /cart").run().exits(0);
+    let expected = ["file", "dialect", "truncated", "urls", "summary", "crawlers", "names_left_out"];
+    assert_eq!(keys(&outcome.stdout), expected);
+    assert_snapshot!(outcome.stdout);
+}
+
+#[test]
+fn usage_is_said_once_for_a_group() {
+    let outcome =
+        comity("matrix --robots matrix.txt --json --agent bingbot --agent Googlebot").run().exits(0);
+    let matrix = outcome.json();
+    let uses = |row: usize, reading: &str| {
+        let uses = matrix["crawlers"][row]["usage"].as_array().expect("a list").clone();
+        let of = |said: &&serde_json::Value| said["reading"] == reading;
+        uses.iter().filter(of).map(|said| said["term"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let of_star: Vec<String> = uses(0, "group");
+    assert_eq!(of_star, ["ai-train", "search", "ai-input"]);
+    // Googlebot's own group says nothing; for the whole file, somebody does.
+    let own: Vec<String> = uses(1, "group");
+    assert!(own.is_empty(), "{own:?}");
+    let whole: Vec<String> = uses(1, "whole_file");
+    assert_eq!(whole, of_star);
+}
+
+#[test]
+fn csv_is_for_spreadsheets() {
+    let robots = "User-agent: =HYPERLINK(\"x\"),reed\nDisallow: /a,b\"c\n";
+    assert_snapshot!(comity("matrix --robots - --csv --agent GPTBot --agent *").stdin(robots).shown());
+    let all = comity("matrix --robots - --csv").stdin(robots).run().exits(0);
+    let row = all.stdout.lines().find(|line| line.contains("HYPERLINK")).expect("a row");
+    assert!(row.starts_with("\"'=HYPERLINK(\"\"x\"\"),reed\","), "{row}");
+}
+
+#[test]
+fn a_page_to_hand_on() {
+    assert_snapshot!(comity("matrix --robots matrix.txt --html --purpose control_only").shown());
+    let page = comity("matrix --robots matrix.txt --html / /cart").run().exits(0).stdout;
+    for wanted in ["<html lang=\"en\">", "scope=\"row\"", "scope=\"col\"", "prefers-color-scheme: dark"] {
+        assert!(page.contains(wanted), "{wanted}");
+    }
+    // Nothing is loaded and nothing runs: links lead away, everything else is inside.
+    for unwanted in ["<script", "<img", "<link", "src=", "@import", "url(", " style=", "javascript:"] {
+        assert!(!page.contains(unwanted), "{unwanted}");
+    }
+}
+
+/// Names from strangers: markup, escape sequences, text that runs backwards, nothing but spaces, very long.
+fn hostile(count: usize) -> Vec<u8> {
+    let names: [&[u8]; 8] = [
+        b"<img src=x onerror=alert(1)>",
+        b"\"><script>alert(1)</script>",
+        b"' style='x",
+        b"\x1b[31mred\x1b[0m\x07",
+        "\u{202e}tobrevir".as_bytes(),
+        b"&lt;b&gt;",
+        b"caf\xe9bot",
+        &[b'a'; 3_000],
+    ];
+    let mut robots = Vec::new();
+    for number in 0..count {
+        robots.extend_from_slice(b"User-agent: ");
+        robots.extend_from_slice(names[number % names.len()]);
+        robots.extend_from_slice(format!("{number}\n").as_bytes());
+        if number % 3 == 0 {
+            robots.extend_from_slice(b"Disallow: /<b>\"'&\x1b[31m\nContent-Signal: ai-train=<i>no\n");
+        }
+    }
+    robots
+}
+
+#[test]
+fn names_from_strangers_do_no_harm() {
+    let robots = hostile(64);
+    for view in ["", "--html", "--csv", "--json", "--all --html"] {
+        let shown = comity(&format!("matrix --robots - {view}")).stdin(&robots).run().exits(0).stdout;
+        let is_harmful = |c: char| c.is_control() && !matches!(c, '\n' | '\r') || c == '\u{202e}';
+        if view != "--json" {
+            assert!(!shown.contains(is_harmful), "{view}");
+        }
+        if view.contains("html") {
+            for unwanted in ["<img", "<script", "<b>", "<i>", "' style='", "onerror=alert(1)>"] {
+                assert!(!shown.contains(unwanted), "{unwanted}");
+            }
+            assert!(shown.contains("&lt;img src=x onerror=alert(1)&gt;"));
+            assert!(shown.contains("&amp;lt;b&amp;gt;"));
+        }
+    }
+}
+
+#[test]
+fn thousands_of_names_are_counted() {
+    let names: String =
+        (0..5_000).map(|number| format!("User-agent: reed{number}\nDisallow: /{number}\n")).collect();
+    let outcome = comity("matrix --robots - --json").stdin(names).run().exits(0);
+    let matrix = outcome.json();
+    assert_eq!(matrix["names_left_out"], 4_800);
+    let strangers = matrix["crawlers"].as_array().expect("rows").iter().filter(|row| row["known"].is_null());
+    assert_eq!(strangers.count(), 201);
+    let text = comity("matrix --robots -").stdin(hostile(5_000)).run().exits(0);
+    assert!(text.stdout.contains("more names in the file"), "no count of names");
+}
+
+#[test]
+fn real_files_are_no_trouble() {
+    let Some(data) = testkit::data::shared_data() else { return };
+    for number in (0..7_881).step_by(197) {
+        let path = data.join("corpus/robots").join(format!("{number:05}.txt"));
+        let robots = path.display().to_string();
+        for view in ["--json", "--html", "--csv", "/"] {
+            let outcome = comity("matrix --robots").arg(&robots).arg(view).run().exits(0);
+            assert!(!outcome.stdout.is_empty() && outcome.stderr.is_empty(), "{robots}: {}", outcome.stderr);
+        }
+    }
+}
+
+#[test]
+fn trouble() {
+    assert_snapshot!(comity("matrix --robots missing.txt").shown());
+    assert_snapshot!(comity("matrix --robots matrix.txt / nonsense").shown());
+    assert_snapshot!(comity("matrix --robots matrix.txt --json --html").shown());
+    let mut many = comity("matrix --robots matrix.txt");
+    for number in 0..1_001 {
+        many = many.arg(&format!("/{number}"));
+    }
+    let outcome = many.run().exits(2);
+    assert!(outcome.stderr.starts_with("error: 1001 URLs are too many"), "{}", outcome.stderr);
+}

@@ -1,0 +1,187 @@
+//! Known crawlers: who runs them, what for, and what they do by their operators' own account.
+//!
+//! A catalogue of the names that real robots.txt files address and real crawlers answer to. It serves to recognise a
+//! name ([`known`]), to guess the one that was meant ([`closest`]), to ask on a crawler's behalf with the groups that it
+//! falls back to ([`KnownAgent::agent`]), and to show a site's owner who may come ([`with_purpose`]). That a name is
+//! absent says nothing about it. Some are retired, yet still stand in many files.
+//!
+//! Each entry says how it is known ([`Evidence`]) and from where ([`KnownAgent::source`]). What an operator says of its
+//! crawler is what is recorded; whether the crawler does so is another matter.
+//!
+//! The catalogue is `data/crawlers.toml`, for people to edit; `table.rs` is printed from it, so that nothing is read or
+//! built at run time. `docs/agents.md` shows all of it and says how to bring it up to date.
+
+mod nearest;
+mod table;
+mod words;
+
+pub use nearest::closest;
+pub(crate) use nearest::edit_distance;
+pub use words::{Compliance, Evidence, Purpose, Status};
+
+use crate::robots::Agent;
+
+/// A crawler of the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct KnownAgent {
+    token: &'static str,
+    operator: &'static str,
+    purpose: Purpose,
+    robots_txt: Compliance,
+    crawl_delay: Compliance,
+    fallbacks: &'static [&'static str],
+    ignores_star: bool,
+    status: Status,
+    well_known: bool,
+    note: Option<&'static str>,
+    evidence: Evidence,
+    source: Option<&'static str>,
+    checked: &'static str,
+}
+
+impl KnownAgent {
+    /// The product token as its operator writes it. Not every one keeps to the alphabet of RFC 9309 §2.2.1.
+    pub const fn token(&self) -> &'static str {
+        self.token
+    }
+
+    /// Who runs the crawler; `unknown` if nobody says.
+    pub const fn operator(&self) -> &'static str {
+        self.operator
+    }
+
+    /// What it fetches pages for.
+    pub const fn purpose(&self) -> Purpose {
+        self.purpose
+    }
+
+    /// What it does with `Allow` and `Disallow`, by its operator's account.
+    pub const fn robots_txt(&self) -> Compliance {
+        self.robots_txt
+    }
+
+    /// What it does with `Crawl-delay`, by its operator's account.
+    pub const fn crawl_delay(&self) -> Compliance {
+        self.crawl_delay
+    }
+
+    /// The tokens whose groups it follows, in this order and before `*`, when no group names it.
+    pub const fn fallbacks(&self) -> &'static [&'static str] {
+        self.fallbacks
+    }
+
+    /// Whether it does not follow the group of `*`: only a group that names it speaks to it.
+    pub const fn ignores_star(&self) -> bool {
+        self.ignores_star
+    }
+
+    /// Whether it still comes.
+    pub const fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Whether it is one of the few dozen that a site's owner wants to see without asking.
+    pub const fn is_well_known(&self) -> bool {
+        self.well_known
+    }
+
+    /// What else a site's owner should know, in one sentence.
+    pub const fn note(&self) -> Option<&'static str> {
+        self.note
+    }
+
+    /// How the entry is known. The fallbacks of Yandex' crawlers are documented by Yandex also where the rest is not.
+    pub const fn evidence(&self) -> Evidence {
+        self.evidence
+    }
+
+    /// The URL of the page or list that says so; `None` if the name stands in published robots.txt files and nothing
+    /// more is known.
+    pub const fn source(&self) -> Option<&'static str> {
+        self.source
+    }
+
+    /// The day on which somebody compared the entry with its source, as `YYYY-MM-DD`. A stored copy may be older.
+    pub const fn checked(&self) -> &'static str {
+        self.checked
+    }
+
+    /// The crawler as one that asks, with the fallbacks that its operator documents.
+    ///
+    /// ```
+    /// use comity::{agents, robots::RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n");
+    /// let rules = |token| robots.rules_for(&agents::known(token).unwrap().agent());
+    ///
+    /// // Apple: where no group names Applebot, it does as Googlebot is told.
+    /// assert_eq!(rules("Applebot").group(), Some("Googlebot"));
+    /// // Google: AdsBot does not follow the group of `*`.
+    /// assert_eq!(rules("AdsBot-Google").group(), None);
+    /// ```
+    pub fn agent(&self) -> Agent {
+        let agent =
+            self.fallbacks.iter().fold(Agent::token(self.token), |agent, token| agent.or_token(*token));
+        if self.ignores_star { agent.ignoring_star() } else { agent }
+    }
+
+    /// Whether it is likely to be meant by a name that resembles its own.
+    const fn is_prominent(&self) -> bool {
+        self.well_known || matches!(self.evidence, Evidence::Verified)
+    }
+}
+
+/// Every known crawler, sorted by token without regard to case.
+pub fn all() -> &'static [KnownAgent] {
+    table::KNOWN
+}
+
+/// Every known crawler with this purpose, sorted by token without regard to case.
+///
+/// ```
+/// use comity::agents::{self, Purpose};
+///
+/// let mut training = agents::with_purpose(Purpose::Training);
+/// assert!(training.any(|agent| agent.token() == "GPTBot"));
+/// ```
+pub fn with_purpose(purpose: Purpose) -> impl Iterator<Item = &'static KnownAgent> {
+    all().iter().filter(move |agent| agent.purpose == purpose)
+}
+
+/// The crawler with this product token, compared without regard to case.
+///
+/// ```
+/// use comity::agents::{self, Purpose};
+///
+/// let agent = agents::known("gptbot").unwrap();
+/// assert_eq!((agent.token(), agent.operator(), agent.purpose()), ("GPTBot", "OpenAI", Purpose::Training));
+/// assert!(agents::known("examplebot").is_none());
+/// ```
+pub fn known(token: &str) -> Option<&'static KnownAgent> {
+    let key = || token.bytes().map(|byte| byte.to_ascii_lowercase());
+    let at = all()
+        .binary_search_by(|agent| agent.token.bytes().map(|b| b.to_ascii_lowercase()).cmp(key()))
+        .ok()?;
+    all().get(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_token_is_found_whatever_its_case() {
+        for agent in all() {
+            assert_eq!(known(&agent.token.to_ascii_uppercase()), Some(agent));
+            assert_eq!(closest(agent.token), None);
+        }
+    }
+
+    #[test]
+    fn every_crawler_has_one_purpose() {
+        let counted: usize = Purpose::ALL.iter().map(|purpose| with_purpose(*purpose).count()).sum();
+        assert_eq!(counted, all().len());
+    }
+}

@@ -1,0 +1,111 @@
+//! The name that was meant.
+
+use super::{KnownAgent, all, known};
+
+/// The crawler whose token differs from `token` by a slip or two: letters left out, added, changed or swapped.
+///
+/// One slip is allowed in tokens of 6 letters or more, a changed letter from 9 on, two slips from 12 on; shorter names
+/// resemble each other too much. Only crawlers that are [well known](KnownAgent::is_well_known) or documented by their
+/// operators are meant: an unknown name is likelier to be one of the thousands that no catalogue has than a slip of
+/// one that hardly anybody writes. `None` if the token itself is known.
+///
+/// ```
+/// use comity::agents;
+///
+/// assert_eq!(agents::closest("gogglebot").map(|agent| agent.token()), Some("Googlebot"));
+/// assert!(agents::closest("Googlebot").is_none());
+/// assert!(agents::closest("examplebot").is_none());
+/// ```
+pub fn closest(token: &str) -> Option<&'static KnownAgent> {
+    let limit = match token.len() {
+        0..=5 => return None,
+        6..=11 => 1,
+        12..=48 => 2,
+        _ => return None,
+    };
+    if known(token).is_some() {
+        return None;
+    }
+    // `Roverbot` is a crawler of its own, not a slip of `rogerbot`.
+    let may_be_meant = |agent: &KnownAgent| {
+        agent.is_prominent()
+            && agent.token.len() >= 6
+            && (token.len() >= 9 || agent.token.len() != token.len() || is_anagram(token, agent.token))
+    };
+    let near = all()
+        .iter()
+        .filter(|agent| may_be_meant(agent))
+        .filter_map(|agent| Some((edit_distance(token.as_bytes(), agent.token.as_bytes(), limit)?, agent)));
+    near.min_by_key(|(distance, _)| *distance).map(|(_, agent)| agent)
+}
+
+/// Whether two names have the same letters.
+fn is_anagram(a: &str, b: &str) -> bool {
+    let sorted = |name: &str| {
+        let mut letters = name.to_ascii_lowercase().into_bytes();
+        letters.sort_unstable();
+        letters
+    };
+    letters(a.as_bytes()) == letters(b.as_bytes()) && sorted(a) == sorted(b)
+}
+
+/// How many letters have to be added, dropped, changed or swapped with their neighbour to make `a` of `b`, without regard
+/// to case; `None` if more than `limit`. Costs length of `a` times length of `b`, and next to nothing if the letters
+/// themselves differ too much.
+pub(crate) fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
+    if a.len().abs_diff(b.len()) > limit || (letters(a) ^ letters(b)).count_ones() as usize > 2 * limit {
+        return None;
+    }
+    // Three rows of the table: the one before the last is needed for swaps.
+    let mut before = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    let mut row = vec![0; b.len() + 1];
+    let mut previous = 0_u8;
+    for (i, &x) in a.iter().enumerate() {
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let differs = usize::from(!x.eq_ignore_ascii_case(&y));
+            let mut best = (last[j] + differs).min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && x.eq_ignore_ascii_case(&b[j - 1]) && y.eq_ignore_ascii_case(&previous) {
+                best = best.min(before[j - 1] + 1);
+            }
+            row[j + 1] = best;
+        }
+        previous = x;
+        std::mem::swap(&mut before, &mut last);
+        std::mem::swap(&mut last, &mut row);
+    }
+    last.last().copied().filter(|distance| *distance <= limit)
+}
+
+/// Which letters occur, a bit for each of 32 classes of byte, blind to case: a distance of 1 changes at most two bits.
+fn letters(text: &[u8]) -> u32 {
+    text.iter().fold(0, |set, byte| set | 1 << (byte & 31))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_counted_as_a_person_would() {
+        let distance = |a: &str, b: &str| edit_distance(a.as_bytes(), b.as_bytes(), 2);
+        assert_eq!(distance("disallow", "disallow"), Some(0));
+        assert_eq!(distance("diasllow", "disallow"), Some(1));
+        assert_eq!(distance("disalow", "disallow"), Some(1));
+        assert_eq!(distance("desallaw", "disallow"), Some(2));
+        assert_eq!(distance("noindex", "disallow"), None);
+        assert_eq!(distance("", "ab"), Some(2));
+        assert_eq!(distance("", ""), Some(0));
+    }
+
+    #[test]
+    fn short_names_have_no_neighbours() {
+        for name in ["slurb", "crcbot", "roverbot", "wotbot", "aipbot", "amazonadbot"] {
+            assert_eq!(closest(name), None, "{name}");
+        }
+        assert_eq!(closest("googelbot").map(KnownAgent::token), Some("Googlebot"));
+        assert_eq!(closest("GTPBot").map(KnownAgent::token), Some("GPTBot"));
+        assert_eq!(closest("bingbt").map(KnownAgent::token), Some("bingbot"));
+    }
+}

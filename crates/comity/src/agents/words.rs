@@ -1,0 +1,141 @@
+//! The words of the catalogue: what a crawler is for, what it does by its operator's account, and how we know.
+
+use std::fmt;
+
+/// A list of words with their names in JSON, on the command line and in `data/crawlers.toml`.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl $name {
+            /// Every one, in the order of the documentation.
+            pub const ALL: &'static [$name] = &[$($name::$variant),*];
+
+            /// Its name in JSON and on the command line.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)*
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+    };
+}
+
+words! {
+    /// What a crawler fetches pages for.
+    ///
+    /// ```
+    /// use comity::agents::Purpose;
+    /// assert_eq!(Purpose::AiSearch.as_str(), "ai_search");
+    /// assert_eq!(Purpose::AiSearch.title(), "AI search");
+    /// ```
+    Purpose {
+        /// A search engine's index.
+        Search = "search",
+        /// The index of an answer engine or an assistant.
+        AiSearch = "ai_search",
+        /// One page that a person or their assistant asked for.
+        UserTriggered = "user_triggered",
+        /// Data to train models on, or a data set that is used so.
+        Training = "training",
+        /// Nothing is fetched under this token: it says what may be done with what another crawler of the same operator
+        /// fetched.
+        ControlOnly = "control_only",
+        /// Link graphs, rankings and audits for site owners.
+        Seo = "seo",
+        /// Keeping the web for later.
+        Archive = "archive",
+        /// Previews of shared links.
+        Social = "social",
+        /// Whether a site is up, valid, fast or safe.
+        Monitoring = "monitoring",
+        /// Advertising, research, downloads and everything else.
+        Other = "other",
+    }
+}
+
+impl Purpose {
+    /// The purpose as a heading.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Purpose::Search => "Search engines",
+            Purpose::AiSearch => "AI search",
+            Purpose::UserTriggered => "Fetched for a user",
+            Purpose::Training => "AI training",
+            Purpose::ControlOnly => "Control tokens",
+            Purpose::Seo => "SEO tools",
+            Purpose::Archive => "Archives",
+            Purpose::Social => "Link previews",
+            Purpose::Monitoring => "Monitoring",
+            Purpose::Other => "Other",
+        }
+    }
+
+    /// What such crawlers do, in one sentence.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Purpose::Search => "They build the index of a search engine.",
+            Purpose::AiSearch => "They build the index of an answer engine or an assistant.",
+            Purpose::UserTriggered => {
+                "They fetch one page because a person, or a program acting for one, asked for it."
+            }
+            Purpose::Training => "They gather data to train models on, or data sets that are used so.",
+            Purpose::ControlOnly => {
+                "They fetch nothing: the token says what may be done with what another crawler fetched."
+            }
+            Purpose::Seo => "They gather link graphs and rankings, and audit sites for their owners.",
+            Purpose::Archive => "They keep the web for later.",
+            Purpose::Social => "They make previews of links that people share.",
+            Purpose::Monitoring => "They look whether a site is up, valid, fast or safe.",
+            Purpose::Other => "Advertising, research, downloads and everything else.",
+        }
+    }
+}
+
+words! {
+    /// What a crawler does with something in robots.txt, by its operator's own account.
+    Compliance {
+        /// It does as it is told.
+        Honours = "honours",
+        /// It may do otherwise, in cases that the operator names or leaves open.
+        MayIgnore = "may_ignore",
+        /// It does not read it, or does not mind it.
+        Ignores = "ignores",
+        /// The operator does not say, or nobody has looked it up.
+        Unknown = "unknown",
+    }
+}
+
+words! {
+    /// Whether a crawler still comes.
+    Status {
+        /// Its operator names it today.
+        Active = "active",
+        /// It is gone, or has another name now; many files still name it.
+        Retired = "retired",
+        /// Nobody has looked it up.
+        Unknown = "unknown",
+    }
+}
+
+words! {
+    /// How an entry of the catalogue is known.
+    Evidence {
+        /// Read in the operator's own words: on its page, in a stored copy of it, or in a capture that quotes it.
+        Verified = "verified",
+        /// Taken from a public list, or from the robots.txt files of real sites where there is no source: hearsay.
+        Listed = "listed",
+    }
+}

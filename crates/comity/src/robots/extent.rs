@@ -1,0 +1,180 @@
+//! How much of a site is open to a crawler: all, part or nothing of it.
+//!
+//! Rules in order of precedence end, for this purpose, at the first that matches every URL (`Disallow: /`): what ranks
+//! below it never decides. Those above it that say the opposite are exceptions, if there is a URL at all that one of them
+//! decides. Whether there is one is shown by example: a URL is made from the pattern of the exception, and decided.
+
+use std::fmt;
+
+use super::rules::{Rule, Rules};
+use super::target::Target;
+
+/// How much of a site a crawler may fetch. `/robots.txt` does not count, nor does a rule with just that pattern: it is
+/// always allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Access {
+    /// Every URL.
+    Allowed,
+    /// Some URLs and not others.
+    Partly,
+    /// No URL.
+    Disallowed,
+}
+
+impl Access {
+    /// Every one, from open to closed.
+    pub const ALL: [Access; 3] = [Access::Allowed, Access::Partly, Access::Disallowed];
+
+    /// Its name in JSON and on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Access::Allowed => "allowed",
+            Access::Partly => "partly",
+            Access::Disallowed => "disallowed",
+        }
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What [`Rules`] say about a site as a whole: see [`Rules::extent`].
+#[derive(Clone, Copy, Debug)]
+pub struct Extent<'r> {
+    access: Access,
+    is_open: bool,
+    rule: Option<Rule<'r>>,
+    exception: Option<Rule<'r>>,
+    exceptions: usize,
+}
+
+impl<'r> Extent<'r> {
+    /// How much of the site may be fetched.
+    pub fn access(&self) -> Access {
+        self.access
+    }
+
+    /// What holds where no exception does: whether a URL that no particular rule matches may be fetched.
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// The rule that matches every URL, if there is one.
+    pub fn rule(&self) -> Option<Rule<'r>> {
+        self.rule
+    }
+
+    /// The first rule, in order of precedence, that decides a URL otherwise; `None` unless the access is
+    /// [`Access::Partly`].
+    pub fn exception(&self) -> Option<Rule<'r>> {
+        self.exception
+    }
+
+    /// How many rules say otherwise and rank above [`Extent::rule`]. Some of them may in turn be outranked everywhere.
+    /// 0 unless the access is [`Access::Partly`].
+    pub fn exceptions(&self) -> usize {
+        self.exceptions
+    }
+}
+
+/// Exceptions that are tried; if no URL is found that one of these decides, further ones are taken to decide some.
+const TRIED: usize = 256;
+
+/// What stands for a `*`, and after a pattern that is open at its end, in URLs made from patterns: nothing, or something
+/// that no rule of a real file names.
+const FILLS: [(&str, &str); 3] = [("", ""), ("", "zqx"), ("zqx", "zqx")];
+
+impl Rules {
+    /// How much of a site is open to the crawler.
+    ///
+    /// *Disallowed* and *allowed* say that a rule matches every URL (`/`, `*`, `/*`, …), or none does and that allows, and
+    /// that no rule of higher precedence decides any URL otherwise. *Partly* says that one does; that is shown by a URL
+    /// made from its pattern (its `*`s filled, its end kept or lengthened), which the rules decide otherwise. Only the 256
+    /// highest ranking exceptions are tried; should every one of them be outranked, *partly* is said without proof. The
+    /// other two rest on examples, not on proof: rules that outrank an exception for its three examples and nowhere else
+    /// would go unnoticed.
+    ///
+    /// ```
+    /// use comity::robots::{Access, Agent, RobotsTxt};
+    ///
+    /// let access = |rules: &str| {
+    ///     let robots = RobotsTxt::parse(&format!("User-agent: *\n{rules}")).into_owned();
+    ///     robots.rules_for(&Agent::token("examplebot")).extent().access()
+    /// };
+    /// assert_eq!(access("Disallow: /"), Access::Disallowed);
+    /// assert_eq!(access("Disallow: /\nAllow: /public/"), Access::Partly);
+    /// assert_eq!(access("Disallow: /private/"), Access::Partly);
+    /// assert_eq!(access("Disallow: /private/\nAllow: /private/"), Access::Allowed);
+    /// assert_eq!(access("Disallow:"), Access::Allowed);
+    /// ```
+    pub fn extent(&self) -> Extent<'_> {
+        let rule = self.iter().find(matches_everything);
+        let is_open = rule.is_none_or(|rule| rule.allows());
+        let exceptions = || {
+            let ranking_above = self.iter().take_while(move |candidate| Some(*candidate) != rule);
+            ranking_above.filter(move |candidate| candidate.allows() != is_open && !is_robots_txt(candidate))
+        };
+        let tried = exceptions().take(TRIED).find(|exception| self.decides_some(exception));
+        let exception = tried.or_else(|| exceptions().nth(TRIED));
+        let access = match (exception, is_open) {
+            (Some(_), _) => Access::Partly,
+            (None, true) => Access::Allowed,
+            (None, false) => Access::Disallowed,
+        };
+        let exceptions = if exception.is_some() { exceptions().count() } else { 0 };
+        Extent { access, is_open, rule, exception, exceptions }
+    }
+
+    /// Whether some URL that `exception` matches is decided as it says.
+    fn decides_some(&self, exception: &Rule<'_>) -> bool {
+        let pattern = exception.normalized_pattern();
+        FILLS.iter().any(|(star, tail)| {
+            let url = example(&pattern, star, tail);
+            let Ok(target) = Target::from_url(&url, self.quirks().matching) else { return false };
+            let is_matched = self.matches(&exception.entry, &target);
+            is_matched && self.decide_target(&target).rule().is_some_and(|r| r.allows() == exception.allows())
+        })
+    }
+}
+
+/// Whether a rule matches every URL: wildcards after a slash or alone, with no end, or with one that a wildcard meets.
+fn matches_everything(rule: &Rule<'_>) -> bool {
+    let pattern = rule.normalized_pattern();
+    let (body, is_anchored) = match pattern.as_slice() {
+        [body @ .., b'$'] => (body, true),
+        body => (body, false),
+    };
+    let stars = body.strip_prefix(b"/").unwrap_or(body);
+    stars.iter().all(|octet| *octet == b'*') && (!is_anchored || !stars.is_empty())
+}
+
+/// Whether a rule is there for `/robots.txt`, which needs none.
+fn is_robots_txt(rule: &Rule<'_>) -> bool {
+    rule.pattern().strip_suffix(b"$").unwrap_or(rule.pattern()) == b"/robots.txt"
+}
+
+/// A URL that a normalised pattern matches: its `*`s replaced, and lengthened where its end is open. It has a host, since
+/// `//x` as a path would pass for one.
+fn example(pattern: &[u8], star: &str, tail: &str) -> Vec<u8> {
+    let (body, tail) = match pattern {
+        [body @ .., b'$'] => (body, ""),
+        body => (body, tail),
+    };
+    let mut url = b"http://example.com".to_vec();
+    if body.first() != Some(&b'/') {
+        url.push(b'/');
+    }
+    for octet in body {
+        match octet {
+            b'*' => url.extend_from_slice(star.as_bytes()),
+            _ => url.push(*octet),
+        }
+    }
+    url.extend_from_slice(tail.as_bytes());
+    url
+}

@@ -1,0 +1,145 @@
+//! What other signals borrow from robots.txt: whom a group means, and which paths a pattern means.
+//!
+//! `Content-Usage`, RSL and TDMRep all say "as in robots.txt" of their paths, then differ in which of several patterns
+//! counts. So matching is shared here, as RFC 9309 §2.2.2 wants it, and each of them does its own choosing.
+
+use super::agent::Agent;
+use super::file::RobotsTxt;
+use super::pattern::{self, Compiled};
+use super::quirks::Matching;
+use super::record::{DirectiveKind, Record};
+use super::select::{self, Choice};
+use super::target::{Target, UrlError};
+
+/// A path pattern that is no rule.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope {
+    compiled: Compiled<'static>,
+}
+
+impl Scope {
+    /// Compiles a pattern; `None` if it starts with neither `/` nor `*`, so that it matches nothing.
+    pub(crate) fn new(pattern: &[u8]) -> Option<Self> {
+        // The kind makes no difference to what matches.
+        let [compiled, _] = pattern::compile(DirectiveKind::Allow, pattern, Matching::Rfc9309);
+        let Compiled { effect, octets, in_query, star, end, length } = compiled?;
+        let octets = octets.into_owned().into();
+        Some(Scope { compiled: Compiled { effect, octets, in_query, star, end, length } })
+    }
+
+    /// Whether it matches a path.
+    pub(crate) fn matches(&self, path: &UrlPath<'_>) -> bool {
+        self.compiled.pattern().matches(&path.0, Matching::Rfc9309)
+    }
+
+    /// How narrow it is: its octets after percent-encoding.
+    pub(crate) fn length(&self) -> u32 {
+        self.compiled.length
+    }
+}
+
+/// A URL's path and query, in the form in which patterns are compared.
+#[derive(Clone, Debug)]
+pub(crate) struct UrlPath<'u>(Target<'u>);
+
+impl<'u> UrlPath<'u> {
+    /// The path of an absolute URL, or of a path.
+    pub(crate) fn of(url: &'u [u8]) -> Result<Self, UrlError> {
+        Target::from_url(url, Matching::Rfc9309).map(UrlPath)
+    }
+}
+
+/// Who listens to a robots.txt, as its records go by.
+///
+/// A line about use speaks to the agents listed right above it, as a delay does: `User-agent: a`, `Content-Signal: ...`,
+/// `User-agent: b`, `Disallow: /` is one group (only `Allow` and `Disallow` end a list of agents), but its author spoke
+/// to `a` alone. draft-ietf-aipref-attach-05 §3 says so of `Content-Usage`, which it makes a rule.
+#[derive(Clone, Debug)]
+pub(crate) struct Audience {
+    /// The groups, by index, in order.
+    choice: Choice,
+    /// The group of the last record.
+    group: Option<usize>,
+    /// The agents listed last are among those who listen.
+    is_asked: bool,
+    /// The next user-agent line starts a new list.
+    agents_end: bool,
+}
+
+impl Audience {
+    /// `agent`, by the groups that speak to it: its own, or those for everyone.
+    pub(crate) fn of(robots: &RobotsTxt<'_>, agent: &Agent) -> Self {
+        select::select(robots, agent).into()
+    }
+
+    /// Everyone without a group of their own.
+    pub(crate) fn everyone(robots: &RobotsTxt<'_>) -> Self {
+        select::select_everyone(robots).into()
+    }
+
+    /// Takes in the next record, and says whether it speaks to the audience.
+    pub(crate) fn hears(
+        &mut self,
+        robots: &RobotsTxt<'_>,
+        record: &Record<'_>,
+        group: Option<usize>,
+    ) -> bool {
+        let Some(index) = group.filter(|group| self.choice.groups.binary_search(group).is_ok()) else {
+            return false;
+        };
+        if self.group != group {
+            self.group = group;
+            (self.is_asked, self.agents_end) = (robots.group_data()[index].implicit_star, false);
+        }
+        let kind = record.kind();
+        if kind == DirectiveKind::UserAgent {
+            self.is_asked &= !self.agents_end;
+            self.is_asked |= select::names_choice(robots, &self.choice, record);
+            self.agents_end = false;
+        }
+        self.agents_end |= kind.is_rule() || kind.is_pacing() || is_about_use(kind);
+        self.is_asked
+    }
+
+    /// The name by which the groups were chosen; `None` if there are none.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.choice.name.as_deref()
+    }
+}
+
+fn is_about_use(kind: DirectiveKind) -> bool {
+    matches!(kind, DirectiveKind::ContentUsage | DirectiveKind::ContentSignal | DirectiveKind::License)
+}
+
+impl From<Choice> for Audience {
+    fn from(mut choice: Choice) -> Self {
+        choice.groups.sort_unstable();
+        Audience { choice, group: None, is_asked: false, agents_end: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, url: &str) -> bool {
+        let path = UrlPath::of(url.as_bytes()).expect("a URL");
+        Scope::new(pattern.as_bytes()).is_some_and(|scope| scope.matches(&path))
+    }
+
+    #[test]
+    fn patterns_match_as_rules_do() {
+        assert!(matches("/a b", "https://example.com/a%20b/c"));
+        assert!(matches("/*.jpg$", "/images/x.jpg"));
+        assert!(!matches("/*.jpg$", "/images/x.jpg?size=2"));
+        assert!(!matches("/a%2Fb", "/a/b"));
+        assert!(!matches("a", "/a"));
+        assert!(!matches("", "/a"));
+    }
+
+    #[test]
+    fn length_counts_encoded_octets() {
+        let length = |pattern: &str| Scope::new(pattern.as_bytes()).expect("a pattern").length();
+        assert_eq!(length("/caf\u{e9}"), length("/caf%C3%A9"));
+    }
+}

@@ -1,0 +1,305 @@
+//! `Content-Usage` of the IETF's AI Preferences working group.
+//!
+//! Sources: draft-ietf-aipref-vocab-07 (the vocabulary, and its form as a dictionary) and draft-ietf-aipref-attach-05 (the
+//! header field and the rule in robots.txt), both of August 2026; RFC 9651 for dictionaries. The labels have changed in
+//! almost every revision, so the revision is pinned here and named in every report; labels of the others are ignored, as
+//! the draft wants, and reported as what they are.
+
+use std::convert::Infallible;
+
+use sfv::visitor::{DictionaryVisitor, EntryVisitor, Ignored, InnerListVisitor, ItemVisitor};
+use sfv::{BareItemFromInput, KeyRef, Parser};
+
+use super::evidence::Preference;
+use super::finding::{FindingKind, Findings, quoted};
+use super::words::{Answer, Signal, Use};
+
+/// The revision of the vocabulary that statements are read by.
+pub const VOCABULARY: &str = "draft-ietf-aipref-vocab-07";
+
+/// The revision of the attachment to HTTP and robots.txt that is followed.
+pub const ATTACHMENT: &str = "draft-ietf-aipref-attach-05";
+
+/// Labels that only other revisions of the vocabulary have, and which those are.
+const OTHER_REVISIONS: [(&str, &str); 9] = [
+    ("tdm", "-01"),
+    ("ai", "-01"),
+    ("genai", "-01"),
+    ("inference", "-01"),
+    ("all", "-02"),
+    ("train-genai", "-02 and -03"),
+    ("ai-use", "-02 and -08"),
+    ("bots", "-03 and -04"),
+    ("ai-output", "-04"),
+];
+
+/// One statement of preference: the value of a `Content-Usage` header field, or of a rule without its path.
+///
+/// ```
+/// use comity::usage::{Answer, Statement, Use};
+///
+/// let statement = Statement::parse(b"train-ai=n, search=y");
+/// assert_eq!(statement.answer(Use::Train), Answer::Disallow);
+/// assert_eq!(statement.answer(Use::Search), Answer::Allow);
+///
+/// // One slip, and the whole statement says nothing (RFC 9651 §4.2).
+/// let statement = Statement::parse(b"Train-AI=n");
+/// assert!(!statement.is_dictionary());
+/// assert_eq!(statement.answer(Use::Train), Answer::Unknown);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    train: Answer,
+    search: Answer,
+    is_dictionary: bool,
+}
+
+impl Statement {
+    /// Reads a statement. It never fails: what is no dictionary says nothing (draft-ietf-aipref-vocab-07 §6.5).
+    pub fn parse(value: &[u8]) -> Self {
+        Statement::of(&members(value))
+    }
+
+    /// As [`Statement::parse`], and reports what is odd in it.
+    pub(super) fn parse_with_findings(value: &[u8], line: Option<u32>, findings: &mut Findings) -> Self {
+        let members = members(value);
+        match &members {
+            Some(members) if members.is_empty() => {
+                let detail = || "no preference is stated; write `train-ai=n` or `train-ai=y`".to_owned();
+                findings.add(FindingKind::ContentUsageSyntax, line, detail);
+            }
+            Some(members) => members.iter().for_each(|member| member.report(line, findings)),
+            None => findings.add(FindingKind::ContentUsageSyntax, line, || {
+                format!("{} is no dictionary; write preferences as `train-ai=n, search=y`", quoted(value))
+            }),
+        }
+        Statement::of(&members)
+    }
+
+    fn of(members: &Option<Vec<Member<'_>>>) -> Self {
+        let Some(members) = members else {
+            return Statement { train: Answer::Unknown, search: Answer::Unknown, is_dictionary: false };
+        };
+        // Of several members with one key, the last counts (RFC 9651 §4.2.2).
+        let answer = |key| members.iter().rev().find(|member| member.key == key).map(Member::answer);
+        Statement {
+            train: answer("train-ai").unwrap_or_default(),
+            search: answer("search").unwrap_or_default(),
+            is_dictionary: true,
+        }
+    }
+
+    /// What it says of a use; unknown for uses that the vocabulary has no category for.
+    pub fn answer(&self, usage: Use) -> Answer {
+        match usage {
+            Use::Train => self.train,
+            Use::Search => self.search,
+            _ => Answer::Unknown,
+        }
+    }
+
+    /// Whether it is a dictionary of structured fields (RFC 9651 §4.2.2).
+    pub fn is_dictionary(&self) -> bool {
+        self.is_dictionary
+    }
+}
+
+/// Cuts the value of a rule into the path, if it has one, and the statement (draft-ietf-aipref-attach-05 §3.2).
+pub(super) fn split_rule(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    if value.first() != Some(&b'/') {
+        return (None, value);
+    }
+    let end = value.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(value.len());
+    let (path, statement) = value.split_at(end);
+    (Some(path), statement.trim_ascii())
+}
+
+/// What the signal says before anything was read.
+pub(super) fn nothing_said() -> Vec<Preference> {
+    Signal::ContentUsage.terms().iter().map(|&(usage, term)| Preference::new(usage, term)).collect()
+}
+
+/// A member of the dictionary.
+struct Member<'v> {
+    key: &'v str,
+    value: Value<'v>,
+}
+
+enum Value<'v> {
+    Token(&'v str),
+    /// The key stands alone.
+    Missing,
+    String(String),
+    Other,
+}
+
+impl Member<'_> {
+    fn answer(&self) -> Answer {
+        match &self.value {
+            Value::Token("y") => Answer::Allow,
+            Value::Token("n") => Answer::Disallow,
+            _ => Answer::Unknown,
+        }
+    }
+
+    fn report(&self, line: Option<u32>, findings: &mut Findings) {
+        let Member { key, value } = self;
+        if !matches!(*key, "train-ai" | "search") {
+            return report_key(key, line, findings);
+        }
+        let (said, meant) = match value {
+            Value::Token("y" | "n") => return,
+            Value::Token(token) => (format!("`{token}`"), letter(token)),
+            Value::String(string) => (quoted(format!("\"{string}\"").as_bytes()), letter(string)),
+            Value::Missing => ("nothing".to_owned(), None),
+            Value::Other => ("something else".to_owned(), None),
+        };
+        let is_signal_term = matches!(value, Value::Token("yes" | "no"));
+        let kind = if is_signal_term {
+            FindingKind::SignalTermInContentUsage
+        } else {
+            FindingKind::UnknownPreference
+        };
+        findings.add(kind, line, || match meant {
+            Some(letter) => format!("`{key}` is given {said}; write `{key}={letter}`"),
+            None => format!("`{key}` is given {said}; write `{key}=y` or `{key}=n`"),
+        });
+    }
+}
+
+fn report_key(key: &str, line: Option<u32>, findings: &mut Findings) {
+    match key {
+        "ai-train" => findings.add(FindingKind::SignalTermInContentUsage, line, || {
+            "`ai-train` belongs to `Content-Signal`; write `train-ai`".to_owned()
+        }),
+        "ai-input" => findings.add(FindingKind::SignalTermInContentUsage, line, || {
+            "`ai-input` belongs to `Content-Signal`; the vocabulary has no such category".to_owned()
+        }),
+        _ => match OTHER_REVISIONS.iter().find(|(label, _)| *label == key) {
+            Some((_, revisions)) => findings.add(FindingKind::ObsoleteCategory, line, || {
+                format!("`{key}` is a category of draft-ietf-aipref-vocab{revisions}, not of {VOCABULARY}")
+            }),
+            None => findings.add(FindingKind::UnknownCategory, line, || {
+                format!("{} is no category of {VOCABULARY}", quoted(key.as_bytes()))
+            }),
+        },
+    }
+}
+
+/// The letter that somebody meant who wrote a word.
+fn letter(word: &str) -> Option<char> {
+    match word {
+        "y" | "yes" | "true" | "allow" => Some('y'),
+        "n" | "no" | "false" | "disallow" => Some('n'),
+        _ => None,
+    }
+}
+
+/// The members of a dictionary; `None` if it is none.
+fn members(value: &[u8]) -> Option<Vec<Member<'_>>> {
+    Parser::new(value).parse_dictionary_with_visitor(Collect::default()).ok()
+}
+
+#[derive(Default)]
+struct Collect<'v> {
+    members: Vec<Member<'v>>,
+}
+
+impl<'v> DictionaryVisitor<'v> for Collect<'v> {
+    type Out = Vec<Member<'v>>;
+    type Error = Infallible;
+
+    fn entry(&mut self, key: &'v KeyRef) -> Result<impl EntryVisitor<'v>, Infallible> {
+        self.members.push(Member { key: key.as_str(), value: Value::Other });
+        Ok(self.members.last_mut().map(|member| Slot { value: &mut member.value }))
+    }
+
+    fn finish(self) -> Result<Vec<Member<'v>>, Infallible> {
+        Ok(self.members)
+    }
+}
+
+/// Where the value of a member goes. Parameters mean nothing (draft-ietf-aipref-vocab-07 §6.4).
+struct Slot<'s, 'v> {
+    value: &'s mut Value<'v>,
+}
+
+impl<'v> EntryVisitor<'v> for Slot<'_, 'v> {
+    type Error = Infallible;
+
+    fn item(self) -> Result<impl ItemVisitor<'v>, Infallible> {
+        Ok(|item: BareItemFromInput<'v>| {
+            *self.value = match item {
+                BareItemFromInput::Token(token) => Value::Token(token.as_str()),
+                BareItemFromInput::String(string) => Value::String(string.as_str().to_owned()),
+                // A key without a value is the Boolean true (RFC 9651 §3.2).
+                BareItemFromInput::Boolean(true) => Value::Missing,
+                _ => Value::Other,
+            };
+            Ok::<_, Infallible>(Ignored)
+        })
+    }
+
+    fn inner_list(self) -> Result<impl InnerListVisitor<'v>, Infallible> {
+        Ok(Ignored)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::usage::words::Channel;
+
+    fn answers(value: &str) -> (Answer, Answer) {
+        let statement = Statement::parse(value.as_bytes());
+        (statement.answer(Use::Train), statement.answer(Use::Search))
+    }
+
+    fn findings(value: &str) -> Vec<(FindingKind, String)> {
+        let mut findings = Findings::new(Channel::RobotsTxt);
+        Statement::parse_with_findings(value.as_bytes(), None, &mut findings);
+        findings.finish().into_iter().map(|finding| (finding.kind(), finding.detail().to_owned())).collect()
+    }
+
+    #[test]
+    fn anything_but_the_tokens_y_and_n_is_unknown() {
+        assert_eq!(answers("train-ai=y, search=n"), (Answer::Allow, Answer::Disallow));
+        for value in ["train-ai", "train-ai=\"y\"", "train-ai=?1", "train-ai=(y)", "train-ai=Y", "train-ai=1"]
+        {
+            assert_eq!(answers(value).0, Answer::Unknown, "{value}");
+        }
+        assert_eq!(Statement::parse(b"train-ai=n").answer(Use::AiInput), Answer::Unknown);
+    }
+
+    #[test]
+    fn paths_start_with_a_slash_and_end_at_white_space() {
+        let split = |value: &'static str| split_rule(value.as_bytes());
+        assert_eq!(split("train-ai=n"), (None, &b"train-ai=n"[..]));
+        assert_eq!(split("/a \t train-ai=n"), (Some(&b"/a"[..]), &b"train-ai=n"[..]));
+        assert_eq!(split("/a"), (Some(&b"/a"[..]), &b""[..]));
+        assert_eq!(split("*/a train-ai=n"), (None, &b"*/a train-ai=n"[..]));
+    }
+
+    #[test]
+    fn what_belongs_elsewhere_is_told_from_what_belongs_nowhere() {
+        let kinds = |value: &str| findings(value).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>();
+        assert_eq!(kinds("train-ai=y, search=n;x=1"), []);
+        assert_eq!(kinds("ai=n"), [FindingKind::ObsoleteCategory]);
+        assert_eq!(kinds("ai-train=n"), [FindingKind::SignalTermInContentUsage]);
+        assert_eq!(kinds("train-ai=no"), [FindingKind::SignalTermInContentUsage]);
+        assert_eq!(kinds("train-ai=maybe"), [FindingKind::UnknownPreference]);
+        assert_eq!(kinds("herons=n"), [FindingKind::UnknownCategory]);
+        assert_eq!(kinds("train-ai=n,"), [FindingKind::ContentUsageSyntax]);
+        assert_eq!(kinds(""), [FindingKind::ContentUsageSyntax]);
+    }
+
+    #[test]
+    fn messages_say_what_to_write() {
+        assert_eq!(findings("search=no")[0].1, "`search` is given `no`; write `search=n`");
+        assert_eq!(
+            findings("bots=n")[0].1,
+            "`bots` is a category of draft-ietf-aipref-vocab-03 and -04, not of draft-ietf-aipref-vocab-07"
+        );
+        assert_eq!(findings("search")[0].1, "`search` is given nothing; write `search=y` or `search=n`");
+    }
+}

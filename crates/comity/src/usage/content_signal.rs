@@ -1,0 +1,233 @@
+//! `Content-Signal`, as Cloudflare writes it and contentsignals.org describes it.
+//!
+//! A list of `key=value` with `yes` or `no` for `search`, `ai-input` and `ai-train`, and since 2026 `use` with how much may
+//! be consumed. Neither what a line in robots.txt speaks about nor what happens when lines disagree is defined: both
+//! readings are reported (see [`Reading`]), and `no` counts before `yes`.
+//!
+//! [`Reading`]: super::Reading
+
+use std::fmt;
+
+use super::evidence::{Evidence, Preference};
+use super::finding::{FindingKind, Findings, quoted};
+use super::words::{Answer, Signal};
+
+/// How AI systems may consume content: `use=` in `Content-Signal`, since 2026. The least counts.
+///
+/// contentsignals.org defines the words, not yet in a text with a revision; they are passed on as found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Consumption {
+    /// `use=immediate`.
+    Immediate,
+    /// `use=reference`.
+    Reference,
+    /// `use=full`.
+    Full,
+}
+
+impl Consumption {
+    /// The value as written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Consumption::Immediate => "immediate",
+            Consumption::Reference => "reference",
+            Consumption::Full => "full",
+        }
+    }
+
+    fn of(value: &str) -> Option<Self> {
+        match value {
+            "immediate" => Some(Consumption::Immediate),
+            "reference" => Some(Consumption::Reference),
+            "full" => Some(Consumption::Full),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Consumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What one line or field says.
+#[derive(Clone, Debug)]
+pub(super) struct SignalLine {
+    /// One answer for each of the signal's terms.
+    answers: Vec<Answer>,
+    consumption: Option<Consumption>,
+    evidence: Evidence,
+}
+
+impl SignalLine {
+    /// Reads a value. Keys and values are compared without regard to case.
+    pub(super) fn parse(value: &[u8], evidence: Evidence, findings: &mut Findings) -> Self {
+        let answers = vec![Answer::Unknown; Signal::ContentSignal.terms().len()];
+        let mut line = SignalLine { answers, consumption: None, evidence };
+        if value.trim_ascii().is_empty() {
+            line.report(findings, FindingKind::ContentSignalSyntax, || {
+                "no signal is stated; write `search=yes, ai-train=no`, or drop the line".to_owned()
+            });
+            return line;
+        }
+        for part in value.split(|&byte| byte == b',') {
+            line.take(part.trim_ascii(), findings);
+        }
+        line
+    }
+
+    fn take(&mut self, part: &[u8], findings: &mut Findings) {
+        let equals = memchr::memchr(b'=', part).filter(|_| !part.contains(&b';'));
+        let Some(equals) = equals.filter(|&at| !part[at + 1..].contains(&b'=')) else {
+            return self.report(findings, FindingKind::ContentSignalSyntax, || match part {
+                b"" => "nothing stands beside a comma".to_owned(),
+                _ => {
+                    format!("{} is not one signal; write signals as `search=yes, ai-train=no`", quoted(part))
+                }
+            });
+        };
+        let word = |octets: &[u8]| String::from_utf8_lossy(octets.trim_ascii()).to_ascii_lowercase();
+        let (key, value) = (word(&part[..equals]), word(&part[equals + 1..]));
+        if key == "use" {
+            return self.take_consumption(&value, findings);
+        }
+        let Some(at) = Signal::ContentSignal.terms().iter().position(|(_, term)| *term == key) else {
+            return self.report_key(&key, findings);
+        };
+        match value.as_str() {
+            "yes" => self.answer(at, Answer::Allow, findings),
+            "no" => self.answer(at, Answer::Disallow, findings),
+            "y" | "n" => self.report(findings, FindingKind::UsageTermInContentSignal, || {
+                let meant = if value == "y" { "yes" } else { "no" };
+                format!("`{key}` is given `{value}`; write `{key}={meant}`")
+            }),
+            _ => self.report(findings, FindingKind::UnknownSignalValue, || {
+                format!("`{key}` is given {}; write `{key}=yes` or `{key}=no`", quoted(value.as_bytes()))
+            }),
+        }
+    }
+
+    fn answer(&mut self, at: usize, answer: Answer, findings: &mut Findings) {
+        let Some(known) = self.answers.get_mut(at) else { return };
+        let before = std::mem::replace(known, known.and(answer));
+        if before != Answer::Unknown && before != answer {
+            self.report(findings, FindingKind::ConflictingSignals, || {
+                format!("{} says both", quoted(self.evidence.text().as_bytes()))
+            });
+        }
+    }
+
+    fn take_consumption(&mut self, value: &str, findings: &mut Findings) {
+        match Consumption::of(value) {
+            Some(found) => {
+                self.consumption = self.consumption.map(|before| before.min(found)).or(Some(found))
+            }
+            None => self.report(findings, FindingKind::UnknownSignalValue, || {
+                let value = quoted(value.as_bytes());
+                format!("`use` is given {value}; write `immediate`, `reference` or `full`")
+            }),
+        }
+    }
+
+    fn report_key(&self, key: &str, findings: &mut Findings) {
+        match key {
+            "train-ai" => self.report(findings, FindingKind::UsageTermInContentSignal, || {
+                "`train-ai` belongs to `Content-Usage`; write `ai-train`".to_owned()
+            }),
+            _ => self.report(findings, FindingKind::UnknownSignal, || {
+                let key = quoted(key.as_bytes());
+                format!("{key} is no signal; there are `search`, `ai-input`, `ai-train` and `use`")
+            }),
+        }
+    }
+
+    fn report(&self, findings: &mut Findings, kind: FindingKind, detail: impl FnOnce() -> String) {
+        findings.add(kind, self.evidence.line_number(), detail);
+    }
+}
+
+/// What several lines add up to.
+#[derive(Clone, Debug)]
+pub(super) struct Sum {
+    pub preferences: Vec<Preference>,
+    pub consumption: Option<Consumption>,
+}
+
+/// Adds lines up, and reports what they disagree about if `findings` are wanted.
+pub(super) fn sum(lines: &[SignalLine], mut findings: Option<&mut Findings>) -> Sum {
+    let terms = Signal::ContentSignal.terms();
+    let mut preferences: Vec<_> = terms.iter().map(|&(usage, term)| Preference::new(usage, term)).collect();
+    for line in lines {
+        for (preference, &answer) in preferences.iter_mut().zip(&line.answers) {
+            let before = preference.answer();
+            preference.combine(answer, || line.evidence.clone());
+            let is_conflict = before != answer && before != Answer::Unknown && answer != Answer::Unknown;
+            if let (true, Some(findings)) = (is_conflict, findings.as_deref_mut()) {
+                line.report(findings, FindingKind::ConflictingSignals, || {
+                    format!("another line of the same crawlers gives `{}` another value", preference.term())
+                });
+            }
+        }
+    }
+    let consumption = lines.iter().filter_map(|line| line.consumption).min();
+    Sum { preferences, consumption }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::usage::words::Channel;
+
+    fn read(values: &[&str]) -> (Vec<Answer>, Option<Consumption>, Vec<FindingKind>) {
+        let mut findings = Findings::new(Channel::RobotsTxt);
+        let lines: Vec<_> = values
+            .iter()
+            .map(|value| {
+                let evidence = Evidence::line(Channel::RobotsTxt, 1, *value);
+                SignalLine::parse(value.as_bytes(), evidence, &mut findings)
+            })
+            .collect();
+        let sum = sum(&lines, Some(&mut findings));
+        let kinds = findings.finish().iter().map(|finding| finding.kind()).collect();
+        (sum.preferences.iter().map(Preference::answer).collect(), sum.consumption, kinds)
+    }
+
+    #[test]
+    fn yes_and_no_in_any_case_and_spacing() {
+        let (answers, consumption, kinds) = read(&["Search=YES , ai-train = no,use=reference"]);
+        // Training, search, AI input.
+        assert_eq!(answers, [Answer::Disallow, Answer::Allow, Answer::Unknown]);
+        assert_eq!(consumption, Some(Consumption::Reference));
+        assert_eq!(kinds, []);
+    }
+
+    #[test]
+    fn words_of_the_other_signal_are_told_from_nonsense() {
+        let kinds = |value: &str| read(&[value]).2;
+        assert_eq!(kinds("train-ai=n"), [FindingKind::UsageTermInContentSignal]);
+        assert_eq!(kinds("search=y"), [FindingKind::UsageTermInContentSignal]);
+        assert_eq!(kinds("search=maybe"), [FindingKind::UnknownSignalValue]);
+        assert_eq!(kinds("use=no"), [FindingKind::UnknownSignalValue]);
+        assert_eq!(kinds("herons=yes"), [FindingKind::UnknownSignal]);
+        for value in ["", "search", "search=yes,", "search=yes;ai-train=no", "search=yes ai-train=no"] {
+            assert_eq!(kinds(value), [FindingKind::ContentSignalSyntax], "{value}");
+        }
+    }
+
+    #[test]
+    fn no_counts_before_yes_and_the_conflict_is_reported() {
+        for values in [&["search=yes", "search=no"][..], &["search=no,search=yes"]] {
+            let (answers, _, kinds) = read(values);
+            assert_eq!((answers[1], kinds), (Answer::Disallow, vec![FindingKind::ConflictingSignals]));
+        }
+        assert_eq!(read(&["search=no", "search=no"]).2, []);
+    }
+
+    #[test]
+    fn the_least_consumption_counts() {
+        assert_eq!(read(&["use=full", "use=immediate"]).1, Some(Consumption::Immediate));
+    }
+}

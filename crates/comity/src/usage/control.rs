@@ -1,0 +1,113 @@
+//! Product tokens that fetch nothing.
+//!
+//! Some operators let a site say what becomes of content by rules for a product token that no crawler of theirs sends: the
+//! content itself is fetched under another token. `Allow` and `Disallow` for such a token answer "may this be used",
+//! never "may this be fetched".
+
+use super::evidence::{Evidence, Preference, shown};
+use super::words::{Answer, Channel, Use};
+use crate::robots::{Agent, Decision, Rules, UrlError};
+
+/// A product token whose rules are about use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ControlToken {
+    token: &'static str,
+    operator: &'static str,
+    uses: &'static [(Use, &'static str)],
+    fetched_as: &'static str,
+}
+
+/// The tokens known to fetch nothing, by their operators' documentation.
+static KNOWN: [ControlToken; 2] = [
+    // Apple's page on Applebot: "does not crawl webpages", opts out of training.
+    ControlToken {
+        token: "Applebot-Extended",
+        operator: "Apple",
+        uses: &[(Use::Train, "training of Apple's foundation models")],
+        fetched_as: "Applebot",
+    },
+    // Google's page on its common crawlers, July 2026: Gemini's training, and grounding in Gemini Apps and Vertex AI.
+    ControlToken {
+        token: "Google-Extended",
+        operator: "Google",
+        uses: &[
+            (Use::Train, "training of Gemini models"),
+            (Use::AiInput, "grounding in Gemini Apps and Vertex AI"),
+        ],
+        fetched_as: "Googlebot",
+    },
+];
+
+impl ControlToken {
+    /// Every token known.
+    pub fn all() -> &'static [ControlToken] {
+        &KNOWN
+    }
+
+    /// The control token of this name, compared without regard to case.
+    ///
+    /// ```
+    /// use comity::usage::{ControlToken, Use};
+    ///
+    /// let token = ControlToken::known("google-extended").unwrap();
+    /// assert_eq!(token.operator(), "Google");
+    /// assert!(token.uses().iter().any(|(usage, _)| *usage == Use::AiInput));
+    /// assert!(ControlToken::known("Googlebot").is_none());
+    /// ```
+    pub fn known(token: &str) -> Option<&'static ControlToken> {
+        KNOWN.iter().find(|known| known.token.eq_ignore_ascii_case(token))
+    }
+
+    /// The token as its operator writes it.
+    pub const fn token(&self) -> &'static str {
+        self.token
+    }
+
+    /// Whose it is.
+    pub const fn operator(&self) -> &'static str {
+        self.operator
+    }
+
+    /// What it controls, and what the operator calls that.
+    pub const fn uses(&self) -> &'static [(Use, &'static str)] {
+        self.uses
+    }
+
+    /// The product token under which the content is fetched.
+    pub const fn fetched_as(&self) -> &'static str {
+        self.fetched_as
+    }
+
+    /// The control token that an agent is, if it is given by its product token.
+    pub(super) fn of(agent: &Agent) -> Option<&'static ControlToken> {
+        if agent.is_header() { None } else { ControlToken::known(agent.as_str()) }
+    }
+
+    /// What the rules for the token say of its uses. No rule is no permission: what operators do then is their default.
+    pub(super) fn answers(&self, rules: &Rules, url: &[u8]) -> Result<Vec<Preference>, UrlError> {
+        let decision = rules.decide(url)?;
+        let preferences = self.uses.iter().map(|&(usage, term)| {
+            let mut preference = Preference::new(usage, term);
+            if let Some(evidence) = rule_evidence(&decision) {
+                let answer = if decision.is_allowed() { Answer::Allow } else { Answer::Disallow };
+                preference.state(answer);
+                preference.push_evidence(|| evidence);
+            } else {
+                preference.push_condition(format!(
+                    "{} uses what no rule for {} disallows",
+                    self.operator, self.token
+                ));
+            }
+            preference
+        });
+        Ok(preferences.collect())
+    }
+}
+
+/// The rule that decided.
+pub(super) fn rule_evidence(decision: &Decision<'_>) -> Option<Evidence> {
+    let rule = decision.rule()?;
+    let text = format!("{}: {}", rule.kind().canonical_name(), shown(rule.pattern()));
+    Some(Evidence::line(Channel::RobotsTxt, rule.line(), text))
+}

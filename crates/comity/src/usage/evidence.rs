@@ -1,0 +1,139 @@
+//! What an answer rests on.
+
+use super::words::{Answer, Channel, Use};
+
+/// How many pieces of evidence one answer names; more of the same prove nothing more.
+pub const MAX_EVIDENCE: usize = 20;
+
+/// How many characters of a line or value evidence and findings show.
+const MAX_TEXT: usize = 300;
+
+/// The place that says something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Evidence {
+    channel: Channel,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    line: Option<u32>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    index: Option<usize>,
+    text: String,
+}
+
+impl Evidence {
+    /// A line of a text, counted from 1.
+    pub(super) fn line(channel: Channel, line: u32, text: impl Into<String>) -> Self {
+        Evidence { channel, line: Some(line), index: None, text: text.into() }
+    }
+
+    /// One of several in a list, counted from 0.
+    pub(super) fn index(channel: Channel, index: usize, text: impl Into<String>) -> Self {
+        Evidence { channel, line: None, index: Some(index), text: text.into() }
+    }
+
+    /// Where it was found.
+    pub fn channel(&self) -> Channel {
+        self.channel
+    }
+
+    /// The line of the robots.txt, the page or the document, counted from 1.
+    pub fn line_number(&self) -> Option<u32> {
+        self.line
+    }
+
+    /// The place in the list: of the entry in `tdmrep.json`, of the field among those of its name; counted from 0.
+    pub fn index_in_list(&self) -> Option<usize> {
+        self.index
+    }
+
+    /// What stands there, for a person to read: control characters replaced, cut after 300 characters.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// What a signal says of one use, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Preference {
+    #[cfg_attr(feature = "serde", serde(rename = "use"))]
+    usage: Use,
+    term: &'static str,
+    answer: Answer,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    conditions: Vec<String>,
+    evidence: Vec<Evidence>,
+}
+
+impl Preference {
+    pub(super) fn new(usage: Use, term: &'static str) -> Self {
+        Preference { usage, term, answer: Answer::Unknown, conditions: Vec::new(), evidence: Vec::new() }
+    }
+
+    /// Takes in another statement: the more restrictive answer counts, and what states it is the evidence.
+    pub(super) fn combine(&mut self, answer: Answer, evidence: impl FnOnce() -> Evidence) {
+        let combined = self.answer.and(answer);
+        if combined != self.answer {
+            self.evidence.clear();
+            self.answer = combined;
+        }
+        if answer == combined && answer != Answer::Unknown {
+            self.push_evidence(evidence);
+        }
+    }
+
+    /// Gives the answer; what it rests on follows.
+    pub(super) fn state(&mut self, answer: Answer) {
+        self.answer = answer;
+    }
+
+    pub(super) fn push_evidence(&mut self, evidence: impl FnOnce() -> Evidence) {
+        if self.evidence.len() < MAX_EVIDENCE {
+            self.evidence.push(evidence());
+        }
+    }
+
+    pub(super) fn push_condition(&mut self, condition: String) {
+        if self.conditions.len() < MAX_EVIDENCE && !self.conditions.contains(&condition) {
+            self.conditions.push(condition);
+        }
+    }
+
+    /// The use.
+    pub fn usage(&self) -> Use {
+        self.usage
+    }
+
+    /// The signal's own word for the use.
+    pub fn term(&self) -> &'static str {
+        self.term
+    }
+
+    /// What the signal says.
+    pub fn answer(&self) -> Answer {
+        self.answer
+    }
+
+    /// What the answer depends on, or what would turn it round: a payment, a licence server, where a licence is to be had.
+    pub fn conditions(&self) -> &[String] {
+        &self.conditions
+    }
+
+    /// What says so; at most [`MAX_EVIDENCE`]. Empty if nothing does.
+    pub fn evidence(&self) -> &[Evidence] {
+        &self.evidence
+    }
+}
+
+/// Octets for a person to read.
+pub(super) fn shown(octets: &[u8]) -> String {
+    // Characters have at most four octets.
+    let octets = &octets[..octets.len().min(MAX_TEXT * 4)];
+    let text = crate::robots::text::for_display(octets);
+    match text.char_indices().nth(MAX_TEXT) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.into_owned(),
+    }
+}

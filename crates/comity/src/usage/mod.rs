@@ -1,0 +1,77 @@
+//! What content may be used for: every signal that a site can give, each with its own answer.
+//!
+//! robots.txt says what may be *fetched*. What may be *done* with what was fetched is said in other ways, by
+//! specifications that do not know of each other. This module reads each by its own text and its own precedence:
+//!
+//! | signal | says it in | of several statements |
+//! |---|---|---|
+//! | [`Signal::ContentUsage`] | robots.txt, header field | the longest path; then any `n` before any `y` |
+//! | [`Signal::ContentSignal`] | robots.txt, header field | not defined; `no` before `yes`, and both readings are shown |
+//! | [`Signal::Rsl`] | robots.txt, header field, HTML, its own document | the narrower scope; then prohibition |
+//! | [`Signal::Tdmrep`] | `tdmrep.json`, header field, HTML | the first rule of the file; the later source |
+//! | [`Signal::ControlToken`] | robots.txt | as `Allow` and `Disallow` |
+//!
+//! The one idea: nothing is ever merged across signals. A [`Report`] has one [`Answer`] per signal and use, *allow*,
+//! *disallow* or *unknown*, with the place that says so. Absence is never allow.
+//!
+//! ```
+//! use comity::robots::{Agent, RobotsTxt};
+//! use comity::usage::{Answer, Usage, Use};
+//!
+//! let robots = RobotsTxt::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\n");
+//! let agent = Agent::token("examplebot");
+//! let report = Usage::for_agent(&agent).robots(&robots).report("https://example.com/")?;
+//!
+//! for summary in report.summary().iter().filter(|summary| summary.usage() == Use::Train) {
+//!     let says: Vec<_> = summary.answers().iter().map(|says| (says.signal().as_str(), says.answer())).collect();
+//!     assert_eq!(
+//!         says,
+//!         [
+//!             ("content_usage", Answer::Unknown),
+//!             ("content_signal", Answer::Disallow), // the crawler's group
+//!             ("content_signal", Answer::Disallow), // the whole file
+//!             ("rsl", Answer::Unknown),
+//!         ]
+//!     );
+//! }
+//! # Ok::<(), comity::robots::UrlError>(())
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | `words.rs` | uses, answers, signals, readings, channels |
+//! | `question.rs` | the question, and putting the report together |
+//! | `report.rs`, `evidence.rs`, `finding.rs` | what comes out |
+//! | `aipref.rs` | `Content-Usage` |
+//! | `content_signal.rs` | `Content-Signal` |
+//! | `control.rs` | product tokens that fetch nothing |
+//! | `site.rs` | all of these in robots.txt, and its `License` lines |
+//! | `tdmrep.rs` | TDMRep |
+//! | `rsl/`, `link.rs` | RSL: documents, and links to them |
+//!
+//! Bounds: reading is linear in what is given, and what is given is capped. A report costs one match for each
+//! `Content-Usage` rule of the crawler's groups, each rule of `tdmrep.json` and each `content` of a licence.
+
+mod aipref;
+mod content_signal;
+mod control;
+mod evidence;
+mod finding;
+mod link;
+mod question;
+mod report;
+mod rsl;
+mod site;
+mod tdmrep;
+mod words;
+
+pub use aipref::{ATTACHMENT, Statement, VOCABULARY};
+pub use content_signal::Consumption;
+pub use control::ControlToken;
+pub use evidence::{Evidence, MAX_EVIDENCE, Preference};
+pub use finding::{Finding, FindingKind, MAX_FINDINGS};
+pub use question::Usage;
+pub use report::{Licence, Report, SignalAnswer, SignalReport, UseSummary};
+pub use rsl::{LicenceDocument, LicenceError, MAX_RSL_BYTES, MAX_RSL_DEPTH};
+pub use tdmrep::{MAX_TDMREP_BYTES, MAX_TDMREP_RULES, Tdmrep, TdmrepError};
+pub use words::{Answer, Channel, Reading, Signal, Use};

@@ -1,0 +1,355 @@
+//! The question: whose crawler, and everything that a site says about use.
+
+use super::aipref::{self, Statement};
+use super::content_signal::{self, SignalLine, Sum};
+use super::control::ControlToken;
+use super::evidence::{Evidence, Preference, shown};
+use super::finding::{Finding, FindingKind, Findings, quoted};
+use super::link;
+use super::report::{Licence, Report, SignalReport};
+use super::rsl::{Asker, Granted, LicenceDocument};
+use super::site::{self, Site};
+use super::tdmrep::{self, Tdmrep};
+use super::words::{Answer, Channel, Reading, Signal, Use};
+use crate::html;
+use crate::http::Headers;
+use crate::robots::scope::UrlPath;
+use crate::robots::{Agent, RobotsTxt, UrlError};
+
+/// Asks what a site's content may be used for, given what the site says.
+///
+/// Give what there is; a signal whose sources are not given is not reported. Everything is read when it is given, so that
+/// many URLs can be asked about. See the [module](super) for what each signal means.
+///
+/// ```
+/// use comity::robots::{Agent, RobotsTxt};
+/// use comity::usage::{Answer, Signal, Usage, Use};
+///
+/// let robots = RobotsTxt::parse(
+///     "User-agent: *\nDisallow: /never/\nContent-Usage: train-ai=n\nContent-Usage: /ai-ok/ train-ai=y\n",
+/// );
+/// let agent = Agent::token("examplebot");
+/// let usage = Usage::for_agent(&agent).robots(&robots);
+///
+/// let train = |url: &str| {
+///     let report = usage.report(url)?;
+///     Ok::<_, comity::robots::UrlError>(report.signal(Signal::ContentUsage).map(|signal| signal.answer(Use::Train)))
+/// };
+/// assert_eq!(train("https://example.com/test")?, Some(Answer::Disallow));
+/// assert_eq!(train("https://example.com/ai-ok/test")?, Some(Answer::Allow));
+/// // What may not be fetched has no preference.
+/// assert_eq!(train("https://example.com/never/test")?, Some(Answer::Unknown));
+/// # Ok::<(), comity::robots::UrlError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Usage<'a> {
+    agent: &'a Agent,
+    asker: Asker,
+    site: Option<Site>,
+    header: Option<Header>,
+    page: Option<Page>,
+    tdmrep: Option<&'a Tdmrep>,
+    documents: Vec<&'a LicenceDocument>,
+}
+
+/// What the HTTP header says.
+#[derive(Clone, Debug)]
+struct Header {
+    usage: Option<(Statement, Evidence)>,
+    signals: Vec<SignalLine>,
+    licences: Vec<Licence>,
+    tdm: tdmrep::Says,
+    findings: Findings,
+}
+
+/// What the HTML says.
+#[derive(Clone, Debug)]
+struct Page {
+    licences: Vec<Licence>,
+    /// Licences that stand in the page itself.
+    documents: Vec<LicenceDocument>,
+    tdm: tdmrep::Says,
+    findings: Findings,
+}
+
+impl<'a> Usage<'a> {
+    /// On whose behalf the question is asked.
+    pub fn for_agent(agent: &'a Agent) -> Self {
+        Usage {
+            agent,
+            asker: Asker::default(),
+            site: None,
+            header: None,
+            page: None,
+            tdmrep: None,
+            documents: Vec::new(),
+        }
+    }
+
+    /// What kind of user the crawler works for, in the words of RSL 1.0 §3.4.1.2: `commercial`, `non-commercial`,
+    /// `education`, `government`, `personal`. May be said several times. RSL licences may be for some only.
+    #[must_use]
+    pub fn user(mut self, kind: impl Into<String>) -> Self {
+        self.asker.users.push(kind.into());
+        self
+    }
+
+    /// Where that user is: an ISO 3166-1 alpha-2 code in upper case, or `EU`. May be said several times; a user in
+    /// Germany is in `DE` and in `EU`.
+    #[must_use]
+    pub fn place(mut self, code: impl Into<String>) -> Self {
+        self.asker.places.push(code.into());
+        self
+    }
+
+    /// The robots.txt of the URL's origin.
+    #[must_use]
+    pub fn robots(self, robots: &RobotsTxt<'_>) -> Self {
+        Usage { site: Some(Site::new(robots, self.agent)), ..self }
+    }
+
+    /// The header of the answer that the content came in.
+    #[must_use]
+    pub fn headers(self, headers: &Headers<'_>) -> Self {
+        Usage { header: Some(Header::new(headers)), ..self }
+    }
+
+    /// The page that the content is.
+    #[must_use]
+    pub fn html(self, facts: &html::Facts) -> Self {
+        Usage { page: Some(Page::new(facts)), ..self }
+    }
+
+    /// The `/.well-known/tdmrep.json` of the URL's origin.
+    #[must_use]
+    pub fn tdmrep(self, tdmrep: &'a Tdmrep) -> Self {
+        Usage { tdmrep: Some(tdmrep), ..self }
+    }
+
+    /// An RSL document that [`SignalReport::licences`] names. May be given several times; the most restrictive counts.
+    #[must_use]
+    pub fn rsl(mut self, document: &'a LicenceDocument) -> Self {
+        self.documents.push(document);
+        self
+    }
+
+    /// What is said of one URL: an absolute URL, or a path.
+    ///
+    /// # Errors
+    ///
+    /// [`UrlError`] if it is neither.
+    pub fn report<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Report, UrlError> {
+        let url = url.as_ref();
+        let path = UrlPath::of(url)?;
+        let mut signals = Vec::new();
+        signals.extend(self.content_usage(url, &path)?);
+        signals.extend(self.content_signal());
+        signals.extend(self.rsl_report(url, &path));
+        signals.extend(self.tdmrep_report(&path));
+        signals.extend(self.control_token(url)?);
+        Ok(Report {
+            url: shown(url),
+            agent: self.agent.as_str().to_owned(),
+            group: self.site.as_ref().and_then(|site| site.yours.name()).map(str::to_owned),
+            signals,
+            findings: self.findings(),
+        })
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        let mut findings = self.site.as_ref().map(Site::findings).unwrap_or_default();
+        findings.extend(self.header.iter().flat_map(|header| header.findings.clone().finish()));
+        findings.extend(self.page.iter().flat_map(|page| page.findings.clone().finish()));
+        findings.extend(self.tdmrep.iter().flat_map(|tdmrep| tdmrep.findings()));
+        let inline = self.page.iter().flat_map(|page| &page.documents);
+        findings.extend(inline.chain(self.documents.iter().copied()).flat_map(LicenceDocument::findings));
+        findings
+    }
+
+    /// robots.txt and header together (draft-ietf-aipref-vocab-07 §5.1).
+    fn content_usage(&self, url: &[u8], path: &UrlPath<'_>) -> Result<Option<SignalReport>, UrlError> {
+        if self.site.is_none() && self.header.is_none() {
+            return Ok(None);
+        }
+        let mut report = SignalReport::new(Signal::ContentUsage, None, aipref::nothing_said());
+        if let Some(site) = &self.site {
+            let answer = site.yours.usage(url, path)?;
+            (report.preferences, report.disallowed_by) = (answer.preferences, answer.disallowed_by);
+            if let Some(everyone) = &site.everyone {
+                report.site_default = Some(everyone.usage(url, path)?.preferences);
+            }
+        }
+        if let Some((statement, evidence)) = self.header.as_ref().and_then(|header| header.usage.as_ref()) {
+            for preference in report.preferences.iter_mut().chain(report.site_default.iter_mut().flatten()) {
+                preference.combine(statement.answer(preference.usage()), || evidence.clone());
+            }
+        }
+        Ok(Some(report))
+    }
+
+    fn content_signal(&self) -> Vec<SignalReport> {
+        let report = |reading, sum: Sum| {
+            let mut report = SignalReport::new(Signal::ContentSignal, Some(reading), sum.preferences);
+            report.consumption = sum.consumption;
+            report
+        };
+        let mut reports = Vec::new();
+        if let Some(site) = &self.site {
+            let mut group = report(Reading::Group, site.yours.signals());
+            group.site_default = site.everyone.as_ref().map(|everyone| everyone.signals().preferences);
+            reports.push(group);
+            if site.has_signals() {
+                reports.push(report(Reading::WholeFile, site.whole_file_signals()));
+            }
+        }
+        if let Some(header) = self.header.as_ref().filter(|header| !header.signals.is_empty()) {
+            reports.push(report(Reading::Header, content_signal::sum(&header.signals, None)));
+        }
+        reports
+    }
+
+    fn rsl_report(&self, url: &[u8], path: &UrlPath<'_>) -> Option<SignalReport> {
+        let is_given = self.site.is_some() || self.header.is_some() || self.page.is_some();
+        if !is_given && self.documents.is_empty() {
+            return None;
+        }
+        let terms = Signal::Rsl.terms().iter();
+        let preferences = terms.map(|&(usage, term)| self.rsl_preference(usage, term, url, path)).collect();
+        let mut report = SignalReport::new(Signal::Rsl, None, preferences);
+        if let Some(site) = &self.site {
+            report.licences.extend_from_slice(site.licences_for(&site.yours));
+            if let Some(everyone) = &site.everyone {
+                let theirs = site.licences_for(everyone);
+                let is_other = theirs != report.licences;
+                report.site_default_licences = if is_other { theirs.to_vec() } else { Vec::new() };
+            }
+        }
+        report.licences.extend(self.header.iter().flat_map(|header| header.licences.iter().cloned()));
+        report.licences.extend(self.page.iter().flat_map(|page| page.licences.iter().cloned()));
+        Some(report)
+    }
+
+    /// What licences in the page say, else what the documents say; of several, the most restrictive (RSL 1.0 §4.9).
+    fn rsl_preference(&self, usage: Use, term: &'static str, url: &[u8], path: &UrlPath<'_>) -> Preference {
+        let granted = |document: &LicenceDocument| document.granted(term, url, path, &self.asker);
+        let in_page = self.page.iter().flat_map(|page| &page.documents);
+        let mut grants: Vec<Granted> = in_page.filter_map(granted).collect();
+        if grants.is_empty() {
+            grants = self.documents.iter().copied().filter_map(granted).collect();
+        }
+        let answer = grants.iter().fold(Answer::Unknown, |answer, granted| answer.and(granted.answer));
+        let mut preference = Preference::new(usage, term);
+        preference.state(answer);
+        for granted in grants.into_iter().filter(|granted| granted.answer == answer) {
+            preference.push_evidence(|| granted.evidence);
+            granted.conditions.into_iter().for_each(|condition| preference.push_condition(condition));
+        }
+        preference
+    }
+
+    /// The file, then the header, then the page: a later one replaces what an earlier one said.
+    fn tdmrep_report(&self, path: &UrlPath<'_>) -> Option<SignalReport> {
+        if self.tdmrep.is_none() && self.header.is_none() && self.page.is_none() {
+            return None;
+        }
+        let file = self.tdmrep.map(|tdmrep| tdmrep.says(path));
+        let header = self.header.as_ref().map(|header| header.tdm.clone());
+        let page = self.page.as_ref().map(|page| page.tdm.clone());
+        let sources = [file, header, page].into_iter().flatten();
+        let says = sources.fold(tdmrep::Says::default(), tdmrep::Says::superseded_by);
+        Some(SignalReport::new(Signal::Tdmrep, None, says.preferences()))
+    }
+
+    fn control_token(&self, url: &[u8]) -> Result<Option<SignalReport>, UrlError> {
+        let (Some(site), Some(token)) = (&self.site, ControlToken::of(self.agent)) else { return Ok(None) };
+        let preferences = token.answers(site.yours.rules(), url)?;
+        Ok(Some(SignalReport::new(Signal::ControlToken, None, preferences)))
+    }
+}
+
+impl Header {
+    fn new(headers: &Headers<'_>) -> Self {
+        let mut findings = Findings::new(Channel::HttpHeader);
+        // Several fields are one, joined by commas (RFC 9651 §4.2).
+        let values: Vec<&[u8]> = headers.get_all("content-usage").collect();
+        let usage = (!values.is_empty()).then(|| {
+            let value = values.join(&b", "[..]);
+            let evidence = field("Content-Usage", 0, &value);
+            (Statement::parse_with_findings(&value, None, &mut findings), evidence)
+        });
+        let signals = headers.get_all("content-signal").enumerate().map(|(index, value)| {
+            SignalLine::parse(value, field("Content-Signal", index, value), &mut findings)
+        });
+        let signals: Vec<_> = signals.collect();
+        content_signal::sum(&signals, Some(&mut findings));
+        let licences = licences_in_header(headers, &mut findings);
+        let tdm = tdmrep::Says::in_header(headers, &mut findings);
+        Header { usage, signals, licences, tdm, findings }
+    }
+}
+
+/// The licences that `Link` fields lead to.
+fn licences_in_header(headers: &Headers<'_>, findings: &mut Findings) -> Vec<Licence> {
+    let mut licences = Vec::new();
+    for (index, value) in headers.get_all("link").enumerate() {
+        let text = String::from_utf8_lossy(value);
+        let (links, is_odd) = link::links(&text);
+        if is_odd {
+            findings.add(FindingKind::LinkSyntax, None, || quoted(value));
+        }
+        for link in links.iter().filter(|link| link.is_rsl_licence()) {
+            let evidence = || field("Link", index, value);
+            take_licence(link.target, None, evidence, findings, &mut licences);
+        }
+    }
+    licences
+}
+
+impl Page {
+    fn new(facts: &html::Facts) -> Self {
+        let mut findings = Findings::new(Channel::Html);
+        let mut licences = Vec::new();
+        let line = |at: html::Location| u32::try_from(at.line()).unwrap_or(u32::MAX);
+        let is_licence =
+            |link: &&html::Link| link.is("license") && link.media_type().is_some_and(link::is_rsl_type);
+        for link in facts.links().iter().filter(is_licence) {
+            let line = line(link.at());
+            let evidence = || {
+                let text = format!("<link rel=\"license\" href=\"{}\">", shown(link.href().as_bytes()));
+                Evidence::line(Channel::Html, line, text)
+            };
+            take_licence(link.href().trim(), Some(line), evidence, &mut findings, &mut licences);
+        }
+        let mut documents = Vec::new();
+        for script in facts.rsl_scripts() {
+            let line = line(script.at());
+            match LicenceDocument::parse_at(script.text().as_bytes(), Channel::Html, line) {
+                Ok(document) => documents.push(document),
+                Err(error) => findings.add(FindingKind::UnreadableLicense, Some(line), || error.to_string()),
+            }
+        }
+        let tdm = tdmrep::Says::in_html(facts, &mut findings);
+        Page { licences, documents, tdm, findings }
+    }
+}
+
+/// Takes a licence's address if it is absolute, as RSL wants (RSL 1.0 §4.5 and §4.6).
+fn take_licence(
+    url: &str,
+    line: Option<u32>,
+    evidence: impl FnOnce() -> Evidence,
+    findings: &mut Findings,
+    licences: &mut Vec<Licence>,
+) {
+    if !site::is_absolute(url) {
+        return findings.add(FindingKind::RelativeLicense, line, || quoted(url.as_bytes()));
+    }
+    if licences.len() < site::MAX_LICENCES {
+        licences.push(Licence { url: shown(url.as_bytes()), evidence: evidence() });
+    }
+}
+
+/// A header field, among those of its name.
+fn field(name: &str, index: usize, value: &[u8]) -> Evidence {
+    Evidence::index(Channel::HttpHeader, index, format!("{name}: {}", shown(value)))
+}

@@ -1,0 +1,255 @@
+//! The report: what every signal says, side by side.
+
+use super::content_signal::Consumption;
+use super::evidence::{Evidence, Preference};
+use super::finding::Finding;
+use super::words::{Answer, Reading, Signal, Use};
+
+/// What one signal says of one URL to one crawler.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct SignalReport {
+    pub(super) signal: Signal,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub(super) reading: Option<Reading>,
+    pub(super) specification: &'static str,
+    pub(super) preferences: Vec<Preference>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub(super) disallowed_by: Option<Evidence>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub(super) consumption: Option<Consumption>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub(super) licences: Vec<Licence>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub(super) site_default: Option<Vec<Preference>>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub(super) site_default_licences: Vec<Licence>,
+}
+
+impl SignalReport {
+    pub(super) fn new(signal: Signal, reading: Option<Reading>, preferences: Vec<Preference>) -> Self {
+        SignalReport {
+            signal,
+            reading,
+            specification: signal.specification(),
+            preferences,
+            disallowed_by: None,
+            consumption: None,
+            licences: Vec::new(),
+            site_default: None,
+            site_default_licences: Vec::new(),
+        }
+    }
+
+    /// The signal.
+    pub fn signal(&self) -> Signal {
+        self.signal
+    }
+
+    /// Which lines were counted, where that is in dispute.
+    pub fn reading(&self) -> Option<Reading> {
+        self.reading
+    }
+
+    /// The text that the signal was read by, with its revision.
+    pub fn specification(&self) -> &'static str {
+        self.specification
+    }
+
+    /// One preference for each use that the signal has a word for.
+    pub fn preferences(&self) -> &[Preference] {
+        &self.preferences
+    }
+
+    /// What it says of a use; unknown if it has no word for it.
+    pub fn answer(&self, usage: Use) -> Answer {
+        self.preferences
+            .iter()
+            .find(|preference| preference.usage() == usage)
+            .map_or(Answer::Unknown, Preference::answer)
+    }
+
+    /// The rule that disallows fetching the URL, so that `Content-Usage` in robots.txt does not apply to it
+    /// (draft-ietf-aipref-attach-05 §3.1).
+    pub fn disallowed_by(&self) -> Option<&Evidence> {
+        self.disallowed_by.as_ref()
+    }
+
+    /// `use=` of `Content-Signal`.
+    pub fn consumption(&self) -> Option<Consumption> {
+        self.consumption
+    }
+
+    /// Where RSL licences for the URL are.
+    pub fn licences(&self) -> &[Licence] {
+        &self.licences
+    }
+
+    /// What the same lines say to crawlers without a group of their own; `None` if that is what was reported.
+    pub fn site_default(&self) -> Option<&[Preference]> {
+        self.site_default.as_deref()
+    }
+
+    /// Where robots.txt says that the RSL licences of crawlers without a group of their own are, if that differs.
+    pub fn site_default_licences(&self) -> &[Licence] {
+        &self.site_default_licences
+    }
+
+    /// Whether it says nothing at all.
+    pub fn is_silent(&self) -> bool {
+        let says_nothing = |preferences: &[Preference]| {
+            preferences.iter().all(|preference| preference.answer() == Answer::Unknown)
+        };
+        says_nothing(&self.preferences)
+            && self.site_default.as_deref().is_none_or(says_nothing)
+            && self.consumption.is_none()
+            && self.licences.is_empty()
+            && self.site_default_licences.is_empty()
+    }
+}
+
+/// Where an RSL licence is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Licence {
+    pub(super) url: String,
+    pub(super) evidence: Evidence,
+}
+
+impl Licence {
+    /// The address of the licence document, as written.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What names it.
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+}
+
+/// What every signal says of one URL to one crawler.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Report {
+    pub(super) url: String,
+    pub(super) agent: String,
+    pub(super) group: Option<String>,
+    pub(super) signals: Vec<SignalReport>,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Report {
+    /// The URL asked about, as text.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The crawler asked for: its product token or header, as given.
+    pub fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    /// The name by which its group in robots.txt was chosen: its own, `*`, or `None` if no group speaks to it.
+    pub fn group(&self) -> Option<&str> {
+        self.group.as_deref()
+    }
+
+    /// One report for each signal, and each reading of it, whose source was given.
+    pub fn signals(&self) -> &[SignalReport] {
+        &self.signals
+    }
+
+    /// The report of one signal; of several readings, the first.
+    pub fn signal(&self, signal: Signal) -> Option<&SignalReport> {
+        self.signals.iter().find(|report| report.signal == signal)
+    }
+
+    /// For each use that any signal speaks about: who says what. Nothing is added up, since no rule says how.
+    pub fn summary(&self) -> Vec<UseSummary> {
+        let of_use = |usage: Use| {
+            let says = self.signals.iter().filter_map(|report| {
+                let preference = report.preferences.iter().find(|preference| preference.usage() == usage)?;
+                Some(SignalAnswer {
+                    signal: report.signal,
+                    reading: report.reading,
+                    answer: preference.answer(),
+                })
+            });
+            UseSummary { usage, answers: says.collect() }
+        };
+        Use::ALL.into_iter().map(of_use).filter(|summary| !summary.answers.is_empty()).collect()
+    }
+
+    /// What is odd in what was read.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Report {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Report", 6)?;
+        fields.serialize_field("url", &self.url)?;
+        fields.serialize_field("agent", &self.agent)?;
+        fields.serialize_field("group", &self.group)?;
+        fields.serialize_field("summary", &self.summary())?;
+        fields.serialize_field("signals", &self.signals)?;
+        fields.serialize_field("findings", &self.findings)?;
+        fields.end()
+    }
+}
+
+/// What every signal says of one use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct UseSummary {
+    #[cfg_attr(feature = "serde", serde(rename = "use"))]
+    usage: Use,
+    answers: Vec<SignalAnswer>,
+}
+
+impl UseSummary {
+    /// The use.
+    pub fn usage(&self) -> Use {
+        self.usage
+    }
+
+    /// The answers of the signals that have a word for it.
+    pub fn answers(&self) -> &[SignalAnswer] {
+        &self.answers
+    }
+}
+
+/// What one signal says of one use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct SignalAnswer {
+    signal: Signal,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    reading: Option<Reading>,
+    answer: Answer,
+}
+
+impl SignalAnswer {
+    /// The signal.
+    pub fn signal(&self) -> Signal {
+        self.signal
+    }
+
+    /// Which lines were counted, where that is in dispute.
+    pub fn reading(&self) -> Option<Reading> {
+        self.reading
+    }
+
+    /// What it says.
+    pub fn answer(&self) -> Answer {
+        self.answer
+    }
+}

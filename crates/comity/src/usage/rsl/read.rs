@@ -1,0 +1,517 @@
+//! From XML to a document.
+//!
+//! One pass over the events of the XML reader with a stack of where we are. Elements of other namespaces, and all within
+//! them, are extensions and passed over; an element of RSL's namespace that RSL does not define makes the document
+//! non-conformant.
+
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::name::{Namespace, ResolveResult};
+use quick_xml::{NsReader, XmlVersion};
+
+use super::{Content, LicenceDocument, LicenceError, List, MAX_RSL_BYTES, MAX_RSL_DEPTH, NAMESPACE};
+use super::{Licence, Payment, Place};
+use crate::robots::scope::Scope;
+use crate::usage::evidence::shown;
+use crate::usage::finding::{FindingKind, Findings, quoted};
+use crate::usage::words::Channel;
+
+/// How long a document may be kept if it does not say (RSL 1.0 §3.2).
+const DEFAULT_MAX_AGE: u32 = 30;
+
+/// Elements that RSL defines and that say nothing here.
+const PASSED_OVER: [&str; 8] =
+    ["accepts", "legal", "alternate", "schema", "copyright", "terms", "standard", "custom"];
+
+/// Words for uses.
+const USAGE_TOKENS: [&str; 6] = ["all", "ai-all", "ai-train", "ai-input", "ai-index", "search"];
+
+/// Words for those who use.
+const USER_TOKENS: [&str; 5] = ["commercial", "non-commercial", "education", "government", "personal"];
+
+/// Words for how to pay. `inference` is what the draft of RSL 0.9 called `use`.
+const PAYMENT_TOKENS: [&str; 9] = [
+    "purchase",
+    "subscription",
+    "training",
+    "crawl",
+    "use",
+    "contribution",
+    "attribution",
+    "free",
+    "inference",
+];
+
+impl LicenceDocument {
+    /// Reads a document. White space around it and a byte order mark do not matter.
+    ///
+    /// # Errors
+    ///
+    /// [`LicenceError`]: it is too large or too deep, has a `DOCTYPE`, or is no RSL at all.
+    pub fn parse(text: &[u8]) -> Result<Self, LicenceError> {
+        LicenceDocument::parse_at(text, Channel::RslDocument, 1)
+    }
+
+    /// Reads a document that starts on some line of something else.
+    pub(in crate::usage) fn parse_at(text: &[u8], channel: Channel, line: u32) -> Result<Self, LicenceError> {
+        if text.len() > MAX_RSL_BYTES {
+            return Err(LicenceError::TooLarge { bytes: text.len() });
+        }
+        let text = std::str::from_utf8(text).map_err(|_| LicenceError::NotUtf8)?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut walk = Walk::new(text, channel, line);
+        walk.run()?;
+        Ok(walk.document)
+    }
+}
+
+/// Where the reader is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    Rsl,
+    Content,
+    Licence,
+    /// `permits` (true) or `prohibits`, of a type.
+    Terms(bool, Option<Type>),
+    Payment,
+    /// A child of `payment` whose text is kept.
+    PaymentDetail,
+    /// Something that says nothing here.
+    Other,
+    /// Something of another namespace.
+    Extension,
+}
+
+/// The type of `permits` and `prohibits`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Type {
+    Usage,
+    User,
+    Geo,
+}
+
+struct Walk<'t> {
+    text: &'t str,
+    document: LicenceDocument,
+    stack: Vec<At>,
+    /// The text of the element whose text is kept.
+    kept: String,
+    has_root: bool,
+    /// Lines up to `counted`.
+    line: u32,
+    counted: usize,
+}
+
+impl<'t> Walk<'t> {
+    fn new(text: &'t str, channel: Channel, line: u32) -> Self {
+        let document = LicenceDocument {
+            contents: Vec::new(),
+            max_age: DEFAULT_MAX_AGE,
+            is_conformant: true,
+            findings: Findings::new(channel),
+        };
+        Walk { text, document, stack: Vec::new(), kept: String::new(), has_root: false, line, counted: 0 }
+    }
+
+    fn run(&mut self) -> Result<(), LicenceError> {
+        let mut reader = NsReader::from_str(self.text);
+        loop {
+            let event = reader.read_resolved_event();
+            let (is_rsl, event) = match event {
+                Ok((namespace, event)) => (namespace == ResolveResult::Bound(Namespace(NAMESPACE)), event),
+                Err(error) => return Err(self.no_xml(reader.error_position(), error.to_string())),
+            };
+            self.pass(reader.buffer_position());
+            match event {
+                Event::Start(element) => self.start(&element, is_rsl)?,
+                Event::Empty(element) => {
+                    self.start(&element, is_rsl)?;
+                    self.end();
+                }
+                Event::End(_) => self.end(),
+                Event::Text(text) => self.text(&text)?,
+                Event::CData(text) => self.text(&text)?,
+                Event::GeneralRef(reference) => self.reference(&reference)?,
+                Event::DocType(_) => return Err(LicenceError::Doctype { line: self.line }),
+                Event::Eof => break,
+                Event::Comment(_) | Event::PI(_) | Event::Decl(_) => {}
+            }
+        }
+        match (self.has_root, self.stack.is_empty()) {
+            (false, _) => Err(LicenceError::NotRsl { line: self.line }),
+            (true, false) => Err(self.no_xml(self.text.len() as u64, "an element does not end".to_owned())),
+            (true, true) => Ok(()),
+        }
+    }
+
+    /// Counts lines up to a position. Positions only ever grow, so that each is counted once.
+    fn pass(&mut self, position: u64) {
+        let end = usize::try_from(position).unwrap_or(usize::MAX).min(self.text.len());
+        let passed = self.text.as_bytes().get(self.counted..end).unwrap_or_default();
+        self.line += memchr::memchr_iter(b'\n', passed).count() as u32;
+        self.counted = self.counted.max(end);
+    }
+
+    fn no_xml(&mut self, position: u64, reason: String) -> LicenceError {
+        self.pass(position);
+        LicenceError::NotXml { line: self.line, reason: shown(reason.as_bytes()) }
+    }
+
+    fn report(&mut self, kind: FindingKind, detail: impl FnOnce() -> String) {
+        self.document.findings.add(kind, Some(self.line), detail);
+    }
+
+    fn violation(&mut self, kind: FindingKind, detail: impl FnOnce() -> String) {
+        self.document.is_conformant = false;
+        self.report(kind, detail);
+    }
+
+    fn start(&mut self, element: &BytesStart<'_>, is_rsl: bool) -> Result<(), LicenceError> {
+        if self.stack.len() >= MAX_RSL_DEPTH {
+            return Err(LicenceError::TooDeep { line: self.line });
+        }
+        let name = element.local_name().into_inner().to_owned();
+        let at = match self.stack.last() {
+            None => self.root(element, &name, is_rsl)?,
+            Some(At::Extension) => At::Extension,
+            Some(_) if !is_rsl => At::Extension,
+            Some(&parent) => self.child(parent, &name, element)?,
+        };
+        self.stack.push(at);
+        Ok(())
+    }
+
+    fn root(&mut self, element: &BytesStart<'_>, name: &str, is_rsl: bool) -> Result<At, LicenceError> {
+        if self.has_root {
+            return Err(LicenceError::NotXml {
+                line: self.line,
+                reason: "there is more than one root element".to_owned(),
+            });
+        }
+        if !is_rsl || name != "rsl" {
+            return Err(LicenceError::NotRsl { line: self.line });
+        }
+        self.has_root = true;
+        if element.name().prefix().is_some() {
+            self.report(FindingKind::PrefixedRslRoot, || "write `<rsl xmlns=...>`".to_owned());
+        }
+        let days = self.attribute(element, "max-age")?.and_then(|days| days.trim().parse().ok());
+        self.document.max_age = days.filter(|&days| days > 0).unwrap_or(DEFAULT_MAX_AGE);
+        Ok(At::Rsl)
+    }
+
+    /// An element of RSL's namespace inside another.
+    fn child(&mut self, parent: At, name: &str, element: &BytesStart<'_>) -> Result<At, LicenceError> {
+        Ok(match (parent, name) {
+            (At::Rsl, "content") => {
+                self.content(element)?;
+                At::Content
+            }
+            (At::Content, "license") => {
+                if let Some(content) = self.document.contents.last_mut() {
+                    content.licences.push(Licence::default());
+                }
+                At::Licence
+            }
+            (At::Licence, "permits" | "prohibits") => self.terms(name == "permits", element)?,
+            (At::Licence, "payment") => {
+                self.payment(element)?;
+                At::Payment
+            }
+            (At::Licence, "reporting") => {
+                self.reporting(element)?;
+                At::Other
+            }
+            (At::Payment, "amount") => {
+                self.kept = self.attribute(element, "currency")?.unwrap_or_default();
+                self.kept.push(' ');
+                At::PaymentDetail
+            }
+            (At::Payment, "standard" | "custom" | "accepts") => {
+                self.kept = self.attribute(element, "type")?.unwrap_or_default();
+                At::PaymentDetail
+            }
+            (At::Other, _) => At::Other,
+            (_, known) if PASSED_OVER.contains(&known) => At::Other,
+            _ => {
+                self.violation(FindingKind::UnknownRslElement, || {
+                    format!("there is no {} at this place", quoted(name.as_bytes()))
+                });
+                At::Other
+            }
+        })
+    }
+
+    fn content(&mut self, element: &BytesStart<'_>) -> Result<(), LicenceError> {
+        let url = self.attribute(element, "url")?;
+        let place = match url.as_deref().map(str::trim) {
+            Some("") => Place::Attached,
+            Some(url) => Place::of(url),
+            None => {
+                self.report(FindingKind::IncompleteRslContent, || "there is no `url`".to_owned());
+                Place::Nowhere
+            }
+        };
+        if let (Place::Nowhere, Some(url)) = (&place, &url) {
+            self.report(FindingKind::RslUrlMatchesNothing, || quoted(url.as_bytes()));
+        }
+        let server = self.attribute(element, "server")?.map(|server| shown(server.as_bytes()));
+        self.document.contents.push(Content { place, server, licences: Vec::new() });
+        Ok(())
+    }
+
+    fn terms(&mut self, is_permission: bool, element: &BytesStart<'_>) -> Result<At, LicenceError> {
+        let kind = match self.attribute(element, "type")?.as_deref() {
+            Some("usage") => Some(Type::Usage),
+            Some("user") => Some(Type::User),
+            Some("geo") => Some(Type::Geo),
+            other => {
+                let other = other.unwrap_or_default().to_owned();
+                self.violation(FindingKind::UnknownRslToken, || {
+                    format!("type {}; write `usage`, `user` or `geo`", quoted(other.as_bytes()))
+                });
+                None
+            }
+        };
+        self.kept.clear();
+        Ok(At::Terms(is_permission, kind))
+    }
+
+    fn payment(&mut self, element: &BytesStart<'_>) -> Result<(), LicenceError> {
+        let kind = self.attribute(element, "type")?.map(|kind| shown(kind.trim().as_bytes()));
+        if let Some(unknown) = kind.as_deref().filter(|kind| !PAYMENT_TOKENS.contains(kind)) {
+            self.report(FindingKind::UnknownRslToken, || format!("payment {}", quoted(unknown.as_bytes())));
+        }
+        if let Some(licence) = self.licence() {
+            licence.payment = Some(Payment { kind, details: Vec::new() });
+        }
+        Ok(())
+    }
+
+    fn reporting(&mut self, element: &BytesStart<'_>) -> Result<(), LicenceError> {
+        let kind = self.attribute(element, "type")?.unwrap_or_default();
+        let profile = self.attribute(element, "profile")?.unwrap_or_default();
+        let text = format!("{} by {}", shown(kind.as_bytes()), shown(profile.as_bytes()));
+        if let Some(licence) = self.licence() {
+            licence.reporting.push(text);
+        }
+        Ok(())
+    }
+
+    /// The licence that is being read.
+    fn licence(&mut self) -> Option<&mut Licence> {
+        self.document.contents.last_mut()?.licences.last_mut()
+    }
+
+    fn end(&mut self) {
+        match self.stack.pop() {
+            Some(At::Terms(is_permission, Some(kind))) => self.end_terms(is_permission, kind),
+            Some(At::PaymentDetail) => {
+                let detail = shown(self.kept.trim().as_bytes());
+                if let Some(payment) = self.licence().and_then(|licence| licence.payment.as_mut()) {
+                    payment.details.push(detail);
+                }
+            }
+            Some(At::Content) => {
+                if self.document.contents.last().is_some_and(|content| content.licences.is_empty()) {
+                    self.report(FindingKind::IncompleteRslContent, || "there is no `license`".to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end_terms(&mut self, is_permission: bool, kind: Type) {
+        let text = std::mem::take(&mut self.kept);
+        if text.contains(',') {
+            self.report(FindingKind::CommaInRslTerms, || quoted(text.trim().as_bytes()));
+        }
+        let tokens = text.split([' ', '\t', '\r', '\n', ',']).filter(|token| !token.is_empty());
+        let tokens: Vec<String> = tokens.map(str::to_owned).collect();
+        for token in tokens.iter().filter(|token| !kind.knows(token)) {
+            self.violation(FindingKind::UnknownRslToken, || quoted(token.as_bytes()));
+        }
+        let line = self.line;
+        let Some(licence) = self.licence() else { return };
+        let terms = if is_permission { &mut licence.permits } else { &mut licence.prohibits };
+        let list = match kind {
+            Type::Usage => &mut terms.usage,
+            Type::User => &mut terms.user,
+            Type::Geo => &mut terms.geo,
+        };
+        let is_second = list.is_some();
+        list.get_or_insert_with(|| List { line, tokens: Vec::new() }).tokens.extend(tokens);
+        if is_second {
+            let name = if is_permission { "permits" } else { "prohibits" };
+            self.report(FindingKind::DuplicateRslTerms, || format!("`{name}`"));
+        }
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), LicenceError> {
+        match self.stack.last() {
+            Some(At::Terms(..) | At::PaymentDetail) => self.kept.push_str(text),
+            None if !text.trim_ascii().is_empty() => {
+                return Err(LicenceError::NotXml {
+                    line: self.line,
+                    reason: "text stands outside the root element".to_owned(),
+                });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// `&amp;` and `&#38;`; there are no other entities without a `DOCTYPE`.
+    fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), LicenceError> {
+        let character = reference.resolve_char_ref().ok().flatten().map(String::from);
+        let known = quick_xml::escape::resolve_predefined_entity(reference).map(str::to_owned);
+        match character.or(known) {
+            Some(text) => self.text(&text),
+            None => Err(LicenceError::NotXml {
+                line: self.line,
+                reason: format!("{} is not defined", quoted(format!("&{};", &**reference).as_bytes())),
+            }),
+        }
+    }
+
+    /// The value of an attribute without a prefix.
+    fn attribute(&mut self, element: &BytesStart<'_>, name: &str) -> Result<Option<String>, LicenceError> {
+        // Checking for duplicates would cost the square of their number.
+        for attribute in element.attributes().with_checks(false) {
+            let value = attribute.map_err(quick_xml::Error::from).and_then(|attribute| {
+                if attribute.key.into_inner() != name {
+                    return Ok(None);
+                }
+                attribute.normalized_value(XmlVersion::Implicit1_0).map(|value| Some(value.into_owned()))
+            });
+            match value {
+                Ok(None) => {}
+                Ok(found) => return Ok(found),
+                Err(error) => {
+                    return Err(LicenceError::NotXml {
+                        line: self.line,
+                        reason: shown(error.to_string().as_bytes()),
+                    });
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Type {
+    /// Whether RSL defines a token; names with a prefix are extensions, which grant nothing but are no mistake.
+    fn knows(self, token: &str) -> bool {
+        token.contains(':')
+            || match self {
+                Type::Usage => USAGE_TOKENS.contains(&token),
+                Type::User => USER_TOKENS.contains(&token),
+                // ISO 3166-1 alpha-2, or EU.
+                Type::Geo => token.len() == 2 && token.bytes().all(|byte| byte.is_ascii_uppercase()),
+            }
+    }
+}
+
+impl Place {
+    /// What a `url` that is not empty means: a path pattern, or one behind an origin.
+    fn of(url: &str) -> Place {
+        let (origin, path) = match super::evaluate::split_origin(url) {
+            Some((origin, path)) => (Some(origin), path),
+            None => (None, url),
+        };
+        let path = if path.is_empty() { "/" } else { path };
+        Scope::new(path.as_bytes()).map_or(Place::Nowhere, |scope| Place::Paths { origin, scope })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(body: &str) -> Result<LicenceDocument, LicenceError> {
+        let text = format!("<?xml version=\"1.0\"?>\n<rsl xmlns=\"{NAMESPACE}\">{body}</rsl>\n");
+        LicenceDocument::parse(text.as_bytes())
+    }
+
+    fn kinds(body: &str) -> Vec<FindingKind> {
+        let document = document(body).expect("a document");
+        document.findings().iter().map(|finding| finding.kind()).collect()
+    }
+
+    #[test]
+    fn what_is_no_rsl_is_refused_by_name() {
+        let error = |text: &str| LicenceDocument::parse(text.as_bytes()).expect_err("refused").to_string();
+        assert_eq!(
+            error("<!DOCTYPE rsl [<!ENTITY a 'b'>]>\n<rsl/>"),
+            "line 1: a document with a DOCTYPE is refused; RSL needs none"
+        );
+        assert!(error("\n<rsl/>").starts_with("line 2: the root element is not `rsl`"));
+        assert!(error("").contains("the root element is not"));
+        assert!(error("text").contains("outside the root"));
+        assert!(error(&format!("<rsl xmlns='{NAMESPACE}'>\n<content></rsl>")).starts_with("line 2: no XML"));
+        assert!(error(&format!("<rsl xmlns='{NAMESPACE}'/><rsl/>")).contains("more than one root"));
+        assert!(error(&format!("<rsl xmlns='{NAMESPACE}'><content url='/'>")).contains("does not end"));
+        assert_eq!(LicenceDocument::parse(b"\xFF").expect_err("refused"), LicenceError::NotUtf8);
+        let large = vec![b' '; MAX_RSL_BYTES + 1];
+        assert!(LicenceDocument::parse(&large).expect_err("refused").to_string().contains("1048577 bytes"));
+    }
+
+    #[test]
+    fn entities_and_depth_are_bounded() {
+        let terms = |text: &str| {
+            format!("<content url='/'><license><permits type='usage'>{text}</permits></license></content>")
+        };
+        assert!(document(&terms("search&#32;ai-input")).is_ok());
+        assert!(
+            document(&terms("&lol;")).expect_err("refused").to_string().contains("`&lol;` is not defined")
+        );
+        let deep = format!("{}{}", "<x xmlns='a:b'>".repeat(40), "</x>".repeat(40));
+        assert!(document(&deep).expect_err("refused").to_string().contains("more than 32 deep"));
+    }
+
+    #[test]
+    fn mistakes_are_reported_and_void_what_the_document_allows() {
+        let licence = |terms: &str| format!("<content url='/'><license>{terms}</license></content>");
+        assert_eq!(kinds(&licence("<permits type='usage'>search</permits>")), []);
+        for (terms, kind) in [
+            ("<permit type='usage'>search</permit>", FindingKind::UnknownRslElement),
+            ("<content url='/'/>", FindingKind::UnknownRslElement),
+            ("<permits>search</permits>", FindingKind::UnknownRslToken),
+            ("<prohibits type='usage'>ai-training</prohibits>", FindingKind::UnknownRslToken),
+            ("<permits type='geo'>Germany</permits>", FindingKind::UnknownRslToken),
+        ] {
+            assert_eq!(kinds(&licence(terms)), [kind], "{terms}");
+            assert!(!document(&licence(terms)).expect("a document").is_conformant(), "{terms}");
+        }
+        for (terms, kind) in [
+            ("<permits type='usage'>search, ai-input</permits>", FindingKind::CommaInRslTerms),
+            (
+                "<permits type='usage'>search</permits><permits type='usage'>all</permits>",
+                FindingKind::DuplicateRslTerms,
+            ),
+            ("<payment type='barter'/>", FindingKind::UnknownRslToken),
+        ] {
+            assert_eq!(kinds(&licence(terms)), [kind], "{terms}");
+            assert!(document(&licence(terms)).expect("a document").is_conformant(), "{terms}");
+        }
+        assert_eq!(kinds("<content><license/></content>"), [FindingKind::IncompleteRslContent]);
+        assert_eq!(kinds("<content url='/'/>"), [FindingKind::IncompleteRslContent]);
+        assert_eq!(kinds("<content url='x'><license/></content>"), [FindingKind::RslUrlMatchesNothing]);
+    }
+
+    #[test]
+    fn extensions_are_passed_over_with_all_that_is_in_them() {
+        let body = "<x:a xmlns:x='urn:x'><permit/><x:b/></x:a>\
+                    <content url='/'><license><permits type='usage'>x:weave search</permits></license></content>";
+        assert_eq!(kinds(body), []);
+    }
+
+    #[test]
+    fn lines_and_prefixes() {
+        let text = format!("<r:rsl xmlns:r='{NAMESPACE}' max-age='7'>\n\n<r:content/>\n</r:rsl>");
+        let document = LicenceDocument::parse(text.as_bytes()).expect("a document");
+        assert_eq!(document.max_age_days(), 7);
+        let findings: Vec<_> = document.findings().iter().map(|f| (f.kind(), f.line())).collect();
+        let incomplete = (FindingKind::IncompleteRslContent, Some(3));
+        assert_eq!(findings, [(FindingKind::PrefixedRslRoot, Some(1)), incomplete, incomplete]);
+    }
+}

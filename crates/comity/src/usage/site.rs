@@ -1,0 +1,245 @@
+//! What robots.txt says about use: to the crawler, to everyone, and to nobody in particular.
+
+use super::aipref::{self, Statement};
+use super::content_signal::{self, SignalLine, Sum};
+use super::control::rule_evidence;
+use super::evidence::{Evidence, Preference, shown};
+use super::finding::{Finding, FindingKind, Findings, quoted};
+use super::report::Licence;
+use super::words::{Answer, Channel};
+use crate::robots::scope::{Audience, Scope, UrlPath};
+use crate::robots::{Agent, DirectiveKind, Record, RobotsTxt, Rules, UrlError};
+
+/// Keys that are seen in robots.txt files and look like usage signals, without a specification to read them by.
+const UNRECOGNISED: [&str; 4] = ["disallowaitraining", "allowaitraining", "llm-policy", "content-signals"];
+
+/// How many licences one source may name; nobody reads more.
+pub(super) const MAX_LICENCES: usize = 100;
+
+/// A robots.txt as one crawler hears it.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    /// By the groups that speak to the crawler.
+    pub yours: Heard,
+    /// By the groups for everyone, where the crawler has its own.
+    pub everyone: Option<Heard>,
+    /// Every `Content-Signal` line, wherever it stands.
+    signals: Vec<SignalLine>,
+    /// `License` lines before any group.
+    licences: Vec<Licence>,
+    findings: Findings,
+}
+
+/// What one audience is told.
+#[derive(Clone, Debug)]
+pub(super) struct Heard {
+    audience: Audience,
+    /// The last record speaks to the audience.
+    is_asked: bool,
+    rules: Rules,
+    usage: Vec<UsageRule>,
+    signals: Vec<SignalLine>,
+    licences: Vec<Licence>,
+}
+
+/// A `Content-Usage` rule.
+#[derive(Clone, Debug)]
+struct UsageRule {
+    /// The path; `None` if the rule is about all of the site.
+    scope: Option<Scope>,
+    statement: Statement,
+    evidence: Evidence,
+}
+
+impl UsageRule {
+    /// How narrow it is. A path has at least its slash.
+    fn length(&self) -> u32 {
+        self.scope.as_ref().map_or(0, Scope::length)
+    }
+
+    fn matches(&self, path: &UrlPath<'_>) -> bool {
+        self.scope.as_ref().is_none_or(|scope| scope.matches(path))
+    }
+}
+
+/// What `Content-Usage` rules say of a URL.
+pub(super) struct UsageAnswer {
+    pub preferences: Vec<Preference>,
+    /// The rule that disallows fetching, so that no preference applies.
+    pub disallowed_by: Option<Evidence>,
+}
+
+impl Site {
+    pub(super) fn new(robots: &RobotsTxt<'_>, agent: &Agent) -> Self {
+        let yours = Heard::new(Audience::of(robots, agent), robots.rules_for(agent));
+        let is_everyone = matches!(yours.audience.name(), None | Some("*"));
+        let everyone = (!is_everyone)
+            .then(|| Heard::new(Audience::everyone(robots), robots.rules_for(&Agent::token("*"))))
+            .filter(|heard| heard.audience.name().is_some());
+        let findings = Findings::new(Channel::RobotsTxt);
+        let mut site = Site { yours, everyone, signals: Vec::new(), licences: Vec::new(), findings };
+        for (record, group) in robots.placed_records() {
+            site.yours.listen(robots, &record, group);
+            if let Some(everyone) = &mut site.everyone {
+                everyone.listen(robots, &record, group);
+            }
+            site.take(&record, group);
+        }
+        let Site { yours, findings, .. } = &mut site;
+        content_signal::sum(&yours.signals, Some(findings));
+        site
+    }
+
+    fn take(&mut self, record: &Record<'_>, group: Option<usize>) {
+        match record.kind() {
+            DirectiveKind::ContentUsage => self.take_usage(record, group),
+            DirectiveKind::ContentSignal => self.take_signal(record, group),
+            DirectiveKind::License => self.take_licence(record, group),
+            kind if UNRECOGNISED.iter().any(|key| key.as_bytes().eq_ignore_ascii_case(record.key())) => {
+                // Such programs, Google's and so the default dialect, know `Allow` and `Disallow` by how keys start.
+                let finding = match kind.is_rule() {
+                    true => FindingKind::UsageSignalReadAsRule,
+                    false => FindingKind::UnrecognisedSignal,
+                };
+                self.findings.add(finding, Some(record.line()), || written(record));
+            }
+            _ => {}
+        }
+    }
+
+    /// Everyone whom the last record speaks to.
+    fn hearing(&mut self) -> impl Iterator<Item = &mut Heard> {
+        std::iter::once(&mut self.yours).chain(self.everyone.as_mut()).filter(|heard| heard.is_asked)
+    }
+
+    fn take_usage(&mut self, record: &Record<'_>, group: Option<usize>) {
+        let line = Some(record.line());
+        let (path, statement) = aipref::split_rule(record.value());
+        let statement = Statement::parse_with_findings(statement, line, &mut self.findings);
+        if group.is_none() {
+            self.findings.add(FindingKind::OutsideAnyGroup, line, || written(record));
+        }
+        for heard in self.hearing() {
+            let scope = path.and_then(Scope::new);
+            heard.usage.push(UsageRule { scope, statement, evidence: evidence(record) });
+        }
+    }
+
+    fn take_signal(&mut self, record: &Record<'_>, group: Option<usize>) {
+        let signal = SignalLine::parse(record.value(), evidence(record), &mut self.findings);
+        if group.is_none() {
+            let detail =
+                || format!("{}; only programs that read it for the whole site see it", written(record));
+            self.findings.add(FindingKind::OutsideAnyGroup, Some(record.line()), detail);
+        }
+        for heard in self.hearing() {
+            heard.signals.push(signal.clone());
+        }
+        self.signals.push(signal);
+    }
+
+    fn take_licence(&mut self, record: &Record<'_>, group: Option<usize>) {
+        let value = record.value_text();
+        if !is_absolute(&value) {
+            let detail = || quoted(record.value());
+            return self.findings.add(FindingKind::RelativeLicense, Some(record.line()), detail);
+        }
+        let licence = Licence { url: value.into_owned(), evidence: evidence(record) };
+        let push = |licences: &mut Vec<Licence>| {
+            if licences.len() < MAX_LICENCES {
+                licences.push(licence.clone());
+            }
+        };
+        self.hearing().for_each(|heard| push(&mut heard.licences));
+        if group.is_none() {
+            push(&mut self.licences);
+        }
+    }
+
+    /// Every `Content-Signal` line of the file together.
+    pub(super) fn whole_file_signals(&self) -> Sum {
+        content_signal::sum(&self.signals, None)
+    }
+
+    /// Whether there is any `Content-Signal` line.
+    pub(super) fn has_signals(&self) -> bool {
+        !self.signals.is_empty()
+    }
+
+    /// The `License` lines that count: those of the crawler's groups, else those before any group (RSL 1.0 §4.4).
+    pub(super) fn licences_for<'s>(&'s self, heard: &'s Heard) -> &'s [Licence] {
+        if heard.licences.is_empty() { &self.licences } else { &heard.licences }
+    }
+
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        self.findings.clone().finish()
+    }
+}
+
+impl Heard {
+    fn new(audience: Audience, rules: Rules) -> Self {
+        Heard {
+            audience,
+            is_asked: false,
+            rules,
+            usage: Vec::new(),
+            signals: Vec::new(),
+            licences: Vec::new(),
+        }
+    }
+
+    fn listen(&mut self, robots: &RobotsTxt<'_>, record: &Record<'_>, group: Option<usize>) {
+        self.is_asked = self.audience.hears(robots, record, group);
+    }
+
+    /// The name by which the groups were chosen.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.audience.name()
+    }
+
+    pub(super) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    pub(super) fn signals(&self) -> Sum {
+        content_signal::sum(&self.signals, None)
+    }
+
+    /// What the `Content-Usage` rules say of a URL (draft-ietf-aipref-attach-05 §3.1): the longest path that matches
+    /// replaces shorter ones, and rules of the same length are combined.
+    pub(super) fn usage(&self, url: &[u8], path: &UrlPath<'_>) -> Result<UsageAnswer, UrlError> {
+        let mut preferences = aipref::nothing_said();
+        let decision = self.rules.decide(url)?;
+        if !decision.is_allowed() {
+            return Ok(UsageAnswer { preferences, disallowed_by: rule_evidence(&decision) });
+        }
+        let matching = || self.usage.iter().filter(|rule| rule.matches(path));
+        let longest = matching().map(UsageRule::length).max();
+        for rule in matching().filter(|rule| Some(rule.length()) == longest) {
+            for preference in &mut preferences {
+                let answer: Answer = rule.statement.answer(preference.usage());
+                preference.combine(answer, || rule.evidence.clone());
+            }
+        }
+        Ok(UsageAnswer { preferences, disallowed_by: None })
+    }
+}
+
+/// Whether a URI has a scheme, and something behind it that says where: what lint takes for absolute, too.
+pub(super) fn is_absolute(uri: &str) -> bool {
+    let Some((scheme, rest)) = uri.split_once(':') else { return false };
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-'));
+    let is_somewhere = rest.starts_with('/') || (scheme.eq_ignore_ascii_case("urn") && !rest.is_empty());
+    is_scheme && is_somewhere && !uri.contains(char::is_whitespace)
+}
+
+fn evidence(record: &Record<'_>) -> Evidence {
+    let text = format!("{}: {}", record.kind().canonical_name(), shown(record.value()));
+    Evidence::line(Channel::RobotsTxt, record.line(), text)
+}
+
+/// A record as written, in backticks.
+fn written(record: &Record<'_>) -> String {
+    quoted(&[record.key(), b": ", record.value()].concat())
+}

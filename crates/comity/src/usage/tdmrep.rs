@@ -1,0 +1,380 @@
+//! TDMRep, the TDM Reservation Protocol: whether rights to text and data mining are reserved.
+//!
+//! Source: the W3C Community Group's Final Report of 2024-05-10. Two things set it apart from robots.txt: the first rule
+//! that matches counts, not the longest, and a later source replaces an earlier one (file, header field, meta element),
+//! even if it is less restrictive. What a source does not say stays as it was.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::evidence::{Evidence, Preference, shown};
+use super::finding::{Finding, FindingKind, Findings, quoted};
+use super::words::{Answer, Channel, Signal};
+use crate::html;
+use crate::http::Headers;
+use crate::robots::scope::{Scope, UrlPath};
+
+/// No `tdmrep.json` beyond this size is read: 1 MiB.
+pub const MAX_TDMREP_BYTES: usize = 1024 * 1024;
+
+/// No `tdmrep.json` with more rules is read.
+pub const MAX_TDMREP_RULES: usize = 10_000;
+
+/// A `/.well-known/tdmrep.json`.
+///
+/// ```
+/// use comity::robots::Agent;
+/// use comity::usage::{Answer, Signal, Tdmrep, Usage, Use};
+///
+/// let file = Tdmrep::parse(br#"[
+///     { "location": "/open/", "tdm-reservation": 0 },
+///     { "location": "/", "tdm-reservation": 1, "tdm-policy": "https://example.com/policy.json" }
+/// ]"#)?;
+/// let agent = Agent::token("examplebot");
+/// let usage = Usage::for_agent(&agent).tdmrep(&file);
+///
+/// let report = usage.report("https://example.com/open/data")?;
+/// let tdmrep = report.signal(Signal::Tdmrep).unwrap();
+/// assert_eq!(tdmrep.answer(Use::TextAndDataMining), Answer::Allow);
+///
+/// let report = usage.report("https://example.com/data")?;
+/// let preference = &report.signal(Signal::Tdmrep).unwrap().preferences()[0];
+/// assert_eq!(preference.answer(), Answer::Disallow);
+/// assert_eq!(preference.evidence()[0].index_in_list(), Some(1));
+/// assert_eq!(preference.conditions(), ["a licence may be had by the policy at https://example.com/policy.json"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tdmrep {
+    rules: Vec<Rule>,
+    findings: Findings,
+}
+
+/// A rule of the file.
+#[derive(Clone, Debug)]
+struct Rule {
+    scope: Option<Scope>,
+    says: Says,
+}
+
+/// What one source says.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Says {
+    reservation: Option<(bool, Evidence)>,
+    policy: Option<(String, Evidence)>,
+}
+
+impl Tdmrep {
+    /// Reads the file.
+    ///
+    /// # Errors
+    ///
+    /// [`TdmrepError`] if it is too large, no JSON, or JSON that holds no rules.
+    pub fn parse(file: &[u8]) -> Result<Self, TdmrepError> {
+        if file.len() > MAX_TDMREP_BYTES {
+            return Err(TdmrepError::TooLarge { bytes: file.len() });
+        }
+        let text = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
+        let value = serde_json::from_slice(text).map_err(|error| TdmrepError::NotJson {
+            line: error.line(),
+            reason: reason(&error.to_string()),
+        })?;
+        let mut findings = Findings::new(Channel::TdmrepJson);
+        let values = match value {
+            Value::Array(values) => values,
+            Value::Object(_) => {
+                findings.add(FindingKind::TdmNotAnArray, None, || "write `[` and `]` around it".to_owned());
+                vec![value]
+            }
+            _ => return Err(TdmrepError::NoRules),
+        };
+        if values.len() > MAX_TDMREP_RULES {
+            return Err(TdmrepError::TooManyRules { rules: values.len() });
+        }
+        let mut locations = std::collections::HashSet::new();
+        let rules = values.iter().enumerate().map(|(index, value)| {
+            let location = value.get("location").and_then(Value::as_str).unwrap_or_default();
+            if !locations.insert(location) {
+                let detail = || format!("rule {index}: {} stands further up", quoted(location.as_bytes()));
+                findings.add(FindingKind::TdmShadowed, None, detail);
+            }
+            Rule::read(index, value, location, &mut findings)
+        });
+        Ok(Tdmrep { rules: rules.collect(), findings })
+    }
+
+    /// How many rules there are.
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// What the file says of a path: the first rule in sequence.
+    pub(super) fn says(&self, path: &UrlPath<'_>) -> Says {
+        let matches = |rule: &&Rule| rule.scope.as_ref().is_some_and(|scope| scope.matches(path));
+        self.rules.iter().find(matches).map(|rule| rule.says.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        self.findings.clone().finish()
+    }
+}
+
+impl Rule {
+    fn read(index: usize, value: &Value, location: &str, findings: &mut Findings) -> Rule {
+        let scope = Scope::new(location.as_bytes());
+        if scope.is_none() {
+            let detail = || format!("rule {index}: location {}", quoted(location.as_bytes()));
+            findings.add(FindingKind::TdmLocation, None, detail);
+        }
+        let evidence = |what: String| {
+            Evidence::index(Channel::TdmrepJson, index, format!("{}: {what}", shown(location.as_bytes())))
+        };
+        let mut says = Says::default();
+        match value.get("tdm-reservation").map(|value| (value, value_text(value))) {
+            Some((_, text)) if text == "0" || text == "1" => {
+                says.reservation = Some((text == "1", evidence(format!("tdm-reservation {text}"))));
+            }
+            Some((_, text)) => findings.add(FindingKind::TdmReservationValue, None, || {
+                format!("rule {index}: {}; write 0 or 1", quoted(text.as_bytes()))
+            }),
+            None => findings
+                .add(FindingKind::TdmReservationValue, None, || format!("rule {index}: there is none")),
+        }
+        if let Some(policy) = value.get("tdm-policy") {
+            let policy = policy.as_str().unwrap_or_default();
+            says.take_policy(policy, |policy| evidence(format!("tdm-policy {policy}")), findings);
+        }
+        Rule { scope, says }
+    }
+}
+
+/// A number or a string as text; anything else as JSON.
+fn value_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+impl Says {
+    /// What the header fields say.
+    pub(super) fn in_header(headers: &Headers<'_>, findings: &mut Findings) -> Says {
+        let mut says = Says::default();
+        let reservations = headers.get_all("tdm-reservation").enumerate().map(|(index, value)| {
+            let text = format!("tdm-reservation: {}", shown(value));
+            (String::from_utf8_lossy(value), Evidence::index(Channel::HttpHeader, index, text))
+        });
+        says.take_reservations(reservations, None, findings);
+        if let Some(policy) = headers.get("tdm-policy") {
+            let evidence =
+                |policy: &str| Evidence::index(Channel::HttpHeader, 0, format!("tdm-policy: {policy}"));
+            says.take_policy(&String::from_utf8_lossy(policy), evidence, findings);
+        }
+        says
+    }
+
+    /// What the meta elements say.
+    pub(super) fn in_html(facts: &html::Facts, findings: &mut Findings) -> Says {
+        let metas = |name: &'static str| {
+            let is_named = move |meta: &&html::Meta| {
+                meta.name().is_some_and(|known| known.trim().eq_ignore_ascii_case(name))
+            };
+            facts.metas().iter().filter(is_named).map(move |meta| {
+                let text = format!("<meta name=\"{name}\" content=\"{}\">", shown(meta.content().as_bytes()));
+                let line = u32::try_from(meta.at().line()).unwrap_or(u32::MAX);
+                (meta.content(), Evidence::line(Channel::Html, line, text))
+            })
+        };
+        let mut says = Says::default();
+        let line = metas("tdm-reservation").next().and_then(|(_, evidence)| evidence.line_number());
+        let reservations = metas("tdm-reservation").map(|(value, evidence)| (value.into(), evidence));
+        says.take_reservations(reservations, line, findings);
+        if let Some((policy, evidence)) = metas("tdm-policy").next() {
+            says.take_policy(policy, |_| evidence, findings);
+        }
+        says
+    }
+
+    /// Takes values that stand for one: several are fine if they are equal, and a list of values (which is what proxies
+    /// make of several fields) if all of them are.
+    fn take_reservations<'t>(
+        &mut self,
+        found: impl Iterator<Item = (std::borrow::Cow<'t, str>, Evidence)>,
+        line: Option<u32>,
+        findings: &mut Findings,
+    ) {
+        let (mut is_conflict, mut is_odd) = (false, false);
+        for (text, evidence) in found {
+            for value in text.split(',').map(str::trim) {
+                let reserved = match value {
+                    "0" => false,
+                    "1" => true,
+                    _ => {
+                        is_odd = true;
+                        findings.add(FindingKind::TdmReservationValue, line, || {
+                            format!("{}; write 0 or 1", quoted(value.as_bytes()))
+                        });
+                        continue;
+                    }
+                };
+                match &self.reservation {
+                    Some((before, _)) => is_conflict |= *before != reserved,
+                    None => self.reservation = Some((reserved, evidence.clone())),
+                }
+            }
+        }
+        if is_conflict {
+            findings.add(FindingKind::TdmReservationConflict, line, || "both 0 and 1 are given".to_owned());
+        }
+        if is_conflict || is_odd {
+            self.reservation = None;
+        }
+    }
+
+    fn take_policy(
+        &mut self,
+        policy: &str,
+        evidence: impl FnOnce(&str) -> Evidence,
+        findings: &mut Findings,
+    ) {
+        let policy = policy.trim();
+        if policy.is_empty() || policy.contains(char::is_whitespace) {
+            return findings.add(FindingKind::TdmPolicy, None, || quoted(policy.as_bytes()));
+        }
+        let policy = shown(policy.as_bytes());
+        let evidence = evidence(&policy);
+        self.policy = Some((policy, evidence));
+    }
+
+    /// Lets a later source have its say: what it says replaces, what it does not say stays.
+    pub(super) fn superseded_by(self, later: Says) -> Says {
+        Says { reservation: later.reservation.or(self.reservation), policy: later.policy.or(self.policy) }
+    }
+
+    /// The one answer there is.
+    pub(super) fn preferences(self) -> Vec<Preference> {
+        let terms = Signal::Tdmrep.terms().iter();
+        let mut preferences: Vec<_> = terms.map(|&(usage, term)| Preference::new(usage, term)).collect();
+        let Some((reserved, evidence)) = self.reservation else { return preferences };
+        for preference in &mut preferences {
+            preference.state(if reserved { Answer::Disallow } else { Answer::Allow });
+            preference.push_evidence(|| evidence.clone());
+            // A policy means nothing where no rights are reserved.
+            if let Some((url, evidence)) = self.policy.as_ref().filter(|_| reserved) {
+                preference.push_condition(format!("a licence may be had by the policy at {url}"));
+                preference.push_evidence(|| evidence.clone());
+            }
+        }
+        preferences
+    }
+}
+
+/// serde_json's message without its own place at the end.
+fn reason(message: &str) -> String {
+    message.split(" at line ").next().unwrap_or(message).to_owned()
+}
+
+/// Why a `tdmrep.json` is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TdmrepError {
+    /// It is larger than [`MAX_TDMREP_BYTES`].
+    TooLarge {
+        /// Its size.
+        bytes: usize,
+    },
+    /// It is no JSON.
+    NotJson {
+        /// The line on which reading stopped, counted from 1.
+        line: usize,
+        /// Why.
+        reason: String,
+    },
+    /// It is JSON, but neither an array of rules nor a rule.
+    NoRules,
+    /// It has more than [`MAX_TDMREP_RULES`].
+    TooManyRules {
+        /// How many.
+        rules: usize,
+    },
+}
+
+impl fmt::Display for TdmrepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TdmrepError::TooLarge { bytes } => {
+                write!(f, "a tdmrep.json of {bytes} bytes is refused; at most {MAX_TDMREP_BYTES} are read")
+            }
+            TdmrepError::NotJson { line, reason } => write!(f, "line {line}: no JSON: {reason}"),
+            TdmrepError::NoRules => f.write_str("an array of rules is wanted: `[{\"location\": ...}, ...]`"),
+            TdmrepError::TooManyRules { rules } => {
+                write!(f, "a tdmrep.json of {rules} rules is refused; at most {MAX_TDMREP_RULES} are read")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TdmrepError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(file: &str) -> Vec<FindingKind> {
+        Tdmrep::parse(file.as_bytes()).expect("rules").findings().iter().map(Finding::kind).collect()
+    }
+
+    #[test]
+    fn what_is_no_file_of_rules_is_refused_by_name() {
+        let error = |file: &[u8]| Tdmrep::parse(file).expect_err("refused").to_string();
+        assert_eq!(error(b"[\n{"), "line 2: no JSON: EOF while parsing an object");
+        assert!(error(b"<html>").starts_with("line 1: no JSON"));
+        assert!(error(b"3").starts_with("an array of rules is wanted"));
+        assert!(error(&vec![b' '; MAX_TDMREP_BYTES + 1]).contains("1048577 bytes"));
+        let many = format!("[{}0]", "0,".repeat(MAX_TDMREP_RULES));
+        assert!(error(many.as_bytes()).contains("10001 rules"));
+        assert!(error("[".repeat(100_000).as_bytes()).contains("recursion limit"));
+    }
+
+    #[test]
+    fn odd_rules_are_reported() {
+        assert_eq!(kinds(r#"[{"location": "/", "tdm-reservation": 1}]"#), []);
+        assert_eq!(kinds(r#"{"location": "/", "tdm-reservation": "1"}"#), [FindingKind::TdmNotAnArray]);
+        assert_eq!(
+            kinds(r#"[{"location": "a", "tdm-reservation": true, "tdm-policy": 3}, 7]"#),
+            [
+                FindingKind::TdmLocation,
+                FindingKind::TdmReservationValue,
+                FindingKind::TdmPolicy,
+                FindingKind::TdmLocation,
+                FindingKind::TdmReservationValue
+            ]
+        );
+        assert_eq!(
+            kinds(r#"[{"location": "/", "tdm-reservation": 1}, {"location": "/", "tdm-reservation": 0}]"#),
+            [FindingKind::TdmShadowed]
+        );
+    }
+
+    #[test]
+    fn equal_fields_are_one_and_others_cancel_out() {
+        let read = |values: &[&str]| {
+            let headers: Headers<'_> = values.iter().map(|value| ("TDM-Reservation", *value)).collect();
+            let mut findings = Findings::new(Channel::HttpHeader);
+            let says = Says::in_header(&headers, &mut findings);
+            let kinds: Vec<_> = findings.finish().iter().map(Finding::kind).collect();
+            (says.reservation.map(|(reserved, _)| reserved), kinds)
+        };
+        assert_eq!(read(&["1", "1"]), (Some(true), vec![]));
+        assert_eq!(read(&["1, 1"]), (Some(true), vec![]));
+        assert_eq!(read(&["1, 0"]), (None, vec![FindingKind::TdmReservationConflict]));
+        assert_eq!(read(&["yes"]), (None, vec![FindingKind::TdmReservationValue]));
+        assert_eq!(read(&[]), (None, vec![]));
+    }
+}

@@ -1,0 +1,229 @@
+//! The words of a report: uses, answers, signals, and where they were found.
+
+use std::fmt;
+
+/// What content may be used for.
+///
+/// Each signal has its own words for these and its own idea of what they cover; [`Preference::term`] keeps the signal's
+/// word. They stand side by side here so that they can be compared, not because they are the same.
+///
+/// [`Preference::term`]: super::Preference::term
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Use {
+    /// Training or fine-tuning models: `train-ai` (AIPREF), `ai-train` (Content-Signal, RSL).
+    Train,
+    /// A search index and results that lead to the page: `search` everywhere.
+    Search,
+    /// Input to a model while it answers, such as grounding and summaries: `ai-input` (Content-Signal, RSL).
+    AiInput,
+    /// A place in the index of an AI system: `ai-index` (RSL).
+    AiIndex,
+    /// Text and data mining in the sense of Directive (EU) 2019/790: `tdm-reservation` (TDMRep).
+    TextAndDataMining,
+}
+
+impl Use {
+    /// Every use, in the order in which reports list them.
+    pub const ALL: [Use; 5] = [Use::Train, Use::Search, Use::AiInput, Use::AiIndex, Use::TextAndDataMining];
+
+    /// The use as JSON and tables name it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Use::Train => "train",
+            Use::Search => "search",
+            Use::AiInput => "ai_input",
+            Use::AiIndex => "ai_index",
+            Use::TextAndDataMining => "text_and_data_mining",
+        }
+    }
+}
+
+impl fmt::Display for Use {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What a signal says of a use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Answer {
+    /// It allows it.
+    Allow,
+    /// It does not, or not without more being arranged first.
+    Disallow,
+    /// It does not say. That is not leave to use it.
+    #[default]
+    Unknown,
+}
+
+impl Answer {
+    /// The answer in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Answer::Allow => "allow",
+            Answer::Disallow => "disallow",
+            Answer::Unknown => "unknown",
+        }
+    }
+
+    /// The more restrictive of two statements (draft-ietf-aipref-vocab-07 §5.1): any disallow counts first, then any
+    /// allow.
+    ///
+    /// ```
+    /// use comity::usage::Answer;
+    ///
+    /// assert_eq!(Answer::Allow.and(Answer::Disallow), Answer::Disallow);
+    /// assert_eq!(Answer::Allow.and(Answer::Unknown), Answer::Allow);
+    /// ```
+    #[must_use]
+    pub const fn and(self, other: Answer) -> Answer {
+        match (self, other) {
+            (Answer::Disallow, _) | (_, Answer::Disallow) => Answer::Disallow,
+            (Answer::Allow, _) | (_, Answer::Allow) => Answer::Allow,
+            _ => Answer::Unknown,
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A way of saying what content may be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Signal {
+    /// `Content-Usage`, in robots.txt and as a header field (IETF AIPREF).
+    ContentUsage,
+    /// `Content-Signal` (Cloudflare).
+    ContentSignal,
+    /// Really Simple Licensing: `License` in robots.txt, links, licence documents.
+    Rsl,
+    /// TDM Reservation Protocol: `tdmrep.json`, header fields, meta elements.
+    Tdmrep,
+    /// A product token that fetches nothing: its rules in robots.txt are about use.
+    ControlToken,
+}
+
+impl Signal {
+    /// Every signal, in the order in which reports list them.
+    pub const ALL: [Signal; 5] =
+        [Signal::ContentUsage, Signal::ContentSignal, Signal::Rsl, Signal::Tdmrep, Signal::ControlToken];
+
+    /// The signal as JSON names it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Signal::ContentUsage => "content_usage",
+            Signal::ContentSignal => "content_signal",
+            Signal::Rsl => "rsl",
+            Signal::Tdmrep => "tdmrep",
+            Signal::ControlToken => "control_token",
+        }
+    }
+
+    /// The text that the signal is read by, with its revision.
+    pub const fn specification(self) -> &'static str {
+        match self {
+            Signal::ContentUsage => "draft-ietf-aipref-vocab-07, draft-ietf-aipref-attach-05",
+            Signal::ContentSignal => "contentsignals.org, as published by Cloudflare in 2025 and 2026",
+            Signal::Rsl => "RSL 1.0",
+            Signal::Tdmrep => "TDM Reservation Protocol, W3C Community Group Final Report 2024-05-10",
+            Signal::ControlToken => "the operator's documentation",
+        }
+    }
+
+    /// What the signal speaks about, in its own words.
+    pub const fn terms(self) -> &'static [(Use, &'static str)] {
+        match self {
+            Signal::ContentUsage => &[(Use::Train, "train-ai"), (Use::Search, "search")],
+            Signal::ContentSignal => {
+                &[(Use::Train, "ai-train"), (Use::Search, "search"), (Use::AiInput, "ai-input")]
+            }
+            Signal::Rsl => &[
+                (Use::Train, "ai-train"),
+                (Use::Search, "search"),
+                (Use::AiInput, "ai-input"),
+                (Use::AiIndex, "ai-index"),
+            ],
+            Signal::Tdmrep => &[(Use::TextAndDataMining, "tdm-reservation")],
+            // Differs from token to token.
+            Signal::ControlToken => &[],
+        }
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Which lines of a signal were counted, where that is in dispute.
+///
+/// What a `Content-Signal` line speaks about is not defined: some programs take it to speak to the crawlers of its group,
+/// others about the whole site wherever it stands. Both readings are reported, and so is a header field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Reading {
+    /// The lines of the groups that speak to the crawler.
+    Group,
+    /// Every line of the file.
+    WholeFile,
+    /// The fields of the HTTP header.
+    Header,
+}
+
+impl Reading {
+    /// The reading as JSON names it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Reading::Group => "group",
+            Reading::WholeFile => "whole_file",
+            Reading::Header => "header",
+        }
+    }
+}
+
+/// Where something was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Channel {
+    /// robots.txt.
+    RobotsTxt,
+    /// The HTTP header of the answer.
+    HttpHeader,
+    /// The page's HTML.
+    Html,
+    /// `/.well-known/tdmrep.json`.
+    TdmrepJson,
+    /// An RSL document.
+    RslDocument,
+}
+
+impl Channel {
+    /// The channel as JSON names it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Channel::RobotsTxt => "robots_txt",
+            Channel::HttpHeader => "http_header",
+            Channel::Html => "html",
+            Channel::TdmrepJson => "tdmrep_json",
+            Channel::RslDocument => "rsl_document",
+        }
+    }
+}
+
+impl fmt::Display for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}

@@ -1,0 +1,251 @@
+//! The catalogue of crawlers: `data/crawlers.toml`, the table printed from it, and `docs/agents.md` printed from that.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use comity::agents::{self, Compliance, Evidence, KnownAgent, Purpose, Status};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Catalogue {
+    crawler: Vec<Crawler>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Crawler {
+    token: String,
+    operator: String,
+    purpose: String,
+    robots_txt: Option<String>,
+    crawl_delay: Option<String>,
+    #[serde(default)]
+    fallback: Vec<String>,
+    #[serde(default)]
+    ignores_star: bool,
+    status: Option<String>,
+    #[serde(default)]
+    well_known: bool,
+    note: Option<String>,
+    evidence: String,
+    source: Option<String>,
+    checked: String,
+}
+
+fn path(relative: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
+}
+
+fn read(relative: &str) -> String {
+    let path = path(relative);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn catalogue() -> Vec<Crawler> {
+    let text = read("data/crawlers.toml");
+    toml::from_str::<Catalogue>(&text).unwrap_or_else(|error| panic!("data/crawlers.toml: {error}")).crawler
+}
+
+#[test]
+fn agents_data_is_in_order() {
+    let crawlers = catalogue();
+    assert!(crawlers.len() > 300, "only {} crawlers", crawlers.len());
+    for pair in crawlers.windows(2) {
+        let [first, second] = pair else { continue };
+        let (a, b) = (first.token.to_ascii_lowercase(), second.token.to_ascii_lowercase());
+        assert!(a < b, "`{}` stands before `{}`: sort them, and keep each once", first.token, second.token);
+    }
+    for crawler in &crawlers {
+        let token = &crawler.token;
+        let is_name =
+            |text: &str| !text.is_empty() && text.trim() == text && !text.contains(['"', '\\', '\n']);
+        assert!(token.is_ascii() && is_name(token), "{token:?}");
+        assert!(!token.contains(['/', '*', '#', ':']), "`{token}` cannot stand in a user-agent line");
+        assert!(is_name(&crawler.operator), "{token}: {:?}", crawler.operator);
+        for fallback in &crawler.fallback {
+            assert!(
+                crawlers.iter().any(|other| other.token == *fallback),
+                "{token} falls back to `{fallback}`"
+            );
+        }
+        let is_verified = crawler.evidence == "verified";
+        assert!(!is_verified || crawler.source.is_some(), "{token} is verified by no source");
+        assert!(
+            is_verified || crawler.robots_txt.is_none(),
+            "{token}: a public list is no source for what an operator says of robots.txt"
+        );
+        if let Some(source) = &crawler.source {
+            assert!(source.starts_with("https://") || source.starts_with("http://"), "{token}: {source}");
+            assert!(
+                source.chars().all(|c| c.is_ascii_graphic() && !"\"\\<>".contains(c)),
+                "{token}: {source}"
+            );
+        }
+        if let Some(note) = &crawler.note {
+            assert!(note.ends_with('.') && !note.contains(['\n', '\\', '"', '|']), "{token}: {note}");
+        }
+        let date: Vec<&str> = crawler.checked.split('-').collect();
+        assert!(date.iter().map(|part| part.len()).eq([4, 2, 2]), "{token}: {}", crawler.checked);
+    }
+}
+
+/// `src/agents/table.rs` is printed from `data/crawlers.toml`; `UPDATE_CRAWLERS=1` prints it anew.
+#[test]
+fn agents_table_is_up_to_date() {
+    let expected = table(&catalogue());
+    if std::env::var_os("UPDATE_CRAWLERS").is_some() {
+        fs::write(path("src/agents/table.rs"), &expected).expect("table.rs can be written");
+    }
+    assert!(
+        read("src/agents/table.rs") == expected,
+        "src/agents/table.rs is out of date; UPDATE_CRAWLERS=1 cargo test -p comity --test it agents prints it anew"
+    );
+}
+
+/// Variants by their word.
+fn names<'w>(words: impl Iterator<Item = (&'w str, String)>) -> BTreeMap<&'w str, String> {
+    words.collect()
+}
+
+fn table(crawlers: &[Crawler]) -> String {
+    let mut out = String::from(
+        "//! Printed from `data/crawlers.toml`: edit that, then `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents`.\n\
+         \n\
+         use super::Compliance::{Honours, Ignores, MayIgnore, Unknown};\n\
+         use super::{Evidence, KnownAgent, Purpose, Status};\n\
+         \n\
+         /// Sorted by token in lower case.\n\
+         #[rustfmt::skip]\n\
+         pub(super) static KNOWN: &[KnownAgent] = &[\n",
+    );
+    let purposes = names(Purpose::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
+    let compliance = names(Compliance::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
+    let statuses = names(Status::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
+    let evidence = names(Evidence::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
+    for crawler in crawlers {
+        let word = |words: &BTreeMap<&str, String>, word: &str| {
+            let found = words.get(word).cloned();
+            found.unwrap_or_else(|| panic!("{}: `{word}` is none of {:?}", crawler.token, words.keys()))
+        };
+        let or_unknown = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
+        writeln!(
+            out,
+            "    KnownAgent {{ token: {:?}, operator: {:?}, purpose: Purpose::{}, robots_txt: {}, crawl_delay: {},\n        \
+             fallbacks: &{:?}, ignores_star: {}, status: Status::{}, well_known: {}, note: {:?},\n        \
+             evidence: Evidence::{}, source: {:?}, checked: {:?} }},",
+            crawler.token,
+            crawler.operator,
+            word(&purposes, &crawler.purpose),
+            word(&compliance, &or_unknown(&crawler.robots_txt)),
+            word(&compliance, &or_unknown(&crawler.crawl_delay)),
+            crawler.fallback,
+            crawler.ignores_star,
+            word(&statuses, &or_unknown(&crawler.status)),
+            crawler.well_known,
+            crawler.note,
+            word(&evidence, &crawler.evidence),
+            crawler.source,
+            crawler.checked,
+        )
+        .expect("a string can be written to");
+    }
+    out.push_str("];\n");
+    out
+}
+
+/// `docs/agents.md` is printed from the catalogue; `UPDATE_DOCS=1` prints it anew.
+#[test]
+fn agents_page_is_up_to_date() {
+    let expected = page();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(path("../../docs/agents.md"), &expected).expect("docs/agents.md can be written");
+    }
+    assert!(
+        read("../../docs/agents.md") == expected,
+        "docs/agents.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it agents prints it anew"
+    );
+}
+
+const INTRODUCTION: &str = "\
+<!-- Printed from the catalogue: edit `crates/comity/data/crawlers.toml`, or the text in \
+`crates/comity/tests/it/agents.rs`. -->
+
+# Known crawlers
+
+The catalogue behind `comity::agents`, `comity matrix` and some findings of `comity lint`: who runs a crawler, what for,
+and what it does with robots.txt by its operator's own account. Whether it does so is another matter; nothing here was
+measured. That a name is absent says nothing about it.
+
+- **Known**: *verified* entries were read in the operator's own words: on its page, in a stored copy of it, or in a
+  capture that quotes it. The day is that of the reading; the copy may be older. *listed* ones were taken from a public
+  list, or stand in the robots.txt files of real sites (no link): hearsay, retirement included.
+- **robots.txt**, **Crawl-delay**: what the operator says: honours; may ignore, in cases that it names or leaves open;
+  ignores. Empty: it does not say, or nobody has looked it up.
+- **Groups**: where no group names the crawler, it follows the groups of these tokens, before that of `*`. *not `*`*: the
+  group of `*` does not speak to it.
+- **Bold**: shown by `comity matrix` without being asked.
+";
+
+const UPDATING: &str = "\
+## Bringing it up to date
+
+1. Edit `crates/comity/data/crawlers.toml`; its head says what each key means. An entry is *verified* only if somebody
+   read the operator's page that day; carry over facts, not sentences. What a list says makes a *listed* entry, and says
+   nothing about what a crawler does with robots.txt.
+2. `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents` checks the file (sorted, no token twice, no fallback to a
+   stranger, no verified entry without source) and prints `crates/comity/src/agents/table.rs`.
+3. `UPDATE_DOCS=1 cargo test -p comity --test it agents` prints this page.
+4. `cargo test --workspace --all-features`: some findings of lint and some tables of `comity matrix` may change.
+
+Lists worth comparing with: [ai.robots.txt](https://github.com/ai-robots-txt/ai.robots.txt) (MIT),
+[crawler-user-agents](https://github.com/monperrus/crawler-user-agents) (MIT),
+[device-detector](https://github.com/matomo-org/device-detector) (facts only: its licence is the LGPL).
+";
+
+fn page() -> String {
+    let mut out = INTRODUCTION.to_owned();
+    let verified = agents::all().iter().filter(|agent| agent.evidence() == Evidence::Verified).count();
+    let total = agents::all().len();
+    writeln!(out, "\n{total} crawlers, {verified} of them verified.").expect("a string can be written to");
+    for &purpose in Purpose::ALL {
+        let title = purpose.title();
+        write!(
+            out,
+            "\n## {title}\n\n`{purpose}`: {}\n\n\
+             | token | operator | robots.txt | Crawl-delay | groups | status | known | note |\n\
+             |---|---|---|---|---|---|---|---|\n",
+            purpose.summary()
+        )
+        .expect("a string can be written to");
+        for agent in agents::with_purpose(purpose) {
+            out.push_str(&row(agent));
+        }
+    }
+    out.push('\n');
+    out.push_str(UPDATING);
+    out
+}
+
+fn row(agent: &KnownAgent) -> String {
+    let unless_unknown = |word: &'static str| if word == "unknown" { "" } else { word };
+    let bold = if agent.is_well_known() { "**" } else { "" };
+    let mut groups: Vec<String> = agent.fallbacks().iter().map(|token| format!("`{token}`")).collect();
+    groups.extend(agent.ignores_star().then(|| "not `*`".to_owned()));
+    let known = match agent.source() {
+        Some(source) => format!("[{}]({source}) {}", agent.evidence(), agent.checked()),
+        None => agent.evidence().to_string(),
+    };
+    format!(
+        "| {bold}`{}`{bold} | {} | {} | {} | {} | {} | {known} | {} |\n",
+        agent.token(),
+        agent.operator(),
+        unless_unknown(agent.robots_txt().as_str()).replace('_', " "),
+        unless_unknown(agent.crawl_delay().as_str()).replace('_', " "),
+        groups.join(", "),
+        unless_unknown(agent.status().as_str()),
+        agent.note().unwrap_or_default()
+    )
+}

@@ -1,0 +1,425 @@
+//! What content may be used for: the cases in `conformance/usage/`, and what has to hold for any input.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use comity::html;
+use comity::http::Headers;
+use comity::robots::lint::{self, Lint};
+use comity::robots::{Agent, RobotsTxt};
+use comity::usage::{
+    Answer, Evidence, LicenceDocument, Preference, Reading, Report, SignalReport, Statement, Tdmrep, Usage,
+    Use,
+};
+use proptest::prelude::*;
+use serde::Deserialize;
+
+/// A file of cases. `conformance/README.md` says what the keys mean.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    statement: Vec<StatementCase>,
+    #[serde(default)]
+    case: Vec<Case>,
+}
+
+/// The value of a `Content-Usage`, without a path.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StatementCase {
+    id: String,
+    why: String,
+    #[serde(rename = "source")]
+    _source: Option<String>,
+    value: String,
+    train: String,
+    search: String,
+    dictionary: bool,
+    #[serde(default)]
+    findings: Vec<String>,
+}
+
+/// What a site says, and questions about it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    id: String,
+    why: String,
+    #[serde(rename = "source")]
+    _source: Option<String>,
+    robots: Option<String>,
+    headers: Option<String>,
+    html: Option<String>,
+    tdmrep: Option<String>,
+    #[serde(default)]
+    rsl: Vec<String>,
+    /// What is odd: `kind` or `kind LINE`.
+    #[serde(default)]
+    findings: Vec<String>,
+    ask: Vec<Ask>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ask {
+    agent: String,
+    url: String,
+    #[serde(default)]
+    user: Vec<String>,
+    #[serde(default)]
+    place: Vec<String>,
+    /// `signal.use` or `signal.reading.use` = `answer`, `answer CHANNEL` or `answer CHANNEL PLACE`.
+    #[serde(default)]
+    expect: BTreeMap<String, String>,
+    /// The same of what crawlers without a group of their own are told.
+    #[serde(default)]
+    site_default: BTreeMap<String, String>,
+    /// `signal.use` = conditions.
+    #[serde(default)]
+    conditions: BTreeMap<String, Vec<String>>,
+    /// Addresses of RSL licences.
+    licences: Option<Vec<String>>,
+    site_default_licences: Option<Vec<String>>,
+    /// The line that disallows fetching.
+    disallowed_by: Option<u32>,
+    /// `use=` of `Content-Signal`, in the reading by group.
+    consumption: Option<String>,
+}
+
+fn folder() -> PathBuf {
+    testkit::conformance::folder().join("usage")
+}
+
+fn files() -> Vec<(PathBuf, File)> {
+    let entries = fs::read_dir(folder()).unwrap_or_else(|error| panic!("{}: {error}", folder().display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    assert!(paths.len() >= 4, "only {} files of cases in {}", paths.len(), folder().display());
+    paths.into_iter().map(|path| (path.clone(), read(&path))).collect()
+}
+
+fn read(path: &Path) -> File {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn every_case_holds() {
+    let (mut wrong, mut checked, mut ids) = (Vec::new(), 0, std::collections::HashSet::new());
+    for (path, file) in files() {
+        for case in &file.case {
+            assert!(ids.insert(case.id.clone()), "{}: {} stands there twice", path.display(), case.id);
+            checked += check(case, &mut wrong);
+        }
+        for case in &file.statement {
+            assert!(ids.insert(case.id.clone()), "{}: {} stands there twice", path.display(), case.id);
+            checked += check_statement(case, &mut wrong);
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {checked}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(checked > 300, "only {checked} expectations were found");
+}
+
+fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
+    let statement = Statement::parse(case.value.as_bytes());
+    let said = (statement.answer(Use::Train), statement.answer(Use::Search), statement.is_dictionary());
+    let said = (said.0.as_str(), said.1.as_str(), said.2);
+    if said != (&*case.train, &*case.search, case.dictionary) {
+        wrong.push(format!("{}: got {said:?}; {}", case.id, case.why));
+    }
+    // A header field says the same, and so does a rule without a path.
+    let robots = format!("User-agent: *\nContent-Usage: {}\n", case.value);
+    let field = case.value.as_bytes();
+    let headers: Headers<'_> = [("Content-Usage", field)].into_iter().collect();
+    let agent = Agent::token("heron");
+    let usage = Usage::for_agent(&agent);
+    for usage in [usage.clone().robots(&RobotsTxt::parse(&robots)), usage.headers(&headers)] {
+        let report = usage.report("/").expect("a path");
+        let signal = &report.signals()[0];
+        let answers = (signal.answer(Use::Train).as_str(), signal.answer(Use::Search).as_str());
+        if answers != (&*case.train, &*case.search) {
+            wrong.push(format!("{}: the report has {answers:?}; {}", case.id, case.why));
+        }
+        let kinds: Vec<_> = report.findings().iter().map(|finding| finding.kind().as_str()).collect();
+        if kinds != case.findings {
+            wrong.push(format!("{}: found {kinds:?}; {}", case.id, case.why));
+        }
+    }
+    4
+}
+
+fn check(case: &Case, wrong: &mut Vec<String>) -> usize {
+    let robots = case.robots.as_deref().map(RobotsTxt::parse);
+    let headers = case.headers.as_deref().map(|text| Headers::parse(text.as_bytes()).expect("a header"));
+    let facts = case.html.as_deref().map(|text| html::Facts::read(text.as_bytes()));
+    let tdmrep = case
+        .tdmrep
+        .as_deref()
+        .map(|text| Tdmrep::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{}: {error}", case.id)));
+    let documents: Vec<LicenceDocument> = case
+        .rsl
+        .iter()
+        .map(|text| {
+            LicenceDocument::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{}: {error}", case.id))
+        })
+        .collect();
+    let mut checked = 0;
+    for (number, ask) in case.ask.iter().enumerate() {
+        let agent = Agent::token(ask.agent.as_str());
+        let mut usage = Usage::for_agent(&agent);
+        usage = robots.iter().fold(usage, |usage, robots| usage.robots(robots));
+        usage = headers.iter().fold(usage, |usage, headers| usage.headers(headers));
+        usage = facts.iter().fold(usage, |usage, facts| usage.html(facts));
+        usage = tdmrep.iter().fold(usage, |usage, tdmrep| usage.tdmrep(tdmrep));
+        usage = documents.iter().fold(usage, |usage, document| usage.rsl(document));
+        usage = ask.user.iter().fold(usage, |usage, kind| usage.user(kind));
+        usage = ask.place.iter().fold(usage, |usage, code| usage.place(code));
+        let report = usage.report(&ask.url).unwrap_or_else(|error| panic!("{}: {error}", case.id));
+        let id = format!("{}/{}", case.id, number + 1);
+        let mut problems = Vec::new();
+        checked += compare(ask, &report, &mut problems);
+        wrong.extend(problems.into_iter().map(|problem| format!("{id}: {problem}; {}", case.why)));
+        if number == 0 {
+            checked += 1;
+            let found = findings(&report, &case.findings);
+            if found != case.findings {
+                wrong.push(format!("{id}: found {found:?}; {}", case.why));
+            }
+        }
+    }
+    checked
+}
+
+/// The findings, with lines where the expectation at the same place names one.
+fn findings(report: &Report, expected: &[String]) -> Vec<String> {
+    let shown = report.findings().iter().enumerate().map(|(index, finding)| match finding.line() {
+        Some(line) if expected.get(index).is_some_and(|text| text.contains(' ')) => {
+            format!("{} {line}", finding.kind())
+        }
+        _ => finding.kind().to_string(),
+    });
+    shown.collect()
+}
+
+fn compare(ask: &Ask, report: &Report, wrong: &mut Vec<String>) -> usize {
+    let mut checked = 0;
+    let mut same = |what: &str, expected: &str, got: String| {
+        checked += 1;
+        if expected != got {
+            wrong.push(format!("{what}: expected `{expected}`, got `{got}`"));
+        }
+    };
+    for (key, expected) in &ask.expect {
+        let preference = find(report, key, |signal| Some(signal.preferences()));
+        same(key, expected, shown(preference.as_ref(), expected));
+    }
+    for (key, expected) in &ask.site_default {
+        let preference = find(report, key, SignalReport::site_default);
+        same(&format!("site default of {key}"), expected, shown(preference.as_ref(), expected));
+    }
+    for (key, expected) in &ask.conditions {
+        let preference = find(report, key, |signal| Some(signal.preferences()));
+        let got = preference.map(|preference| preference.conditions().join(" | ")).unwrap_or_default();
+        same(&format!("conditions of {key}"), &expected.join(" | "), got);
+    }
+    let rsl = report.signals().iter().find(|signal| signal.signal().as_str() == "rsl");
+    let urls = |licences: &[comity::usage::Licence]| {
+        licences.iter().map(comity::usage::Licence::url).collect::<Vec<_>>().join(" ")
+    };
+    if let Some(expected) = &ask.licences {
+        same("licences", &expected.join(" "), rsl.map(|rsl| urls(rsl.licences())).unwrap_or_default());
+    }
+    if let Some(expected) = &ask.site_default_licences {
+        let got = rsl.map(|rsl| urls(rsl.site_default_licences())).unwrap_or_default();
+        same("licences by default", &expected.join(" "), got);
+    }
+    if let Some(expected) = ask.disallowed_by {
+        let line = report.signals()[0].disallowed_by().and_then(Evidence::line_number);
+        same("disallowed by", &expected.to_string(), line.map(|line| line.to_string()).unwrap_or_default());
+    }
+    if let Some(expected) = &ask.consumption {
+        let signal = report.signals().iter().find(|signal| signal.reading() == Some(Reading::Group));
+        let got = signal.and_then(SignalReport::consumption).map(|use_| use_.as_str()).unwrap_or_default();
+        same("consumption", expected, got.to_owned());
+    }
+    assert!(checked > 0, "a question without expectations");
+    checked
+}
+
+/// The preference that a key names: `signal.use`, or `signal.reading.use`.
+fn find<'r>(
+    report: &'r Report,
+    key: &str,
+    of: impl Fn(&'r SignalReport) -> Option<&'r [Preference]>,
+) -> Option<&'r Preference> {
+    let words: Vec<&str> = key.split('.').collect();
+    let (signal, reading, usage) = match words.as_slice() {
+        [signal, usage] => (*signal, None, *usage),
+        [signal, reading, usage] => (*signal, Some(*reading), *usage),
+        _ => panic!("{key}: write `signal.use` or `signal.reading.use`"),
+    };
+    assert!(Use::ALL.iter().any(|known| known.as_str() == usage), "{key}: there is no such use");
+    let known = ["content_usage", "content_signal", "rsl", "tdmrep", "control_token"];
+    assert!(known.contains(&signal), "{key}: there is no such signal");
+    let report = report.signals().iter().find(|report| {
+        report.signal().as_str() == signal && report.reading().map(Reading::as_str) == reading
+    })?;
+    of(report)?.iter().find(|preference| preference.usage().as_str() == usage)
+}
+
+/// A preference as an expectation writes it, as far as it does.
+fn shown(preference: Option<&&Preference>, expected: &str) -> String {
+    let Some(preference) = preference else { return "absent".to_owned() };
+    let mut words = vec![preference.answer().to_string()];
+    if expected.contains(' ') {
+        let place = |evidence: &Evidence| {
+            let place = evidence.line_number().map(|line| line as usize).or(evidence.index_in_list());
+            format!("{} {}", evidence.channel(), place.map(|place| place.to_string()).unwrap_or_default())
+        };
+        words.extend(preference.evidence().iter().map(place));
+    }
+    words.join(" ")
+}
+
+/// Text made of what statements and signals are made of.
+fn pieces() -> impl Strategy<Value = String> {
+    let words = [
+        "train-ai",
+        "search",
+        "ai-train",
+        "ai-input",
+        "use",
+        "ai",
+        "=",
+        "=",
+        "y",
+        "n",
+        "yes",
+        "no",
+        "reference",
+        ",",
+        ", ",
+        ";",
+        " ",
+        "\t",
+        "\"",
+        "(",
+        ")",
+        "?1",
+        "A",
+        "*",
+        "/path",
+        "1",
+        ":",
+        "#",
+        "%",
+    ];
+    prop::collection::vec(prop::sample::select(words.to_vec()), 0..9).prop_map(|pieces| pieces.concat())
+}
+
+/// Whether lint has something to say about the words of the line after `User-agent: *`.
+fn lint_objects(line: &str) -> bool {
+    let text = format!("User-agent: *\n{line}\n");
+    let about_words = [Lint::ContentUsageSyntax, Lint::ContentUsageTerm, Lint::ContentSignalTerm];
+    lint::lint(text.as_bytes()).iter().any(|finding| about_words.contains(&finding.lint()))
+}
+
+fn usage_objects(line: &str) -> bool {
+    let text = format!("User-agent: *\n{line}\n");
+    let agent = Agent::token("heron");
+    let report = Usage::for_agent(&agent).robots(&RobotsTxt::parse(&text)).report("/").expect("a path");
+    // Lint looks at each signal of a line by itself.
+    report.findings().iter().any(|finding| finding.kind() != comity::usage::FindingKind::ConflictingSignals)
+}
+
+proptest! {
+    /// A site owner must not hear from lint that a line is fine and from the report that it says nothing.
+    #[test]
+    fn lint_and_the_report_agree_on_what_is_odd(value in pieces()) {
+        for key in ["Content-Usage", "Content-Signal"] {
+            let line = format!("{key}: {value}");
+            prop_assert_eq!(lint_objects(&line), usage_objects(&line), "{}", line);
+        }
+    }
+
+    #[test]
+    fn anything_may_be_given(
+        robots in prop::collection::vec(any::<u8>(), 0..200),
+        header in pieces(),
+        html in ".{0,100}",
+        tdmrep in ".{0,60}",
+        rsl in ".{0,60}",
+        url in "/.{0,20}",
+    ) {
+        let agent = Agent::token("heron");
+        let headers: Headers<'_> =
+            ["Content-Usage", "Content-Signal", "Link", "TDM-Reservation"].into_iter().map(|name| (name, header.as_str())).collect();
+        let facts = html::Facts::read(html.as_bytes());
+        let tdmrep = Tdmrep::parse(tdmrep.as_bytes()).ok();
+        let documents: Vec<_> = LicenceDocument::parse(rsl.as_bytes()).into_iter().collect();
+        let mut usage = Usage::for_agent(&agent).robots(&RobotsTxt::parse(&robots)).headers(&headers).html(&facts);
+        usage = tdmrep.iter().fold(usage, |usage, tdmrep| usage.tdmrep(tdmrep));
+        usage = documents.iter().fold(usage, |usage, document| usage.rsl(document));
+        let report = usage.report(&url).expect("a path");
+        for preference in report.signals().iter().flat_map(SignalReport::preferences) {
+            // No answer without evidence.
+            prop_assert!(preference.answer() == Answer::Unknown || !preference.evidence().is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_report_is_the_json_that_the_documentation_shows() {
+    let robots = RobotsTxt::parse("User-agent: *\nContent-Signal: ai-train=no, use=reference\n");
+    let agent = Agent::token("heron");
+    let report = Usage::for_agent(&agent).robots(&robots).report("/nest").expect("a path");
+    let json = serde_json::to_value(&report).expect("JSON");
+    assert_eq!(json["summary"][0]["use"], "train");
+    assert_eq!(
+        json["summary"][0]["answers"][1],
+        serde_json::json!({
+            "signal": "content_signal", "reading": "group", "answer": "disallow"
+        })
+    );
+    let signal = &json["signals"][1];
+    assert_eq!(signal["specification"], "contentsignals.org, as published by Cloudflare in 2025 and 2026");
+    assert_eq!(signal["consumption"], "reference");
+    assert_eq!(
+        signal["preferences"][0],
+        serde_json::json!({
+            "use": "train",
+            "term": "ai-train",
+            "answer": "disallow",
+            "evidence": [{
+                "channel": "robots_txt", "line": 2, "text": "Content-Signal: ai-train=no, use=reference"
+            }]
+        })
+    );
+    assert_eq!(
+        json["signals"][0]["specification"],
+        "draft-ietf-aipref-vocab-07, draft-ietf-aipref-attach-05"
+    );
+}
+
+/// Hostile input costs time that grows with its size, not with its square: this would take minutes otherwise.
+#[test]
+fn large_input_is_read_in_one_pass() {
+    let rules: String = (0..20_000).map(|i| format!("Content-Usage: /{i}* train-ai=n\n")).collect();
+    let robots = RobotsTxt::parse(&format!("User-agent: *\n{rules}")).into_owned();
+    let agent = Agent::token("heron");
+    let usage = Usage::for_agent(&agent).robots(&robots);
+    assert_eq!(usage.report("/9999/a").expect("a path").signals()[0].answer(Use::Train), Answer::Disallow);
+
+    let attributes: String = (0..20_000).map(|i| format!(" a{i}='x'")).collect();
+    let contents = "<content url='/x*y*z'><license/></content>".repeat(10_000);
+    let text = format!("<rsl xmlns='https://rslstandard.org/rsl'{attributes}>{contents}</rsl>");
+    let document = LicenceDocument::parse(text.as_bytes()).expect("a document");
+    let report = Usage::for_agent(&agent).rsl(&document).report("/x").expect("a path");
+    assert_eq!(report.signals()[0].answer(Use::Train), Answer::Unknown);
+
+    let rules = r#"{"location":"/a*b","tdm-reservation":1},"#.repeat(9_999);
+    let tdmrep = Tdmrep::parse(format!("[{}{{}}]", rules).as_bytes()).expect("rules");
+    assert_eq!(tdmrep.len(), 10_000);
+}
