@@ -57,6 +57,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Lint(args) => commands::lint::run(&args, output),
         Command::Inspect(args) => commands::inspect::run(&args, output),
         Command::Diff(args) => commands::diff::run(&args, output),
+        Command::Usage(args) => commands::usage::run(&args, output),
         Command::Dialects(args) => commands::dialects::run(&args, output),
         Command::Completions(args) => commands::completions::run(&args, output),
         Command::Man(args) => commands::man::run(&args, output),

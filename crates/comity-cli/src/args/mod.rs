@@ -1,5 +1,7 @@
 //! The command line, as data: parsing, help, completions and man pages all come from here.
 
+mod usage;
+
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
@@ -8,6 +10,8 @@ use clap::error::ContextKind;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use comity::robots::lint::{Lint, Severity};
 use comity::robots::{Agent, Dialect};
+
+pub(crate) use usage::UsageArgs;
 
 /// Check, explain, lint, inspect and compare robots.txt files
 ///
@@ -57,6 +61,7 @@ pub(crate) enum Command {
     Lint(LintArgs),
     Inspect(InspectArgs),
     Diff(DiffArgs),
+    Usage(UsageArgs),
     Dialects(DialectsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

@@ -9,3 +9,4 @@ pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod man;
 mod urls;
+pub(crate) mod usage;

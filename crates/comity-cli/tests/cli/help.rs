@@ -3,7 +3,8 @@
 use crate::comity;
 use insta::assert_snapshot;
 
-const COMMANDS: [&str; 8] = ["check", "explain", "lint", "inspect", "diff", "dialects", "completions", "man"];
+const COMMANDS: [&str; 9] =
+    ["check", "explain", "lint", "inspect", "diff", "usage", "dialects", "completions", "man"];
 
 #[test]
 fn help_of_the_command() {

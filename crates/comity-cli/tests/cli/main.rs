@@ -11,6 +11,7 @@ mod help;
 mod inspect;
 mod lint;
 mod streams;
+mod usage;
 
 use std::path::Path;
 
