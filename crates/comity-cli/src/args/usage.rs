@@ -19,7 +19,7 @@ use super::{AgentArgs, ReadingArgs, not_empty};
 Examples:
   comity usage --robots robots.txt --agent GPTBot https://example.com/page
   comity usage --robots robots.txt --agent Google-Extended /page      may Gemini be trained on it?
-  comity usage --robots robots.txt --headers header.txt --html page.html --agent GPTBot https://example.com/page
+  comity usage --robots robots.txt --headers header.txt --html page.html --agent GPTBot /page
   comity usage --tdmrep tdmrep.json --agent ExampleBot --json /a /b
   comity usage --rsl license.xml --user education --place DE --place EU --agent ExampleBot /page
   curl -s https://example.com/robots.txt | comity usage --robots - --agent GPTBot /

@@ -20,8 +20,8 @@ use crate::output::Output;
 
 /// Reports on every URL for every crawler.
 pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let stdin = only_stdin(args)?;
-    let mut urls = Urls::new(&args.urls, &stdin)?;
+    check_stdin(args)?;
+    let mut urls = Urls::new(&args.urls, &Source::new(args.robots.as_deref().unwrap_or(Path::new(""))))?;
     let files = Files::read(args)?;
     let said = Said::new(args, &files)?;
     let agents = args.agents.agents();
@@ -71,16 +71,18 @@ fn paths(args: &UsageArgs) -> impl Iterator<Item = &Path> {
     one.chain(&args.rsl).map(|path| path.as_path())
 }
 
-/// Standard input, if one file is to be read from it.
-fn only_stdin(args: &UsageArgs) -> Result<Source, Failure> {
-    let mut sources = paths(args).map(Source::new).filter(|source| *source == Source::Stdin);
-    let stdin = sources.next();
-    if sources.next().is_some() {
+/// Refuses to read several things from standard input.
+fn check_stdin(args: &UsageArgs) -> Result<(), Failure> {
+    let files = paths(args).map(Source::new).filter(|source| *source == Source::Stdin).count();
+    if files > 1 {
         return Err(Failure::new("standard input cannot be several files at once")
             .hint("save all but one of them to files"));
     }
-    // Any file that is not standard input leaves that to the URLs.
-    Ok(stdin.unwrap_or_else(|| Source::new(Path::new("robots.txt"))))
+    if files == 1 && (args.urls.is_empty() || args.urls.iter().any(|url| url == "-")) {
+        return Err(Failure::new("standard input cannot be both a file and the list of URLs")
+            .hint("save one of them to a file, or give the URLs as arguments"));
+    }
+    Ok(())
 }
 
 /// The contents of the files named.
