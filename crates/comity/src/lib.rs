@@ -21,11 +21,13 @@
 //! | [`policy`] | the words of a decision: verdict and recommendation |
 //! | [`agents`] | product tokens of known crawlers |
 //! | `html` | what a page says about its own use (feature `html`) |
+//! | `usage` | what content may be used for, signal by signal (feature `usage`) |
 //!
 //! # Features
 //!
 //! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses.
 //! * `html`: read `meta`, `link`, licences and `data-nosnippet` from pages.
+//! * `usage`: what content may be used for: Content-Usage, Content-Signal, RSL, TDMRep.
 //! * `url`: decide a parsed `url::Url` without printing and splitting it again.
 
 pub mod agents;

@@ -237,7 +237,10 @@ impl<'a> Usage<'a> {
         if grants.is_empty() {
             grants = self.documents.iter().copied().filter_map(granted).collect();
         }
-        let answer = grants.iter().fold(Answer::Unknown, |answer, granted| answer.and(granted.answer));
+        // A grant that is unknown to this asker is not silence: it holds back what others allow.
+        let has = |answer| grants.iter().any(|granted| granted.answer == answer);
+        let answers = [Answer::Disallow, Answer::Unknown, Answer::Allow];
+        let answer = answers.into_iter().find(|&answer| has(answer)).unwrap_or_default();
         let mut preference = Preference::new(usage, term);
         preference.state(answer);
         for granted in grants.into_iter().filter(|granted| granted.answer == answer) {
