@@ -1,4 +1,4 @@
-//! `comity`: check, explain, lint, inspect and compare robots.txt files.
+//! `comity`: what a site publishes about automated access, read, decided and explained.
 //!
 //! The command only reads arguments and files and prints; every answer comes from the library `comity`.
 //!
@@ -58,12 +58,13 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Inspect(args) => commands::inspect::run(&args, output),
         Command::Diff(args) => commands::diff::run(&args, output),
         Command::Matrix(args) => commands::matrix::run(&args, output),
-        Command::Llms(args) => commands::llms::run(&args, output),
-        Command::Page(args) => commands::page::run(&args, output),
-        Command::Dialects(args) => commands::dialects::run(&args, output),
         Command::Status(args) => commands::status::run(&args, output),
-        Command::Presets(args) => commands::presets::run(&args, output),
+        Command::Page(args) => commands::page::run(&args, output),
+        Command::Usage(args) => commands::usage::run(&args, output),
         Command::Sitemap(args) => commands::sitemap::run(&args, output),
+        Command::Llms(args) => commands::llms::run(&args, output),
+        Command::Dialects(args) => commands::dialects::run(&args, output),
+        Command::Presets(args) => commands::presets::run(&args, output),
         Command::Completions(args) => commands::completions::run(&args, output),
         Command::Man(args) => commands::man::run(&args, output),
     }

@@ -29,12 +29,14 @@
 //!
 //! # Features
 //!
-//! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses.
-//! * `html`: read `meta`, `link`, licences and `data-nosnippet` from pages.
 //! * `page`: `X-Robots-Tag`, `Robots-Tag` and, with `html`, meta robots, added up for one crawler.
-//! * `sitemap`: the module `sitemap`; `gzip`: compressed ones, too.
-//! * `url`: decide a parsed `url::Url` without printing and splitting it again.
+//! * `html`: read `meta`, `link`, licences and `data-nosnippet` from pages.
+//! * `usage`: what content may be used for: Content-Usage, Content-Signal, RSL, TDMRep.
+//! * `sitemap`: sitemaps and feeds; `gzip`: compressed ones, too.
 //! * `llms`: llms.txt.
+//! * `full`: all of these.
+//! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses.
+//! * `url`: decide a parsed `url::Url` without printing and splitting it again.
 
 pub mod agents;
 #[cfg(feature = "html")]

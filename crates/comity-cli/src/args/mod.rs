@@ -1,16 +1,12 @@
 //! The command line, as data: parsing, help, completions and man pages all come from here.
 
 mod llms;
+mod matrix;
 mod page;
 mod presets;
-mod status;
-
-pub(crate) use presets::PresetsArgs;
-pub(crate) use status::{Site, StatusArgs};
 mod sitemap;
-
-pub(crate) use sitemap::{SitemapArgs, SitemapCommand, SitemapFormat, SitemapScope, SitemapWriteArgs};
-mod matrix;
+mod status;
+mod usage;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -23,11 +19,16 @@ use comity::robots::{Agent, Dialect};
 
 pub(crate) use self::llms::LlmsArgs;
 pub(crate) use self::matrix::MatrixArgs;
-pub(crate) use page::PageArgs;
+pub(crate) use self::page::PageArgs;
+pub(crate) use self::presets::PresetsArgs;
+pub(crate) use self::sitemap::{SitemapArgs, SitemapCommand, SitemapFormat, SitemapScope, SitemapWriteArgs};
+pub(crate) use self::status::{Site, StatusArgs};
+pub(crate) use self::usage::UsageArgs;
 
-/// Check, explain, lint, inspect and compare robots.txt files
+/// What a program may fetch, how fast, and what it may do with what it gets, and why
 ///
-/// Every answer names the line of robots.txt that decided it.
+/// Reads what a site publishes about automated access (robots.txt, headers, pages, sitemaps, llms.txt) and names the
+/// line behind every answer.
 #[derive(Debug, Parser)]
 #[command(
     name = "comity",
@@ -75,12 +76,13 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     Diff(DiffArgs),
     Matrix(MatrixArgs),
-    Llms(LlmsArgs),
-    Page(PageArgs),
-    Dialects(DialectsArgs),
     Status(StatusArgs),
-    Presets(PresetsArgs),
+    Page(PageArgs),
+    Usage(UsageArgs),
     Sitemap(SitemapArgs),
+    Llms(LlmsArgs),
+    Dialects(DialectsArgs),
+    Presets(PresetsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

@@ -15,3 +15,4 @@ pub(crate) mod presets;
 pub(crate) mod sitemap;
 pub(crate) mod status;
 mod urls;
+pub(crate) mod usage;

@@ -13,6 +13,7 @@ const COMMANDS: &[&str] = &[
     "status",
     "presets",
     "page",
+    "usage",
     "sitemap",
     "llms",
     "dialects",

@@ -17,6 +17,7 @@ mod presets;
 mod sitemap;
 mod status;
 mod streams;
+mod usage;
 
 use std::path::Path;
 

@@ -90,15 +90,15 @@ impl<'a> Usage<'a> {
     /// `education`, `government`, `personal`. May be said several times. RSL licences may be for some only.
     #[must_use]
     pub fn user(mut self, kind: impl Into<String>) -> Self {
-        self.asker.users.push(kind.into());
+        self.asker.users.push(kind.into().to_ascii_lowercase());
         self
     }
 
-    /// Where that user is: an ISO 3166-1 alpha-2 code in upper case, or `EU`. May be said several times; a user in
+    /// Where that user is: an ISO 3166-1 alpha-2 code, or `EU`. May be said several times; a user in
     /// Germany is in `DE` and in `EU`.
     #[must_use]
     pub fn place(mut self, code: impl Into<String>) -> Self {
-        self.asker.places.push(code.into());
+        self.asker.places.push(code.into().to_ascii_uppercase());
         self
     }
 
@@ -237,7 +237,10 @@ impl<'a> Usage<'a> {
         if grants.is_empty() {
             grants = self.documents.iter().copied().filter_map(granted).collect();
         }
-        let answer = grants.iter().fold(Answer::Unknown, |answer, granted| answer.and(granted.answer));
+        // A grant that is unknown to this asker is not silence: it holds back what others allow.
+        let has = |answer| grants.iter().any(|granted| granted.answer == answer);
+        let answers = [Answer::Disallow, Answer::Unknown, Answer::Allow];
+        let answer = answers.into_iter().find(|&answer| has(answer)).unwrap_or_default();
         let mut preference = Preference::new(usage, term);
         preference.state(answer);
         for granted in grants.into_iter().filter(|granted| granted.answer == answer) {

@@ -98,9 +98,10 @@ impl SignalReport {
 
     /// Whether it says nothing at all.
     pub fn is_silent(&self) -> bool {
-        let says_nothing = |preferences: &[Preference]| {
-            preferences.iter().all(|preference| preference.answer() == Answer::Unknown)
+        let is_silent = |preference: &Preference| {
+            preference.answer() == Answer::Unknown && preference.conditions().is_empty()
         };
+        let says_nothing = |preferences: &[Preference]| preferences.iter().all(is_silent);
         says_nothing(&self.preferences)
             && self.site_default.as_deref().is_none_or(says_nothing)
             && self.consumption.is_none()

@@ -96,7 +96,7 @@ impl Site {
             DirectiveKind::ContentSignal => self.take_signal(record, group),
             DirectiveKind::License => self.take_licence(record, group),
             kind if UNRECOGNISED.iter().any(|key| key.as_bytes().eq_ignore_ascii_case(record.key())) => {
-                // Such programs, Google's and so the default dialect, know `Allow` and `Disallow` by how keys start.
+                // Google's program, and so the default dialect, knows `Allow` and `Disallow` by how keys start.
                 let finding = match kind.is_rule() {
                     true => FindingKind::UsageSignalReadAsRule,
                     false => FindingKind::UnrecognisedSignal,

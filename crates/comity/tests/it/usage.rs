@@ -9,13 +9,13 @@ use comity::http::Headers;
 use comity::robots::lint::{self, Lint};
 use comity::robots::{Agent, RobotsTxt};
 use comity::usage::{
-    Answer, Evidence, LicenceDocument, Preference, Reading, Report, SignalReport, Statement, Tdmrep, Usage,
-    Use,
+    Answer, Evidence, FindingKind, LicenceDocument, Preference, Reading, Report, SignalReport, Statement,
+    Tdmrep, Usage, Use,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
 
-/// A file of cases. `conformance/README.md` says what the keys mean.
+/// A file of cases. `conformance/usage/README.md` says what the keys mean.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -95,6 +95,7 @@ fn folder() -> PathBuf {
 fn files() -> Vec<(PathBuf, File)> {
     let entries = fs::read_dir(folder()).unwrap_or_else(|error| panic!("{}: {error}", folder().display()));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     paths.sort();
     assert!(paths.len() >= 4, "only {} files of cases in {}", paths.len(), folder().display());
     paths.into_iter().map(|path| (path.clone(), read(&path))).collect()
@@ -331,7 +332,7 @@ fn usage_objects(line: &str) -> bool {
     let agent = Agent::token("heron");
     let report = Usage::for_agent(&agent).robots(&RobotsTxt::parse(&text)).report("/").expect("a path");
     // Lint looks at each signal of a line by itself.
-    report.findings().iter().any(|finding| finding.kind() != comity::usage::FindingKind::ConflictingSignals)
+    report.findings().iter().any(|finding| finding.kind() != FindingKind::ConflictingSignals)
 }
 
 proptest! {
@@ -422,4 +423,84 @@ fn large_input_is_read_in_one_pass() {
     let rules = r#"{"location":"/a*b","tdm-reservation":1},"#.repeat(9_999);
     let tdmrep = Tdmrep::parse(format!("[{}{{}}]", rules).as_bytes()).expect("rules");
     assert_eq!(tdmrep.len(), 10_000);
+}
+
+/// The table of findings in `docs/usage.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
+#[test]
+fn the_findings_are_documented() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/usage.md");
+    let page = fs::read_to_string(&path).expect("docs/usage.md");
+    let (head, rest) = page.split_once("<!-- findings -->\n").expect("the start of the table");
+    let (_, tail) = rest.split_once("<!-- /findings -->").expect("the end of the table");
+    let rows = FindingKind::ALL
+        .iter()
+        .map(|kind| format!("| `{kind}` | {} | {} |\n", kind.severity(), kind.summary()))
+        .collect::<String>();
+    let expected = format!(
+        "{head}<!-- findings -->\n| code | severity | what |\n|---|---|---|\n{rows}<!-- /findings -->{tail}"
+    );
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, &expected).expect("docs/usage.md");
+    } else {
+        assert_eq!(
+            page, expected,
+            "docs/usage.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it writes it anew"
+        );
+    }
+}
+
+/// The kinds of finding have names of their own, and every one of them can be found.
+#[test]
+fn every_kind_of_finding_occurs_in_the_cases() {
+    let mut found: Vec<String> = files()
+        .iter()
+        .flat_map(|(_, file)| {
+            let of_cases = file.case.iter().flat_map(|case| case.findings.clone());
+            of_cases.chain(file.statement.iter().flat_map(|case| case.findings.clone()))
+        })
+        .map(|finding| finding.split(' ').next().unwrap_or_default().to_owned())
+        .collect();
+    found.sort();
+    found.dedup();
+    let mut all: Vec<&str> = FindingKind::ALL.iter().map(|kind| kind.as_str()).collect();
+    all.sort_unstable();
+    assert_eq!(found, all);
+}
+
+/// Real files: no panic, and lint and the report agree on which lines are odd.
+#[test]
+fn real_files_are_read_as_lint_reads_them() {
+    let Some(data) = testkit::data::shared_data() else { return };
+    let mut files = 0;
+    for number in (0..7_881).step_by(5) {
+        let path = data.join("corpus/robots").join(format!("{number:05}.txt"));
+        let body = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let agent = Agent::token("GPTBot");
+        let report = Usage::for_agent(&agent).robots(&RobotsTxt::parse(&body)).report("/").expect("a path");
+        let about_words = [
+            Lint::ContentUsageSyntax,
+            Lint::ContentUsageTerm,
+            Lint::ContentSignalTerm,
+            Lint::RelativeLicense,
+        ];
+        let by_lint: Vec<u32> = lint::lint(&body)
+            .iter()
+            .filter(|finding| about_words.contains(&finding.lint()))
+            .map(|finding| finding.line())
+            .collect();
+        let is_about_words = |kind: FindingKind| {
+            !matches!(
+                kind,
+                FindingKind::OutsideAnyGroup
+                    | FindingKind::ConflictingSignals
+                    | FindingKind::UnrecognisedSignal
+                    | FindingKind::UsageSignalReadAsRule
+            )
+        };
+        let by_report: Vec<u32> =
+            report.findings().iter().filter(|f| is_about_words(f.kind())).filter_map(|f| f.line()).collect();
+        assert_eq!(by_lint, by_report, "{}", path.display());
+        files += 1;
+    }
+    assert!(files > 1_500, "only {files} files were read");
 }

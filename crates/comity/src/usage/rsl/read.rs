@@ -311,10 +311,10 @@ impl<'t> Walk<'t> {
                     payment.details.push(detail);
                 }
             }
-            Some(At::Content) => {
-                if self.document.contents.last().is_some_and(|content| content.licences.is_empty()) {
-                    self.report(FindingKind::IncompleteRslContent, || "there is no `license`".to_owned());
-                }
+            Some(At::Content)
+                if self.document.contents.last().is_some_and(|content| content.licences.is_empty()) =>
+            {
+                self.report(FindingKind::IncompleteRslContent, || "there is no `license`".to_owned());
             }
             _ => {}
         }

@@ -1,0 +1,303 @@
+//! The report for people.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::io::Write;
+
+use comity::Severity;
+use comity::usage::{
+    Answer, Channel, Consumption, Evidence, Finding, Preference, Reading, Report, Signal, SignalReport, Use,
+};
+
+use crate::args::UsageArgs;
+use crate::exit::Failure;
+use crate::input::Source;
+use crate::output::Output;
+use crate::render::{self, Palette};
+
+/// How many pieces of evidence are shown for one answer.
+const EVIDENCE_SHOWN: usize = 5;
+
+/// Prints reports one below the other, and at the end what is odd.
+pub(super) struct Printer {
+    /// What the robots.txt is called.
+    robots: String,
+    /// Licences were given.
+    reads_licences: bool,
+    is_first: bool,
+    findings: Vec<Finding>,
+    /// What was found already, since findings do not depend on the URL.
+    seen: HashSet<String>,
+}
+
+/// A line of the table.
+struct Row<'r> {
+    name: String,
+    /// It is the same signal as the line above, to others.
+    is_default: bool,
+    preferences: &'r [Preference],
+}
+
+impl Printer {
+    pub(super) fn new(args: &UsageArgs) -> Self {
+        let robots = args.robots.as_deref().map_or_else(String::new, |path| Source::new(path).name());
+        let reads_licences = !args.rsl.is_empty();
+        Printer { robots, reads_licences, is_first: true, findings: Vec::new(), seen: HashSet::new() }
+    }
+
+    pub(super) fn print(&mut self, report: &Report, output: &mut Output) -> Result<(), Failure> {
+        if !std::mem::take(&mut self.is_first) {
+            writeln!(output)?;
+        }
+        for finding in report.findings() {
+            if self.seen.insert(format!("{finding:?}")) {
+                self.findings.push(finding.clone());
+            }
+        }
+        heading(report, output)?;
+        let is_silent = |signal: &&SignalReport| signal.is_silent() && signal.disallowed_by().is_none();
+        let (silent, mut speaking): (Vec<_>, Vec<_>) = report.signals().iter().partition(is_silent);
+        let is_undisputed = speaking.iter().any(|signal| says_the_same_of_the_file(signal, report));
+        if is_undisputed {
+            speaking.retain(|signal| signal.reading() != Some(Reading::WholeFile));
+        }
+        let names: Vec<String> = speaking.iter().map(|signal| name(signal, is_undisputed)).collect();
+        if !speaking.is_empty() {
+            table(&rows(&speaking, &names), output)?;
+        }
+        for (signal, name) in speaking.iter().zip(&names) {
+            self.because(signal, name, output)?;
+        }
+        unsaid(&silent, output)
+    }
+
+    /// The lines that one signal's answers rest on.
+    fn because(&self, signal: &SignalReport, name: &str, output: &mut Output) -> Result<(), Failure> {
+        let Palette { strong, faint, .. } = output.palette;
+        writeln!(output, "\n{strong}{name}{strong:#}  {faint}{}{faint:#}", signal.specification())?;
+        if let Some(rule) = signal.disallowed_by() {
+            let place = self.place(rule);
+            writeln!(
+                output,
+                "  disallowed to this crawler, so what robots.txt says of its use does not apply"
+            )?;
+            writeln!(output, "    {faint}{place}{faint:#}  {}", render::text(rule.text().as_bytes()))?;
+        }
+        self.answers("", signal.preferences(), output)?;
+        if let Some(consumption) = signal.consumption() {
+            writeln!(output, "  use: {}", consumption_words(consumption))?;
+        }
+        if let Some(preferences) = signal.site_default() {
+            self.answers("by default: ", preferences, output)?;
+        }
+        for (title, licences) in
+            [("licence", signal.licences()), ("licence by default", signal.site_default_licences())]
+        {
+            for licence in licences {
+                let (url, evidence) = (render::text(licence.url().as_bytes()), licence.evidence());
+                writeln!(output, "  {title}: {url}  {faint}{}{faint:#}", self.place(evidence))?;
+            }
+        }
+        if !self.reads_licences && !signal.licences().is_empty() {
+            writeln!(output, "  {faint}not read; save the licences and name them with --rsl{faint:#}")?;
+        }
+        Ok(())
+    }
+
+    /// What is said of which use, and where; uses that rest on the same are shown together.
+    fn answers(&self, prefix: &str, preferences: &[Preference], output: &mut Output) -> Result<(), Failure> {
+        let faint = output.palette.faint;
+        let says = |preference: &&Preference| {
+            !preference.evidence().is_empty() || !preference.conditions().is_empty()
+        };
+        let said: Vec<&Preference> = preferences.iter().filter(says).collect();
+        let rests_on_the_same = |a: &&Preference, b: &&Preference| {
+            a.evidence() == b.evidence() && a.conditions() == b.conditions()
+        };
+        for together in said.chunk_by(rests_on_the_same) {
+            for (index, preference) in together.iter().enumerate() {
+                let answer = preference.answer();
+                let style = style(&output.palette, answer);
+                write!(output, "{}", if index == 0 { format!("  {prefix}") } else { ", ".to_owned() })?;
+                write!(output, "{} ({}): ", column(preference.usage()), preference.term())?;
+                write!(output, "{style}{answer}{style:#}")?;
+            }
+            writeln!(output)?;
+            let Some(preference) = together.first() else { continue };
+            for condition in preference.conditions() {
+                writeln!(output, "    {}", render::text(condition.as_bytes()))?;
+            }
+            let evidence = preference.evidence();
+            for found in evidence.iter().take(EVIDENCE_SHOWN) {
+                let (place, text) = (self.place(found), render::text(found.text().as_bytes()));
+                writeln!(output, "    {faint}{place}{faint:#}  {text}")?;
+            }
+            if evidence.len() > EVIDENCE_SHOWN {
+                writeln!(output, "    {faint}... and more like these{faint:#}")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where evidence was found, in a few words.
+    fn place(&self, evidence: &Evidence) -> String {
+        self.place_of(evidence.channel(), evidence.line_number(), evidence.index_in_list())
+    }
+
+    fn place_of(&self, channel: Channel, line: Option<u32>, index: Option<usize>) -> String {
+        let name = match channel {
+            Channel::RobotsTxt => &self.robots,
+            Channel::HttpHeader => return "header".to_owned(),
+            Channel::Html => "page",
+            Channel::TdmrepJson => "tdmrep.json",
+            Channel::RslDocument => "licence",
+            _ => channel.as_str(),
+        };
+        match (line, index) {
+            (Some(line), _) => format!("{name}:{line}"),
+            (None, Some(index)) => format!("{name} rule {index}"),
+            (None, None) => name.to_owned(),
+        }
+    }
+
+    /// What is odd, once for all URLs.
+    pub(super) fn findings(&self, output: &mut Output) -> Result<(), Failure> {
+        if !self.findings.is_empty() {
+            writeln!(output)?;
+        }
+        for finding in &self.findings {
+            let style = match finding.severity() {
+                Severity::Error => output.palette.bad,
+                Severity::Warning => output.palette.warning,
+                _ => output.palette.note,
+            };
+            let (severity, kind) = (finding.severity(), finding.kind());
+            let place = self.place_of(finding.channel(), finding.line(), None);
+            writeln!(output, "{style}{severity}[{kind}]{style:#}: {place}: {}", kind.summary())?;
+            writeln!(output, "    {}", render::text(finding.detail().as_bytes()))?;
+        }
+        Ok(())
+    }
+}
+
+fn heading(report: &Report, output: &mut Output) -> Result<(), Failure> {
+    let Palette { strong, faint, .. } = output.palette;
+    let (url, agent) = (render::text(report.url().as_bytes()), render::short(report.agent().as_bytes(), 60));
+    let group = match report.group() {
+        Some(group) => format!(", whom robots.txt addresses as {}", render::short(group.as_bytes(), 60)),
+        None => String::new(),
+    };
+    Ok(writeln!(output, "{strong}{url}{strong:#}  {faint}for {agent}{group}{faint:#}")?)
+}
+
+/// Whether a signal by the crawler's group says what the whole file says, so that the two need not be told apart.
+fn says_the_same_of_the_file(signal: &SignalReport, report: &Report) -> bool {
+    let is_whole_file = |other: &&SignalReport| other.reading() == Some(Reading::WholeFile);
+    signal.reading() == Some(Reading::Group)
+        && report.signals().iter().find(is_whole_file).is_some_and(|file| {
+            file.preferences() == signal.preferences() && file.consumption() == signal.consumption()
+        })
+}
+
+/// What a signal is called.
+fn plain_name(signal: &SignalReport) -> &'static str {
+    match signal.signal() {
+        Signal::ContentUsage => "Content-Usage",
+        Signal::ContentSignal => "Content-Signal",
+        Signal::Rsl => "RSL",
+        Signal::Tdmrep => "TDMRep",
+        Signal::ControlToken => "Rules for this token",
+        other => other.as_str(),
+    }
+}
+
+/// The same, with the reading where there are several.
+fn name(signal: &SignalReport, is_undisputed: bool) -> String {
+    let name = plain_name(signal);
+    match signal.reading() {
+        Some(Reading::Group) if is_undisputed => name.to_owned(),
+        Some(Reading::Group) => format!("{name}, its group"),
+        Some(Reading::WholeFile) => format!("{name}, whole file"),
+        Some(Reading::Header) => format!("{name}, header"),
+        _ => name.to_owned(),
+    }
+}
+
+/// What a use is called.
+fn column(usage: Use) -> &'static str {
+    match usage {
+        Use::Train => "training",
+        Use::Search => "search",
+        Use::AiInput => "AI input",
+        Use::AiIndex => "AI index",
+        Use::TextAndDataMining => "text and data mining",
+        other => other.as_str(),
+    }
+}
+
+fn consumption_words(consumption: Consumption) -> String {
+    format!("content may be consumed as `{consumption}`")
+}
+
+fn style(palette: &Palette, answer: Answer) -> anstyle::Style {
+    match answer {
+        Answer::Allow => palette.good,
+        Answer::Disallow => palette.bad,
+        _ => palette.faint,
+    }
+}
+
+fn rows<'r>(signals: &[&'r SignalReport], names: &[String]) -> Vec<Row<'r>> {
+    let mut rows = Vec::new();
+    for (signal, name) in signals.iter().zip(names) {
+        rows.push(Row { name: name.clone(), is_default: false, preferences: signal.preferences() });
+        let says = |preference: &Preference| preference.answer() != Answer::Unknown;
+        if let Some(preferences) = signal.site_default().filter(|preferences| preferences.iter().any(says)) {
+            rows.push(Row { name: "  to others, by default".to_owned(), is_default: true, preferences });
+        }
+    }
+    rows
+}
+
+/// Uses against signals.
+fn table(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> {
+    let find = |row: &Row<'_>, usage: Use| {
+        row.preferences.iter().find(|preference| preference.usage() == usage).map(Preference::answer)
+    };
+    let uses: Vec<Use> =
+        Use::ALL.into_iter().filter(|&usage| rows.iter().any(|row| find(row, usage).is_some())).collect();
+    let first = rows.iter().map(|row| render::width(&row.name)).max().unwrap_or_default();
+    let Palette { strong, faint, .. } = output.palette;
+    let headings = uses.iter().fold(String::new(), |mut line, &usage| {
+        let _ = write!(line, "  {:<8}", column(usage));
+        line
+    });
+    writeln!(output, "\n{:first$}{strong}{}{strong:#}", "", headings.trim_end())?;
+    for row in rows {
+        let name_style = if row.is_default { faint } else { strong };
+        write!(output, "{name_style}{:<first$}{name_style:#}", row.name)?;
+        for (index, &usage) in uses.iter().enumerate() {
+            let answer = find(row, usage);
+            let (style, text) =
+                answer.map_or((faint, "-"), |answer| (style(&output.palette, answer), answer.as_str()));
+            // The last column needs no padding.
+            let columns = if index + 1 == uses.len() { 0 } else { column(usage).len().max(8) };
+            write!(output, "  {style}{text}{style:#}{:1$}", "", columns.saturating_sub(text.len()))?;
+        }
+        writeln!(output)?;
+    }
+    Ok(())
+}
+
+/// The signals that say nothing.
+fn unsaid(silent: &[&SignalReport], output: &mut Output) -> Result<(), Failure> {
+    let mut names: Vec<&str> = silent.iter().map(|signal| plain_name(signal)).collect();
+    names.dedup();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let faint = output.palette.faint;
+    let text = format!("Nothing is said by {}; that is no leave to use the content.", render::list(&names));
+    let text = render::wrap(&text, output.width, 0);
+    Ok(writeln!(output, "\n{faint}{text}{faint:#}")?)
+}

@@ -1,0 +1,41 @@
+//! Whatever a site says about use is read, and no answer stands without evidence.
+#![no_main]
+
+use comity::html::Facts;
+use comity::http::Headers;
+use comity::robots::{Agent, RobotsTxt};
+use comity::usage::{Answer, LicenceDocument, SignalReport, Tdmrep, Usage};
+use libfuzzer_sys::fuzz_target;
+
+/// The parts of an input: robots.txt, header, page, tdmrep.json, RSL, URL, between lines of `=`.
+const PARTS: usize = 6;
+
+fuzz_target!(|input: &[u8]| {
+    let mut parts = [&b""[..]; PARTS];
+    let mut rest = input;
+    for part in &mut parts {
+        let end = rest.windows(3).position(|window| window == b"\n=\n");
+        *part = &rest[..end.unwrap_or(rest.len())];
+        rest = end.map_or(&[], |end| &rest[end + 3..]);
+    }
+    let [robots, header, page, tdmrep, rsl, url] = parts;
+    let robots = RobotsTxt::parse(robots);
+    let facts = Facts::read(page);
+    let headers = Headers::parse(header).unwrap_or_default();
+    let tdmrep = Tdmrep::parse(tdmrep).ok();
+    let document = LicenceDocument::parse(rsl).ok();
+    for name in ["examplebot", "Google-Extended"] {
+        let agent = Agent::token(name);
+        let mut usage = Usage::for_agent(&agent).robots(&robots).headers(&headers).html(&facts).user("personal");
+        usage = tdmrep.iter().fold(usage, |usage, tdmrep| usage.tdmrep(tdmrep));
+        usage = document.iter().fold(usage, |usage, document| usage.rsl(document));
+        let Ok(report) = usage.report(url) else { continue };
+        for preference in report.signals().iter().flat_map(SignalReport::preferences) {
+            assert!(preference.answer() == Answer::Unknown || !preference.evidence().is_empty());
+        }
+        for finding in report.findings() {
+            assert!(!finding.detail().contains('\n'));
+        }
+        assert!(report.findings().len() < 10_000);
+    }
+});
