@@ -40,16 +40,9 @@ impl Engine for Comity {
         then(&RobotsTxt::parse_as(&case.body, self.dialect));
     }
 
-    /// The default dialect has a function for one question.
     fn answer_once(&self, case: &Case, url: &str) -> bool {
         let agent = Agent::token(case.agent.as_str());
-        match self.dialect {
-            Dialect::Rfc9309 => robots::is_allowed(&case.body, &agent, url).unwrap_or(true),
-            dialect => {
-                let rules = RobotsTxt::parse_as(&case.body, dialect).rules_for(&agent);
-                rules.is_allowed(url).unwrap_or(true)
-            }
-        }
+        robots::is_allowed_as(&case.body, self.dialect, &agent, url).unwrap_or(true)
     }
 
     fn compiles(&self) -> bool {

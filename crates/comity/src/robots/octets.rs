@@ -20,7 +20,23 @@ pub(super) struct UrlLooks {
     pub hashes: u16,
 }
 
-pub(super) use imp::{line_stops, may_matter};
+pub(super) use imp::may_matter;
+
+/// The stops among the 64 octets of `text` from `at` on, or as many as there are (at least one).
+#[inline]
+pub(super) fn line_stops_from(text: &[u8], at: usize) -> LineStops {
+    let rest = &text[at..];
+    let (LineStops { ends, hashes }, before) = match (rest.first_chunk(), text.last_chunk()) {
+        (Some(block), _) => return imp::line_stops(block),
+        (None, Some(block)) => (imp::line_stops(block), 64 - rest.len()),
+        (None, None) => {
+            let mut block = [0; 64];
+            block[64 - rest.len()..].copy_from_slice(rest);
+            (imp::line_stops(&block), 64 - rest.len())
+        }
+    };
+    LineStops { ends: ends >> before, hashes: hashes >> before }
+}
 
 /// What ends a URL's authority among the 16 octets of `url` from `at` on, or as many as there are (at least one).
 #[inline]
@@ -308,7 +324,27 @@ mod tests {
             let bit = |is: bool| u64::from(is) << place;
             let expected =
                 LineStops { ends: bit(octet == b'\n' || octet == b'\r'), hashes: bit(octet == b'#') };
-            assert_eq!(line_stops(&block), expected, "{octet} at {place}");
+            assert_eq!(line_stops_from(&block, 0), expected, "{octet} at {place}");
+        }
+    }
+
+    #[test]
+    fn line_stops_are_those_from_the_place_on() {
+        let text: Vec<u8> = b"ab\ncd#\r".iter().copied().cycle().take(150).collect();
+        for length in [1, 20, 63, 64, 65, 128, 150] {
+            for at in 0..length {
+                let stops = line_stops_from(&text[..length], at);
+                for (place, octet) in text[at..length].iter().take(64).enumerate() {
+                    assert_eq!(
+                        stops.ends >> place & 1 == 1,
+                        matches!(octet, b'\n' | b'\r'),
+                        "{at} of {length}"
+                    );
+                    assert_eq!(stops.hashes >> place & 1 == 1, *octet == b'#', "{at} of {length}");
+                }
+                let seen = (length - at).min(64);
+                assert!(seen == 64 || (stops.ends | stops.hashes) >> seen == 0, "{at} of {length}");
+            }
         }
     }
 

@@ -170,13 +170,20 @@ impl<'w, D: Walked> Walk<'w, D> {
         let is_folded = D::MATCHING == Matching::Google
             && kind == DirectiveKind::Allow
             && memchr::memmem::find(value, b"/index.htm").is_some();
-        if !is_folded && !self.may_match(value) {
-            return;
+        match self.look(value) {
+            Look::Differs if !is_folded => return,
+            Look::Matches => {
+                let effect = if kind == DirectiveKind::Allow { Effect::Allow } else { Effect::Disallow };
+                let length = value.len() as u32;
+                if self.is_better(length, effect) {
+                    self.best = Some((length, effect));
+                }
+                return;
+            }
+            _ => {}
         }
         for compiled in pattern::compile(kind, value, D::MATCHING).into_iter().flatten() {
-            let is_better = self.best.is_none_or(|(length, effect)| {
-                (Reverse(compiled.length), compiled.effect) < (Reverse(length), effect)
-            });
+            let is_better = self.is_better(compiled.length, compiled.effect);
             let pattern = compiled.pattern();
             let lacks_octets = pattern.star.is_some() && pattern.needs() & !self.has() != 0;
             if is_better && !lacks_octets && pattern.matches(self.target, D::MATCHING) {
@@ -191,18 +198,39 @@ impl<'w, D: Walked> Walk<'w, D> {
         *self.has.get_or_insert_with(|| mask_of(&self.target.text))
     }
 
-    /// Whether the rule still may match once its octets were compared with the URL's as far as they are equal. Octets
-    /// that the default dialect compares as written, `google` does too.
+    /// Whether a rule of this length and effect outranks the best so far.
     #[inline]
-    fn may_match(&self, value: &[u8]) -> bool {
+    fn is_better(&self, length: u32, effect: Effect) -> bool {
+        self.best.is_none_or(|best| (Reverse(length), effect) < (Reverse(best.0), best.1))
+    }
+
+    /// What comparing a rule's octets with the URL's, as far as they are equal, tells. Octets that the default dialect
+    /// compares as written, `google` does too.
+    #[inline]
+    fn look(&self, value: &[u8]) -> Look {
         let text = &self.target.text[..];
         let equal = value.iter().zip(text).take_while(|(a, b)| a == b).count();
-        let Some(&octet) = value.get(equal) else { return true };
+        let Some(&octet) = value.get(equal) else {
+            // The URL is in its compared form in the default dialect, and so is the rule, then.
+            let is_plain = D::MATCHING == Matching::Rfc9309 && !self.has_star;
+            return match value.last() {
+                None => Look::Differs,
+                Some(b'$') => Look::Unsure,
+                Some(_) if is_plain => Look::Matches,
+                Some(_) => Look::Unsure,
+            };
+        };
         if self.has_star || octet == b'*' || octet == b'$' || !encode::is_normal_octet(octet) {
-            return true;
+            return Look::Unsure;
         }
         // Hex digits of an encoded octet are compared without case.
-        let near = &value[equal.saturating_sub(2)..equal];
-        near.contains(&b'%')
+        if matches!(&value[..equal], [.., b'%'] | [.., b'%', _]) { Look::Unsure } else { Look::Differs }
     }
+}
+
+/// See [`Walk::look`].
+enum Look {
+    Matches,
+    Differs,
+    Unsure,
 }
