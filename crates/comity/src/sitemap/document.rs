@@ -280,19 +280,13 @@ impl Document {
 
     /// An index lists sitemaps, a urlset pages.
     fn check_entry_place(&self, node: Node, at: &mut At<'_>, entries: &mut Entries) {
-        let is_misplaced = matches!(
-            (self.format, node),
-            (Some(Format::Urlset), Node::Sitemap) | (Some(Format::Sitemapindex), Node::Page)
-        );
-        if is_misplaced && !self.is_root_implied {
-            let (entry, root) = match node {
-                Node::Sitemap => ("sitemap", "urlset"),
-                _ => ("url", "sitemapindex"),
-            };
-            entries
-                .findings
-                .report(FindingKind::MisplacedElement, at.place(), || format!("`<{entry}>` in a `<{root}>`"));
-        }
+        let (entry, root) = match (self.stack.first().map(|open| open.node), node) {
+            (Some(Node::Urlset), Node::Sitemap) if !self.is_root_implied => ("sitemap", "urlset"),
+            (Some(Node::Sitemapindex), Node::Page) => ("url", "sitemapindex"),
+            _ => return,
+        };
+        let detail = || format!("`<{entry}>` in a `<{root}>`");
+        entries.findings.report(FindingKind::MisplacedElement, at.place(), detail);
     }
 
     /// An end tag.

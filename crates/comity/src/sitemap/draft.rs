@@ -3,7 +3,7 @@
 use super::date::Date;
 use super::document::{At, push_capped};
 use super::elements::{Field, ImageField, NewsField, Node, VideoField};
-use super::entries::{Entries, trim};
+use super::entries::{Entries, is_absolute, trim};
 use super::entry::{
     Alternate, ChangeFrequency, Image, News, Price, Restriction, Sitemap, Url, Video, is_hreflang,
 };
@@ -138,7 +138,7 @@ impl Draft {
             Field::Guid => {
                 let is_link =
                     !attributes.iter().any(|(name, value)| name == "isPermaLink" && value == "false");
-                self.guid = (is_link && text.contains("://")).then(|| text.to_owned());
+                self.guid = (is_link && is_absolute(text)).then(|| text.to_owned());
             }
             Field::Image(field) => self.image_value(field, text, at, entries),
             Field::Video(field) => self.video_value(field, text, attributes, at, entries),
@@ -411,7 +411,7 @@ impl Draft {
     fn loc_from_elsewhere(&mut self, feed: Option<&url::Url>, entries: &mut Entries) {
         let found = match self.guid.take() {
             Some(guid) => Some(guid),
-            None if self.bare.contains("://") => {
+            None if is_absolute(&self.bare) => {
                 let detail = || format!("`{}`", excerpt(trim(&self.bare)));
                 entries.findings.report(FindingKind::BareLoc, self.place, detail);
                 Some(std::mem::take(&mut self.bare))
