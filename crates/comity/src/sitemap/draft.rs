@@ -1,5 +1,7 @@
 //! The entry that is being read: values go in one by one, an entry comes out.
 
+use std::borrow::Cow;
+
 use super::date::Date;
 use super::document::{At, push_capped};
 use super::elements::{Field, ImageField, NewsField, Node, VideoField};
@@ -165,9 +167,13 @@ impl Draft {
     }
 
     /// `<xhtml:link>` of a page, or `<link>` of an Atom entry.
-    pub(super) fn link(&mut self, attributes: &[(String, String)], at: &mut At<'_>, entries: &mut Entries) {
-        let find =
-            |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+    pub(super) fn link(
+        &mut self,
+        attributes: &[(&str, Cow<'_, str>)],
+        at: &mut At<'_>,
+        entries: &mut Entries,
+    ) {
+        let find = |name: &str| attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| trim(value));
         let rel = find("rel").unwrap_or("alternate");
         if !rel.eq_ignore_ascii_case("alternate") {
             return;
