@@ -29,27 +29,27 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(summary.bytes() <= 1 << 20);
     let dripped: Vec<Item> = Reader::with_options(Dripping(bytes), options()).collect();
     assert_eq!(items, dripped);
+    let mut writer = UrlsetWriter::with_extensions(Vec::new()).expect("memory");
+    let mut written = Vec::new();
     for item in &items {
         match item {
             Item::Finding(finding) => {
                 assert!(finding.line() >= 1 && !finding.to_string().contains('\n'));
             }
-            Item::Url(url) => {
-                let mut writer = UrlsetWriter::with_extensions(Vec::new()).expect("memory");
-                match writer.write(url) {
-                    Ok(()) => {
-                        let written = writer.finish().expect("memory");
-                        let read = Reader::new(&written[..]).find_map(|item| match item {
-                            Item::Url(url) => Some(url),
-                            _ => None,
-                        });
-                        assert_eq!(read.map(|read| read.loc), Some(url.loc.clone()));
-                    }
-                    Err(WriteError::Invalid(_)) => {}
-                    Err(error) => panic!("{error}"),
-                }
-            }
+            Item::Url(url) => match writer.write(url) {
+                Ok(()) => written.push(&url.loc),
+                Err(WriteError::Invalid(_)) => {}
+                Err(error) => panic!("{error}"),
+            },
             _ => {}
         }
     }
+    let text = writer.finish().expect("memory");
+    let read: Vec<String> = Reader::new(&text[..])
+        .filter_map(|item| match item {
+            Item::Url(url) => Some(url.loc),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(read.iter().collect::<Vec<_>>(), written);
 });

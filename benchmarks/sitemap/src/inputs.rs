@@ -111,7 +111,7 @@ fn extended(random: &mut Random, entries: usize) -> Vec<u8> {
     );
     for number in 0..entries {
         let page = loc(random);
-        let _ = write!(text, "<url><loc>{page}</loc><lastmod>{}</lastmod>\n", date(random));
+        let _ = writeln!(text, "<url><loc>{page}</loc><lastmod>{}</lastmod>", date(random));
         for language in ["en", "de", "sv"] {
             let href = if language == "en" { page.clone() } else { loc(random) };
             let _ = writeln!(text, "<xhtml:link rel=\"alternate\" hreflang=\"{language}\" href=\"{href}\"/>");

@@ -88,11 +88,11 @@ pub(crate) enum SitemapCommand {
 Examples:
   comity sitemap write < urls.txt > sitemap.xml
   comity sitemap write --out public --base https://example.com/ urls.txt
-  comity sitemap --format json old.xml | comity sitemap write --out public --base https://example.com/
+  comity sitemap --json old.xml | comity sitemap write > new.xml
 
 Exit status:
   0  everything was written
-  2  trouble: bad arguments, an unreadable file, lines that are no valid entries (the others are written)")]
+  2  trouble: bad arguments, an unreadable file, lines that are no valid entries (the rest is written)")]
 pub(crate) struct SitemapWriteArgs {
     /// The list; `-` reads standard input
     #[arg(value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]

@@ -29,19 +29,22 @@ pub(crate) fn run(args: &ManArgs, output: &mut Output) -> Result<Exit, Failure> 
     Ok(Exit::Success)
 }
 
-/// The main command and each subcommand, under the names of their pages.
+/// The main command, each subcommand and theirs, under the names of their pages.
 fn pages() -> Vec<clap::Command> {
     let mut main = Cli::command();
     main.build();
-    let subcommands: Vec<_> = main
-        .get_subcommands()
-        .map(|command| {
-            let name = format!("comity-{}", command.get_name());
-            let usage = format!("comity {}", command.get_name());
-            command.clone().name(name.clone()).display_name(name).bin_name(usage)
-        })
-        .collect();
-    std::iter::once(main).chain(subcommands).collect()
+    let mut pages = Vec::new();
+    collect(&main, "comity", "comity", &mut pages);
+    pages
+}
+
+fn collect(command: &clap::Command, name: &str, usage: &str, pages: &mut Vec<clap::Command>) {
+    pages
+        .push(command.clone().name(name.to_owned()).display_name(name.to_owned()).bin_name(usage.to_owned()));
+    for subcommand in command.get_subcommands() {
+        let own = subcommand.get_name();
+        collect(subcommand, &format!("{name}-{own}"), &format!("{usage} {own}"), pages);
+    }
 }
 
 fn roff(command: clap::Command) -> Result<Vec<u8>, Failure> {

@@ -108,6 +108,8 @@ struct Printer {
     format: SitemapFormat,
     is_check: bool,
     file: String,
+    /// Kinds whose sentence was printed: once is enough.
+    explained: Vec<FindingKind>,
 }
 
 /// A line of JSON.
@@ -134,7 +136,7 @@ enum Line<'a> {
 impl Printer {
     fn new(args: &SitemapArgs, file: String) -> Self {
         let format = if args.json { SitemapFormat::Json } else { args.format };
-        Printer { format, is_check: args.check, file }
+        Printer { format, is_check: args.check, file, explained: Vec::new() }
     }
 
     fn begin(&self, output: &mut Output) -> Result<(), Failure> {
@@ -187,7 +189,7 @@ impl Printer {
         }
     }
 
-    fn finding(&self, finding: &Finding, output: &mut Output) -> Result<(), Failure> {
+    fn finding(&mut self, finding: &Finding, output: &mut Output) -> Result<(), Failure> {
         match self.format {
             SitemapFormat::Text => self.finding_text(finding, output),
             SitemapFormat::Json => output.json_line(&Line::Finding { file: &self.file, finding }),
@@ -205,8 +207,8 @@ impl Printer {
         }
     }
 
-    /// `sitemap.xml:3: warning[bad-priority]: A priority is ...: what it says`.
-    fn finding_text(&self, finding: &Finding, output: &mut Output) -> Result<(), Failure> {
+    /// `sitemap.xml:3: warning[bad-priority]: what it says`, and below, the first time, what that means.
+    fn finding_text(&mut self, finding: &Finding, output: &mut Output) -> Result<(), Failure> {
         let palette = output.palette;
         let (faint, style) = (
             palette.faint,
@@ -225,9 +227,12 @@ impl Printer {
         write!(output, "{}:{}: {style}{severity}[{kind}]{style:#}: ", self.file, finding.line())?;
         if finding.detail().is_empty() {
             writeln!(output, "{}", kind.summary())?;
-        } else {
-            let detail = render::text(finding.detail().as_bytes());
-            writeln!(output, "{detail}\n  {faint}{}{faint:#}", kind.summary())?;
+            return Ok(());
+        }
+        writeln!(output, "{}", render::text(finding.detail().as_bytes()))?;
+        if !self.explained.contains(&kind) {
+            self.explained.push(kind);
+            writeln!(output, "  {faint}{}{faint:#}", kind.summary())?;
         }
         Ok(())
     }

@@ -3,6 +3,8 @@
 //! Tokens come in, entries and findings go out. Elements are known by their place and local name; namespaces only tell
 //! extensions apart. What is not closed is closed by what cannot be inside it.
 
+use std::borrow::Cow;
+
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesRef, BytesStart};
 
@@ -256,7 +258,9 @@ impl Document {
                 self.is_value_cut = false;
                 self.attributes.clear();
                 if Draft::wants_attributes(field) {
-                    self.attributes = attributes(tag).collect();
+                    let owned =
+                        |(name, value): (&str, Cow<'_, str>)| (name.to_owned(), trim(&value).to_owned());
+                    self.attributes = attributes(tag).map(owned).collect();
                 }
             }
             Node::Link => {
@@ -280,19 +284,13 @@ impl Document {
 
     /// An index lists sitemaps, a urlset pages.
     fn check_entry_place(&self, node: Node, at: &mut At<'_>, entries: &mut Entries) {
-        let is_misplaced = matches!(
-            (self.format, node),
-            (Some(Format::Urlset), Node::Sitemap) | (Some(Format::Sitemapindex), Node::Page)
-        );
-        if is_misplaced && !self.is_root_implied {
-            let (entry, root) = match node {
-                Node::Sitemap => ("sitemap", "urlset"),
-                _ => ("url", "sitemapindex"),
-            };
-            entries
-                .findings
-                .report(FindingKind::MisplacedElement, at.place(), || format!("`<{entry}>` in a `<{root}>`"));
-        }
+        let (entry, root) = match (self.stack.first().map(|open| open.node), node) {
+            (Some(Node::Urlset), Node::Sitemap) if !self.is_root_implied => ("sitemap", "urlset"),
+            (Some(Node::Sitemapindex), Node::Page) => ("url", "sitemapindex"),
+            _ => return,
+        };
+        let detail = || format!("`<{entry}>` in a `<{root}>`");
+        entries.findings.report(FindingKind::MisplacedElement, at.place(), detail);
     }
 
     /// An end tag.
@@ -482,14 +480,11 @@ pub(super) fn push_capped(value: &mut String, text: &str) -> bool {
 }
 
 /// The attributes of a tag, entities resolved where they can be.
-fn attributes<'t>(tag: &'t BytesStart<'_>) -> impl Iterator<Item = (String, String)> + 't {
+fn attributes<'t>(tag: &'t BytesStart<'_>) -> impl Iterator<Item = (&'t str, Cow<'t, str>)> {
     let mut attributes = tag.attributes();
     attributes.with_checks(false);
     attributes.take(MAX_ATTRIBUTES).map_while(Result::ok).map(|attribute| {
-        let value = match attribute.normalized_value(XmlVersion::Explicit1_0) {
-            Ok(value) => value.into_owned(),
-            Err(_) => attribute.value.clone().into_owned(),
-        };
-        (attribute.key.as_ref().to_owned(), trim(&value).to_owned())
+        let value = attribute.normalized_value(XmlVersion::Explicit1_0).unwrap_or(attribute.value);
+        (attribute.key.into_inner(), value)
     })
 }

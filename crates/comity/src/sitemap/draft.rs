@@ -1,9 +1,11 @@
 //! The entry that is being read: values go in one by one, an entry comes out.
 
+use std::borrow::Cow;
+
 use super::date::Date;
 use super::document::{At, push_capped};
 use super::elements::{Field, ImageField, NewsField, Node, VideoField};
-use super::entries::{Entries, trim};
+use super::entries::{Entries, is_absolute, trim};
 use super::entry::{
     Alternate, ChangeFrequency, Image, News, Price, Restriction, Sitemap, Url, Video, is_hreflang,
 };
@@ -138,7 +140,7 @@ impl Draft {
             Field::Guid => {
                 let is_link =
                     !attributes.iter().any(|(name, value)| name == "isPermaLink" && value == "false");
-                self.guid = (is_link && text.contains("://")).then(|| text.to_owned());
+                self.guid = (is_link && is_absolute(text)).then(|| text.to_owned());
             }
             Field::Image(field) => self.image_value(field, text, at, entries),
             Field::Video(field) => self.video_value(field, text, attributes, at, entries),
@@ -165,9 +167,13 @@ impl Draft {
     }
 
     /// `<xhtml:link>` of a page, or `<link>` of an Atom entry.
-    pub(super) fn link(&mut self, attributes: &[(String, String)], at: &mut At<'_>, entries: &mut Entries) {
-        let find =
-            |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+    pub(super) fn link(
+        &mut self,
+        attributes: &[(&str, Cow<'_, str>)],
+        at: &mut At<'_>,
+        entries: &mut Entries,
+    ) {
+        let find = |name: &str| attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| trim(value));
         let rel = find("rel").unwrap_or("alternate");
         if !rel.eq_ignore_ascii_case("alternate") {
             return;
@@ -411,7 +417,7 @@ impl Draft {
     fn loc_from_elsewhere(&mut self, feed: Option<&url::Url>, entries: &mut Entries) {
         let found = match self.guid.take() {
             Some(guid) => Some(guid),
-            None if self.bare.contains("://") => {
+            None if is_absolute(&self.bare) => {
                 let detail = || format!("`{}`", excerpt(trim(&self.bare)));
                 entries.findings.report(FindingKind::BareLoc, self.place, detail);
                 Some(std::mem::take(&mut self.bare))

@@ -177,6 +177,11 @@ pub(super) fn trim(text: &str) -> &str {
     }
 }
 
+/// Whether text, white space around it aside, starts as a URL with a scheme and a host does.
+pub(super) fn is_absolute(text: &str) -> bool {
+    matches!(Shape::of(trim(text)), Shape::Http | Shape::OtherScheme)
+}
+
 /// What the characters of a URL give away, in one look.
 #[derive(Default)]
 struct Looks {

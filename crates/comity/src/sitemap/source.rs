@@ -137,6 +137,8 @@ pub(super) struct Source<R> {
     is_ended: bool,
     is_cut: bool,
     has_failed: bool,
+    /// The failure came after the end of the data.
+    is_failure_harmless: bool,
     max_bytes: u64,
     hard_max_bytes: u64,
     max_ratio: u64,
@@ -156,6 +158,7 @@ impl<R: Read> Source<R> {
             is_ended: false,
             is_cut: false,
             has_failed: false,
+            is_failure_harmless: false,
             max_bytes: options.max_bytes,
             hard_max_bytes: options.hard_max_bytes,
             max_ratio: options.max_ratio,
@@ -235,9 +238,10 @@ impl<R: Read> Source<R> {
             let (kind, detail) = failure(&error);
             findings.report(kind, place, || detail);
             self.has_failed = true;
+            self.is_failure_harmless = kind == FindingKind::GzipTrailing;
         }
         // What was read before the failure is as good as ever.
-        if input.waiting().is_empty() {
+        if input.waiting().is_empty() && !self.is_failure_harmless {
             self.cut();
             return false;
         }

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::entries::Entries;
+use super::entries::{Entries, is_absolute};
 use super::entry::Url;
 use super::finding::{FindingKind, excerpt};
 use super::options::MAX_TOKEN;
@@ -42,7 +42,7 @@ fn take<R: Read>(line: &str, source: &Source<R>, entries: &mut Entries) {
         return;
     }
     let place = source.place();
-    if !line.contains("://") {
+    if !is_absolute(line) {
         let detail = || format!("`{}`", excerpt(line.trim()));
         entries.findings.report(FindingKind::NotAUrl, place, detail);
     } else if let Some(loc) = entries.loc(line, place, None) {

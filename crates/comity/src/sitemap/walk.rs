@@ -33,7 +33,7 @@ pub const MAX_TREE_BYTES: u64 = 10 * 1024 * 1024 * 1024;
 /// for step in walk("https://example.com/index.xml", fetch) {
 ///     match step {
 ///         Step::Item { item: Item::Url(url), .. } => said.push(url.loc),
-///         Step::Failed { sitemap, error } => said.push(format!("{sitemap}: {error}")),
+///         Step::Failed { sitemap, error, .. } => said.push(format!("{sitemap}: {error}")),
 ///         _ => {}
 ///     }
 /// }

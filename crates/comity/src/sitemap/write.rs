@@ -184,7 +184,8 @@ impl<W: io::Write> UrlsetWriter<W> {
 ///
 /// let mut writer = IndexWriter::new(Vec::new())?;
 /// writer.write(&Sitemap::new("https://example.com/sitemap-1.xml"))?;
-/// assert_eq!(writer.finish()?.len(), 188);
+/// let text = String::from_utf8_lossy(&writer.finish()?).into_owned();
+/// assert!(text.contains("<sitemap><loc>https://example.com/sitemap-1.xml</loc></sitemap>\n</sitemapindex>"));
 /// # Ok::<(), comity::sitemap::WriteError>(())
 /// ```
 #[derive(Debug)]
@@ -386,9 +387,12 @@ fn check_url(element: &'static str, text: &str) -> Result<(), InvalidEntry> {
     if let Some(c) = text.chars().find(|&c| !is_url_character(c)) {
         return refuse(format!(
             "has `{}`, which must be escaped: write {}",
-            c.escape_default(),
+            c.escape_debug(),
             excerpt(url.as_str())
         ));
+    }
+    if text.contains("&amp;") {
+        return refuse("has `&amp;`: give URLs as they are; escaping is done when writing".to_owned());
     }
     if text.len() >= MAX_LOC {
         return refuse(format!("has {} characters; fewer than {MAX_LOC} are allowed", text.len()));
@@ -564,6 +568,7 @@ mod tests {
         assert_eq!(refused(&Url::new("ftp://a/b")), "loc: `ftp://a/b` is no absolute http or https URL");
         assert_eq!(refused(&Url::new("http://")), "loc: `http://` is no absolute http or https URL");
         assert!(refused(&Url::new("http://a/caf\u{e9}")).ends_with("write http://a/caf%C3%A9"));
+        assert!(refused(&Url::new("http://a/?b=1&amp;c=2")).contains("has `&amp;`"));
         let long = format!("http://a/{}", "b".repeat(2_039));
         assert!(refused(&Url::new(&long)).ends_with("has 2048 characters; fewer than 2048 are allowed"));
         assert!(UrlsetWriter::new(Vec::new()).unwrap().write(&Url::new(&long[..2_047])).is_ok());
