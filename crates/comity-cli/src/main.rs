@@ -11,6 +11,8 @@
 //! | `render` | how decisions, tables and odd bytes are shown |
 //! | `exit` | exit codes and errors |
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod commands;
 mod exit;

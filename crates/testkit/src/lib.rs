@@ -1,5 +1,7 @@
 //! Test support.
 
+#![forbid(unsafe_code)]
+
 pub mod conformance;
 pub mod data;
 pub mod generate;

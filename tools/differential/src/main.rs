@@ -3,6 +3,7 @@
 //! The program runs in a process of its own (`models/`), reads the same cases as Comity and answers with a verdict
 //! and, where it can, the deciding line. Every difference is printed, minimised on request, and the exit code is 1.
 
+#![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints")]
 
 mod cases;

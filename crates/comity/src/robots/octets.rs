@@ -2,7 +2,7 @@
 //!
 //! What the hot loops ask of a stretch of text ("where are the line ends?", "is anything here to be encoded?") is asked
 //! of a whole block, and the answer is a bit per octet, the first lowest. On x86-64 SSE2 gives it, which every such
-//! processor has; elsewhere it is put together octet by octet.
+//! processor has; elsewhere plain words of eight octets do.
 
 /// Line ends (LF and CR) and hashes among 64 octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
 /// intrinsics are called from functions that enable SSE2, where they are safe, and `unsafe` is the promise that the
 /// processor has it.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-#[allow(unsafe_code, reason = "calls of functions that need SSE2, on a target that has it")]
+#[expect(unsafe_code, reason = "calls of functions that need SSE2, on a target that has it")]
 mod imp {
     use std::arch::x86_64::{
         __m128i, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_cmplt_epi8, _mm_min_epu8, _mm_movemask_epi8,
@@ -255,50 +255,84 @@ mod imp {
     }
 }
 
-/// The same answers, octet by octet.
+/// The same answers, eight octets at a time in a plain word.
+///
+/// Each octet's highest bit serves as its answer: adding to the other seven bits carries into it, never beyond.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 mod imp {
     use super::{LineStops, UrlLooks};
-    use crate::robots::encode;
+
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = ONES << 7;
 
     pub(in super::super) fn line_stops(block: &[u8; 64]) -> LineStops {
         let mut stops = LineStops { ends: 0, hashes: 0 };
-        for (place, &octet) in block.iter().enumerate() {
-            stops.ends |= u64::from(octet == b'\n' || octet == b'\r') << place;
-            stops.hashes |= u64::from(octet == b'#') << place;
+        for (index, octets) in block.as_chunks().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*octets);
+            stops.ends |= bits(equal(word, b'\n') | equal(word, b'\r')) << (index * 8);
+            stops.hashes |= bits(equal(word, b'#')) << (index * 8);
         }
         stops
     }
 
     /// What ends a URL's authority (RFC 3986 §3.2) among 16 octets: `/`, `?`, `#`.
     pub(in super::super) fn authority_ends(block: &[u8; 16]) -> u16 {
-        bits(block, |octet| matches!(octet, b'/' | b'?' | b'#'))
+        of_both(block, |word| equal(word, b'/') | equal(word, b'?') | equal(word, b'#'))
     }
 
     pub(in super::super) fn url_looks(block: &[u8; 16]) -> UrlLooks {
         UrlLooks {
-            encoded: bits(block, |octet| !encode::is_normal_octet(octet)),
-            question_marks: bits(block, |octet| octet == b'?'),
-            hashes: bits(block, |octet| octet == b'#'),
+            encoded: of_both(block, |word| {
+                let (with_bit_1, with_bits) = (word | ONES * 2, word | ONES * 3);
+                let single = equal(word, b'"') | equal(word, b'%') | equal(word, b'`');
+                // `|`, `}` and DEL, but not `~`, are among the last four octets of ASCII.
+                let last = equal(with_bits, 0x7F) & !equal(word, b'~');
+                let pairs = equal(with_bit_1, b'>') | equal(with_bit_1, b'^');
+                below(word, b'!') | word & HIGH | single | last | equal(word, b'{') | pairs
+            }),
+            question_marks: of_both(block, |word| equal(word, b'?')),
+            hashes: of_both(block, |word| equal(word, b'#')),
         }
     }
 
-    /// Whether some of 16 octets matter.
+    /// Whether some of 16 octets may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
     pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
-        block.iter().any(|&octet| !encode::is_normal_octet(octet) || octet == b'?' || octet == b'#')
+        of_both(block, |word| {
+            let high = !below(word, b'{') | word;
+            let around_equals = equal(word | ONES * 3, b'?');
+            let circumflex = equal(word | ONES * 2, b'^');
+            (below(word, b'&') | high | around_equals | circumflex | equal(word, b'`')) & HIGH
+        }) != 0
     }
 
     /// Line feeds and carriage returns.
     pub(in super::super) fn line_ends(block: &[u8; 16]) -> (u16, u16) {
-        (bits(block, |octet| octet == b'\n'), bits(block, |octet| octet == b'\r'))
+        (of_both(block, |word| equal(word, b'\n')), of_both(block, |word| equal(word, b'\r')))
     }
 
     pub(in super::super) fn contains(block: &[u8; 16], octet: u8) -> bool {
-        block.contains(&octet)
+        of_both(block, |word| equal(word, octet)) != 0
     }
 
-    fn bits(block: &[u8; 16], test: impl Fn(u8) -> bool) -> u16 {
-        block.iter().enumerate().fold(0, |bits, (place, &octet)| bits | u16::from(test(octet)) << place)
+    fn of_both(block: &[u8; 16], look: impl Fn(u64) -> u64) -> u16 {
+        let whole = u128::from_le_bytes(*block);
+        (bits(look(whole as u64)) | bits(look((whole >> 64) as u64)) << 8) as u16
+    }
+
+    /// The high bit of each octet that equals `octet`.
+    fn equal(word: u64, octet: u8) -> u64 {
+        let difference = word ^ (ONES * u64::from(octet));
+        !(((difference & !HIGH) + !HIGH) | difference) & HIGH
+    }
+
+    /// The high bit of each octet whose lower seven bits are below `octet`, which is below 128.
+    fn below(word: u64, octet: u8) -> u64 {
+        !((word & !HIGH) + ONES * u64::from(128 - octet)) & HIGH
+    }
+
+    /// High bits gathered, that of the first octet lowest.
+    fn bits(found: u64) -> u64 {
+        (found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
     }
 }
 
