@@ -5,7 +5,7 @@ use std::io::Write;
 use comity::robots::{Agent, Decision, RobotsTxt, Rules};
 use serde::Serialize;
 
-use super::urls::{Next, Urls};
+use super::urls::Urls;
 use crate::args::{CheckArgs, QuestionArgs};
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
@@ -15,35 +15,22 @@ use crate::render;
 /// Decides every URL for every crawler.
 pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure> {
     let robots = Source::new(&args.question.robots);
-    let mut urls = Urls::new(&args.question.urls, &robots)?;
+    let urls = Urls::new(&args.question.urls, &robots)?;
     let deciders = Decider::all(&args.question, &robots)?;
     let printer = Printer::new(args, &deciders);
-    let mut exit = Exit::Success;
-    urls.begin(output)?;
-    while let Some(next) = urls.next(output)? {
-        let (url, place) = match next {
-            Next::Url(url, place) => (url, place),
-            Next::Bad(message) => {
-                output.error(&message);
-                exit = Exit::Trouble;
-                continue;
-            }
-        };
+    urls.answer_each(output, |url, output| {
+        let mut exit = Exit::Success;
         for decider in &deciders {
             match decider.rules.decide(url) {
                 Ok(decision) => {
                     exit = exit.max(exit_of(decision.is_allowed()));
                     printer.print(url, &decider.agent, &decision, output)?;
                 }
-                Err(error) => {
-                    exit = Exit::Trouble;
-                    output.error(&format!("{place}: {error}"));
-                    break;
-                }
+                Err(error) => return Ok(Err(error)),
             }
         }
-    }
-    Ok(exit)
+        Ok(Ok(exit))
+    })
 }
 
 /// The exit code that one decision asks for.

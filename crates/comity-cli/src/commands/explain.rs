@@ -12,7 +12,7 @@ use comity::robots::{Agent, RobotsTxt, Rules};
 
 use self::evidence::{Evidence, Others};
 use super::check::exit_of;
-use super::urls::{Next, Urls};
+use super::urls::Urls;
 use crate::args::ExplainArgs;
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
@@ -29,45 +29,32 @@ struct File<'a> {
 /// Explains every URL for every crawler.
 pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Result<Exit, Failure> {
     let source = Source::new(&args.question.robots);
-    let mut urls = Urls::new(&args.question.urls, &source)?;
+    let urls = Urls::new(&args.question.urls, &source)?;
     let body = source.read()?;
     let reading = &args.question.reading;
     let robots = RobotsTxt::parse_with_charset(&body, reading.dialect, reading.charset.as_deref());
     let file = File { name: source.name(), body: &body, robots };
     let agents = args.question.agents.agents();
     let rules: Vec<Rules> = agents.iter().map(|agent| file.robots.rules_for(agent)).collect();
-    let mut exit = Exit::Success;
     let mut is_first = true;
-    urls.begin(output)?;
-    while let Some(next) = urls.next(output)? {
-        let (url, place) = match next {
-            Next::Url(url, place) => (url, place),
-            Next::Bad(message) => {
-                output.error(&message);
-                exit = Exit::Trouble;
-                continue;
-            }
-        };
+    urls.answer_each(output, |url, output| {
+        let mut answer = Ok(Exit::Success);
         for (agent, rules) in agents.iter().zip(&rules) {
-            let case = Case { args, file: &file, agent, rules, url };
-            match rules.decide(url) {
-                Ok(decision) => exit = exit.max(exit_of(decision.is_allowed())),
-                Err(error) => {
-                    exit = Exit::Trouble;
-                    output.error(&format!("{place}: {error}"));
-                    if !args.all_dialects {
-                        break;
-                    }
-                }
+            answer = match (answer, rules.decide(url)) {
+                (Ok(exit), Ok(decision)) => Ok(exit.max(exit_of(decision.is_allowed()))),
+                (Err(error), _) | (_, Err(error)) => Err(error),
+            };
+            if answer.is_err() && !args.all_dialects {
+                break;
             }
             if !is_first && !args.json {
                 writeln!(output)?;
             }
             is_first = false;
-            case.show(output)?;
+            Case { args, file: &file, agent, rules, url }.show(output)?;
         }
-    }
-    Ok(exit)
+        Ok(answer)
+    })
 }
 
 /// One question.

@@ -14,7 +14,7 @@ use comity::robots::{Agent, Basis, Dialect, Rule};
 use serde::Serialize;
 
 use super::check::exit_of;
-use super::urls::{Next, Urls};
+use super::urls::Urls;
 use crate::args::{Site, StatusArgs};
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
@@ -152,30 +152,14 @@ fn decide(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     // `Files::read` has made sure that nothing else wants standard input.
-    let mut urls = Urls::new(&args.urls, &Source::File("".into()))?;
-    let mut exit = Exit::Success;
-    urls.begin(output)?;
-    while let Some(next) = urls.next(output)? {
-        let (url, place) = match next {
-            Next::Url(url, place) => (url, place),
-            Next::Bad(message) => {
-                output.error(&message);
-                exit = Exit::Trouble;
-                continue;
-            }
-        };
-        match policy.decide(url, now) {
-            Ok(decision) => {
-                exit = exit.max(exit_of(!decision.blocks()));
-                print(url, agent, &decision, args.json, output)?;
-            }
-            Err(error) => {
-                exit = Exit::Trouble;
-                output.error(&format!("{place}: {error}"));
-            }
+    let urls = Urls::new(&args.urls, &Source::File("".into()))?;
+    urls.answer_each(output, |url, output| match policy.decide(url, now) {
+        Ok(decision) => {
+            print(url, agent, &decision, args.json, output)?;
+            Ok(Ok(exit_of(!decision.blocks())))
         }
-    }
-    Ok(exit)
+        Err(error) => Ok(Err(error)),
+    })
 }
 
 /// A decision on a line: `blocked  /x  disallowed_explicit, not_recommended  line 2: Disallow: /x`.

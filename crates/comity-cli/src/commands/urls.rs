@@ -2,7 +2,9 @@
 
 use std::ffi::OsString;
 
-use crate::exit::Failure;
+use comity::robots::UrlError;
+
+use crate::exit::{Exit, Failure};
 use crate::input::{self, Line, Lines, Source};
 use crate::output::{Output, Progress};
 
@@ -20,7 +22,7 @@ struct Stream {
 }
 
 /// One URL, or why there is none where one should be.
-pub(crate) enum Next<'u> {
+enum Next<'u> {
     /// A URL, and where it stands for messages.
     Url(&'u [u8], Place<'u>),
     /// Something that cannot be a URL; the message names the place.
@@ -28,7 +30,7 @@ pub(crate) enum Next<'u> {
 }
 
 /// Where a URL stands.
-pub(crate) enum Place<'u> {
+enum Place<'u> {
     /// The how-manieth argument.
     Argument(usize),
     /// A line of a stream.
@@ -67,15 +69,41 @@ impl<'a> Urls<'a> {
     }
 
     /// Opens standard input if there are no arguments.
-    pub(crate) fn begin(&mut self, output: &Output) -> Result<(), Failure> {
+    fn begin(&mut self, output: &Output) -> Result<(), Failure> {
         if self.arguments.len() == 0 && self.stream.is_none() {
             self.stream = Some(Stream::open(&Source::Stdin, output)?);
         }
         Ok(())
     }
 
+    /// Answers every URL: `answer` prints, and gives the exit code that its answer asks for. What is no URL is reported
+    /// with its place.
+    pub(crate) fn answer_each(
+        mut self,
+        output: &mut Output,
+        mut answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, UrlError>, Failure>,
+    ) -> Result<Exit, Failure> {
+        let mut exit = Exit::Success;
+        self.begin(output)?;
+        while let Some(next) = self.next(output)? {
+            let problem = match next {
+                Next::Bad(message) => message,
+                Next::Url(url, place) => match answer(url, output)? {
+                    Ok(asked_for) => {
+                        exit = exit.max(asked_for);
+                        continue;
+                    }
+                    Err(error) => format!("{place}: {error}"),
+                },
+            };
+            exit = Exit::Trouble;
+            output.error(&problem);
+        }
+        Ok(exit)
+    }
+
     /// The next URL. What was printed is handed on before waiting for more input.
-    pub(crate) fn next(&mut self, output: &mut Output) -> Result<Option<Next<'_>>, Failure> {
+    fn next(&mut self, output: &mut Output) -> Result<Option<Next<'_>>, Failure> {
         loop {
             if self.stream.is_none() {
                 let Some((index, argument)) = self.arguments.next() else { return Ok(None) };

@@ -12,7 +12,7 @@ use comity::http::Headers;
 use comity::robots::{Agent, RobotsTxt};
 use comity::usage::{Answer, LicenceDocument, Preference, Report, SignalReport, Tdmrep, Usage};
 
-use super::urls::{Next, Urls};
+use super::urls::Urls;
 use crate::args::UsageArgs;
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
@@ -21,37 +21,25 @@ use crate::output::Output;
 /// Reports on every URL for every crawler.
 pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure> {
     check_stdin(args)?;
-    let mut urls = Urls::new(&args.urls, &Source::new(args.robots.as_deref().unwrap_or(Path::new(""))))?;
+    let urls = Urls::new(&args.urls, &Source::new(args.robots.as_deref().unwrap_or(Path::new(""))))?;
     let files = Files::read(args)?;
     let said = Said::new(args, &files)?;
     let agents = args.agents.agents();
     let questions: Vec<Usage<'_>> = agents.iter().map(|agent| said.question(args, agent)).collect();
     let mut printer = text::Printer::new(args);
-    let mut exit = Exit::Success;
-    urls.begin(output)?;
-    while let Some(next) = urls.next(output)? {
-        let (url, place) = match next {
-            Next::Url(url, place) => (url, place),
-            Next::Bad(message) => {
-                output.error(&message);
-                exit = Exit::Trouble;
-                continue;
-            }
-        };
+    let exit = urls.answer_each(output, |url, output| {
+        let mut exit = Exit::Success;
         for question in &questions {
             match question.report(url) {
                 Ok(report) => {
                     exit = exit.max(exit_of(&report));
                     if args.json { output.json_line(&report)? } else { printer.print(&report, output)? }
                 }
-                Err(error) => {
-                    exit = Exit::Trouble;
-                    output.error(&format!("{place}: {error}"));
-                    break;
-                }
+                Err(error) => return Ok(Err(error)),
             }
         }
-    }
+        Ok(Ok(exit))
+    })?;
     if !args.json {
         printer.findings(output)?;
     }

@@ -6,8 +6,8 @@ use comity::robots::{Agent, Decision, Rules, UrlError};
 use serde::Serialize;
 
 use super::Pair;
-use crate::commands::urls::{Next, Urls};
-use crate::exit::Failure;
+use crate::commands::urls::Urls;
+use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
@@ -84,30 +84,19 @@ impl<'a> Verdicts<'a> {
         mut found: impl FnMut(&[u8], &[Turn<'_>], &mut Output) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let Some(source) = source else { return Ok(()) };
-        let mut urls = Urls::from_source(source, output)?;
-        while let Some(next) = urls.next(output)? {
-            let (url, place) = match next {
-                Next::Url(url, place) => (url, place),
-                Next::Bad(message) => {
-                    self.has_errors = true;
-                    output.error(&message);
-                    continue;
-                }
+        let exit = Urls::from_source(source, output)?.answer_each(output, |url, output| {
+            let turns = match turns(&self.sides, url) {
+                Ok(turns) => turns,
+                Err(error) => return Ok(Err(error)),
             };
-            match turns(&self.sides, url) {
-                Ok(turns) => {
-                    self.urls += 1;
-                    if !turns.is_empty() {
-                        self.changed_urls += 1;
-                        found(url, &turns, output)?;
-                    }
-                }
-                Err(error) => {
-                    self.has_errors = true;
-                    output.error(&format!("{place}: {error}"));
-                }
+            self.urls += 1;
+            if !turns.is_empty() {
+                self.changed_urls += 1;
+                found(url, &turns, output)?;
             }
-        }
+            Ok(Ok(Exit::Success))
+        })?;
+        self.has_errors |= exit == Exit::Trouble;
         Ok(())
     }
 }
