@@ -11,6 +11,7 @@ use super::agent::Agent;
 use super::dialect::Dialect;
 use super::encode;
 use super::file::RobotsTxt;
+use super::octets;
 use super::pattern::{self, Effect, mask_of};
 use super::quirks::{Matching, Selection};
 use super::record::DirectiveKind;
@@ -108,6 +109,8 @@ struct Walk<'w, D> {
     target: &'w Target<'w>,
     /// The URL holds a `*`, which a rule's `*` would seem to equal.
     has_star: bool,
+    /// The URL holds a `%`; the same octets in a rule may stand for others.
+    has_percent: bool,
     /// Length and effect of the best rule.
     best: Option<(u32, Effect)>,
     /// The mask of the URL's octets, once it is needed.
@@ -117,7 +120,15 @@ struct Walk<'w, D> {
 
 impl<'w, D: Walked> Walk<'w, D> {
     fn new(target: &'w Target<'w>) -> Self {
-        Walk { target, has_star: target.text.contains(&b'*'), best: None, has: None, dialect: PhantomData }
+        let has = |octet| octets::contains(&target.text, octet);
+        Walk {
+            target,
+            has_star: has(b'*'),
+            has_percent: has(b'%'),
+            best: None,
+            has: None,
+            dialect: PhantomData,
+        }
     }
 
     fn answer(body: &[u8], token: &str, url: &[u8]) -> Result<bool, UrlError> {
@@ -212,7 +223,7 @@ impl<'w, D: Walked> Walk<'w, D> {
         let equal = value.iter().zip(text).take_while(|(a, b)| a == b).count();
         let Some(&octet) = value.get(equal) else {
             // The URL is in its compared form in the default dialect, and so is the rule, then.
-            let is_plain = D::MATCHING == Matching::Rfc9309 && !self.has_star;
+            let is_plain = D::MATCHING == Matching::Rfc9309 && !self.has_star && !self.has_percent;
             return match value.last() {
                 None => Look::Differs,
                 Some(b'$') => Look::Unsure,

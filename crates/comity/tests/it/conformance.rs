@@ -1,6 +1,6 @@
 //! Every case in `conformance/`, in every dialect it speaks of.
 
-use comity::robots::{Agent, RobotsTxt};
+use comity::robots::{self, Agent, RobotsTxt};
 use testkit::conformance::{self, Expected};
 
 #[test]
@@ -28,6 +28,18 @@ fn every_case_holds() {
     }
     assert!(wrong.is_empty(), "{} of {checked}:\n{}", wrong.len(), wrong.join("\n"));
     assert!(checked > 1_000, "only {checked} expectations were found");
+}
+
+#[test]
+fn one_question_without_keeping_the_file_is_answered_alike() {
+    for case in &conformance::load().unwrap_or_else(|error| panic!("{error}")) {
+        let agent = Agent::from(&case.asker);
+        for &dialect in case.expect.keys().filter(|_| case.charset.is_none()) {
+            let kept = RobotsTxt::parse_as(&case.robots, dialect).rules_for(&agent).is_allowed(&case.url);
+            let once = robots::is_allowed_as(&case.robots, dialect, &agent, &case.url);
+            assert_eq!(once, kept, "{}: {}: {dialect}", case.path.display(), case.id);
+        }
+    }
 }
 
 #[test]
