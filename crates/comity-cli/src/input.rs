@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::exit::{Failure, reason};
 
-/// No robots.txt is this long; whatever is, is something else.
+/// Nothing that is read whole is this long; whatever is, is something else.
 const FILE_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// No URL is this long.
@@ -52,7 +52,7 @@ impl Source {
         if bytes.len() as u64 > FILE_LIMIT {
             let limit = FILE_LIMIT / 1024 / 1024;
             return Err(Failure::new(format!("`{}` is larger than {limit} MiB", self.name()))
-                .hint("crawlers read the first 500 KiB of a robots.txt; is this the right file?"));
+                .hint("nothing that is read here is that long; is this the right file?"));
         }
         Ok(bytes)
     }
