@@ -1,12 +1,14 @@
 //! Fixed inputs for counts of instructions: small, generated, Comity alone.
 //!
-//! `instructions.sh` runs each once and twice under callgrind; the difference is what one pass takes.
+//! `instructions.sh` runs each once and twice under callgrind; the difference is what one pass takes. `oneshot-real` and
+//! `match-real` do the same over the real files, for `docs/benchmarks.md`; they are not in its list.
 
 use std::hint::black_box;
 
 use comity::robots::{self, Agent, RobotsTxt};
 
 use crate::case::Case;
+use crate::corpus::Corpus;
 use crate::generate::{self, AGENT, Rng};
 
 /// An input that is run as often as asked.
@@ -34,11 +36,24 @@ pub(crate) fn run(name: &str, passes: usize) -> Result<(), String> {
         INPUTS.iter().for_each(|(name, _)| println!("{name}"));
         return Ok(());
     }
-    let (_, make) =
-        INPUTS.iter().find(|(known, _)| *known == name).ok_or(format!("no input is called `{name}`"))?;
-    let pass = make();
+    let pass = match INPUTS.iter().find(|(known, _)| *known == name) {
+        Some((_, make)) => make(),
+        None => over_real_files(name)?,
+    };
     (0..passes).for_each(|_| pass());
     Ok(())
+}
+
+/// The inputs of the workloads `oneshot` and `match`; says how many questions a pass asks.
+fn over_real_files(name: &str) -> Result<Pass, String> {
+    let corpus = Corpus::load(false).map_err(|error| error.to_string())?;
+    let cases: Vec<Case> = match name {
+        "oneshot-real" => corpus.buckets().into_iter().flat_map(|(_, cases)| cases).collect(),
+        "match-real" => corpus.stratified(200, 1_000),
+        _ => return Err(format!("no input is called `{name}`")),
+    };
+    eprintln!("{}: {} questions", corpus.describe(), cases.iter().map(|case| case.urls.len()).sum::<usize>());
+    Ok(if name == "match-real" { ask_each(cases) } else { one_question_each(cases) })
 }
 
 fn typical_cases(questions: usize) -> Vec<Case> {
@@ -55,7 +70,7 @@ fn typical_cases(questions: usize) -> Vec<Case> {
 fn one_question_each(cases: Vec<Case>) -> Pass {
     Box::new(move || {
         for case in &cases {
-            let verdict = robots::is_allowed(&case.body, &Agent::token(AGENT), &case.urls[0]);
+            let verdict = robots::is_allowed(&case.body, &Agent::token(case.agent.as_str()), &case.urls[0]);
             black_box(verdict.unwrap_or(true));
         }
     })
@@ -95,9 +110,8 @@ fn compile_and_ask_each(cases: Vec<Case>) -> Pass {
 
 /// Asks rules that have been asked before: what a lazy engine compiles on the way is not counted here.
 fn ask_each(cases: Vec<Case>) -> Pass {
-    let agent = Agent::token(AGENT);
-    let prepared: Vec<_> =
-        cases.into_iter().map(|case| (RobotsTxt::parse(&case.body).rules_for(&agent), case.urls)).collect();
+    let rules_of = |case: &Case| RobotsTxt::parse(&case.body).rules_for(&Agent::token(case.agent.as_str()));
+    let prepared: Vec<_> = cases.into_iter().map(|case| (rules_of(&case), case.urls)).collect();
     let pass = move || {
         for (rules, urls) in &prepared {
             for url in urls {

@@ -1,7 +1,8 @@
-//! An allocator that counts what is held, when asked to.
+//! An allocator that counts what is held, and the most that was held, when asked to. Two programs share it.
 //!
 //! Off, it costs one relaxed load per allocation: nothing next to the allocation. Bytes are those that were asked for,
 //! not what the system's allocator rounds them up to.
+#![allow(dead_code, reason = "each program uses a part")]
 #![allow(unsafe_code, reason = "the only way to see the heap of others' code is to be their allocator")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -12,6 +13,7 @@ static ALLOCATOR: Counting = Counting;
 
 static IS_COUNTING: AtomicBool = AtomicBool::new(false);
 static HELD: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
 
 /// Starts to count.
 pub(crate) fn start_counting() {
@@ -23,15 +25,26 @@ pub(crate) fn held() -> isize {
     HELD.load(Relaxed)
 }
 
+/// The most bytes that were held at a time while `work` ran, beyond those held before.
+pub(crate) fn peak_of(work: impl FnOnce()) -> isize {
+    HELD.store(0, Relaxed);
+    PEAK.store(0, Relaxed);
+    IS_COUNTING.store(true, Relaxed);
+    work();
+    IS_COUNTING.store(false, Relaxed);
+    PEAK.load(Relaxed)
+}
+
 struct Counting;
 
 fn add(bytes: isize) {
     if IS_COUNTING.load(Relaxed) {
-        HELD.fetch_add(bytes, Relaxed);
+        let held = HELD.fetch_add(bytes, Relaxed) + bytes;
+        PEAK.fetch_max(held, Relaxed);
     }
 }
 
-// SAFETY: every call goes to `System` unchanged; the counter is not part of any allocation.
+// SAFETY: every call goes to `System` unchanged; the counters are not part of any allocation.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         add(layout.size() as isize);
@@ -52,7 +65,9 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        add(size as isize - layout.size() as isize);
+        // What a move holds for a moment is both.
+        add(size as isize);
+        add(-(layout.size() as isize));
         // SAFETY: the caller's promises are the same.
         unsafe { System.realloc(pointer, layout, size) }
     }

@@ -1,6 +1,7 @@
 //! Comity and other sitemap readers on the same inputs, in one run: what they find checked first, then CPU time in
 //! interleaved rounds, then the most memory that each held.
 
+#[path = "../../src/heap.rs"]
 mod heap;
 mod inputs;
 mod readers;

@@ -15,6 +15,7 @@ use std::str::FromStr;
 
 use comity::policy::Verdict;
 use comity::robots::{Agent, Dialect};
+use serde::de::DeserializeOwned;
 
 mod tables;
 
@@ -194,6 +195,10 @@ impl LoadError {
         LoadError { path: path.to_owned(), id: None, problem: Problem::Read(error) }
     }
 
+    fn syntax(path: &Path, error: toml::de::Error) -> Self {
+        LoadError { path: path.to_owned(), id: None, problem: Problem::Syntax(Box::new(error)) }
+    }
+
     fn case(path: &Path, id: &str, problem: impl Into<String>) -> Self {
         LoadError { path: path.to_owned(), id: Some(id.to_owned()), problem: Problem::Case(problem.into()) }
     }
@@ -228,9 +233,8 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance")
 }
 
-/// The folders of [`folder`] whose cases are about a robots.txt. The others have loaders of their own, beside the tests
-/// that run them.
-pub const ROBOTS_FOLDERS: [&str; 5] = ["disagreements", "google", "rfc9309", "seeds", "yandex"];
+/// The folders of [`folder`] with verdicts on URLs. Each of the others has a format of its own; see [`files`].
+const ROBOTS_FOLDERS: [&str; 5] = ["disagreements", "google", "rfc9309", "seeds", "yandex"];
 
 /// All cases of this workspace that are about a robots.txt, by file and in the order of each file.
 ///
@@ -265,10 +269,35 @@ pub fn load_from(folder: &Path) -> Result<Vec<Case>, LoadError> {
     Ok(cases)
 }
 
-/// Folders whose cases are about other files than robots.txt; each has a loader of its own in the tests of `comity`.
-const OTHER_READERS: [&str; 6] = ["agents", "llms", "page", "policy", "sitemap", "usage"];
+/// The files of cases in a folder of [`folder`] that has a format of its own, sorted, each as a `T`.
+///
+/// # Errors
+///
+/// [`LoadError`] names the file that is not in order, or the folder if there are none in it.
+pub fn files<T: DeserializeOwned>(name: &str) -> Result<Vec<(PathBuf, T)>, LoadError> {
+    let folder = folder().join(name);
+    let paths = case_files(&folder)?;
+    if paths.is_empty() {
+        return Err(LoadError::read(&folder, io::Error::new(io::ErrorKind::NotFound, "it has no cases")));
+    }
+    paths.into_iter().map(|path| Ok((path.clone(), read(&path)?))).collect()
+}
 
-/// The `.toml` files in `folder` and below it, sorted, save those for other readers.
+/// One of the [`files`], by its path in [`folder`].
+///
+/// # Errors
+///
+/// [`LoadError`] names the file.
+pub fn file<T: DeserializeOwned>(path: &str) -> Result<T, LoadError> {
+    read(&folder().join(path))
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T, LoadError> {
+    let text = fs::read_to_string(path).map_err(|error| LoadError::read(path, error))?;
+    toml::from_str(&text).map_err(|error| LoadError::syntax(path, error))
+}
+
+/// The `.toml` files in `folder` and below it, sorted.
 fn case_files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -277,9 +306,7 @@ fn case_files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
         for entry in entries {
             let path = entry.map_err(|error| LoadError::read(&folder, error))?.path();
             if path.is_dir() {
-                if !OTHER_READERS.iter().any(|name| path.ends_with(name)) {
-                    folders.push(path);
-                }
+                folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "toml") {
                 files.push(path);
             }

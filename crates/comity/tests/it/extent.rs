@@ -1,7 +1,6 @@
 //! Every case in `conformance/extent/`: how much of a site is open, and which group says so.
 
 use std::fs;
-use std::path::Path;
 
 use comity::agents;
 use comity::robots::{Agent, Basis, Dialect, RobotsTxt, Rule};
@@ -31,10 +30,9 @@ struct Case {
 }
 
 fn load(file: &str) -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/extent").join(file);
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let cases: Cases = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    assert!(cases.case.len() >= 8, "{}: only {} cases", path.display(), cases.case.len());
+    let cases: Cases =
+        testkit::conformance::file(&format!("extent/{file}")).unwrap_or_else(|error| panic!("{error}"));
+    assert!(cases.case.len() >= 8, "{file}: only {} cases", cases.case.len());
     cases.case
 }
 

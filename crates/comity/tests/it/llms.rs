@@ -113,19 +113,8 @@ struct Resolve {
 }
 
 fn load() -> Vec<File> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/llms");
-    let mut paths: Vec<_> = fs::read_dir(&folder)
-        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
-        .collect();
-    paths.sort();
-    assert!(!paths.is_empty(), "{} has no cases", folder.display());
-    let read = |path: &Path| {
-        let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-    };
-    paths.iter().map(|path| read(path)).collect()
+    let files = testkit::conformance::files("llms").unwrap_or_else(|error| panic!("{error}"));
+    files.into_iter().map(|(_, file)| file).collect()
 }
 
 fn hex(digits: &str) -> Vec<u8> {

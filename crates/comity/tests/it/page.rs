@@ -94,18 +94,8 @@ fn sorted(list: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 fn cases() -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/page");
-    let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut cases = Vec::new();
-    for path in entries.map(|entry| entry.expect("an entry").path()) {
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            let text = fs::read_to_string(&path).expect("a readable file");
-            let file: File =
-                toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            cases.extend(file.case);
-        }
-    }
-    cases
+    let files = testkit::conformance::files::<File>("page").unwrap_or_else(|error| panic!("{error}"));
+    files.into_iter().flat_map(|(_, file)| file.case).collect()
 }
 
 fn warnings(outcome: &Outcome<'_>) -> Vec<String> {

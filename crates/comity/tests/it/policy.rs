@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use comity::http::Headers;
@@ -22,9 +21,7 @@ fn agent() -> Agent {
 }
 
 fn load<T: DeserializeOwned>(name: &str) -> T {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/policy").join(name);
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    testkit::conformance::file(&format!("policy/{name}")).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// `{ "rfc9309 google" = … }`: each preset once, every name known.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use comity::sitemap::{
     Alternate, Date, FindingKind, Image, Item, News, Options, Precision, Price, Reader, Restriction, Scope,
@@ -240,21 +240,9 @@ fn without_nulls(value: serde_json::Result<Value>) -> Value {
     clean(value.unwrap())
 }
 
-fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/sitemap");
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    files
-}
-
 fn cases() -> Vec<Case> {
-    let read = |path: PathBuf| {
-        let text = fs::read_to_string(&path).unwrap();
-        let file: CaseFile =
-            toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        file.case
-    };
-    files().into_iter().flat_map(read).collect()
+    let files = testkit::conformance::files::<CaseFile>("sitemap").unwrap();
+    files.into_iter().flat_map(|(_, file)| file.case).collect()
 }
 
 #[test]

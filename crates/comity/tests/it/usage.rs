@@ -88,22 +88,10 @@ struct Ask {
     consumption: Option<String>,
 }
 
-fn folder() -> PathBuf {
-    testkit::conformance::folder().join("usage")
-}
-
 fn files() -> Vec<(PathBuf, File)> {
-    let entries = fs::read_dir(folder()).unwrap_or_else(|error| panic!("{}: {error}", folder().display()));
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
-    paths.sort();
-    assert!(paths.len() >= 4, "only {} files of cases in {}", paths.len(), folder().display());
-    paths.into_iter().map(|path| (path.clone(), read(&path))).collect()
-}
-
-fn read(path: &Path) -> File {
-    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    let files = testkit::conformance::files("usage").unwrap_or_else(|error| panic!("{error}"));
+    assert!(files.len() >= 4, "only {} files of cases", files.len());
+    files
 }
 
 #[test]

@@ -6,15 +6,11 @@ use std::path::{Path, PathBuf};
 use comity::robots::Dialect;
 use serde::Deserialize;
 
-use super::{Asker, Case, Expected, LoadError, Problem};
+use super::{Asker, Case, Expected, LoadError};
 
 /// The cases of one file.
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Case>, LoadError> {
-    let tables: Tables = toml::from_str(text).map_err(|error| LoadError {
-        path: path.to_owned(),
-        id: None,
-        problem: Problem::Syntax(Box::new(error)),
-    })?;
+    let tables: Tables = toml::from_str(text).map_err(|error| LoadError::syntax(path, error))?;
     let single = tables.case.into_iter().map(|table| {
         let id = table.id.clone();
         (id, table.into_case())
