@@ -1,0 +1,161 @@
+//! Origins: what one robots.txt speaks for, and the key of everything that is kept.
+
+use std::fmt;
+use std::sync::Arc;
+
+use url::Url;
+
+/// Scheme, host and port of a URL that can be fetched: `https://example.com`, `http://example.com:8080`.
+///
+/// Default ports are folded, hosts are lower-cased and punycoded (RFC 6454 §6.2, as the URL standard prints an origin).
+/// A clone is cheap.
+///
+/// ```
+/// use comity_client::Origin;
+///
+/// let url = "HTTPS://Bücher.example:443/a?b".parse()?;
+/// let origin = Origin::of(&url).ok_or("no origin")?;
+/// assert_eq!(origin.as_str(), "https://xn--bcher-kva.example");
+/// assert_eq!(origin.robots_txt().as_str(), "https://xn--bcher-kva.example/robots.txt");
+/// assert!(Origin::of(&"file:///etc/passwd".parse()?).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Origin {
+    text: Arc<str>,
+}
+
+impl Origin {
+    /// The origin of a URL; `None` if its scheme is not `http` or `https`.
+    pub fn of(url: &Url) -> Option<Origin> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return None;
+        }
+        Some(Origin { text: url.origin().ascii_serialization().into() })
+    }
+
+    /// The origin as the URL standard prints it.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The host: a name, an IPv4 address, or an IPv6 address in brackets.
+    pub fn host(&self) -> &str {
+        let rest = self.text.split_once("://").map_or("", |(_, rest)| rest);
+        let end = rest.rfind(':').filter(|_| !rest.ends_with(']')).unwrap_or(rest.len());
+        rest.get(..end).unwrap_or_default()
+    }
+
+    /// The URL of a path on this origin; `path` begins with a slash.
+    pub fn join(&self, path: &str) -> Option<Url> {
+        Url::parse(&self.text).ok()?.join(path).ok().filter(|url| Origin::of(url).as_ref() == Some(self))
+    }
+
+    /// Where its robots.txt is.
+    ///
+    /// # Panics
+    ///
+    /// Never: an origin was a URL.
+    #[allow(clippy::missing_panics_doc, clippy::unwrap_used, reason = "an origin with a path is a URL")]
+    pub fn robots_txt(&self) -> Url {
+        Url::parse(&format!("{}/robots.txt", self.text)).unwrap()
+    }
+
+    /// The part of `url` that is its origin as [`Origin::as_str`] prints it, if that can be seen without parsing: what
+    /// a cache is asked for millions of times. `None` says nothing about the URL.
+    pub(crate) fn prefix_of(url: &str) -> Option<&str> {
+        let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
+        let scheme = url.len() - rest.len();
+        let bytes = rest.as_bytes();
+        // A plain host name: lower-case letters, digits, hyphens, dots; nothing that parsing would change. Numbers as
+        // the last label are addresses in some spelling.
+        let end = bytes
+            .iter()
+            .position(|byte| !matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.'))
+            .unwrap_or(bytes.len());
+        let plain = matches!(bytes.get(end), None | Some(b'/' | b'?' | b'#'));
+        let last = bytes.get(end.checked_sub(1)?)?;
+        let host = rest.get(..end)?;
+        (plain
+            && last.is_ascii_lowercase()
+            && !host.starts_with("0x")
+            && !host.contains("xn--")
+            && !host.contains(".0x"))
+        .then(|| url.get(..scheme + end))
+        .flatten()
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl fmt::Debug for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Origin").field(&self.as_str()).finish()
+    }
+}
+
+impl serde::Serialize for Origin {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(url: &str) -> Origin {
+        Origin::of(&url.parse().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_prefix_is_what_parsing_prints() {
+        for url in [
+            "https://example.com",
+            "https://example.com/",
+            "http://a.b-c.example/x?y",
+            "https://example.com?x",
+            "http://localhost#x",
+            "https://a..b/",
+            "https://1.2.3.example/",
+        ] {
+            assert_eq!(Origin::prefix_of(url), Some(origin(url).as_str()), "{url}");
+        }
+    }
+
+    #[test]
+    fn whatever_parsing_might_change_has_no_prefix() {
+        for url in [
+            "https://Example.com/",
+            "https://example.com:443/",
+            "https://user@example.com/",
+            "https://127.1/",
+            "https://0x7f000001/",
+            "https://1.0xff/",
+            "https://xn--a/",
+            "https://b\u{fc}cher.example/",
+            "https://example.com\\x",
+            "https://example.com./",
+            "https://exa%6dple.com/",
+            "https://exa\tmple.com/",
+            "https:///x",
+            "ftp://example.com/",
+            "https://[::1]/",
+            "",
+        ] {
+            assert_eq!(Origin::prefix_of(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_host_stands_without_its_port() {
+        assert_eq!(origin("https://example.com:8443/").host(), "example.com");
+        assert_eq!(origin("http://[::1]:8080/").host(), "[::1]");
+        assert_eq!(origin("http://[::1]/").host(), "[::1]");
+        assert_eq!(origin("http://2130706433/").host(), "127.0.0.1");
+    }
+}

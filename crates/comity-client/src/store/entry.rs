@@ -1,0 +1,55 @@
+//! What a store keeps: sealed bytes that show whether they are whole.
+
+use sha2::{Digest, Sha256};
+
+/// Bytes that a store keeps for an origin, sealed with a digest so that what was not written whole is recognised.
+///
+/// ```
+/// use comity_client::store::Entry;
+///
+/// let entry = Entry::seal(b"anything");
+/// assert_eq!(Entry::open(entry.sealed().to_vec()).as_ref(), Some(&entry));
+/// assert_eq!(entry.content(), b"anything");
+///
+/// let mut torn = entry.sealed().to_vec();
+/// torn.pop();
+/// assert_eq!(Entry::open(torn), None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Mark, digest of the content, content.
+    sealed: Vec<u8>,
+}
+
+/// The first octets of an entry; another layout gets another number.
+const MARK: &[u8; 4] = b"cmt1";
+const DIGEST_BYTES: usize = 32;
+const HEAD_BYTES: usize = MARK.len() + DIGEST_BYTES;
+
+impl Entry {
+    /// Seals content.
+    pub fn seal(content: &[u8]) -> Entry {
+        let mut sealed = Vec::with_capacity(HEAD_BYTES + content.len());
+        sealed.extend_from_slice(MARK);
+        sealed.extend_from_slice(&Sha256::digest(content));
+        sealed.extend_from_slice(content);
+        Entry { sealed }
+    }
+
+    /// Opens what was sealed; `None` if it is not whole, or of another layout.
+    pub fn open(sealed: Vec<u8>) -> Option<Entry> {
+        let (head, content) = sealed.split_at_checked(HEAD_BYTES)?;
+        let digest = head.strip_prefix(MARK)?;
+        (digest == &Sha256::digest(content)[..]).then_some(Entry { sealed })
+    }
+
+    /// The content.
+    pub fn content(&self) -> &[u8] {
+        self.sealed.get(HEAD_BYTES..).unwrap_or_default()
+    }
+
+    /// The octets to write.
+    pub fn sealed(&self) -> &[u8] {
+        &self.sealed
+    }
+}

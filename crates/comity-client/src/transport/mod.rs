@@ -1,0 +1,122 @@
+//! What carries a request: one hop, no redirects, no retries, no policy.
+//!
+//! Everything that decides stands before a transport; everything that dials is one. A transport that resolves names by
+//! itself must let [`Guard`](crate::guard::Guard) check the addresses and dial no others: [`HttpTransport`] does.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use comity::policy::Failure;
+use http::{HeaderMap, Method, StatusCode};
+use url::Url;
+
+use crate::BoxFuture;
+use crate::guard;
+
+/// Sends one request and hands over the answer as it comes, redirects included.
+pub trait Transport: fmt::Debug + Send + Sync + 'static {
+    /// Sends a request. Ends when the header of the answer is there.
+    fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>>;
+}
+
+/// One request, one hop.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Request {
+    /// `GET` or `HEAD`.
+    pub method: Method,
+    /// Where to.
+    pub url: Url,
+    /// The fields to send, `User-Agent` included.
+    pub headers: HeaderMap,
+    /// How long to wait for the header of the answer, connecting included.
+    pub timeout: Duration,
+}
+
+impl Request {
+    /// A `GET` request.
+    pub fn get(url: Url, headers: HeaderMap, timeout: Duration) -> Self {
+        Request { method: Method::GET, url, headers, timeout }
+    }
+}
+
+/// The header of an answer, and its body to come.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Response {
+    /// The status code.
+    pub status: StatusCode,
+    /// The header fields.
+    pub headers: HeaderMap,
+    /// Who answered, if the transport knows: the address that was dialled.
+    pub remote: Option<SocketAddr>,
+    /// The body, content encodings undone.
+    pub body: Box<dyn Body>,
+}
+
+impl Response {
+    /// An answer.
+    pub fn new(status: StatusCode, headers: HeaderMap, body: impl Body) -> Self {
+        Response { status, headers, remote: None, body: Box::new(body) }
+    }
+
+    /// With the address that was dialled.
+    #[must_use]
+    pub fn from_remote(self, remote: Option<SocketAddr>) -> Self {
+        Response { remote, ..self }
+    }
+}
+
+/// A body, piece by piece.
+pub trait Body: fmt::Debug + Send + 'static {
+    /// The next piece; `None` at the end.
+    fn chunk(&mut self) -> BoxFuture<'_, Option<Result<Bytes, TransportError>>>;
+}
+
+/// A body that is there already: one piece, or none if it is empty.
+impl Body for Bytes {
+    fn chunk(&mut self) -> BoxFuture<'_, Option<Result<Bytes, TransportError>>> {
+        let piece = std::mem::take(self);
+        Box::pin(async move { (!piece.is_empty()).then_some(Ok(piece)) })
+    }
+}
+
+/// Why there is no answer, or no more of it.
+#[derive(Debug)]
+pub struct TransportError {
+    failure: Failure,
+    message: String,
+    refusal: Option<guard::Refusal>,
+}
+
+impl TransportError {
+    /// A failure with the transport's own words for it.
+    pub fn new(failure: Failure, message: impl Into<String>) -> Self {
+        TransportError { failure, message: message.into(), refusal: None }
+    }
+
+    /// The guard refused to dial.
+    pub fn refused(refusal: guard::Refusal) -> Self {
+        TransportError { failure: Failure::Guard, message: refusal.to_string(), refusal: Some(refusal) }
+    }
+
+    /// What kind of failure it is.
+    pub fn failure(&self) -> Failure {
+        self.failure
+    }
+
+    /// What the guard refused, if it did.
+    pub fn refusal(&self) -> Option<&guard::Refusal> {
+        self.refusal.as_ref()
+    }
+}
+
+impl fmt::Display for TransportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for TransportError {}
