@@ -15,6 +15,11 @@ use url::Url;
 use crate::BoxFuture;
 use crate::guard;
 
+#[cfg(feature = "http")]
+mod http_transport;
+#[cfg(feature = "http")]
+pub use http_transport::{HttpOptions, HttpTransport};
+
 /// Sends one request and hands over the answer as it comes, redirects included.
 pub trait Transport: fmt::Debug + Send + Sync + 'static {
     /// Sends a request. Ends when the header of the answer is there.

@@ -129,23 +129,6 @@ impl<'p> Decision<'p> {
 #[cfg(feature = "serde")]
 impl serde::Serialize for Decision<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let rules = self.rules.as_ref();
-        let mut fields = serializer.serialize_struct("Decision", 14)?;
-        fields.serialize_field("verdict", &self.verdict)?;
-        fields.serialize_field("recommendation", &self.recommendation)?;
-        fields.serialize_field("blocked", &self.blocks())?;
-        fields.serialize_field("treatment", &self.treatment)?;
-        fields.serialize_field("failed_open", &self.failed_open())?;
-        fields.serialize_field("stale", &self.stale)?;
-        fields.serialize_field("preset", &self.preset())?;
-        fields.serialize_field("mode", &self.mode())?;
-        fields.serialize_field("dialect", &self.dialect())?;
-        fields.serialize_field("rule", &rules.and_then(robots::Decision::rule))?;
-        fields.serialize_field("group", &rules.and_then(robots::Decision::group))?;
-        fields.serialize_field("basis", &rules.map(robots::Decision::basis))?;
-        fields.serialize_field("evidence", &self.evidence)?;
-        fields.serialize_field("outage", &self.outage())?;
-        fields.end()
+        self.to_record().serialize(serializer)
     }
 }

@@ -117,16 +117,7 @@ impl<'p> Outage<'p> {
 #[cfg(feature = "serde")]
 impl serde::Serialize for Outage<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use super::evidence::timestamp;
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("Outage", 6)?;
-        fields.serialize_field("since", &timestamp(Some(self.since())))?;
-        fields.serialize_field("answer", &self.latest.kind())?;
-        fields.serialize_field("status", &self.latest.status())?;
-        fields.serialize_field("failure", &self.latest.failure())?;
-        fields.serialize_field("retry_at", &timestamp(self.latest.fresh_until()))?;
-        fields.serialize_field("has_copy", &self.has_copy())?;
-        fields.end()
+        super::record::OutageRecord::of(self).serialize(serializer)
     }
 }
 
