@@ -105,6 +105,11 @@ impl Summary {
             robots.records().filter(|record| keep(record)).map(|record| Directive::new(&record)).collect()
         };
         let is_unknown = |record: &Record<'_>| record.kind() == DirectiveKind::Unknown;
+        // A licence outside any group is for whoever has none in a group of their own.
+        let is_about_site = |record: &Record<'_>| {
+            let is_licence = record.kind() == DirectiveKind::License;
+            record.kind().is_file_wide() || (is_licence && record.group().is_none())
+        };
         Summary {
             file,
             dialect: robots.dialect(),
@@ -117,8 +122,8 @@ impl Summary {
                 .filter(|record| record.kind() == DirectiveKind::Sitemap)
                 .map(|record| Sitemap { url: record.value_text().into_owned(), line: record.line() })
                 .collect(),
-            site: collect(&|record| record.kind().is_file_wide() && record.kind() != DirectiveKind::Sitemap),
-            outside: collect(&|r| r.group().is_none() && !r.kind().is_file_wide() && !is_unknown(r)),
+            site: collect(&|record| is_about_site(record) && record.kind() != DirectiveKind::Sitemap),
+            outside: collect(&|r| r.group().is_none() && !is_about_site(r) && !is_unknown(r)),
             unknown: collect(&is_unknown),
         }
     }

@@ -24,6 +24,17 @@ fn other_dialects_see_other_groups() {
 }
 
 #[test]
+fn licences_speak_to_their_group_as_usage_says() {
+    let body = "License: https://example.com/all.xml\n\n\
+                User-agent: heron\nLicense: https://example.com/heron.xml\nDisallow: /a\n";
+    let inspected = comity("inspect --json -").stdin(body).run().json();
+    assert_eq!(inspected["site"][0]["value"], "https://example.com/all.xml");
+    assert_eq!(inspected["site"].as_array().map(Vec::len), Some(1));
+    assert_eq!(inspected["groups"][0]["extensions"][0]["value"], "https://example.com/heron.xml");
+    assert_eq!(inspected["outside"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
 fn odd_files() {
     assert_snapshot!(comity("inspect odd.txt").shown());
     assert_snapshot!(comity("inspect -").stdin("").shown());

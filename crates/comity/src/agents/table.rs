@@ -436,7 +436,7 @@ pub(super) static KNOWN: &[KnownAgent] = &[
         fallbacks: &[], ignores_star: false, status: Status::Retired, well_known: false, note: None,
         evidence: Evidence::Listed, source: Some("https://github.com/matomo-org/device-detector"), checked: "2026-11-21" },
     KnownAgent { token: "Googlebot-News", operator: "Google", purpose: Purpose::Search, robots_txt: Honours, crawl_delay: Ignores,
-        fallbacks: &["Googlebot"], ignores_star: false, status: Status::Active, well_known: true, note: None,
+        fallbacks: &["Googlebot"], ignores_star: false, status: Status::Active, well_known: true, note: Some("Fetches as Googlebot; that Googlebot's group speaks to it, too, was read in older copies of Google's page only."),
         evidence: Evidence::Verified, source: Some("https://developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers"), checked: "2026-11-21" },
     KnownAgent { token: "Googlebot-Video", operator: "Google", purpose: Purpose::Search, robots_txt: Honours, crawl_delay: Ignores,
         fallbacks: &["Googlebot"], ignores_star: false, status: Status::Active, well_known: true, note: None,

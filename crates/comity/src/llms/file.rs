@@ -5,11 +5,12 @@
 
 use url::Url;
 
+use super::build::is_web;
 use super::finding::{Finding, FindingKind};
 use super::grade::Grade;
 use super::inline::LinkForm;
 use super::kind::BodyKind;
-use super::read::{Reader, is_web};
+use super::read::Reader;
 
 /// An llms.txt, read.
 ///

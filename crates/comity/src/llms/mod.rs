@@ -14,7 +14,7 @@
 //! | `kind` | whether the body is an llms.txt at all |
 //! | `blocks` | what each line is |
 //! | `inline`, `note` | links within a line, and the words around them |
-//! | `read`, `file` | the reader, and what it reads |
+//! | `read`, `build`, `file` | the reader, how it goes from line to line, and what it reads |
 //! | `grade`, `finding`, `strict` | how good it is |
 //! | `reference` | what the reference parser makes of it |
 //! | `untrusted` | text that tries to give orders |
@@ -26,6 +26,7 @@
 //! [`MAX_FINDINGS_PER_KIND`], [`DEFAULT_MAX_CONTEXT_BYTES`], [`DEFAULT_MAX_DOCUMENTS`]. Reading is linear in what is read.
 
 mod blocks;
+mod build;
 mod context;
 mod file;
 mod finding;

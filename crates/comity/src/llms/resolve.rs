@@ -10,8 +10,8 @@ use std::str::FromStr;
 
 use url::Url;
 
+use super::build::is_web;
 use super::file::LlmsTxt;
-use super::read::is_web;
 use crate::policy::Recommendation;
 
 /// Why a URL is a candidate.

@@ -36,7 +36,7 @@ pub enum DirectiveKind {
     ContentSignal,
     /// `Content-Usage`: what content may be used for (IETF AIPREF).
     ContentUsage,
-    /// `License`: where the licence of the content is (RSL).
+    /// `License`: where the licence of the content is, for its group; before any group, for all others (RSL 1.0 §4.4).
     License,
     /// Anything else with a key and a value.
     Unknown,
@@ -122,10 +122,7 @@ impl DirectiveKind {
 
     /// Whether the directive speaks about the whole site, wherever it stands.
     pub const fn is_file_wide(self) -> bool {
-        matches!(
-            self,
-            DirectiveKind::Sitemap | DirectiveKind::Host | DirectiveKind::CleanParam | DirectiveKind::License
-        )
+        matches!(self, DirectiveKind::Sitemap | DirectiveKind::Host | DirectiveKind::CleanParam)
     }
 }
 

@@ -111,3 +111,23 @@ pub(super) fn rule_evidence(decision: &Decision<'_>) -> Option<Evidence> {
     let text = format!("{}: {}", rule.kind().canonical_name(), shown(rule.pattern()));
     Some(Evidence::line(Channel::RobotsTxt, rule.line(), text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::{self, Purpose};
+
+    #[test]
+    fn the_catalogue_of_crawlers_says_the_same() {
+        let listed =
+            agents::with_purpose(Purpose::ControlOnly).map(|agent| (agent.token(), agent.operator()));
+        let mut ours: Vec<_> = KNOWN.iter().map(|known| (known.token, known.operator)).collect();
+        ours.sort_unstable_by_key(|(token, _)| token.to_ascii_lowercase());
+        assert_eq!(ours, listed.collect::<Vec<_>>());
+        for known in &KNOWN {
+            let crawler = agents::known(known.fetched_as).expect("the crawler is listed");
+            assert_eq!((crawler.token(), crawler.operator()), (known.fetched_as, known.operator));
+            assert_ne!(crawler.purpose(), Purpose::ControlOnly, "{}", known.fetched_as);
+        }
+    }
+}

@@ -1,15 +1,21 @@
 //! Links within one line.
 //!
 //! The brackets are matched with a stack in one pass, as CommonMark describes: at each `]` the nearest open `[` is the
-//! only one that can make a link. Targets are read ahead, but at most [`MAX_DEPTH`] parentheses deep, so that what is read
+//! only one that can make a link. Targets are read ahead, but at most `MAX_DEPTH` parentheses deep, so that what is read
 //! twice is bounded. Beyond CommonMark, spaces are tolerated in a target and before it, and bare URLs are links.
+//! `code` says where no link can be, `target` what stands between the parentheses, `names` how text reads without
+//! Markdown.
+
+mod code;
+mod names;
+mod target;
 
 use memchr::memchr;
 
+pub(super) use self::names::plain;
+use self::names::{entities, name};
+use self::target::{Destination, bare_url, destination, has_web_scheme, looks_like_target};
 use super::steps;
-
-/// Parentheses in a target may be nested this deep, as in CommonMark's own program.
-const MAX_DEPTH: usize = 32;
 
 /// How a link is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,7 +66,7 @@ pub(super) fn links(text: &str) -> Vec<Found> {
         return Vec::new();
     }
     let (openers, found) = (Vec::new(), Vec::new());
-    let mut scanner = Scanner { text, bytes, code: code_spans(bytes), openers, spent: 0, found, next_gt: 0 };
+    let mut scanner = Scanner { text, bytes, code: code::spans(bytes), openers, spent: 0, found, next_gt: 0 };
     scanner.run();
     scanner.found
 }
@@ -230,281 +236,9 @@ fn plain_url(form: LinkForm, url: &str, start: usize, end: usize) -> Found {
     Found { form, name, target: entities(url), title, start, end, has_space_before, has_space_within }
 }
 
-/// `http://` or `https://`, in any case.
-pub(super) fn has_web_scheme(text: &[u8]) -> bool {
-    ["http://", "https://"].iter().any(|scheme| {
-        text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
-    })
-}
-
-fn looks_like_target(text: &[u8]) -> bool {
-    has_web_scheme(text) || matches!(text, [b'/', ..] | [b'<', b'h' | b'/', ..])
-}
-
-/// The URL at the start of a text: up to white space or what encloses URLs, without closing punctuation.
-fn bare_url(text: &str) -> &str {
-    let ends = |c: char| {
-        c.is_whitespace()
-            || matches!(c, '<' | '>' | '"' | '`' | '[' | ']' | '|' | '{' | '}' | '\\' | '^')
-            || is_cjk_punctuation(c)
-    };
-    let mut depth = 0_usize;
-    let end = text
-        .char_indices()
-        .find(|&(_, c)| match c {
-            '(' => {
-                depth += 1;
-                false
-            }
-            ')' if depth == 0 => true,
-            ')' => {
-                depth -= 1;
-                false
-            }
-            c => ends(c),
-        })
-        .map_or(text.len(), |(at, _)| at);
-    steps::count(end);
-    text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_', '~', '\u{2026}'])
-}
-
-fn is_cjk_punctuation(c: char) -> bool {
-    matches!(c, '\u{3000}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{FF01}' | '\u{FF08}' | '\u{FF09}' | '\u{FF0C}' | '\u{FF1A}' | '\u{FF1B}' | '\u{FF1F}')
-}
-
-/// What stands between the parentheses of a link.
-struct Destination<'t> {
-    url: &'t str,
-    title: Option<&'t str>,
-    end: usize,
-    has_space: bool,
-}
-
-/// Reads `(url)`, `(<url>)`, `(url "title")` and, beyond CommonMark, `(url with spaces)`.
-fn destination(text: &str, paren: usize) -> Option<Destination<'_>> {
-    let bytes = text.as_bytes();
-    let start = skip_spaces(bytes, paren + 1);
-    if bytes.get(start) == Some(&b'<') {
-        let inner = &bytes[start + 1..];
-        let length = inner.iter().position(|&byte| matches!(byte, b'<' | b'>'))?;
-        steps::count(length);
-        if inner[length] == b'>' {
-            let (title, end) = rest(text, start + length + 2)?;
-            let url = &text[start + 1..start + 1 + length];
-            return Some(Destination { url: url.trim(), title, end, has_space: false });
-        }
-        return None;
-    }
-    let (stop, close) = balanced(bytes, start)?;
-    // White space stops a target: a title follows, or it has spaces.
-    let (url, with_rest) = (&text[start..stop], &text[start..close]);
-    if stop < close
-        && let Some((title, end)) = rest(text, stop)
-    {
-        return Some(Destination { url, title, end, has_space: false });
-    }
-    let url = with_rest.trim_end();
-    let has_space = url.contains([' ', '\t']);
-    if has_space && !looks_like_target(url.as_bytes()) {
-        return None;
-    }
-    Some(Destination { url, title: None, end: close + 1, has_space })
-}
-
-/// Where a target that starts at `start` meets white space, and where its parentheses close.
-fn balanced(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
-    let (mut depth, mut at, mut space) = (0_usize, start, None);
-    loop {
-        steps::count(1);
-        match *bytes.get(at)? {
-            b'\\' if bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation) => at += 1,
-            b'(' if depth == MAX_DEPTH => return None,
-            b'(' => depth += 1,
-            b')' if depth == 0 => return Some((space.unwrap_or(at), at)),
-            b')' => depth -= 1,
-            b' ' | b'\t' if space.is_none() => space = Some(at),
-            _ => {}
-        }
-        at += 1;
-    }
-}
-
-/// What may follow a target: a title, and the closing parenthesis.
-fn rest(text: &str, from: usize) -> Option<(Option<&str>, usize)> {
-    let bytes = text.as_bytes();
-    let at = skip_spaces(bytes, from);
-    let (title, at) = match bytes.get(at)? {
-        quote @ (b'"' | b'\'') if at > from => {
-            let inner = &bytes[at + 1..];
-            let length = unescaped(inner, *quote)?;
-            (Some(&text[at + 1..at + 1 + length]), skip_spaces(bytes, at + length + 2))
-        }
-        _ => (None, at),
-    };
-    (bytes.get(at) == Some(&b')')).then_some((title, at + 1))
-}
-
-/// The first `wanted` without a backslash before it.
-fn unescaped(bytes: &[u8], wanted: u8) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        steps::count(1);
-        match *bytes.get(at)? {
-            b'\\' => at += 2,
-            byte if byte == wanted => return Some(at),
-            _ => at += 1,
-        }
-    }
-}
-
-fn skip_spaces(bytes: &[u8], from: usize) -> usize {
-    from + bytes
-        .get(from..)
-        .unwrap_or_default()
-        .iter()
-        .take_while(|byte| matches!(byte, b' ' | b'\t'))
-        .count()
-}
-
-/// Runs of backticks that have a partner of the same length (CommonMark 6.1), in one pass from the right.
-fn code_spans(bytes: &[u8]) -> Vec<(usize, usize)> {
-    if memchr(b'`', bytes).is_none() {
-        return Vec::new();
-    }
-    let runs = backtick_runs(bytes);
-    // For each run, the next run of its length.
-    let mut next = vec![None; runs.len()];
-    let mut last_of_length = std::collections::HashMap::new();
-    for (index, &(_, length)) in runs.iter().enumerate().rev() {
-        next[index] = last_of_length.insert(length, index);
-    }
-    let (mut spans, mut index) = (Vec::new(), 0);
-    while index < runs.len() {
-        index = match next[index] {
-            Some(partner) => {
-                spans.push((runs[index].0, runs[partner].0 + runs[partner].1));
-                partner + 1
-            }
-            None => index + 1,
-        };
-    }
-    spans
-}
-
-/// Where runs of backticks start, and their lengths; an escaped backtick is none.
-fn backtick_runs(bytes: &[u8]) -> Vec<(usize, usize)> {
-    let (mut runs, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        steps::count(1);
-        match bytes[at] {
-            b'\\' if bytes.get(at + 1) == Some(&b'`') => at += 2,
-            b'`' => {
-                let length = bytes[at..].iter().take_while(|byte| **byte == b'`').count();
-                runs.push((at, length));
-                at += length;
-            }
-            _ => at += 1,
-        }
-    }
-    runs
-}
-
-/// The name of a link: images give their description, emphasis around the whole goes.
-fn name(text: &str) -> String {
-    let without_images = if text.contains("![") { image_descriptions(text) } else { text.to_owned() };
-    let mut bare = without_images.trim();
-    for mark in ["**", "__", "*", "_", "`"] {
-        if let Some(inner) = bare.strip_prefix(mark).and_then(|inner| inner.strip_suffix(mark)) {
-            bare = inner;
-        }
-    }
-    plain(bare)
-}
-
-/// `![description](source)` becomes `description`.
-fn image_descriptions(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, image)) = rest.split_once("![") {
-        out.push_str(before);
-        let Some((description, after)) = image.split_once(']') else {
-            rest = image;
-            continue;
-        };
-        out.push_str(description);
-        rest = match after.strip_prefix('(') {
-            Some(source) => source.split_once(')').map_or("", |(_, after)| after),
-            None => after,
-        };
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Text without backslash escapes and with the commonest entities decoded (CommonMark 2.4 and 2.5), white space at its
-/// ends gone.
-pub(super) fn plain(text: &str) -> String {
-    let text = text.trim();
-    if !text.contains('\\') {
-        return entities(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => out.push(chars.next_if(char::is_ascii_punctuation).unwrap_or('\\')),
-            c => out.push(c),
-        }
-    }
-    entities(&out)
-}
-
-/// The longest entity that is decoded: `&#1114111;`.
-const MAX_ENTITY: usize = 10;
-
-/// Numeric entities and the five of XML, `&nbsp;` as a space. Others stay as they are.
-fn entities(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = memchr(b'&', rest.as_bytes()) {
-        out.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        let end = rest.bytes().take(MAX_ENTITY).position(|byte| byte == b';');
-        match end.and_then(|end| Some((entity(&rest[..end])?, end))) {
-            Some((c, end)) => {
-                out.push(c);
-                rest = &rest[end + 1..];
-            }
-            None => out.push('&'),
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
-fn entity(name: &str) -> Option<char> {
-    let number = match name.strip_prefix('#') {
-        Some(digits) => match digits.strip_prefix(['x', 'X']) {
-            Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-            None => digits.parse().ok()?,
-        },
-        None => {
-            return match name {
-                "amp" => Some('&'),
-                "lt" => Some('<'),
-                "gt" => Some('>'),
-                "quot" => Some('"'),
-                "apos" => Some('\''),
-                "nbsp" => Some(' '),
-                _ => None,
-            };
-        }
-    };
-    char::from_u32(number).filter(|c| !c.is_control())
-}
-
 #[cfg(test)]
 mod tests {
+    use super::target::MAX_DEPTH;
     use super::*;
 
     /// `name>target` of each link.

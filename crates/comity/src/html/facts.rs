@@ -1,0 +1,253 @@
+//! What is kept of a page, and where it stood.
+//!
+//! The one idea: what is written, not what it means. Names and values are as the page has them; who reads them decides
+//! what counts.
+
+#[cfg(doc)]
+use super::MAX_SCRIPT_BYTES;
+use super::Options;
+
+/// What a page says about its own use.
+///
+/// ```
+/// use comity::html::{Facts, Place};
+///
+/// let facts = Facts::read(
+///     b"<!doctype html><title>Herons</title>\n<meta name=Robots content='noindex, nofollow'>\n<p data-nosnippet>Text",
+/// );
+/// let meta = &facts.metas()[0];
+/// assert_eq!((meta.name(), meta.content()), (Some("Robots"), "noindex, nofollow"));
+/// assert_eq!((meta.at().place(), meta.at().line()), (Place::Head, 2));
+/// // Only span, div and section may carry the attribute.
+/// assert!(!facts.nosnippets()[0].is_valid());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Facts {
+    pub(super) metas: Vec<Meta>,
+    pub(super) links: Vec<Link>,
+    pub(super) rsl_scripts: Vec<Script>,
+    pub(super) nosnippets: Vec<NoSnippet>,
+    pub(super) base: Option<String>,
+    pub(super) left_out: usize,
+    pub(super) is_cut: bool,
+    pub(super) end: Location,
+}
+
+impl Facts {
+    /// Reads a page as UTF-8, with the default limits.
+    pub fn read(page: &[u8]) -> Facts {
+        Options::new().read(page)
+    }
+
+    /// The `meta` elements that have a `name` or a `property`, in order.
+    pub fn metas(&self) -> &[Meta] {
+        &self.metas
+    }
+
+    /// The `link` elements that have a `rel` and a `href`, in order.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// The scripts of type `application/rsl+xml`, in order.
+    pub fn rsl_scripts(&self) -> &[Script] {
+        &self.rsl_scripts
+    }
+
+    /// The elements with the attribute `data-nosnippet`, in order.
+    pub fn nosnippets(&self) -> &[NoSnippet] {
+        &self.nosnippets
+    }
+
+    /// The `href` of the first `base` element that has one: what relative links are relative to.
+    pub fn base(&self) -> Option<&str> {
+        self.base.as_deref()
+    }
+
+    /// How many elements were left out because there were too many of their kind.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// Whether the page is longer than what was read of it.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Where reading ended.
+    pub fn end(&self) -> Location {
+        self.end
+    }
+}
+
+/// Where an element stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Location {
+    pub(super) place: Place,
+    pub(super) line: usize,
+    pub(super) offset: usize,
+}
+
+impl Location {
+    /// In the head or in the body.
+    pub fn place(self) -> Place {
+        self.place
+    }
+
+    /// The line of its `<`, counted from 1.
+    pub fn line(self) -> usize {
+        self.line
+    }
+
+    /// The position of its `<`, in bytes: of the page if that is UTF-8, of its text in UTF-8 otherwise.
+    pub fn offset(self) -> usize {
+        self.offset
+    }
+}
+
+/// The part of the page that an element ends up in, whatever the tags around it claim: the first element or text that
+/// cannot stand in a head starts the body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Place {
+    /// The head, or before the body.
+    #[default]
+    Head,
+    /// The body, or after it.
+    Body,
+}
+
+impl Place {
+    /// The place in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Place::Head => "head",
+            Place::Body => "body",
+        }
+    }
+}
+
+/// `<meta name=... content=...>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Meta {
+    pub(super) name: Option<String>,
+    pub(super) property: Option<String>,
+    pub(super) content: String,
+    pub(super) at: Location,
+}
+
+impl Meta {
+    /// The attribute `name`, as written.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The attribute `property`, as written.
+    pub fn property(&self) -> Option<&str> {
+        self.property.as_deref()
+    }
+
+    /// The attribute `content`, as written; empty if there is none.
+    pub fn content(&self) -> &str {
+        &self.content
+    }
+
+    /// Where it stands.
+    pub fn at(&self) -> Location {
+        self.at
+    }
+}
+
+/// `<link rel=... href=...>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Link {
+    pub(super) rel: String,
+    pub(super) href: String,
+    #[cfg_attr(feature = "serde", serde(rename = "type"))]
+    pub(super) media_type: Option<String>,
+    pub(super) at: Location,
+}
+
+impl Link {
+    /// The attribute `rel`, as written: words separated by white space.
+    pub fn rel(&self) -> &str {
+        &self.rel
+    }
+
+    /// Whether `rel` has this word, in whatever case.
+    pub fn is(&self, rel: &str) -> bool {
+        self.rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(rel))
+    }
+
+    /// The attribute `href`, as written.
+    pub fn href(&self) -> &str {
+        &self.href
+    }
+
+    /// The attribute `type`, as written.
+    pub fn media_type(&self) -> Option<&str> {
+        self.media_type.as_deref()
+    }
+
+    /// Where it stands.
+    pub fn at(&self) -> Location {
+        self.at
+    }
+}
+
+/// `<script type="application/rsl+xml">`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Script {
+    pub(super) text: String,
+    pub(super) is_cut: bool,
+    pub(super) at: Location,
+}
+
+impl Script {
+    /// What stands between its tags.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the text is longer than [`MAX_SCRIPT_BYTES`](super::MAX_SCRIPT_BYTES), or what was read of the page ends
+    /// inside it.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Where it stands.
+    pub fn at(&self) -> Location {
+        self.at
+    }
+}
+
+/// An element with the attribute `data-nosnippet`. Its value does not matter, not even `false`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct NoSnippet {
+    pub(super) element: String,
+    pub(super) at: Location,
+}
+
+impl NoSnippet {
+    /// The name of the element, in lower case.
+    pub fn element(&self) -> &str {
+        &self.element
+    }
+
+    /// Whether the element may carry the attribute: only `span`, `div` and `section` may.
+    pub fn is_valid(&self) -> bool {
+        matches!(self.element.as_str(), "span" | "div" | "section")
+    }
+
+    /// Where it stands.
+    pub fn at(&self) -> Location {
+        self.at
+    }
+}

@@ -1,0 +1,292 @@
+//! What a page's HTML says about its own use: `meta`, `link`, licences in scripts, `data-nosnippet`.
+//!
+//! The one idea: a tokenizer, no tree. [`Facts::read`] walks the tags once, keeps the few elements that policies are
+//! read from, and knows just enough of the HTML standard's tree construction to place them right: where the head ends,
+//! which elements hold text instead of tags, and that nothing in a `template` is part of the page.
+//! What the elements mean is for other modules to say.
+//!
+//! The page is read as a program that runs no scripts reads it: `noscript` counts, what a script would write does not.
+//!
+//! | part | holds |
+//! |---|---|
+//! | this file | how much is read, and in which encoding |
+//! | `facts` | what is kept of a page, and where it stood |
+//! | `walk` | the one pass over the tags |
+//!
+//! # Why this tokenizer
+//!
+//! `html5gum` follows the HTML standard's tokenizer to the letter, has no dependencies, forbids `unsafe` and is
+//! licensed under MIT. `lol_html` 3, the other candidate, rewrites while it reads and selects by CSS, neither of which is
+//! needed here; it brings 45 crates, four of them (`cssparser` and `selectors` with their helpers) under MPL-2.0, which
+//! this project does not take in. The tokenizer leaves to us which elements hold text; that is `walk::content_of`.
+
+mod facts;
+mod walk;
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8};
+
+pub use facts::{Facts, Link, Location, Meta, NoSnippet, Place, Script};
+use walk::Walk;
+
+/// How much of a page is read unless [`Options`] say otherwise: 1 MiB.
+pub const MAX_BYTES: usize = 1024 * 1024;
+
+/// How many elements of one kind are kept unless [`Options`] say otherwise; the rest is counted.
+pub const MAX_ELEMENTS: usize = 5_000;
+
+/// How much text of one script is kept.
+pub const MAX_SCRIPT_BYTES: usize = 256 * 1024;
+
+/// How a page is read.
+///
+/// ```
+/// use comity::html::Options;
+///
+/// let page = b"<meta name=robots content=noindex><p>And a long text";
+/// let facts = Options::new().max_bytes(40).read(page);
+/// assert_eq!(facts.metas()[0].content(), "noindex");
+/// assert!(facts.is_cut());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    max_bytes: usize,
+    max_elements: usize,
+    charset: Option<&'a str>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { max_bytes: MAX_BYTES, max_elements: MAX_ELEMENTS, charset: None }
+    }
+}
+
+impl<'a> Options<'a> {
+    /// [`MAX_BYTES`] and [`MAX_ELEMENTS`], UTF-8.
+    pub fn new() -> Self {
+        Options::default()
+    }
+
+    /// Reads at most this many bytes.
+    pub fn max_bytes(self, max_bytes: usize) -> Self {
+        Options { max_bytes, ..self }
+    }
+
+    /// Keeps at most this many elements of each kind.
+    pub fn max_elements(self, max_elements: usize) -> Self {
+        Options { max_elements, ..self }
+    }
+
+    /// The charset of the `Content-Type`, a label of the Encoding Standard; one that is not known is taken for UTF-8.
+    ///
+    /// A byte order mark wins over it. A charset declared inside the page is not looked at: whatever decides anything
+    /// is ASCII, and nearly every charset has that in common.
+    pub fn charset(self, label: &'a str) -> Self {
+        Options { charset: Some(label), ..self }
+    }
+
+    /// Reads a page. Anything is a page; this cannot fail.
+    pub fn read(self, page: &[u8]) -> Facts {
+        let is_cut = page.len() > self.max_bytes;
+        let page = &page[..page.len().min(self.max_bytes)];
+        let (text, skipped) = decode(page, self.charset);
+        let mut facts = Walk::new(&text, skipped, self.max_elements).run();
+        facts.is_cut = is_cut;
+        facts
+    }
+}
+
+/// The page in an encoding whose ASCII is ASCII, without byte order mark, and the length of the mark if it was UTF-8's.
+fn decode<'p>(page: &'p [u8], charset: Option<&str>) -> (Cow<'p, [u8]>, usize) {
+    let marked = Encoding::for_bom(page);
+    let labelled = charset.and_then(|label| Encoding::for_label(label.as_bytes()));
+    let encoding = marked.map(|(encoding, _)| encoding).or(labelled).unwrap_or(UTF_8);
+    let mark = marked.map_or(0, |(_, length)| length);
+    if encoding == UTF_8 {
+        return (Cow::Borrowed(&page[mark..]), mark);
+    }
+    let (text, _) = encoding.decode_without_bom_handling(&page[mark..]);
+    (Cow::Owned(text.into_owned().into_bytes()), 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Name, content and place of every meta.
+    fn metas(page: &str) -> Vec<(String, String, Place)> {
+        let facts = Facts::read(page.as_bytes());
+        let owned = |meta: &Meta| {
+            let name = meta.name().or(meta.property()).unwrap_or_default();
+            (name.to_owned(), meta.content().to_owned(), meta.at().place())
+        };
+        facts.metas().iter().map(owned).collect()
+    }
+
+    fn names(page: &str) -> Vec<String> {
+        metas(page).into_iter().map(|(name, ..)| name).collect()
+    }
+
+    fn place(page: &str) -> Place {
+        let metas = metas(page);
+        assert_eq!(metas.len(), 1, "{page}");
+        metas[0].2
+    }
+
+    #[test]
+    fn attributes_are_read_however_they_are_written() {
+        let page = "<META Name='a' CONTENT=\"x &amp; y\"><meta content=z name=b/><meta property = c content>\
+                    <meta charset=utf-8><meta name=d name=e content=first content=second>";
+        let metas: Vec<_> = metas(page).into_iter().map(|(name, content, _)| (name, content)).collect();
+        let expected = [("a", "x & y"), ("b/", "z"), ("c", ""), ("d", "first")];
+        assert_eq!(metas, expected.map(|(name, content)| (name.to_owned(), content.to_owned())));
+    }
+
+    #[test]
+    fn text_is_not_searched_for_tags() {
+        let hidden = "<meta name=no content=x>";
+        for element in ["title", "textarea", "style", "script", "xmp", "iframe", "noembed", "noframes"] {
+            let page = format!("<{element}>{hidden}</{element}><meta name=yes>");
+            assert_eq!(names(&page), ["yes"], "{element}");
+        }
+        assert_eq!(names(&format!("<!-- {hidden} --><meta name=yes>")), ["yes"]);
+        assert_eq!(names(&format!("<meta name=yes><plaintext>{hidden}</plaintext>{hidden}")), ["yes"]);
+        assert_eq!(
+            names(&format!("<script><!-- <script>{hidden}</script> --></script><meta name=yes>")),
+            ["yes"]
+        );
+    }
+
+    #[test]
+    fn what_needs_scripts_to_be_hidden_is_seen() {
+        assert_eq!(names("<noscript><meta name=robots content=noindex></noscript>"), ["robots"]);
+    }
+
+    #[test]
+    fn templates_are_no_part_of_the_page() {
+        let page =
+            "<template><meta name=no><template></template><p data-nosnippet>text</template><meta name=yes>";
+        assert_eq!(metas(page), [("yes".to_owned(), String::new(), Place::Head)]);
+        assert!(Facts::read(page.as_bytes()).nosnippets().is_empty());
+    }
+
+    #[test]
+    fn foreign_elements_may_end_at_once() {
+        assert_eq!(names("<svg><style/><title/></svg><meta name=yes>"), ["yes"]);
+        assert_eq!(names("<svg><style><meta name=no></style></svg><meta name=yes>"), ["yes"]);
+        // In HTML itself the slash says nothing.
+        assert!(names("<style/><meta name=no>").is_empty());
+    }
+
+    #[test]
+    fn the_body_starts_where_the_standard_says() {
+        for page in [
+            "<meta name=a>",
+            " <!doctype html> <html><head> <!-- c --> <meta name=a>",
+            "<title>Text</title><style>p {}</style><script>x</script><link rel=a href=b><base href=/><meta name=a>",
+            "<head></head> <meta name=a><body>",
+            "<noscript><link rel=a href=b></noscript><meta name=a>",
+            "<head></p></head><meta name=a>",
+            "<template>text<p></template><meta name=a>",
+        ] {
+            assert_eq!(place(page), Place::Head, "{page}");
+        }
+        for page in [
+            "<body><meta name=a>",
+            "text<meta name=a>",
+            "<head><p><meta name=a></head>",
+            "<head><img><meta name=a>",
+            "</body><meta name=a>",
+            "</br><meta name=a>",
+            "<svg></svg><meta name=a>",
+            "<noscript>text</noscript><meta name=a>",
+            "<p>a</p></body></html><meta name=a>",
+        ] {
+            assert_eq!(place(page), Place::Body, "{page}");
+        }
+    }
+
+    #[test]
+    fn unfinished_tags_do_not_count() {
+        for page in ["<meta name=a", "<meta name=a content='", "<", "<meta", "</meta name=a>"] {
+            assert!(names(page).is_empty(), "{page}");
+        }
+    }
+
+    #[test]
+    fn places_are_lines_and_bytes() {
+        let page = "<html>\r\n\r<p>caf\u{e9}</p>\n  <meta name=a>\r\n<meta\nname=b>";
+        let facts = Facts::read(page.as_bytes());
+        let places: Vec<_> =
+            facts.metas().iter().map(|meta| (meta.at().line(), meta.at().offset())).collect();
+        let at = |name| page.find(name).unwrap();
+        assert_eq!(places, [(4, at("<meta name=a")), (5, at("<meta\nname=b"))]);
+        let marked = [b"\xEF\xBB\xBF", page.as_bytes()].concat();
+        assert_eq!(Facts::read(&marked).metas()[0].at().offset(), at("<meta name=a") + 3);
+        assert_eq!(Facts::read(b"\xEF\xBB\xBF<meta name=a>").metas()[0].at().place(), Place::Head);
+    }
+
+    #[test]
+    fn licences_are_kept_whole_or_said_to_be_cut() {
+        let page = "<script type='Application/RSL+xml; charset=utf-8'><rsl>&amp;<a/></rsl></script>\
+                    <script>other</script>text<script type=application/rsl+xml>open";
+        let facts = Facts::read(page.as_bytes());
+        let scripts: Vec<_> =
+            facts.rsl_scripts().iter().map(|script| (script.text(), script.is_cut())).collect();
+        assert_eq!(scripts, [("<rsl>&amp;<a/></rsl>", false), ("open", true)]);
+        let long = format!("<script type=application/rsl+xml>{}</script>", "a".repeat(MAX_SCRIPT_BYTES + 1));
+        let facts = Facts::read(long.as_bytes());
+        assert_eq!(facts.rsl_scripts()[0].text().len(), MAX_SCRIPT_BYTES);
+        assert!(facts.rsl_scripts()[0].is_cut());
+    }
+
+    #[test]
+    fn links_need_a_relation_and_a_target() {
+        let facts = Facts::read(
+            b"<link rel='License nofollow' href=/l type=application/rsl+xml><link rel=a><link href=b>",
+        );
+        assert_eq!(facts.links().len(), 1);
+        assert!(facts.links()[0].is("license") && !facts.links()[0].is("lic"));
+        assert_eq!(
+            (facts.links()[0].href(), facts.links()[0].media_type()),
+            ("/l", Some("application/rsl+xml"))
+        );
+    }
+
+    #[test]
+    fn the_first_base_with_a_target_counts() {
+        assert_eq!(Facts::read(b"<base target=x><base href=/a/><base href=/b/>").base(), Some("/a/"));
+    }
+
+    #[test]
+    fn snippets_may_be_refused_in_three_elements() {
+        let facts = Facts::read(
+            b"<SPAN DATA-NOSNIPPET=false><p data-nosnippet><x-a data-nosnippet><div data-nosnippet=a>",
+        );
+        let found: Vec<_> =
+            facts.nosnippets().iter().map(|found| (found.element(), found.is_valid())).collect();
+        assert_eq!(found, [("span", true), ("p", false), ("x-a", false), ("div", true)]);
+    }
+
+    #[test]
+    fn bytes_of_any_charset_are_read() {
+        assert_eq!(Facts::read(b"<meta name=\xFF content=\xE9>").metas()[0].name(), Some("\u{fffd}"));
+        let latin = Options::new().charset("iso-8859-1").read(b"<meta name=a content=\xE9>");
+        assert_eq!(latin.metas()[0].content(), "\u{e9}");
+        let utf16: Vec<u8> = "\u{feff}<meta name=a>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(Facts::read(&utf16).metas()[0].name(), Some("a"));
+        assert_eq!(Options::new().charset("no-such").read(b"<meta name=a>").metas().len(), 1);
+    }
+
+    #[test]
+    fn limits_are_kept_and_told() {
+        let page = "<meta name=a><meta name=b><link rel=a href=b><meta name=c>";
+        let facts = Options::new().max_elements(2).read(page.as_bytes());
+        assert_eq!((facts.metas().len(), facts.links().len(), facts.left_out()), (2, 1, 1));
+        assert!(!facts.is_cut());
+        let cut = Options::new().max_bytes(page.len() - 1).read(page.as_bytes());
+        assert_eq!(cut.metas().len(), 2);
+        assert!(cut.is_cut());
+    }
+}

@@ -1,0 +1,290 @@
+//! One pass over the tags of a page.
+//!
+//! The tokenizer calls back for each tag and each piece of text. The walk keeps what [`Facts`] are made of, and follows
+//! as much of the HTML standard's tree construction as tells head from body, text from tags, and templates from the
+//! page.
+
+use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
+use html5gum::{Span, State, Tokenizer};
+
+use super::MAX_SCRIPT_BYTES;
+use super::facts::{Facts, Link, Location, Meta, NoSnippet, Place, Script};
+
+/// What an element's content is to the tokenizer, in a program that runs no scripts; `None`: tags.
+fn content_of(element: &[u8]) -> Option<State> {
+    match element {
+        b"title" | b"textarea" => Some(State::RcData),
+        b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" => Some(State::RawText),
+        b"script" => Some(State::ScriptData),
+        b"plaintext" => Some(State::PlainText),
+        _ => None,
+    }
+}
+
+/// Elements that do not start the body (HTML standard, "in head" and "after head" insertion modes).
+fn is_of_the_head(element: &[u8]) -> bool {
+    matches!(
+        element,
+        b"html"
+            | b"head"
+            | b"base"
+            | b"basefont"
+            | b"bgsound"
+            | b"link"
+            | b"meta"
+            | b"noframes"
+            | b"noscript"
+            | b"script"
+            | b"style"
+            | b"template"
+            | b"title"
+    )
+}
+
+/// The attributes that are read.
+#[derive(Clone, Copy)]
+enum Attribute {
+    Name,
+    Property,
+    Content,
+    Rel,
+    Href,
+    Type,
+    NoSnippet,
+}
+
+impl Attribute {
+    const COUNT: usize = Attribute::NoSnippet as usize + 1;
+
+    /// The attribute of a name in lower case, which is how the tokenizer gives it.
+    fn of(name: &[u8]) -> Option<Attribute> {
+        match name {
+            b"name" => Some(Attribute::Name),
+            b"property" => Some(Attribute::Property),
+            b"content" => Some(Attribute::Content),
+            b"rel" => Some(Attribute::Rel),
+            b"href" => Some(Attribute::Href),
+            b"type" => Some(Attribute::Type),
+            b"data-nosnippet" => Some(Attribute::NoSnippet),
+            _ => None,
+        }
+    }
+}
+
+/// A start tag while it is read.
+#[derive(Default)]
+struct Tag {
+    element: Vec<u8>,
+    start: usize,
+    attributes: [Option<Vec<u8>>; Attribute::COUNT],
+    /// Where the next value goes; `None`: an attribute that is not read, or that was there before.
+    current: Option<usize>,
+}
+
+impl Tag {
+    fn take(&mut self, attribute: Attribute) -> Option<String> {
+        self.attributes[attribute as usize].take().map(|value| String::from_utf8_lossy(&value).into_owned())
+    }
+}
+
+/// One pass over a page.
+pub(super) struct Walk<'p> {
+    text: &'p [u8],
+    skipped: usize,
+    max_elements: usize,
+    facts: Facts,
+    /// The start tag being read.
+    tag: Option<Tag>,
+    place: Place,
+    /// How many `template` elements are open: nothing inside belongs to the page.
+    templates: usize,
+    /// How many `svg` and `math` elements are open: inside, `<style/>` ends at once.
+    foreign: usize,
+    /// The content of the open element is text.
+    in_text: bool,
+    /// That text is an RSL licence, and goes to the last of the scripts.
+    in_licence: bool,
+    /// Lines up to `counted`.
+    line: usize,
+    counted: usize,
+}
+
+impl<'p> Walk<'p> {
+    pub(super) fn new(text: &'p [u8], skipped: usize, max_elements: usize) -> Self {
+        Walk {
+            text,
+            skipped,
+            max_elements,
+            facts: Facts::default(),
+            tag: None,
+            place: Place::Head,
+            templates: 0,
+            foreign: 0,
+            in_text: false,
+            in_licence: false,
+            line: 1,
+            counted: 0,
+        }
+    }
+
+    pub(super) fn run(mut self) -> Facts {
+        let text = self.text;
+        let emitter = CallbackEmitter::new(&mut self);
+        let mut tokens = Tokenizer::new_with_emitter(text, emitter);
+        // Reading from a slice cannot fail. What the walk hands out is the state to go on in.
+        while let Some(Ok(state)) = tokens.next() {
+            tokens.set_state(state);
+        }
+        drop(tokens);
+        if self.in_licence
+            && let Some(script) = self.facts.rsl_scripts.last_mut()
+        {
+            script.is_cut = true;
+        }
+        self.facts.end = self.locate(text.len());
+        self.facts
+    }
+
+    fn attribute(&mut self, name: &[u8]) {
+        let Some(tag) = &mut self.tag else { return };
+        let known = Attribute::of(name).map(|known| known as usize);
+        // Of several attributes of one name, the first counts.
+        tag.current = known.filter(|&known| tag.attributes[known].is_none());
+        if let Some(current) = tag.current {
+            tag.attributes[current] = Some(Vec::new());
+        }
+    }
+
+    fn value(&mut self, value: &[u8]) {
+        let Some(tag) = &mut self.tag else { return };
+        if let Some(current) = tag.current.take() {
+            tag.attributes[current] = Some(value.to_vec());
+        }
+    }
+
+    /// A start tag is complete. Answers the state to go on in, if its content is text.
+    fn element(&mut self, is_self_closing: bool) -> Option<State> {
+        let mut tag = self.tag.take()?;
+        if self.templates == 0 {
+            if !is_of_the_head(&tag.element) {
+                self.place = Place::Body;
+            }
+            self.keep(&mut tag);
+        }
+        match &*tag.element {
+            b"template" => self.templates += 1,
+            b"svg" | b"math" if !is_self_closing => self.foreign += 1,
+            _ => {}
+        }
+        let state = content_of(&tag.element).filter(|_| self.foreign == 0 || !is_self_closing);
+        self.in_text = state.is_some();
+        self.in_licence &= self.in_text;
+        state
+    }
+
+    /// Keeps what the tag says, if anything.
+    fn keep(&mut self, tag: &mut Tag) {
+        if tag.attributes[Attribute::NoSnippet as usize].is_some()
+            && self.has_room(self.facts.nosnippets.len())
+        {
+            let element = String::from_utf8_lossy(&tag.element).into_owned();
+            let at = self.locate(tag.start);
+            self.facts.nosnippets.push(NoSnippet { element, at });
+        }
+        match &*tag.element {
+            b"meta" => self.keep_meta(tag),
+            b"link" => self.keep_link(tag),
+            b"script" => self.keep_licence(tag),
+            b"base" if self.facts.base.is_none() => self.facts.base = tag.take(Attribute::Href),
+            _ => {}
+        }
+    }
+
+    fn keep_meta(&mut self, tag: &mut Tag) {
+        let (name, property) = (tag.take(Attribute::Name), tag.take(Attribute::Property));
+        if (name.is_some() || property.is_some()) && self.has_room(self.facts.metas.len()) {
+            let (content, at) = (tag.take(Attribute::Content).unwrap_or_default(), self.locate(tag.start));
+            self.facts.metas.push(Meta { name, property, content, at });
+        }
+    }
+
+    fn keep_link(&mut self, tag: &mut Tag) {
+        let (Some(rel), Some(href)) = (tag.take(Attribute::Rel), tag.take(Attribute::Href)) else { return };
+        if self.has_room(self.facts.links.len()) {
+            let (media_type, at) = (tag.take(Attribute::Type), self.locate(tag.start));
+            self.facts.links.push(Link { rel, href, media_type, at });
+        }
+    }
+
+    fn keep_licence(&mut self, tag: &mut Tag) {
+        let media_type = tag.take(Attribute::Type).unwrap_or_default();
+        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        self.in_licence = essence.eq_ignore_ascii_case("application/rsl+xml")
+            && self.has_room(self.facts.rsl_scripts.len());
+        if self.in_licence {
+            let at = self.locate(tag.start);
+            self.facts.rsl_scripts.push(Script { text: String::new(), is_cut: false, at });
+        }
+    }
+
+    fn has_room(&mut self, kept: usize) -> bool {
+        let has_room = kept < self.max_elements;
+        self.facts.left_out += usize::from(!has_room);
+        has_room
+    }
+
+    fn end(&mut self, element: &[u8]) {
+        // What looked like attributes so far belonged to this tag, where they mean nothing.
+        self.tag = None;
+        (self.in_text, self.in_licence) = (false, false);
+        match element {
+            b"template" => self.templates = self.templates.saturating_sub(1),
+            b"svg" | b"math" => self.foreign = self.foreign.saturating_sub(1),
+            b"body" | b"html" | b"br" if self.templates == 0 => self.place = Place::Body,
+            _ => {}
+        }
+    }
+
+    fn string(&mut self, value: &[u8]) {
+        if self.in_licence {
+            if let Some(script) = self.facts.rsl_scripts.last_mut() {
+                let room = MAX_SCRIPT_BYTES.saturating_sub(script.text.len());
+                script.is_cut |= value.len() > room;
+                script.text.push_str(&String::from_utf8_lossy(&value[..value.len().min(room)]));
+            }
+        } else if !self.in_text && self.templates == 0 && !value.trim_ascii().is_empty() {
+            self.place = Place::Body;
+        }
+    }
+
+    /// Positions only ever grow, so that lines are counted once.
+    fn locate(&mut self, start: usize) -> Location {
+        let start = start.min(self.text.len());
+        let passed = self.text.get(self.counted..start).unwrap_or_default();
+        let is_after_cr = |at: usize| at > 0 && self.text.get(at - 1) == Some(&b'\r');
+        let ends = passed.iter().enumerate().filter(|&(at, &byte)| match byte {
+            b'\n' => !is_after_cr(self.counted + at),
+            byte => byte == b'\r',
+        });
+        self.line += ends.count();
+        self.counted = self.counted.max(start);
+        Location { place: self.place, line: self.line, offset: start + self.skipped }
+    }
+}
+
+impl Callback<State, usize> for &mut Walk<'_> {
+    fn handle_event(&mut self, event: CallbackEvent<'_>, span: Span<usize>) -> Option<State> {
+        match event {
+            CallbackEvent::OpenStartTag { name } => {
+                self.tag = Some(Tag { element: name.to_vec(), start: span.start, ..Tag::default() });
+            }
+            CallbackEvent::AttributeName { name } => self.attribute(name),
+            CallbackEvent::AttributeValue { value } => self.value(value),
+            CallbackEvent::CloseStartTag { self_closing } => return self.element(self_closing),
+            CallbackEvent::EndTag { name } => self.end(name),
+            CallbackEvent::String { value } => self.string(value),
+            CallbackEvent::Comment { .. } | CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => {}
+        }
+        None
+    }
+}

@@ -1,0 +1,456 @@
+//! From the lines of a file to its title, summary, sections and links.
+//!
+//! The one idea: a machine with five stages. What a line is, `blocks` says; what it means depends on how far the form of
+//! an llms.txt has come. One pass; what is kept is text of the file, once.
+
+mod links;
+
+use std::collections::{HashMap, HashSet};
+
+use url::Url;
+
+pub(super) use self::links::is_web;
+use super::blocks::{Blocks, HeadingStyle, Kind, Line, indent};
+use super::file::{Link, LinkPlace, LlmsTxt, Passage, Section};
+use super::finding::{FindingKind, Findings};
+use super::grade::Grade;
+use super::inline::{self, LinkForm};
+use super::kind::BodyKind;
+use super::read::MAX_SECTIONS;
+use super::{reference, text, untrusted};
+
+/// Where in the form of an llms.txt the reader is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    BeforeTitle,
+    /// Right after the title, or a further H1 next to it: the summary is due.
+    AfterTitle,
+    InSummary,
+    Details,
+    /// Below a heading.
+    Sections,
+}
+
+/// A file while its lines are read.
+pub(super) struct Build {
+    max_links: usize,
+    findings: Findings,
+    pub(super) out: LlmsTxt,
+    stage: Stage,
+    /// The summary came right after the title.
+    is_summary_prompt: bool,
+    /// The level of the heading that made the current section optional.
+    optional_level: Option<u8>,
+    /// The last line was an H1.
+    after_h1: bool,
+    /// The last line belongs to an item with a note, which may go on: how far the item is indented.
+    open_note: Option<usize>,
+    section_names: HashMap<String, u32>,
+    targets: HashSet<String>,
+    link_count: usize,
+    in_items: usize,
+    with_notes: usize,
+    has_link_section: bool,
+    /// The level of the last H1 or H2: below an H2, an item with a link makes a link section.
+    parent_level: u8,
+}
+
+impl Build {
+    /// Before the first line of a file from `url`, with what was found in its bytes.
+    pub(super) fn new(url: Option<Url>, max_links: usize, findings: Findings) -> Self {
+        Build {
+            max_links,
+            findings,
+            out: LlmsTxt {
+                url,
+                kind: BodyKind::Empty,
+                grade: Grade::NotMarkdown,
+                lines: 0,
+                is_truncated: false,
+                front_matter: None,
+                preamble: None,
+                title: None,
+                summary: None,
+                details: None,
+                links: Vec::new(),
+                sections: Vec::new(),
+                findings: Vec::new(),
+                counts: [0; FindingKind::COUNT],
+            },
+            stage: Stage::BeforeTitle,
+            is_summary_prompt: false,
+            optional_level: None,
+            after_h1: false,
+            open_note: None,
+            section_names: HashMap::new(),
+            targets: HashSet::new(),
+            link_count: 0,
+            in_items: 0,
+            with_notes: 0,
+            has_link_section: false,
+            parent_level: 0,
+        }
+    }
+
+    /// Reads every line.
+    pub(super) fn read(&mut self, text: &str) {
+        let mut blocks = Blocks::new(text);
+        for line in blocks.by_ref() {
+            self.out.lines = line.number;
+            if line.is_cut {
+                self.findings.add(FindingKind::LongLine, line.number, "");
+            }
+            self.line(&line);
+        }
+        match blocks.leaves_open() {
+            Some(Kind::Code) => self.findings.add(FindingKind::UnclosedFence, self.out.lines, ""),
+            Some(_) => self.findings.add(FindingKind::UnclosedComment, self.out.lines, ""),
+            None => {}
+        }
+    }
+
+    fn line(&mut self, line: &Line<'_>) {
+        let after_h1 = std::mem::take(&mut self.after_h1);
+        let open_note = self.open_note.take();
+        match line.kind {
+            Kind::Blank => self.blank(),
+            Kind::Heading { level, name, style } => self.heading(line, level, name, style, after_h1),
+            Kind::Underline | Kind::Comment => {}
+            Kind::Quote { text, is_escaped } => self.quote(line, text, is_escaped),
+            Kind::Item { indent, text, .. } => self.item(line, indent, text),
+            Kind::Table => {
+                self.keep(line.text, line.number);
+                self.links_of(line, line.text, LinkPlace::Table);
+            }
+            Kind::Rule | Kind::Code => self.keep(line.text, line.number),
+            Kind::FrontMatter => self.front_matter(line),
+            Kind::Text => self.text(line, open_note),
+        }
+    }
+
+    fn blank(&mut self) {
+        match self.stage {
+            Stage::InSummary => self.stage = Stage::Details,
+            Stage::Details | Stage::Sections | Stage::BeforeTitle => self.keep("", 0),
+            Stage::AfterTitle => {}
+        }
+    }
+
+    fn front_matter(&mut self, line: &Line<'_>) {
+        if self.out.front_matter.is_none() {
+            self.findings.add(FindingKind::FrontMatter, line.number, "");
+        }
+        if !matches!(line.text.trim(), "---" | "...") {
+            append(&mut self.out.front_matter, line.text, line.number);
+        } else if self.out.front_matter.is_none() {
+            self.out.front_matter = Some(Passage { text: String::new(), line: line.number });
+        }
+    }
+
+    fn heading(&mut self, line: &Line<'_>, level: u8, name: &str, style: HeadingStyle, after_h1: bool) {
+        self.check_untrusted(line.number, name);
+        if style == HeadingStyle::Unspaced {
+            self.findings.add(FindingKind::HeadingWithoutSpace, line.number, line.text.trim());
+        }
+        let plain = inline::plain(name);
+        let is_decoration = !plain.is_empty() && !plain.chars().any(char::is_alphanumeric);
+        if plain.is_empty() {
+            self.findings.add(FindingKind::EmptyHeading, line.number, "");
+        }
+        if level == 1 {
+            self.after_h1 = true;
+            if self.out.title.is_none() && !is_decoration && !plain.is_empty() {
+                self.title(line, plain);
+                self.links_of(line, name, LinkPlace::Heading);
+                return;
+            }
+            if self.out.title.is_some() && !is_decoration && !plain.is_empty() {
+                self.findings.add(FindingKind::MultipleH1, line.number, &plain);
+            }
+            // Lines of `# comment` around the title are no sections.
+            let is_comment = is_decoration || plain.is_empty() || after_h1 || self.stage == Stage::AfterTitle;
+            if is_comment {
+                self.keep_without_stage(line.text, line.number);
+                self.links_of(line, name, LinkPlace::Heading);
+                return;
+            }
+        } else if is_decoration || plain.is_empty() {
+            self.keep(line.text, line.number);
+            return;
+        }
+        self.section(line, level, plain);
+        self.links_of(line, name, LinkPlace::Heading);
+    }
+
+    fn title(&mut self, line: &Line<'_>, title: String) {
+        let is_first = self.out.preamble.is_none() && self.out.sections.is_empty();
+        if !is_first {
+            self.findings.add(FindingKind::H1NotFirst, line.number, &title);
+        }
+        self.out.title = Some(Passage { text: title, line: line.number });
+        // A title below sections opens no new lead.
+        if self.stage == Stage::BeforeTitle {
+            self.stage = Stage::AfterTitle;
+        }
+    }
+
+    fn section(&mut self, line: &Line<'_>, level: u8, name: String) {
+        self.stage = Stage::Sections;
+        if self.out.sections.len() == MAX_SECTIONS {
+            self.findings.add(FindingKind::TooManySections, line.number, &name);
+            return;
+        }
+        self.close_section();
+        if level > 2 {
+            self.findings.add(FindingKind::DeepHeadings, line.number, &name);
+        }
+        if self.optional_level.is_some_and(|optional| level <= optional) {
+            self.optional_level = None;
+        }
+        if name.eq_ignore_ascii_case("optional") && self.optional_level.is_none() {
+            self.optional_level = Some(level);
+            if name != "Optional" {
+                self.findings.add(FindingKind::OptionalSpelling, line.number, &name);
+            }
+        }
+        if level <= 2 {
+            self.parent_level = level;
+            if self.section_names.insert(name.clone(), line.number).is_some() {
+                self.findings.add(FindingKind::DuplicateSection, line.number, &name);
+            }
+        }
+        let is_optional = self.optional_level.is_some();
+        self.out.sections.push(Section {
+            name,
+            level,
+            line: line.number,
+            is_optional,
+            text: None,
+            links: Vec::new(),
+        });
+    }
+
+    /// What is known about a section once it has ended.
+    fn close_section(&mut self) {
+        if let Some(section) = self.out.sections.last_mut() {
+            trim(&mut section.text);
+            if section.links.is_empty() && section.level == 2 {
+                self.findings.add(FindingKind::SectionWithoutLinks, section.line, &section.name);
+            }
+        }
+    }
+
+    fn quote(&mut self, line: &Line<'_>, text: &str, is_escaped: bool) {
+        if is_escaped {
+            self.findings.add(FindingKind::EscapedQuote, line.number, text);
+        }
+        self.check_untrusted(line.number, text);
+        let is_due = self.out.summary.is_none() && matches!(self.stage, Stage::AfterTitle | Stage::Details);
+        match self.stage {
+            Stage::InSummary => self.more_summary(text),
+            _ if is_due && !text.is_empty() => {
+                self.is_summary_prompt = self.stage == Stage::AfterTitle;
+                if !self.is_summary_prompt {
+                    self.findings.add(FindingKind::SummaryLate, line.number, text);
+                }
+                self.out.summary = Some(Passage { text: inline::plain(text), line: line.number });
+                self.stage = Stage::InSummary;
+            }
+            _ => self.keep(line.text, line.number),
+        }
+        self.links_of(line, text, LinkPlace::Text);
+    }
+
+    fn more_summary(&mut self, text: &str) {
+        let Some(summary) = &mut self.out.summary else { return };
+        if text.is_empty() {
+            summary.text.push('\n');
+        } else {
+            if !summary.text.ends_with('\n') {
+                summary.text.push(' ');
+            }
+            summary.text.push_str(&inline::plain(text));
+        }
+    }
+
+    fn text(&mut self, line: &Line<'_>, open_note: Option<usize>) {
+        self.check_untrusted(line.number, line.text);
+        // The rest of a note that was wrapped.
+        if open_note.is_some_and(|columns| indent(line.text) > columns) {
+            self.continue_note(line.text);
+            self.open_note = open_note;
+        } else {
+            self.keep(line.text, line.number);
+        }
+        self.links_of(line, line.text, LinkPlace::Text);
+    }
+
+    fn continue_note(&mut self, text: &str) {
+        if let Some(note) = self.current_links().last_mut().and_then(|link| link.note.as_mut()) {
+            note.push(' ');
+            note.push_str(&inline::plain(text));
+        }
+    }
+
+    fn item(&mut self, line: &Line<'_>, indent: usize, text: &str) {
+        self.check_untrusted(line.number, text);
+        let before = self.current_links().len();
+        self.links_of(line, text, LinkPlace::Item);
+        let added = self.current_links().get(before..).unwrap_or_default();
+        let about = added.first().filter(|link| link.place == LinkPlace::Item);
+        let is_about_link = about.is_some();
+        let is_inline = about.is_some_and(|link| link.form == LinkForm::Inline);
+        let is_noted = added.len() == 1 && about.is_some_and(|link| link.note.is_some());
+        self.open_note = is_noted.then_some(indent);
+        if !is_about_link {
+            self.keep(line.text, line.number);
+        } else if is_inline && self.stage == Stage::Sections {
+            self.compare_with_reference(line, before);
+        }
+        if matches!(self.stage, Stage::AfterTitle | Stage::InSummary) {
+            self.stage = Stage::Details;
+        }
+    }
+
+    /// What the reference parser makes of an item, against what it says.
+    fn compare_with_reference(&mut self, line: &Line<'_>, index: usize) {
+        let Some(seen) = reference::link_in(line.text) else { return };
+        let link = &self.current_links()[index];
+        let is_cut = inline::plain(seen.url) != link.target;
+        let is_note_lost = seen.note.is_none_or(str::is_empty) && link.note.is_some();
+        if is_cut {
+            self.findings.add(FindingKind::ReferenceUrl, line.number, seen.url);
+        }
+        if is_note_lost {
+            self.findings.add(FindingKind::ReferenceNote, line.number, line.text.trim());
+        }
+    }
+
+    /// Text that belongs to where the reader is. Ends the wait for a summary.
+    fn keep(&mut self, text: &str, number: u32) {
+        if matches!(self.stage, Stage::AfterTitle | Stage::InSummary) {
+            self.stage = Stage::Details;
+        }
+        self.keep_without_stage(text, number);
+    }
+
+    fn keep_without_stage(&mut self, text: &str, number: u32) {
+        let passage = match self.stage {
+            Stage::BeforeTitle => &mut self.out.preamble,
+            Stage::Sections => match self.out.sections.last_mut() {
+                Some(section) => &mut section.text,
+                None => return,
+            },
+            _ => &mut self.out.details,
+        };
+        append(passage, text, number);
+    }
+
+    fn current_links(&mut self) -> &mut Vec<Link> {
+        match self.out.sections.last_mut() {
+            Some(section) => &mut section.links,
+            None => &mut self.out.links,
+        }
+    }
+
+    fn check_untrusted(&mut self, number: u32, text: &str) {
+        if let Some(order) = untrusted::order_in(text) {
+            self.findings.add(FindingKind::InstructionLike, number, order);
+        }
+    }
+
+    /// What stops the reference parser, and what it reads otherwise of title and summary.
+    pub(super) fn check_reference(&mut self, text: &text::Text) {
+        let seen = reference::read(text, &mut self.findings);
+        if let (Some(title), Some(lead)) = (&self.out.title, &seen)
+            && inline::plain(lead.title) != title.text
+        {
+            self.findings.add(FindingKind::ReferenceTitle, title.line, lead.title);
+        }
+        if let (Some(summary), Some(lead)) = (&self.out.summary, &seen) {
+            let theirs = lead.summary.map(inline::plain);
+            if theirs.as_ref() != Some(&summary.text) {
+                self.findings.add(
+                    FindingKind::ReferenceSummary,
+                    summary.line,
+                    theirs.as_deref().unwrap_or_default(),
+                );
+            }
+        }
+    }
+
+    /// What is known once the last line is read.
+    pub(super) fn finish(mut self) -> LlmsTxt {
+        self.close_section();
+        for passage in [&mut self.out.preamble, &mut self.out.details, &mut self.out.front_matter] {
+            trim(passage);
+        }
+        if let Some(summary) = &mut self.out.summary {
+            summary.text.truncate(summary.text.trim_end().len());
+        }
+        if self.out.kind == BodyKind::Markdown {
+            self.finish_markdown();
+        }
+        self.out.grade = self.grade();
+        (self.out.findings, self.out.counts) = self.findings.finish();
+        self.out
+    }
+
+    fn finish_markdown(&mut self) {
+        match &self.out.title {
+            None => self.findings.add(FindingKind::NoH1, 1, ""),
+            Some(title) if self.out.summary.is_none() => {
+                self.findings.add(FindingKind::NoSummary, title.line, "")
+            }
+            Some(_) => {}
+        }
+        let links = self.link_count;
+        if links == 0 {
+            self.findings.add(FindingKind::NoLinks, 1, "");
+        } else if self.with_notes == 0 {
+            self.findings.add(FindingKind::LinksWithoutNotes, 1, "");
+        }
+        if links > 0 && self.in_items * 2 < links {
+            self.findings.add(
+                FindingKind::LinksOutsideBullets,
+                1,
+                &format!("{} of {links}", links - self.in_items),
+            );
+        }
+    }
+
+    fn grade(&self) -> Grade {
+        if self.out.kind != BodyKind::Markdown {
+            Grade::NotMarkdown
+        } else if self.out.title.is_none() {
+            Grade::NoH1
+        } else if !self.is_summary_prompt {
+            Grade::H1Only
+        } else if !self.has_link_section {
+            Grade::Summary
+        } else {
+            Grade::LinkSections
+        }
+    }
+}
+
+/// Adds a line to a passage; blank lines before its start are dropped.
+fn append(passage: &mut Option<Passage>, text: &str, line: u32) {
+    match passage {
+        Some(passage) => {
+            if !passage.text.is_empty() {
+                passage.text.push('\n');
+            }
+            passage.text.push_str(text.trim_end());
+        }
+        None if text.trim().is_empty() => {}
+        None => *passage = Some(Passage { text: text.trim().to_owned(), line }),
+    }
+}
+
+/// Without blank lines at the end.
+fn trim(passage: &mut Option<Passage>) {
+    if let Some(passage) = passage {
+        passage.text.truncate(passage.text.trim_end().len());
+    }
+}

@@ -1,0 +1,97 @@
+//! Text without Markdown: names of links, escapes, entities.
+
+use memchr::memchr;
+
+/// The name of a link: images give their description, emphasis around the whole goes.
+pub(super) fn name(text: &str) -> String {
+    let without_images = if text.contains("![") { image_descriptions(text) } else { text.to_owned() };
+    let mut bare = without_images.trim();
+    for mark in ["**", "__", "*", "_", "`"] {
+        if let Some(inner) = bare.strip_prefix(mark).and_then(|inner| inner.strip_suffix(mark)) {
+            bare = inner;
+        }
+    }
+    plain(bare)
+}
+
+/// `![description](source)` becomes `description`.
+fn image_descriptions(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, image)) = rest.split_once("![") {
+        out.push_str(before);
+        let Some((description, after)) = image.split_once(']') else {
+            rest = image;
+            continue;
+        };
+        out.push_str(description);
+        rest = match after.strip_prefix('(') {
+            Some(source) => source.split_once(')').map_or("", |(_, after)| after),
+            None => after,
+        };
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Text without backslash escapes and with the commonest entities decoded (CommonMark 2.4 and 2.5), white space at its
+/// ends gone.
+pub(in crate::llms) fn plain(text: &str) -> String {
+    let text = text.trim();
+    if !text.contains('\\') {
+        return entities(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => out.push(chars.next_if(char::is_ascii_punctuation).unwrap_or('\\')),
+            c => out.push(c),
+        }
+    }
+    entities(&out)
+}
+
+/// The longest entity that is decoded: `&#1114111;`.
+const MAX_ENTITY: usize = 10;
+
+/// Numeric entities and the five of XML, `&nbsp;` as a space. Others stay as they are.
+pub(super) fn entities(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr(b'&', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let end = rest.bytes().take(MAX_ENTITY).position(|byte| byte == b';');
+        match end.and_then(|end| Some((entity(&rest[..end])?, end))) {
+            Some((c, end)) => {
+                out.push(c);
+                rest = &rest[end + 1..];
+            }
+            None => out.push('&'),
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn entity(name: &str) -> Option<char> {
+    let number = match name.strip_prefix('#') {
+        Some(digits) => match digits.strip_prefix(['x', 'X']) {
+            Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+            None => digits.parse().ok()?,
+        },
+        None => {
+            return match name {
+                "amp" => Some('&'),
+                "lt" => Some('<'),
+                "gt" => Some('>'),
+                "quot" => Some('"'),
+                "apos" => Some('\''),
+                "nbsp" => Some(' '),
+                _ => None,
+            };
+        }
+    };
+    char::from_u32(number).filter(|c| !c.is_control())
+}
