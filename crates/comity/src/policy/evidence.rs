@@ -92,6 +92,16 @@ impl Evidence {
         self.body_bytes
     }
 
+    /// Octets on the heap.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.provenance.as_ref().map_or(0, |provenance| {
+            let redirects = provenance.redirects.iter().map(|url| size_of::<String>() + url.len());
+            size_of::<Provenance>()
+                + redirects.sum::<usize>()
+                + provenance.digest.as_ref().map_or(0, String::len)
+        })
+    }
+
     /// The URLs that redirects led to. The rules count for the origin that was asked first (RFC 9309 §2.3.1.2).
     pub fn redirects(&self) -> &[String] {
         self.provenance.as_ref().map_or(&[], |provenance| &provenance.redirects)

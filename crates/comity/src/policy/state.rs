@@ -242,6 +242,16 @@ impl Policy {
         Some(Outage { ongoing: self.outage.as_deref()?, latest: self.evidence.as_ref()? })
     }
 
+    /// Octets on the heap, for caches that are bounded by them ([`Rules::heap_bytes`]).
+    pub fn heap_bytes(&self) -> usize {
+        let evidence = |evidence: &Evidence| evidence.heap_bytes();
+        let outage = self.outage.as_ref().map_or(0, |outage| {
+            let copy = outage.copy.as_ref();
+            size_of::<Ongoing>() + copy.map_or(0, |copy| evidence(&copy.evidence) + copy.rules.heap_bytes())
+        });
+        self.rules.heap_bytes() + self.evidence.as_ref().map_or(0, evidence) + outage
+    }
+
     /// Whether robots.txt need not be asked for at `now`.
     pub fn is_fresh(&self, now: SystemTime) -> bool {
         self.mode == Mode::Ignore || self.evidence.as_ref().is_some_and(|evidence| evidence.is_fresh(now))

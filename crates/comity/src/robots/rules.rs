@@ -346,6 +346,13 @@ impl Rules {
     pub fn visit_time(&self) -> Option<VisitTime> {
         self.kept().pacing().visit_time
     }
+
+    /// Octets on the heap, for caches that are bounded by them. The index that many rules get after a few questions
+    /// counts from the start, at its usual size of twice the rules.
+    pub fn heap_bytes(&self) -> usize {
+        let index = if self.index.is_some() { 2 * self.kept.len() } else { 0 };
+        self.kept.len() + index
+    }
 }
 
 /// A copy starts without an index, as small as it can be.
