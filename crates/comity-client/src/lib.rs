@@ -5,13 +5,22 @@
 use std::future::Future;
 use std::pin::Pin;
 
+mod client;
 mod clock;
+mod discovery;
 pub mod guard;
+pub mod observe;
 mod origin;
+pub mod pace;
+pub mod retrieval;
+pub mod robots_cache;
+mod seconds;
 pub mod store;
 pub mod transport;
 
+pub use client::{BuildError, Cause, Client, ClientBuilder, FetchError, FetchOptions};
 pub use clock::{Clock, SystemClock, TokioClock};
+pub use discovery::{Discovery, Found, WELL_KNOWN};
 pub use origin::Origin;
 
 /// A future behind a pointer, as traits with `async` methods that are used as objects return it.

@@ -52,13 +52,18 @@ impl Origin {
     }
 
     /// Where its robots.txt is.
-    ///
-    /// # Panics
-    ///
-    /// Never: an origin was a URL.
-    #[allow(clippy::missing_panics_doc, clippy::unwrap_used, reason = "an origin with a path is a URL")]
     pub fn robots_txt(&self) -> Url {
-        Url::parse(&format!("{}/robots.txt", self.text)).unwrap()
+        self.at("/robots.txt")
+    }
+
+    /// Where its llms.txt is expected.
+    pub fn llms_txt(&self) -> Url {
+        self.at("/llms.txt")
+    }
+
+    #[allow(clippy::unwrap_used, reason = "an origin was a URL, and a path that is written here makes it one again")]
+    fn at(&self, path: &'static str) -> Url {
+        Url::parse(&format!("{}{path}", self.text)).unwrap()
     }
 
     /// The part of `url` that is its origin as [`Origin::as_str`] prints it, if that can be seen without parsing: what

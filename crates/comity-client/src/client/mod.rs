@@ -1,0 +1,223 @@
+//! The client: every request through guard, circuit breaker, robots and pace.
+
+mod builder;
+mod error;
+mod options;
+mod pipeline;
+
+use std::sync::Arc;
+
+use comity::policy::{DecisionRecord, Mode, Preset};
+use comity::robots::Agent;
+use http::HeaderValue;
+
+pub use builder::{BuildError, ClientBuilder};
+pub use error::{Cause, FetchError};
+pub use options::FetchOptions;
+
+use crate::Origin;
+use crate::clock::Clock;
+use crate::guard::Guard;
+use crate::observe::{Counters, Event, Observers};
+use crate::pace::{Breaker, Pace, PaceConfig, Retry};
+use crate::retrieval::{Outcome, Page, Record, RememberedLlms, Selection};
+use crate::robots_cache::RobotsCache;
+use crate::store::{Store, StoreError};
+use crate::transport::Transport;
+
+/// An HTTP client that asks robots.txt, keeps its distance, and dials only what it may.
+///
+/// There is no way to fetch through it that leaves out the guard, robots.txt or the pace, save the
+/// [mode](comity::policy::Mode), and the mode stands in every record. A clone shares everything.
+///
+/// ```no_run
+/// use comity_client::{Cause, Client};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let client = Client::builder("ExampleBot").contact("https://example.com/bot").build()?;
+/// match client.fetch("https://example.org/page").await {
+///     Ok(page) => println!("{} octets, {:?}", page.body().len(), page.record().warnings),
+///     Err(error) => match error.cause() {
+///         Cause::Robots(decision) => println!("not allowed: {:?}", decision.rule),
+///         other => println!("{other}"),
+///     },
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Client {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub agent: Agent,
+    pub user_agent: HeaderValue,
+    pub preset: Preset,
+    pub mode: Mode,
+    pub guard: Guard,
+    /// Whether somebody else resolves names.
+    pub is_proxied: bool,
+    pub robots: RobotsCache,
+    pub pace: Pace,
+    pub pace_config: PaceConfig,
+    pub retry: Retry,
+    pub breaker: Breaker,
+    pub store: Arc<dyn Store>,
+    pub transport: Arc<dyn Transport>,
+    pub clock: Arc<dyn Clock>,
+    pub fetch: FetchOptions,
+    pub observers: Observers,
+    /// What is remembered of llms.txt.
+    pub llms: quick_cache::sync::Cache<Origin, RememberedLlms>,
+}
+
+impl Client {
+    /// A client for a crawler with this product token, to be configured.
+    pub fn builder(token: impl Into<String>) -> ClientBuilder {
+        Client::builder_for(Agent::token(token))
+    }
+
+    /// The same for a crawler with more names ([`Agent::or_token`]).
+    pub fn builder_for(agent: Agent) -> ClientBuilder {
+        ClientBuilder::new(agent)
+    }
+
+    /// Fetches a URL.
+    ///
+    /// An answer with any status code is a [`Page`]; 404 is one, too.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError`] if a step refused or there was no answer, with the record of how far it got.
+    pub async fn fetch(&self, url: impl AsRef<str>) -> Result<Page, FetchError> {
+        self.fetch_with(url, &self.inner.fetch).await
+    }
+
+    /// Fetches a URL with options of its own.
+    ///
+    /// # Errors
+    ///
+    /// As [`fetch`](Client::fetch).
+    pub async fn fetch_with(
+        &self,
+        url: impl AsRef<str>,
+        options: &FetchOptions,
+    ) -> Result<Page, FetchError> {
+        pipeline::fetch(self, url.as_ref(), options, Selection::direct()).await
+    }
+
+    pub(crate) async fn fetch_as(
+        &self,
+        url: &str,
+        options: &FetchOptions,
+        selection: Selection,
+    ) -> Result<Page, FetchError> {
+        pipeline::fetch(self, url, options, selection).await
+    }
+
+    /// Decides a URL without fetching it: the guard and robots.txt.
+    ///
+    /// # Errors
+    ///
+    /// [`Cause::Url`], [`Cause::Guard`] or [`Cause::Store`]. That robots.txt forbids it is no error here.
+    pub async fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
+        let url = pipeline::parse(url.as_ref())?;
+        self.inner.guard.check_url(&url).map_err(Cause::Guard)?;
+        let origin = Origin::of(&url).ok_or_else(|| Cause::Url(format!("`{url}` is no URL of the web")))?;
+        let policy = self.inner.robots.policy(&origin).await.map_err(Cause::Store)?;
+        let decision = policy
+            .decide(url.as_str(), self.inner.clock.now())
+            .map_err(|error| Cause::Url(format!("`{url}`: {error}")))?
+            .to_record();
+        let (verdict, blocked) = (decision.verdict, decision.blocked);
+        self.inner.observers.on(&Event::Decided { origin: &origin, verdict, blocked });
+        Ok(decision)
+    }
+
+    /// What is known of origins' robots.txt.
+    pub fn robots(&self) -> &RobotsCache {
+        &self.inner.robots
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.inner.store
+    }
+
+    /// What was counted so far.
+    pub fn counters(&self) -> &Counters {
+        &self.inner.observers.counters
+    }
+
+    /// The crawler.
+    pub fn agent(&self) -> &Agent {
+        &self.inner.agent
+    }
+
+    /// The preset.
+    pub fn preset(&self) -> Preset {
+        self.inner.preset
+    }
+
+    /// The mode.
+    pub fn mode(&self) -> Mode {
+        self.inner.mode
+    }
+
+    /// How pages are fetched if nothing else is said.
+    pub fn fetch_options(&self) -> &FetchOptions {
+        &self.inner.fetch
+    }
+
+    /// The clock.
+    pub(crate) fn now(&self) -> std::time::SystemTime {
+        self.inner.clock.now()
+    }
+
+    pub(crate) fn llms(&self) -> &quick_cache::sync::Cache<Origin, RememberedLlms> {
+        &self.inner.llms
+    }
+
+    pub(crate) fn empty_record(&self, url: &str) -> Record {
+        self.inner.empty_record(url)
+    }
+
+    /// The entry of an origin removed, from store and memory. Says whether the store had one.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the store cannot be used.
+    pub async fn forget(&self, origin: &Origin) -> Result<bool, StoreError> {
+        self.inner.robots.forget(origin);
+        self.inner.store.remove(origin).await
+    }
+}
+
+impl Inner {
+    /// The record of a fetch that is about to begin.
+    fn empty_record(&self, url: &str) -> Record {
+        let now = self.clock.now();
+        Record {
+            requested_url: url.to_owned(),
+            final_url: url.to_owned(),
+            selected: Selection::direct(),
+            outcome: Outcome::UrlRefused,
+            error: None,
+            agent: self.agent.as_str().to_owned(),
+            user_agent: String::from_utf8_lossy(self.user_agent.as_bytes()).into_owned(),
+            preset: self.preset,
+            mode: self.mode,
+            hops: Vec::new(),
+            manifests: Vec::new(),
+            content: None,
+            warnings: Vec::new(),
+            usage: None,
+            began_at: now,
+            ended_at: now,
+            seconds: Duration::ZERO,
+            waited_seconds: Duration::ZERO,
+        }
+    }
+}

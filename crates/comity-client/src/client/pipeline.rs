@@ -1,0 +1,310 @@
+//! One fetch: guard → circuit breaker → robots → pace → fetch, for the first URL and again for every redirect.
+
+use std::time::{Duration, SystemTime};
+
+use bytes::{Bytes, BytesMut};
+use comity::policy::Failure;
+use http::{HeaderMap, header};
+use tracing::debug;
+use url::Url;
+
+use super::error::{Cause, FetchError};
+use super::options::FetchOptions;
+use super::{Client, Inner};
+use crate::Origin;
+use crate::guard::ResolveError;
+use crate::observe::Event;
+use crate::pace::{Interval, PaceError, Permit, RetryAfter, Turn};
+use crate::retrieval::{Attempt, Hop, Outcome, Page, Record, Selection, Wait};
+use crate::robots_cache::location;
+use crate::transport::{Request, Response, TransportError};
+
+/// Fetches a URL, whatever that takes.
+pub(super) async fn fetch(
+    client: &Client,
+    url: &str,
+    options: &FetchOptions,
+    selection: Selection,
+) -> Result<Page, FetchError> {
+    let mut run = Run::begin(&client.inner, url, options, selection);
+    match run.follow(url).await {
+        Ok(answer) => {
+            let mut page = Page::new(answer.response, answer.body, answer.is_cut, run.end(Outcome::Fetched));
+            if options.reads_use {
+                let inner = &client.inner;
+                page.read_use(&inner.agent, options.profile, &inner.robots, inner.clock.now()).await;
+            }
+            if let Some(origin) = page.url().and_then(|url| Origin::of(&url)) {
+                let (status, bytes) = (page.status().as_u16(), page.body().len() as u64);
+                client.inner.observers.on(&Event::Fetched { origin: &origin, status, bytes });
+            }
+            Ok(page)
+        }
+        Err(cause) => {
+            client.inner.observers.on(&Event::Refused { step: cause.step() });
+            debug!(url, outcome = cause.outcome().as_str(), %cause, "not fetched");
+            run.record.error = Some(cause.to_string());
+            let outcome = cause.outcome();
+            Err(FetchError::new(cause, run.end(outcome)))
+        }
+    }
+}
+
+/// What a fetch is in the middle of.
+struct Run<'c> {
+    client: &'c Inner,
+    options: &'c FetchOptions,
+    record: Record,
+}
+
+/// An answer whose body was read.
+struct Answer {
+    response: Response,
+    body: Bytes,
+    is_cut: bool,
+}
+
+impl<'c> Run<'c> {
+    fn begin(client: &'c Inner, url: &str, options: &'c FetchOptions, selected: Selection) -> Self {
+        let record = Record { selected, ..client.empty_record(url) };
+        Run { client, options, record }
+    }
+
+    fn end(&self, outcome: Outcome) -> Record {
+        let ended_at = self.client.clock.now();
+        let seconds = ended_at.duration_since(self.record.began_at).unwrap_or_default();
+        Record { outcome, ended_at, seconds, ..self.record.clone() }
+    }
+
+    /// Follows redirects to an answer that is none.
+    async fn follow(&mut self, url: &str) -> Result<Answer, Cause> {
+        let mut url = parse(url)?;
+        let first = Origin::of(&url);
+        loop {
+            self.record.final_url = url.to_string();
+            self.record.hops.push(Hop::new(&url));
+            let origin = self.admit(&url).await?;
+            let permit = self.client.breaker.admit(&origin, self.client.clock.now()).map_err(Cause::Circuit)?;
+            let interval = self.decide(&url, &origin).await?;
+            // What a caller adds to the header is meant for the site that was asked for.
+            let headers = self.headers(first.as_ref() == Some(&origin));
+            let (mut response, turn) = self.send(&url, &origin, headers, &interval, permit).await?;
+            let Some(next) = location(&response, &url) else {
+                let read = self.read(&mut response).await?;
+                drop(turn);
+                return Ok(Answer { response, body: read.0, is_cut: read.1 });
+            };
+            let next = next.map_err(|error| Cause::Redirects(error.to_string()))?;
+            self.redirect(&url, &next)?;
+            url = next;
+        }
+    }
+
+    /// Step 1: whether the host may be dialled at all.
+    async fn admit(&self, url: &Url) -> Result<Origin, Cause> {
+        self.client.guard.check_url(url).map_err(Cause::Guard)?;
+        let origin = Origin::of(url).ok_or_else(|| Cause::Url(format!("`{url}` is no URL of the web")))?;
+        let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
+        match self.client.guard.resolve(host, port).await {
+            Ok(_) => Ok(origin),
+            Err(ResolveError::Refused(refusal)) => Err(Cause::Guard(refusal)),
+            // A name that only the proxy knows is the proxy's affair.
+            Err(_) if self.client.is_proxied => Ok(origin),
+            Err(error) => Err(Cause::Transport(TransportError::new(Failure::Dns, error.to_string()))),
+        }
+    }
+
+    /// Step 3: what robots.txt says, about the URL and about the pace.
+    async fn decide(&mut self, url: &Url, origin: &Origin) -> Result<Interval, Cause> {
+        let client = self.client;
+        let policy = client.robots.policy(origin).await.map_err(Cause::Store)?;
+        let now = client.clock.now();
+        let decision = policy
+            .decide(url.as_str(), now)
+            .map_err(|error| Cause::Url(format!("`{url}`: {error}")))?
+            .to_record();
+        let (verdict, blocked) = (decision.verdict, decision.blocked);
+        client.observers.on(&Event::Decided { origin, verdict, blocked });
+        if let Some(hop) = self.record.hops.last_mut() {
+            hop.decision = Some(decision.clone());
+        }
+        if blocked {
+            return Err(Cause::Robots(Box::new(decision)));
+        }
+        Ok(Interval::new(&client.pace_config, policy.rules(now), now))
+    }
+
+    fn headers(&self, with_callers: bool) -> HeaderMap {
+        let mut headers = if with_callers { self.options.headers().clone() } else { HeaderMap::new() };
+        headers.insert(header::USER_AGENT, self.client.user_agent.clone());
+        headers
+            .entry(header::ACCEPT)
+            .or_insert(http::HeaderValue::from_static("text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8"));
+        headers
+    }
+
+    /// Steps 4 and 5: waits for its turn and sends, again if that is worth it. Whoever has the turn keeps it until the
+    /// body is read.
+    async fn send(
+        &mut self,
+        url: &Url,
+        origin: &Origin,
+        headers: HeaderMap,
+        interval: &Interval,
+        permit: Permit,
+    ) -> Result<(Response, Turn), Cause> {
+        let client = self.client;
+        let mut attempt = 0;
+        loop {
+            let turn = self.enter(origin, interval).await?;
+            let began_at = client.clock.now();
+            let request = Request::get(url.clone(), headers.clone(), self.options.timeout);
+            let result = client.transport.send(request).await;
+            self.note(began_at, &result);
+            if let Err(error) = &result
+                && let Some(refusal) = error.refusal()
+            {
+                return Err(Cause::Guard(refusal.clone()));
+            }
+            let retry_after = self.hold(origin, &result).await?;
+            match client.retry.next(attempt, &result, retry_after.as_ref()) {
+                Some(delay) if self.may_wait(delay.duration) => {
+                    drop(turn);
+                    client.observers.on(&Event::Retried { origin });
+                    if let Some(attempt) = self.record.hops.last_mut().and_then(|hop| hop.attempts.last_mut()) {
+                        attempt.retried_after_seconds = Some(delay.duration);
+                    }
+                    client.clock.sleep(delay.duration).await;
+                    self.record.waited_seconds += delay.duration;
+                    attempt += 1;
+                }
+                _ => {
+                    let is_well = result.as_ref().is_ok_and(|response| !response.status.is_server_error());
+                    if is_well {
+                        permit.success();
+                        client.robots.set_site_is_reachable(origin, true);
+                    } else {
+                        permit.failure(client.clock.now());
+                    }
+                    return result.map(|response| (response, turn)).map_err(Cause::Transport);
+                }
+            }
+        }
+    }
+
+    /// Waits for the turn.
+    async fn enter(&mut self, origin: &Origin, interval: &Interval) -> Result<Turn, Cause> {
+        let max_wait = self.wait_left();
+        let turn = self.client.pace.enter(origin, interval, max_wait).await.map_err(|error| match error {
+            PaceError::TooLong(too_long) => Cause::Wait(too_long),
+            PaceError::Store(error) => Cause::Store(error),
+        })?;
+        self.record.waited_seconds += turn.waited();
+        if let Some(reason) = turn.reason() {
+            let duration = turn.waited();
+            self.client.observers.on(&Event::Waited { origin, duration, reason: reason.as_str() });
+        }
+        if let Some(hop) = self.record.hops.last_mut() {
+            hop.waits.push(Wait { wait: turn.wait(), interval: *interval });
+        }
+        Ok(turn)
+    }
+
+    fn wait_left(&self) -> Duration {
+        match self.options.max_wait {
+            Some(most) => most.saturating_sub(self.record.waited_seconds),
+            None => Duration::MAX,
+        }
+    }
+
+    fn may_wait(&self, duration: Duration) -> bool {
+        duration <= self.wait_left()
+    }
+
+    fn note(&mut self, began_at: SystemTime, result: &Result<Response, TransportError>) {
+        let seconds = self.client.clock.now().duration_since(began_at).unwrap_or_default();
+        let response = result.as_ref().ok();
+        let error = result.as_ref().err();
+        if let Some(hop) = self.record.hops.last_mut() {
+            hop.attempts.push(Attempt {
+                began_at,
+                seconds,
+                remote: response.and_then(|response| response.remote),
+                status: response.map(|response| response.status.as_u16()),
+                failure: error.map(TransportError::failure),
+                error: error.map(ToString::to_string),
+                retried_after_seconds: None,
+            });
+        }
+    }
+
+    /// Keeps everybody away from the origin for as long as it asks.
+    async fn hold(
+        &self,
+        origin: &Origin,
+        result: &Result<Response, TransportError>,
+    ) -> Result<Option<RetryAfter>, Cause> {
+        let Ok(response) = result else { return Ok(None) };
+        if !matches!(response.status.as_u16(), 429 | 503) {
+            return Ok(None);
+        }
+        let cap = self.client.pace_config.max_retry_after;
+        let Some(retry_after) = RetryAfter::read(&response.headers, self.client.clock.now(), cap) else {
+            return Ok(None);
+        };
+        self.client.pace.hold(origin, &retry_after).await.map_err(Cause::Store)?;
+        Ok(Some(retry_after))
+    }
+
+    fn redirect(&mut self, from: &Url, to: &Url) -> Result<(), Cause> {
+        if let Some(hop) = self.record.hops.last_mut() {
+            hop.location = Some(to.to_string());
+        }
+        if self.record.hops.iter().any(|hop| hop.url == to.as_str()) {
+            return Err(Cause::Redirects(format!("{from} redirects in a circle, to {to}")));
+        }
+        if self.record.hops.len() > self.options.max_redirects {
+            let most = self.options.max_redirects;
+            return Err(Cause::Redirects(format!("more than {most} redirects, the last to {to}")));
+        }
+        Ok(())
+    }
+
+    /// The body, up to the limit, and whether there is more of it.
+    async fn read(&self, response: &mut Response) -> Result<(Bytes, bool), Cause> {
+        let content_type = response.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        if response.status.is_success() && !self.options.wants(content_type) {
+            return Err(Cause::Content(content_type.unwrap_or("without a Content-Type").to_owned()));
+        }
+        let limit = self.options.max_bytes;
+        let mut body = BytesMut::new();
+        let all = async {
+            while let Some(chunk) = response.body.chunk().await {
+                let chunk = chunk?;
+                let room = limit - body.len();
+                if chunk.len() > room {
+                    body.extend_from_slice(chunk.get(..room).unwrap_or_default());
+                    return Ok(true);
+                }
+                body.extend_from_slice(&chunk);
+            }
+            Ok(false)
+        };
+        let is_cut = match tokio::time::timeout(self.options.body_timeout, all).await {
+            Ok(read) => read.map_err(Cause::Transport)?,
+            Err(_) => {
+                let seconds = self.options.body_timeout.as_secs_f64();
+                let message = format!("the body was not there after {seconds} s");
+                return Err(Cause::Transport(TransportError::new(Failure::Timeout, message)));
+            }
+        };
+        Ok((body.freeze(), is_cut))
+    }
+}
+
+/// A URL of the web, without its fragment, which is never sent.
+pub(super) fn parse(text: &str) -> Result<Url, Cause> {
+    let mut url: Url = text.parse().map_err(|error| Cause::Url(format!("`{text}` is no URL: {error}")))?;
+    url.set_fragment(None);
+    Ok(url)
+}

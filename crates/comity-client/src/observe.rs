@@ -1,0 +1,198 @@
+//! What the client has to tell while it works: events for whoever listens, and counters of them.
+//!
+//! Spans and events for people go through `tracing`; what is counted goes through [`Observer`]. A client always keeps
+//! [`Counters`]; an observer of one's own hands the same events to any metrics library.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use comity::policy::{AnswerKind, Availability, Verdict};
+
+use crate::Origin;
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// Rules were at hand in memory.
+    RobotsHit {
+        /// Whose.
+        origin: &'a Origin,
+    },
+    /// An answer was at hand in the store.
+    RobotsStoreHit {
+        /// Whose.
+        origin: &'a Origin,
+    },
+    /// A robots.txt was asked for.
+    RobotsFetched {
+        /// Whose.
+        origin: &'a Origin,
+        /// What kind of answer came.
+        kind: AnswerKind,
+        /// What that says about robots.txt.
+        availability: Availability,
+        /// How long it took.
+        took: Duration,
+    },
+    /// A URL was decided.
+    Decided {
+        /// On which origin.
+        origin: &'a Origin,
+        /// What is known.
+        verdict: Verdict,
+        /// Whether the fetch is off.
+        blocked: bool,
+    },
+    /// A fetch had to wait.
+    Waited {
+        /// For which origin.
+        origin: &'a Origin,
+        /// How long.
+        duration: Duration,
+        /// Why: `crawl_delay`, `retry_after`, ….
+        reason: &'static str,
+    },
+    /// A fetch was refused, or failed.
+    Refused {
+        /// By which step: `guard`, `circuit`, `robots`, `wait`, `transport`, ….
+        step: &'static str,
+    },
+    /// A request is sent again.
+    Retried {
+        /// To which origin.
+        origin: &'a Origin,
+    },
+    /// A page was fetched.
+    Fetched {
+        /// From which origin.
+        origin: &'a Origin,
+        /// Its status code.
+        status: u16,
+        /// The octets of its body.
+        bytes: u64,
+    },
+}
+
+/// Listens to [`Event`]s. It is called in the middle of the work, so it has to be quick.
+pub trait Observer: fmt::Debug + Send + Sync + 'static {
+    /// Something happened.
+    fn on(&self, event: &Event<'_>);
+}
+
+/// Counts events.
+#[derive(Debug, Default)]
+pub struct Counters {
+    robots_hits: AtomicU64,
+    robots_store_hits: AtomicU64,
+    robots_fetches: [AtomicU64; AnswerKind::ALL.len()],
+    verdicts: [AtomicU64; Verdict::ALL.len()],
+    blocked: AtomicU64,
+    waits: AtomicU64,
+    waited_micros: AtomicU64,
+    retries: AtomicU64,
+    pages: AtomicU64,
+    page_bytes: AtomicU64,
+    refusals: [AtomicU64; STEPS.len()],
+}
+
+/// The steps at which a fetch can end.
+pub(crate) const STEPS: [&str; 9] =
+    ["url", "guard", "circuit", "robots", "wait", "store", "transport", "redirects", "content"];
+
+fn add(counter: Option<&AtomicU64>, number: u64) {
+    if let Some(counter) = counter {
+        counter.fetch_add(number, Ordering::Relaxed);
+    }
+}
+
+impl Observer for Counters {
+    fn on(&self, event: &Event<'_>) {
+        match *event {
+            Event::RobotsHit { .. } => add(Some(&self.robots_hits), 1),
+            Event::RobotsStoreHit { .. } => add(Some(&self.robots_store_hits), 1),
+            Event::RobotsFetched { kind, .. } => {
+                let index = AnswerKind::ALL.iter().position(|other| *other == kind);
+                add(index.and_then(|index| self.robots_fetches.get(index)), 1);
+            }
+            Event::Decided { verdict, blocked, .. } => {
+                let index = Verdict::ALL.iter().position(|other| *other == verdict);
+                add(index.and_then(|index| self.verdicts.get(index)), 1);
+                add(Some(&self.blocked), blocked.into());
+            }
+            Event::Waited { duration, .. } => {
+                add(Some(&self.waits), 1);
+                add(Some(&self.waited_micros), u64::try_from(duration.as_micros()).unwrap_or(u64::MAX));
+            }
+            Event::Refused { step } => {
+                let index = STEPS.iter().position(|other| *other == step);
+                add(index.and_then(|index| self.refusals.get(index)), 1);
+            }
+            Event::Retried { .. } => add(Some(&self.retries), 1),
+            Event::Fetched { bytes, .. } => {
+                add(Some(&self.pages), 1);
+                add(Some(&self.page_bytes), bytes);
+            }
+        }
+    }
+}
+
+impl Counters {
+    /// Every counter that is not zero, by a stable name: `robots_hits`, `robots_answers_not_found`,
+    /// `verdicts_allowed_implicit`, `refused_by_guard`, `waited_microseconds`, ….
+    pub fn snapshot(&self) -> BTreeMap<String, u64> {
+        let mut counters = BTreeMap::new();
+        let mut take = |name: String, counter: &AtomicU64| {
+            let number = counter.load(Ordering::Relaxed);
+            if number > 0 {
+                counters.insert(name, number);
+            }
+        };
+        take("robots_hits".to_owned(), &self.robots_hits);
+        take("robots_store_hits".to_owned(), &self.robots_store_hits);
+        for (kind, counter) in AnswerKind::ALL.iter().zip(&self.robots_fetches) {
+            take(format!("robots_answers_{kind}"), counter);
+        }
+        for (verdict, counter) in Verdict::ALL.iter().zip(&self.verdicts) {
+            take(format!("verdicts_{verdict}"), counter);
+        }
+        take("blocked".to_owned(), &self.blocked);
+        take("waits".to_owned(), &self.waits);
+        take("waited_microseconds".to_owned(), &self.waited_micros);
+        take("retries".to_owned(), &self.retries);
+        take("pages".to_owned(), &self.pages);
+        take("page_bytes".to_owned(), &self.page_bytes);
+        for (step, counter) in STEPS.iter().zip(&self.refusals) {
+            take(format!("refused_by_{step}"), counter);
+        }
+        counters
+    }
+
+    /// How often rules were at hand in memory.
+    pub fn robots_hits(&self) -> u64 {
+        self.robots_hits.load(Ordering::Relaxed)
+    }
+
+    /// How often a robots.txt was asked for.
+    pub fn robots_fetches(&self) -> u64 {
+        self.robots_fetches.iter().map(|counter| counter.load(Ordering::Relaxed)).sum()
+    }
+}
+
+/// The counters and whoever else listens.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Observers {
+    pub counters: std::sync::Arc<Counters>,
+    pub other: Option<std::sync::Arc<dyn Observer>>,
+}
+
+impl Observers {
+    pub(crate) fn on(&self, event: &Event<'_>) {
+        self.counters.on(event);
+        if let Some(other) = &self.other {
+            other.on(event);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What came, with its record.
+
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use comity::html;
+use comity::http::Headers;
+use comity::page::{PageDirectives, Profile};
+use comity::robots::{Agent, RobotsTxt};
+use comity::usage::{self, Usage};
+use http::{HeaderMap, StatusCode, header};
+use url::Url;
+
+use super::record::{ContentRecord, Record, Warning};
+use crate::Origin;
+use crate::robots_cache::{RobotsCache, digest};
+use crate::transport::Response;
+
+/// An answer with a status code, and the [`Record`] of how it came.
+#[derive(Clone, Debug)]
+pub struct Page {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+    record: Record,
+}
+
+impl Page {
+    pub(crate) fn new(response: Response, body: Bytes, is_cut: bool, record: Record) -> Self {
+        let field = |name| {
+            let value = response.headers.get(name)?;
+            Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+        };
+        let content = ContentRecord {
+            status: response.status.as_u16(),
+            content_type: field(header::CONTENT_TYPE),
+            bytes: body.len() as u64,
+            digest: digest(&body),
+            cut: is_cut,
+            etag: field(header::ETAG),
+            last_modified: field(header::LAST_MODIFIED),
+        };
+        let mut record = Record { content: Some(content), ..record };
+        if is_cut {
+            let message = format!("only the first {} octets were read", body.len());
+            record.warnings.push(Warning { kind: "content", name: "cut".to_owned(), message });
+        }
+        Page { status: response.status, headers: response.headers, body, record }
+    }
+
+    /// The status code.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The header fields.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// The body, content encodings undone.
+    pub fn body(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// Where it came from in the end.
+    pub fn url(&self) -> Option<Url> {
+        self.record.final_url.parse().ok()
+    }
+
+    /// How it came.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    pub(crate) fn record_mut(&mut self) -> &mut Record {
+        &mut self.record
+    }
+
+    /// Body and record.
+    pub fn into_parts(self) -> (Bytes, Record) {
+        (self.body, self.record)
+    }
+
+    /// Whether it says that it is HTML.
+    pub fn is_html(&self) -> bool {
+        let sent = self.content_type();
+        let essence = sent.split(';').next().unwrap_or_default().trim();
+        essence.eq_ignore_ascii_case("text/html") || essence.eq_ignore_ascii_case("application/xhtml+xml")
+    }
+
+    /// Whether it says that it is text of some kind.
+    #[cfg(feature = "markdown")]
+    pub(crate) fn is_text(&self) -> bool {
+        let essence = self.content_type().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        essence.is_empty() || essence.starts_with("text/") || essence.ends_with("json") || essence.ends_with("xml")
+    }
+
+    /// The body as text: a byte order mark decides, then the header's charset, then UTF-8.
+    pub fn text(&self) -> String {
+        let charset = self.charset();
+        let sent = charset.and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()));
+        sent.unwrap_or(encoding_rs::UTF_8).decode(&self.body).0.into_owned()
+    }
+
+    fn content_type(&self) -> &str {
+        self.record.content.as_ref().and_then(|content| content.content_type.as_deref()).unwrap_or_default()
+    }
+
+    /// The charset that the header names.
+    pub(crate) fn charset(&self) -> Option<String> {
+        let mut parameters =
+            self.content_type().split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
+        let (_, value) = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
+        Some(value.trim().trim_matches('"').to_owned())
+    }
+
+    /// What the page says about itself, if it is HTML.
+    pub fn facts(&self) -> Option<html::Facts> {
+        self.is_html().then(|| match self.charset() {
+            Some(charset) => html::Options::new().charset(&charset).read(&self.body),
+            None => html::Options::new().read(&self.body),
+        })
+    }
+
+    /// The header as the library wants it.
+    pub fn fields(&self) -> Headers<'_> {
+        self.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect()
+    }
+
+    /// Looks at page directives and usage preferences, and puts what they ask for into the record.
+    pub(crate) async fn read_use(
+        &mut self,
+        agent: &Agent,
+        profile: Profile,
+        robots: &RobotsCache,
+        now: SystemTime,
+    ) {
+        let origin = self.url().and_then(|url| Origin::of(&url));
+        // Without robots.txt the other signals still speak.
+        let body = match origin {
+            Some(origin) => robots.body(&origin).await.ok().flatten(),
+            None => None,
+        };
+        let facts = self.facts();
+        let (warnings, usage) = self.asked(agent, profile, facts.as_ref(), body.as_deref(), now);
+        self.record.warnings.extend(warnings);
+        self.record.usage = usage;
+    }
+
+    fn asked(
+        &self,
+        agent: &Agent,
+        profile: Profile,
+        facts: Option<&html::Facts>,
+        robots: Option<&[u8]>,
+        now: SystemTime,
+    ) -> (Vec<Warning>, Option<usage::Report>) {
+        let headers = self.fields();
+        let mut directives = PageDirectives::of_header(&headers);
+        let mut usage = Usage::for_agent(agent).headers(&headers);
+        if let Some(facts) = facts {
+            directives = directives.and_page(facts);
+            usage = usage.html(facts);
+        }
+        let robots = robots.map(|body| RobotsTxt::parse_as(body, self.record.preset.dialect()));
+        if let Some(robots) = &robots {
+            usage = usage.robots(robots);
+        }
+        let outcome = directives.outcome(agent.as_str(), profile, now);
+        let mut warnings: Vec<Warning> = outcome.warnings().iter().map(Warning::of_directive).collect();
+        let report = usage.report(&self.record.final_url).ok();
+        warnings.extend(report.iter().flat_map(Warning::of_usage));
+        (warnings, report)
+    }
+}

@@ -1,0 +1,191 @@
+//! Retrieving: the best form of a page that may be fetched, with everything that led to it.
+//!
+//! The rules of the seed: llms.txt is a hint. It is fetched like a page, a candidate that it names is fetched like a
+//! page, robots.txt of the candidate's own origin decides about it, and one that is disallowed is passed over.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use comity::llms::{BodyKind, Candidate, CandidateReason, LlmsTxt, Reader, Strategy, candidates};
+use url::Url;
+
+use super::page::Page;
+use super::record::{Manifest, PassedOver, Selection};
+use crate::Origin;
+use crate::client::{Cause, Client, FetchError, FetchOptions};
+
+/// How to retrieve.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct RetrieveOptions {
+    /// How much llms.txt is to be followed. [`Strategy::Prefer`].
+    pub strategy: Strategy,
+    /// How pages are fetched; the client's options if nothing is said.
+    pub fetch: Option<FetchOptions>,
+}
+
+impl RetrieveOptions {
+    /// With a strategy.
+    #[must_use]
+    pub fn strategy(self, strategy: Strategy) -> Self {
+        RetrieveOptions { strategy, ..self }
+    }
+}
+
+/// For how long a site's llms.txt, or the lack of one, is remembered.
+const LLMS_TTL: Duration = Duration::from_secs(3600);
+
+/// No llms.txt is longer.
+const MAX_LLMS_BYTES: usize = 4 << 20;
+
+/// What is remembered about an origin's llms.txt.
+#[derive(Clone, Debug)]
+pub(crate) struct RememberedLlms {
+    at: SystemTime,
+    file: Option<Arc<LlmsTxt>>,
+    manifest: Manifest,
+}
+
+impl Client {
+    /// Retrieves a page: a form of it that llms.txt names or that its Markdown convention suggests, if there is one and
+    /// it may be fetched; else itself.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError`] as for [`fetch`](Client::fetch); with [`Strategy::Force`], [`Cause::NoAlternative`] if there is
+    /// no better form that may be fetched.
+    pub async fn retrieve(
+        &self,
+        url: impl AsRef<str>,
+        options: &RetrieveOptions,
+    ) -> Result<Page, FetchError> {
+        let url = url.as_ref();
+        let fetch = options.fetch.as_ref().unwrap_or_else(|| self.fetch_options());
+        let page = Url::parse(url).ok().and_then(|page| Some((Origin::of(&page)?, page)));
+        let (Some((origin, page)), true) = (page, options.strategy != Strategy::Disabled) else {
+            return self.fetch_as(url, fetch, Selection::direct()).await;
+        };
+        let remembered = self.llms_of(&origin, fetch).await;
+        let list = candidates(&page, remembered.file.as_deref(), options.strategy);
+        let mut passed_over = Vec::new();
+        for candidate in &list {
+            let selection = Selection { reason: reason(candidate), passed_over: passed_over.clone() };
+            let is_last = candidate.reason() == CandidateReason::OriginalHtml;
+            let fetched = self.fetch_as(candidate.url().as_str(), fetch, selection).await;
+            match self.taken(candidate, fetched) {
+                Ok(fetched) => return with_request(fetched, url, remembered.manifest),
+                Err(Passed { fetched, .. }) if is_last => {
+                    return with_request(*fetched, url, remembered.manifest);
+                }
+                Err(Passed { passed, .. }) => passed_over.push(passed),
+            }
+        }
+        Err(self.no_alternative(url, passed_over, remembered.manifest))
+    }
+
+    /// Whether what came for a candidate will do.
+    fn taken(
+        &self,
+        candidate: &Candidate,
+        fetched: Result<Page, FetchError>,
+    ) -> Result<Result<Page, FetchError>, Passed> {
+        let is_guess = candidate.reason() == CandidateReason::SameUrlMarkdownVariant;
+        let because = match &fetched {
+            Ok(page) if !page.status().is_success() => format!("the answer is {}", page.status().as_u16()),
+            // A page that says "not found" with status 200.
+            Ok(page) if is_guess && page.is_html() => "it is HTML, not Markdown".to_owned(),
+            Ok(_) => return Ok(fetched),
+            Err(error) => error.cause().to_string(),
+        };
+        let record = match &fetched {
+            Ok(page) => page.record(),
+            Err(error) => error.record(),
+        };
+        let passed = PassedOver {
+            url: candidate.url().to_string(),
+            reason: reason(candidate),
+            outcome: record.outcome,
+            status: record.content.as_ref().map(|content| content.status),
+            because,
+        };
+        Err(Passed { passed, fetched: Box::new(fetched) })
+    }
+
+    /// The llms.txt of a page's origin, fetched at most once an hour.
+    async fn llms_of(&self, origin: &Origin, fetch: &FetchOptions) -> RememberedLlms {
+        let url = origin.llms_txt();
+        let is_fresh = |known: &RememberedLlms| {
+            self.now().duration_since(known.at).is_ok_and(|age| age < LLMS_TTL)
+        };
+        if let Some(known) = self.llms().get(origin).filter(is_fresh) {
+            return known;
+        }
+        let options = FetchOptions {
+            max_bytes: MAX_LLMS_BYTES,
+            content_types: Vec::new(),
+            reads_use: false,
+            ..fetch.clone()
+        };
+        let fetched = self.fetch_as(url.as_str(), &options, Selection::direct()).await;
+        let manifest = Manifest::of("llms_txt", &url, &fetched);
+        let file = fetched.ok().filter(|page| page.status().is_success()).map(|page| read(&page, &url));
+        // A page that says "not found" with status 200.
+        let file = file.filter(|file| file.kind() != BodyKind::Html).map(Arc::new);
+        let remembered = RememberedLlms { at: self.now(), file, manifest };
+        self.llms().insert(origin.clone(), remembered.clone());
+        remembered
+    }
+
+    fn no_alternative(&self, url: &str, passed_over: Vec<PassedOver>, manifest: Manifest) -> FetchError {
+        let mut record = self.empty_record(url);
+        record.selected = Selection { reason: "none", passed_over };
+        record.manifests.push(manifest);
+        let cause = Cause::NoAlternative;
+        record.outcome = cause.outcome();
+        record.error = Some(cause.to_string());
+        FetchError::new(cause, record)
+    }
+}
+
+/// A candidate that will not do, unless it is the last.
+struct Passed {
+    passed: PassedOver,
+    fetched: Box<Result<Page, FetchError>>,
+}
+
+fn reason(candidate: &Candidate) -> &'static str {
+    match candidate.reason() {
+        CandidateReason::OriginalHtml => "direct",
+        other => other.as_str(),
+    }
+}
+
+fn read(page: &Page, url: &Url) -> LlmsTxt {
+    let reader = Reader::new().url(url.clone());
+    match page.charset() {
+        Some(charset) => reader.charset(charset).read(page.body()),
+        None => reader.read(page.body()),
+    }
+}
+
+/// What was asked for is not always what was fetched.
+fn with_request(
+    fetched: Result<Page, FetchError>,
+    url: &str,
+    manifest: Manifest,
+) -> Result<Page, FetchError> {
+    match fetched {
+        Ok(mut page) => {
+            let record = page.record_mut();
+            record.requested_url = url.to_owned();
+            record.manifests.push(manifest);
+            Ok(page)
+        }
+        Err(error) => {
+            let (cause, mut record) = error.into_parts();
+            record.requested_url = url.to_owned();
+            record.manifests.push(manifest);
+            Err(FetchError::new(cause, record))
+        }
+    }
+}

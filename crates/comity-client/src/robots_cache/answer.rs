@@ -1,0 +1,98 @@
+//! One answer to a request for robots.txt, as it is kept: enough to read it again under any preset.
+
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use comity::http::Headers;
+use comity::policy::{Answer, Failure, Reply};
+use http::HeaderMap;
+use sha2::{Digest, Sha256};
+
+/// The fields that say how long an answer counts, how it is revalidated, and what charset it is in.
+const KEPT_FIELDS: [&str; 8] =
+    ["age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "retry-after"];
+
+/// A longer value is no date, no charset and no validator.
+const MAX_VALUE_BYTES: usize = 1024;
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KeptAnswer {
+    pub reply: Reply,
+    pub at: SystemTime,
+    /// Those of [`KEPT_FIELDS`] that there were, in lower case.
+    pub fields: Vec<(String, Vec<u8>)>,
+    /// Of a 2xx answer.
+    pub body: Bytes,
+    /// Where redirects led.
+    pub redirects: Vec<String>,
+    /// `sha-256=:…:` of the body, if there is one (RFC 9530).
+    pub digest: Option<String>,
+}
+
+impl KeptAnswer {
+    pub(crate) fn failure(failure: Failure, at: SystemTime, redirects: Vec<String>) -> Self {
+        KeptAnswer {
+            reply: Reply::Failure(failure),
+            at,
+            fields: Vec::new(),
+            body: Bytes::new(),
+            redirects,
+            digest: None,
+        }
+    }
+
+    pub(crate) fn status(
+        code: u16,
+        at: SystemTime,
+        headers: &HeaderMap,
+        body: Bytes,
+        redirects: Vec<String>,
+    ) -> Self {
+        let digest = (200..300).contains(&code).then(|| digest(&body));
+        KeptAnswer { reply: Reply::Status(code), at, fields: kept_fields(headers), body, redirects, digest }
+    }
+
+    /// The same answer, found unchanged: a 304 freshens it (RFC 9111 §3.2).
+    pub(crate) fn confirmed_by(&self, not_modified: &KeptAnswer) -> KeptAnswer {
+        let mut fields = self.fields.clone();
+        // How old the stored answer was when it came says nothing about the answer that confirms it.
+        fields.retain(|(name, _)| name != "age" && !not_modified.fields.iter().any(|(new, _)| new == name));
+        fields.extend(not_modified.fields.iter().cloned());
+        KeptAnswer { at: not_modified.at, fields, ..self.clone() }
+    }
+
+    pub(crate) fn field(&self, name: &str) -> Option<&[u8]> {
+        self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_slice())
+    }
+
+    /// Hands it to `read` as the library wants it.
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&Answer<'_>) -> T) -> T {
+        let headers: Headers<'_> = self.fields.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        let answer = match self.reply {
+            Reply::Failure(failure) => Answer::failure(failure, self.at),
+            // `Reply` may grow; what is not known to this crate is not reachable.
+            Reply::Status(code) => Answer::status(code, self.at),
+            _ => Answer::failure(Failure::Protocol, self.at),
+        };
+        let answer =
+            answer.with_headers(&headers).with_body(&self.body).with_redirects(self.redirects.clone());
+        match &self.digest {
+            Some(digest) => read(&answer.with_digest(digest)),
+            None => read(&answer),
+        }
+    }
+}
+
+fn kept_fields(headers: &HeaderMap) -> Vec<(String, Vec<u8>)> {
+    let kept = headers
+        .iter()
+        .filter(|(name, value)| KEPT_FIELDS.contains(&name.as_str()) && value.len() <= MAX_VALUE_BYTES);
+    kept.take(32).map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec())).collect()
+}
+
+/// A digest as RFC 9530 writes it.
+pub(crate) fn digest(body: &[u8]) -> String {
+    use base64::Engine;
+    format!("sha-256=:{}:", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(body)))
+}

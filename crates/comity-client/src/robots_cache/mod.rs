@@ -1,0 +1,359 @@
+//! What applies to an origin: asked for once, kept, shared, revalidated.
+//!
+//! ```text
+//! URL ─▶ origin ─▶ memory: compiled rules, fresh? ──────────────────────────────▶ Policy
+//!                     │ no
+//!                     ▼  one task per origin goes on, the others wait for it
+//!                  store: an entry, fresh? ──────────▶ replayed ────────────────▶ Policy
+//!                     │ no
+//!                     ▼  one process per origin goes on, the others poll the store
+//!                  ask the origin (conditionally), put what follows ────────────▶ Policy
+//! ```
+//!
+//! Memory holds the rules of the client's own token, bounded by bytes; the store holds answers, which serve every token
+//! and preset. A robots.txt that was reached by redirects is the initial origin's alone (RFC 9309 §2.3.1.2): nothing is
+//! ever written under another key than the origin that was asked about.
+
+mod answer;
+mod fetch;
+mod record;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use comity::policy::{Mode, Policy, Preset};
+use comity::robots::Agent;
+use http::HeaderValue;
+use quick_cache::Equivalent;
+use tracing::{Instrument, debug, debug_span, warn};
+
+use answer::KeptAnswer;
+pub(crate) use answer::digest;
+pub use fetch::RobotsOptions;
+pub(crate) use fetch::location;
+use fetch::{Asking, Validators, is_not_modified};
+use record::Record;
+
+use crate::clock::Clock;
+use crate::guard::Guard;
+use crate::observe::{Event, Observers};
+use crate::store::{Acquired, Lease, Store, StoreError};
+use crate::transport::Transport;
+use crate::{Origin, origin};
+
+/// The state of every origin that was asked about, for one crawler under one preset and mode.
+///
+/// A clone shares everything.
+#[derive(Clone, Debug)]
+pub struct RobotsCache {
+    shared: Arc<Shared>,
+}
+
+/// What a cache is made of.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub agent: Agent,
+    pub user_agent: HeaderValue,
+    pub preset: Preset,
+    pub mode: Mode,
+    pub options: RobotsOptions,
+    pub store: Arc<dyn Store>,
+    pub transport: Arc<dyn Transport>,
+    pub guard: Guard,
+    pub clock: Arc<dyn Clock>,
+    pub observers: Observers,
+}
+
+#[derive(Debug)]
+struct Shared {
+    parts: Parts,
+    known: quick_cache::sync::Cache<Origin, Known, ByBytes>,
+    gates: Mutex<HashMap<Origin, Arc<tokio::sync::Mutex<()>>>>,
+    /// What applies where robots.txt is not looked at.
+    unasked: Arc<Policy>,
+}
+
+/// What memory holds about an origin.
+#[derive(Clone, Debug)]
+struct Known {
+    policy: Arc<Policy>,
+    /// For a store that has lost the answer.
+    validators: Option<Arc<Validators>>,
+}
+
+#[derive(Clone, Debug)]
+struct ByBytes;
+
+impl quick_cache::Weighter<Origin, Known> for ByBytes {
+    fn weight(&self, origin: &Origin, known: &Known) -> u64 {
+        let validators = known.validators.as_ref().map_or(0, |validators| validators.heap_bytes());
+        let bytes = origin.as_str().len()
+            + size_of::<Origin>()
+            + size_of::<Known>()
+            + size_of::<Policy>()
+            + known.policy.heap_bytes()
+            + validators;
+        u64::try_from(bytes).unwrap_or(u64::MAX)
+    }
+}
+
+/// A look-up by the text of an origin, without making one.
+#[derive(Hash)]
+struct OriginText<'a>(&'a str);
+
+impl Equivalent<Origin> for OriginText<'_> {
+    fn equivalent(&self, key: &Origin) -> bool {
+        self.0 == key.as_str()
+    }
+}
+
+/// How long a held lease is waited for before looking again: from the first to the last.
+const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(250));
+
+/// A lease outlives its request by this much.
+const LEASE_SLACK: Duration = Duration::from_secs(5);
+
+impl RobotsCache {
+    pub(crate) fn new(parts: Parts) -> Self {
+        // A guess of how many origins fit; it only sizes tables.
+        let origins =
+            usize::try_from(parts.options.memory_bytes / 512).unwrap_or(usize::MAX).clamp(64, 1 << 20);
+        let known = quick_cache::sync::Cache::with_weighter(origins, parts.options.memory_bytes, ByBytes);
+        let unasked = Arc::new(Policy::unasked(parts.preset).with_mode(parts.mode));
+        RobotsCache { shared: Arc::new(Shared { parts, known, gates: Mutex::default(), unasked }) }
+    }
+
+    /// What applies to the origin of a URL, if it is in memory and fresh: no waiting, no store, no network.
+    ///
+    /// This is the fast path of a crawler that decides millions of URLs. `None` says nothing about the URL; ask
+    /// [`policy`](RobotsCache::policy).
+    pub fn known(&self, url: &str, now: SystemTime) -> Option<Arc<Policy>> {
+        let shared = &*self.shared;
+        if shared.parts.mode == Mode::Ignore {
+            return Some(shared.unasked.clone());
+        }
+        let known = match origin::Origin::prefix_of(url) {
+            Some(prefix) => shared.known.get(&OriginText(prefix))?,
+            None => shared.known.get(&Origin::of(&url.parse().ok()?)?)?,
+        };
+        known.policy.is_fresh(now).then_some(known.policy)
+    }
+
+    /// What applies to an origin, asking it if need be.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the store cannot be used and is configured not to be done without.
+    pub async fn policy(&self, origin: &Origin) -> Result<Arc<Policy>, StoreError> {
+        let shared = &self.shared;
+        if shared.parts.mode == Mode::Ignore {
+            return Ok(shared.unasked.clone());
+        }
+        if let Some(policy) = shared.fresh(origin) {
+            shared.parts.observers.on(&Event::RobotsHit { origin });
+            return Ok(policy);
+        }
+        let gate = shared.gate(origin);
+        let _turn = gate.lock().await;
+        let result = match shared.fresh(origin) {
+            Some(policy) => {
+                shared.parts.observers.on(&Event::RobotsHit { origin });
+                Ok(policy)
+            }
+            None => {
+                // A task of its own: whoever asked first may be cancelled, the request goes on for the others.
+                let (flight, origin) = (shared.clone(), origin.clone());
+                let span = debug_span!("robots", %origin);
+                let flight = tokio::spawn(async move { flight.find(&origin).await }.instrument(span));
+                match flight.await {
+                    Ok(result) => result,
+                    Err(_) => Err(StoreError::new("the runtime is shutting down")),
+                }
+            }
+        };
+        shared.close_gate(origin, &gate);
+        result
+    }
+
+    /// The body of an origin's robots.txt as it was last read, if the store has it: for its sitemaps and for what it
+    /// says about use. Nothing is asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] as for [`policy`](RobotsCache::policy).
+    pub async fn body(&self, origin: &Origin) -> Result<Option<Bytes>, StoreError> {
+        let record = self.shared.stored(origin).await?;
+        Ok(record.and_then(|record| Some(record.copy(self.shared.parts.preset)?.body.clone())))
+    }
+
+    /// Says whether pages of an origin can be reached, which some presets want to know while its robots.txt cannot be.
+    pub fn set_site_is_reachable(&self, origin: &Origin, reachable: bool) {
+        let Some(known) = self.shared.known.peek(origin) else { return };
+        if known.policy.outage().is_some_and(|outage| outage.site_is_reachable() != Some(reachable)) {
+            let mut policy = Policy::clone(&known.policy);
+            policy.set_site_is_reachable(reachable);
+            self.shared.known.insert(origin.clone(), Known { policy: Arc::new(policy), ..known });
+        }
+    }
+
+    /// Forgets what memory holds about an origin. The store keeps what it has.
+    pub fn forget(&self, origin: &Origin) {
+        self.shared.known.remove(origin);
+    }
+
+    /// How many origins memory holds, and in how many octets.
+    pub fn held(&self) -> (usize, u64) {
+        (self.shared.known.len(), self.shared.known.weight())
+    }
+}
+
+impl Shared {
+    fn fresh(&self, origin: &Origin) -> Option<Arc<Policy>> {
+        let known = self.known.get(origin)?;
+        known.policy.is_fresh(self.parts.clock.now()).then_some(known.policy)
+    }
+
+    fn gate(&self, origin: &Origin) -> Arc<tokio::sync::Mutex<()>> {
+        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        gates.entry(origin.clone()).or_default().clone()
+    }
+
+    /// Removes a gate that nobody else waits at.
+    fn close_gate(&self, origin: &Origin, gate: &Arc<tokio::sync::Mutex<()>>) {
+        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        // Ours and the map's.
+        if Arc::strong_count(gate) <= 2 {
+            gates.remove(origin);
+        }
+    }
+
+    /// The state from the store, or from the origin itself.
+    async fn find(&self, origin: &Origin) -> Result<Arc<Policy>, StoreError> {
+        let mut pause = POLL.0;
+        loop {
+            let record = self.stored(origin).await?;
+            if let Some(policy) = record.as_ref().and_then(|record| self.take_fresh(origin, record)) {
+                self.parts.observers.on(&Event::RobotsStoreHit { origin });
+                return Ok(policy);
+            }
+            let ttl = self.parts.options.timeout + LEASE_SLACK;
+            match self.parts.store.acquire(origin, ttl, self.parts.clock.now()).await? {
+                Acquired::Granted(lease) => return self.ask(origin, lease).await,
+                Acquired::Held(longest) => {
+                    // Eight processes that look again at the same moment would all find the store busy.
+                    let jitter = 0.5 + fastrand::f64();
+                    self.parts.clock.sleep(pause.mul_f64(jitter).min(longest)).await;
+                    pause = (pause * 3 / 2).min(POLL.1);
+                }
+            }
+        }
+    }
+
+    /// Asks the origin, holding the lease.
+    async fn ask(&self, origin: &Origin, lease: Lease) -> Result<Arc<Policy>, StoreError> {
+        // Whoever held the lease before may have written since we looked.
+        let before = self.stored(origin).await?;
+        if let Some(policy) = before.as_ref().and_then(|record| self.take_fresh(origin, record)) {
+            self.parts.store.release(lease).await?;
+            self.parts.observers.on(&Event::RobotsStoreHit { origin });
+            return Ok(policy);
+        }
+        let parts = &self.parts;
+        let known = self.known.peek(origin);
+        let validators = match &before {
+            Some(record) => record.copy(parts.preset).and_then(Validators::of).map(Arc::from),
+            None => known.as_ref().and_then(|known| known.validators.clone()),
+        };
+        let begun = parts.clock.now();
+        let asking = Asking {
+            transport: &*parts.transport,
+            guard: &parts.guard,
+            clock: &*parts.clock,
+            user_agent: &parts.user_agent,
+            options: &parts.options,
+            body_limit: parts.preset.body_limit().unwrap_or(usize::MAX),
+        };
+        let answer = asking.ask(origin, validators.as_deref()).await;
+        self.report(origin, &answer, begun);
+        let policy = match (before, known) {
+            // The store lost what memory still knows.
+            (None, Some(known)) => {
+                let mut policy = Policy::clone(&known.policy);
+                answer.read(|answer| policy.update(&parts.preset.read(answer), &parts.agent));
+                if !is_not_modified(&answer) {
+                    self.put(origin, &Record::after(None, answer.clone(), parts.preset), &lease).await?;
+                }
+                let validators = if is_not_modified(&answer) {
+                    known.validators
+                } else {
+                    Validators::of(&answer).map(Arc::from).or(known.validators)
+                };
+                self.take(origin, policy, validators)
+            }
+            (before, _) => {
+                let record = Record::after(before, answer, parts.preset);
+                self.put(origin, &record, &lease).await?;
+                self.take_record(origin, &record)
+            }
+        };
+        parts.store.release(lease).await?;
+        Ok(policy)
+    }
+
+    async fn put(&self, origin: &Origin, record: &Record, lease: &Lease) -> Result<(), StoreError> {
+        let entry = record.to_entry();
+        let written = self.parts.store.put(origin, &entry, Some(lease), self.parts.clock.now()).await?;
+        if !written {
+            debug!(%origin, "the lease ran out before robots.txt came; what was written since stands");
+        }
+        Ok(())
+    }
+
+    /// The record of an origin in the store. One of another layout counts as absent.
+    async fn stored(&self, origin: &Origin) -> Result<Option<Record>, StoreError> {
+        let entry = self.parts.store.get(origin).await?;
+        let record = entry.as_ref().and_then(Record::of_entry);
+        if entry.is_some() && record.is_none() {
+            warn!(%origin, "the store's entry cannot be read and is asked for anew");
+        }
+        Ok(record)
+    }
+
+    /// What follows from a record, into memory, if it is fresh.
+    fn take_fresh(&self, origin: &Origin, record: &Record) -> Option<Arc<Policy>> {
+        let policy = self.policy_of(record);
+        policy
+            .is_fresh(self.parts.clock.now())
+            .then(|| self.take(origin, policy, Self::validators_of(record, self.parts.preset)))
+    }
+
+    fn take_record(&self, origin: &Origin, record: &Record) -> Arc<Policy> {
+        self.take(origin, self.policy_of(record), Self::validators_of(record, self.parts.preset))
+    }
+
+    fn policy_of(&self, record: &Record) -> Policy {
+        record.policy(self.parts.preset, self.parts.mode, &self.parts.agent)
+    }
+
+    fn validators_of(record: &Record, preset: Preset) -> Option<Arc<Validators>> {
+        record.copy(preset).and_then(Validators::of).map(Arc::from)
+    }
+
+    fn take(&self, origin: &Origin, policy: Policy, validators: Option<Arc<Validators>>) -> Arc<Policy> {
+        let policy = Arc::new(policy);
+        self.known.insert(origin.clone(), Known { policy: policy.clone(), validators });
+        policy
+    }
+
+    fn report(&self, origin: &Origin, answer: &KeptAnswer, begun: SystemTime) {
+        let took = self.parts.clock.now().duration_since(begun).unwrap_or_default();
+        let (kind, availability) = answer.read(|answer| {
+            let reading = self.parts.preset.read(answer);
+            (reading.evidence().kind(), reading.evidence().availability())
+        });
+        debug!(%origin, answer = kind.as_str(), ?took, "asked for robots.txt");
+        self.parts.observers.on(&Event::RobotsFetched { origin, kind, availability, took });
+    }
+}

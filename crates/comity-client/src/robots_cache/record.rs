@@ -1,0 +1,295 @@
+//! What is kept about an origin's robots.txt: the answers that its state follows from.
+//!
+//! The state itself ([`Policy`]) is never stored: it depends on who asks and under which preset. It comes back by
+//! replaying the answers, so what a store holds serves every crawler, and there is one way only to get to a state.
+
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use comity::policy::{Availability, Failure, Mode, Policy, Preset, Reply, Treatment};
+use comity::robots::Agent;
+use serde::{Deserialize, Serialize};
+
+use super::answer::KeptAnswer;
+use crate::store::Entry;
+
+/// The answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Record {
+    /// The latest one; after a 304, what it confirmed.
+    pub latest: KeptAnswer,
+    /// If the latest one is a failure: what came before.
+    pub outage: Option<Box<OutageAnswers>>,
+}
+
+/// What stands behind the latest failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OutageAnswers {
+    /// The first failure in a row, which says since when.
+    pub first: KeptAnswer,
+    /// The last good copy, if there is one.
+    pub copy: Option<KeptAnswer>,
+}
+
+impl Record {
+    /// What is known after `answer`, given what was known before.
+    pub(crate) fn after(before: Option<Record>, answer: KeptAnswer, preset: Preset) -> Record {
+        let is_not_modified = answer.reply == Reply::Status(304);
+        if is_not_modified && let Some(copy) = before.as_ref().and_then(|record| record.copy(preset)) {
+            return Record { latest: copy.confirmed_by(&answer), outage: None };
+        }
+        let availability = answer.read(|answer| preset.read(answer).evidence().availability());
+        if availability != Availability::Unreachable {
+            return Record { latest: answer, outage: None };
+        }
+        let outage = match before {
+            Some(Record { outage: Some(outage), .. }) => outage,
+            Some(record) => {
+                let copy = record.copy(preset).cloned();
+                Box::new(OutageAnswers { first: answer.clone(), copy })
+            }
+            None => Box::new(OutageAnswers { first: answer.clone(), copy: None }),
+        };
+        Record { latest: answer, outage: Some(outage) }
+    }
+
+    /// The latest body that was read as a robots.txt.
+    pub(crate) fn copy(&self, preset: Preset) -> Option<&KeptAnswer> {
+        match &self.outage {
+            Some(outage) => outage.copy.as_ref(),
+            None => Some(&self.latest),
+        }
+        .filter(|answer| {
+            answer.read(|answer| preset.read(answer).evidence().treatment()) == Treatment::ReadRules
+        })
+    }
+
+    /// The state that follows for one crawler.
+    pub(crate) fn policy(&self, preset: Preset, mode: Mode, agent: &Agent) -> Policy {
+        let mut policy = Policy::unasked(preset).with_mode(mode);
+        let mut update = |answer: &KeptAnswer| {
+            answer.read(|answer| policy.update(&preset.read(answer), agent));
+        };
+        if let Some(outage) = &self.outage {
+            outage.copy.iter().for_each(&mut update);
+            update(&outage.first);
+        }
+        update(&self.latest);
+        policy
+    }
+
+    /// The record as bytes to store.
+    pub(crate) fn to_entry(&self) -> Entry {
+        let mut bodies = Vec::new();
+        let mut written = |answer: &KeptAnswer| {
+            bodies.extend_from_slice(&answer.body);
+            WrittenAnswer::of(answer)
+        };
+        let written = Written {
+            latest: written(&self.latest),
+            first: self.outage.as_ref().map(|outage| written(&outage.first)),
+            copy: self.outage.as_ref().and_then(|outage| outage.copy.as_ref()).map(written),
+        };
+        // Strings, numbers and lists: there is nothing in it that JSON cannot say.
+        let head = serde_json::to_vec(&written).unwrap_or_default();
+        let mut content = Vec::with_capacity(4 + head.len() + bodies.len());
+        content.extend_from_slice(&u32::try_from(head.len()).unwrap_or(0).to_le_bytes());
+        content.extend_from_slice(&head);
+        content.extend_from_slice(&bodies);
+        Entry::seal(&content)
+    }
+
+    /// Reads what [`to_entry`](Record::to_entry) wrote; `None` if it is something else.
+    pub(crate) fn of_entry(entry: &Entry) -> Option<Record> {
+        let (length, rest) = entry.content().split_first_chunk::<4>()?;
+        let (head, bodies) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let written: Written = serde_json::from_slice(head).ok()?;
+        let mut bodies = Bytes::copy_from_slice(bodies);
+        let latest = written.latest.read(&mut bodies)?;
+        let outage = match written.first {
+            Some(first) => {
+                let first = first.read(&mut bodies)?;
+                let copy = match written.copy {
+                    Some(copy) => Some(copy.read(&mut bodies)?),
+                    None => None,
+                };
+                Some(Box::new(OutageAnswers { first, copy }))
+            }
+            None => None,
+        };
+        Some(Record { latest, outage })
+    }
+}
+
+/// The layout of an entry: this as JSON, with the bodies behind it in the order of the fields.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    latest: WrittenAnswer,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    first: Option<WrittenAnswer>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    copy: Option<WrittenAnswer>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WrittenAnswer {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
+    /// Milliseconds since 1970.
+    at: u64,
+    body_bytes: usize,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<(String, String)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    redirects: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+}
+
+impl WrittenAnswer {
+    fn of(answer: &KeptAnswer) -> Self {
+        let (status, failure) = match answer.reply {
+            Reply::Status(code) => (Some(code), None),
+            Reply::Failure(failure) => (None, Some(failure.as_str().to_owned())),
+            _ => (None, None),
+        };
+        let millis = answer.at.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |age| age.as_millis());
+        WrittenAnswer {
+            status,
+            failure,
+            at: u64::try_from(millis).unwrap_or(u64::MAX),
+            body_bytes: answer.body.len(),
+            // Dates, tokens and numbers; what is not ASCII in them is nothing that anybody could read.
+            fields: (answer.fields.iter())
+                .map(|(name, value)| (name.clone(), String::from_utf8_lossy(value).into_owned()))
+                .collect(),
+            redirects: answer.redirects.clone(),
+            digest: answer.digest.clone(),
+        }
+    }
+
+    fn read(self, bodies: &mut Bytes) -> Option<KeptAnswer> {
+        let reply = match (self.status, self.failure) {
+            (Some(code), None) => Reply::Status(code),
+            (None, Some(failure)) => Reply::Failure(failure.parse::<Failure>().ok()?),
+            _ => return None,
+        };
+        if self.body_bytes > bodies.len() {
+            return None;
+        }
+        Some(KeptAnswer {
+            reply,
+            at: SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(self.at))?,
+            fields: self.fields.into_iter().map(|(name, value)| (name, value.into_bytes())).collect(),
+            body: bodies.split_to(self.body_bytes),
+            redirects: self.redirects,
+            digest: self.digest,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use comity::policy::Verdict;
+    use http::HeaderMap;
+
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    fn at(hours: u32) -> SystemTime {
+        SystemTime::UNIX_EPOCH + 400_000 * HOUR + hours * HOUR
+    }
+
+    fn answer(code: u16, hours: u32, fields: &[(&'static str, &str)], body: &'static str) -> KeptAnswer {
+        let mut headers = HeaderMap::new();
+        for (name, value) in fields {
+            headers.append(*name, value.parse().unwrap());
+        }
+        KeptAnswer::status(code, at(hours), &headers, Bytes::from_static(body.as_bytes()), Vec::new())
+    }
+
+    fn verdict(record: &Record, hours: u32) -> Verdict {
+        let policy = record.policy(Preset::Rfc9309, Mode::Respect, &Agent::token("examplebot"));
+        policy.decide("/private", at(hours)).unwrap().verdict()
+    }
+
+    const BODY: &str = "User-agent: *\nDisallow: /private\n";
+
+    #[test]
+    fn a_record_survives_the_store() {
+        let good = answer(200, 0, &[("etag", "\"1\""), ("cache-control", "max-age=3600")], BODY);
+        let mut record = Record::after(None, good, Preset::Rfc9309);
+        for (hours, failure) in [(25, Failure::Timeout), (26, Failure::Dns)] {
+            let redirects = vec!["https://www.example.com/robots.txt".to_owned()];
+            record = Record::after(
+                Some(record),
+                KeptAnswer::failure(failure, at(hours), redirects),
+                Preset::Rfc9309,
+            );
+            assert_eq!(Record::of_entry(&record.to_entry()).as_ref(), Some(&record));
+        }
+        let outage = record.outage.as_ref().unwrap();
+        assert_eq!(outage.first.reply, Reply::Failure(Failure::Timeout));
+        assert_eq!(record.copy(Preset::Rfc9309).unwrap().body, BODY.as_bytes());
+    }
+
+    #[test]
+    fn what_is_something_else_is_no_record() {
+        for content in [&b""[..], b"\x02\0\0\0{}", b"\xff\xff\xff\xff{}", b"\x02\0\0\0"] {
+            assert_eq!(Record::of_entry(&Entry::seal(content)), None);
+        }
+    }
+
+    #[test]
+    fn an_outage_falls_back_on_the_last_good_copy_for_thirty_days() {
+        let good = Record::after(None, answer(200, 0, &[], BODY), Preset::Rfc9309);
+        let down = Record::after(Some(good), answer(503, 24, &[], ""), Preset::Rfc9309);
+        assert_eq!(verdict(&down, 25), Verdict::DisallowedExplicit);
+        assert_eq!(verdict(&down, 30 * 24 - 1), Verdict::DisallowedExplicit);
+        assert_eq!(verdict(&down, 30 * 24 + 1), Verdict::UnknownUnreachable);
+    }
+
+    #[test]
+    fn a_404_ends_what_was_known() {
+        let good = Record::after(None, answer(200, 0, &[], BODY), Preset::Rfc9309);
+        let gone = Record::after(Some(good), answer(404, 1, &[], ""), Preset::Rfc9309);
+        let down = Record::after(Some(gone), answer(503, 2, &[], ""), Preset::Rfc9309);
+        assert_eq!(verdict(&down, 3), Verdict::UnknownUnreachable);
+    }
+
+    #[test]
+    fn a_304_freshens_the_copy_and_its_fields() {
+        let fields = [("etag", "\"1\""), ("cache-control", "max-age=3600"), ("age", "100")];
+        let good = Record::after(None, answer(200, 0, &fields, BODY), Preset::Rfc9309);
+        let down = Record::after(Some(good), answer(503, 2, &[], ""), Preset::Rfc9309);
+        let confirmed = Record::after(
+            Some(down),
+            answer(304, 3, &[("cache-control", "max-age=7200")], ""),
+            Preset::Rfc9309,
+        );
+        assert_eq!(confirmed.outage, None);
+        assert_eq!(confirmed.latest.field("etag"), Some(&b"\"1\""[..]));
+        assert_eq!(confirmed.latest.field("age"), None);
+        let policy = confirmed.policy(Preset::Rfc9309, Mode::Respect, &Agent::token("examplebot"));
+        assert!(policy.is_fresh(at(4)) && !policy.is_fresh(at(5)));
+        assert_eq!(verdict(&confirmed, 4), Verdict::DisallowedExplicit);
+    }
+
+    #[test]
+    fn a_304_to_a_question_that_was_not_asked_is_an_answer_without_rules() {
+        let record = Record::after(None, answer(304, 0, &[], ""), Preset::Rfc9309);
+        assert_eq!(record.latest.reply, Reply::Status(304));
+    }
+
+    #[test]
+    fn a_preset_that_reads_429_as_unreachable_keeps_the_copy() {
+        for (preset, keeps) in [(Preset::Google, true), (Preset::Rfc9309, false)] {
+            let good = Record::after(None, answer(200, 0, &[], BODY), preset);
+            let slowed = Record::after(Some(good), answer(429, 24, &[], ""), preset);
+            assert_eq!(slowed.copy(preset).is_some(), keeps, "{preset:?}");
+        }
+    }
+}
