@@ -1,19 +1,236 @@
-//! The SSRF guard: which addresses may be dialled.
+//! The SSRF guard: which URLs may be asked for, and which addresses may be dialled.
+//!
+//! A crawler goes where strangers tell it to. The guard keeps it out of the machine it runs on, the network it runs in
+//! and the cloud it is rented from. The one idea to know: **what is checked is what is dialled**. [`Guard::resolve`]
+//! asks for a host's addresses once, refuses the host if a single one of them is not allowed, and hands over the only
+//! addresses that a transport may connect to; a name that changes its answer (DNS rebinding) gains nothing by it.
+//!
+//! A refusal is for the caller. Nothing of it goes to the server that led there.
 
-use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
 
-/// What the guard refused to dial, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    host: String,
-    address: Option<IpAddr>,
+use ipnet::{IpNet, Ipv6Net};
+use url::Url;
+
+mod blocks;
+#[cfg(feature = "dns")]
+mod dns;
+mod embedded;
+mod host;
+mod pins;
+mod policy;
+mod ports;
+mod refusal;
+mod resolver;
+
+pub use blocks::{Block, blocks};
+#[cfg(feature = "dns")]
+pub use dns::DnsResolver;
+pub use embedded::{Embedded, Form, NoTranslatorPrefix};
+pub use refusal::{Refusal, RefusalReason, ResolveError};
+pub use resolver::{Resolver, SystemResolver};
+
+use host::Target;
+use pins::Pins;
+use policy::Policy;
+
+/// How long a resolver may take.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What may be asked for and dialled. A clone is cheap and shares what was resolved.
+///
+/// ```
+/// use comity_client::guard::{Guard, RefusalReason};
+///
+/// let guard = Guard::new();
+/// assert!(guard.check_url(&"https://example.com/".parse()?).is_ok());
+///
+/// // Every spelling of an address is the address.
+/// let refusal = guard.check_url(&"http://0x7f.1/".parse()?).unwrap_err();
+/// assert_eq!(refusal.reason(), RefusalReason::Loopback);
+///
+/// let guard = guard.allowing("127.0.0.0/8".parse()?);
+/// assert!(guard.check_url(&"http://0x7f.1/".parse()?).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Guard {
+    policy: Arc<Policy>,
+    resolver: Arc<dyn Resolver>,
+    timeout: Duration,
+    pins: Arc<Pins>,
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is not dialled ({:?})", self.host, self.address)
+impl Guard {
+    /// The strict guard: `http` and `https`, no credentials in URLs, no ports that browsers block, and no addresses but
+    /// globally reachable ones. Names go to the system's resolver.
+    pub fn new() -> Self {
+        Guard::with_policy(Policy::default())
+    }
+
+    /// A guard that refuses nothing but schemes other than `http` and `https`. For those who know who writes the URLs.
+    pub fn allowing_everything() -> Self {
+        Guard::with_policy(Policy { everything: true, ..Policy::default() })
+    }
+
+    fn with_policy(policy: Policy) -> Self {
+        Guard {
+            policy: Arc::new(policy),
+            resolver: Arc::new(SystemResolver),
+            timeout: TIMEOUT,
+            pins: Arc::new(Pins::default()),
+        }
+    }
+
+    /// Allows a network: a test's `127.0.0.0/8`, an intranet's `10.20.0.0/16`.
+    ///
+    /// A metadata service is not allowed by a network that it happens to lie in, only by its own address (`/32`,
+    /// `/128`).
+    #[must_use]
+    pub fn allowing(self, network: IpNet) -> Self {
+        self.changing(|policy| policy.networks.push(network))
+    }
+
+    /// Allows a host to have whatever addresses it has, save those of metadata services. The name has to be the whole
+    /// name; case and a dot at the end do not count. A metadata service's own name allows its address, too.
+    #[must_use]
+    pub fn allowing_host(self, name: impl Into<String>) -> Self {
+        let name = name.into();
+        self.changing(|policy| match host::target(&name) {
+            Some(Target::Address(address)) => policy.networks.push(address.into()),
+            Some(Target::Name(name)) => policy.hosts.push(host::folded(&name).to_owned()),
+            // Whatever it is, it is no host that anybody could ask for.
+            None => {}
+        })
+    }
+
+    /// Allows a port that [browsers block](https://fetch.spec.whatwg.org/#port-blocking).
+    #[must_use]
+    pub fn allowing_port(self, port: u16) -> Self {
+        self.changing(|policy| policy.ports.push(port))
+    }
+
+    /// Allows URLs with a user name or password in them. Whoever sends the request decides whether they are sent.
+    #[must_use]
+    pub fn allowing_credentials(self) -> Self {
+        self.changing(|policy| policy.credentials = true)
+    }
+
+    /// Names a prefix under which the network translates IPv6 to IPv4 (NAT64, RFC 6052 §2.2). The prefix is allowed,
+    /// and the IPv4 address that its length says is in there is checked like any other. The well-known prefix
+    /// `64:ff9b::/96` is known without.
+    ///
+    /// # Errors
+    ///
+    /// [`NoTranslatorPrefix`] if its length is none of 32, 40, 48, 56, 64 and 96.
+    pub fn translating(self, prefix: Ipv6Net) -> Result<Self, NoTranslatorPrefix> {
+        let prefix = embedded::translator(prefix)?;
+        Ok(self.changing(|policy| policy.translators.push(prefix)))
+    }
+
+    /// Resolves names by another resolver.
+    #[must_use]
+    pub fn with_resolver(self, resolver: impl Resolver) -> Self {
+        Guard { resolver: Arc::new(resolver), pins: Arc::new(Pins::default()), ..self }
+    }
+
+    /// How long the resolver may take; 10 seconds if nothing is said.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Guard { timeout, pins: Arc::new(Pins::default()), ..self }
+    }
+
+    /// Another policy forgets what was checked under the last one.
+    fn changing(mut self, change: impl FnOnce(&mut Policy)) -> Self {
+        change(Arc::make_mut(&mut self.policy));
+        Guard { pins: Arc::new(Pins::default()), ..self }
+    }
+
+    /// Checks what can be seen without resolving: scheme, host, addresses in any spelling, names that never lead to the
+    /// web (`localhost`, metadata services), port, credentials.
+    ///
+    /// # Errors
+    ///
+    /// The [`Refusal`].
+    pub fn check_url(&self, url: &Url) -> Result<(), Refusal> {
+        self.policy.check_url(url).map_err(Refusal::traced)
+    }
+
+    /// Checks a proxy's URL: as [`Guard::check_url`], but credentials are what a proxy may ask for.
+    ///
+    /// # Errors
+    ///
+    /// The [`Refusal`].
+    pub fn check_proxy(&self, url: &Url) -> Result<(), Refusal> {
+        self.policy.check_place(url).map_err(Refusal::traced)
+    }
+
+    /// Checks one address of a host.
+    ///
+    /// # Errors
+    ///
+    /// The [`Refusal`].
+    pub fn check_address(&self, host: &str, address: IpAddr) -> Result<(), Refusal> {
+        self.policy.check_address(host, address).map_err(Refusal::traced)
+    }
+
+    /// The addresses of a host, all of them checked: what may be dialled. `host` is a name or an address in any
+    /// spelling, an IPv6 address with or without brackets.
+    ///
+    /// A name is resolved once a minute at most, however many ask at once. An address that is IPv4 in IPv6's clothes
+    /// (`::ffff:a.b.c.d`) comes out as IPv4.
+    ///
+    /// # Errors
+    ///
+    /// [`ResolveError::Refused`] if any of the addresses is refused, or the name itself; the others if there is no
+    /// address. A failure is remembered for two seconds.
+    pub async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, ResolveError> {
+        let addresses = match self.addresses(host).await {
+            Err(ResolveError::Refused(refusal)) => return Err(refusal.traced().into()),
+            outcome => outcome?,
+        };
+        Ok(addresses.iter().map(|address| SocketAddr::new(*address, port)).collect())
+    }
+
+    async fn addresses(&self, host: &str) -> Result<Arc<[IpAddr]>, ResolveError> {
+        let name = match host::target(host) {
+            Some(Target::Name(name)) => name,
+            Some(Target::Address(address)) => {
+                self.policy.check_address(host, address)?;
+                return Ok(Arc::new([address.to_canonical()]));
+            }
+            None => return Err(Refusal::of_host(host).into()),
+        };
+        self.policy.check_name(&name)?;
+        if host::is_localhost(&name) {
+            // RFC 6761 §6.3: never asked of anybody. Of the two, those that are allowed.
+            let both = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
+            return Ok(both.into_iter().filter(|it| self.policy.check_address(&name, *it).is_ok()).collect());
+        }
+        self.pins.get(&name, self.look_up(&name)).await
+    }
+
+    /// Asks the resolver, and checks all that it says.
+    async fn look_up(&self, name: &str) -> Result<Arc<[IpAddr]>, ResolveError> {
+        tracing::debug!(host = name, "resolving");
+        let answer = tokio::time::timeout(self.timeout, self.resolver.resolve(name)).await;
+        let answer = answer.map_err(|_| ResolveError::Timeout)?;
+        let mut addresses: Vec<IpAddr> = Vec::new();
+        for address in answer.map_err(|error| ResolveError::of_io(name, &error))? {
+            self.policy.check_address(name, address)?;
+            let address = address.to_canonical();
+            if !addresses.contains(&address) {
+                addresses.push(address);
+            }
+        }
+        if addresses.is_empty() { Err(ResolveError::NotFound(name.to_owned())) } else { Ok(addresses.into()) }
     }
 }
 
-impl std::error::Error for Refusal {}
+impl Default for Guard {
+    fn default() -> Self {
+        Guard::new()
+    }
+}

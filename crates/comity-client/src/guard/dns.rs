@@ -1,0 +1,89 @@
+//! A resolver that asks DNS servers by name, past the system: no hosts file, no search list, no cache.
+
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use hickory_resolver::TokioResolver;
+use hickory_resolver::config::{
+    ConnectionConfig, LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig, ServerOrderingStrategy,
+};
+use hickory_resolver::net::NetError;
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+
+use super::Resolver;
+use crate::BoxFuture;
+
+/// Asks the given DNS servers, over UDP, and over TCP where an answer is too long for it.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use comity_client::guard::{DnsResolver, Guard};
+///
+/// let resolver = DnsResolver::new(["192.0.2.53:53".parse()?], Duration::from_secs(2))?;
+/// let guard = Guard::new().with_resolver(resolver);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct DnsResolver {
+    servers: Vec<SocketAddr>,
+    resolver: TokioResolver,
+}
+
+impl DnsResolver {
+    /// A resolver that asks `servers`, in this order, and waits `timeout` for each answer.
+    ///
+    /// # Errors
+    ///
+    /// If there is no server, or hickory cannot be set up.
+    pub fn new(servers: impl IntoIterator<Item = SocketAddr>, timeout: Duration) -> io::Result<Self> {
+        let servers: Vec<SocketAddr> = servers.into_iter().collect();
+        if servers.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "no DNS server to ask; name one"));
+        }
+        let config = ResolverConfig::from_name_servers(servers.iter().map(name_server).collect());
+        let mut builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
+        let options = builder.options_mut();
+        options.timeout = timeout;
+        options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
+        options.use_hosts_file = ResolveHosts::Never;
+        options.server_ordering_strategy = ServerOrderingStrategy::UserProvidedOrder;
+        options.cache_size = 0;
+        let resolver = builder.build().map_err(io::Error::other)?;
+        Ok(DnsResolver { servers, resolver })
+    }
+}
+
+fn name_server(server: &SocketAddr) -> NameServerConfig {
+    let (mut udp, mut tcp) = (ConnectionConfig::udp(), ConnectionConfig::tcp());
+    udp.port = server.port();
+    tcp.port = server.port();
+    NameServerConfig::new(server.ip(), true, vec![udp, tcp])
+}
+
+impl Resolver for DnsResolver {
+    fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>> {
+        Box::pin(async move {
+            // The dot says that the name is whole.
+            let name = format!("{}.", host.trim_end_matches('.'));
+            let found = self.resolver.lookup_ip(name).await.map_err(as_io)?;
+            Ok(found.iter().collect())
+        })
+    }
+}
+
+fn as_io(error: NetError) -> io::Error {
+    let kind = match &error {
+        NetError::Timeout => io::ErrorKind::TimedOut,
+        _ if error.is_no_records_found() => io::ErrorKind::NotFound,
+        _ => io::ErrorKind::Other,
+    };
+    io::Error::new(kind, error)
+}
+
+impl fmt::Debug for DnsResolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DnsResolver").field("servers", &self.servers).finish_non_exhaustive()
+    }
+}
