@@ -1,0 +1,187 @@
+//! One connection to an origin: requests read, one after the other, and answered until somebody has enough.
+//!
+//! Whoever waits also listens, so that a client that leaves is noticed at once: a request counts as ongoing no longer
+//! than somebody waits for its answer. And all connections of an origin live on one thread, so between the last octet
+//! of an answer and the end of its request nothing else is read: a client that asks again at once is never two at once.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::server::TlsStream;
+
+use super::log::{Log, Seen, path_of};
+use super::reply::Reply;
+use super::script::Script;
+use super::wire::{self, After};
+
+/// The longest request header that is read.
+const HEAD_LIMIT: usize = 256 * 1024;
+
+/// What an origin answers.
+#[derive(Debug)]
+pub(super) struct Routes {
+    pub(super) scripts: BTreeMap<String, Script>,
+    pub(super) otherwise: Script,
+}
+
+/// What all connections of an origin share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) routes: Mutex<Routes>,
+    pub(super) log: Arc<Log>,
+}
+
+impl Shared {
+    /// The answer to a request. Scripts run outside the locks: they may ask the origin and change it.
+    fn reply(&self, asked: &Seen) -> Reply {
+        let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = if routes.scripts.contains_key(&asked.target) { &asked.target } else { &asked.path };
+        let step = match routes.scripts.get_mut(key) {
+            Some(script) => script.turn(),
+            None => routes.otherwise.turn(),
+        };
+        drop(routes);
+        step.map_or_else(|| Reply::status(404), |step| step(asked))
+    }
+}
+
+/// A stream that a connection can be made of: TCP, or TLS over it.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
+    /// The TCP under it.
+    fn tcp(&self) -> &TcpStream;
+}
+
+impl Stream for TcpStream {
+    fn tcp(&self) -> &TcpStream {
+        self
+    }
+}
+
+impl Stream for TlsStream<TcpStream> {
+    fn tcp(&self) -> &TcpStream {
+        self.get_ref().0
+    }
+}
+
+/// A stream and what was read from it but not used yet.
+pub(super) struct Connection<S> {
+    stream: S,
+    unused: Vec<u8>,
+    number: usize,
+    remote: SocketAddr,
+    local: SocketAddr,
+}
+
+/// A request and how its body is to be passed over.
+struct Head {
+    seen: Seen,
+    body: usize,
+    keep_alive: bool,
+}
+
+impl<S: Stream> Connection<S> {
+    pub(super) fn new(stream: S, number: usize) -> io::Result<Self> {
+        let (remote, local) = (stream.tcp().peer_addr()?, stream.tcp().local_addr()?);
+        Ok(Connection { stream, unused: Vec::new(), number, remote, local })
+    }
+
+    /// Answers until the client leaves or an answer ends the connection.
+    pub(super) async fn serve(mut self, shared: Arc<Shared>) -> io::Result<()> {
+        while let Some(head) = self.head().await? {
+            self.pass_over(head.body).await?;
+            let ongoing = shared.log.begin(head.seen);
+            let reply = shared.reply(&ongoing.seen);
+            let after = wire::send(&mut self, &reply, &ongoing).await?;
+            drop(ongoing);
+            match after {
+                After::KeepAlive if head.keep_alive => {}
+                After::KeepAlive | After::Close => break,
+                After::Reset => return self.stream.tcp().set_zero_linger(),
+            }
+        }
+        self.stream.shutdown().await
+    }
+
+    /// Writes, now.
+    pub(super) async fn write(&mut self, octets: &[u8]) -> io::Result<()> {
+        self.stream.write_all(octets).await?;
+        self.stream.flush().await
+    }
+
+    /// Waits so long, or fails as soon as the client leaves.
+    pub(super) async fn pause(&mut self, time: Duration) -> io::Result<()> {
+        if time.is_zero() {
+            return Ok(());
+        }
+        match timeout(time, self.until_gone()).await {
+            Ok(Err(gone)) => Err(gone),
+            Ok(Ok(())) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Waits for the client to leave, which is an error.
+    pub(super) async fn until_gone(&mut self) -> io::Result<()> {
+        loop {
+            if self.read().await? == 0 {
+                return Err(io::ErrorKind::ConnectionAborted.into());
+            }
+        }
+    }
+
+    async fn read(&mut self) -> io::Result<usize> {
+        self.stream.read_buf(&mut self.unused).await
+    }
+
+    /// The header of the next request; `None` if there is none.
+    async fn head(&mut self) -> io::Result<Option<Head>> {
+        let end = loop {
+            if let Some(end) = self.unused.windows(4).position(|window| window == b"\r\n\r\n") {
+                break end;
+            }
+            if self.unused.len() > HEAD_LIMIT {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            if self.read().await? == 0 {
+                return Ok(None);
+            }
+        };
+        let head: Vec<u8> = self.unused.drain(..end + 4).collect();
+        Ok(Some(self.parse(&String::from_utf8_lossy(&head))))
+    }
+
+    fn parse(&self, head: &str) -> Head {
+        let mut lines = head.split("\r\n");
+        let mut words = lines.next().unwrap_or_default().split(' ');
+        let mut word = || words.next().unwrap_or_default().to_owned();
+        let (method, target, version) = (word(), word(), word());
+        let headers: Vec<_> = lines
+            .filter_map(|line| line.split_once(':'))
+            .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
+            .collect();
+        let path = path_of(&target).to_owned();
+        let (at, remote, local, connection) = (Instant::now(), self.remote, self.local, self.number);
+        let seen = Seen { method, target, path, headers, nth: 0, at, remote, local, connection };
+        Head {
+            body: seen.header("Content-Length").and_then(|length| length.parse().ok()).unwrap_or(0),
+            keep_alive: version == "HTTP/1.1"
+                && !seen.header("Connection").is_some_and(|value| value.eq_ignore_ascii_case("close")),
+            seen,
+        }
+    }
+
+    async fn pass_over(&mut self, body: usize) -> io::Result<()> {
+        while self.unused.len() < body {
+            if self.read().await? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        self.unused.drain(..body);
+        Ok(())
+    }
+}

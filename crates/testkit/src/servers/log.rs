@@ -1,0 +1,142 @@
+//! What an origin saw: every request, and how many were being answered at once.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::Notify;
+
+/// One request, as it came over the wire.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Seen {
+    /// `GET`, `HEAD`, `CONNECT`, …
+    pub method: String,
+    /// What was asked for, as written: path and query, or a whole URL if the client takes the origin for a proxy.
+    pub target: String,
+    /// The path in it, without query.
+    pub path: String,
+    /// The header fields in their order, names as written.
+    pub headers: Vec<(String, String)>,
+    /// How many requests for this path came so far, this one included.
+    pub nth: usize,
+    /// When its header was read.
+    pub at: Instant,
+    /// Who asked.
+    pub remote: SocketAddr,
+    /// Which of our addresses was asked: many, if the origin listens on `0.0.0.0`.
+    pub local: SocketAddr,
+    /// Which connection it came over, counted from 1.
+    pub connection: usize,
+}
+
+impl Seen {
+    /// The first field of this name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers
+            .iter()
+            .find(|(other, _)| other.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// `asked` is the path of this request or, with a `?` in it, its whole target.
+    pub(super) fn is_for(&self, asked: &str) -> bool {
+        if asked.contains('?') { self.target == asked } else { self.path == asked }
+    }
+}
+
+/// The path in a request target.
+pub(super) fn path_of(target: &str) -> &str {
+    let after_scheme = target
+        .split_once("://")
+        .map_or(target, |(_, rest)| rest.find('/').map_or("/", |at| rest.split_at(at).1));
+    after_scheme.split('?').next().unwrap_or_default()
+}
+
+/// The memory of an origin.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    state: Mutex<State>,
+    /// Told about every request.
+    pub(super) news: Notify,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) seen: Vec<Seen>,
+    pub(super) connections: usize,
+    pub(super) all: Load,
+    pub(super) by_path: BTreeMap<String, Load>,
+}
+
+/// How much is going on, for one path or all.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Load {
+    pub(super) requests: usize,
+    pub(super) now: usize,
+    pub(super) most: usize,
+    pub(super) sent: u64,
+}
+
+impl Load {
+    fn begin(&mut self) {
+        self.requests += 1;
+        self.now += 1;
+        self.most = self.most.max(self.now);
+    }
+}
+
+impl Log {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        // What a panicking test left behind is still true.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a connection and gives its number.
+    pub(super) fn connected(&self) -> usize {
+        let mut state = self.state();
+        state.connections += 1;
+        state.connections
+    }
+
+    /// Notes a request, which is being answered until what this gives is dropped.
+    pub(super) fn begin(self: &Arc<Self>, mut seen: Seen) -> Ongoing {
+        let mut state = self.state();
+        state.all.begin();
+        let load = state.by_path.entry(seen.path.clone()).or_default();
+        load.begin();
+        seen.nth = load.requests;
+        state.seen.push(seen.clone());
+        drop(state);
+        self.news.notify_waiters();
+        Ongoing { log: Arc::clone(self), seen }
+    }
+}
+
+/// A request that is being answered.
+#[derive(Debug)]
+pub(super) struct Ongoing {
+    log: Arc<Log>,
+    pub(super) seen: Seen,
+}
+
+impl Ongoing {
+    /// Counts octets that the connection took.
+    pub(super) fn sent(&self, octets: usize) {
+        self.each_load(|load| load.sent += octets as u64);
+    }
+
+    fn each_load(&self, mut change: impl FnMut(&mut Load)) {
+        let mut state = self.log.state();
+        change(&mut state.all);
+        state.by_path.get_mut(&self.seen.path).map(change);
+    }
+}
+
+impl Drop for Ongoing {
+    fn drop(&mut self) {
+        self.each_load(|load| load.now -= 1);
+        self.log.news.notify_waiters();
+    }
+}

@@ -1,0 +1,270 @@
+//! An HTTP/1.1 origin on loopback that does what its scripts say, well or badly, and remembers what it was asked.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::runtime;
+use tokio::sync::oneshot;
+use tokio_rustls::TlsAcceptor;
+
+use super::connection::{Connection, Routes, Shared};
+use super::log::{Load, Log, Seen, State};
+use super::reply::Reply;
+use super::script::Script;
+use super::tls::{Ca, Identity};
+
+/// An origin. It answers 404 until told otherwise, and is gone when it is dropped, connections and all.
+///
+/// ```
+/// use testkit::servers::{Origin, Reply};
+///
+/// let origin = Origin::start();
+/// origin
+///     .on("/robots.txt", Reply::status(503).times(2).then(Reply::ok("User-agent: *\n").header("ETag", "\"1\"")))
+///     .on_request("/who", |asked| Reply::ok(asked.header("User-Agent").unwrap_or("nobody")));
+/// assert!(origin.url("/robots.txt").starts_with("http://127.0.0.1:"));
+/// assert_eq!(origin.count("/robots.txt"), 0);
+/// ```
+#[derive(Debug)]
+pub struct Origin {
+    address: SocketAddr,
+    scheme: &'static str,
+    shared: Arc<Shared>,
+    /// Dropped to stop the thread.
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Starting. All of these panic if the address cannot be had.
+impl Origin {
+    /// On 127.0.0.1, on a free port.
+    pub fn start() -> Self {
+        Origin::start_on("127.0.0.1")
+    }
+
+    /// On this address, on a free port: any of 127.0.0.0/8, `::1`, or `0.0.0.0` to be all of the former at once.
+    pub fn start_on(ip: &str) -> Self {
+        Origin::start_at(SocketAddr::new(ip.parse().expect("an IP address"), 0))
+    }
+
+    /// On this address and port: to come back where another origin was.
+    pub fn start_at(address: SocketAddr) -> Self {
+        Origin::launch(address, None)
+    }
+
+    /// With TLS on 127.0.0.1, on a free port, with a certificate for that address and `localhost`.
+    pub fn start_tls(ca: &Ca) -> Self {
+        let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+        Origin::start_tls_at(address, &ca.identity(["127.0.0.1", "localhost"]))
+    }
+
+    /// With TLS on this address, with any certificate.
+    pub fn start_tls_at(address: SocketAddr, identity: &Identity) -> Self {
+        Origin::launch(address, Some(identity.acceptor()))
+    }
+
+    fn launch(address: SocketAddr, tls: Option<TlsAcceptor>) -> Self {
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let otherwise = Script::from(Reply::status(404));
+        let routes = Mutex::new(Routes { scripts: BTreeMap::new(), otherwise });
+        let shared = Arc::new(Shared { routes, log: Arc::new(Log::default()) });
+        let (stop, stopped) = oneshot::channel();
+        let (ready, readiness) = mpsc::channel();
+        let served = Arc::clone(&shared);
+        let thread = thread::spawn(move || run(address, tls, served, &ready, stopped));
+        let address = readiness.recv().expect("the origin's thread").expect("an address to listen on");
+        Origin { address, scheme, shared, stop: Some(stop), thread: Some(thread) }
+    }
+}
+
+/// Where it is, and what it answers.
+impl Origin {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The URL of a path, by address.
+    pub fn url(&self, path: &str) -> String {
+        format!("{}://{}{path}", self.scheme, self.address)
+    }
+
+    /// The URL of a path under another host name or address, at the same port.
+    pub fn url_as(&self, host: &str, path: &str) -> String {
+        format!("{}://{host}:{}{path}", self.scheme, self.address.port())
+    }
+
+    /// From now on, `path` answers with this. With a `?` in it, only that query does.
+    pub fn on(&self, path: &str, script: impl Into<Script>) -> &Self {
+        self.routes(|routes| routes.scripts.insert(path.to_owned(), script.into()));
+        self
+    }
+
+    /// From now on, `path` answers with what `reply` makes of the request.
+    pub fn on_request(&self, path: &str, reply: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> &Self {
+        self.on(path, Script::new(reply))
+    }
+
+    /// From now on, every other path answers with this instead of 404.
+    pub fn otherwise(&self, script: impl Into<Script>) -> &Self {
+        self.routes(|routes| routes.otherwise = script.into());
+        self
+    }
+
+    fn routes<T>(&self, change: impl FnOnce(&mut Routes) -> T) -> T {
+        change(&mut self.shared.routes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// What it was asked.
+impl Origin {
+    /// Every request so far, in order.
+    pub fn requests(&self) -> Vec<Seen> {
+        self.state(|state| state.seen.clone())
+    }
+
+    /// The requests for `path` (with a `?` in it: for that query of it).
+    pub fn requests_for(&self, path: &str) -> Vec<Seen> {
+        self.state(|state| state.seen.iter().filter(|seen| seen.is_for(path)).cloned().collect())
+    }
+
+    /// How many requests there were for `path` (with a `?` in it: for that query of it).
+    pub fn count(&self, path: &str) -> usize {
+        self.state(|state| state.seen.iter().filter(|seen| seen.is_for(path)).count())
+    }
+
+    /// How much time passed between each request for `path` and the next.
+    pub fn gaps(&self, path: &str) -> Vec<Duration> {
+        let seen = self.requests_for(path);
+        seen.iter().zip(seen.iter().skip(1)).map(|(one, next)| next.at - one.at).collect()
+    }
+
+    /// How many requests for `path`, whatever their query, were being answered at once at most.
+    pub fn max_concurrent(&self, path: &str) -> usize {
+        self.load(path).most
+    }
+
+    /// How many requests of any kind were being answered at once at most.
+    pub fn max_concurrent_of_all(&self) -> usize {
+        self.state(|state| state.all.most)
+    }
+
+    /// How many requests for `path` are being answered now. One whose client has left is not.
+    pub fn ongoing(&self, path: &str) -> usize {
+        self.load(path).now
+    }
+
+    /// How many octets of answers to `path` the network took, headers included: what the client read and what is
+    /// underway, which with the buffers of two sockets can be some megabytes.
+    pub fn sent(&self, path: &str) -> u64 {
+        self.load(path).sent
+    }
+
+    /// How many connections were made, those whose TLS handshake failed included.
+    pub fn connections(&self) -> usize {
+        self.state(|state| state.connections)
+    }
+
+    /// Waits until there were so many requests for `path`.
+    pub async fn until_asked(&self, path: &str, times: usize) {
+        self.until(|origin| origin.count(path) >= times).await;
+    }
+
+    /// Waits until no request for `path` is being answered.
+    pub async fn until_idle(&self, path: &str) {
+        self.until(|origin| origin.ongoing(path) == 0).await;
+    }
+
+    async fn until(&self, reached: impl Fn(&Self) -> bool) {
+        loop {
+            // Asked for before looking: what happens in between is not missed.
+            let news = self.shared.log.news.notified();
+            if reached(self) {
+                return;
+            }
+            news.await;
+        }
+    }
+
+    fn load(&self, path: &str) -> Load {
+        self.state(|state| state.by_path.get(path).copied().unwrap_or_default())
+    }
+
+    fn state<T>(&self, ask: impl FnOnce(&State) -> T) -> T {
+        ask(&self.shared.log.state())
+    }
+}
+
+impl Drop for Origin {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        // Waited for, so that the port is free afterwards. A panic there was shown already.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+/// The origin's thread.
+fn run(
+    address: SocketAddr,
+    tls: Option<TlsAcceptor>,
+    shared: Arc<Shared>,
+    ready: &mpsc::Sender<io::Result<SocketAddr>>,
+    stopped: oneshot::Receiver<()>,
+) {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async move {
+        let listening = listen(address).and_then(|listener| Ok((listener.local_addr()?, listener)));
+        match listening {
+            Ok((address, listener)) => {
+                tokio::spawn(accept(listener, tls, shared));
+                // Whoever started us waits for this.
+                let _ = ready.send(Ok(address));
+                // Ends, with an error, when the sender is dropped.
+                let _ = stopped.await;
+            }
+            Err(error) => {
+                let _ = ready.send(Err(error));
+            }
+        }
+    });
+}
+
+/// With a queue long enough for a thousand clients at once.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(4096)
+}
+
+async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Shared>) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let number = shared.log.connected();
+                tokio::spawn(serve(stream, tls.clone(), Arc::clone(&shared), number));
+            }
+            // Out of file descriptors, or a client that left in the queue.
+            Err(_) => tokio::time::sleep(Duration::from_millis(5)).await,
+        }
+    }
+}
+
+/// An error here is a client that left or that does not like our certificate: nothing to report.
+async fn serve(
+    stream: TcpStream,
+    tls: Option<TlsAcceptor>,
+    shared: Arc<Shared>,
+    number: usize,
+) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    match tls {
+        None => Connection::new(stream, number)?.serve(shared).await,
+        Some(tls) => Connection::new(tls.accept(stream).await?, number)?.serve(shared).await,
+    }
+}

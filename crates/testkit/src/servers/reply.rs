@@ -1,0 +1,367 @@
+//! Answers of an origin, good and bad, by name.
+//!
+//! A reply is a header, a body and a *manner*: how the two go over the wire. Only this file knows the names; `wire.rs`
+//! knows the manners.
+
+use std::fmt::Write;
+use std::io::Write as _;
+use std::time::{Duration, SystemTime};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::log::Seen;
+use super::script::Script;
+
+/// An answer. Without a `Date` or any other field that was not asked for, save `Content-Type` and what frames the body.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    pub(super) status: u16,
+    pub(super) headers: Vec<(String, Vec<u8>)>,
+    pub(super) body: Vec<u8>,
+    pub(super) delay: Duration,
+    pub(super) manner: Manner,
+}
+
+/// How a reply goes over the wire.
+#[derive(Clone, Debug)]
+pub(super) enum Manner {
+    /// With `Content-Length`, at once.
+    Whole,
+    /// In chunks of so many octets.
+    Chunked(usize),
+    /// Without a length; the end of the connection is the end of the body.
+    UntilClose,
+    /// So many octets of the body at a time.
+    Drip { octets: usize, interval: Duration },
+    /// The header octet by octet, then the body.
+    DripHeader { interval: Duration },
+    /// The body again and again, in chunks.
+    Endless,
+    /// So many octets, gzipped while they are sent.
+    Bomb(u64),
+    /// The second of two chunks ends in its middle.
+    CutChunk,
+    /// The second of two chunks has no readable length.
+    BadChunk,
+    /// Says that so many more octets follow than do.
+    Short(usize),
+    /// The body is all there is on the wire, header and all.
+    Raw,
+    /// Header and body, then a reset where more is due.
+    ResetMidway,
+    /// A reset instead of an answer.
+    Reset,
+    /// The end instead of an answer.
+    Close,
+    /// Nothing, for as long as the client stays.
+    Hang,
+}
+
+/// Replies that behave.
+impl Reply {
+    /// 200 with plain text in UTF-8.
+    pub fn ok(body: impl Into<Vec<u8>>) -> Self {
+        Reply::text(200, body)
+    }
+
+    /// 200 with HTML in UTF-8.
+    pub fn html(body: impl Into<Vec<u8>>) -> Self {
+        Reply::ok(body).header("Content-Type", "text/html; charset=utf-8")
+    }
+
+    /// Any status, with a line of text as its body.
+    pub fn status(status: u16) -> Self {
+        Reply::text(status, format!("{status} {}\n", reason(status)))
+    }
+
+    /// Any status with `Retry-After` in seconds; 429 and 503 are the usual ones.
+    pub fn retry_after(status: u16, seconds: u64) -> Self {
+        Reply::status(status).header("Retry-After", seconds.to_string())
+    }
+
+    /// Any status with `Retry-After` as a date.
+    pub fn retry_after_date(status: u16, date: SystemTime) -> Self {
+        Reply::status(status).header("Retry-After", httpdate::fmt_http_date(date))
+    }
+
+    /// 301, 302, 303, 307 or 308 to `location`, which is sent as it stands.
+    pub fn redirect(status: u16, location: &str) -> Self {
+        Reply::status(status).header("Location", location)
+    }
+
+    /// 200 with a body in gzip and the `Content-Encoding` that says so.
+    pub fn gzip(body: impl AsRef<[u8]>) -> Self {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        let packed = encoder.write_all(body.as_ref()).and_then(|()| encoder.finish());
+        Reply::ok(packed.expect("gzip in memory")).header("Content-Encoding", "gzip")
+    }
+
+    /// 200 in chunks of `octets`.
+    pub fn chunked(body: impl Into<Vec<u8>>, octets: usize) -> Self {
+        Reply::ok(body).in_manner(Manner::Chunked(octets.max(1)))
+    }
+
+    /// 200 without a length, ended by the end of the connection, as HTTP/1.0 did.
+    pub fn until_close(body: impl Into<Vec<u8>>) -> Self {
+        Reply::ok(body).in_manner(Manner::UntilClose)
+    }
+
+    /// 200 with `ETag: etag`, or 304 if `If-None-Match` names it (weak comparison, `*` included).
+    pub fn not_modified_if(etag: &str, body: impl Into<Vec<u8>>) -> Script {
+        let full = Reply::ok(body).header("ETag", etag);
+        let etag = etag.to_owned();
+        Script::new(move |asked| if asked.has_etag(&etag) { full.not_modified() } else { full.clone() })
+    }
+
+    /// 200 with `Last-Modified: date`, or 304 if `If-Modified-Since` is not before it.
+    pub fn not_modified_since(date: SystemTime, body: impl Into<Vec<u8>>) -> Script {
+        let full = Reply::ok(body).header("Last-Modified", httpdate::fmt_http_date(date));
+        let date = httpdate::HttpDate::from(date);
+        Script::new(move |asked| {
+            let since = asked.header("If-Modified-Since").and_then(|since| since.parse().ok());
+            let unchanged = since.is_some_and(|since: httpdate::HttpDate| since >= date);
+            if unchanged { full.not_modified() } else { full.clone() }
+        })
+    }
+
+    /// 200 with another `ETag` for every request, so that revalidating never pays.
+    pub fn changing_etag(body: impl Into<Vec<u8>>) -> Script {
+        let full = Reply::ok(body);
+        Script::new(move |asked| full.clone().header("ETag", format!("\"{}\"", asked.nth)))
+    }
+}
+
+/// Redirects that lead astray.
+impl Reply {
+    /// 302 to the same URL, for ever.
+    pub fn redirect_loop() -> Script {
+        Script::new(|asked| Reply::redirect(302, &asked.target))
+    }
+
+    /// `hops` redirects, each to the same path with another `?hop=`, then `last`.
+    pub fn redirect_chain(hops: usize, last: Reply) -> Script {
+        Script::new(move |asked| {
+            let hop = asked.target.split_once("?hop=").and_then(|(_, hop)| hop.parse().ok()).unwrap_or(0);
+            if hop < hops {
+                Reply::redirect(302, &format!("{}?hop={}", asked.path, hop + 1))
+            } else {
+                last.clone()
+            }
+        })
+    }
+
+    /// 302 to a file of the machine that asks.
+    pub fn redirect_to_file() -> Self {
+        Reply::redirect(302, "file:///etc/passwd")
+    }
+}
+
+/// Replies that are slow or too much.
+impl Reply {
+    /// The connection is taken and the request read, and nothing ever comes.
+    pub fn hang() -> Self {
+        Reply::text(0, "").in_manner(Manner::Hang)
+    }
+
+    /// `reply`, so much later.
+    pub fn delay(delay: Duration, reply: Reply) -> Self {
+        Reply { delay, ..reply }
+    }
+
+    /// The body comes `octets` at a time, with `interval` between.
+    pub fn slow_drip(body: impl Into<Vec<u8>>, octets: usize, interval: Duration) -> Self {
+        Reply::ok(body).in_manner(Manner::Drip { octets: octets.max(1), interval })
+    }
+
+    /// The header comes octet by octet, with `interval` between; the body follows at once.
+    pub fn slow_header(body: impl Into<Vec<u8>>, interval: Duration) -> Self {
+        Reply::ok(body).in_manner(Manner::DripHeader { interval })
+    }
+
+    /// 200 and a body that never ends: comment lines, in chunks, as fast as they are read.
+    pub fn endless() -> Self {
+        Reply::ok("# and so on and so on and so on and so on and so on and so on..\n".repeat(128))
+            .in_manner(Manner::Endless)
+    }
+
+    /// 200 in gzip: `decompressed_octets` of `#`, about a thousandth of it on the wire, packed while it is sent.
+    pub fn gzip_bomb(decompressed_octets: u64) -> Self {
+        Reply::ok("").header("Content-Encoding", "gzip").in_manner(Manner::Bomb(decompressed_octets))
+    }
+
+    /// 200 with one header field of so many octets.
+    pub fn huge_headers(octets: usize) -> Self {
+        Reply::ok("ok\n").header("X-Huge", "a".repeat(octets))
+    }
+
+    /// 200 with so many header fields more.
+    pub fn many_headers(fields: usize) -> Self {
+        (0..fields).fold(Reply::ok("ok\n"), |reply, nth| reply.add_header(&format!("X-Field-{nth}"), "a"))
+    }
+}
+
+/// Replies that break off or break HTTP.
+impl Reply {
+    /// A TCP reset as soon as the request is read.
+    pub fn reset() -> Self {
+        Reply::text(0, "").in_manner(Manner::Reset)
+    }
+
+    /// 200 and the whole of `body`, then a TCP reset where `Content-Length` promised more.
+    pub fn reset_midway(body: impl Into<Vec<u8>>) -> Self {
+        Reply::ok(body).in_manner(Manner::ResetMidway)
+    }
+
+    /// The connection is closed, in order, without an answer.
+    pub fn close() -> Self {
+        Reply::text(0, "").in_manner(Manner::Close)
+    }
+
+    /// Chunked: the first half of the body comes whole, of the second half's chunk the last octet is missing, then the
+    /// connection is closed.
+    pub fn truncated_chunk(body: impl Into<Vec<u8>>) -> Self {
+        Reply::ok(body).in_manner(Manner::CutChunk)
+    }
+
+    /// Chunked: the first half of the body comes whole, the second half's chunk has no readable length.
+    pub fn bad_chunk(body: impl Into<Vec<u8>>) -> Self {
+        Reply::ok(body).in_manner(Manner::BadChunk)
+    }
+
+    /// `Content-Length` is a thousand longer than the body; then the connection is closed.
+    pub fn short_body(body: impl Into<Vec<u8>>) -> Self {
+        Reply::ok(body).in_manner(Manner::Short(1000))
+    }
+
+    /// Something that is not HTTP, then the connection is closed.
+    pub fn garbage() -> Self {
+        Reply::raw(&b"\x00\xFF\x16\x03SSH-2.0-not HTTP at all\r\n\r\n\x80\x81"[..])
+    }
+
+    /// These octets and nothing else, header and all, then the connection is closed.
+    pub fn raw(octets: impl Into<Vec<u8>>) -> Self {
+        Reply::text(0, octets).in_manner(Manner::Raw)
+    }
+}
+
+/// Replies that are not what they say.
+impl Reply {
+    /// 200 with plain text whose `Content-Type` names the wrong charset.
+    pub fn wrong_charset(declared: &str, body: impl Into<Vec<u8>>) -> Self {
+        Reply::ok(body).header("Content-Type", format!("text/plain; charset={declared}"))
+    }
+
+    /// 200 with an HTML page that says, to people only, that nothing is there.
+    pub fn html_soft_404() -> Self {
+        Reply::html(
+            "<!DOCTYPE html>\n<html><head><title>Page not found</title></head>\n\
+             <body><h1>404</h1><p>We could not find that page.</p></body></html>\n",
+        )
+    }
+}
+
+/// Changes to a reply.
+impl Reply {
+    /// With this field, in the place of any of the same name.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: impl Into<Vec<u8>>) -> Self {
+        self.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
+        self.add_header(name, value)
+    }
+
+    /// With this field, beside any of the same name.
+    #[must_use]
+    pub fn add_header(mut self, name: &str, value: impl Into<Vec<u8>>) -> Self {
+        self.headers.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// With another body.
+    #[must_use]
+    pub fn body(self, body: impl Into<Vec<u8>>) -> Self {
+        Reply { body: body.into(), ..self }
+    }
+
+    /// This reply so many times, and then what follows with [`Script::then`].
+    pub fn times(self, times: usize) -> Script {
+        Script::from(self).times(times)
+    }
+
+    /// This reply once, then `next`.
+    pub fn then(self, next: impl Into<Script>) -> Script {
+        Script::from(self).then(next)
+    }
+
+    /// 304 with the same fields, save those about the body.
+    fn not_modified(&self) -> Self {
+        let mut reply = Reply { status: 304, body: Vec::new(), ..self.clone() };
+        reply.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("Content-Type"));
+        reply
+    }
+
+    fn text(status: u16, body: impl Into<Vec<u8>>) -> Self {
+        Reply {
+            status,
+            headers: vec![("Content-Type".to_owned(), b"text/plain; charset=utf-8".to_vec())],
+            body: body.into(),
+            delay: Duration::ZERO,
+            manner: Manner::Whole,
+        }
+    }
+
+    fn in_manner(self, manner: Manner) -> Self {
+        Reply { manner, ..self }
+    }
+
+    /// The status line, the fields, those of `framing`, and the empty line.
+    pub(super) fn head(&self, framing: &str) -> Vec<u8> {
+        let mut line = String::new();
+        // Writing to a string cannot fail.
+        let _ = write!(line, "HTTP/1.1 {} {}\r\n", self.status, reason(self.status));
+        let mut head = line.into_bytes();
+        for (name, value) in &self.headers {
+            for part in [name.as_bytes(), b": ", value, b"\r\n"] {
+                head.extend_from_slice(part);
+            }
+        }
+        head.extend_from_slice(framing.as_bytes());
+        head.extend_from_slice(b"\r\n");
+        head
+    }
+}
+
+impl Seen {
+    /// `If-None-Match` names this entity tag (RFC 9110 §13.1.2, weak comparison).
+    fn has_etag(&self, etag: &str) -> bool {
+        let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+        let Some(asked) = self.header("If-None-Match") else { return false };
+        asked.split(',').any(|one| one.trim() == "*" || strong(one) == strong(etag))
+    }
+}
+
+/// The usual words behind a status code.
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        204 => "No Content",
+        301 => "Moved Permanently",
+        302 => "Found",
+        303 => "See Other",
+        304 => "Not Modified",
+        307 => "Temporary Redirect",
+        308 => "Permanent Redirect",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        410 => "Gone",
+        429 => "Too Many Requests",
+        451 => "Unavailable For Legal Reasons",
+        500 => "Internal Server Error",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        _ => "Status",
+    }
+}

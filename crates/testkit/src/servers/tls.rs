@@ -1,0 +1,118 @@
+//! A certificate authority of tests, and what it certifies.
+
+use std::sync::Arc;
+
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
+    KeyUsagePurpose, date_time_ymd,
+};
+use rustls::ServerConfig;
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use tokio_rustls::TlsAcceptor;
+
+/// A certificate authority that nobody trusts who was not told to.
+pub struct Ca {
+    issuer: CertifiedIssuer<'static, KeyPair>,
+}
+
+/// From the first of which January a certificate holds, and until which.
+type Years = (i32, i32);
+const VALID: Years = (2020, 2120);
+const EXPIRED: Years = (2020, 2021);
+const NOT_YET_VALID: Years = (2119, 2120);
+
+impl Ca {
+    /// A new one, with a key of its own.
+    pub fn new() -> Self {
+        let mut params = params(Vec::new(), VALID, "Comity test root");
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::DigitalSignature];
+        let issuer = CertifiedIssuer::self_signed(params, key()).expect("a root certificate");
+        Ca { issuer }
+    }
+
+    /// The root certificate in DER: what a client is to trust.
+    pub fn der(&self) -> Vec<u8> {
+        self.issuer.der().to_vec()
+    }
+
+    /// The root certificate in PEM, for files that name what to trust.
+    pub fn pem(&self) -> String {
+        self.issuer.pem()
+    }
+
+    /// A certificate for these host names and IP addresses.
+    pub fn identity<'a>(&self, hosts: impl IntoIterator<Item = &'a str>) -> Identity {
+        self.issue(hosts, VALID)
+    }
+
+    /// A certificate that ended years ago.
+    pub fn expired<'a>(&self, hosts: impl IntoIterator<Item = &'a str>) -> Identity {
+        self.issue(hosts, EXPIRED)
+    }
+
+    /// A certificate that begins in a hundred years.
+    pub fn not_yet_valid<'a>(&self, hosts: impl IntoIterator<Item = &'a str>) -> Identity {
+        self.issue(hosts, NOT_YET_VALID)
+    }
+
+    /// A certificate for a host that nobody asks for.
+    pub fn wrong_host(&self) -> Identity {
+        self.issue(["somebody-else.invalid"], VALID)
+    }
+
+    fn issue<'a>(&self, hosts: impl IntoIterator<Item = &'a str>, years: Years) -> Identity {
+        let mut params = params(hosts.into_iter().map(str::to_owned).collect(), years, "Comity test origin");
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        let key = key();
+        let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
+        Identity { certificate: certificate.der().clone(), key: key.serialize_der() }
+    }
+}
+
+impl Default for Ca {
+    fn default() -> Self {
+        Ca::new()
+    }
+}
+
+impl std::fmt::Debug for Ca {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ca").finish_non_exhaustive()
+    }
+}
+
+/// A certificate and its key: what a server shows.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    certificate: CertificateDer<'static>,
+    key: Vec<u8>,
+}
+
+impl Identity {
+    pub(super) fn acceptor(&self) -> TlsAcceptor {
+        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(self.key.clone()));
+        let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_safe_default_protocol_versions()
+            .expect("versions of TLS")
+            .with_no_client_auth()
+            .with_single_cert(vec![self.certificate.clone()], key)
+            .expect("a certificate and its key");
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        TlsAcceptor::from(Arc::new(config))
+    }
+}
+
+fn key() -> KeyPair {
+    KeyPair::generate().expect("a key")
+}
+
+fn params(hosts: Vec<String>, (from, until): Years, name: &str) -> CertificateParams {
+    let mut params = CertificateParams::new(hosts).expect("host names and addresses");
+    params.distinguished_name.push(DnType::CommonName, name);
+    params.not_before = date_time_ymd(from, 1, 1);
+    params.not_after = date_time_ymd(until, 1, 1);
+    params
+}

@@ -1,0 +1,157 @@
+//! How each manner of answering looks on the wire.
+
+use std::io::{self, Read as _};
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::connection::{Connection, Stream};
+use super::log::Ongoing;
+use super::reply::{Manner, Reply};
+
+/// What becomes of the connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum After {
+    /// It may serve on.
+    KeepAlive,
+    /// It ends in order.
+    Close,
+    /// It ends with a TCP reset.
+    Reset,
+}
+
+const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
+/// How long the client gets to read what was sent before a reset: a reset may overtake it.
+const BEFORE_RESET: Duration = Duration::from_millis(50);
+
+/// Sends a reply in its manner.
+pub(super) async fn send<S: Stream>(
+    connection: &mut Connection<S>,
+    reply: &Reply,
+    ongoing: &Ongoing,
+) -> io::Result<After> {
+    connection.pause(reply.delay).await?;
+    let mut out = Out { connection, ongoing };
+    match reply.manner {
+        Manner::Hang => return out.connection.until_gone().await.map(|()| After::Close),
+        Manner::Close => return Ok(After::Close),
+        Manner::Reset => return Ok(After::Reset),
+        Manner::Raw => return out.put(&reply.body).await.map(|()| After::Close),
+        _ => {}
+    }
+    let head = reply.head(&framing(reply));
+    match reply.manner {
+        Manner::DripHeader { interval } => out.drip(&head, 1, interval).await?,
+        _ => out.put(&head).await?,
+    }
+    if ongoing.seen.method != "HEAD" && has_body(reply.status) {
+        out.body(reply).await?;
+    }
+    if matches!(reply.manner, Manner::ResetMidway) {
+        out.connection.pause(BEFORE_RESET).await?;
+    }
+    Ok(match reply.manner {
+        Manner::Whole | Manner::Chunked(_) | Manner::Drip { .. } => After::KeepAlive,
+        Manner::DripHeader { .. } | Manner::Bomb(_) => After::KeepAlive,
+        Manner::ResetMidway => After::Reset,
+        _ => After::Close,
+    })
+}
+
+/// RFC 9110 §6.4.1.
+fn has_body(status: u16) -> bool {
+    !matches!(status, 100..=199 | 204 | 304)
+}
+
+/// The fields that tell the client where the body ends, or mislead it.
+fn framing(reply: &Reply) -> String {
+    let length = |more: usize| format!("Content-Length: {}\r\n", reply.body.len() + more);
+    match reply.manner {
+        _ if !has_body(reply.status) => String::new(),
+        Manner::Chunked(_) | Manner::Endless | Manner::Bomb(_) | Manner::CutChunk | Manner::BadChunk => {
+            CHUNKED.to_owned()
+        }
+        Manner::UntilClose => "Connection: close\r\n".to_owned(),
+        Manner::Short(missing) => length(missing),
+        Manner::ResetMidway => length(1),
+        _ => length(0),
+    }
+}
+
+/// A connection, and the request whose octets are counted.
+struct Out<'a, S> {
+    connection: &'a mut Connection<S>,
+    ongoing: &'a Ongoing,
+}
+
+impl<S: Stream> Out<'_, S> {
+    async fn put(&mut self, octets: &[u8]) -> io::Result<()> {
+        for piece in octets.chunks(16 * 1024) {
+            self.connection.write(piece).await?;
+            self.ongoing.sent(piece.len());
+        }
+        Ok(())
+    }
+
+    async fn chunk(&mut self, octets: &[u8]) -> io::Result<()> {
+        let size = format!("{:x}\r\n", octets.len());
+        self.put(&[size.as_bytes(), octets, b"\r\n"].concat()).await
+    }
+
+    async fn drip(&mut self, octets: &[u8], at_once: usize, interval: Duration) -> io::Result<()> {
+        for (nth, piece) in octets.chunks(at_once).enumerate() {
+            if nth > 0 {
+                self.connection.pause(interval).await?;
+            }
+            self.put(piece).await?;
+        }
+        Ok(())
+    }
+
+    async fn body(&mut self, reply: &Reply) -> io::Result<()> {
+        let body = &reply.body;
+        let (first, second) = body.split_at(body.len() / 2);
+        match reply.manner {
+            Manner::Drip { octets, interval } => self.drip(body, octets, interval).await,
+            Manner::Chunked(octets) => {
+                for piece in body.chunks(octets) {
+                    self.chunk(piece).await?;
+                }
+                self.chunk(b"").await
+            }
+            Manner::Endless => loop {
+                self.chunk(body).await?;
+            },
+            Manner::Bomb(octets) => self.bomb(octets).await,
+            Manner::CutChunk => {
+                self.chunk(first).await?;
+                let size = format!("{:x}\r\n", second.len());
+                let all_but_one = second.split_last().map_or(&[][..], |(_, rest)| rest);
+                self.put(&[size.as_bytes(), all_but_one].concat()).await
+            }
+            Manner::BadChunk => {
+                self.chunk(first).await?;
+                self.put(&[b"not a length\r\n", second].concat()).await
+            }
+            _ => self.put(body).await,
+        }
+    }
+
+    /// Packs while it sends, so that neither side needs the memory, and stops packing when the client leaves.
+    async fn bomb(&mut self, octets: u64) -> io::Result<()> {
+        const PIECE: u64 = 64 * 1024;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        let mut left = octets;
+        while left > 0 {
+            left -= io::copy(&mut io::repeat(b'#').take(left.min(PIECE)), &mut encoder)?;
+            if encoder.get_ref().len() >= 1024 {
+                let packed = std::mem::take(encoder.get_mut());
+                self.chunk(&packed).await?;
+            }
+        }
+        let rest = encoder.finish()?;
+        self.chunk(&rest).await?;
+        self.chunk(b"").await
+    }
+}

@@ -1,0 +1,7 @@
+//! The servers do on the wire what their names say, seen through plain sockets.
+
+mod behaving;
+mod breaking;
+mod raw;
+mod slow;
+mod tls;

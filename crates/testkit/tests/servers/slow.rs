@@ -1,0 +1,107 @@
+//! Answers that take their time, and what an origin knows while they do.
+
+use std::io::{ErrorKind, Read, Write};
+use std::time::{Duration, Instant};
+
+use testkit::servers::{Origin, Reply};
+use tokio::time::timeout;
+
+use crate::raw::{ask, connect, parts, request};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[tokio::test]
+async fn a_hanging_origin_says_nothing_and_notices_who_leaves() {
+    let origin = Origin::start();
+    origin.on("/x", Reply::hang());
+    let mut stream = connect(origin.address());
+    stream.set_read_timeout(Some(Duration::from_millis(100))).expect("a time-out");
+    stream.write_all(request("/x", "").as_bytes()).expect("it reads");
+    timeout(PATIENCE, origin.until_asked("/x", 1)).await.expect("it was asked");
+    let silence = stream.read(&mut [0]).expect_err("nothing comes").kind();
+    assert!(matches!(silence, ErrorKind::WouldBlock | ErrorKind::TimedOut), "{silence}");
+    assert_eq!((origin.ongoing("/x"), origin.sent("/x")), (1, 0));
+    drop(stream);
+    timeout(PATIENCE, origin.until_idle("/x")).await.expect("it noticed");
+}
+
+#[test]
+fn an_answer_comes_later() {
+    let origin = Origin::start();
+    let delay = Duration::from_millis(120);
+    origin.on("/x", Reply::delay(delay, Reply::ok("late")));
+    let start = Instant::now();
+    assert!(ask(&origin, "/x").ends_with("late"));
+    assert!(start.elapsed() >= delay);
+}
+
+#[test]
+fn a_body_drips() {
+    let origin = Origin::start();
+    let interval = Duration::from_millis(30);
+    origin.on("/x", Reply::slow_drip("0123456789", 3, interval));
+    let start = Instant::now();
+    let heard = ask(&origin, "/x");
+    assert!(heard.ends_with("Content-Length: 10\r\n\r\n0123456789"), "{heard}");
+    assert!(start.elapsed() >= interval * 3, "four pieces, three pauses");
+}
+
+#[test]
+fn a_header_drips() {
+    let origin = Origin::start();
+    let interval = Duration::from_millis(1);
+    origin.on("/x", Reply::slow_header("body", interval));
+    let start = Instant::now();
+    let heard = ask(&origin, "/x");
+    assert!(heard.starts_with("HTTP/1.1 200 OK\r\n") && heard.ends_with("\r\n\r\nbody"));
+    let octets = heard.len() - "body".len();
+    assert!(start.elapsed() >= interval * (octets as u32 - 1));
+}
+
+#[tokio::test]
+async fn an_endless_body_ends_with_its_reader() {
+    let origin = Origin::start();
+    origin.on("/x", Reply::endless());
+    let mut stream = connect(origin.address());
+    stream.write_all(request("/x", "").as_bytes()).expect("it reads");
+    let mut heard = vec![0; 30_000_000];
+    stream.read_exact(&mut heard).expect("more than anybody asked for");
+    let (head, body) = parts(&heard);
+    assert!(head.contains("chunked") && body.starts_with(b"2000\r\n# and so on"));
+    assert!(origin.sent("/x") >= heard.len() as u64 && origin.ongoing("/x") == 1);
+    drop(stream);
+    timeout(PATIENCE, origin.until_idle("/x")).await.expect("it noticed");
+}
+
+#[tokio::test]
+async fn requests_at_once_are_counted_and_never_a_ghost_among_them() {
+    let origin = Origin::start();
+    origin.on("/slow", Reply::delay(Duration::from_millis(200), Reply::ok("")));
+    let clients: Vec<_> = (0..5)
+        .map(|_| {
+            let mut stream = connect(origin.address());
+            stream.write_all(request("/slow", "").as_bytes()).expect("it reads");
+            stream
+        })
+        .collect();
+    timeout(PATIENCE, origin.until_asked("/slow", 5)).await.expect("all of them ask");
+    for stream in clients {
+        crate::raw::listen(stream).1.expect("in order");
+    }
+    assert_eq!((origin.max_concurrent("/slow"), origin.max_concurrent_of_all()), (5, 5));
+    assert_eq!((origin.connections(), origin.ongoing("/slow")), (5, 0));
+
+    // One after the other over new connections is never two at once: an answer is over before its last octet is read.
+    origin.on("/fast", Reply::ok("body"));
+    for _ in 0..200 {
+        let mut stream = connect(origin.address());
+        stream.write_all(b"GET /fast HTTP/1.1\r\n\r\n").expect("it reads");
+        let mut heard = Vec::new();
+        while !heard.ends_with(b"\r\n\r\nbody") {
+            let mut piece = [0; 512];
+            let read = stream.read(&mut piece).expect("more");
+            heard.extend_from_slice(&piece[..read]);
+        }
+    }
+    assert_eq!(origin.max_concurrent("/fast"), 1);
+}
