@@ -5,22 +5,30 @@
 use std::future::Future;
 use std::pin::Pin;
 
+#[cfg(feature = "blocking")]
+pub mod blocking;
+pub mod breaker;
 mod client;
 mod clock;
 mod discovery;
 pub mod guard;
+#[cfg(feature = "tower")]
+mod layer;
 pub mod observe;
 mod origin;
 pub mod pace;
 pub mod retrieval;
 pub mod robots_cache;
+pub mod retry;
 mod seconds;
 pub mod store;
 pub mod transport;
 
-pub use client::{BuildError, Cause, Client, ClientBuilder, FetchError, FetchOptions};
+pub use client::{Admission, BuildError, Cause, Client, ClientBuilder, FetchError, FetchOptions};
 pub use clock::{Clock, SystemClock, TokioClock};
 pub use discovery::{Discovery, Found, WELL_KNOWN};
+#[cfg(feature = "tower")]
+pub use layer::{Addresses, LayerError, PolicyLayer, PolicyService};
 pub use origin::Origin;
 
 /// A future behind a pointer, as traits with `async` methods that are used as objects return it.

@@ -11,7 +11,9 @@ use super::{Client, Inner};
 use crate::clock::{Clock, SystemClock};
 use crate::guard::Guard;
 use crate::observe::{Observer, Observers};
-use crate::pace::{Breaker, BreakerConfig, Pace, PaceConfig, Retry, RetryConfig};
+use crate::breaker::{Breaker, BreakerConfig};
+use crate::pace::{Pace, PaceConfig};
+use crate::retry::{Retry, RetryConfig};
 use crate::robots_cache::{Parts, RobotsCache, RobotsOptions};
 use crate::store::{MemoryStore, Store};
 #[cfg(feature = "http")]

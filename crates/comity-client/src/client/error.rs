@@ -5,7 +5,8 @@ use std::fmt;
 use comity::policy::DecisionRecord;
 
 use crate::guard::Refusal;
-use crate::pace::{Open, TooLong};
+use crate::breaker::Open;
+use crate::pace::TooLong;
 use crate::retrieval::{Outcome, Record};
 use crate::store::StoreError;
 use crate::transport::TransportError;

@@ -1,16 +1,20 @@
 //! The client: every request through guard, circuit breaker, robots and pace.
 
+mod admission;
 mod builder;
 mod error;
 mod options;
 mod pipeline;
+mod steps;
 
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use comity::policy::{DecisionRecord, Mode, Preset};
 use comity::robots::Agent;
 use http::HeaderValue;
 
+pub use admission::Admission;
 pub use builder::{BuildError, ClientBuilder};
 pub use error::{Cause, FetchError};
 pub use options::FetchOptions;
@@ -18,8 +22,10 @@ pub use options::FetchOptions;
 use crate::Origin;
 use crate::clock::Clock;
 use crate::guard::Guard;
-use crate::observe::{Counters, Event, Observers};
-use crate::pace::{Breaker, Pace, PaceConfig, Retry};
+use crate::observe::{Counters, Observers};
+use crate::breaker::Breaker;
+use crate::pace::{Pace, PaceConfig};
+use crate::retry::Retry;
 use crate::retrieval::{Outcome, Page, Record, RememberedLlms, Selection};
 use crate::robots_cache::RobotsCache;
 use crate::store::{Store, StoreError};
@@ -121,19 +127,11 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Cause::Url`], [`Cause::Guard`] or [`Cause::Store`]. That robots.txt forbids it is no error here.
+    /// [`Cause::Url`], [`Cause::Guard`], [`Cause::Transport`] (a name without address) or [`Cause::Store`]. That robots.txt forbids it is no error here.
     pub async fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
-        let url = pipeline::parse(url.as_ref())?;
-        self.inner.guard.check_url(&url).map_err(Cause::Guard)?;
-        let origin = Origin::of(&url).ok_or_else(|| Cause::Url(format!("`{url}` is no URL of the web")))?;
-        let policy = self.inner.robots.policy(&origin).await.map_err(Cause::Store)?;
-        let decision = policy
-            .decide(url.as_str(), self.inner.clock.now())
-            .map_err(|error| Cause::Url(format!("`{url}`: {error}")))?
-            .to_record();
-        let (verdict, blocked) = (decision.verdict, decision.blocked);
-        self.inner.observers.on(&Event::Decided { origin: &origin, verdict, blocked });
-        Ok(decision)
+        let url = steps::parse(url.as_ref())?;
+        let (origin, _) = self.inner.admit(&url).await?;
+        Ok(self.inner.decide(&url, &origin).await?.0)
     }
 
     /// What is known of origins' robots.txt.
@@ -172,7 +170,7 @@ impl Client {
     }
 
     /// The clock.
-    pub(crate) fn now(&self) -> std::time::SystemTime {
+    pub(crate) fn now(&self) -> SystemTime {
         self.inner.clock.now()
     }
 

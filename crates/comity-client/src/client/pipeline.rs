@@ -10,11 +10,11 @@ use url::Url;
 
 use super::error::{Cause, FetchError};
 use super::options::FetchOptions;
-use super::{Client, Inner};
+use super::{Client, Inner, steps};
 use crate::Origin;
-use crate::guard::ResolveError;
 use crate::observe::Event;
-use crate::pace::{Interval, PaceError, Permit, RetryAfter, Turn};
+use crate::breaker::Permit;
+use crate::pace::{Interval, RetryAfter, Turn};
 use crate::retrieval::{Attempt, Hop, Outcome, Page, Record, Selection, Wait};
 use crate::robots_cache::location;
 use crate::transport::{Request, Response, TransportError};
@@ -78,12 +78,12 @@ impl<'c> Run<'c> {
 
     /// Follows redirects to an answer that is none.
     async fn follow(&mut self, url: &str) -> Result<Answer, Cause> {
-        let mut url = parse(url)?;
+        let mut url = steps::parse(url)?;
         let first = Origin::of(&url);
         loop {
             self.record.final_url = url.to_string();
             self.record.hops.push(Hop::new(&url));
-            let origin = self.admit(&url).await?;
+            let (origin, _) = self.client.admit(&url).await?;
             let permit = self.client.breaker.admit(&origin, self.client.clock.now()).map_err(Cause::Circuit)?;
             let interval = self.decide(&url, &origin).await?;
             // What a caller adds to the header is meant for the site that was asked for.
@@ -100,38 +100,13 @@ impl<'c> Run<'c> {
         }
     }
 
-    /// Step 1: whether the host may be dialled at all.
-    async fn admit(&self, url: &Url) -> Result<Origin, Cause> {
-        self.client.guard.check_url(url).map_err(Cause::Guard)?;
-        let origin = Origin::of(url).ok_or_else(|| Cause::Url(format!("`{url}` is no URL of the web")))?;
-        let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
-        match self.client.guard.resolve(host, port).await {
-            Ok(_) => Ok(origin),
-            Err(ResolveError::Refused(refusal)) => Err(Cause::Guard(refusal)),
-            // A name that only the proxy knows is the proxy's affair.
-            Err(_) if self.client.is_proxied => Ok(origin),
-            Err(error) => Err(Cause::Transport(TransportError::new(Failure::Dns, error.to_string()))),
-        }
-    }
-
     /// Step 3: what robots.txt says, about the URL and about the pace.
     async fn decide(&mut self, url: &Url, origin: &Origin) -> Result<Interval, Cause> {
-        let client = self.client;
-        let policy = client.robots.policy(origin).await.map_err(Cause::Store)?;
-        let now = client.clock.now();
-        let decision = policy
-            .decide(url.as_str(), now)
-            .map_err(|error| Cause::Url(format!("`{url}`: {error}")))?
-            .to_record();
-        let (verdict, blocked) = (decision.verdict, decision.blocked);
-        client.observers.on(&Event::Decided { origin, verdict, blocked });
+        let (decision, interval) = self.client.decide(url, origin).await?;
         if let Some(hop) = self.record.hops.last_mut() {
             hop.decision = Some(decision.clone());
         }
-        if blocked {
-            return Err(Cause::Robots(Box::new(decision)));
-        }
-        Ok(Interval::new(&client.pace_config, policy.rules(now), now))
+        if decision.blocked { Err(Cause::Robots(Box::new(decision))) } else { Ok(interval) }
     }
 
     fn headers(&self, with_callers: bool) -> HeaderMap {
@@ -195,10 +170,7 @@ impl<'c> Run<'c> {
     /// Waits for the turn.
     async fn enter(&mut self, origin: &Origin, interval: &Interval) -> Result<Turn, Cause> {
         let max_wait = self.wait_left();
-        let turn = self.client.pace.enter(origin, interval, max_wait).await.map_err(|error| match error {
-            PaceError::TooLong(too_long) => Cause::Wait(too_long),
-            PaceError::Store(error) => Cause::Store(error),
-        })?;
+        let turn = self.client.pace.enter(origin, interval, max_wait).await?;
         self.record.waited_seconds += turn.waited();
         if let Some(reason) = turn.reason() {
             let duration = turn.waited();
@@ -300,11 +272,4 @@ impl<'c> Run<'c> {
         };
         Ok((body.freeze(), is_cut))
     }
-}
-
-/// A URL of the web, without its fragment, which is never sent.
-pub(super) fn parse(text: &str) -> Result<Url, Cause> {
-    let mut url: Url = text.parse().map_err(|error| Cause::Url(format!("`{text}` is no URL: {error}")))?;
-    url.set_fragment(None);
-    Ok(url)
 }

@@ -1,0 +1,113 @@
+//! The client for programs without async: the same, on a runtime of its own.
+
+use std::sync::Arc;
+
+use comity::policy::DecisionRecord;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::client::{BuildError, Cause, ClientBuilder, FetchError};
+use crate::discovery::{Discovery, Found};
+use crate::retrieval::{Page, RetrieveOptions};
+use crate::store::StoreError;
+use crate::{FetchOptions, Origin};
+
+/// A [`Client`](crate::Client) whose methods return when they are done.
+///
+/// It must not be used inside of an async runtime: that has a client of its own. A clone shares everything.
+///
+/// ```no_run
+/// use comity_client::{Client, blocking};
+///
+/// let client = blocking::Client::new(Client::builder("ExampleBot"))?;
+/// let page = client.fetch("https://example.com/")?;
+/// println!("{}", page.status());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Client {
+    runtime: Arc<Runtime>,
+    client: crate::Client,
+}
+
+impl Client {
+    /// Builds the client with its runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`] as [`ClientBuilder::build`], or if the system gives no thread.
+    pub fn new(builder: ClientBuilder) -> Result<Self, BuildError> {
+        let runtime = Builder::new_multi_thread().worker_threads(1).thread_name("comity").enable_all().build();
+        let runtime = runtime.map_err(|error| BuildError::new(format!("no runtime: {error}")))?;
+        let client = {
+            let _inside = runtime.enter();
+            builder.build()?
+        };
+        Ok(Client { runtime: Arc::new(runtime), client })
+    }
+
+    /// See [`Client::fetch`](crate::Client::fetch).
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn fetch(&self, url: impl AsRef<str>) -> Result<Page, FetchError> {
+        self.runtime.block_on(self.client.fetch(url))
+    }
+
+    /// See [`Client::fetch_with`](crate::Client::fetch_with).
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn fetch_with(&self, url: impl AsRef<str>, options: &FetchOptions) -> Result<Page, FetchError> {
+        self.runtime.block_on(self.client.fetch_with(url, options))
+    }
+
+    /// See [`Client::retrieve`](crate::Client::retrieve).
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn retrieve(&self, url: impl AsRef<str>, options: &RetrieveOptions) -> Result<Page, FetchError> {
+        self.runtime.block_on(self.client.retrieve(url, options))
+    }
+
+    /// See [`Client::decide`](crate::Client::decide).
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
+        self.runtime.block_on(self.client.decide(url))
+    }
+
+    /// See [`Client::discover`](crate::Client::discover).
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn discover(&self, origin: &Origin) -> Result<Finds, StoreError> {
+        let discovery = self.runtime.block_on(self.client.discover(origin))?;
+        Ok(Finds { runtime: self.runtime.clone(), discovery })
+    }
+
+    /// The client itself.
+    pub fn inner(&self) -> &crate::Client {
+        &self.client
+    }
+}
+
+/// An iterator over what sitemaps list. See [`Discovery`].
+#[derive(Debug)]
+pub struct Finds {
+    runtime: Arc<Runtime>,
+    discovery: Discovery,
+}
+
+impl Iterator for Finds {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        self.runtime.block_on(self.discovery.next())
+    }
+}

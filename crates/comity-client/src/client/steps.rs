@@ -1,0 +1,52 @@
+//! The steps before a request, as the pipeline, the layer and a bare decision share them.
+
+use std::net::SocketAddr;
+
+use comity::policy::{DecisionRecord, Failure};
+use url::Url;
+
+use super::Inner;
+use super::error::Cause;
+use crate::Origin;
+use crate::guard::ResolveError;
+use crate::observe::Event;
+use crate::pace::Interval;
+use crate::transport::TransportError;
+
+impl Inner {
+    /// The guard: the origin of a URL that may be dialled, and the addresses to dial. Somebody else's proxy resolves
+    /// names by itself; then there may be none.
+    pub(super) async fn admit(&self, url: &Url) -> Result<(Origin, Vec<SocketAddr>), Cause> {
+        self.guard.check_url(url).map_err(Cause::Guard)?;
+        let origin = Origin::of(url).ok_or_else(|| Cause::Url(format!("`{url}` is no URL of the web")))?;
+        let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
+        match self.guard.resolve(host, port).await {
+            Ok(addresses) => Ok((origin, addresses)),
+            Err(ResolveError::Refused(refusal)) => Err(Cause::Guard(refusal)),
+            Err(_) if self.is_proxied => Ok((origin, Vec::new())),
+            Err(error) => Err(Cause::Transport(TransportError::new(Failure::Dns, error.to_string()))),
+        }
+    }
+
+    /// robots.txt: what it says about a URL, and how far apart requests to the origin have to be.
+    pub(super) async fn decide(
+        &self,
+        url: &Url,
+        origin: &Origin,
+    ) -> Result<(DecisionRecord, Interval), Cause> {
+        let policy = self.robots.policy(origin).await.map_err(Cause::Store)?;
+        let now = self.clock.now();
+        let decision =
+            policy.decide(url.as_str(), now).map_err(|error| Cause::Url(format!("`{url}`: {error}")))?.to_record();
+        let (verdict, blocked) = (decision.verdict, decision.blocked);
+        self.observers.on(&Event::Decided { origin, verdict, blocked });
+        Ok((decision, Interval::new(&self.pace_config, policy.rules(now), now)))
+    }
+}
+
+/// A URL of the web, without its fragment, which is never sent.
+pub(super) fn parse(text: &str) -> Result<Url, Cause> {
+    let mut url: Url = text.parse().map_err(|error| Cause::Url(format!("`{text}` is no URL: {error}")))?;
+    url.set_fragment(None);
+    Ok(url)
+}

@@ -1,0 +1,128 @@
+//! A `tower` layer: the steps before a request, around any HTTP client that is a `tower` service.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tower_layer::Layer;
+use tower_service::Service;
+
+use crate::client::{Admission, Cause, Client};
+
+/// Puts guard, circuit breaker, robots.txt and pace before a service.
+///
+/// Each request passes all of them; what is refused never reaches the service. Follow redirects *outside* of this layer,
+/// so that every hop passes it. The addresses that the guard checked go along as the request's extension
+/// [`Addresses`](crate::Addresses); a connector that looks names up again can be tricked. The right to send is kept in
+/// the response's extensions (`Arc<Admission>`): as long as the response lives, it counts as under way.
+///
+/// ```
+/// use comity_client::{Client, PolicyLayer};
+/// use tower_layer::Layer;
+///
+/// let client = Client::builder("ExampleBot").build()?;
+/// # struct MyHttpClient;
+/// let service = PolicyLayer::new(client).layer(MyHttpClient);
+/// # Ok::<(), comity_client::BuildError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PolicyLayer {
+    client: Client,
+    max_wait: Option<Duration>,
+}
+
+impl PolicyLayer {
+    /// A layer that asks this client.
+    pub fn new(client: Client) -> Self {
+        PolicyLayer { client, max_wait: None }
+    }
+
+    /// Waits no longer than this for a turn.
+    #[must_use]
+    pub fn max_wait(self, max_wait: Duration) -> Self {
+        PolicyLayer { max_wait: Some(max_wait), ..self }
+    }
+}
+
+impl<S> Layer<S> for PolicyLayer {
+    type Service = PolicyService<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        PolicyService { inner, layer: self.clone() }
+    }
+}
+
+/// A service behind a [`PolicyLayer`].
+#[derive(Clone, Debug)]
+pub struct PolicyService<S> {
+    inner: S,
+    layer: PolicyLayer,
+}
+
+/// Why there is no response.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LayerError<E> {
+    /// A step refused: the service was not asked.
+    Refused(Box<Cause>),
+    /// The service failed.
+    Service(E),
+}
+
+impl<E: fmt::Display> fmt::Display for LayerError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LayerError::Refused(cause) => cause.fmt(f),
+            LayerError::Service(error) => error.fmt(f),
+        }
+    }
+}
+
+impl<E: fmt::Debug + fmt::Display> std::error::Error for LayerError<E> {}
+
+impl<S, B, R> Service<http::Request<B>> for PolicyService<S>
+where
+    S: Service<http::Request<B>, Response = http::Response<R>> + Clone + Send + 'static,
+    S::Future: Send,
+    B: Send + 'static,
+{
+    type Response = http::Response<R>;
+    type Error = LayerError<S::Error>;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.inner.poll_ready(context).map_err(LayerError::Service)
+    }
+
+    fn call(&mut self, mut request: http::Request<B>) -> Self::Future {
+        // The service that was polled ready is the one to be called; its clone takes its place.
+        let clone = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, clone);
+        let layer = self.layer.clone();
+        Box::pin(async move {
+            let refused = |cause| LayerError::Refused(Box::new(cause));
+            let url = request.uri().to_string();
+            let mut admission = layer.client.admit(&url, layer.max_wait).await.map_err(refused)?;
+            request.extensions_mut().insert(Addresses(admission.addresses().into()));
+            match inner.call(request).await {
+                Ok(mut response) => {
+                    admission.answered(response.status(), response.headers()).await.map_err(refused)?;
+                    response.extensions_mut().insert::<Arc<Admission>>(Arc::new(admission));
+                    Ok(response)
+                }
+                Err(error) => {
+                    admission.failed();
+                    Err(LayerError::Service(error))
+                }
+            }
+        })
+    }
+}
+
+/// The addresses that the guard checked: an extension of a request that passed a [`PolicyLayer`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Addresses(pub Arc<[std::net::SocketAddr]>);
