@@ -5,9 +5,13 @@
 use std::future::Future;
 use std::pin::Pin;
 
+pub mod breaker;
 mod clock;
 pub mod guard;
 mod origin;
+pub mod pace;
+pub mod retry;
+mod seconds;
 pub mod store;
 pub mod transport;
 
