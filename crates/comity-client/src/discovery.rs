@@ -135,15 +135,9 @@ impl Client {
 
     /// Walks sitemaps that the caller names.
     pub fn walk_sitemaps<S: AsRef<str>>(&self, urls: &[S]) -> Discovery {
-        let fetch = FetchOptions {
-            max_bytes: MAX_SITEMAP_BYTES,
-            content_types: Vec::new(),
-            reads_use: false,
-            ..self.fetch_options().clone()
-        };
         Discovery {
             client: self.clone(),
-            fetch,
+            fetch: self.fetch_options().for_manifest(MAX_SITEMAP_BYTES),
             frontier: Frontier::new(urls),
             options: Options::new(),
             current: None,
@@ -161,23 +155,20 @@ impl Discovery {
 
     /// The next step; fetches a sitemap if need be. `None`: there is no more.
     pub async fn next(&mut self) -> Option<Found> {
-        loop {
-            if let Some(found) = self.read() {
-                return Some(found);
-            }
-            if let Some(task) = self.frontier.next_task() {
-                return Some(self.open(task).await);
-            }
-            let guess = self.guesses.pop_front()?;
-            let mut frontier = Frontier::new([&guess]);
-            let task = frontier.next_task()?;
-            self.frontier = frontier;
-            let found = self.open_guess(task).await;
-            if matches!(found, Found::Opened { .. }) {
-                self.guesses.clear();
-            }
+        if let Some(found) = self.read() {
             return Some(found);
         }
+        if let Some(task) = self.frontier.next_task() {
+            return Some(self.open(task, true).await);
+        }
+        let guess = self.guesses.pop_front()?;
+        self.frontier = Frontier::new([&guess]);
+        let task = self.frontier.next_task()?;
+        let found = self.open(task, false).await;
+        if matches!(found, Found::Opened { .. }) {
+            self.guesses.clear();
+        }
+        Some(found)
     }
 
     /// The next item of the sitemap at hand.
@@ -198,15 +189,8 @@ impl Discovery {
         })
     }
 
-    async fn open(&mut self, task: Task) -> Found {
-        self.fetch(task, true).await
-    }
-
-    async fn open_guess(&mut self, task: Task) -> Found {
-        self.fetch(task, false).await
-    }
-
-    async fn fetch(&mut self, task: Task, was_named: bool) -> Found {
+    /// Fetches a sitemap.
+    async fn open(&mut self, task: Task, was_named: bool) -> Found {
         let sitemap = task.url().to_owned();
         let page = match self.client.fetch_as(&sitemap, &self.fetch, Selection::direct()).await {
             Ok(page) => page,

@@ -88,6 +88,7 @@ where
     S: Service<http::Request<B>, Response = http::Response<R>> + Clone + Send + 'static,
     S::Future: Send,
     B: Send + 'static,
+    R: Send,
 {
     type Response = http::Response<R>;
     type Error = LayerError<S::Error>;
@@ -103,23 +104,26 @@ where
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let layer = self.layer.clone();
         Box::pin(async move {
-            let refused = |cause| LayerError::Refused(Box::new(cause));
             let url = request.uri().to_string();
             let mut admission = layer.client.admit(&url, layer.max_wait).await.map_err(refused)?;
             request.extensions_mut().insert(Addresses(admission.addresses().into()));
-            match inner.call(request).await {
-                Ok(mut response) => {
-                    admission.answered(response.status(), response.headers()).await.map_err(refused)?;
-                    response.extensions_mut().insert::<Arc<Admission>>(Arc::new(admission));
-                    Ok(response)
-                }
+            let mut response = match inner.call(request).await {
+                Ok(response) => response,
                 Err(error) => {
                     admission.failed();
-                    Err(LayerError::Service(error))
+                    return Err(LayerError::Service(error));
                 }
-            }
+            };
+            let (status, headers) = (response.status(), response.headers().clone());
+            admission.answered(status, &headers).await.map_err(refused)?;
+            response.extensions_mut().insert::<Arc<Admission>>(Arc::new(admission));
+            Ok(response)
         })
     }
+}
+
+fn refused<E>(cause: Cause) -> LayerError<E> {
+    LayerError::Refused(Box::new(cause))
 }
 
 /// The addresses that the guard checked: an extension of a request that passed a [`PolicyLayer`].

@@ -11,7 +11,8 @@ use super::{Client, steps};
 use crate::Origin;
 use crate::breaker::Permit;
 use crate::observe::Event;
-use crate::pace::{PaceError, RetryAfter, Turn};
+use crate::pace::{PaceError, Turn};
+use crate::retry::Attempt as Ended;
 
 /// The right to send one request now: guard, circuit breaker, robots.txt and pace have agreed.
 ///
@@ -102,17 +103,12 @@ impl Admission {
     /// [`Cause::Store`] if a `Retry-After` could not be told to those who share the store.
     pub async fn answered(&mut self, status: StatusCode, headers: &HeaderMap) -> Result<(), Cause> {
         let inner = &*self.client.inner;
-        let now = inner.clock.now();
+        let retry_after = inner.hold(&self.origin, status, headers).await?;
         if let Some(permit) = self.permit.take() {
-            if status.is_server_error() { permit.failure(now) } else { permit.success() }
+            permit.settle(&Ended::Answered(status, retry_after), inner.clock.now());
         }
         if !status.is_server_error() {
             inner.robots.set_site_is_reachable(&self.origin, true);
-        }
-        if matches!(status.as_u16(), 429 | 503)
-            && let Some(retry_after) = RetryAfter::read(headers, now, inner.pace_config.max_retry_after)
-        {
-            inner.pace.hold(&self.origin, &retry_after).await.map_err(Cause::Store)?;
         }
         Ok(())
     }

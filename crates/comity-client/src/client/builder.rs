@@ -204,7 +204,7 @@ impl ClientBuilder {
             pace: Pace::new(store.clone(), self.clock.clone(), &self.pace),
             pace_config: self.pace,
             retry: Retry::new(self.retry),
-            breaker: Breaker::new(self.breaker),
+            breaker: Breaker::new(&self.breaker),
             store,
             transport,
             clock: self.clock,

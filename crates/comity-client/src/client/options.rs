@@ -84,6 +84,11 @@ impl FetchOptions {
         Ok(self)
     }
 
+    /// The same for a file about the site: of any type, and without a look at what it says about its own use.
+    pub(crate) fn for_manifest(&self, max_bytes: usize) -> FetchOptions {
+        FetchOptions { max_bytes, content_types: Vec::new(), reads_use: false, ..self.clone() }
+    }
+
     pub(crate) fn headers(&self) -> &HeaderMap {
         &self.headers
     }

@@ -14,7 +14,8 @@ use super::{Client, Inner, steps};
 use crate::Origin;
 use crate::observe::Event;
 use crate::breaker::Permit;
-use crate::pace::{Interval, RetryAfter, Turn};
+use crate::pace::{Interval, Turn};
+use crate::retry::{Attempt as Ended, Delay};
 use crate::retrieval::{Attempt, Hop, Outcome, Page, Record, Selection, Wait};
 use crate::robots_cache::location;
 use crate::transport::{Request, Response, TransportError};
@@ -131,6 +132,7 @@ impl<'c> Run<'c> {
         let client = self.client;
         let mut attempt = 0;
         loop {
+            attempt += 1;
             let turn = self.enter(origin, interval).await?;
             let began_at = client.clock.now();
             let request = Request::get(url.clone(), headers.clone(), self.options.timeout);
@@ -141,30 +143,28 @@ impl<'c> Run<'c> {
             {
                 return Err(Cause::Guard(refusal.clone()));
             }
-            let retry_after = self.hold(origin, &result).await?;
-            match client.retry.next(attempt, &result, retry_after.as_ref()) {
-                Some(delay) if self.may_wait(delay.duration) => {
-                    drop(turn);
-                    client.observers.on(&Event::Retried { origin });
-                    if let Some(attempt) = self.record.hops.last_mut().and_then(|hop| hop.attempts.last_mut()) {
-                        attempt.retried_after_seconds = Some(delay.duration);
-                    }
-                    client.clock.sleep(delay.duration).await;
-                    self.record.waited_seconds += delay.duration;
-                    attempt += 1;
+            let ended = self.ended(origin, &result).await?;
+            let delay = client.retry.next(attempt, &ended).filter(|delay| delay.duration <= self.wait_left());
+            let Some(delay) = delay else {
+                permit.settle(&ended, client.clock.now());
+                if result.as_ref().is_ok_and(|response| !response.status.is_server_error()) {
+                    client.robots.set_site_is_reachable(origin, true);
                 }
-                _ => {
-                    let is_well = result.as_ref().is_ok_and(|response| !response.status.is_server_error());
-                    if is_well {
-                        permit.success();
-                        client.robots.set_site_is_reachable(origin, true);
-                    } else {
-                        permit.failure(client.clock.now());
-                    }
-                    return result.map(|response| (response, turn)).map_err(Cause::Transport);
-                }
-            }
+                return result.map(|response| (response, turn)).map_err(Cause::Transport);
+            };
+            drop(turn);
+            self.pause(origin, &delay).await;
         }
+    }
+
+    /// Waits before another attempt.
+    async fn pause(&mut self, origin: &Origin, delay: &Delay) {
+        self.client.observers.on(&Event::Retried { origin });
+        if let Some(attempt) = self.record.hops.last_mut().and_then(|hop| hop.attempts.last_mut()) {
+            attempt.retried = Some(*delay);
+        }
+        self.client.clock.sleep(delay.duration).await;
+        self.record.waited_seconds += delay.duration;
     }
 
     /// Waits for the turn.
@@ -189,10 +189,6 @@ impl<'c> Run<'c> {
         }
     }
 
-    fn may_wait(&self, duration: Duration) -> bool {
-        duration <= self.wait_left()
-    }
-
     fn note(&mut self, began_at: SystemTime, result: &Result<Response, TransportError>) {
         let seconds = self.client.clock.now().duration_since(began_at).unwrap_or_default();
         let response = result.as_ref().ok();
@@ -205,27 +201,23 @@ impl<'c> Run<'c> {
                 status: response.map(|response| response.status.as_u16()),
                 failure: error.map(TransportError::failure),
                 error: error.map(ToString::to_string),
-                retried_after_seconds: None,
+                retried: None,
             });
         }
     }
 
-    /// Keeps everybody away from the origin for as long as it asks.
-    async fn hold(
+    /// How an attempt ended. If the origin asks to be left alone, everybody keeps away.
+    async fn ended(
         &self,
         origin: &Origin,
         result: &Result<Response, TransportError>,
-    ) -> Result<Option<RetryAfter>, Cause> {
-        let Ok(response) = result else { return Ok(None) };
-        if !matches!(response.status.as_u16(), 429 | 503) {
-            return Ok(None);
-        }
-        let cap = self.client.pace_config.max_retry_after;
-        let Some(retry_after) = RetryAfter::read(&response.headers, self.client.clock.now(), cap) else {
-            return Ok(None);
+    ) -> Result<Ended, Cause> {
+        let response = match result {
+            Ok(response) => response,
+            Err(error) => return Ok(Ended::Failed(error.failure())),
         };
-        self.client.pace.hold(origin, &retry_after).await.map_err(Cause::Store)?;
-        Ok(Some(retry_after))
+        let retry_after = self.client.hold(origin, response.status, &response.headers).await?;
+        Ok(Ended::Answered(response.status, retry_after))
     }
 
     fn redirect(&mut self, from: &Url, to: &Url) -> Result<(), Cause> {

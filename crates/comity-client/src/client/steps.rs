@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use comity::policy::{DecisionRecord, Failure};
+use http::{HeaderMap, StatusCode};
 use url::Url;
 
 use super::Inner;
@@ -10,7 +11,7 @@ use super::error::Cause;
 use crate::Origin;
 use crate::guard::ResolveError;
 use crate::observe::Event;
-use crate::pace::Interval;
+use crate::pace::{Interval, RetryAfter};
 use crate::transport::TransportError;
 
 impl Inner {
@@ -41,6 +42,23 @@ impl Inner {
         let (verdict, blocked) = (decision.verdict, decision.blocked);
         self.observers.on(&Event::Decided { origin, verdict, blocked });
         Ok((decision, Interval::new(&self.pace_config, policy.rules(now), now)))
+    }
+
+    /// Keeps everybody away from an origin for as long as it asks: `Retry-After` with 429 and 503.
+    pub(super) async fn hold(
+        &self,
+        origin: &Origin,
+        status: StatusCode,
+        headers: &HeaderMap,
+    ) -> Result<Option<RetryAfter>, Cause> {
+        if !matches!(status.as_u16(), 429 | 503) {
+            return Ok(None);
+        }
+        let retry_after = RetryAfter::read(headers, self.clock.now(), self.pace_config.max_retry_after);
+        if let Some(retry_after) = &retry_after {
+            self.pace.hold(origin, retry_after).await.map_err(Cause::Store)?;
+        }
+        Ok(retry_after)
     }
 }
 

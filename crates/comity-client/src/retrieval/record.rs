@@ -11,6 +11,7 @@ use serde::{Serialize, Serializer};
 use super::page::Page;
 use crate::client::FetchError;
 use crate::pace::{self, Interval};
+use crate::retry::Delay;
 
 /// What happened to one request, whether or not it led to a page.
 ///
@@ -225,9 +226,8 @@ pub struct Attempt {
     pub failure: Option<Failure>,
     /// The same in the transport's words.
     pub error: Option<String>,
-    /// If it was sent again: after how long.
-    #[serde(with = "crate::seconds::option")]
-    pub retried_after_seconds: Option<Duration>,
+    /// If it was sent again: after how long, and why so long.
+    pub retried: Option<Delay>,
 }
 
 /// What came.

@@ -120,12 +120,7 @@ impl Client {
         if let Some(known) = self.llms().get(origin).filter(is_fresh) {
             return known;
         }
-        let options = FetchOptions {
-            max_bytes: MAX_LLMS_BYTES,
-            content_types: Vec::new(),
-            reads_use: false,
-            ..fetch.clone()
-        };
+        let options = fetch.for_manifest(MAX_LLMS_BYTES);
         let fetched = self.fetch_as(url.as_str(), &options, Selection::direct()).await;
         let manifest = Manifest::of("llms_txt", &url, &fetched);
         let file = fetched.ok().filter(|page| page.status().is_success()).map(|page| read(&page, &url));

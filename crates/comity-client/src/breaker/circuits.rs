@@ -1,0 +1,215 @@
+//! The circuits of the origins that fail, and how they change.
+
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+use std::time::{Duration, SystemTime};
+
+use super::CircuitState;
+use crate::Origin;
+
+/// Every circuit that is not simply closed.
+#[derive(Debug)]
+pub(super) struct Circuits {
+    threshold: NonZeroU32,
+    recovery: Duration,
+    /// Keep no more than this.
+    most: usize,
+    /// How many probes there were.
+    probes: u64,
+    map: HashMap<Origin, Entry>,
+}
+
+/// Which probe: one that was forgotten meanwhile must not speak for its successor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Probe(u64);
+
+#[derive(Debug)]
+struct Entry {
+    /// When a call to it last failed.
+    failed: SystemTime,
+    circuit: Circuit,
+}
+
+#[derive(Debug)]
+enum Circuit {
+    /// Closed, with so many failures in a row.
+    Failing(u32),
+    /// Open since the last failure; half open as soon as that is long enough ago.
+    Open,
+    /// Half open, and the probe is under way.
+    Probing(Probe),
+}
+
+impl Entry {
+    /// For how much longer an open circuit stays open. A clock that was set back makes that no longer than it ever was.
+    fn remaining(&self, recovery: Duration, now: SystemTime) -> Duration {
+        recovery.saturating_sub(now.duration_since(self.failed).unwrap_or_default())
+    }
+}
+
+impl Circuits {
+    pub(super) fn new(threshold: NonZeroU32, recovery: Duration, most: usize) -> Self {
+        Circuits { threshold, recovery, most, probes: 0, map: HashMap::new() }
+    }
+
+    /// Lets a call through, as a probe or not; or says for how long not, if that is known.
+    pub(super) fn admit(
+        &mut self,
+        origin: &Origin,
+        now: SystemTime,
+    ) -> Result<Option<Probe>, Option<Duration>> {
+        let Some(entry) = self.map.get_mut(origin) else { return Ok(None) };
+        match entry.circuit {
+            Circuit::Failing(_) => Ok(None),
+            Circuit::Probing(_) => Err(None),
+            Circuit::Open => match entry.remaining(self.recovery, now) {
+                Duration::ZERO => {
+                    self.probes += 1;
+                    let probe = Probe(self.probes);
+                    entry.circuit = Circuit::Probing(probe);
+                    Ok(Some(probe))
+                }
+                remaining => {
+                    // The clock was set back: count from now.
+                    entry.failed = entry.failed.min(now);
+                    Err(Some(remaining))
+                }
+            },
+        }
+    }
+
+    pub(super) fn state(&self, origin: &Origin, now: SystemTime) -> CircuitState {
+        let Some(entry) = self.map.get(origin) else { return CircuitState::Closed };
+        match entry.circuit {
+            Circuit::Failing(_) => CircuitState::Closed,
+            Circuit::Probing(_) => CircuitState::HalfOpen,
+            Circuit::Open if entry.remaining(self.recovery, now).is_zero() => CircuitState::HalfOpen,
+            Circuit::Open => CircuitState::Open,
+        }
+    }
+
+    /// A call went well. Only the probe closes a circuit that is not closed: other calls were made before it opened.
+    pub(super) fn succeed(&mut self, origin: &Origin, probe: Option<Probe>) {
+        let closes = self.map.get(origin).is_some_and(|entry| match entry.circuit {
+            Circuit::Failing(_) => true,
+            Circuit::Open => false,
+            Circuit::Probing(current) => probe == Some(current),
+        });
+        if closes {
+            self.map.remove(origin);
+        }
+    }
+
+    /// A call failed. Says whether that opened the circuit. Calls that were made before it opened do not keep it open.
+    pub(super) fn fail(&mut self, origin: &Origin, probe: Option<Probe>, now: SystemTime) -> bool {
+        let failures = match self.map.get(origin).map(|entry| &entry.circuit) {
+            None => 1,
+            Some(Circuit::Failing(before)) => before.saturating_add(1),
+            Some(Circuit::Probing(current)) if probe == Some(*current) => self.threshold.get(),
+            Some(Circuit::Probing(_) | Circuit::Open) => return false,
+        };
+        let opens = failures >= self.threshold.get();
+        let circuit = if opens { Circuit::Open } else { Circuit::Failing(failures) };
+        if self.map.len() >= self.most && !self.map.contains_key(origin) {
+            self.forget();
+        }
+        self.map.insert(origin.clone(), Entry { failed: now, circuit });
+        opens
+    }
+
+    /// The probe came to no end: the next call is the probe.
+    pub(super) fn give_back(&mut self, origin: &Origin, probe: Probe) {
+        let Some(entry) = self.map.get_mut(origin) else { return };
+        if matches!(entry.circuit, Circuit::Probing(current) if current == probe) {
+            entry.circuit = Circuit::Open;
+        }
+    }
+
+    /// Forgets the half that failed longest ago, so that this is seldom needed.
+    fn forget(&mut self) {
+        let mut times: Vec<SystemTime> = self.map.values().map(|entry| entry.failed).collect();
+        let mut surplus = times.len().div_ceil(2);
+        let (_, &mut limit, _) = times.select_nth_unstable(surplus.saturating_sub(1));
+        self.map.retain(|_, entry| {
+            let goes = surplus > 0 && entry.failed <= limit;
+            surplus -= usize::from(goes);
+            !goes
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: SystemTime = SystemTime::UNIX_EPOCH;
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn origin(number: u32) -> Origin {
+        Origin::of(&format!("https://{number}.example/").parse().unwrap()).unwrap()
+    }
+
+    fn circuits(threshold: u32, most: usize) -> Circuits {
+        Circuits::new(NonZeroU32::new(threshold).unwrap(), SECOND * 60, most)
+    }
+
+    #[test]
+    fn nothing_is_kept_of_origins_that_answer() {
+        let mut circuits = circuits(3, 100);
+        for number in 0..1_000 {
+            assert_eq!(circuits.admit(&origin(number), START), Ok(None));
+            circuits.fail(&origin(number), None, START);
+            circuits.succeed(&origin(number), None);
+        }
+        assert_eq!((circuits.map.len(), circuits.map.capacity() < 100), (0, true));
+    }
+
+    #[test]
+    fn those_that_failed_longest_ago_are_forgotten() {
+        let mut circuits = circuits(1, 100);
+        for number in 0..10_000 {
+            assert!(circuits.fail(&origin(number), None, START + SECOND * number));
+            assert!(circuits.map.len() <= 100);
+            let kept = (number.saturating_sub(49)..=number).map(origin);
+            let now = START + SECOND * number;
+            for origin in kept {
+                assert!(circuits.map.contains_key(&origin), "{origin} at {now:?}");
+            }
+        }
+        // Also when all failed at the same time.
+        let mut circuits = self::circuits(1, 100);
+        for number in 0..10_000 {
+            circuits.fail(&origin(number), None, START);
+            assert!((50..=100).contains(&circuits.map.len()) || number < 50);
+        }
+    }
+
+    #[test]
+    fn a_probe_that_was_forgotten_does_not_speak_for_its_successor() {
+        let mut circuits = circuits(1, 2);
+        let now = START + SECOND * 60;
+        circuits.fail(&origin(0), None, START);
+        let old = circuits.admit(&origin(0), now).unwrap();
+        circuits.fail(&origin(1), None, now);
+        circuits.fail(&origin(2), None, now);
+        assert_eq!(circuits.state(&origin(0), now), CircuitState::Closed, "forgotten");
+        circuits.fail(&origin(0), None, now);
+        let new = circuits.admit(&origin(0), now + SECOND * 60).unwrap();
+        assert!(old.is_some() && new.is_some() && old != new);
+        circuits.succeed(&origin(0), old);
+        circuits.give_back(&origin(0), old.unwrap());
+        assert!(!circuits.fail(&origin(0), old, now + SECOND * 60));
+        assert_eq!(circuits.admit(&origin(0), now + SECOND * 60), Err(None), "the probe is still under way");
+        circuits.succeed(&origin(0), new);
+        assert_eq!(circuits.state(&origin(0), now), CircuitState::Closed);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_costs_one_recovery_at_most() {
+        let mut circuits = circuits(1, 100);
+        circuits.fail(&origin(0), None, START + SECOND * 86_400);
+        assert_eq!(circuits.admit(&origin(0), START), Err(Some(SECOND * 60)));
+        assert_eq!(circuits.admit(&origin(0), START + SECOND * 20), Err(Some(SECOND * 40)));
+        assert!(matches!(circuits.admit(&origin(0), START + SECOND * 60), Ok(Some(_))));
+    }
+}

@@ -1,0 +1,207 @@
+//! The circuit breaker: an origin that keeps failing is left alone for a while.
+//!
+//! A circuit is *closed* while calls go well. So many failed calls in a row open it, and no call goes through. When it
+//! has been open long enough it is *half open*: one call goes through as a probe, whoever comes first, and its end closes
+//! the circuit or opens it anew. A call is a whole sequence of attempts, retries included.
+//!
+//! Nothing is kept of an origin whose last call went well. Of those that fail, [`Breaker::MOST_ORIGINS`] are kept.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use comity::policy::Failure;
+
+use crate::Origin;
+use crate::retry::Attempt;
+
+mod circuits;
+
+use circuits::{Circuits, Probe};
+
+/// When a circuit opens, and for how long. In a file, times are seconds.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct BreakerConfig {
+    /// `failure_threshold`: how many failed calls in a row open the circuit of an origin. None: the breaker is off.
+    pub failure_threshold: Option<NonZeroU32>,
+    /// `recovery_seconds`: how long a circuit stays open. 60 s.
+    #[serde(rename = "recovery_seconds", with = "crate::seconds")]
+    pub recovery: Duration,
+}
+
+impl Default for BreakerConfig {
+    fn default() -> Self {
+        BreakerConfig { failure_threshold: None, recovery: Duration::from_secs(60) }
+    }
+}
+
+/// Lets calls through, or not.
+///
+/// ```
+/// use std::num::NonZeroU32;
+/// use std::time::{Duration, SystemTime};
+///
+/// use comity_client::Origin;
+/// use comity_client::breaker::{Breaker, BreakerConfig, CircuitState};
+///
+/// let mut config = BreakerConfig::default();
+/// config.failure_threshold = NonZeroU32::new(1);
+/// let breaker = Breaker::new(&config);
+/// let origin = Origin::of(&"https://example.com/".parse()?).ok_or("no origin")?;
+///
+/// let now = SystemTime::now();
+/// breaker.admit(&origin, now)?.failure(now);
+/// let open = breaker.admit(&origin, now).expect_err("open");
+/// assert_eq!(open.retry_in, Some(Duration::from_secs(60)));
+///
+/// let later = now + Duration::from_secs(60);
+/// let probe = breaker.admit(&origin, later)?;
+/// assert!(breaker.admit(&origin, later).is_err(), "one probe");
+/// probe.success();
+/// assert_eq!(breaker.state(&origin, later), CircuitState::Closed);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Breaker {
+    /// None if it is off.
+    circuits: Option<Arc<Mutex<Circuits>>>,
+}
+
+impl Breaker {
+    /// How many failing origins are kept. When there are more, the half of which nothing was heard for longest is
+    /// forgotten: their circuits are closed.
+    pub const MOST_ORIGINS: usize = 65_536;
+
+    /// A breaker with these settings; without a threshold it lets everything through.
+    pub fn new(config: &BreakerConfig) -> Self {
+        let circuits = config.failure_threshold.map(|threshold| {
+            Arc::new(Mutex::new(Circuits::new(threshold, config.recovery, Breaker::MOST_ORIGINS)))
+        });
+        Breaker { circuits }
+    }
+
+    /// Asks to call an origin. Say how the call ended: [`Permit::settle`].
+    ///
+    /// # Errors
+    ///
+    /// If the circuit is open, or half open and somebody else is the probe.
+    pub fn admit(&self, origin: &Origin, now: SystemTime) -> Result<Permit, Open> {
+        let Some(circuits) = &self.circuits else {
+            return Ok(Permit { call: None });
+        };
+        match lock(circuits).admit(origin, now) {
+            Ok(probe) => {
+                let call = Call { circuits: Arc::clone(circuits), origin: origin.clone(), probe };
+                Ok(Permit { call: Some(call) })
+            }
+            Err(retry_in) => {
+                tracing::debug!(%origin, ?retry_in, "circuit open");
+                Err(Open { origin: origin.clone(), retry_in })
+            }
+        }
+    }
+
+    /// The state of an origin's circuit.
+    pub fn state(&self, origin: &Origin, now: SystemTime) -> CircuitState {
+        self.circuits.as_ref().map_or(CircuitState::Closed, |circuits| lock(circuits).state(origin, now))
+    }
+}
+
+/// The state of a circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum CircuitState {
+    /// Calls go through.
+    Closed,
+    /// None does.
+    Open,
+    /// One does, or did and is under way.
+    HalfOpen,
+}
+
+/// A call that was let through. Dropped without a word about its end, it counts as never made; if it was the probe, the
+/// next call is.
+#[derive(Debug)]
+#[must_use = "say how the call ended"]
+pub struct Permit {
+    call: Option<Call>,
+}
+
+#[derive(Debug)]
+struct Call {
+    circuits: Arc<Mutex<Circuits>>,
+    origin: Origin,
+    probe: Option<Probe>,
+}
+
+impl Permit {
+    /// Counts the call by how its last attempt ended. No answer, and an answer with a status of 500 or more, is a
+    /// failure; any other answer is a success, even if it was more than we read or led us round in circles. What our own
+    /// guard refused says nothing about the origin.
+    pub fn settle(self, ended: &Attempt, now: SystemTime) {
+        match ended {
+            Attempt::Failed(Failure::Guard) => drop(self),
+            Attempt::Failed(Failure::Redirects | Failure::Oversize) => self.success(),
+            Attempt::Failed(_) => self.failure(now),
+            Attempt::Answered(status, _) if status.as_u16() >= 500 => self.failure(now),
+            Attempt::Answered(..) => self.success(),
+        }
+    }
+
+    /// The origin answers.
+    pub fn success(mut self) {
+        if let Some(call) = self.call.take() {
+            lock(&call.circuits).succeed(&call.origin, call.probe);
+        }
+    }
+
+    /// The origin does not.
+    pub fn failure(mut self, now: SystemTime) {
+        let Some(call) = self.call.take() else { return };
+        if lock(&call.circuits).fail(&call.origin, call.probe, now) {
+            tracing::warn!(origin = %call.origin, "circuit opened");
+        }
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        if let Some(Call { circuits, origin, probe: Some(probe) }) = self.call.take() {
+            lock(&circuits).give_back(&origin, probe);
+        }
+    }
+}
+
+/// A call was not let through.
+///
+/// As JSON it has the fields `origin` and `retry_in_seconds`.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Open {
+    /// Whose circuit is open.
+    pub origin: Origin,
+    /// How long it is open yet; `None` if a probe is under way.
+    #[serde(rename = "retry_in_seconds", with = "crate::seconds::option")]
+    pub retry_in: Option<Duration>,
+}
+
+impl fmt::Display for Open {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: too many calls in a row have failed; ", self.origin)?;
+        match self.retry_in {
+            Some(retry_in) => write!(f, "try again in {:.0} s", retry_in.as_secs_f64().ceil()),
+            None => f.write_str("one call is under way to see whether it answers again"),
+        }
+    }
+}
+
+impl std::error::Error for Open {}
+
+/// No half-made change is left where something panics, and nothing does.
+fn lock(circuits: &Mutex<Circuits>) -> MutexGuard<'_, Circuits> {
+    circuits.lock().unwrap_or_else(PoisonError::into_inner)
+}

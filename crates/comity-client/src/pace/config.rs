@@ -1,0 +1,57 @@
+//! The settings of the pace, with their defaults and why.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+/// How close requests to one origin may come. In a file, times are seconds.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use comity_client::pace::PaceConfig;
+///
+/// let mut config = PaceConfig::default();
+/// config.min_interval = Duration::from_secs(5);
+///
+/// let read: PaceConfig = serde_json::from_str(r#"{"min_interval_seconds": 5}"#)?;
+/// assert_eq!(read, config);
+/// assert!(serde_json::from_str::<PaceConfig>(r#"{"min_interval": 5}"#).is_err(), "no such setting");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct PaceConfig {
+    /// `min_interval_seconds`: the least time between the begin of two requests to an origin, whatever robots.txt asks
+    /// for. 1 s.
+    #[serde(rename = "min_interval_seconds", with = "crate::seconds")]
+    pub min_interval: Duration,
+    /// `max_interval_seconds`: the most that `Crawl-delay` and `Request-rate` can ask for; does not bound
+    /// `min_interval`. 300 s, as Heritrix and crawler-commons have it: of 1,593 real files with a `Crawl-delay`, 20 ask
+    /// for more, while 30 s (Nutch, StormCrawler) would cut one file in four. Who would rather not wait that long gives
+    /// up by `max_wait` instead of coming too early.
+    #[serde(rename = "max_interval_seconds", with = "crate::seconds")]
+    pub max_interval: Duration,
+    /// `max_retry_after_seconds`: the most that `Retry-After` can ask for. 300 s.
+    #[serde(rename = "max_retry_after_seconds", with = "crate::seconds")]
+    pub max_retry_after: Duration,
+    /// `concurrency`: how many requests of this process to an origin may be under way at once. 1.
+    pub concurrency: NonZeroU32,
+    /// `slack_seconds`: how much later than its slot a request may still begin; later, and it takes another slot. It is
+    /// added to the distance of slots, so that the begins keep theirs, and must be the same for all that share a store.
+    /// More than a round trip to the store and what a busy machine oversleeps. 0.05 s.
+    #[serde(rename = "slack_seconds", with = "crate::seconds")]
+    pub slack: Duration,
+}
+
+impl Default for PaceConfig {
+    fn default() -> Self {
+        PaceConfig {
+            min_interval: Duration::from_secs(1),
+            max_interval: Duration::from_secs(300),
+            max_retry_after: Duration::from_secs(300),
+            concurrency: NonZeroU32::MIN,
+            slack: Duration::from_millis(50),
+        }
+    }
+}

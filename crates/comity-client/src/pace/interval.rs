@@ -1,0 +1,211 @@
+//! How far apart requests to an origin are, and who says so.
+
+use std::time::{Duration, SystemTime};
+
+use comity::robots::{RequestRate, Rules, VisitTime};
+
+use super::PaceConfig;
+
+/// The least time between the begin of two requests to an origin.
+///
+/// As JSON it has the fields `duration_seconds`, `reason`, `asked_seconds` and `outside_visit_time`.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use comity::robots::{Agent, RobotsTxt};
+/// use comity_client::pace::{Interval, IntervalReason, PaceConfig};
+///
+/// let robots = RobotsTxt::parse("User-agent: *\nCrawl-delay: 86400\n");
+/// let rules = robots.rules_for(&Agent::token("examplebot"));
+/// let interval = Interval::new(&PaceConfig::default(), Some(&rules), SystemTime::now());
+/// assert_eq!(interval.reason, IntervalReason::CrawlDelay);
+/// assert_eq!(interval.duration, Duration::from_secs(300));
+/// assert_eq!(interval.asked, Some(Duration::from_secs(86_400)), "cut");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Interval {
+    /// How long.
+    #[serde(rename = "duration_seconds", with = "crate::seconds")]
+    pub duration: Duration,
+    /// Who says so.
+    pub reason: IntervalReason,
+    /// What robots.txt asks for, if that is more than `duration`: [`PaceConfig::max_interval`] has cut it.
+    #[serde(rename = "asked_seconds", with = "crate::seconds::option")]
+    pub asked: Option<Duration>,
+    /// The hours that `Visit-time` asks for, if it is none of them now. This is said, not enforced: no request waits
+    /// for it.
+    pub outside_visit_time: Option<VisitTime>,
+}
+
+/// Who says how far apart requests are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum IntervalReason {
+    /// The configuration: [`PaceConfig::min_interval`].
+    Configured,
+    /// `Crawl-delay` of our group.
+    CrawlDelay,
+    /// `Request-rate` of our group.
+    RequestRate,
+}
+
+impl IntervalReason {
+    /// The reason's name in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            IntervalReason::Configured => "configured",
+            IntervalReason::CrawlDelay => "crawl_delay",
+            IntervalReason::RequestRate => "request_rate",
+        }
+    }
+}
+
+impl Interval {
+    /// The largest of what is configured and what the rules ask for; `None` if there are no rules to honour. A
+    /// `Request-rate` with hours of its own counts in these hours.
+    pub fn new(config: &PaceConfig, rules: Option<&Rules>, now: SystemTime) -> Interval {
+        let (asked, who) =
+            rules.map_or((Duration::ZERO, IntervalReason::Configured), |rules| asked(rules, now));
+        let granted = asked.min(config.max_interval);
+        let is_robots = asked > config.min_interval && granted >= config.min_interval;
+        let duration = config.min_interval.max(granted);
+        Interval {
+            duration,
+            reason: if is_robots { who } else { IntervalReason::Configured },
+            asked: (asked > duration).then_some(asked),
+            outside_visit_time: rules
+                .and_then(Rules::visit_time)
+                .filter(|hours| !hours.contains(minute_of_day(now))),
+        }
+    }
+}
+
+/// The longer of the two that robots.txt can ask for.
+fn asked(rules: &Rules, now: SystemTime) -> (Duration, IntervalReason) {
+    let delay = rules.crawl_delay().unwrap_or_default();
+    let rate = rules.request_rate().map(|rate| between(&rate, now)).unwrap_or_default();
+    if rate > delay { (rate, IntervalReason::RequestRate) } else { (delay, IntervalReason::CrawlDelay) }
+}
+
+/// The time between two documents; none outside of the rate's hours. Urllib's dialect reads rates of no documents at
+/// all, which is no rate.
+fn between(rate: &RequestRate, now: SystemTime) -> Duration {
+    let counts = rate.window.is_none_or(|hours| hours.contains(minute_of_day(now)));
+    let period = Duration::from_secs(rate.seconds.into());
+    period.checked_div(rate.documents).filter(|_| counts).unwrap_or_default()
+}
+
+/// Minutes after midnight UTC.
+fn minute_of_day(now: SystemTime) -> u16 {
+    const MINUTES: u64 = 24 * 60;
+    let minute = match now.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(since) => since.as_secs() / 60 % MINUTES,
+        Err(before) => MINUTES - 1 - before.duration().as_secs() / 60 % MINUTES,
+    };
+    u16::try_from(minute).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use comity::robots::{Agent, Dialect, RobotsTxt};
+
+    use super::*;
+
+    fn seconds(seconds: f64) -> Duration {
+        Duration::from_secs_f64(seconds)
+    }
+
+    /// At an hour of the first day, of what robots.txt says to everybody.
+    fn at(hour: u64, lines: &str, min: f64, max: f64) -> Interval {
+        let robots = RobotsTxt::parse(format!("User-agent: *\n{lines}\n"));
+        let rules = robots.rules_for(&Agent::token("examplebot"));
+        let config =
+            PaceConfig { min_interval: seconds(min), max_interval: seconds(max), ..PaceConfig::default() };
+        Interval::new(&config, Some(&rules), SystemTime::UNIX_EPOCH + Duration::from_secs(hour * 3_600))
+    }
+
+    #[test]
+    fn the_largest_counts_and_says_who_asked() {
+        use IntervalReason::{Configured, CrawlDelay, RequestRate};
+        // What robots.txt says; configured least and most; how long, who, what was cut.
+        for (lines, min, max, duration, reason, asked) in [
+            ("", 1.0, 300.0, 1.0, Configured, None),
+            ("", 0.0, 300.0, 0.0, Configured, None),
+            ("Crawl-delay: 0.5", 1.0, 300.0, 1.0, Configured, None),
+            ("Crawl-delay: 1", 1.0, 300.0, 1.0, Configured, None),
+            ("Crawl-delay: 2.5", 1.0, 300.0, 2.5, CrawlDelay, None),
+            ("Request-rate: 1/10", 1.0, 300.0, 10.0, RequestRate, None),
+            ("Request-rate: 4/1m\nCrawl-delay: 10", 1.0, 300.0, 15.0, RequestRate, None),
+            ("Request-rate: 6/1m\nCrawl-delay: 10", 1.0, 300.0, 10.0, CrawlDelay, None),
+            ("Crawl-delay: 86400", 1.0, 300.0, 300.0, CrawlDelay, Some(86_400.0)),
+            ("Request-rate: 1/1d\nCrawl-delay: 10", 1.0, 30.0, 30.0, RequestRate, Some(86_400.0)),
+            // The cut does not bound what is configured.
+            ("Crawl-delay: 86400", 60.0, 30.0, 60.0, Configured, Some(86_400.0)),
+            ("Crawl-delay: 40", 60.0, 30.0, 60.0, Configured, None),
+            ("Crawl-delay: 86400", 30.0, 30.0, 30.0, CrawlDelay, Some(86_400.0)),
+            ("Crawl-delay: 10", 0.0, 0.0, 0.0, CrawlDelay, Some(10.0)),
+            ("Crawl-delay: soon", 1.0, 300.0, 1.0, Configured, None),
+            ("Crawl-delay: 1e15", 1.0, 300.0, 300.0, CrawlDelay, Some(1e15)),
+        ] {
+            let interval = at(12, lines, min, max);
+            let got = (interval.duration, interval.reason, interval.asked);
+            assert_eq!(got, (seconds(duration), reason, asked.map(seconds)), "{lines} ({min}, {max})");
+        }
+    }
+
+    #[test]
+    fn a_rate_counts_in_its_hours() {
+        let rate = "Request-rate: 1/10s 1800-1900";
+        assert_eq!(at(18, rate, 1.0, 300.0).duration, seconds(10.0));
+        assert_eq!(at(17, rate, 1.0, 300.0).duration, seconds(1.0));
+        assert_eq!(at(24 + 18, rate, 1.0, 300.0).duration, seconds(10.0));
+    }
+
+    #[test]
+    fn visit_time_is_said() {
+        let night = VisitTime::parse(b"2200-0400");
+        assert!(night.is_some());
+        assert_eq!(at(23, "Visit-time: 2200-0400", 1.0, 300.0).outside_visit_time, None);
+        assert_eq!(at(12, "Visit-time: 2200-0400", 1.0, 300.0).outside_visit_time, night);
+        assert_eq!(at(12, "", 1.0, 300.0).outside_visit_time, None);
+    }
+
+    #[test]
+    fn minutes_go_round_before_1970_too() {
+        let epoch = SystemTime::UNIX_EPOCH;
+        assert_eq!(minute_of_day(epoch + Duration::from_secs(86_400 + 61)), 1);
+        assert_eq!(minute_of_day(epoch - Duration::from_secs(1)), 24 * 60 - 1);
+    }
+
+    #[test]
+    fn a_rate_of_no_documents_is_no_rate() {
+        let robots = RobotsTxt::parse_as("User-agent: *\nRequest-rate: 0/10\n", Dialect::Urllib);
+        let rules = robots.rules_for(&Agent::token("examplebot"));
+        assert!(rules.request_rate().is_some());
+        let interval = Interval::new(&PaceConfig::default(), Some(&rules), SystemTime::UNIX_EPOCH);
+        assert_eq!(interval.reason, IntervalReason::Configured);
+    }
+
+    #[test]
+    fn field_names_are_stable() {
+        let json =
+            serde_json::to_value(at(12, "Crawl-delay: 900\nVisit-time: 2200-0400", 1.0, 300.0)).unwrap();
+        assert_eq!(
+            json,
+            serde_json::json!({
+                "duration_seconds": 300.0,
+                "reason": "crawl_delay",
+                "asked_seconds": 900.0,
+                "outside_visit_time": {"from_minute": 22 * 60, "to_minute": 4 * 60},
+            })
+        );
+        let json = serde_json::to_value(at(12, "", 1.0, 300.0)).unwrap();
+        assert_eq!(
+            (&json["reason"], &json["asked_seconds"]),
+            (&"configured".into(), &serde_json::Value::Null)
+        );
+    }
+}

@@ -1,0 +1,114 @@
+//! `Retry-After`: when an origin wants to see us again (RFC 9110 §10.2.3).
+
+use std::time::{Duration, SystemTime};
+
+use http::{HeaderMap, header};
+
+/// How long an origin asks us to stay away.
+///
+/// As JSON it has the fields `duration_seconds` and `asked_seconds`.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use comity_client::pace::RetryAfter;
+/// use http::{HeaderMap, HeaderValue, header};
+///
+/// let mut headers = HeaderMap::new();
+/// headers.insert(header::RETRY_AFTER, HeaderValue::from_static("3600"));
+/// let cap = Duration::from_secs(300);
+/// let retry_after = RetryAfter::read(&headers, SystemTime::now(), cap).ok_or("no such field")?;
+/// assert_eq!(retry_after.duration, cap);
+/// assert_eq!(retry_after.asked, Some(Duration::from_secs(3_600)), "cut");
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct RetryAfter {
+    /// How long, from when the answer came.
+    #[serde(rename = "duration_seconds", with = "crate::seconds")]
+    pub duration: Duration,
+    /// What was asked for, if that was more: [`PaceConfig::max_retry_after`](super::PaceConfig::max_retry_after) has
+    /// cut it.
+    #[serde(rename = "asked_seconds", with = "crate::seconds::option")]
+    pub asked: Option<Duration>,
+}
+
+impl RetryAfter {
+    /// What the header of an answer that came at `now` asks for, but no more than `cap`. `None` if it does not say, or
+    /// not in a form that is understood: seconds (a fraction is accepted, though the RFC has none) or a date. A date
+    /// that has passed asks for nothing. Of several fields the longest counts.
+    pub fn read(headers: &HeaderMap, now: SystemTime, cap: Duration) -> Option<RetryAfter> {
+        let values = headers.get_all(header::RETRY_AFTER).iter();
+        let asked = values.filter_map(|value| asked(value.to_str().ok()?.trim(), now)).max()?;
+        let duration = asked.min(cap);
+        Some(RetryAfter { duration, asked: (asked > duration).then_some(asked) })
+    }
+}
+
+fn asked(value: &str, now: SystemTime) -> Option<Duration> {
+    let is_number = value.starts_with(|first: char| first.is_ascii_digit())
+        && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if is_number {
+        // More seconds than can be counted are all the seconds there are.
+        return value.parse().ok().map(|s: f64| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
+    }
+    Some(httpdate::parse_http_date(value).ok()?.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    /// Sun, 06 Nov 1994 08:49:37 GMT.
+    const NOW: Duration = Duration::from_secs(784_111_777);
+    const CAP: Duration = Duration::from_secs(300);
+
+    fn read(values: &[&str]) -> Option<(f64, Option<f64>)> {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(header::RETRY_AFTER, HeaderValue::from_bytes(value.as_bytes()).unwrap());
+        }
+        let read = RetryAfter::read(&headers, SystemTime::UNIX_EPOCH + NOW, CAP)?;
+        Some((read.duration.as_secs_f64(), read.asked.map(|asked| asked.as_secs_f64())))
+    }
+
+    #[test]
+    fn seconds_and_dates_are_read_and_cut() {
+        for (value, expected) in [
+            ("120", Some((120.0, None))),
+            (" 7 ", Some((7.0, None))),
+            ("0", Some((0.0, None))),
+            ("1.5", Some((1.5, None))),
+            ("300", Some((300.0, None))),
+            ("301", Some((300.0, Some(301.0)))),
+            ("99999999999999999999999", Some((300.0, Some(Duration::MAX.as_secs_f64())))),
+            ("Sun, 06 Nov 1994 08:50:37 GMT", Some((60.0, None))),
+            ("Sunday, 06-Nov-94 08:50:37 GMT", Some((60.0, None))),
+            ("Sun Nov  6 08:50:37 1994", Some((60.0, None))),
+            ("Sun, 06 Nov 1994 09:49:37 GMT", Some((300.0, Some(3_600.0)))),
+            ("Sun, 06 Nov 1994 08:49:36 GMT", Some((0.0, None))),
+            ("Thu, 01 Jan 1970 00:00:00 GMT", Some((0.0, None))),
+            ("-5", None),
+            ("1e9", None),
+            ("inf", None),
+            (".5", None),
+            ("1.2.3", None),
+            ("5s", None),
+            ("tomorrow", None),
+            ("Sun, 06 Nov 1994 08:50:37", None),
+            ("\u{e4}", None),
+            ("", None),
+        ] {
+            assert_eq!(read(&[value]), expected, "`{value}`");
+        }
+    }
+
+    #[test]
+    fn of_several_the_longest_counts() {
+        assert_eq!(read(&["5", "Sun, 06 Nov 1994 08:50:37 GMT", "soon"]), Some((60.0, None)));
+        assert_eq!(read(&[]), None);
+    }
+}

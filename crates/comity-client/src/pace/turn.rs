@@ -1,0 +1,190 @@
+//! What comes of waiting: a turn, or the news that it would take too long.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::interval::IntervalReason;
+use super::lanes::Lane;
+use crate::Origin;
+use crate::store::StoreError;
+
+/// The right to make one request, now. It holds one of the origin's permits until it is dropped: when the body has been
+/// read, or given up.
+#[derive(Debug)]
+#[must_use = "the next request to the origin may begin when the turn is dropped"]
+pub struct Turn {
+    pub(super) wait: Wait,
+    pub(super) _permit: OwnedSemaphorePermit,
+    /// So that the lane, and with it the count of permits, stays.
+    pub(super) _lane: Arc<Lane>,
+}
+
+impl Turn {
+    /// How long it was waited for, and why.
+    pub fn wait(&self) -> Wait {
+        self.wait
+    }
+
+    /// How long it was waited for.
+    pub fn waited(&self) -> Duration {
+        self.wait.duration
+    }
+
+    /// What most of the wait was for; `None` if there was none.
+    pub fn reason(&self) -> Option<WaitReason> {
+        self.wait.reason
+    }
+}
+
+/// A wait for one's turn.
+///
+/// As JSON it has the fields `duration_seconds`, `reason` and `late_seconds`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Wait {
+    /// How long it was.
+    #[serde(rename = "duration_seconds", with = "crate::seconds")]
+    pub duration: Duration,
+    /// What most of it was for, as far as this process knows; `None` if there was no wait.
+    pub reason: Option<WaitReason>,
+    /// How long after its slot the request begins, if that is more than [`PaceConfig::slack`](super::PaceConfig::slack)
+    /// and trying again did not help: another process may be that much closer.
+    #[serde(rename = "late_seconds", with = "crate::seconds::option")]
+    pub late: Option<Duration>,
+}
+
+/// What a request waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum WaitReason {
+    /// Other requests of this process to the origin are under way.
+    Concurrency,
+    /// The interval that is configured.
+    Configured,
+    /// The interval that `Crawl-delay` asks for.
+    CrawlDelay,
+    /// The interval that `Request-rate` asks for.
+    RequestRate,
+    /// An answer with `Retry-After`.
+    RetryAfter,
+}
+
+impl WaitReason {
+    /// The reason's name in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            WaitReason::Concurrency => "concurrency",
+            WaitReason::Configured => "configured",
+            WaitReason::CrawlDelay => "crawl_delay",
+            WaitReason::RequestRate => "request_rate",
+            WaitReason::RetryAfter => "retry_after",
+        }
+    }
+
+    /// In a sentence: "waiting for ...".
+    const fn words(self) -> &'static str {
+        match self {
+            WaitReason::Concurrency => "requests that are under way",
+            WaitReason::Configured => "the configured interval",
+            WaitReason::CrawlDelay => "its Crawl-delay",
+            WaitReason::RequestRate => "its Request-rate",
+            WaitReason::RetryAfter => "its Retry-After",
+        }
+    }
+}
+
+impl fmt::Display for WaitReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl From<IntervalReason> for WaitReason {
+    fn from(reason: IntervalReason) -> Self {
+        match reason {
+            IntervalReason::Configured => WaitReason::Configured,
+            IntervalReason::CrawlDelay => WaitReason::CrawlDelay,
+            IntervalReason::RequestRate => WaitReason::RequestRate,
+        }
+    }
+}
+
+/// A turn is further off than the caller would wait. Nothing was taken.
+///
+/// As JSON it has the fields `origin`, `needed_seconds`, `allowed_seconds` and `reason`.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct TooLong {
+    /// Whose turn.
+    pub origin: Origin,
+    /// The least wait that would have been needed, from the beginning; `None` if that depends on requests that are under
+    /// way.
+    #[serde(rename = "needed_seconds", with = "crate::seconds::option")]
+    pub needed: Option<Duration>,
+    /// The longest wait that was allowed.
+    #[serde(rename = "allowed_seconds", with = "crate::seconds")]
+    pub allowed: Duration,
+    /// What the wait would be for, as far as this process knows.
+    pub reason: WaitReason,
+}
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: waiting for {} takes ", self.origin, self.reason.words())?;
+        match self.needed {
+            Some(needed) => write!(f, "{:.1} s", needed.as_secs_f64())?,
+            None => f.write_str("longer")?,
+        }
+        write!(
+            f,
+            ", but no more than {:.1} s are allowed; allow more, or come back",
+            self.allowed.as_secs_f64()
+        )
+    }
+}
+
+impl std::error::Error for TooLong {}
+
+/// Why there is no turn.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PaceError {
+    /// It would take too long.
+    TooLong(TooLong),
+    /// The store did not answer, so nobody knows when the next request may begin.
+    Store(StoreError),
+}
+
+impl fmt::Display for PaceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PaceError::TooLong(error) => error.fmt(f),
+            PaceError::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PaceError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            PaceError::TooLong(_) => None,
+            PaceError::Store(error) => error.source(),
+        }
+    }
+}
+
+impl From<TooLong> for PaceError {
+    fn from(error: TooLong) -> Self {
+        PaceError::TooLong(error)
+    }
+}
+
+impl From<StoreError> for PaceError {
+    fn from(error: StoreError) -> Self {
+        PaceError::Store(error)
+    }
+}

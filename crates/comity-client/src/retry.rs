@@ -1,0 +1,259 @@
+//! Whether and when an attempt is repeated.
+//!
+//! Only what may pass by itself is tried again, after a random part of a time that doubles (full jitter), or after what
+//! `Retry-After` asks for if that is longer. A repeated attempt takes its turn like any other.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use comity::policy::Failure;
+use http::StatusCode;
+
+use crate::pace::RetryAfter;
+
+/// How often and how soon. In a file, times are seconds.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct RetryConfig {
+    /// `retries`: how often after the first attempt. 2.
+    pub retries: u32,
+    /// `on_status`: the status codes after which to try again. 429 and 503.
+    pub on_status: Vec<u16>,
+    /// `on_failure`: the failures after which to try again. `timeout` and `connection`. Not `dns`, since most names
+    /// without an address have none a moment later either.
+    pub on_failure: Vec<Transient>,
+    /// `backoff_base_seconds`: the longest time before the first retry; it doubles with every other. 1 s.
+    #[serde(rename = "backoff_base_seconds", with = "crate::seconds")]
+    pub backoff_base: Duration,
+    /// `backoff_max_seconds`: the longest time before any retry, save for `Retry-After`. 60 s.
+    #[serde(rename = "backoff_max_seconds", with = "crate::seconds")]
+    pub backoff_max: Duration,
+}
+
+impl Default for RetryConfig {
+    fn default() -> Self {
+        RetryConfig {
+            retries: 2,
+            on_status: vec![429, 503],
+            on_failure: vec![Transient::Timeout, Transient::Connection],
+            backoff_base: Duration::from_secs(1),
+            backoff_max: Duration::from_secs(60),
+        }
+    }
+}
+
+/// The failures that may pass by themselves. No other is ever tried again: what the guard refuses, a certificate that
+/// is not trusted and an answer that is not HTTP stay what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Transient {
+    /// [`Failure::Timeout`].
+    Timeout,
+    /// [`Failure::Connection`].
+    Connection,
+    /// [`Failure::Dns`].
+    Dns,
+}
+
+impl Transient {
+    fn of(failure: Failure) -> Option<Transient> {
+        match failure {
+            Failure::Timeout => Some(Transient::Timeout),
+            Failure::Connection => Some(Transient::Connection),
+            Failure::Dns => Some(Transient::Dns),
+            _ => None,
+        }
+    }
+}
+
+/// How an attempt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Attempt {
+    /// With an answer.
+    Answered(StatusCode, Option<RetryAfter>),
+    /// Without one, or without the whole of it.
+    Failed(Failure),
+}
+
+/// When to try again.
+///
+/// As JSON it has the fields `duration_seconds` and `reason`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Delay {
+    /// After how long, at the earliest.
+    #[serde(rename = "duration_seconds", with = "crate::seconds")]
+    pub duration: Duration,
+    /// Why so long.
+    pub reason: DelayReason,
+}
+
+/// Why an attempt is not repeated at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum DelayReason {
+    /// Our own caution.
+    Backoff,
+    /// The origin asked for it.
+    RetryAfter,
+}
+
+/// Plans retries.
+///
+/// ```
+/// use comity_client::retry::{Attempt, Retry, RetryConfig};
+/// use http::StatusCode;
+///
+/// let retry = Retry::new(RetryConfig::default());
+/// let busy = Attempt::Answered(StatusCode::SERVICE_UNAVAILABLE, None);
+/// assert!(retry.next(1, &busy).is_some(), "the first attempt, then");
+/// assert!(retry.next(2, &busy).is_some(), "the first retry,");
+/// assert!(retry.next(3, &busy).is_none(), "and the second and last");
+/// assert!(retry.next(1, &Attempt::Answered(StatusCode::NOT_FOUND, None)).is_none());
+/// ```
+#[derive(Debug)]
+pub struct Retry {
+    config: RetryConfig,
+    random: Mutex<fastrand::Rng>,
+}
+
+impl Retry {
+    /// Plans by these settings.
+    pub fn new(config: RetryConfig) -> Self {
+        Retry { config, random: Mutex::new(fastrand::Rng::new()) }
+    }
+
+    /// The same, with the same jitter every time.
+    pub fn seeded(config: RetryConfig, seed: u64) -> Self {
+        Retry { config, random: Mutex::new(fastrand::Rng::with_seed(seed)) }
+    }
+
+    /// When to try again after the `attempt`-th attempt of a call (the first is 1) ended like this; `None` if that was
+    /// the last one.
+    pub fn next(&self, attempt: u32, ended: &Attempt) -> Option<Delay> {
+        if attempt > self.config.retries || !self.may_pass(ended) {
+            return None;
+        }
+        let backoff = self.backoff(attempt);
+        match ended {
+            Attempt::Answered(_, Some(asked)) if asked.duration > backoff => {
+                Some(Delay { duration: asked.duration, reason: DelayReason::RetryAfter })
+            }
+            _ => Some(Delay { duration: backoff, reason: DelayReason::Backoff }),
+        }
+    }
+
+    fn may_pass(&self, ended: &Attempt) -> bool {
+        match ended {
+            Attempt::Answered(status, _) => self.config.on_status.contains(&status.as_u16()),
+            Attempt::Failed(failure) => {
+                Transient::of(*failure).is_some_and(|failure| self.config.on_failure.contains(&failure))
+            }
+        }
+    }
+
+    /// Anything from nothing to the doubled time, so that those who failed together do not come back together.
+    fn backoff(&self, attempt: u32) -> Duration {
+        let doublings = 2_u32.saturating_pow(attempt.saturating_sub(1));
+        let longest = self.config.backoff_base.saturating_mul(doublings).min(self.config.backoff_max);
+        let part = self.random.lock().unwrap_or_else(PoisonError::into_inner).f64();
+        Duration::try_from_secs_f64(longest.as_secs_f64() * part).unwrap_or(longest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderMap, HeaderValue, header};
+    use std::time::SystemTime;
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn answered(status: u16) -> Attempt {
+        Attempt::Answered(StatusCode::from_u16(status).unwrap(), None)
+    }
+
+    /// A 503 that asks for so many seconds, of which 300 are granted.
+    fn busy(seconds: u32) -> Attempt {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        let retry_after = RetryAfter::read(&headers, SystemTime::UNIX_EPOCH, SECOND * 300);
+        Attempt::Answered(StatusCode::SERVICE_UNAVAILABLE, retry_after)
+    }
+
+    #[test]
+    fn only_what_may_pass_is_tried_again() {
+        let retry = Retry::seeded(RetryConfig::default(), 1);
+        for status in 100..600 {
+            let planned = retry.next(1, &answered(status)).is_some();
+            assert_eq!(planned, matches!(status, 429 | 503), "{status}");
+        }
+        for failure in Failure::ALL {
+            let planned = retry.next(1, &Attempt::Failed(failure)).is_some();
+            assert_eq!(planned, matches!(failure, Failure::Timeout | Failure::Connection), "{failure:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_tried_again_is_configured() {
+        let config = r#"{"on_status": [500], "on_failure": ["dns"], "retries": 1}"#;
+        let retry = Retry::seeded(serde_json::from_str(config).unwrap(), 1);
+        assert!(retry.next(1, &answered(500)).is_some());
+        assert!(retry.next(2, &answered(500)).is_none());
+        assert!(retry.next(1, &answered(503)).is_none());
+        assert!(retry.next(1, &Attempt::Failed(Failure::Dns)).is_some());
+        assert!(retry.next(1, &Attempt::Failed(Failure::Timeout)).is_none());
+        for never in ["guard", "tls", "protocol", "redirects", "oversize"] {
+            let config = format!(r#"{{"on_failure": ["{never}"]}}"#);
+            assert!(serde_json::from_str::<RetryConfig>(&config).is_err(), "{never}");
+        }
+        assert!(serde_json::from_str::<RetryConfig>(r#"{"retry": 1}"#).is_err());
+        assert!(serde_json::from_str::<RetryConfig>(r#"{"backoff_base_seconds": -1}"#).is_err());
+    }
+
+    #[test]
+    fn backoff_is_any_part_of_a_time_that_doubles() {
+        let config = RetryConfig { retries: u32::MAX, ..RetryConfig::default() };
+        let retry = Retry::seeded(config, 1);
+        for (attempt, longest) in [(1, 1), (2, 2), (3, 4), (6, 32), (7, 60), (40, 60), (u32::MAX, 60)] {
+            let delays: Vec<_> = (0..1_000)
+                .filter_map(|_| retry.next(attempt, &answered(503)))
+                .map(|delay| delay.duration)
+                .collect();
+            assert_eq!(delays.len(), 1_000);
+            let longest = SECOND * longest;
+            assert!(delays.iter().all(|delay| *delay <= longest), "attempt {attempt}");
+            for quarter in 0..4 {
+                let range = longest / 4 * quarter..longest / 4 * (quarter + 1);
+                let inside = delays.iter().filter(|delay| range.contains(delay)).count();
+                assert!((200..300).contains(&inside), "attempt {attempt}: {inside} in {range:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn retry_after_wins_if_it_is_longer() {
+        let retry = Retry::seeded(RetryConfig::default(), 1);
+        let delay = |seconds| retry.next(1, &busy(seconds)).unwrap();
+        assert_eq!(delay(5), Delay { duration: SECOND * 5, reason: DelayReason::RetryAfter });
+        assert_eq!(delay(3_600), Delay { duration: SECOND * 300, reason: DelayReason::RetryAfter });
+        assert_eq!(delay(0).reason, DelayReason::Backoff);
+        let json = serde_json::to_value(delay(5)).unwrap();
+        assert_eq!(json, serde_json::json!({"duration_seconds": 5.0, "reason": "retry_after"}));
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_jitter() {
+        let delays = |seed| {
+            let retry = Retry::seeded(RetryConfig::default(), seed);
+            [1, 2].map(|attempt| retry.next(attempt, &answered(429)))
+        };
+        assert_eq!(delays(7), delays(7));
+        assert_ne!(delays(7), delays(8));
+    }
+}
