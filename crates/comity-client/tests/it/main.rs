@@ -1,5 +1,5 @@
 //! The client's own tests: against data files, misbehaving servers and virtual clocks.
 
-#![expect(clippy::panic, reason = "a test that cannot go on says why")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod guard;
