@@ -1,3 +1,6 @@
-//! The client from outside: real servers on loopback, real TLS, a name server, virtual time.
+//! The client from outside: data files, servers that misbehave, real TLS, a name server, virtual clocks.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod client;
+mod guard;
