@@ -1,0 +1,4 @@
+//! The client from outside.
+
+mod breaker;
+mod pace;
