@@ -2,5 +2,7 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
+mod breaker;
 mod client;
 mod guard;
+mod pace;
