@@ -20,9 +20,26 @@ use std::time::{Duration, SystemTime};
 
 use crate::{BoxFuture, Origin};
 
+#[cfg(feature = "embedded")]
+pub mod embedded;
 mod entry;
+mod memory;
+#[cfg(feature = "redis")]
+pub mod redis;
+mod slots;
 
+#[cfg(feature = "embedded")]
+pub use embedded::EmbeddedStore;
 pub use entry::Entry;
+pub use memory::MemoryStore;
+#[cfg(feature = "redis")]
+pub use redis::RedisStore;
+
+/// The origin that a store wrote down; `None` if it is none, or not as we write it.
+#[cfg(any(feature = "embedded", feature = "redis"))]
+fn origin_of(text: &str) -> Option<Origin> {
+    Origin::of(&text.parse().ok()?).filter(|origin| origin.as_str() == text)
+}
 
 /// What processes and machines share about origins. See the [module](self).
 pub trait Store: fmt::Debug + Send + Sync + 'static {
@@ -30,7 +47,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>>;
 
     /// Writes an entry, replacing what was there. With a lease, only while that lease is the latest one handed out for
-    /// this origin: whoever lost its lease must not overwrite what its successor wrote. Says whether it was written.
+    /// this origin: whoever lost its lease must not overwrite what its successor wrote. Says whether it was accepted
+    /// (a store that is bounded may drop it at once).
     fn put<'a>(
         &'a self,
         origin: &'a Origin,

@@ -1,0 +1,364 @@
+//! A store in a file that several processes share: SQLite with a write-ahead log.
+//!
+//! The file survives a process that is killed at any moment: what [`put`](Store::put) said was written, is. After a power
+//! cut the last commits may be missing; what is there is whole, and every entry carries its own seal besides.
+//!
+//! One thread writes and one reads. Writes that many tasks ask for at once share a transaction, and readers wait for no
+//! writer. Leases and slots are taken in transactions that exclude every other process's.
+//!
+//! The file must be on a local file system: the write-ahead log needs memory that processes share.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime};
+
+use rusqlite::Connection;
+
+use super::slots::nanos;
+use super::{Acquired, Entry, Lease, Slot, Store, StoreError};
+use crate::{BoxFuture, Origin};
+
+mod open;
+mod rows;
+mod worker;
+
+use open::{Refused, failed, refused};
+use worker::{Work, Worker};
+
+/// Leases and slots are swept once in so many.
+const SWEEP_EVERY: u32 = 4096;
+
+/// A store in a file that several processes share. See the [module](self).
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use comity_client::Origin;
+/// use comity_client::store::{EmbeddedStore, Entry, Store};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("robots.db");
+/// let store = EmbeddedStore::open(&path)?;
+/// let origin = Origin::of(&"https://example.com/".parse()?).ok_or("no origin")?;
+/// store.put(&origin, &Entry::seal(b"User-agent: *"), None, SystemTime::now()).await?;
+///
+/// let another = EmbeddedStore::open(&path)?;
+/// assert_eq!(another.get(&origin).await?.ok_or("gone")?.content(), b"User-agent: *");
+/// assert!(another.verify().await?.is_sound());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct EmbeddedStore {
+    path: Arc<PathBuf>,
+    options: EmbeddedOptions,
+    writer: Worker,
+    reader: Worker,
+    taken: AtomicU32,
+}
+
+/// How to open an [`EmbeddedStore`].
+#[derive(Clone, Debug)]
+pub struct EmbeddedOptions {
+    max_bytes: u64,
+    busy_timeout: Duration,
+}
+
+/// An entry, from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EntryInfo {
+    /// Whose.
+    pub origin: Origin,
+    /// How many octets are kept, seal included.
+    pub sealed_bytes: u64,
+    /// When it was written.
+    pub put: SystemTime,
+}
+
+/// How much there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Size {
+    /// The number of entries.
+    pub entries: u64,
+    /// Their bytes, as [`EmbeddedOptions::max_bytes`] counts them.
+    pub bytes: u64,
+    /// What the file takes, its write-ahead log included.
+    pub file_bytes: u64,
+}
+
+/// What [`EmbeddedStore::verify`] found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verification {
+    /// How many entries were read.
+    pub entries: u64,
+    /// The origins, as written in the file, whose entries are not what was sealed.
+    pub torn: Vec<String>,
+    /// What SQLite has to say against the file.
+    pub problems: Vec<String>,
+}
+
+impl Verification {
+    /// Whether nothing is wrong.
+    pub fn is_sound(&self) -> bool {
+        self.torn.is_empty() && self.problems.is_empty()
+    }
+}
+
+impl Default for EmbeddedOptions {
+    fn default() -> Self {
+        EmbeddedOptions { max_bytes: 512 << 20, busy_timeout: Duration::from_secs(10) }
+    }
+}
+
+impl EmbeddedOptions {
+    /// Bounds the octets of keys and sealed entries together; the file is a little larger. What was written longest ago
+    /// goes first; an entry that is larger than everything is not kept. 512 MiB unless told otherwise.
+    #[must_use]
+    pub fn max_bytes(self, max_bytes: u64) -> Self {
+        EmbeddedOptions { max_bytes, ..self }
+    }
+
+    /// How long to wait for other processes before giving up with an error. 10 seconds unless told otherwise.
+    #[must_use]
+    pub fn busy_timeout(self, busy_timeout: Duration) -> Self {
+        EmbeddedOptions { busy_timeout, ..self }
+    }
+
+    /// Opens the file, as [`EmbeddedStore::open`] does.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<EmbeddedStore, StoreError> {
+        let given = path.as_ref();
+        let path = Arc::new(open::prepare(given).map_err(|why| refused(given, why))?);
+        let start = |work| {
+            let connection = open::connect(&path, self.busy_timeout)?;
+            Worker::start(connection, work, Arc::clone(&path)).map_err(Refused::from)
+        };
+        let writer = start(Work::Writes).map_err(|why| refused(&path, why))?;
+        let reader = start(Work::Reads).map_err(|why| refused(&path, why))?;
+        Ok(EmbeddedStore { path, options: self, writer, reader, taken: AtomicU32::new(0) })
+    }
+}
+
+impl EmbeddedStore {
+    /// Opens the file at `path`, or makes it, with the folders above it. What is made is readable for this user only.
+    /// Blocks for a moment.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be made or written, if it is something else than a store, or one of a newer Comity.
+    pub fn open(path: impl AsRef<Path>) -> Result<EmbeddedStore, StoreError> {
+        EmbeddedOptions::default().open(path)
+    }
+
+    /// The options, to change and [open](EmbeddedOptions::open).
+    pub fn options() -> EmbeddedOptions {
+        EmbeddedOptions::default()
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// As [`Store::list`], with what is known about each entry.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub async fn entries(&self, after: Option<&Origin>, limit: usize) -> Result<Vec<EntryInfo>, StoreError> {
+        let after = after.cloned();
+        self.reader.run(move |db| rows::list(db, after.as_ref().map_or("", Origin::as_str), limit)).await
+    }
+
+    /// How much there is.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub async fn size(&self) -> Result<Size, StoreError> {
+        let (entries, bytes) = self
+            .reader
+            .run(|db| {
+                let entries: i64 = db.query_row("SELECT count(*) FROM entry", [], |row| row.get(0))?;
+                Ok((u64::try_from(entries).unwrap_or(0), rows::bytes(db)?))
+            })
+            .await?;
+        let mut log = self.path.as_os_str().to_owned();
+        log.push("-wal");
+        let length = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
+        Ok(Size { entries, bytes, file_bytes: length(&self.path) + length(Path::new(&log)) })
+    }
+
+    /// Reads everything and checks it: the structure of the file, and the seal of every entry. Takes about a second for
+    /// 100 MB; others go on meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read at all.
+    pub async fn verify(&self) -> Result<Verification, StoreError> {
+        self.apart(|db| {
+            let (entries, torn) = rows::torn(db)?;
+            Ok(Verification { entries, torn, problems: rows::problems(db)? })
+        })
+        .await
+    }
+
+    /// Does something long with a connection of its own.
+    async fn apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (path, busy_timeout) = (Arc::clone(&self.path), self.options.busy_timeout);
+        let done = tokio::task::spawn_blocking(move || {
+            let connection = open::connect(&path, busy_timeout).map_err(|why| refused(&path, why))?;
+            work(&connection).map_err(|error| failed(&path.display(), error))
+        });
+        done.await.map_err(|error| StoreError::new("the store's work was cut off").because(error))?
+    }
+
+    /// Whether it is time to sweep.
+    fn sweeps(&self) -> bool {
+        self.taken.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1
+    }
+}
+
+/// Lease numbers count up from 1, so they fit.
+fn as_row(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+impl Store for EmbeddedStore {
+    fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
+        Box::pin(async move {
+            let key = origin.clone();
+            // The digest is computed on the reader's thread, which may take its time.
+            match self.reader.run(move |db| Ok(rows::get(db, key.as_str())?.map(Entry::open))).await? {
+                None => Ok(None),
+                Some(Some(entry)) => Ok(Some(entry)),
+                Some(None) => {
+                    tracing::warn!(%origin, path = %self.path.display(), "an entry is torn and removed");
+                    let key = origin.clone();
+                    self.writer.run(move |db| rows::remove_torn(db, key.as_str())).await?;
+                    Ok(None)
+                }
+            }
+        })
+    }
+
+    fn put<'a>(
+        &'a self,
+        origin: &'a Origin,
+        entry: &'a Entry,
+        lease: Option<&'a Lease>,
+        now: SystemTime,
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move {
+            if lease.is_some_and(|lease| lease.origin != *origin) {
+                return Ok(false);
+            }
+            let (key, sealed, max_bytes) = (origin.clone(), entry.sealed().to_vec(), self.options.max_bytes);
+            let (number, now) = (lease.map(|lease| as_row(lease.number)), nanos(now));
+            self.writer.run(move |db| rows::put(db, key.as_str(), &sealed, number, now, max_bytes)).await
+        })
+    }
+
+    fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move {
+            let key = origin.clone();
+            self.writer.run(move |db| rows::remove(db, key.as_str())).await
+        })
+    }
+
+    fn acquire<'a>(
+        &'a self,
+        origin: &'a Origin,
+        ttl: Duration,
+        now: SystemTime,
+    ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
+        Box::pin(async move {
+            let (key, now, sweeps) = (origin.clone(), nanos(now), self.sweeps());
+            let granted = self
+                .writer
+                .run(move |db| {
+                    if sweeps {
+                        rows::sweep(db, now)?;
+                    }
+                    rows::acquire(db, key.as_str(), ttl, now)
+                })
+                .await?;
+            Ok(match granted {
+                Ok(number) => Acquired::Granted(Lease::new(origin.clone(), number.unsigned_abs())),
+                Err(wait) => Acquired::Held(wait),
+            })
+        })
+    }
+
+    fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.writer.run(move |db| rows::release(db, lease.origin.as_str(), as_row(lease.number))).await
+        })
+    }
+
+    fn reserve<'a>(
+        &'a self,
+        origin: &'a Origin,
+        interval: Duration,
+        max_wait: Duration,
+        now: SystemTime,
+    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+        Box::pin(async move {
+            let (key, now, sweeps) = (origin.clone(), nanos(now), self.sweeps());
+            self.writer
+                .run(move |db| {
+                    if sweeps {
+                        rows::sweep(db, now)?;
+                    }
+                    rows::reserve(db, key.as_str(), interval, max_wait, now)
+                })
+                .await
+        })
+    }
+
+    fn hold<'a>(
+        &'a self,
+        origin: &'a Origin,
+        until_in: Duration,
+        now: SystemTime,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            let (key, now) = (origin.clone(), nanos(now));
+            self.writer.run(move |db| rows::hold(db, key.as_str(), until_in, now)).await
+        })
+    }
+
+    fn list<'a>(
+        &'a self,
+        after: Option<&'a Origin>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+        Box::pin(async move {
+            let entries = self.entries(after, limit).await?;
+            Ok(entries.into_iter().map(|entry| entry.origin).collect())
+        })
+    }
+
+    fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+        Box::pin(async move {
+            let before = before.map(nanos);
+            let removed = self.writer.run(move |db| rows::purge(db, before)).await?;
+            // The log holds what was purged until it is folded into the file. If somebody reads just now, a later
+            // commit does it.
+            self.apart(|db| db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))).await?;
+            Ok(removed)
+        })
+    }
+}
