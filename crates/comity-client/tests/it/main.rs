@@ -1,4 +1,6 @@
-//! The client from outside.
+//! The client's own tests: against data files, misbehaving servers and virtual clocks.
+
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod breaker;
 mod pace;
