@@ -5,3 +5,5 @@
 pub mod conformance;
 pub mod data;
 pub mod generate;
+#[cfg(feature = "servers")]
+pub mod redis;

@@ -1,0 +1,3 @@
+//! The client's tests, in one binary.
+
+mod store;
