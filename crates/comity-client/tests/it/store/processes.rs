@@ -37,6 +37,8 @@ fn since_1970() -> u128 {
 #[ignore = "a process that another test starts"]
 async fn worker() {
     let store = EmbeddedStore::open(std::env::var_os(PATH).expect("started by a test")).unwrap();
+    // The test harness has begun a line.
+    println!();
     for round in 0..ROUNDS {
         let number = fastrand::u64(0..ORIGINS);
         let origin = origin(&format!("{number}.example"));
