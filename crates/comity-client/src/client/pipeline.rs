@@ -96,7 +96,8 @@ impl<'c> Run<'c> {
             let interval = self.decide(&url, &origin).await?;
             // What a caller adds to the header is meant for the site that was asked for.
             let headers = self.headers(first.as_ref() == Some(&origin));
-            let Sent { mut response, turn, ended } = match self.send(&url, &origin, headers, &interval).await {
+            let Sent { mut response, turn, ended } = match self.send(&url, &origin, headers, &interval).await
+            {
                 Ok(sent) => sent,
                 Err(cause) => {
                     if let Cause::Transport(error) = &cause {

@@ -93,7 +93,6 @@ async fn a_body_ends_at_the_cap_and_says_so() {
         assert!(page.record().content.as_ref().unwrap().cut, "{path}");
         assert!(page.record().warnings.iter().any(|warning| warning.name == "cut"), "{path}");
     }
-    
 }
 
 #[tokio::test]
