@@ -62,7 +62,10 @@ impl Link {
     }
 
     /// The answer of a script; `None` if this process is on its own for now.
-    pub(super) async fn run<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> Result<Option<T>, StoreError> {
+    pub(super) async fn run<T: FromRedisValue>(
+        &self,
+        script: &ScriptInvocation<'_>,
+    ) -> Result<Option<T>, StoreError> {
         let was_up = !self.is_down();
         let Some(mut connection) = self.connection().await? else { return Ok(None) };
         let mut answer = script.invoke_async(&mut connection).await;
