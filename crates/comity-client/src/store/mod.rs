@@ -19,8 +19,8 @@
 //! | `RedisStore` | machines | 19,000 | 17,000 | 9,000 | 14,000 |
 //!
 //! That is 64 tasks at once on 5,000 origins with entries of 2 kB, the slower of two runs on two cores of a 2.5 GHz Xeon
-//! that had other work as well; a lease is taken and given back. One task alone gets about half of it from memory, a
-//! third to two thirds from the other two. `examples/store_rates.rs` measures it:
+//! that had other work as well; a lease is taken and given back. One task alone gets a quarter to four fifths of that.
+//! `examples/store_rates.rs` measures it:
 //!
 //! ```sh
 //! cargo run --release -p comity-client --no-default-features --features embedded,redis \
