@@ -114,7 +114,7 @@ pub(super) async fn an_entry_is_replaced_and_removed(place: Place) {
         assert!(place.store.put(&origin, &Entry::seal(content), None, now).await.unwrap());
         assert_eq!(place.other.get(&origin).await.unwrap().unwrap().content(), content);
     }
-    assert_eq!(place.store.list(None, 10).await.unwrap(), [origin.clone()]);
+    assert_eq!(place.store.list(None, 10).await.unwrap(), std::slice::from_ref(&origin));
     assert!(place.other.remove(&origin).await.unwrap());
     assert!(!place.store.remove(&origin).await.unwrap());
     assert_eq!(place.store.get(&origin).await.unwrap(), None);
