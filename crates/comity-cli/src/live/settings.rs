@@ -79,7 +79,14 @@ pub(crate) struct RobotsSettings {
 impl Default for RobotsSettings {
     fn default() -> Self {
         let RobotsOptions { timeout, max_redirects, max_bytes, memory_bytes, .. } = RobotsOptions::default();
-        RobotsSettings { preset: Preset::default(), mode: None, timeout, max_redirects, max_bytes, memory_bytes }
+        RobotsSettings {
+            preset: Preset::default(),
+            mode: None,
+            timeout,
+            max_redirects,
+            max_bytes,
+            memory_bytes,
+        }
     }
 }
 
@@ -166,4 +173,17 @@ impl Default for NetworkSettings {
 pub(crate) struct StoreSettings {
     pub(crate) location: Option<String>,
     pub(crate) max_bytes: Option<u64>,
+    pub(crate) when_down: WhenDown,
+    pub(crate) prefix: Option<String>,
+}
+
+/// What to do while a store's server does not answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WhenDown {
+    /// Every fetch fails.
+    #[default]
+    Stop,
+    /// This process goes on by itself.
+    LocalOnly,
 }
