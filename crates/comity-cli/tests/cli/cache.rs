@@ -14,7 +14,7 @@ struct Kept {
 
 impl Kept {
     fn new() -> Kept {
-        let kept = Kept { origin: Origin::start(), folder: tempfile::tempdir().unwrap() };
+        let kept = Kept { origin: Origin::start(), folder: tempfile::tempdir().expect("a folder") };
         let robots = Reply::ok(ROBOTS).header("ETag", "\"v1\"").header("Cache-Control", "max-age=7200");
         kept.origin.on("/robots.txt", robots).on("/", Reply::ok("page\n"));
         kept.run("fetch --allow-address 127.0.0.0/8").arg(&kept.origin.url("/")).run().exits(0);

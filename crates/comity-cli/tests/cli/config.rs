@@ -19,11 +19,11 @@ fn config(args: &str, here: &Path, user: &Path, env: &[(&'static str, &str)]) ->
 /// Value and source of a setting.
 fn setting(outcome: &Outcome, key: &str) -> (String, String) {
     let report = outcome.json();
-    let settings = report["settings"].as_array().unwrap();
-    let line = settings.iter().find(|line| line["key"] == key).unwrap();
+    let settings = report["settings"].as_array().expect("settings");
+    let line = settings.iter().find(|line| line["key"] == key).expect("the setting");
     let source = match line["source"]["name"].as_str() {
         Some(name) => name.to_owned(),
-        None => line["source"]["kind"].as_str().unwrap().to_owned(),
+        None => line["source"]["kind"].as_str().expect("a kind").to_owned(),
     };
     (line["value"].to_string(), source)
 }
