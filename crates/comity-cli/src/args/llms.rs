@@ -85,6 +85,6 @@ fn web_url(text: &str) -> Result<Url, String> {
     }
 }
 
-fn strategy(name: &str) -> Result<Strategy, String> {
+pub(super) fn strategy(name: &str) -> Result<Strategy, String> {
     name.parse().map_err(|error: comity::llms::UnknownStrategy| error.to_string())
 }

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// assert!(serde_json::from_str::<PaceConfig>(r#"{"min_interval": 5}"#).is_err(), "no such setting");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PaceConfig {
