@@ -1,11 +1,13 @@
 //! `comity`: what a site publishes about automated access, read, decided and explained.
 //!
-//! The command only reads arguments and files and prints; every answer comes from the library `comity`.
+//! The command only reads arguments and files and prints; every answer comes from the libraries `comity` and
+//! `comity-client`.
 //!
 //! | module | holds |
 //! |---|---|
 //! | `args` | the command line, as data for clap, the completions and the man pages |
 //! | `commands` | one file per command |
+//! | `live` | settings, stores and the client, for commands that touch the network |
 //! | `input` | files and streams: reading with limits, lines as bytes |
 //! | `output` | where things are printed: colour, pipes that close, progress |
 //! | `render` | how decisions, tables and odd bytes are shown |
@@ -17,6 +19,7 @@ mod args;
 mod commands;
 mod exit;
 mod input;
+mod live;
 mod output;
 mod render;
 
@@ -67,6 +70,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Llms(args) => commands::llms::run(&args, output),
         Command::Dialects(args) => commands::dialects::run(&args, output),
         Command::Presets(args) => commands::presets::run(&args, output),
+        Command::Config(args) => commands::config::run(&args, output),
         Command::Completions(args) => commands::completions::run(&args, output),
         Command::Man(args) => commands::man::run(&args, output),
     }

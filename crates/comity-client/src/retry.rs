@@ -12,7 +12,7 @@ use http::StatusCode;
 use crate::pace::RetryAfter;
 
 /// How often and how soon. In a file, times are seconds.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct RetryConfig {

@@ -1,5 +1,7 @@
 //! The command line, as data: parsing, help, completions and man pages all come from here.
 
+mod config;
+mod live;
 mod llms;
 mod matrix;
 mod page;
@@ -17,6 +19,8 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use comity::robots::lint::{Lint, Severity};
 use comity::robots::{Agent, Dialect};
 
+pub(crate) use self::config::ConfigArgs;
+pub(crate) use self::live::LiveArgs;
 pub(crate) use self::llms::LlmsArgs;
 pub(crate) use self::matrix::MatrixArgs;
 pub(crate) use self::page::PageArgs;
@@ -83,6 +87,7 @@ pub(crate) enum Command {
     Llms(LlmsArgs),
     Dialects(DialectsArgs),
     Presets(PresetsArgs),
+    Config(ConfigArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

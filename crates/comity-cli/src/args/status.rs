@@ -125,7 +125,7 @@ pub(super) fn preset_parser() -> impl TypedValueParser<Value = Preset> {
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Preset>())
 }
 
-fn mode_parser() -> impl TypedValueParser<Value = Mode> {
+pub(super) fn mode_parser() -> impl TypedValueParser<Value = Mode> {
     let values = Mode::ALL.map(|mode| {
         let value = PossibleValue::new(mode.as_str()).help(mode.summary());
         if mode == Mode::ReportOnly { value.alias("report-only") } else { value }

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod dialects;
 pub(crate) mod diff;
 pub(crate) mod explain;

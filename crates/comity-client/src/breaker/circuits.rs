@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn those_that_failed_longest_ago_are_forgotten() {
         let mut circuits = circuits(1, 100);
-        for number in 0..10_000 {
+        for number in 0..1_000 {
             assert!(circuits.fail(&origin(number), None, START + SECOND * number));
             assert!(circuits.map.len() <= 100);
             let kept = (number.saturating_sub(49)..=number).map(origin);
@@ -178,7 +178,7 @@ mod tests {
         }
         // Also when all failed at the same time.
         let mut circuits = self::circuits(1, 100);
-        for number in 0..10_000 {
+        for number in 0..1_000 {
             circuits.fail(&origin(number), None, START);
             assert!((50..=100).contains(&circuits.map.len()) || number < 50);
         }

@@ -21,7 +21,7 @@ mod circuits;
 use circuits::{Circuits, Probe};
 
 /// When a circuit opens, and for how long. In a file, times are seconds.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct BreakerConfig {

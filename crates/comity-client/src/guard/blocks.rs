@@ -10,8 +10,8 @@ use ipnet::IpNet;
 use serde::{Serialize, Serializer};
 
 use super::RefusalReason::{
-    self, Benchmarking, Broadcast, Discard, Documentation, Identifier, LinkLocal, Loopback, Metadata, Multicast, Private,
-    ProtocolAssignments, Reserved, Shared, ThisNetwork, Tunnel, Unspecified,
+    self, Benchmarking, Broadcast, Discard, Documentation, Identifier, LinkLocal, Loopback, Metadata,
+    Multicast, Private, ProtocolAssignments, Reserved, Shared, ThisNetwork, Tunnel, Unspecified,
 };
 
 /// A block of addresses with a purpose of its own.

@@ -74,9 +74,10 @@ pub(super) fn embedded(
         (0, 0, 0, 0, 0xffff, 0) => (Some((Form::Translated, last)), None),
         (0x64, 0xff9b, 0, 0, 0, 0) => (Some((Form::Nat64, last)), None),
         (0x2002, b, c, ..) => (Some((Form::SixToFour, of_groups(b, c))), isatap(address)),
-        (0x2001, 0, c, d, ..) => {
-            (Some((Form::TeredoServer, of_groups(c, d))), Some((Form::TeredoClient, Ipv4Addr::from(!u32::from(last)))))
-        }
+        (0x2001, 0, c, d, ..) => (
+            Some((Form::TeredoServer, of_groups(c, d))),
+            Some((Form::TeredoClient, Ipv4Addr::from(!u32::from(last)))),
+        ),
         _ => (None, isatap(address)),
     };
     let translated = translators

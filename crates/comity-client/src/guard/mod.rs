@@ -122,6 +122,18 @@ impl Guard {
     /// and the IPv4 address that its length says is in there is checked like any other. The well-known prefix
     /// `64:ff9b::/96` is known without.
     ///
+    /// ```
+    /// use comity_client::guard::Guard;
+    ///
+    /// let guard = Guard::new()
+    ///     .allowing("10.20.0.0/16".parse()?)          // a network
+    ///     .allowing_host("wiki.intranet.example")     // one host, wherever it is
+    ///     .translating("2001:db8:64::/96".parse()?)?; // the network's own NAT64
+    /// assert!(guard.check_address("host.example", "2001:db8:64::10.20.0.1".parse()?).is_ok());
+    /// assert!(guard.check_address("host.example", "2001:db8:64::10.21.0.1".parse()?).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`NoTranslatorPrefix`] if its length is none of 32, 40, 48, 56, 64 and 96.

@@ -32,7 +32,15 @@ pub struct Refusal {
 
 impl Refusal {
     pub(super) fn new(reason: RefusalReason, host: &str) -> Self {
-        Refusal { reason, host: host.to_owned(), address: None, embedded: None, block: None, scheme: None, port: None }
+        Refusal {
+            reason,
+            host: host.to_owned(),
+            address: None,
+            embedded: None,
+            block: None,
+            scheme: None,
+            port: None,
+        }
     }
 
     pub(super) fn of_scheme(scheme: &str, host: &str) -> Self {
@@ -49,11 +57,21 @@ impl Refusal {
         Refusal { port: Some(port), ..Refusal::new(RefusalReason::Port, host) }
     }
 
-    pub(super) fn of_address(reason: RefusalReason, host: &str, address: IpAddr, block: &'static Block) -> Self {
+    pub(super) fn of_address(
+        reason: RefusalReason,
+        host: &str,
+        address: IpAddr,
+        block: &'static Block,
+    ) -> Self {
         Refusal { address: Some(address), block: Some(block), ..Refusal::new(reason, host) }
     }
 
-    pub(super) fn of_embedded(host: &str, address: IpAddr, embedded: Embedded, block: &'static Block) -> Self {
+    pub(super) fn of_embedded(
+        host: &str,
+        address: IpAddr,
+        embedded: Embedded,
+        block: &'static Block,
+    ) -> Self {
         let embedded = Some(embedded);
         Refusal { embedded, ..Refusal::of_address(RefusalReason::Embedded, host, address, block) }
     }
@@ -118,7 +136,9 @@ impl fmt::Display for Refusal {
             (reason, Some(address), Some(block)) => {
                 write!(f, "`{}` is not dialled: {address} ", self.host)?;
                 match self.embedded {
-                    Some(inner) => write!(f, "holds {} ({}), {}", inner.address, inner.form, inner.reason.words())?,
+                    Some(inner) => {
+                        write!(f, "holds {} ({}), {}", inner.address, inner.form, inner.reason.words())?
+                    }
                     None => write!(f, "is {}", reason.words())?,
                 }
                 write!(f, " ({}, {}: {}); ", block.network(), block.source(), block.name())?;

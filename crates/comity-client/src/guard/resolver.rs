@@ -7,6 +7,34 @@ use std::net::IpAddr;
 use crate::BoxFuture;
 
 /// Asks for the addresses of a name.
+///
+/// ```
+/// use std::io;
+/// use std::net::IpAddr;
+///
+/// use comity_client::BoxFuture;
+/// use comity_client::guard::{Guard, Resolver};
+///
+/// /// Every name leads to one address.
+/// #[derive(Debug)]
+/// struct Always(IpAddr);
+///
+/// impl Resolver for Always {
+///     fn resolve<'a>(&'a self, _host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>> {
+///         Box::pin(async { Ok(vec![self.0]) })
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let guard = Guard::new().with_resolver(Always("93.184.216.34".parse()?));
+/// assert_eq!(guard.resolve("example.com", 443).await?, ["93.184.216.34:443".parse()?]);
+///
+/// let guard = Guard::new().with_resolver(Always("10.0.0.1".parse()?));
+/// assert!(guard.resolve("example.com", 443).await.is_err());
+/// # Ok(())
+/// # }
+/// ```
 pub trait Resolver: fmt::Debug + Send + Sync + 'static {
     /// All addresses of a name, best first. The name is as the URL standard prints it: lower case, punycode, perhaps
     /// with a dot at the end.

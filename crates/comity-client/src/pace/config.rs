@@ -18,7 +18,7 @@ use std::time::Duration;
 /// assert!(serde_json::from_str::<PaceConfig>(r#"{"min_interval": 5}"#).is_err(), "no such setting");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PaceConfig {
@@ -39,7 +39,8 @@ pub struct PaceConfig {
     pub concurrency: NonZeroU32,
     /// `slack_seconds`: how much later than its slot a request may still begin; later, and it takes another slot. It is
     /// added to the distance of slots, so that the begins keep theirs, and must be the same for all that share a store.
-    /// More than a round trip to the store and what a busy machine oversleeps. 0.05 s.
+    /// More than a round trip to the store and what a busy machine oversleeps; less than 0.005 s, by which any timer may
+    /// be late, counts as that. 0.05 s.
     #[serde(rename = "slack_seconds", with = "crate::seconds")]
     pub slack: Duration,
 }

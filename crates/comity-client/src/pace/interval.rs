@@ -120,7 +120,8 @@ mod tests {
 
     /// At an hour of the first day, of what robots.txt says to everybody.
     fn at(hour: u64, lines: &str, min: f64, max: f64) -> Interval {
-        let robots = RobotsTxt::parse(format!("User-agent: *\n{lines}\n"));
+        let body = format!("User-agent: *\n{lines}\n");
+        let robots = RobotsTxt::parse(&body);
         let rules = robots.rules_for(&Agent::token("examplebot"));
         let config =
             PaceConfig { min_interval: seconds(min), max_interval: seconds(max), ..PaceConfig::default() };

@@ -41,6 +41,9 @@ pub use interval::{Interval, IntervalReason};
 pub use retry_after::RetryAfter;
 pub use turn::{PaceError, TooLong, Turn, Wait, WaitReason};
 
+/// Timers go by the millisecond and are up to two late.
+const LEAST_SLACK: Duration = Duration::from_millis(5);
+
 /// Gives requests their turn. See the [module](self).
 #[derive(Debug)]
 pub struct Pace {
@@ -53,7 +56,7 @@ pub struct Pace {
 impl Pace {
     /// A pace that all who share the store keep together.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, config: &PaceConfig) -> Self {
-        Pace { store, clock, lanes: Lanes::new(config.concurrency), slack: config.slack }
+        Pace { store, clock, lanes: Lanes::new(config.concurrency), slack: config.slack.max(LEAST_SLACK) }
     }
 
     /// Waits until the next request to an origin may begin, but no longer than `max_wait`. Dropping the future ends the

@@ -17,7 +17,7 @@
 //! | other people's servers | `process.rs` |
 
 mod connection;
-// mod dns;
+mod dns;
 mod log;
 mod origin;
 mod process;
@@ -26,7 +26,7 @@ mod script;
 mod tls;
 mod wire;
 
-// pub use dns::{Answer, Answers, DnsServer, Query};
+pub use dns::{Answer, Answers, DnsServer, Query};
 pub use log::Seen;
 pub use origin::Origin;
 pub use process::{Running, free_port};

@@ -2,6 +2,8 @@
 
 mod behaving;
 mod breaking;
+mod dns;
+mod process;
 mod raw;
 mod slow;
 mod tls;

@@ -240,22 +240,14 @@ impl Store for EmbeddedStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
         Box::pin(async move {
             let key = origin.clone();
-            let read = self
-                .reader
-                .run(move |db| {
-                    let Some(sealed) = rows::get(db, key.as_str())? else { return Ok(None) };
-                    // The digest is computed here, where a thread may block. A torn entry is worth reading twice.
-                    Ok(Some(Entry::open(sealed).map_or_else(|| rows::get(db, key.as_str()).map(Err), |entry| Ok(Ok(entry)))?))
-                })
-                .await?;
-            match read {
+            // The digest is computed on the reader's thread, which may take its time.
+            match self.reader.run(move |db| Ok(rows::get(db, key.as_str())?.map(Entry::open))).await? {
                 None => Ok(None),
-                Some(Ok(entry)) => Ok(Some(entry)),
-                Some(Err(sealed)) => {
+                Some(Some(entry)) => Ok(Some(entry)),
+                Some(None) => {
                     tracing::warn!(%origin, path = %self.path.display(), "an entry is torn and removed");
                     let key = origin.clone();
-                    let sealed = sealed.unwrap_or_default();
-                    self.writer.run(move |db| rows::remove_torn(db, key.as_str(), &sealed)).await?;
+                    self.writer.run(move |db| rows::remove_torn(db, key.as_str())).await?;
                     Ok(None)
                 }
             }

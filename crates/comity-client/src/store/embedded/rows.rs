@@ -61,9 +61,11 @@ pub(super) fn remove(db: &Connection, origin: &str) -> rusqlite::Result<bool> {
     Ok(db.prepare_cached("DELETE FROM entry WHERE origin = ?1")?.execute([origin])? > 0)
 }
 
-/// Removes what was read and found torn, unless it was replaced meanwhile.
-pub(super) fn remove_torn(db: &Connection, origin: &str, sealed: &[u8]) -> rusqlite::Result<()> {
-    db.prepare_cached("DELETE FROM entry WHERE origin = ?1 AND sealed = ?2")?.execute(params![origin, sealed])?;
+/// Removes an entry that was found torn, unless a whole one has replaced it.
+pub(super) fn remove_torn(db: &Connection, origin: &str) -> rusqlite::Result<()> {
+    if get(db, origin)?.is_some_and(|sealed| Entry::open(sealed).is_none()) {
+        remove(db, origin)?;
+    }
     Ok(())
 }
 

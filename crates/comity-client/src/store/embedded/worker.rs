@@ -87,7 +87,8 @@ fn serve(connection: &Connection, work: Work, queue: &Receiver<Box<dyn Job>>) {
     while let Ok(first) = queue.recv() {
         let mut jobs = vec![first];
         match work {
-            Work::Reads => jobs.iter_mut().for_each(|job| drop(job.run(connection))),
+            // What went wrong, the job knows.
+            Work::Reads => jobs.iter_mut().for_each(|job| job.run(connection).unwrap_or_default()),
             Work::Writes => {
                 jobs.extend(queue.try_iter().take(TOGETHER - 1));
                 commit(connection, &mut jobs);

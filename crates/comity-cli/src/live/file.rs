@@ -1,0 +1,130 @@
+//! `comity.toml`: where it is looked for, and what is wrong with it, to the column.
+
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
+
+use super::layers::{Files, Source, shown};
+use super::settings::Settings;
+use super::table::Setting;
+use crate::exit::{Failure, reason};
+
+/// The name in the current folder and in the user's.
+pub(crate) const NAME: &str = "comity.toml";
+
+/// The user's own file: `comity/config.toml` in the folder for configuration.
+pub(crate) fn of_user() -> Option<PathBuf> {
+    let folders = etcetera::choose_base_strategy().ok()?;
+    Some(folders.config_dir().join("comity").join("config.toml"))
+}
+
+impl Files {
+    /// The files to read, strongest first.
+    pub(super) fn paths(&self) -> Result<Vec<PathBuf>, Failure> {
+        match self {
+            Files::None => Ok(Vec::new()),
+            Files::Only(path) => Ok(vec![path.clone()]),
+            Files::Usual => {
+                let here = Some(Path::new(".").join(NAME));
+                Ok([here, of_user()].into_iter().flatten().filter(|path| path.is_file()).collect())
+            }
+        }
+    }
+}
+
+/// Every setting of a file, with its line.
+pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source)>, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::new(format!("cannot read `{}`: {}", shown(path), reason(&error)))
+            .hint("name another file with --config, or use --no-config to do without one")
+    })?;
+    let wrong = |error: &toml::de::Error| {
+        let (line, column) = place(&text, error.span().map_or(0, |span| span.start));
+        let message = error.message().trim().replace('\n', ", ");
+        Failure::new(format!("{}:{line}:{column}: {message}", shown(path)))
+            .hint("`comity config` lists the settings and their values; --no-config does without any file")
+    };
+    toml::from_str::<Settings>(&text).map_err(|error| wrong(&error))?;
+    let table = text.parse::<Table>().map_err(|error| wrong(&error))?;
+    let spans = DeTable::parse(&text).map_err(|error| wrong(&error))?;
+    let mut values = Vec::new();
+    for (section, keys) in spans.get_ref() {
+        let DeValue::Table(keys) = keys.get_ref() else { continue };
+        for key in keys.keys() {
+            let setting = Setting::of(&format!("{}.{}", section.get_ref(), key.get_ref()));
+            let value = table.get(&**section.get_ref()).and_then(|section| section.get(&**key.get_ref()));
+            if let (Some(setting), Some(value)) = (setting, value) {
+                let (line, _) = place(&text, key.span().start);
+                let value = beside(path, setting, value.clone());
+                values.push((setting, value, Source::File { path: path.to_owned(), line }));
+            }
+        }
+    }
+    Ok(values)
+}
+
+/// Paths in a file start from the file's folder.
+fn beside(path: &Path, setting: &Setting, value: Value) -> Value {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let joined = |text: String| Value::String(folder.join(text).to_string_lossy().into_owned());
+    match (setting.key, value) {
+        ("store.location", Value::String(text)) if text != "memory" && !text.contains("://") => joined(text),
+        ("network.ca", Value::Array(items)) => Value::Array(
+            items.into_iter().map(|item| match item {
+                Value::String(text) => joined(text),
+                other => other,
+            })
+            .collect(),
+        ),
+        (_, value) => value,
+    }
+}
+
+/// Line and column of an octet, counted from 1; columns are characters.
+fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+    (before.matches('\n').count() + 1, before.get(line_start..).unwrap_or_default().chars().count() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error_of(text: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.toml");
+        std::fs::write(&path, text).unwrap();
+        let error = values(&path).unwrap_err().to_string();
+        error.replace(&*folder.path().to_string_lossy(), "")
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        for (text, expected) in [
+            ("[robots]\npresett = \"google\"\n", "/c.toml:2:1: unknown field `presett`, expected one of "),
+            ("[robots]\npreset = \"gogle\"\n", "/c.toml:2:10: unknown preset `gogle`; known are "),
+            ("[fetch]\n\ntimeout_seconds = \"20s\"\n", "/c.toml:3:19: invalid type: string"),
+            ("[pace]\nmin_interval_seconds = -1\n", "/c.toml:2:24: `-1` is no number of seconds"),
+            ("[guard]\nallow_address = [\"10.0.0.0/8\", \"x\"]\n", "/c.toml:2:"),
+            ("[agent\n", "/c.toml:1:7: "),
+            ("[agents]\n", "/c.toml:1:2: unknown field `agents`, expected one of "),
+        ] {
+            let error = error_of(text);
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn paths_start_from_the_files_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.toml");
+        std::fs::write(&path, "[store]\nlocation = \"robots.db\"\n[network]\nca = [\"/x/a.pem\", \"b.pem\"]\n").unwrap();
+        let mut found: Vec<String> = values(&path).unwrap().into_iter().map(|(_, value, _)| value.to_string()).collect();
+        found.sort();
+        let folder = folder.path().display();
+        assert_eq!(found, [format!("\"{folder}/robots.db\""), format!("[\"/x/a.pem\", \"{folder}/b.pem\"]")]);
+    }
+}

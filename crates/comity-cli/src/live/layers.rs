@@ -1,0 +1,176 @@
+//! Where settings come from: flags over variables over files over defaults. Each effective value knows its source.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use super::file;
+use super::settings::Settings;
+use super::table::{Setting, TABLE};
+use crate::exit::Failure;
+
+/// A value from the command line, by the key of its setting.
+pub(crate) type Override = (&'static str, Value);
+
+/// The settings in force, and where each came from.
+#[derive(Debug)]
+pub(crate) struct Effective {
+    pub(crate) settings: Settings,
+    pub(crate) values: Vec<Sourced>,
+    /// The files that were read, strongest first.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// One value in force.
+#[derive(Debug)]
+pub(crate) struct Sourced {
+    pub(crate) setting: &'static Setting,
+    /// `None` if nothing is set, and nothing is the default.
+    pub(crate) value: Option<Value>,
+    pub(crate) source: Source,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Default,
+    File { path: PathBuf, line: usize },
+    Variable(String),
+    Flag(&'static str),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Default => f.write_str("default"),
+            Source::File { path, line } => write!(f, "{}:{line}", shown(path)),
+            Source::Variable(name) => f.write_str(name),
+            Source::Flag(name) => write!(f, "--{name}"),
+        }
+    }
+}
+
+/// A path for people.
+pub(super) fn shown(path: &Path) -> String {
+    crate::render::text(path.as_os_str().as_encoded_bytes()).into_owned()
+}
+
+/// Which files are read.
+#[derive(Clone, Debug)]
+pub(crate) enum Files {
+    /// None.
+    None,
+    /// This one, which has to be there.
+    Only(PathBuf),
+    /// `comity.toml` of the current folder over the user's own, as far as they are there.
+    Usual,
+}
+
+/// Puts the layers on top of each other. `variable` reads the environment.
+pub(crate) fn effective(
+    overrides: Vec<Override>,
+    files: &Files,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Effective, Failure> {
+    let mut layers: Vec<Vec<(&'static Setting, Value, Source)>> = Vec::new();
+    let flags = overrides.into_iter().filter_map(|(key, value)| {
+        let setting = Setting::of(key)?;
+        Some((setting, value, Source::Flag(setting.flag?)))
+    });
+    layers.push(flags.collect());
+    layers.push(of_environment(variable)?);
+    let mut read = Vec::new();
+    for path in files.paths()? {
+        layers.push(file::values(&path)?);
+        read.push(path);
+    }
+    // The defaults are what serde writes; there is nothing in them that TOML cannot say.
+    let defaults = Table::try_from(Settings::default()).unwrap_or_default();
+    let mut merged = Table::new();
+    let mut values = Vec::new();
+    for setting in TABLE {
+        let found = layers.iter().flatten().find(|(other, ..)| other.key == setting.key);
+        let (value, source) = match found {
+            Some((_, value, source)) => (Some(value.clone()), source.clone()),
+            None => (get(&defaults, setting).cloned(), Source::Default),
+        };
+        if let Some(value) = &value {
+            set(&mut merged, setting, value.clone());
+        }
+        values.push(Sourced { setting, value, source });
+    }
+    let settings = Settings::deserialize(Value::Table(merged))
+        .map_err(|error| Failure::new(format!("the settings do not go together: {}", error.message())))?;
+    Ok(Effective { settings, values, files: read })
+}
+
+/// What the environment says. An empty variable says nothing.
+fn of_environment(
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Vec<(&'static Setting, Value, Source)>, Failure> {
+    let mut values = Vec::new();
+    for setting in TABLE {
+        let name = setting.variable();
+        let Some(text) = variable(&name).filter(|text| !text.trim().is_empty()) else { continue };
+        let read = setting.read(&text).and_then(|value| {
+            let mut alone = Table::new();
+            set(&mut alone, setting, value.clone());
+            let checked = Settings::deserialize(Value::Table(alone));
+            checked.map(|_| value).map_err(|error| error.message().to_owned())
+        });
+        match read {
+            Ok(value) => values.push((setting, value, Source::Variable(name))),
+            Err(message) => {
+                return Err(Failure::new(format!("environment variable {name}: {message}"))
+                    .hint(format!("it is the {}; unset it to do without", setting.about)));
+            }
+        }
+    }
+    Ok(values)
+}
+
+fn get<'t>(table: &'t Table, setting: &Setting) -> Option<&'t Value> {
+    let (section, key) = setting.path();
+    table.get(section)?.get(key)
+}
+
+fn set(table: &mut Table, setting: &Setting, value: Value) {
+    let (section, key) = setting.path();
+    let section = table.entry(section).or_insert_with(|| Value::Table(Table::new()));
+    if let Value::Table(section) = section {
+        section.insert(key.to_owned(), value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn preset_with(overrides: Vec<Override>, files: &Files, variable: Option<&str>) -> (String, Source) {
+        let variable = |name: &str| (name == "COMITY_PRESET").then(|| variable.map(str::to_owned)).flatten();
+        let effective = effective(overrides, files, variable).unwrap();
+        let preset = effective.values.into_iter().find(|value| value.setting.key == "robots.preset").unwrap();
+        assert_eq!(preset.value, Some(Value::String(effective.settings.robots.preset.to_string())));
+        (effective.settings.robots.preset.to_string(), preset.source)
+    }
+
+    #[test]
+    fn flags_over_variables_over_files_over_defaults() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.toml");
+        std::fs::write(&path, "\n[robots]\npreset = \"google\"\n").unwrap();
+        let files = Files::Only(path.clone());
+        let flag = || vec![("robots.preset", Value::String("strict".to_owned()))];
+        let all = preset_with(flag(), &files, Some("webcanon"));
+        assert_eq!(all, ("strict".to_owned(), Source::Flag("preset")));
+        let variable = preset_with(vec![], &files, Some("webcanon"));
+        assert_eq!(variable, ("webcanon".to_owned(), Source::Variable("COMITY_PRESET".to_owned())));
+        for absent in [None, Some(""), Some(" ")] {
+            let file = preset_with(vec![], &files, absent);
+            assert_eq!(file, ("google".to_owned(), Source::File { path: path.clone(), line: 3 }));
+        }
+        assert_eq!(preset_with(vec![], &Files::None, None), ("rfc9309".to_owned(), Source::Default));
+    }
+}

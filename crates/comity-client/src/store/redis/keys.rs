@@ -1,0 +1,67 @@
+//! The keys of an origin.
+
+use crate::Origin;
+use crate::store::origin_of;
+
+#[derive(Debug)]
+pub(super) struct Keys {
+    /// What stands before the origin: the prefix, and a brace.
+    head: String,
+}
+
+const ENTRY: &str = "}:entry";
+
+impl Keys {
+    pub(super) fn new(prefix: &str) -> Self {
+        Keys { head: format!("{prefix}{{") }
+    }
+
+    pub(super) fn entry(&self, origin: &Origin) -> String {
+        format!("{}{origin}{ENTRY}", self.head)
+    }
+
+    pub(super) fn lease(&self, origin: &Origin) -> String {
+        format!("{}{origin}}}:lease", self.head)
+    }
+
+    pub(super) fn fence(&self, origin: &Origin) -> String {
+        format!("{}{origin}}}:fence", self.head)
+    }
+
+    pub(super) fn pace(&self, origin: &Origin) -> String {
+        format!("{}{origin}}}:pace", self.head)
+    }
+
+    /// The pattern of `SCAN` for the keys of all entries.
+    pub(super) fn every_entry(&self) -> String {
+        let mut pattern = String::with_capacity(self.head.len() + 8);
+        for character in self.head.chars() {
+            if matches!(character, '*' | '?' | '[' | ']' | '\\') {
+                pattern.push('\\');
+            }
+            pattern.push(character);
+        }
+        pattern + "*" + ENTRY
+    }
+
+    /// The origin that an entry's key speaks of.
+    pub(super) fn origin(&self, key: &[u8]) -> Option<Origin> {
+        origin_of(str::from_utf8(key).ok()?.strip_prefix(&self.head)?.strip_suffix(ENTRY)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_leads_back_to_its_origin() {
+        let keys = Keys::new("a*b:");
+        for url in ["https://example.com/", "http://[::1]:8080/"] {
+            let origin = Origin::of(&url.parse().unwrap()).unwrap();
+            assert_eq!(keys.origin(keys.entry(&origin).as_bytes()), Some(origin.clone()));
+            assert_eq!(keys.origin(keys.pace(&origin).as_bytes()), None);
+        }
+        assert_eq!(keys.every_entry(), "a\\*b:{*}:entry");
+    }
+}

@@ -1,0 +1,124 @@
+//! The connection: who is asked, what counts as down, and when to try again.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::{Client, Cmd, FromRedisValue, RedisResult, ScriptInvocation};
+
+use super::options::{RedisOptions, WhenDown};
+use crate::store::StoreError;
+
+/// Who works alone tries the server again after this long.
+const QUIET: Duration = Duration::from_millis(250);
+
+pub(super) struct Link {
+    client: Client,
+    config: ConnectionManagerConfig,
+    /// The server, without its password.
+    place: String,
+    when_down: WhenDown,
+    manager: OnceLock<ConnectionManager>,
+    /// Whether the last answer was an error.
+    down: AtomicBool,
+    quiet_until: Mutex<Option<Instant>>,
+}
+
+impl Link {
+    pub(super) fn new(client: Client, place: String, options: &RedisOptions) -> Link {
+        let config = ConnectionManagerConfig::new()
+            .set_number_of_retries(0)
+            .set_connection_timeout(Some(options.connect_timeout))
+            .set_response_timeout(Some(options.response_timeout));
+        Link {
+            client,
+            config,
+            place,
+            when_down: options.when_down,
+            manager: OnceLock::new(),
+            down: AtomicBool::new(false),
+            quiet_until: Mutex::new(None),
+        }
+    }
+
+    pub(super) fn place(&self) -> &str {
+        &self.place
+    }
+
+    pub(super) fn is_down(&self) -> bool {
+        self.down.load(Ordering::Relaxed)
+    }
+
+    /// The answer to a command; `None` if this process is on its own for now.
+    pub(super) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<Option<T>, StoreError> {
+        let Some(mut connection) = self.connection().await? else { return Ok(None) };
+        self.heard(command.query_async(&mut connection).await)
+    }
+
+    /// The answer of a script; `None` if this process is on its own for now.
+    pub(super) async fn run<T: FromRedisValue>(
+        &self,
+        script: &ScriptInvocation<'_>,
+    ) -> Result<Option<T>, StoreError> {
+        let Some(mut connection) = self.connection().await? else { return Ok(None) };
+        self.heard(script.invoke_async(&mut connection).await)
+    }
+
+    async fn connection(&self) -> Result<Option<ConnectionManager>, StoreError> {
+        let down = self.is_down();
+        if down && self.when_down == WhenDown::LocalOnly && !self.tries_again() {
+            return Ok(None);
+        }
+        let mut connection = match self.manager.get() {
+            Some(connection) => connection.clone(),
+            None => {
+                let new = ConnectionManager::new_lazy_with_config(self.client.clone(), self.config.clone());
+                let new = new.map_err(|error| self.error(error))?;
+                self.manager.get_or_init(|| new).clone()
+            }
+        };
+        if down {
+            // The manager hands out its last failure once more before it connects anew; this takes that away.
+            let _ = redis::cmd("PING").exec_async(&mut connection).await;
+        }
+        Ok(Some(connection))
+    }
+
+    /// Whether it is time, and this caller is the one, to try the server again.
+    fn tries_again(&self) -> bool {
+        let mut quiet_until = self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        let due = quiet_until.is_none_or(|until| until <= now);
+        if due {
+            *quiet_until = Some(now + QUIET);
+        }
+        due
+    }
+
+    fn heard<T>(&self, answer: RedisResult<T>) -> Result<Option<T>, StoreError> {
+        match answer {
+            Ok(answer) => {
+                if self.down.swap(false, Ordering::Relaxed) {
+                    tracing::info!(store = self.place, "the store answers again");
+                }
+                Ok(Some(answer))
+            }
+            Err(error) => {
+                *self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + QUIET);
+                if !self.down.swap(true, Ordering::Relaxed) {
+                    tracing::warn!(store = self.place, %error, when_down = ?self.when_down, "the store does not answer");
+                }
+                match self.when_down {
+                    WhenDown::LocalOnly => Ok(None),
+                    WhenDown::Stop => Err(self.error(error)),
+                }
+            }
+        }
+    }
+
+    pub(super) fn error(&self, error: redis::RedisError) -> StoreError {
+        StoreError::new(format!("store `{}` does not answer; is the server up, and the password right?", self.place))
+            .because(error)
+    }
+}

@@ -1,0 +1,121 @@
+//! How a store on a server is configured.
+
+use std::time::Duration;
+
+use redis::{Client, ConnectionAddr};
+
+use super::RedisStore;
+use super::link::Link;
+use crate::store::{MemoryStore, StoreError};
+
+/// What to do while the server does not answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhenDown {
+    /// Every operation is an error. The default: what machines do by themselves, they do in addition to each other.
+    #[default]
+    Stop,
+    /// This process goes on by itself, with what it knows. It makes its own robots.txt requests and keeps its own pace,
+    /// so that a site hears from N machines up to N times as often as from one.
+    LocalOnly,
+}
+
+/// How to open a [`RedisStore`].
+#[derive(Clone, Debug)]
+pub struct RedisOptions {
+    pub(super) prefix: String,
+    pub(super) when_down: WhenDown,
+    pub(super) connect_timeout: Duration,
+    pub(super) response_timeout: Duration,
+    pub(super) expiry: Duration,
+    pub(super) local_bytes: usize,
+}
+
+impl Default for RedisOptions {
+    fn default() -> Self {
+        RedisOptions {
+            prefix: "comity:".into(),
+            when_down: WhenDown::default(),
+            connect_timeout: Duration::from_secs(2),
+            response_timeout: Duration::from_secs(1),
+            expiry: Duration::from_secs(31 * 86_400),
+            local_bytes: MemoryStore::DEFAULT_MAX_BYTES,
+        }
+    }
+}
+
+impl RedisOptions {
+    /// What every key begins with: `comity:` unless told otherwise. Braces are not allowed, since an origin's keys are
+    /// kept together by them.
+    #[must_use]
+    pub fn prefix(self, prefix: impl Into<String>) -> Self {
+        RedisOptions { prefix: prefix.into(), ..self }
+    }
+
+    /// What to do while the server does not answer.
+    #[must_use]
+    pub fn when_down(self, when_down: WhenDown) -> Self {
+        RedisOptions { when_down, ..self }
+    }
+
+    /// How long to wait for a connection. 2 seconds unless told otherwise.
+    #[must_use]
+    pub fn connect_timeout(self, connect_timeout: Duration) -> Self {
+        RedisOptions { connect_timeout, ..self }
+    }
+
+    /// How long to wait for an answer. 1 second unless told otherwise.
+    #[must_use]
+    pub fn response_timeout(self, response_timeout: Duration) -> Self {
+        RedisOptions { response_timeout, ..self }
+    }
+
+    /// How long an entry is kept after it was written. 31 days unless told otherwise.
+    #[must_use]
+    pub fn expiry(self, expiry: Duration) -> Self {
+        RedisOptions { expiry, ..self }
+    }
+
+    /// With [`WhenDown::LocalOnly`], the bound of the copies that this process keeps, as for
+    /// [`MemoryStore::max_bytes`]. 64 MiB unless told otherwise.
+    #[must_use]
+    pub fn local_bytes(self, local_bytes: usize) -> Self {
+        RedisOptions { local_bytes, ..self }
+    }
+
+    /// A store on the server that `url` names: `redis://[user][:password@]host[:port][/db]`, or `unix:///path?db=1`. It
+    /// connects when it is first used. TLS (`rediss://`) is not built in.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is none of these, or the prefix holds a brace. They never show the password.
+    pub fn open(self, url: &str) -> Result<RedisStore, StoreError> {
+        if self.prefix.contains(['{', '}']) {
+            return Err(StoreError::new(format!(
+                "the key prefix `{}` holds a brace; choose another, such as `comity:`",
+                self.prefix
+            )));
+        }
+        let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
+        match scheme {
+            "redis" | "valkey" | "unix" | "redis+unix" | "valkey+unix" => {}
+            "rediss" | "valkeys" => {
+                return Err(StoreError::new(
+                    "a Redis URL with TLS is not supported; use `redis://` to a TLS tunnel on this machine, or `unix:///path`",
+                ));
+            }
+            _ => return Err(StoreError::new("this is no Redis URL; use `redis://host:port/db` or `unix:///path`")),
+        }
+        let client = Client::open(url).map_err(|error| {
+            StoreError::new("the Redis URL cannot be read; use `redis://:password@host:port/db`").because(error)
+        })?;
+        let info = client.get_connection_info();
+        let database = info.redis_settings().db();
+        let place = match info.addr() {
+            ConnectionAddr::Tcp(host, port) => format!("redis://{host}:{port}/{database}"),
+            ConnectionAddr::Unix(path) => format!("unix://{}?db={database}", path.display()),
+            _ => scheme.to_owned(),
+        };
+        Ok(RedisStore::new(Link::new(client, place, &self), self))
+    }
+}

@@ -1,0 +1,117 @@
+//! Every kind of answer to a request for robots.txt, over the wire, under every preset: what the presets' own table says.
+
+use std::time::Duration;
+
+use comity::policy::{AnswerKind, Mode, Preset};
+use comity_client::robots_cache::RobotsOptions;
+use testkit::servers::{Ca, Origin, Reply};
+
+use super::builder;
+
+/// What a server can do, and the kind of answer that it comes to.
+fn misbehaviours() -> Vec<(&'static str, Reply, AnswerKind)> {
+    let closed = "User-agent: *\nDisallow: /\n";
+    vec![
+        ("200", Reply::ok(closed), AnswerKind::Success),
+        ("200 in gzip", Reply::gzip(closed), AnswerKind::Success),
+        ("200 as octets", Reply::ok(closed).header("Content-Type", "application/octet-stream"), AnswerKind::Success),
+        ("HTML", Reply::html_soft_404(), AnswerKind::HtmlSoft404),
+        ("401", Reply::status(401), AnswerKind::AccessDenied),
+        ("403", Reply::status(403), AnswerKind::AccessDenied),
+        ("404", Reply::status(404), AnswerKind::NotFound),
+        ("410", Reply::status(410), AnswerKind::Gone),
+        ("429", Reply::retry_after(429, 60), AnswerKind::TooManyRequests),
+        ("418", Reply::status(418), AnswerKind::OtherClientError),
+        ("500", Reply::status(500), AnswerKind::ServerError),
+        ("503", Reply::retry_after(503, 60), AnswerKind::ServerError),
+        ("302 without Location", Reply::status(302), AnswerKind::Redirects),
+        ("a file redirect", Reply::redirect_to_file(), AnswerKind::Guard),
+        ("a reset", Reply::reset(), AnswerKind::Connection),
+        ("a reset in the middle", Reply::reset_midway(closed), AnswerKind::Connection),
+        ("no answer", Reply::hang(), AnswerKind::Timeout),
+        ("a slow drip", Reply::slow_drip("x".repeat(1000), 1, Duration::from_millis(100)), AnswerKind::Timeout),
+        ("a slow header", Reply::slow_header("x".repeat(100), Duration::from_millis(300)), AnswerKind::Timeout),
+        ("garbage", Reply::garbage(), AnswerKind::Protocol),
+        ("a bad chunk", Reply::bad_chunk(closed), AnswerKind::Protocol),
+        ("a truncated chunk", Reply::truncated_chunk(closed), AnswerKind::Protocol),
+        ("a short body", Reply::short_body(closed), AnswerKind::Protocol),
+        ("huge headers", Reply::huge_headers(4 << 20), AnswerKind::Protocol),
+        ("an endless body", Reply::endless(), AnswerKind::LongBody),
+        ("a gzip bomb", Reply::gzip_bomb(1 << 30), AnswerKind::LongBody),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_misbehaviour_is_the_answer_that_the_preset_knows() {
+    let mut tasks = Vec::new();
+    for preset in Preset::ALL {
+        for (name, reply, kind) in misbehaviours() {
+            tasks.push(tokio::spawn(async move {
+                let site = Origin::start();
+                site.on("/robots.txt", reply);
+                site.otherwise(Reply::ok("page"));
+                let mut robots = RobotsOptions::default();
+                robots.timeout = Duration::from_millis(1500);
+                let client = builder().preset(preset).mode(Mode::Respect).robots(robots).build().unwrap();
+                let decision = client.decide(site.url("/page")).await.unwrap();
+                let found = decision.evidence.as_ref().unwrap().kind();
+                // A preset that does not look for them takes some kinds for an ordinary body.
+                let is_kind = found == kind || found == AnswerKind::Success && is_body(kind);
+                assert!(is_kind, "{preset:?}, {name}: {found:?}");
+                let entry = preset.entry(found);
+                if let Some(verdict) = entry.verdict() {
+                    assert_eq!(decision.verdict, verdict, "{preset:?}, {name}");
+                }
+                if let Some(recommendation) = entry.recommendation() {
+                    assert_eq!(decision.recommendation, recommendation, "{preset:?}, {name}");
+                }
+                // The page is fetched, or not, as the decision says.
+                let fetched = client.fetch(site.url("/page")).await;
+                assert_eq!(fetched.is_ok(), !decision.blocked, "{preset:?}, {name}");
+                assert_eq!(site.count("/page") == 1, !decision.blocked, "{preset:?}, {name}");
+            }));
+        }
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+}
+
+fn is_body(kind: AnswerKind) -> bool {
+    matches!(kind, AnswerKind::LongBody | AnswerKind::HtmlSoft404 | AnswerKind::Undecodable)
+}
+
+#[tokio::test]
+async fn nobody_there_is_a_connection_failure_and_no_name_a_dns_failure() {
+    let port = testkit::servers::free_port();
+    let decision = super::client().decide(format!("http://127.0.0.1:{port}/")).await.unwrap();
+    assert_eq!(decision.evidence.unwrap().kind(), AnswerKind::Connection);
+    let error = super::client().decide("http://does-not-exist.invalid/").await.unwrap_err();
+    assert!(matches!(error, comity_client::Cause::Transport(error) if error.failure().as_str() == "dns"));
+}
+
+#[tokio::test]
+async fn a_certificate_that_nobody_vouches_for_is_a_tls_failure() {
+    let site = Origin::start_tls(&Ca::new());
+    let decision = super::client().decide(site.url("/")).await.unwrap();
+    assert_eq!(decision.evidence.unwrap().kind(), AnswerKind::Tls);
+}
+
+#[tokio::test]
+async fn five_hundred_and_twelve_thousand_octets_count() {
+    let filler = "# x\n".repeat(127_999);
+    let body = format!("{filler}User-agent: *\nDisallow: /\n");
+    assert_eq!(filler.len(), 511_996);
+    let site = super::site(&body);
+    let decision = super::client().decide(site.url("/page")).await.unwrap();
+    assert!(!decision.blocked, "what stands beyond the limit does not count");
+    assert_eq!(decision.evidence.unwrap().body_bytes(), 512_001, "one more is read, so that the cut is known");
+}
+
+#[tokio::test]
+async fn a_charset_that_is_wrong_does_not_hide_rules() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::wrong_charset("utf-16", "User-agent: *\nDisallow: /\n"));
+    let decision = super::client().decide(site.url("/page")).await.unwrap();
+    assert!(decision.blocked, "{decision:?}");
+}

@@ -1,0 +1,210 @@
+//! What comes, how much of it, and what is said about it.
+
+use std::time::Duration;
+
+use comity_client::retrieval::Outcome;
+use comity_client::{Cause, Client};
+use testkit::servers::{Ca, Origin, Reply};
+
+use super::{builder, client, options, site};
+
+#[tokio::test]
+async fn a_page_comes_with_the_record_of_how() {
+    let site = site("User-agent: *\nDisallow: /private\nAllow: /private/open\n");
+    let page = client().fetch(site.url("/private/open?x=1#part")).await.unwrap();
+    assert_eq!(page.status(), 200);
+    assert_eq!(page.text(), "<title>A page</title><p>Hello</p>");
+
+    let record = serde_json::to_value(page.record()).unwrap();
+    assert_eq!(record["outcome"], "fetched");
+    assert_eq!(record["requested_url"], site.url("/private/open?x=1#part"));
+    assert_eq!(record["final_url"], site.url("/private/open?x=1"));
+    assert_eq!(record["selected"]["reason"], "direct");
+    assert_eq!(record["agent"], "ExampleBot");
+    assert_eq!(record["user_agent"], format!("ExampleBot (+https://example.com/bot) Comity/{}", env!("CARGO_PKG_VERSION")));
+    assert_eq!((&record["preset"], &record["mode"]), (&"rfc9309".into(), &"respect".into()));
+    let hop = &record["hops"][0];
+    assert_eq!(hop["decision"]["verdict"], "allowed_explicit");
+    assert_eq!(hop["decision"]["rule"], serde_json::json!({"kind": "allow", "pattern": "/private/open", "line": 3}));
+    assert_eq!(hop["decision"]["evidence"]["status"], 200);
+    let digest = hop["decision"]["evidence"]["digest"].as_str().unwrap();
+    assert!(digest.starts_with("sha-256=:"), "{digest}");
+    assert_eq!(hop["attempts"][0]["status"], 200);
+    assert!(hop["attempts"][0]["remote"].as_str().unwrap().starts_with("127.0.0.1:"));
+    assert_eq!(record["content"]["bytes"], 33);
+    assert_eq!(record["content"]["cut"], false);
+    for time in ["began_at", "ended_at"] {
+        let text = record[time].as_str().unwrap();
+        assert!(text.ends_with('Z') && text.len() == "2026-01-01T00:00:00.000Z".len(), "{text}");
+    }
+
+    // What was sent is what the record says, to robots.txt and page alike.
+    for path in ["/robots.txt", "/private/open"] {
+        let seen = &site.requests_for(path)[0];
+        assert_eq!(seen.header("user-agent"), record["user_agent"].as_str(), "{path}");
+        assert_eq!(seen.header("cookie"), None);
+    }
+    assert_eq!(site.requests_for("/private/open")[0].target, "/private/open?x=1", "no fragment is sent");
+}
+
+#[tokio::test]
+async fn any_status_is_an_answer() {
+    let site = site("");
+    site.on("/gone", Reply::status(410));
+    let page = client().fetch(site.url("/gone")).await.unwrap();
+    assert_eq!((page.status().as_u16(), page.record().outcome), (410, Outcome::Fetched));
+}
+
+#[tokio::test]
+async fn page_directives_and_usage_are_warnings_and_block_nothing() {
+    let site = site("User-agent: *\nContent-Signal: ai-train=no, search=yes\nAllow: /\n");
+    let html = "<meta name=robots content='noarchive'><p>Text";
+    site.on("/page", Reply::html(html).header("X-Robots-Tag", "noindex"));
+    let page = client().fetch(site.url("/page")).await.unwrap();
+    assert_eq!(page.status(), 200);
+    let warnings: Vec<(&str, &str)> =
+        page.record().warnings.iter().map(|warning| (warning.kind, warning.name.as_str())).collect();
+    for expected in [("page_directive", "do_not_index"), ("usage_preference", "ai_train")] {
+        assert!(warnings.contains(&expected), "{expected:?} in {warnings:?}");
+    }
+    assert!(warnings.iter().any(|(kind, name)| *kind == "page_directive" && *name != "do_not_index"), "{warnings:?}");
+    assert!(page.record().usage.is_some());
+}
+
+#[tokio::test]
+async fn a_body_ends_at_the_cap_and_says_so() {
+    let site = site("");
+    site.on("/endless", Reply::endless());
+    site.on("/bomb", Reply::gzip_bomb(1 << 30));
+    let mut few = options();
+    few.max_bytes = 100_000;
+    for path in ["/endless", "/bomb"] {
+        let page = client().fetch_with(site.url(path), &few).await.unwrap();
+        assert_eq!(page.body().len(), 100_000, "{path}: decompressed octets count");
+        assert!(page.record().content.as_ref().unwrap().cut, "{path}");
+        assert!(page.record().warnings.iter().any(|warning| warning.name == "cut"), "{path}");
+    }
+    assert!(site.sent("/bomb") < 20 << 20, "most of it was never asked for");
+}
+
+#[tokio::test]
+async fn a_body_that_fits_exactly_is_not_cut() {
+    let site = site("");
+    site.on("/page", Reply::ok("0123456789"));
+    let mut few = options();
+    few.max_bytes = 10;
+    let page = client().fetch_with(site.url("/page"), &few).await.unwrap();
+    assert!(!page.record().content.as_ref().unwrap().cut);
+    assert_eq!(page.body().len(), 10);
+}
+
+#[tokio::test]
+async fn misbehaviour_on_a_page_is_a_typed_failure() {
+    let site = site("");
+    let drip = Duration::from_millis(50);
+    let cases: [(&str, Reply, &str); 8] = [
+        ("/reset", Reply::reset(), "connection"),
+        ("/hang", Reply::hang(), "timeout"),
+        ("/drip", Reply::slow_drip("x".repeat(1000), 1, drip), "timeout"),
+        ("/short", Reply::short_body("abc"), "protocol"),
+        ("/cut", Reply::truncated_chunk("abc"), "protocol"),
+        ("/chunk", Reply::bad_chunk("abc"), "protocol"),
+        ("/garbage", Reply::garbage(), "protocol"),
+        ("/headers", Reply::many_headers(1_000), "protocol"),
+    ];
+    let mut quick = options();
+    quick.timeout = Duration::from_millis(700);
+    quick.body_timeout = Duration::from_millis(700);
+    for (path, reply, expected) in cases {
+        site.on(path, reply);
+        let error = client().fetch_with(site.url(path), &quick).await.unwrap_err();
+        let Cause::Transport(failure) = error.cause() else { panic!("{path}: {error}") };
+        assert_eq!(failure.failure().as_str(), expected, "{path}: {error}");
+        assert_eq!(error.record().outcome, Outcome::TransportFailed, "{path}");
+        assert!(error.to_string().contains(path), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_type_that_is_not_wanted_is_refused_before_its_body() {
+    let site = site("");
+    site.on("/film", Reply::endless().header("Content-Type", "video/mp4"));
+    let mut text = options();
+    text.content_types = vec!["text/*".to_owned()];
+    let error = client().fetch_with(site.url("/film"), &text).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Content(found) if found == "video/mp4"), "{error}");
+    // It does not apply to robots.txt.
+    site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /\n").header("Content-Type", "application/octet-stream"));
+    let error = client().fetch_with(site.url("/page"), &text).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
+}
+
+#[tokio::test]
+async fn tls_is_checked_alike_for_pages_and_robots() {
+    let ca = Ca::new();
+    let trusting = |ca: &Ca| {
+        let mut http = comity_client::transport::HttpOptions::default();
+        http.extra_roots = vec![ca.der()];
+        builder().http(http).build().unwrap()
+    };
+    let site = Origin::start_tls(&ca);
+    site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
+    site.on("/page", Reply::html("<p>secret"));
+    let page = trusting(&ca).fetch(site.url("/page")).await.unwrap();
+    assert_eq!(page.status(), 200);
+    assert!(page.record().hops[0].decision.as_ref().unwrap().evidence.is_some());
+
+    // Nobody vouches for it: robots.txt is unreachable, so nothing is fetched.
+    let error = client().fetch(site.url("/page")).await.unwrap_err();
+    let Cause::Robots(decision) = error.cause() else { panic!("{error}") };
+    assert_eq!(decision.verdict.as_str(), "unknown_unreachable");
+    assert_eq!(decision.evidence.as_ref().unwrap().failure().unwrap().as_str(), "tls");
+
+    for identity in [ca.expired(["127.0.0.1"]), ca.wrong_host()] {
+        let site = Origin::start_tls_at("127.0.0.1:0".parse().unwrap(), &identity);
+        site.otherwise(Reply::ok("User-agent: *\nAllow: /\n"));
+        let error = trusting(&ca).fetch(site.url("/page")).await.unwrap_err();
+        assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
+        assert_eq!(site.count("/robots.txt"), 0, "nothing was sent");
+
+        // Whoever switches verification off has it off for both.
+        let mut http = comity_client::transport::HttpOptions::default();
+        http.verify_tls = false;
+        let page = builder().http(http).build().unwrap().fetch(site.url("/page")).await.unwrap();
+        assert_eq!((page.status().as_u16(), site.count("/robots.txt")), (200, 1));
+    }
+}
+
+#[tokio::test]
+async fn callers_fields_are_sent_to_pages_of_the_first_origin_only() {
+    let (site, other) = (site(""), super::site(""));
+    site.on("/away", Reply::redirect(302, &other.url("/there")));
+    let fetch = options().header("Authorization", "Bearer secret").unwrap();
+    client().fetch_with(site.url("/away"), &fetch).await.unwrap();
+    assert_eq!(site.requests_for("/away")[0].header("authorization"), Some("Bearer secret"));
+    assert_eq!(site.requests_for("/robots.txt")[0].header("authorization"), None);
+    assert_eq!(other.requests_for("/there")[0].header("authorization"), None);
+}
+
+#[tokio::test]
+async fn cookies_are_off_unless_they_are_wanted() {
+    let site = site("");
+    site.on("/login", Reply::ok("in").header("Set-Cookie", "session=1; Path=/"));
+    let mut with_cookies = comity_client::transport::HttpOptions::default();
+    with_cookies.cookies = true;
+    for (client, expected) in
+        [(client(), None), (builder().http(with_cookies).build().unwrap(), Some("session=1"))]
+    {
+        client.fetch(site.url("/login")).await.unwrap();
+        client.fetch(site.url("/page")).await.unwrap();
+        let seen = site.requests_for("/page");
+        assert_eq!(seen.last().unwrap().header("cookie"), expected);
+    }
+}
+
+#[test]
+fn a_user_agent_has_to_name_its_token() {
+    let error = Client::builder("ExampleBot").user_agent("Mozilla/5.0").build().unwrap_err();
+    assert!(error.to_string().contains("does not name the product token `ExampleBot`"), "{error}");
+    Client::builder("ExampleBot").user_agent("Mozilla/5.0 (compatible; examplebot/2.0)").build().unwrap();
+}

@@ -1,0 +1,127 @@
+//! Every hop passes everything again.
+
+use comity_client::Cause;
+use comity_client::retrieval::Outcome;
+use testkit::servers::{Origin, Reply};
+
+use super::{builder, client, options, site};
+
+#[tokio::test]
+async fn every_hop_is_decided_by_its_own_robots_txt() {
+    let (first, second) = (site("User-agent: *\nDisallow: /no\n"), site("User-agent: *\nDisallow: /private\n"));
+    first.on("/a", Reply::redirect(301, "/b"));
+    first.on("/b", Reply::redirect(307, &second.url("/c")));
+    let page = client().fetch(first.url("/a")).await.unwrap();
+    let record = page.record();
+    let hops: Vec<(&str, Option<&str>)> =
+        record.hops.iter().map(|hop| (hop.url.as_str(), hop.location.as_deref())).collect();
+    let (a, b, c) = (first.url("/a"), first.url("/b"), second.url("/c"));
+    assert_eq!(hops, [(a.as_str(), Some(b.as_str())), (&b, Some(&c)), (&c, None)]);
+    assert_eq!(record.final_url, c);
+    assert!(record.hops.iter().all(|hop| hop.decision.is_some()));
+    assert_eq!((first.count("/robots.txt"), second.count("/robots.txt")), (1, 1));
+
+    // The target of a redirect is disallowed: it is never asked for.
+    first.on("/to-private", Reply::redirect(302, &second.url("/private/x")));
+    let error = client().fetch(first.url("/to-private")).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
+    assert_eq!(error.record().hops.len(), 2);
+    assert_eq!(second.count("/private/x"), 0);
+}
+
+#[tokio::test]
+async fn a_redirect_never_reaches_what_the_guard_refuses() {
+    let site = site("");
+    for (status, target) in [
+        (301, "file:///etc/passwd"),
+        (302, "ftp://example.com/x"),
+        (303, "http://169.254.169.254/latest/meta-data/"),
+        (307, "http://10.0.0.1/"),
+        (308, "http://[::1]/"),
+        (302, "http://2130706433/"),
+        (302, "//0xa9fea9fe/"),
+        (302, "gopher://127.0.0.1/"),
+    ] {
+        site.on("/away", Reply::redirect(status, target));
+        // 127.0.0.1 is allowed here, so that the server can be; what it points to is not.
+        let guard = comity_client::guard::Guard::new().allowing("127.0.0.1/32".parse().unwrap());
+        let client = builder().guard(guard).build().unwrap();
+        match client.fetch(site.url("/away")).await {
+            Err(error) => match error.cause() {
+                Cause::Guard(_) => assert_eq!(error.record().outcome, Outcome::GuardRefused),
+                // Allowed by the test's own list, but nobody is there.
+                Cause::Robots(_) if target.contains("2130706433") => {}
+                other => panic!("{target}: {other}"),
+            },
+            Ok(page) => panic!("{target}: {:?}", page.record()),
+        }
+    }
+}
+
+#[tokio::test]
+async fn circles_and_chains_end() {
+    let site = site("");
+    site.on("/circle", Reply::redirect_loop());
+    let error = client().fetch(site.url("/circle")).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Redirects(_)), "{error}");
+
+    site.otherwise(Reply::redirect_chain(30, Reply::ok("there")));
+    let mut few = options();
+    few.max_redirects = 3;
+    let error = client().fetch_with(site.url("/chain"), &few).await.unwrap_err();
+    assert!(error.to_string().contains("more than 3 redirects"), "{error}");
+    assert_eq!(error.record().hops.len(), 4);
+}
+
+#[tokio::test]
+async fn a_redirect_without_a_place_to_go_is_an_answer() {
+    let site = site("");
+    site.on("/odd", Reply::status(302));
+    let page = client().fetch(site.url("/odd")).await.unwrap();
+    assert_eq!(page.status(), 302);
+}
+
+#[tokio::test]
+async fn a_robots_txt_redirect_counts_for_the_first_origin_alone() {
+    let (first, second) = (Origin::start(), Origin::start_on("127.0.0.2"));
+    first.on("/robots.txt", Reply::redirect(301, &second.url("/elsewhere.txt")));
+    second.on("/elsewhere.txt", Reply::ok("User-agent: *\nDisallow: /\n"));
+    second.on("/robots.txt", Reply::ok("User-agent: *\nAllow: /\n"));
+    for site in [&first, &second] {
+        site.otherwise(Reply::ok("page"));
+    }
+    second.on("/elsewhere.txt", Reply::ok("User-agent: *\nDisallow: /\n"));
+    let client = client();
+    let error = client.fetch(first.url("/page")).await.unwrap_err();
+    let Cause::Robots(decision) = error.cause() else { panic!("{error}") };
+    assert_eq!(decision.evidence.as_ref().unwrap().redirects(), [second.url("/elsewhere.txt")]);
+    // The target's own entry is asked for by itself and is not poisoned.
+    assert_eq!(client.fetch(second.url("/page")).await.unwrap().status(), 200);
+}
+
+#[tokio::test]
+async fn a_robots_txt_redirect_passes_the_guard() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::redirect(302, "http://192.168.0.1/robots.txt"));
+    site.otherwise(Reply::ok("page"));
+    let error = client().fetch(site.url("/page")).await.unwrap_err();
+    let Cause::Robots(decision) = error.cause() else { panic!("{error}") };
+    assert_eq!(decision.evidence.as_ref().unwrap().failure().unwrap().as_str(), "guard");
+    assert_eq!(site.count("/page"), 0);
+}
+
+#[tokio::test]
+async fn five_robots_redirects_are_followed_and_no_more() {
+    for (hops, allowed) in [(5, false), (6, true)] {
+        let site = Origin::start();
+        site.otherwise(Reply::ok("page"));
+        let last = "User-agent: *\nDisallow: /\n";
+        site.on("/robots.txt", Reply::redirect(302, "/1"));
+        for hop in 1..hops {
+            site.on(&format!("/{hop}"), Reply::redirect(302, &format!("/{}", hop + 1)));
+        }
+        site.on(&format!("/{hops}"), Reply::ok(last));
+        let fetched = client().fetch(site.url("/page")).await;
+        assert_eq!(fetched.is_ok(), allowed, "{hops}: RFC 9309 lets what was not reached count as unavailable");
+    }
+}

@@ -1,0 +1,252 @@
+//! What is refused, by which step, with what in hand.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use comity::policy::{Mode, Preset};
+use comity_client::breaker::BreakerConfig;
+use comity_client::guard::Guard;
+use comity_client::observe::{Event, Observer};
+use comity_client::{Cause, Client};
+use testkit::servers::{Origin, Reply};
+
+use super::{builder, client, options, site};
+
+#[tokio::test]
+async fn loopback_is_refused_by_default() {
+    let site = site("");
+    let client = Client::builder("ExampleBot").build().unwrap();
+    let error = client.fetch(site.url("/page")).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Guard(_)), "{error}");
+    assert_eq!(site.requests().len(), 0, "not even robots.txt was asked for");
+    assert!(error.is_refusal());
+}
+
+#[tokio::test]
+async fn what_is_no_url_of_the_web_is_refused() {
+    for url in ["", "page", "mailto:a@example.com", "file:///etc/passwd", "http://", "javascript:1"] {
+        let error = client().fetch(url).await.unwrap_err();
+        assert!(matches!(error.cause(), Cause::Url(_) | Cause::Guard(_)), "{url}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_disallowed_page_is_never_asked_for() {
+    let site = site("User-agent: ExampleBot\nDisallow: /private\n");
+    let error = client().fetch(site.url("/private/page")).await.unwrap_err();
+    let Cause::Robots(decision) = error.cause() else { panic!("{error}") };
+    assert_eq!(decision.rule.as_ref().map(|rule| rule.line), Some(2));
+    assert_eq!(decision.group.as_deref(), Some("ExampleBot"));
+    assert!(error.to_string().ends_with("robots.txt:2: Disallow: /private (group ExampleBot)"), "{error}");
+    assert_eq!(site.count("/private/page"), 0);
+    assert!(error.is_refusal());
+}
+
+#[tokio::test]
+async fn modes_block_report_or_do_not_ask() {
+    for (mode, fetched, asked, verdict) in [
+        (Mode::Respect, false, 1, "disallowed_explicit"),
+        (Mode::ReportOnly, true, 1, "disallowed_explicit"),
+        (Mode::Ignore, true, 0, "skipped_by_user_policy"),
+    ] {
+        let site = site("User-agent: *\nDisallow: /\n");
+        let client = builder().mode(mode).build().unwrap();
+        let (record, is_fetched) = match client.fetch(site.url("/page")).await {
+            Ok(page) => (page.record().clone(), true),
+            Err(error) => (error.record().clone(), false),
+        };
+        assert_eq!(is_fetched, fetched, "{mode:?}");
+        assert_eq!(site.count("/robots.txt"), asked, "{mode:?}");
+        assert_eq!(record.hops[0].decision.as_ref().unwrap().verdict.as_str(), verdict, "{mode:?}");
+        assert_eq!(record.mode, mode);
+    }
+}
+
+#[tokio::test]
+async fn the_circuit_opens_before_robots_and_lets_one_probe_through() {
+    let site = site("");
+    site.on("/page", Reply::status(500));
+    let mut breaker = BreakerConfig::default();
+    breaker.failure_threshold = NonZeroU32::new(2);
+    breaker.recovery = Duration::from_millis(300);
+    let client = builder().breaker(breaker).build().unwrap();
+    for _ in 0..2 {
+        assert_eq!(client.fetch(site.url("/page")).await.unwrap().status(), 500);
+    }
+    let error = client.fetch(site.url("/page")).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Circuit(_)), "{error}");
+    assert_eq!(site.count("/page"), 2);
+    tokio::time::sleep(Duration::from_millis(350)).await;
+    site.on("/page", Reply::ok("well again"));
+    assert_eq!(client.fetch(site.url("/page")).await.unwrap().status(), 200);
+    assert_eq!(client.fetch(site.url("/page")).await.unwrap().status(), 200);
+}
+
+#[tokio::test]
+async fn busy_answers_are_tried_again_and_keep_everybody_away() {
+    let site = site("");
+    site.on("/busy", Reply::retry_after(429, 1).then(Reply::ok("now")));
+    let mut retry = comity_client::retry::RetryConfig::default();
+    retry.backoff_base = Duration::from_millis(10);
+    let client = builder().retry(retry).build().unwrap();
+    let (busy, other) = tokio::join!(client.fetch(site.url("/busy")), async {
+        site.until_asked("/busy", 1).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        client.fetch(site.url("/other")).await
+    });
+    let busy = busy.unwrap();
+    assert_eq!(busy.status(), 200);
+    let attempts = &busy.record().hops[0].attempts;
+    assert_eq!(attempts.iter().map(|attempt| attempt.status).collect::<Vec<_>>(), [Some(429), Some(200)]);
+    assert!(attempts[0].retried.is_some());
+    assert!(site.gaps("/busy")[0] >= Duration::from_millis(990), "{:?}", site.gaps("/busy"));
+    let other = other.unwrap();
+    let waited = other.record().waited_seconds;
+    assert!(waited >= Duration::from_millis(800), "the other page waits, too: {waited:?}");
+}
+
+#[tokio::test]
+async fn a_wait_that_is_too_long_is_refused_at_once() {
+    let site = site("User-agent: *\nCrawl-delay: 60\n");
+    let client = client();
+    client.fetch(site.url("/1")).await.unwrap();
+    let mut impatient = options();
+    impatient.max_wait = Some(Duration::from_secs(5));
+    let error = client.fetch_with(site.url("/2"), &impatient).await.unwrap_err();
+    let Cause::Wait(wait) = error.cause() else { panic!("{error}") };
+    assert_eq!(wait.reason.as_str(), "crawl_delay");
+    assert!(error.to_string().contains("Crawl-delay"), "{error}");
+    assert_eq!(site.count("/2"), 0);
+}
+
+#[tokio::test]
+async fn crawl_delay_keeps_pages_apart_and_is_said() {
+    let site = site("User-agent: *\nCrawl-delay: 0.3\n");
+    let client = client();
+    let urls: Vec<String> = (0..4).map(|number| site.url(&format!("/{number}"))).collect();
+    let pages = futures_util::future::join_all(urls.iter().map(|url| client.fetch(url))).await;
+    let mut begins: Vec<std::time::Instant> =
+        site.requests().iter().filter(|seen| seen.path != "/robots.txt").map(|seen| seen.at).collect();
+    begins.sort();
+    for pair in begins.windows(2) {
+        assert!(pair[1] - pair[0] >= Duration::from_millis(295), "{:?}", pair[1] - pair[0]);
+    }
+    let waits = pages.iter().filter_map(|page| page.as_ref().ok()?.record().hops[0].waits.first().copied());
+    for wait in waits {
+        assert_eq!(wait.interval.duration, Duration::from_millis(300));
+        assert_eq!(wait.interval.reason.as_str(), "crawl_delay");
+    }
+}
+
+#[tokio::test]
+async fn two_clients_that_share_a_store_share_a_pace() {
+    let site = site("User-agent: *\nCrawl-delay: 0.4\n");
+    let store: Arc<dyn comity_client::store::Store> = Arc::new(comity_client::store::MemoryStore::new());
+    let clients: Vec<Client> =
+        (0..3).map(|_| builder().shared_store(store.clone()).build().unwrap()).collect();
+    let urls: Vec<String> = (0..3).map(|number| site.url(&format!("/{number}"))).collect();
+    let fetches = clients.iter().zip(&urls).map(|(client, url)| client.fetch(url));
+    for page in futures_util::future::join_all(fetches).await {
+        page.unwrap();
+    }
+    assert_eq!(site.count("/robots.txt"), 1, "and one robots.txt");
+    let mut begins: Vec<std::time::Instant> =
+        site.requests().iter().filter(|seen| seen.path != "/robots.txt").map(|seen| seen.at).collect();
+    begins.sort();
+    for pair in begins.windows(2) {
+        assert!(pair[1] - pair[0] >= Duration::from_millis(390), "{:?}", pair[1] - pair[0]);
+    }
+}
+
+/// Collects names of events.
+#[derive(Debug, Default)]
+struct Listener(std::sync::Mutex<Vec<String>>);
+
+impl Observer for Arc<Listener> {
+    fn on(&self, event: &Event<'_>) {
+        let name = format!("{event:?}").split([' ', '{']).next().unwrap_or_default().to_owned();
+        self.0.lock().unwrap().push(name);
+    }
+}
+
+#[tokio::test]
+async fn what_happens_is_counted_and_told() {
+    let site = site("User-agent: *\nDisallow: /no\n");
+    let listener = Arc::new(Listener::default());
+    let client = builder().observer(listener.clone()).build().unwrap();
+    client.fetch(site.url("/yes")).await.unwrap();
+    client.fetch(site.url("/yes")).await.unwrap();
+    client.fetch(site.url("/no")).await.unwrap_err();
+    client.fetch("http://10.0.0.1/").await.unwrap_err();
+    let counted = client.counters().snapshot();
+    for (name, number) in [
+        ("robots_answers_success", 1),
+        ("robots_hits", 2),
+        ("verdicts_allowed_implicit", 2),
+        ("verdicts_disallowed_explicit", 1),
+        ("blocked", 1),
+        ("pages", 2),
+        ("refused_by_robots", 1),
+        ("refused_by_guard", 1),
+    ] {
+        assert_eq!(counted.get(name), Some(&number), "{name} in {counted:?}");
+    }
+    let told = listener.0.lock().unwrap();
+    for name in ["RobotsFetched", "RobotsHit", "Decided", "Fetched", "Refused"] {
+        assert!(told.iter().any(|event| event == name), "{name} in {told:?}");
+    }
+}
+
+#[tokio::test]
+async fn ladon_fails_open_and_says_so() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::status(503));
+    site.otherwise(Reply::ok("page"));
+    let client = builder().preset(Preset::Ladon).mode(Mode::Respect).build().unwrap();
+    let page = client.fetch(site.url("/page")).await.unwrap();
+    let decision = page.record().hops[0].decision.as_ref().unwrap();
+    assert!(decision.failed_open);
+    assert_eq!(decision.recommendation.as_str(), "allowed_but_warn");
+    // The session long.
+    client.fetch(site.url("/page")).await.unwrap();
+    assert_eq!(site.count("/robots.txt"), 1);
+
+    // Ladon is opt-in: by itself the preset does not even ask.
+    let client = builder().preset(Preset::Ladon).build().unwrap();
+    client.fetch(site.url("/page")).await.unwrap();
+    assert_eq!(site.count("/robots.txt"), 1);
+}
+
+#[tokio::test]
+async fn a_public_and_a_private_address_are_refused_together() {
+    let names = testkit::servers::DnsServer::start();
+    names.on("mixed.example", testkit::servers::Answer::addresses(["93.184.216.34", "127.0.0.1"]));
+    let resolver = comity_client::guard::DnsResolver::new([names.address()], Duration::from_secs(2)).unwrap();
+    let client = builder().guard(Guard::new().with_resolver(resolver)).build().unwrap();
+    let error = client.fetch("http://mixed.example/").await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Guard(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_name_that_changes_its_mind_wins_nothing() {
+    let names = testkit::servers::DnsServer::start();
+    let public = testkit::servers::Answer::addresses(["127.0.0.2"]);
+    // First an address that is allowed, then one that is not: what is dialled is what was checked.
+    names.on("rebind.example", public.then(testkit::servers::Answer::addresses(["127.0.0.1"])));
+    let (allowed, private) = (Origin::start_on("127.0.0.2"), Origin::start());
+    allowed.on("/robots.txt", Reply::ok(""));
+    allowed.otherwise(Reply::ok("public"));
+    private.otherwise(Reply::ok("secret"));
+    let resolver = comity_client::guard::DnsResolver::new([names.address()], Duration::from_secs(2)).unwrap();
+    let guard = Guard::new().allowing("127.0.0.2/32".parse().unwrap()).with_resolver(resolver);
+    let client = builder().guard(guard).build().unwrap();
+    for origin in [&allowed, &private] {
+        let port = origin.address().port();
+        match client.fetch(format!("http://rebind.example:{port}/")).await {
+            Ok(page) => assert_eq!(page.text(), "public"),
+            Err(error) => assert!(matches!(error.cause(), Cause::Guard(_) | Cause::Robots(_)), "{error}"),
+        }
+    }
+    assert_eq!(private.requests().len(), 0);
+}

@@ -1,0 +1,235 @@
+//! One robots.txt for everybody, revalidated, kept through outages, never twice at once.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use comity::policy::Verdict;
+use comity_client::robots_cache::RobotsOptions;
+use comity_client::store::{MemoryStore, Store};
+use comity_client::{Clock, Origin as Key, SystemClock};
+use testkit::servers::{Origin, Reply};
+
+use super::{builder, client, site};
+
+/// The system's clock, some hours ahead.
+#[derive(Clone, Debug, Default)]
+struct Ahead(Arc<std::sync::Mutex<Duration>>);
+
+impl Ahead {
+    fn pass(&self, hours: u64) {
+        *self.0.lock().unwrap() += Duration::from_secs(hours * 3600);
+    }
+}
+
+impl Clock for Ahead {
+    fn now(&self) -> SystemTime {
+        SystemClock.now() + *self.0.lock().unwrap()
+    }
+
+    fn sleep(&self, duration: Duration) -> comity_client::BoxFuture<'_, ()> {
+        SystemClock.sleep(duration)
+    }
+}
+
+fn key(site: &Origin) -> Key {
+    Key::of(&site.url("/").parse().unwrap()).unwrap()
+}
+
+const CLOSED: &str = "User-agent: *\nDisallow: /\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_tasks_on_a_cold_origin_make_one_request() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::delay(Duration::from_millis(200), Reply::ok(CLOSED)));
+    let client = client();
+    let tasks: Vec<_> = (0..1000)
+        .map(|number| {
+            let (client, url) = (client.clone(), site.url(&format!("/{number}")));
+            tokio::spawn(async move { client.decide(url).await.unwrap().verdict })
+        })
+        .collect();
+    for task in tasks {
+        assert_eq!(task.await.unwrap(), Verdict::DisallowedExplicit);
+    }
+    assert_eq!((site.count("/robots.txt"), site.max_concurrent("/robots.txt")), (1, 1));
+}
+
+#[tokio::test]
+async fn whoever_asked_first_may_leave() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::delay(Duration::from_millis(300), Reply::ok(CLOSED)));
+    let client = client();
+    let first = tokio::time::timeout(Duration::from_millis(50), client.decide(site.url("/a"))).await;
+    assert!(first.is_err(), "gone before there was an answer");
+    assert_eq!(client.decide(site.url("/b")).await.unwrap().verdict, Verdict::DisallowedExplicit);
+    assert_eq!(site.count("/robots.txt"), 1);
+}
+
+#[tokio::test]
+async fn a_copy_is_revalidated_when_it_is_stale() {
+    let site = Origin::start();
+    let body = Reply::not_modified_if("\"v1\"", CLOSED);
+    site.on("/robots.txt", body);
+    let clock = Ahead::default();
+    let client = builder().clock(clock.clone()).build().unwrap();
+    client.decide(site.url("/")).await.unwrap();
+    clock.pass(23);
+    client.decide(site.url("/")).await.unwrap();
+    assert_eq!(site.count("/robots.txt"), 1, "fresh for a day");
+    clock.pass(2);
+    let decision = client.decide(site.url("/")).await.unwrap();
+    let seen = site.requests_for("/robots.txt");
+    assert_eq!((seen.len(), seen[1].header("if-none-match")), (2, Some("\"v1\"")));
+    assert_eq!(decision.verdict, Verdict::DisallowedExplicit);
+    assert!(!decision.stale);
+    clock.pass(23);
+    client.decide(site.url("/")).await.unwrap();
+    assert_eq!(site.count("/robots.txt"), 2, "304 makes it fresh again");
+    // Another answer replaces it.
+    site.on("/robots.txt", Reply::ok("User-agent: *\nAllow: /\n").header("ETag", "\"v2\""));
+    clock.pass(2);
+    assert_eq!(client.decide(site.url("/")).await.unwrap().verdict, Verdict::AllowedExplicit);
+}
+
+#[tokio::test]
+async fn memory_revalidates_what_the_store_has_lost() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::not_modified_if("\"v1\"", CLOSED));
+    let clock = Ahead::default();
+    let client = builder().clock(clock.clone()).store(MemoryStore::new().max_bytes(0)).build().unwrap();
+    client.decide(site.url("/")).await.unwrap();
+    clock.pass(25);
+    assert_eq!(client.decide(site.url("/")).await.unwrap().verdict, Verdict::DisallowedExplicit);
+    assert_eq!(site.requests_for("/robots.txt")[1].header("if-none-match"), Some("\"v1\""));
+    // And keeps the last good copy through an outage.
+    site.on("/robots.txt", Reply::status(503));
+    clock.pass(25);
+    assert_eq!(client.decide(site.url("/")).await.unwrap().verdict, Verdict::DisallowedExplicit);
+}
+
+#[tokio::test]
+async fn the_last_good_copy_serves_for_thirty_days_from_any_process() {
+    let site = site("User-agent: *\nDisallow: /private\n");
+    let clock = Ahead::default();
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let fresh = || builder().clock(clock.clone()).shared_store(store.clone()).build().unwrap();
+    fresh().decide(site.url("/")).await.unwrap();
+    site.on("/robots.txt", Reply::reset());
+    for (hours, verdict) in [
+        (25, Verdict::DisallowedExplicit),
+        (24 * 20, Verdict::DisallowedExplicit),
+        (24 * 12, Verdict::UnknownUnreachable),
+    ] {
+        clock.pass(hours);
+        // A new client each time: what it knows comes from the store.
+        assert_eq!(fresh().decide(site.url("/private")).await.unwrap().verdict, verdict, "{hours} later");
+    }
+}
+
+#[tokio::test]
+async fn failures_are_remembered_and_retry_after_counts() {
+    let site = Origin::start();
+    let clock = Ahead::default();
+    let client = builder().clock(clock.clone()).build().unwrap();
+    site.on("/robots.txt", Reply::retry_after(503, 2 * 3600));
+    for _ in 0..3 {
+        let decision = client.decide(site.url("/")).await.unwrap();
+        assert!(decision.blocked);
+    }
+    clock.pass(1);
+    client.decide(site.url("/")).await.unwrap();
+    assert_eq!(site.count("/robots.txt"), 1, "it asked to be left alone for two hours");
+    clock.pass(2);
+    client.decide(site.url("/")).await.unwrap();
+    assert_eq!(site.count("/robots.txt"), 2);
+}
+
+#[tokio::test]
+async fn headers_say_how_long_between_ten_minutes_and_a_day() {
+    for (field, value, fresh, stale) in [
+        ("Cache-Control", "max-age=7200", 1, 3),
+        ("Cache-Control", "max-age=999999", 23, 25),
+        ("Cache-Control", "no-store", 0, 1),
+    ] {
+        let site = Origin::start();
+        site.on("/robots.txt", Reply::ok(CLOSED).header(field, value));
+        let clock = Ahead::default();
+        let client = builder().clock(clock.clone()).build().unwrap();
+        client.decide(site.url("/")).await.unwrap();
+        clock.pass(fresh);
+        client.decide(site.url("/")).await.unwrap();
+        assert_eq!(site.count("/robots.txt"), 1, "{value}");
+        clock.pass(stale - fresh);
+        client.decide(site.url("/")).await.unwrap();
+        assert_eq!(site.count("/robots.txt"), 2, "{value}");
+    }
+}
+
+#[tokio::test]
+async fn origins_are_told_apart_by_port_and_host() {
+    let (open, closed) = (site("User-agent: *\nAllow: /\n"), site(CLOSED));
+    let client = client();
+    assert!(!client.decide(open.url("/")).await.unwrap().blocked);
+    assert!(client.decide(closed.url("/")).await.unwrap().blocked);
+    let other = Origin::start_on("127.0.0.3");
+    other.otherwise(Reply::status(404));
+    assert!(!client.decide(other.url("/")).await.unwrap().blocked);
+}
+
+#[tokio::test]
+async fn the_fast_path_answers_from_memory_alone() {
+    let site = site("User-agent: *\nDisallow: /private\n");
+    let client = client();
+    let url = site.url("/private");
+    assert!(client.robots().known(&url, SystemTime::now()).is_none());
+    client.decide(&url).await.unwrap();
+    let policy = client.robots().known(&url, SystemTime::now()).unwrap();
+    assert!(policy.decide(&url, SystemTime::now()).unwrap().blocks());
+    assert!(client.robots().known(&url, SystemTime::now() + Duration::from_secs(90_000)).is_none(), "stale");
+    let (origins, bytes) = client.robots().held();
+    assert_eq!(origins, 1);
+    assert!((200..1000).contains(&bytes), "{bytes}");
+}
+
+#[tokio::test]
+async fn memory_is_bounded_by_bytes() {
+    let robots = {
+        let mut robots = RobotsOptions::default();
+        robots.memory_bytes = 20_000;
+        robots
+    };
+    let client = builder().robots(robots).build().unwrap();
+    let site = Origin::start_on("0.0.0.0");
+    site.otherwise(Reply::ok(format!("User-agent: *\nDisallow: /{}\n", "x".repeat(500))));
+    let port = site.address().port();
+    for host in 1..=60 {
+        client.decide(format!("http://127.0.1.{host}:{port}/")).await.unwrap();
+    }
+    let (origins, bytes) = client.robots().held();
+    assert!(bytes <= 20_000 && origins < 40, "{origins} origins in {bytes} bytes");
+    assert_eq!(site.count("/robots.txt"), 60);
+}
+
+#[tokio::test]
+async fn the_body_is_at_hand_for_sitemaps_and_use() {
+    let site = site("Sitemap: https://example.com/s.xml\n");
+    let client = client();
+    assert_eq!(client.robots().body(&key(&site)).await.unwrap(), None);
+    client.decide(site.url("/")).await.unwrap();
+    let body = client.robots().body(&key(&site)).await.unwrap().unwrap();
+    assert!(body.starts_with(b"Sitemap: "));
+    assert!(client.forget(&key(&site)).await.unwrap());
+    client.decide(site.url("/")).await.unwrap();
+    assert_eq!(site.count("/robots.txt"), 2);
+}
+
+#[tokio::test]
+async fn an_entry_that_is_something_else_is_asked_for_anew() {
+    let site = site(CLOSED);
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let entry = comity_client::store::Entry::seal(b"written by a later version");
+    store.put(&key(&site), &entry, None, SystemTime::now()).await.unwrap();
+    let client = builder().shared_store(store).build().unwrap();
+    assert!(client.decide(site.url("/")).await.unwrap().blocked);
+    assert_eq!(site.count("/robots.txt"), 1);
+}

@@ -1,0 +1,223 @@
+//! Resolving: once, all of it, and nothing else is dialled. What a refusal says.
+
+use std::io;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use comity_client::BoxFuture;
+use comity_client::guard::{Guard, RefusalReason, ResolveError, Resolver};
+
+use super::Script;
+
+const PUBLIC: &str = "93.184.216.34";
+const METADATA: &str = "169.254.169.254";
+
+fn reason(error: &ResolveError) -> RefusalReason {
+    match error {
+        ResolveError::Refused(refusal) => refusal.reason(),
+        other => panic!("{other}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_name_that_turns_private_is_never_dialled_there() {
+    let script = Script::of(&[&[PUBLIC], &[METADATA], &[PUBLIC, "127.0.0.1"]]);
+    let guard = Guard::new().with_resolver(script.clone());
+
+    // The check before the request and the dialling after it go by one answer.
+    let checked = guard.resolve("rebind.example", 80).await.unwrap();
+    let dialled = guard.clone().resolve("Rebind.Example", 80).await.unwrap();
+    assert_eq!(checked, [format!("{PUBLIC}:80").parse().unwrap()]);
+    assert_eq!(dialled, checked);
+    assert_eq!(script.asked(), ["rebind.example"]);
+
+    // A minute later, as after a long wait for the pace, the new answer is checked like the first.
+    tokio::time::advance(Duration::from_secs(61)).await;
+    let error = guard.resolve("rebind.example", 80).await.unwrap_err();
+    assert_eq!(reason(&error), RefusalReason::Metadata);
+    assert_eq!(guard.resolve("rebind.example", 80).await.unwrap_err(), error, "the refusal stands as well");
+    assert_eq!(script.asked().len(), 2);
+
+    tokio::time::advance(Duration::from_secs(61)).await;
+    let error = guard.resolve("rebind.example", 80).await.unwrap_err();
+    assert_eq!(reason(&error), RefusalReason::Loopback);
+    assert_eq!(script.asked().len(), 3);
+}
+
+#[tokio::test]
+async fn a_thousand_tasks_ask_once() {
+    let script = Script::of(&[&[PUBLIC]]);
+    let guard = Guard::new().with_resolver(script.clone());
+    let tasks = (0..1000).map(|_| {
+        let guard = guard.clone();
+        tokio::spawn(async move { guard.resolve("busy.example", 443).await.map(|it| it.len()) })
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        assert_eq!(task.await.unwrap(), Ok(1));
+    }
+    assert_eq!(script.asked().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_is_shared_for_a_moment() {
+    let script = Script::default();
+    let guard = Guard::new().with_resolver(script.clone());
+    let gone = ResolveError::NotFound("gone.example".to_owned());
+    assert_eq!(guard.resolve("gone.example", 80).await, Err(gone.clone()));
+    assert_eq!(guard.resolve("gone.example", 80).await, Err(gone.clone()));
+    assert_eq!(script.asked().len(), 1);
+    tokio::time::advance(Duration::from_secs(3)).await;
+    assert_eq!(guard.resolve("gone.example", 80).await, Err(gone));
+    assert_eq!(script.asked().len(), 2);
+}
+
+#[tokio::test]
+async fn another_policy_forgets_what_was_checked() {
+    let script = Script::of(&[&["10.0.0.7"]]);
+    let strict = Guard::new().with_resolver(script.clone());
+    assert_eq!(reason(&strict.resolve("wiki.example", 80).await.unwrap_err()), RefusalReason::Private);
+    let intranet = strict.clone().allowing("10.0.0.0/8".parse().unwrap());
+    assert_eq!(intranet.resolve("wiki.example", 80).await.unwrap(), ["10.0.0.7:80".parse().unwrap()]);
+    assert!(strict.resolve("wiki.example", 80).await.is_err(), "the guard it was made from is as it was");
+}
+
+#[tokio::test]
+async fn many_names_do_not_fill_the_memory() {
+    let guard = Guard::new().with_resolver(Script::of(&[&[PUBLIC]]));
+    for number in 0..20_000 {
+        guard.resolve(&format!("h{number}.example"), 80).await.unwrap();
+    }
+    let debug = format!("{guard:?}");
+    let kept = debug.split("names: ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    assert!((1000..=4096).contains(&kept.parse::<usize>().unwrap()), "{kept}");
+}
+
+#[derive(Debug)]
+struct Failing(Option<io::ErrorKind>);
+
+impl Resolver for Failing {
+    fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>> {
+        Box::pin(async move {
+            match self.0 {
+                Some(kind) => Err(io::Error::new(kind, "SERVFAIL")),
+                None => std::future::pending().await,
+            }
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resolver_that_fails_is_told_from_one_that_is_silent() {
+    let resolve = async |kind| {
+        let guard = Guard::new().with_resolver(Failing(kind)).with_timeout(Duration::from_secs(5));
+        let begun = tokio::time::Instant::now();
+        (guard.resolve("x.example", 80).await.unwrap_err(), begun.elapsed().as_secs())
+    };
+    let (error, _) = resolve(Some(io::ErrorKind::Other)).await;
+    assert_eq!(error.to_string(), "no address for `x.example`: SERVFAIL");
+    let (error, _) = resolve(Some(io::ErrorKind::NotFound)).await;
+    assert_eq!(error.to_string(), "`x.example` has no address; check its spelling");
+    assert_eq!(resolve(Some(io::ErrorKind::TimedOut)).await, (ResolveError::Timeout, 0));
+    assert_eq!(resolve(None).await, (ResolveError::Timeout, 5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_gives_up_waiting_leaves_the_place_to_the_next() {
+    let guard = Guard::new().with_resolver(Failing(None));
+    let first = tokio::time::timeout(Duration::from_secs(1), guard.resolve("slow.example", 80)).await;
+    assert!(first.is_err());
+    assert_eq!(guard.resolve("slow.example", 80).await, Err(ResolveError::Timeout));
+}
+
+#[tokio::test]
+async fn the_system_knows_its_own_names_and_the_guard_checks_them() {
+    // `ip6-localhost` or not: whatever the hosts file has for this machine's name is not the Internet's business. The
+    // one name that can be relied on is an address, which the system's resolver reads by itself.
+    let resolver = comity_client::guard::SystemResolver;
+    assert_eq!(resolver.resolve("127.0.0.1").await.unwrap(), ["127.0.0.1".parse::<IpAddr>().unwrap()]);
+    let localhost = resolver.resolve("localhost").await.unwrap();
+    assert!(!localhost.is_empty() && localhost.iter().all(IpAddr::is_loopback), "{localhost:?}");
+}
+
+#[tokio::test]
+async fn everything_is_everything_but_schemes() {
+    let guard = Guard::allowing_everything().with_resolver(Script::of(&[&[METADATA, "::ffff:127.0.0.1"]]));
+    for url in
+        ["http://127.0.0.1:22/", "http://a:b@metadata.google.internal/", "http://localhost/", "http://[::1]/"]
+    {
+        assert_eq!(guard.check_url(&url.parse().unwrap()), Ok(()), "{url}");
+    }
+    assert_eq!(guard.check_url(&"file:///x".parse().unwrap()).unwrap_err().reason(), RefusalReason::Scheme);
+    assert_eq!(guard.resolve("x.example", 80).await.unwrap().len(), 2);
+    assert_eq!(guard.resolve("localhost", 80).await.unwrap().len(), 2);
+}
+
+#[test]
+fn ports_and_credentials_can_be_allowed() {
+    let (port, credentials) =
+        ("http://example.com:22/".parse().unwrap(), "http://a:b@example.com/".parse().unwrap());
+    let guard = Guard::new().allowing_port(22);
+    assert!(guard.check_url(&port).is_ok());
+    assert_eq!(guard.check_url(&credentials).unwrap_err().reason(), RefusalReason::Credentials);
+    assert!(guard.allowing_credentials().check_url(&credentials).is_ok());
+    assert!(Guard::new().check_proxy(&credentials).is_ok(), "a proxy may ask for them");
+    assert!(Guard::new().check_proxy(&"http://a:b@10.0.0.1:3128/".parse().unwrap()).is_err());
+    assert!(Guard::new().check_proxy(&"socks5://example.com/".parse().unwrap()).is_err());
+}
+
+#[test]
+fn a_refusal_names_the_thing_the_place_and_the_way_out() {
+    let guard = Guard::new();
+    let text = |url: &str| guard.check_url(&url.parse().unwrap()).unwrap_err().to_string();
+    assert_eq!(
+        text("http://0x7f.1/"),
+        "`127.0.0.1` is not dialled: 127.0.0.1 is loopback (127.0.0.0/8, RFC 1122 §3.2.1.3: loopback); if it is meant, \
+         let the guard allow the network or the host"
+    );
+    assert_eq!(
+        text("http://[2002:a9fe:a9fe::1]/"),
+        "`[2002:a9fe:a9fe::1]` is not dialled: 2002:a9fe:a9fe::1 holds 169.254.169.254 (6to4), a cloud's metadata \
+         service (169.254.169.254/32, their documentation: metadata of AWS, Azure, Google Cloud and most others); if it \
+         is meant, let the guard allow this very address"
+    );
+    assert_eq!(
+        text("http://metadata.google.internal/"),
+        "`metadata.google.internal` is not dialled: it is a cloud's metadata service; if it is meant, let the guard \
+         allow the host"
+    );
+    assert_eq!(text("file:///etc/passwd"), "`file` URLs are not fetched; the guard knows `http` and `https`");
+    assert!(text("http://example.com:25/").starts_with("port 25 of `example.com` is refused"));
+    let secret = text("http://me:hunter2@example.com/");
+    assert!(
+        secret.contains("`example.com`") && !secret.contains("hunter2") && !secret.contains("me:"),
+        "{secret}"
+    );
+}
+
+#[test]
+fn a_refusal_is_json_with_stable_names() {
+    let json = |url: &str| {
+        let refusal = Guard::new().check_url(&url.parse().unwrap()).unwrap_err();
+        serde_json::to_value(refusal).unwrap()
+    };
+    assert_eq!(
+        json("http://[::ffff:127.0.0.1]/"),
+        serde_json::json!({
+            "reason": "embedded",
+            "host": "[::ffff:7f00:1]",
+            "address": "::ffff:127.0.0.1",
+            "embedded": { "form": "mapped", "address": "127.0.0.1", "reason": "loopback" },
+            "network": "127.0.0.0/8",
+            "network_name": "loopback",
+            "source": "RFC 1122 §3.2.1.3",
+        })
+    );
+    assert_eq!(json("file:///x"), serde_json::json!({ "reason": "scheme", "host": "", "scheme": "file" }));
+    assert_eq!(
+        json("http://a.example:25/"),
+        serde_json::json!({ "reason": "port", "host": "a.example", "port": 25 })
+    );
+    for reason in RefusalReason::ALL {
+        assert_eq!(serde_json::to_value(reason).unwrap(), reason.as_str());
+    }
+}

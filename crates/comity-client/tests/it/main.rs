@@ -1,0 +1,8 @@
+//! The client from outside: data files, servers that misbehave, real TLS, a name server, virtual clocks.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
+mod breaker;
+mod client;
+mod guard;
+mod pace;

@@ -1,0 +1,135 @@
+//! Ten thousand virtual seconds of many tasks: no two begins come closer than they may.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use comity_client::pace::{Pace, PaceConfig};
+use comity_client::store::Store;
+use comity_client::{Clock, TokioClock};
+
+use super::interval;
+use super::world::{Begin, Log, Oversleeping, START, Slots, origin, seconds};
+
+const END: Duration = Duration::from_secs(10_000);
+const TASKS: u64 = 50;
+
+/// So many processes, each with a pace and a clock of its own, share a store; so many tasks in all work at three origins.
+struct Fleet {
+    processes: u64,
+    concurrency: u32,
+    /// One sleep in this many is as late as `longest`, at most.
+    seldom: u32,
+    longest: f64,
+    latency: f64,
+    intervals: &'static [f64],
+}
+
+impl Fleet {
+    async fn run(self) -> Log {
+        let clock = TokioClock::starting_at(START);
+        let store: Arc<dyn Store> = Slots::new(clock, seconds(self.latency));
+        let mut config = PaceConfig::default();
+        config.concurrency = NonZeroU32::new(self.concurrency).unwrap();
+        let paces: Vec<_> = (0..self.processes)
+            .map(|process| {
+                let clock = Oversleeping::new(clock, self.seldom, seconds(self.longest), process);
+                Arc::new(Pace::new(store.clone(), clock, &config))
+            })
+            .collect();
+        let log = Log::default();
+        let tasks: Vec<_> = (0..TASKS)
+            .map(|task| {
+                let pace = paces[(task % self.processes) as usize].clone();
+                tokio::spawn(work(task, pace, clock, self.intervals, log.clone()))
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
+        log
+    }
+}
+
+/// One request after the other, until the time is over.
+async fn work(seed: u64, pace: Arc<Pace>, clock: TokioClock, intervals: &'static [f64], log: Log) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    while clock.now() < START + END {
+        let origin = origin(["a", "b", "c"][random.usize(0..3)]);
+        let interval = interval(intervals[random.usize(0..intervals.len())]);
+        let max_wait = if random.bool() { Duration::MAX } else { seconds(60.0) };
+        let Ok(turn) = pace.enter(&origin, &interval, max_wait).await else {
+            clock.sleep(seconds(60.0)).await;
+            continue;
+        };
+        log.add(&origin, Begin { at: clock.now(), interval: interval.duration, late: turn.wait().late });
+        clock.sleep(seconds(random.f64() * random.f64() * 5.0)).await;
+    }
+}
+
+/// Whether the second came too close to the first.
+fn is_too_close(&(before, after): &(Begin, Begin)) -> bool {
+    after.at < before.at + after.interval
+}
+
+#[tokio::test(start_paused = true)]
+async fn within_a_process_nobody_comes_too_close_however_late_tasks_are_woken() {
+    for concurrency in [1, 4] {
+        let fleet = Fleet {
+            processes: 1,
+            concurrency,
+            seldom: 3,
+            longest: 6.0,
+            latency: 0.2,
+            intervals: &[0.5, 1.0, 2.0, 7.0],
+        };
+        let log = fleet.run().await;
+        let pairs = log.pairs();
+        assert!(log.counts().iter().all(|count| *count > 500), "{:?}", log.counts());
+        assert!(pairs.iter().any(|(_, after)| after.late.is_some()), "some are late for three slots");
+        let close: Vec<_> = pairs.iter().filter(|pair| is_too_close(pair)).collect();
+        assert!(close.is_empty(), "{} of {}: {:?}", close.len(), pairs.len(), close.first());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn across_processes_nobody_on_time_comes_too_close() {
+    let fleet = Fleet {
+        processes: 8,
+        concurrency: 2,
+        seldom: 10,
+        longest: 3.0,
+        latency: 0.01,
+        intervals: &[1.0, 2.5],
+    };
+    let log = fleet.run().await;
+    let pairs = log.pairs();
+    let late = pairs.iter().filter(|(_, after)| after.late.is_some()).count();
+    assert!(log.counts().iter().all(|count| *count > 3_000), "{:?}", log.counts());
+    assert!(late * 100 < pairs.len(), "{late} of {} begin late", pairs.len());
+    // Whoever begins late says so; the others may then find it close before them.
+    let close: Vec<_> = pairs
+        .iter()
+        .filter(|(before, after)| before.late.is_none() && after.late.is_none())
+        .filter(|pair| is_too_close(pair))
+        .collect();
+    assert!(close.is_empty(), "{} of {}: {:?}", close.len(), pairs.len(), close.first());
+}
+
+#[tokio::test(start_paused = true)]
+async fn on_time_the_slack_is_all_that_it_costs() {
+    let fleet = Fleet {
+        processes: 4,
+        concurrency: 4,
+        seldom: u32::MAX,
+        longest: 0.0,
+        latency: 0.01,
+        intervals: &[2.0],
+    };
+    let log = fleet.run().await;
+    let pairs = log.pairs();
+    assert!(!pairs.iter().any(is_too_close));
+    assert!(pairs.iter().all(|(_, after)| after.late.is_none()));
+    // 50 tasks are enough to keep three origins busy: 10,000 s / 2.05 s.
+    assert!(log.counts().iter().all(|count| (4_600..=4_930).contains(count)), "{:?}", log.counts());
+}

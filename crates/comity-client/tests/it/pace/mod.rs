@@ -1,0 +1,231 @@
+//! Requests keep their distance: in one process and in several, on time or late, cancelled, held, or in a hurry.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use comity_client::pace::{Interval, Pace, PaceConfig, PaceError, RetryAfter, TooLong, WaitReason};
+use comity_client::{Clock, Origin, TokioClock};
+use http::{HeaderMap, HeaderValue, header};
+
+mod distance;
+mod world;
+
+use world::{START, Slots, origin, seconds};
+
+/// What is configured and nothing else.
+fn interval(seconds: f64) -> Interval {
+    let mut config = PaceConfig::default();
+    config.min_interval = self::seconds(seconds);
+    Interval::new(&config, None, START)
+}
+
+fn retry_after(seconds: u32) -> RetryAfter {
+    let mut headers = HeaderMap::new();
+    headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    RetryAfter::read(&headers, START, Duration::MAX).unwrap()
+}
+
+/// A time to a tenth of a second, since timers are a little late and slots have some slack.
+fn about(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 10.0).round() / 10.0
+}
+
+/// The same since the start.
+fn at(clock: TokioClock) -> f64 {
+    about(clock.now().duration_since(START).unwrap())
+}
+
+/// A pace on a punctual clock, with the least slack there is.
+fn pace(concurrency: u32) -> (TokioClock, Arc<Slots>, Arc<Pace>) {
+    let clock = TokioClock::starting_at(START);
+    let slots = Slots::new(clock, Duration::ZERO);
+    let mut config = PaceConfig::default();
+    config.concurrency = NonZeroU32::new(concurrency).unwrap();
+    config.slack = Duration::ZERO;
+    let pace = Arc::new(Pace::new(slots.clone(), Arc::new(clock), &config));
+    (clock, slots, pace)
+}
+
+fn too_long(result: Result<comity_client::pace::Turn, PaceError>) -> TooLong {
+    match result {
+        Err(PaceError::TooLong(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_request_does_not_wait_and_the_next_one_says_for_what() {
+    let (_, _, pace) = pace(1);
+    let (site, interval) = (origin("a"), interval(2.0));
+    let first = pace.enter(&site, &interval, Duration::MAX).await.unwrap();
+    assert_eq!((first.waited(), first.reason()), (Duration::ZERO, None));
+    drop(first);
+    let second = pace.enter(&site, &interval, Duration::MAX).await.unwrap();
+    assert_eq!((about(second.waited()), second.reason()), (2.0, Some(WaitReason::Configured)));
+    let json = serde_json::to_value(second.wait()).unwrap();
+    assert_eq!(
+        json,
+        serde_json::json!({
+            "duration_seconds": second.waited().as_secs_f64(),
+            "reason": "configured",
+            "late_seconds": null,
+        })
+    );
+    let other = pace.enter(&origin("b"), &interval, Duration::ZERO).await.unwrap();
+    assert_eq!(other.waited(), Duration::ZERO, "origins do not wait for each other");
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_more_requests_are_under_way_than_allowed() {
+    for concurrency in [1, 3] {
+        let (clock, _, pace) = pace(concurrency);
+        let (under_way, most) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+        let tasks: Vec<_> = (0..30)
+            .map(|_| {
+                let (pace, under_way, most) = (pace.clone(), under_way.clone(), most.clone());
+                tokio::spawn(async move {
+                    let turn = pace.enter(&origin("a"), &interval(1.0), Duration::MAX).await.unwrap();
+                    let now = under_way.fetch_add(1, Ordering::SeqCst) + 1;
+                    most.fetch_max(now, Ordering::SeqCst);
+                    clock.sleep(seconds(10.0)).await;
+                    under_way.fetch_sub(1, Ordering::SeqCst);
+                    drop(turn);
+                })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
+        assert_eq!(most.load(Ordering::SeqCst), concurrency);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_for_a_permit_is_bounded_and_named() {
+    let (clock, _, pace) = pace(1);
+    let (site, interval) = (origin("a"), interval(1.0));
+    let first = pace.enter(&site, &interval, Duration::MAX).await.unwrap();
+    let error = too_long(pace.enter(&site, &interval, seconds(5.0)).await);
+    assert_eq!((error.needed, error.reason), (None, WaitReason::Concurrency));
+    assert_eq!(at(clock), 5.0);
+    let waiting = tokio::spawn({
+        let pace = pace.clone();
+        async move { pace.enter(&origin("a"), &interval, Duration::MAX).await }
+    });
+    clock.sleep(seconds(5.0)).await;
+    drop(first);
+    let second = waiting.await.unwrap().unwrap();
+    assert_eq!((about(second.waited()), second.reason()), (5.0, Some(WaitReason::Concurrency)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_gives_up_takes_nothing() {
+    let (clock, _, pace) = pace(2);
+    let (site, interval) = (origin("a"), interval(10.0));
+    drop(pace.enter(&site, &interval, Duration::ZERO).await.unwrap());
+    for _ in 0..5 {
+        let error = too_long(pace.enter(&site, &interval, seconds(9.0)).await);
+        assert_eq!(error.needed.map(about), Some(10.0));
+        assert_eq!((error.allowed, error.reason), (seconds(9.0), WaitReason::Configured));
+        assert_eq!(
+            error.to_string(),
+            "https://a.example: waiting for the configured interval takes 10.0 s, but no more than 9.0 s are \
+             allowed; allow more, or come back"
+        );
+    }
+    assert_eq!(at(clock), 0.0, "that was known at once");
+    let next = pace.enter(&site, &interval, seconds(11.0)).await.unwrap();
+    assert_eq!(about(next.waited()), 10.0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn both_waits_together_are_bounded() {
+    let (clock, _, pace) = pace(1);
+    let (site, interval) = (origin("a"), interval(10.0));
+    let first = pace.enter(&site, &interval, Duration::ZERO).await.unwrap();
+    let waiting = tokio::spawn({
+        let (pace, site) = (pace.clone(), site.clone());
+        async move { pace.enter(&site, &interval, seconds(8.0)).await }
+    });
+    clock.sleep(seconds(5.0)).await;
+    drop(first);
+    let error = too_long(waiting.await.unwrap());
+    assert_eq!((error.needed.map(about), at(clock)), (Some(10.0), 5.0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_wait_leaves_a_gap_and_no_permit_taken() {
+    let (clock, _, pace) = pace(1);
+    let (site, interval) = (origin("a"), interval(10.0));
+    drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
+    for _ in 0..3 {
+        let cancelled = tokio::time::timeout(seconds(1.0), pace.enter(&site, &interval, Duration::MAX)).await;
+        assert!(cancelled.is_err());
+    }
+    assert_eq!(at(clock), 3.0);
+    let next = pace.enter(&site, &interval, Duration::MAX).await.unwrap();
+    assert_eq!(at(clock), 40.0, "three slots were lost, nobody moved up");
+    assert_eq!(next.reason(), Some(WaitReason::Configured));
+}
+
+#[tokio::test(start_paused = true)]
+async fn retry_after_holds_those_who_come_and_those_who_wait() {
+    let (clock, slots, pace) = pace(2);
+    let (site, interval) = (origin("a"), interval(10.0));
+    let first = pace.enter(&site, &interval, Duration::MAX).await.unwrap();
+    let waiting = tokio::spawn({
+        let (pace, site) = (pace.clone(), site.clone());
+        async move { pace.enter(&site, &interval, Duration::MAX).await }
+    });
+    clock.sleep(seconds(1.0)).await;
+    pace.hold(&site, &retry_after(100)).await.unwrap();
+    pace.hold(&site, &retry_after(5)).await.unwrap();
+    drop(first);
+    let error = too_long(pace.enter(&site, &interval, seconds(50.0)).await);
+    assert_eq!((error.needed.map(about), error.reason), (Some(100.0), WaitReason::RetryAfter));
+    // Another process on the same store keeps away too, though it cannot tell why.
+    let elsewhere = Pace::new(slots, Arc::new(clock), &PaceConfig::default());
+    let error = too_long(elsewhere.enter(&site, &interval, seconds(50.0)).await);
+    assert_eq!((error.needed.map(about), error.reason), (Some(100.0), WaitReason::Configured));
+
+    let waited = waiting.await.unwrap().unwrap();
+    assert_eq!(at(clock), 101.0, "its slot was taken before the hold came");
+    assert_eq!(waited.reason(), Some(WaitReason::RetryAfter));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hold_counts_in_this_process_even_if_the_store_is_down() {
+    let (clock, slots, pace) = pace(1);
+    *slots.is_down.lock().unwrap() = true;
+    assert!(pace.hold(&origin("a"), &retry_after(100)).await.is_err());
+    *slots.is_down.lock().unwrap() = false;
+    let turn = pace.enter(&origin("a"), &interval(1.0), Duration::MAX).await.unwrap();
+    assert_eq!((at(clock), turn.reason()), (100.0, Some(WaitReason::RetryAfter)));
+    assert!(turn.wait().late.is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_fails_lets_nobody_begin() {
+    let (_, slots, pace) = pace(1);
+    *slots.is_down.lock().unwrap() = true;
+    for _ in 0..2 {
+        match pace.enter(&origin("a"), &interval(1.0), Duration::MAX).await {
+            Err(PaceError::Store(error)) => assert_eq!(error.to_string(), "the store is down"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_interval_is_no_wait_but_for_retry_after() {
+    let (clock, _, pace) = pace(1);
+    let site: Origin = origin("a");
+    for _ in 0..100 {
+        drop(pace.enter(&site, &interval(0.0), Duration::ZERO).await.unwrap());
+    }
+    pace.hold(&site, &retry_after(7)).await.unwrap();
+    drop(pace.enter(&site, &interval(0.0), Duration::MAX).await.unwrap());
+    assert_eq!(at(clock), 7.0);
+}

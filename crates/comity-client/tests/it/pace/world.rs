@@ -1,0 +1,198 @@
+//! A world for the pace: a store that only knows slots, clocks that oversleep, and a log of who began when.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use comity_client::store::{Acquired, Entry, Lease, Slot, Store, StoreError};
+use comity_client::{BoxFuture, Clock, Origin, TokioClock};
+
+pub(crate) const START: SystemTime = SystemTime::UNIX_EPOCH;
+
+pub(crate) fn seconds(seconds: f64) -> Duration {
+    Duration::from_secs_f64(seconds)
+}
+
+pub(crate) fn origin(name: &str) -> Origin {
+    Origin::of(&format!("https://{name}.example/").parse().unwrap()).unwrap()
+}
+
+/// Slots and holds, by a clock of its own, as far away as `latency` says.
+#[derive(Debug)]
+pub(crate) struct Slots {
+    clock: TokioClock,
+    /// The longest time that a message takes to it, and back.
+    latency: Duration,
+    random: Mutex<fastrand::Rng>,
+    /// The last slot, and until when there is none.
+    origins: Mutex<HashMap<Origin, (Option<SystemTime>, SystemTime)>>,
+    pub(crate) is_down: Mutex<bool>,
+}
+
+impl Slots {
+    pub(crate) fn new(clock: TokioClock, latency: Duration) -> Arc<Self> {
+        let random = Mutex::new(fastrand::Rng::with_seed(3));
+        Arc::new(Slots { clock, latency, random, origins: Mutex::default(), is_down: Mutex::new(false) })
+    }
+
+    async fn travel(&self) -> Result<(), StoreError> {
+        if *self.is_down.lock().unwrap() {
+            return Err(StoreError::new("the store is down"));
+        }
+        if !self.latency.is_zero() {
+            let part = self.random.lock().unwrap().f64();
+            self.clock.sleep(self.latency.mul_f64(part)).await;
+        }
+        Ok(())
+    }
+}
+
+impl Store for Slots {
+    fn reserve<'a>(
+        &'a self,
+        origin: &'a Origin,
+        interval: Duration,
+        max_wait: Duration,
+        _: SystemTime,
+    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+        Box::pin(async move {
+            self.travel().await?;
+            let slot = {
+                let now = self.clock.now();
+                let mut origins = self.origins.lock().unwrap();
+                let (last, held) = origins.entry(origin.clone()).or_insert((None, now));
+                let next = last.map_or(now, |last| last + interval).max(*held).max(now);
+                let wait = next.duration_since(now).unwrap();
+                if wait <= max_wait {
+                    *last = Some(next);
+                    Slot::Taken(wait)
+                } else {
+                    Slot::TooFar(wait)
+                }
+            };
+            self.travel().await?;
+            Ok(slot)
+        })
+    }
+
+    fn hold<'a>(
+        &'a self,
+        origin: &'a Origin,
+        until_in: Duration,
+        _: SystemTime,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.travel().await?;
+            {
+                let now = self.clock.now();
+                let mut origins = self.origins.lock().unwrap();
+                let (_, held) = origins.entry(origin.clone()).or_insert((None, now));
+                *held = (*held).max(now + until_in);
+            }
+            self.travel().await
+        })
+    }
+
+    fn get<'a>(&'a self, _: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
+        unused()
+    }
+
+    fn put<'a>(
+        &'a self,
+        _: &'a Origin,
+        _: &'a Entry,
+        _: Option<&'a Lease>,
+        _: SystemTime,
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        unused()
+    }
+
+    fn remove<'a>(&'a self, _: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>> {
+        unused()
+    }
+
+    fn acquire<'a>(
+        &'a self,
+        _: &'a Origin,
+        _: Duration,
+        _: SystemTime,
+    ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
+        unused()
+    }
+
+    fn release<'a>(&'a self, _: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
+        unused()
+    }
+
+    fn list<'a>(&'a self, _: Option<&'a Origin>, _: usize) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>> {
+        unused()
+    }
+
+    fn purge<'a>(&'a self, _: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
+        unused()
+    }
+}
+
+/// The pace asks for slots and holds only.
+fn unused<'a, T: Send + 'a>() -> BoxFuture<'a, Result<T, StoreError>> {
+    Box::pin(async { Err(StoreError::new("this store knows slots only")) })
+}
+
+/// A clock by which tasks are woken late: mostly by moments, one time in `seldom` by up to `longest`.
+#[derive(Debug)]
+pub(crate) struct Oversleeping {
+    clock: TokioClock,
+    seldom: u32,
+    longest: Duration,
+    random: Mutex<fastrand::Rng>,
+}
+
+impl Oversleeping {
+    pub(crate) fn new(clock: TokioClock, seldom: u32, longest: Duration, seed: u64) -> Arc<Self> {
+        Arc::new(Oversleeping { clock, seldom, longest, random: Mutex::new(fastrand::Rng::with_seed(seed)) })
+    }
+}
+
+impl Clock for Oversleeping {
+    fn now(&self) -> SystemTime {
+        self.clock.now()
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {
+        let late = {
+            let mut random = self.random.lock().unwrap();
+            let longest = if random.u32(0..self.seldom) == 0 { self.longest } else { seconds(0.02) };
+            longest.mul_f64(random.f64())
+        };
+        self.clock.sleep(duration.saturating_add(late))
+    }
+}
+
+/// One begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Begin {
+    pub(crate) at: SystemTime,
+    pub(crate) interval: Duration,
+    pub(crate) late: Option<Duration>,
+}
+
+/// Who began when, by origin.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Log(Arc<Mutex<HashMap<Origin, Vec<Begin>>>>);
+
+impl Log {
+    pub(crate) fn add(&self, origin: &Origin, begin: Begin) {
+        self.0.lock().unwrap().entry(origin.clone()).or_default().push(begin);
+    }
+
+    /// Every begin with the one before it, of every origin.
+    pub(crate) fn pairs(&self) -> Vec<(Begin, Begin)> {
+        let log = self.0.lock().unwrap();
+        log.values().flat_map(|begins| begins.windows(2).map(|pair| (pair[0], pair[1]))).collect()
+    }
+
+    /// How many begins there were at each origin.
+    pub(crate) fn counts(&self) -> Vec<usize> {
+        self.0.lock().unwrap().values().map(Vec::len).collect()
+    }
+}

@@ -1,0 +1,127 @@
+//! As much of the messages of RFC 1035 §4 as a name server of tests needs: one question in, records out.
+
+use std::net::IpAddr;
+
+/// The record type of IPv4 addresses.
+pub(super) const A: u16 = 1;
+/// The record type of IPv6 addresses (RFC 3596).
+pub(super) const AAAA: u16 = 28;
+const CNAME: u16 = 5;
+const CLASS_IN: u16 = 1;
+const HEADER: usize = 12;
+
+/// Response codes (§4.1.1).
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Code {
+    NoError = 0,
+    ServFail = 2,
+    NxDomain = 3,
+}
+
+/// A question, and what its answer has to repeat.
+#[derive(Debug)]
+pub(super) struct Question {
+    /// In lower case, without a dot at the end.
+    pub(super) name: String,
+    pub(super) kind: u16,
+    id: [u8; 2],
+    recursion_desired: bool,
+    /// As asked: clients compare it octet by octet.
+    octets: Vec<u8>,
+}
+
+impl Question {
+    /// Reads the only question of a standard query.
+    pub(super) fn read(message: &[u8]) -> Option<Self> {
+        let (header, rest) = message.split_at_checked(HEADER)?;
+        let &[id, id_low, flags, _, 0, 1, ..] = header else { return None };
+        // QR and OPCODE: a query, and a standard one.
+        if flags & 0b1111_1000 != 0 {
+            return None;
+        }
+        let mut labels = Vec::new();
+        let mut at = 0;
+        loop {
+            let length = usize::from(*rest.get(at)?);
+            let label = rest.get(at + 1..at + 1 + length).filter(|_| length < 64)?;
+            at += 1 + length;
+            if length == 0 {
+                break;
+            }
+            labels.push(String::from_utf8_lossy(label).to_ascii_lowercase());
+        }
+        let kind = u16::from_be_bytes([*rest.get(at)?, *rest.get(at + 1)?]);
+        Some(Question {
+            name: labels.join("."),
+            kind,
+            id: [id, id_low],
+            recursion_desired: flags & 1 == 1,
+            octets: rest.get(..at + 4)?.to_vec(),
+        })
+    }
+
+    /// An answer without records as yet.
+    pub(super) fn answer(&self) -> Reply<'_> {
+        Reply { question: self, records: Vec::new(), count: 0 }
+    }
+}
+
+/// An answer that is being written.
+#[derive(Debug)]
+pub(super) struct Reply<'a> {
+    question: &'a Question,
+    records: Vec<u8>,
+    count: u16,
+}
+
+impl Reply<'_> {
+    /// Adds an address, if it is of the kind that was asked for.
+    pub(super) fn address(&mut self, name: &str, address: IpAddr) {
+        match address {
+            IpAddr::V4(ip) if self.question.kind == A => self.record(name, A, &ip.octets()),
+            IpAddr::V6(ip) if self.question.kind == AAAA => self.record(name, AAAA, &ip.octets()),
+            _ => {}
+        }
+    }
+
+    /// Adds: `name` is another name for `other`.
+    pub(super) fn alias(&mut self, name: &str, other: &str) {
+        self.record(name, CNAME, &encode(other));
+    }
+
+    fn record(&mut self, name: &str, kind: u16, data: &[u8]) {
+        self.records.extend(encode(name));
+        self.records.extend(kind.to_be_bytes());
+        self.records.extend(CLASS_IN.to_be_bytes());
+        // It holds for no time at all.
+        self.records.extend([0; 4]);
+        self.records.extend(u16::try_from(data.len()).unwrap_or(u16::MAX).to_be_bytes());
+        self.records.extend(data);
+        self.count += 1;
+    }
+
+    /// The message.
+    pub(super) fn end(self, code: Code) -> Vec<u8> {
+        let mut message = self.question.id.to_vec();
+        // QR (an answer), AA (by who knows), RD as asked; RA (recursion is available).
+        message.push(0b1000_0100 | u8::from(self.question.recursion_desired));
+        message.push(0b1000_0000 | code as u8);
+        for count in [1, self.count, 0, 0] {
+            message.extend(count.to_be_bytes());
+        }
+        message.extend(&self.question.octets);
+        message.extend(self.records);
+        message
+    }
+}
+
+/// A name as labels, uncompressed.
+fn encode(name: &str) -> Vec<u8> {
+    let mut octets = Vec::new();
+    for label in name.split('.').filter(|label| !label.is_empty()) {
+        octets.push(u8::try_from(label.len()).unwrap_or(u8::MAX));
+        octets.extend(label.as_bytes());
+    }
+    octets.push(0);
+    octets
+}
