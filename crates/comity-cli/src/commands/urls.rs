@@ -17,6 +17,10 @@ pub(crate) struct Urls {
     reads_stdin: bool,
     stream: Option<Stream>,
     line: Vec<u8>,
+    /// Which argument the last URL was; `None` for a line.
+    argument: Option<usize>,
+    /// The last URL comes once more.
+    again: bool,
 }
 
 struct Stream {
@@ -67,14 +71,14 @@ impl Urls {
             );
         }
         let arguments = arguments.to_vec().into_iter().enumerate().peekable();
-        Ok(Urls { arguments, reads_stdin: is_empty, stream: None, line: Vec::new() })
+        Ok(Urls { arguments, reads_stdin: is_empty, stream: None, line: Vec::new(), argument: None, again: false })
     }
 
     /// URLs from a stream alone.
     pub(crate) fn from_source(source: &Source) -> Result<Urls, Failure> {
         let stream = Some(Stream::open(source)?);
         let arguments = Vec::new().into_iter().enumerate().peekable();
-        Ok(Urls { arguments, reads_stdin: false, stream, line: Vec::new() })
+        Ok(Urls { arguments, reads_stdin: false, stream, line: Vec::new(), argument: None, again: false })
     }
 
     /// Answers every URL: `answer` prints, and gives the exit code that its answer asks for. What is no URL is reported
@@ -82,8 +86,18 @@ impl Urls {
     pub(crate) fn answer_each(
         mut self,
         output: &mut Output,
-        mut answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, UrlError>, Failure>,
+        answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, UrlError>, Failure>,
     ) -> Result<Exit, Failure> {
+        Ok(self.answer_while(|_| true, output, answer)?.0)
+    }
+
+    /// The same up to the first URL that `is_ours` denies, which then is the next one. Also says whether there is one.
+    pub(crate) fn answer_while(
+        &mut self,
+        is_ours: impl Fn(&[u8]) -> bool,
+        output: &mut Output,
+        mut answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, UrlError>, Failure>,
+    ) -> Result<(Exit, bool), Failure> {
         let mut exit = Exit::Success;
         let mut progress = None;
         loop {
@@ -91,13 +105,17 @@ impl Urls {
             if self.may_wait() {
                 output.flush()?;
             }
-            let Some(next) = self.next()? else { return Ok(exit) };
+            let Some(next) = self.next()? else { return Ok((exit, false)) };
             let problem = match next {
                 Next::Empty(source) => {
                     output.warning(&format!("no URLs in {source}"));
                     continue;
                 }
                 Next::Bad(message) => message,
+                Next::Url(url, _) if !is_ours(url) => {
+                    self.again = true;
+                    return Ok((exit, true));
+                }
                 Next::Url(url, place) => {
                     if matches!(place, Place::Line(..)) {
                         progress.get_or_insert_with(|| output.progress(None, "URLs")).step();
@@ -127,13 +145,14 @@ impl Urls {
 
     /// The next URL.
     pub(crate) fn next(&mut self) -> Result<Option<Next<'_>>, Failure> {
-        loop {
+        while !std::mem::take(&mut self.again) {
             if self.stream.is_none() {
                 match self.arguments.next() {
                     Some((_, argument)) if argument == "-" => {}
                     Some((index, argument)) => {
                         self.line = argument.into_encoded_bytes();
-                        return Ok(Some(Next::Url(&self.line, Place::Argument(index + 1))));
+                        self.argument = Some(index + 1);
+                        break;
                     }
                     None if std::mem::take(&mut self.reads_stdin) => {}
                     None => return Ok(None),
@@ -142,10 +161,10 @@ impl Urls {
             }
             let Some(stream) = &mut self.stream else { return Ok(None) };
             let line = stream.lines.next(&mut self.line)?;
+            self.argument = None;
             stream.found |= line != Line::End;
             match line {
                 Line::Text if self.line.iter().all(u8::is_ascii_whitespace) => {}
-                // The borrow of what is returned must not outlive the turn of the loop that returns nothing.
                 Line::Text => break,
                 Line::TooLong => {
                     let place = stream.lines.place();
@@ -160,10 +179,12 @@ impl Urls {
                 }
             }
         }
-        Ok(self.stream.as_ref().map(|stream| {
-            let place = Place::Line(stream.lines.source(), stream.lines.number());
-            Next::Url(&self.line, place)
-        }))
+        let place = match (self.argument, &self.stream) {
+            (Some(number), _) => Place::Argument(number),
+            (None, Some(stream)) => Place::Line(stream.lines.source(), stream.lines.number()),
+            (None, None) => return Ok(None),
+        };
+        Ok(Some(Next::Url(&self.line, place)))
     }
 }
 

@@ -8,16 +8,20 @@
 //! | `robots` | the robots.txt of a site as a file: for lint, inspect, explain, matrix, usage |
 //! | `standing` | what an origin's robots.txt means to each crawler |
 //! | `stream` | many URLs of many origins, in order, the next origins asked ahead |
+//! | `session` | a client at work, for commands that ask one thing after the other |
 //! | `page` | pages, sitemaps and whatever else has a URL |
 //! | `trouble` | refusals and failures in words, with the way out |
 //! | `words` | where a robots.txt came from, in words |
 
 pub(crate) mod page;
 pub(crate) mod robots;
+mod session;
 pub(crate) mod standing;
 pub(crate) mod stream;
 pub(crate) mod trouble;
 pub(crate) mod words;
+
+pub(crate) use self::session::{Session, located};
 
 use std::ffi::OsStr;
 

@@ -57,15 +57,18 @@ struct Waiting {
 
 /// Answers every URL: `answer` prints, and gives the exit code that its answer asks for, or says what is wrong with the
 /// URL.
+///
+/// With `wants_file`, the robots.txt itself comes with every site.
 pub(crate) async fn answer_each(
     client: &Client,
     agents: &[Agent],
+    wants_file: bool,
     urls: Urls,
     output: &mut Output,
     answer: impl FnMut(&Question<'_>, &mut Output) -> Result<Result<Exit, String>, Failure>,
 ) -> Result<Exit, Failure> {
     let mut run = Run {
-        asker: Asker::new(client, agents),
+        asker: Asker::new(client, agents, wants_file),
         lines: read(urls),
         queue: VecDeque::new(),
         has_more: true,
@@ -206,14 +209,15 @@ impl Waiting {
 struct Asker {
     client: Client,
     agents: Arc<[Agent]>,
+    wants_file: bool,
     window: Arc<Semaphore>,
     asked: HashMap<Origin, Awaited>,
 }
 
 impl Asker {
-    fn new(client: &Client, agents: &[Agent]) -> Asker {
+    fn new(client: &Client, agents: &[Agent], wants_file: bool) -> Asker {
         let window = Arc::new(Semaphore::new(WINDOW));
-        Asker { client: client.clone(), agents: agents.into(), window, asked: HashMap::new() }
+        Asker { client: client.clone(), agents: agents.into(), wants_file, window, asked: HashMap::new() }
     }
 
     fn ask(&mut self, origin: &Origin) -> Awaited {
@@ -224,13 +228,12 @@ impl Asker {
             self.asked.clear();
         }
         let (answer, awaited) = watch::channel(None);
-        let (client, agents) = (self.client.clone(), self.agents.clone());
+        let (client, agents, wants_file) = (self.client.clone(), self.agents.clone(), self.wants_file);
         let (window, place) = (self.window.clone(), origin.clone());
         tokio::spawn(async move {
             // The semaphore is never closed, and its queue is in the order of the URLs.
             let _turn = window.acquire().await;
-            let standing = Standing::ask(&client, &place, &agents).await;
-            let standing = standing.map_err(|cause| Trouble::new(place.as_str(), &cause));
+            let standing = Standing::ask(&client, &place, &agents, wants_file).await;
             let _ = answer.send(Some(Arc::new(standing)));
         });
         self.asked.insert(origin.clone(), awaited.clone());

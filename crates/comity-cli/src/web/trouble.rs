@@ -1,9 +1,9 @@
 //! Refusals and failures of the client in words, with the way out.
 
-use comity_client::guard::{Refusal, RefusalReason};
 use comity_client::{Cause, FetchError};
 
 use crate::exit::{Exit, Failure};
+use crate::live::hint_of;
 use crate::output::Output;
 
 /// Why something was not had from the web.
@@ -19,9 +19,8 @@ impl Trouble {
     /// What went wrong with this URL, for this reason.
     pub(crate) fn new(url: &str, cause: &Cause) -> Trouble {
         let hint = match cause {
-            Cause::Guard(refusal) => allowance(refusal),
-            Cause::Robots(_) => Some("robots.txt is obeyed; `--mode report_only` only reports it".to_owned()),
-            _ => None,
+            Cause::Robots(_) => Some("--mode report_only fetches all the same, and says so".to_owned()),
+            cause => hint_of(cause),
         };
         let exit = if matches!(cause, Cause::Robots(_)) { Exit::Objection } else { Exit::Trouble };
         let message = match cause {
@@ -75,16 +74,4 @@ impl From<FetchError> for Trouble {
             Trouble { message, ..trouble }
         }
     }
-}
-
-/// How to let the guard pass what it refused.
-fn allowance(refusal: &Refusal) -> Option<String> {
-    let flag = match (refusal.reason(), refusal.address()) {
-        (RefusalReason::Port, _) => "--allow-port with the port".to_owned(),
-        (RefusalReason::Credentials, _) => "--allow-credentials".to_owned(),
-        (_, Some(address)) => format!("--allow-address {address}"),
-        (RefusalReason::Metadata, None) => format!("--allow-host {}", refusal.host()),
-        _ => return None,
-    };
-    Some(format!("if it is meant, allow it: {flag}"))
 }
