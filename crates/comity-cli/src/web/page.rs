@@ -18,11 +18,17 @@ pub(crate) async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Resul
 /// The same, if the answer is a good one.
 pub(crate) async fn fetch_file(client: &Client, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
     let page = fetch(client, url, max_bytes).await?;
-    let status = page.status();
-    if status.is_success() {
+    if page.status().is_success() {
         Ok(page)
     } else {
-        let reason = status.canonical_reason().map(|reason| format!(" ({reason})")).unwrap_or_default();
-        Err(Trouble::plain(format!("`{}` answers {}{reason}", page.record().final_url, status.as_u16())))
+        Err(Trouble::plain(format!("`{}` answers {}", page.record().final_url, status(&page))))
+    }
+}
+
+/// `404 (Not Found)`.
+pub(crate) fn status(page: &Page) -> String {
+    match page.status().canonical_reason() {
+        Some(reason) => format!("{} ({reason})", page.status().as_u16()),
+        None => page.status().as_u16().to_string(),
     }
 }
