@@ -36,7 +36,8 @@ impl Client {
     ///
     /// [`BuildError`] as [`ClientBuilder::build`], or if the system gives no thread.
     pub fn new(builder: ClientBuilder) -> Result<Self, BuildError> {
-        let runtime = Builder::new_multi_thread().worker_threads(1).thread_name("comity").enable_all().build();
+        let runtime =
+            Builder::new_multi_thread().worker_threads(1).thread_name("comity").enable_all().build();
         let runtime = runtime.map_err(|error| BuildError::new(format!("no runtime: {error}")))?;
         let client = {
             let _inside = runtime.enter();

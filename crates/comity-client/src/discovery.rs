@@ -128,7 +128,8 @@ impl Client {
             robots.sitemaps().filter_map(|url| Some(base.join(url.trim()).ok()?.to_string())).collect();
         let mut discovery = self.walk_sitemaps(&named);
         if named.is_empty() {
-            discovery.guesses = WELL_KNOWN.iter().filter_map(|path| Some(origin.join(path)?.into())).collect();
+            discovery.guesses =
+                WELL_KNOWN.iter().filter_map(|path| Some(origin.join(path)?.into())).collect();
         }
         Ok(discovery)
     }
@@ -175,7 +176,9 @@ impl Discovery {
     fn read(&mut self) -> Option<Found> {
         let Current { task, mut reader } = self.current.take()?;
         let sitemap = task.url().to_owned();
-        let Some(item) = reader.next() else { return Some(Found::Ended { sitemap, summary: reader.summary() }) };
+        let Some(item) = reader.next() else {
+            return Some(Found::Ended { sitemap, summary: reader.summary() });
+        };
         let refused = match &item {
             Item::Sitemap(listed) => {
                 self.frontier.feed(&task, &listed.loc).err().map(|refusal| (listed.loc.clone(), refusal))

@@ -61,7 +61,10 @@ impl Origin {
         self.at("/llms.txt")
     }
 
-    #[allow(clippy::unwrap_used, reason = "an origin was a URL, and a path that is written here makes it one again")]
+    #[allow(
+        clippy::unwrap_used,
+        reason = "an origin was a URL, and a path that is written here makes it one again"
+    )]
     fn at(&self, path: &'static str) -> Url {
         Url::parse(&format!("{}{path}", self.text)).unwrap()
     }

@@ -37,7 +37,10 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
     if !has_more {
         return Ok(exit);
     }
-    refuse_dialect(question, "name a preset: --preset google; or explain: `comity explain --dialect google`")?;
+    refuse_dialect(
+        question,
+        "name a preset: --preset google; or explain: `comity explain --dialect google`",
+    )?;
     let live = Live::new(&question.live, Vec::new(), output)?;
     let client = live.client()?;
     let live_exit = live.wait(stream::answer_each(&client, &agents, false, urls, output, |asked, output| {
@@ -73,7 +76,12 @@ pub(crate) fn recommends(decision: &policy::Decision<'_>) -> bool {
 
 /// What a site serves is read as the preset says.
 fn refuse_dialect(question: &QuestionArgs, hint: &str) -> Result<(), Failure> {
-    match question.reading.dialect.map(|_| "--dialect").or(question.reading.charset.as_ref().map(|_| "--charset")) {
+    match question.reading.dialect.map(|_| "--dialect").or(question
+        .reading
+        .charset
+        .as_ref()
+        .map(|_| "--charset"))
+    {
         None => Ok(()),
         Some(flag) => Err(Failure::new(format!(
             "{flag} is about a file, and no --robots is given: what a site serves is read as the preset says"

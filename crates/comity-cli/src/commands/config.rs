@@ -14,7 +14,11 @@ use crate::render;
 /// Prints the settings.
 pub(crate) fn run(args: &ConfigArgs, output: &mut Output) -> Result<Exit, Failure> {
     let effective = live::effective(&args.live, args.identity.overrides())?;
-    if args.json { output.json_pretty(&Report::of(&effective))? } else { print(&effective, output)? }
+    if args.json {
+        output.json_pretty(&Report::of(&effective))?
+    } else {
+        print(&effective, output)?
+    }
     Ok(Exit::Success)
 }
 
@@ -49,7 +53,11 @@ fn print(effective: &Effective, output: &mut Output) -> Result<(), Failure> {
             (source, _) => source.to_string(),
         };
         let style = if sourced.source == Source::Default { faint } else { palette.note };
-        writeln!(output, "{}  {style}# {note}{style:#}", render::text(format!("{text:<COLUMN$}").as_bytes()))?;
+        writeln!(
+            output,
+            "{}  {style}# {note}{style:#}",
+            render::text(format!("{text:<COLUMN$}").as_bytes())
+        )?;
     }
     Ok(())
 }
@@ -72,10 +80,12 @@ impl Shown {
                 };
                 (Some(Value::Array(fields.iter().map(name).collect())), true)
             }
-            ("network.proxy" | "store.location", Some(Value::String(text))) => match without_password(&text) {
-                Some(text) => (Some(Value::String(text)), true),
-                None => (Some(Value::String(text)), false),
-            },
+            ("network.proxy" | "store.location", Some(Value::String(text))) => {
+                match without_password(&text) {
+                    Some(text) => (Some(Value::String(text)), true),
+                    None => (Some(Value::String(text)), false),
+                }
+            }
             ("store.location", None) => {
                 let path = live::store::default_path();
                 (path.map(|path| Value::String(path.to_string_lossy().into_owned())), false)

@@ -6,6 +6,7 @@
 mod evidence;
 mod side_by_side;
 
+use std::cell::OnceCell;
 use std::io::Write;
 
 use comity::policy;
@@ -16,7 +17,6 @@ use super::check::{exit_of, recommends};
 use super::urls::Urls;
 use crate::args::ExplainArgs;
 use crate::exit::{Exit, Failure};
-use crate::input::Source;
 use crate::live::Live;
 use crate::output::Output;
 use crate::render::{self, Palette};
@@ -44,16 +44,25 @@ pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Result<Exit, Failu
     let (question, reading) = (&args.question, &args.question.reading);
     let source = question.file();
     let mut urls = Urls::new(&question.urls, &source)?;
-    let mut body = LazyBody { source, body: None };
-    if question.robots.is_some() {
-        body.get()?;
-    }
     let agents = question.agents.agents();
+    let (body, read) = (OnceCell::new(), OnceCell::new());
+    let file = || {
+        if read.get().is_none() {
+            let bytes = source.read()?;
+            let bytes: &Vec<u8> = body.get_or_init(|| bytes);
+            let file = File::new(source.name(), bytes, reading.dialect(), reading.charset.as_deref());
+            let rules: Vec<Rules> = agents.iter().map(|agent| file.robots.rules_for(agent)).collect();
+            let _ = read.set((file, rules));
+        }
+        Ok::<_, Failure>(read.get())
+    };
+    if question.robots.is_some() {
+        file()?;
+    }
     let mut explainer = Explainer { args, agents: &agents, is_first: true };
-    let mut by_file = |explainer: &mut Explainer<'_>, url: &[u8], output: &mut Output| {
-        let name = body.source.name();
-        let file = File::new(name, body.get()?, reading.dialect(), reading.charset.as_deref());
-        explainer.by_file(&file, url, output)
+    let by_file = |explainer: &mut Explainer<'_>, url: &[u8], output: &mut Output| match file()? {
+        Some((file, rules)) => explainer.by_file(file, rules, url, output),
+        None => Ok(Ok(Exit::Success)),
     };
     let is_for_file = |url: &[u8]| question.robots.is_some() || !web::has_scheme(url);
     let (exit, has_more) =
@@ -74,21 +83,6 @@ pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Result<Exit, Failu
     Ok(exit.max(live_exit?))
 }
 
-/// A file that is read when the first URL asks for it.
-struct LazyBody {
-    source: Source,
-    body: Option<Vec<u8>>,
-}
-
-impl LazyBody {
-    fn get(&mut self) -> Result<&[u8], Failure> {
-        if self.body.is_none() {
-            self.body = Some(self.source.read()?);
-        }
-        Ok(self.body.as_deref().unwrap_or_default())
-    }
-}
-
 /// Explains one URL after the other.
 struct Explainer<'a> {
     args: &'a ExplainArgs,
@@ -101,12 +95,12 @@ impl Explainer<'_> {
     fn by_file(
         &mut self,
         file: &File<'_>,
+        rules: &[Rules],
         url: &[u8],
         output: &mut Output,
     ) -> Result<Result<Exit, UrlError>, Failure> {
         let mut answer = Ok(Exit::Success);
-        for agent in self.agents {
-            let rules = file.robots.rules_for(agent);
+        for (agent, rules) in self.agents.iter().zip(rules) {
             answer = match (answer, rules.decide(url)) {
                 (Ok(exit), Ok(decision)) => Ok(exit.max(exit_of(decision.is_allowed()))),
                 (Err(error), _) | (_, Err(error)) => Err(error),
@@ -115,7 +109,7 @@ impl Explainer<'_> {
                 break;
             }
             self.separate(output)?;
-            Case { args: self.args, file, agent, rules: &rules, url, policy: None }.show(output)?;
+            Case { args: self.args, file, agent, rules, url, policy: None }.show(output)?;
         }
         Ok(answer)
     }
@@ -183,7 +177,8 @@ fn without_file(
     let strong = output.palette.strong;
     writeln!(output, "  {strong}why{strong:#}     {}", words::basis(decision, agent))?;
     let (preset, verdict) = (decision.preset(), decision.verdict());
-    let text = format!("{preset} ({}); `comity presets {preset}` shows what it does when", preset.defined_by());
+    let text =
+        format!("{preset} ({}); `comity presets {preset}` shows what it does when", preset.defined_by());
     writeln!(output, "  {strong}preset{strong:#}  {}", render::wrap(&text, output.width, 10))?;
     Ok(writeln!(output, "  {strong}verdict{strong:#} {verdict}, {}", decision.recommendation())?)
 }

@@ -59,7 +59,9 @@ fn served(args: &MatrixArgs, output: &mut Output) -> Result<Result<SiteFile, Tro
             (Err(trouble), _) => return Ok(Err(trouble)),
             (Ok((_, origin)), Some((_, first))) if origin != *first => {
                 let message = format!("{first} and {origin} are two sites, with a robots.txt each");
-                return Err(Failure::new(message).hint("ask about one site at a time, or name a file with --robots"));
+                return Err(
+                    Failure::new(message).hint("ask about one site at a time, or name a file with --robots")
+                );
             }
             (Ok((_, origin)), _) => site = Some((url, origin)),
         }

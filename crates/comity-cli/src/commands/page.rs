@@ -66,10 +66,16 @@ fn live(args: &PageArgs, url: &Url, output: &mut Output) -> Result<Exit, Failure
     let is_html = page.is_html() || page.headers().get("content-type").is_none();
     let body: &[u8] = if is_html { page.body() } else { b"" };
     let directives = read(&page.fields(), body, args.charset.as_deref());
-    let fetched =
-        Fetched { requested_url: url.to_string(), final_url: final_url.clone(), status: page.status().as_u16() };
-    let names =
-        Names { headers: Some(final_url.clone()), html: is_html.then_some(final_url), fetched: Some(fetched) };
+    let fetched = Fetched {
+        requested_url: url.to_string(),
+        final_url: final_url.clone(),
+        status: page.status().as_u16(),
+    };
+    let names = Names {
+        headers: Some(final_url.clone()),
+        html: is_html.then_some(final_url),
+        fetched: Some(fetched),
+    };
     show(args, names, &directives, output)
 }
 

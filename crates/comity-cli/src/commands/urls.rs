@@ -71,7 +71,14 @@ impl Urls {
             );
         }
         let arguments = arguments.to_vec().into_iter().enumerate().peekable();
-        Ok(Urls { arguments, reads_stdin: is_empty, stream: None, line: Vec::new(), argument: None, again: false })
+        Ok(Urls {
+            arguments,
+            reads_stdin: is_empty,
+            stream: None,
+            line: Vec::new(),
+            argument: None,
+            again: false,
+        })
     }
 
     /// URLs from a stream alone.

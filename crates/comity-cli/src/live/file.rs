@@ -72,11 +72,13 @@ fn beside(path: &Path, setting: &Setting, value: Value) -> Value {
     match (setting.key, value) {
         ("store.location", Value::String(text)) if text != "memory" && !text.contains("://") => joined(text),
         ("network.ca", Value::Array(items)) => Value::Array(
-            items.into_iter().map(|item| match item {
-                Value::String(text) => joined(text),
-                other => other,
-            })
-            .collect(),
+            items
+                .into_iter()
+                .map(|item| match item {
+                    Value::String(text) => joined(text),
+                    other => other,
+                })
+                .collect(),
         ),
         (_, value) => value,
     }
@@ -121,8 +123,13 @@ mod tests {
     fn paths_start_from_the_files_folder() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.toml");
-        std::fs::write(&path, "[store]\nlocation = \"robots.db\"\n[network]\nca = [\"/x/a.pem\", \"b.pem\"]\n").unwrap();
-        let mut found: Vec<String> = values(&path).unwrap().into_iter().map(|(_, value, _)| value.to_string()).collect();
+        std::fs::write(
+            &path,
+            "[store]\nlocation = \"robots.db\"\n[network]\nca = [\"/x/a.pem\", \"b.pem\"]\n",
+        )
+        .unwrap();
+        let mut found: Vec<String> =
+            values(&path).unwrap().into_iter().map(|(_, value, _)| value.to_string()).collect();
         found.sort();
         let folder = folder.path().display();
         assert_eq!(found, [format!("\"{folder}/robots.db\""), format!("[\"/x/a.pem\", \"{folder}/b.pem\"]")]);

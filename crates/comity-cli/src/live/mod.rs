@@ -31,8 +31,8 @@ use comity_client::{Cause, Client, FetchOptions};
 use tokio::runtime::Runtime;
 
 use self::file::NAME as CONFIG_NAME;
-pub(crate) use self::layers::{Effective, Override, Source, Sourced};
 use self::layers::Files;
+pub(crate) use self::layers::{Effective, Override, Source, Sourced};
 pub(crate) use self::settings::Settings;
 use crate::args::LiveArgs;
 use crate::exit::Failure;
@@ -97,9 +97,8 @@ impl Live {
     /// A client for a crawler that the command names itself. All clients share the store. A User-Agent of the settings is
     /// used as far as it names the crawler.
     pub(crate) fn client_for(&self, agent: Agent) -> Result<Client, Failure> {
-        let names = |header: &String| {
-            header.to_ascii_lowercase().contains(&agent.as_str().to_ascii_lowercase())
-        };
+        let names =
+            |header: &String| header.to_ascii_lowercase().contains(&agent.as_str().to_ascii_lowercase());
         let header = self.settings.agent.user_agent.clone().filter(names);
         self.build(agent, header)
     }
@@ -211,7 +210,8 @@ fn fetch(settings: &Settings) -> Result<FetchOptions, Failure> {
     options.reads_use = fetch.reads_use;
     options.profile = fetch.profile;
     for field in &fetch.header {
-        options = options.header(&field.name, &field.value).map_err(|error| Failure::new(error.to_string()))?;
+        options =
+            options.header(&field.name, &field.value).map_err(|error| Failure::new(error.to_string()))?;
     }
     Ok(options)
 }

@@ -79,7 +79,14 @@ pub(crate) struct RobotsSettings {
 impl Default for RobotsSettings {
     fn default() -> Self {
         let RobotsOptions { timeout, max_redirects, max_bytes, memory_bytes, .. } = RobotsOptions::default();
-        RobotsSettings { preset: Preset::default(), mode: None, timeout, max_redirects, max_bytes, memory_bytes }
+        RobotsSettings {
+            preset: Preset::default(),
+            mode: None,
+            timeout,
+            max_redirects,
+            max_bytes,
+            memory_bytes,
+        }
     }
 }
 

@@ -63,7 +63,9 @@ pub(super) fn open(settings: &StoreSettings, output: &mut Output) -> Result<Arc<
     match opened {
         Ok(store) => Ok(store),
         Err(error) if settings.location.is_none() => {
-            output.warning(&format!("{error}; they are remembered for this run only (--store names another place)"));
+            output.warning(&format!(
+                "{error}; they are remembered for this run only (--store names another place)"
+            ));
             Ok(memory(settings))
         }
         Err(error) => Err(failure(&error)),

@@ -50,9 +50,7 @@ impl Setting {
 
     /// Reads the text of a variable.
     pub(super) fn read(&self, text: &str) -> Result<Value, String> {
-        let items = |separator| {
-            text.split(separator).map(str::trim).filter(|item| !item.is_empty())
-        };
+        let items = |separator| text.split(separator).map(str::trim).filter(|item| !item.is_empty());
         let number = |text: &str| {
             text.parse::<i64>().map(Value::Integer).map_err(|_| format!("`{text}` is no whole number"))
         };

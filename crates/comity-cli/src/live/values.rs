@@ -38,10 +38,9 @@ impl FromStr for Nameserver {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let address = text.parse::<IpAddr>().map(|ip| SocketAddr::new(ip, 53));
-        address
-            .or_else(|_| text.parse())
-            .map(Nameserver)
-            .map_err(|_| format!("`{text}` is no address; write 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:53"))
+        address.or_else(|_| text.parse()).map(Nameserver).map_err(|_| {
+            format!("`{text}` is no address; write 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:53")
+        })
     }
 }
 
@@ -101,7 +100,10 @@ pub(super) mod text {
 
     use serde::{Deserialize, Deserializer, Serializer, de};
 
-    pub(in crate::live) fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(in crate::live) fn serialize<T: Display, S: Serializer>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.collect_str(value)
     }
 
@@ -170,11 +172,16 @@ pub(super) mod seconds {
 
     use serde::{Deserialize, Deserializer, Serializer, de};
 
-    pub(in crate::live) fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(in crate::live) fn serialize<S: Serializer>(
+        time: &Duration,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(time.as_secs_f64())
     }
 
-    pub(in crate::live) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    pub(in crate::live) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Duration, D::Error> {
         let seconds = f64::deserialize(deserializer)?;
         Duration::try_from_secs_f64(seconds)
             .map_err(|_| de::Error::custom(format_args!("`{seconds}` is no number of seconds, 0 or more")))
@@ -211,7 +218,9 @@ mod tests {
 
     #[test]
     fn times_have_a_unit_or_are_seconds() {
-        for (text, millis) in [("0", 0), ("0.5", 500), ("500ms", 500), ("2s", 2_000), ("1.5m", 90_000), ("7d", 604_800_000)] {
+        for (text, millis) in
+            [("0", 0), ("0.5", 500), ("500ms", 500), ("2s", 2_000), ("1.5m", 90_000), ("7d", 604_800_000)]
+        {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }
         for wrong in ["", "s", "-1", "1w", "1.2.3", "NaN", "1e400", "99999999999999999999d"] {

@@ -35,11 +35,6 @@ impl Trouble {
         Trouble { message: message.into(), hint: None, exit: Exit::Trouble }
     }
 
-    /// The same with a way out.
-    pub(crate) fn hint(self, hint: impl Into<String>) -> Trouble {
-        Trouble { hint: Some(hint.into()), ..self }
-    }
-
     /// Says it, and with which code to end.
     pub(crate) fn report(&self, output: &mut Output) -> Exit {
         output.failure(&self.failure());

@@ -27,7 +27,9 @@ pub(crate) fn done(treatment: Treatment) -> &'static str {
         Treatment::Stop => "nothing is known, so nothing is fetched",
         Treatment::Warn => "it is no robots.txt: allowed, with a warning",
         Treatment::FailOpen => "nothing is known, and the preset fails open",
-        Treatment::HandToCaller => "nothing is known, and the preset leaves it to you; until then nothing is fetched",
+        Treatment::HandToCaller => {
+            "nothing is known, and the preset leaves it to you; until then nothing is fetched"
+        }
         _ => "the rules decide",
     }
 }

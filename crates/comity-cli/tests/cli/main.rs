@@ -10,6 +10,7 @@ mod explain;
 mod help;
 mod inspect;
 mod lint;
+mod live;
 mod llms;
 mod matrix;
 mod page;

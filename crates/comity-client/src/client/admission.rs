@@ -49,11 +49,7 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn admit(
-        &self,
-        url: impl AsRef<str>,
-        max_wait: Option<Duration>,
-    ) -> Result<Admission, Cause> {
+    pub async fn admit(&self, url: impl AsRef<str>, max_wait: Option<Duration>) -> Result<Admission, Cause> {
         let admitted = self.try_admit(url.as_ref(), max_wait).await;
         if let Err(cause) = &admitted {
             self.inner.observers.on(&Event::Refused { step: cause.step() });

@@ -8,17 +8,17 @@ use comity::robots::Agent;
 use http::HeaderValue;
 
 use super::{Client, Inner};
+use crate::breaker::{Breaker, BreakerConfig};
 use crate::clock::{Clock, SystemClock};
 use crate::guard::Guard;
 use crate::observe::{Observer, Observers};
-use crate::breaker::{Breaker, BreakerConfig};
 use crate::pace::{Pace, PaceConfig};
 use crate::retry::{Retry, RetryConfig};
 use crate::robots_cache::{Parts, RobotsCache, RobotsOptions};
 use crate::store::{MemoryStore, Store};
+use crate::transport::Transport;
 #[cfg(feature = "http")]
 use crate::transport::{HttpOptions, HttpTransport};
-use crate::transport::Transport;
 
 use super::options::FetchOptions;
 
@@ -221,7 +221,8 @@ impl ClientBuilder {
             Some(text) => text.clone(),
             None if self.agent.is_header() => token.to_owned(),
             None => {
-                let contact = self.contact.as_ref().map(|contact| format!(" (+{contact})")).unwrap_or_default();
+                let contact =
+                    self.contact.as_ref().map(|contact| format!(" (+{contact})")).unwrap_or_default();
                 let own = concat!("Comity/", env!("CARGO_PKG_VERSION"));
                 if token.eq_ignore_ascii_case("comity") {
                     format!("{own}{contact}")

@@ -4,8 +4,8 @@ use std::fmt;
 
 use comity::policy::DecisionRecord;
 
-use crate::guard::Refusal;
 use crate::breaker::Open;
+use crate::guard::Refusal;
 use crate::pace::TooLong;
 use crate::retrieval::{Outcome, Record};
 use crate::store::StoreError;

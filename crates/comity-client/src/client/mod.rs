@@ -20,13 +20,13 @@ pub use error::{Cause, FetchError};
 pub use options::FetchOptions;
 
 use crate::Origin;
+use crate::breaker::Breaker;
 use crate::clock::Clock;
 use crate::guard::Guard;
 use crate::observe::{Counters, Observers};
-use crate::breaker::Breaker;
 use crate::pace::{Pace, PaceConfig};
-use crate::retry::Retry;
 use crate::retrieval::{Outcome, Page, Record, RememberedLlms, Selection};
+use crate::retry::Retry;
 use crate::robots_cache::RobotsCache;
 use crate::store::{Store, StoreError};
 use crate::transport::Transport;
@@ -106,11 +106,7 @@ impl Client {
     /// # Errors
     ///
     /// As [`fetch`](Client::fetch).
-    pub async fn fetch_with(
-        &self,
-        url: impl AsRef<str>,
-        options: &FetchOptions,
-    ) -> Result<Page, FetchError> {
+    pub async fn fetch_with(&self, url: impl AsRef<str>, options: &FetchOptions) -> Result<Page, FetchError> {
         pipeline::fetch(self, url.as_ref(), options, Selection::direct()).await
     }
 

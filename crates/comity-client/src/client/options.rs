@@ -77,7 +77,9 @@ impl FetchOptions {
         let bad = |what: &str| BuildError::new(format!("`{name}: {value}` is no header field: {what}"));
         let header: HeaderName = name.parse().map_err(|_| bad("its name is not a token"))?;
         if RESERVED.contains(&header) || header.as_str().starts_with("proxy-") {
-            return Err(BuildError::new(format!("`{name}` is not a caller's to set: the client sends its own")));
+            return Err(BuildError::new(format!(
+                "`{name}` is not a caller's to set: the client sends its own"
+            )));
         }
         let value: HeaderValue = value.parse().map_err(|_| bad("its value has control characters"))?;
         self.headers.append(header, value);
@@ -128,7 +130,9 @@ mod tests {
 
     #[test]
     fn fields_of_the_client_are_not_a_callers_to_set() {
-        for name in ["Host", "user-agent", "Cookie", "Proxy-Authorization", "proxy-connection", "Content-Length"] {
+        for name in
+            ["Host", "user-agent", "Cookie", "Proxy-Authorization", "proxy-connection", "Content-Length"]
+        {
             assert!(FetchOptions::default().header(name, "x").is_err(), "{name}");
         }
         assert!(FetchOptions::default().header("Authorization", "Bearer x").is_ok());

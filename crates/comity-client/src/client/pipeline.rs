@@ -12,11 +12,11 @@ use super::error::{Cause, FetchError};
 use super::options::FetchOptions;
 use super::{Client, Inner, steps};
 use crate::Origin;
-use crate::observe::Event;
 use crate::breaker::Permit;
+use crate::observe::Event;
 use crate::pace::{Interval, Turn};
-use crate::retry::{Attempt as Ended, Delay};
 use crate::retrieval::{Attempt, Hop, Outcome, Page, Record, Selection, Wait};
+use crate::retry::{Attempt as Ended, Delay};
 use crate::robots_cache::location;
 use crate::transport::{Request, Response, TransportError};
 
@@ -85,7 +85,8 @@ impl<'c> Run<'c> {
             self.record.final_url = url.to_string();
             self.record.hops.push(Hop::new(&url));
             let (origin, _) = self.client.admit(&url).await?;
-            let permit = self.client.breaker.admit(&origin, self.client.clock.now()).map_err(Cause::Circuit)?;
+            let permit =
+                self.client.breaker.admit(&origin, self.client.clock.now()).map_err(Cause::Circuit)?;
             let interval = self.decide(&url, &origin).await?;
             // What a caller adds to the header is meant for the site that was asked for.
             let headers = self.headers(first.as_ref() == Some(&origin));
@@ -113,9 +114,9 @@ impl<'c> Run<'c> {
     fn headers(&self, with_callers: bool) -> HeaderMap {
         let mut headers = if with_callers { self.options.headers().clone() } else { HeaderMap::new() };
         headers.insert(header::USER_AGENT, self.client.user_agent.clone());
-        headers
-            .entry(header::ACCEPT)
-            .or_insert(http::HeaderValue::from_static("text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8"));
+        headers.entry(header::ACCEPT).or_insert(http::HeaderValue::from_static(
+            "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8",
+        ));
         headers
     }
 

@@ -37,8 +37,10 @@ impl Inner {
     ) -> Result<(DecisionRecord, Interval), Cause> {
         let policy = self.robots.policy(origin).await.map_err(Cause::Store)?;
         let now = self.clock.now();
-        let decision =
-            policy.decide(url.as_str(), now).map_err(|error| Cause::Url(format!("`{url}`: {error}")))?.to_record();
+        let decision = policy
+            .decide(url.as_str(), now)
+            .map_err(|error| Cause::Url(format!("`{url}`: {error}")))?
+            .to_record();
         let (verdict, blocked) = (decision.verdict, decision.blocked);
         self.observers.on(&Event::Decided { origin, verdict, blocked });
         Ok((decision, Interval::new(&self.pace_config, policy.rules(now), now)))

@@ -14,11 +14,13 @@ use super::page::Page;
 const MAX_DEPTH: usize = 512;
 
 /// What is no text for readers.
-const SKIPPED: [&str; 9] = ["script", "style", "noscript", "template", "svg", "iframe", "object", "form", "nav"];
+const SKIPPED: [&str; 9] =
+    ["script", "style", "noscript", "template", "svg", "iframe", "object", "form", "nav"];
 
 /// Elements that never have content.
 const VOID: [&[u8]; 13] = [
-    b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta", b"source", b"track", b"wbr",
+    b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta", b"source",
+    b"track", b"wbr",
 ];
 
 impl Page {

@@ -93,7 +93,10 @@ impl Page {
     #[cfg(feature = "markdown")]
     pub(crate) fn is_text(&self) -> bool {
         let essence = self.content_type().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        essence.is_empty() || essence.starts_with("text/") || essence.ends_with("json") || essence.ends_with("xml")
+        essence.is_empty()
+            || essence.starts_with("text/")
+            || essence.ends_with("json")
+            || essence.ends_with("xml")
     }
 
     /// The body as text: a byte order mark decides, then the header's charset, then UTF-8.

@@ -282,7 +282,8 @@ impl Warning {
     pub(crate) fn of_usage(report: &usage::Report) -> Vec<Self> {
         let mut warnings = Vec::new();
         for signal in report.signals() {
-            let disallowed = signal.preferences().iter().filter(|one| one.answer() == usage::Answer::Disallow);
+            let disallowed =
+                signal.preferences().iter().filter(|one| one.answer() == usage::Answer::Disallow);
             for preference in disallowed {
                 let said = preference.evidence().first().map(|evidence| format!(": `{}`", evidence.text()));
                 let conditions = match preference.conditions() {

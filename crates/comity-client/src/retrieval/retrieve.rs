@@ -114,9 +114,8 @@ impl Client {
     /// The llms.txt of a page's origin, fetched at most once an hour.
     async fn llms_of(&self, origin: &Origin, fetch: &FetchOptions) -> RememberedLlms {
         let url = origin.llms_txt();
-        let is_fresh = |known: &RememberedLlms| {
-            self.now().duration_since(known.at).is_ok_and(|age| age < LLMS_TTL)
-        };
+        let is_fresh =
+            |known: &RememberedLlms| self.now().duration_since(known.at).is_ok_and(|age| age < LLMS_TTL);
         if let Some(known) = self.llms().get(origin).filter(is_fresh) {
             return known;
         }

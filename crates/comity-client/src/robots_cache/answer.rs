@@ -69,7 +69,8 @@ impl KeptAnswer {
     /// The charset of its `Content-Type` (RFC 9110 §8.3.1).
     pub(crate) fn charset(&self) -> Option<String> {
         let content_type = String::from_utf8_lossy(self.field("content-type")?);
-        let mut parameters = content_type.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
+        let mut parameters =
+            content_type.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
         let (_, value) = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
         Some(value.trim().trim_matches('"').to_owned())
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{Case, File};
 use crate::commands::check::Answer;
-use crate::commands::status::Line;
+use crate::commands::status;
 use crate::render;
 
 /// How many rules that lost are shown.
@@ -167,7 +167,7 @@ pub(super) struct Json<'j> {
 #[derive(Serialize)]
 pub(super) struct NoRules<'j> {
     #[serde(flatten)]
-    answer: Line<'j>,
+    answer: status::Line<'j>,
     contenders: [JsonContender<'j>; 0],
     group_lines: [u32; 0],
     other_groups: [Other; 0],
@@ -176,7 +176,7 @@ pub(super) struct NoRules<'j> {
 
 impl<'j> NoRules<'j> {
     pub(super) fn new(url: &[u8], agent: &'j Agent, decision: &'j policy::Decision<'j>) -> Self {
-        let answer = Line::new(url, agent, decision);
+        let answer = status::Line::new(url, agent, decision);
         NoRules { answer, contenders: [], group_lines: [], other_groups: [], policy: decision }
     }
 }

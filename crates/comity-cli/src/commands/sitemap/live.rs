@@ -18,14 +18,19 @@ use crate::web::{self, Session};
 const MAX_BYTES: usize = 64 << 20;
 
 /// Reads the sitemap at a URL, or walks those of its site.
-pub(super) fn run(args: &SitemapArgs, argument: &std::ffi::OsStr, output: &mut Output) -> Result<Exit, Failure> {
+pub(super) fn run(
+    args: &SitemapArgs,
+    argument: &std::ffi::OsStr,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let (url, origin) = match web::located(argument) {
         Ok(located) => located,
         Err(trouble) => return Ok(trouble.report(output)),
     };
     let session = Session::new(&args.live, output)?;
     let is_site = args.discover || url.path() == "/" && url.query().is_none();
-    let exit = if is_site { walk(args, &session, &origin, output) } else { one(args, &session, &url, output) };
+    let exit =
+        if is_site { walk(args, &session, &origin, output) } else { one(args, &session, &url, output) };
     session.finish();
     exit
 }
@@ -40,7 +45,12 @@ fn one(args: &SitemapArgs, session: &Session, url: &Url, output: &mut Output) ->
     read(args, reader, place.clone(), output)
 }
 
-fn walk(args: &SitemapArgs, session: &Session, origin: &Origin, output: &mut Output) -> Result<Exit, Failure> {
+fn walk(
+    args: &SitemapArgs,
+    session: &Session,
+    origin: &Origin,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let started = session.wait(async {
         let client = session.client();
         let robots_txt = origin.robots_txt();
@@ -72,7 +82,7 @@ fn walk(args: &SitemapArgs, session: &Session, origin: &Origin, output: &mut Out
         }
         Ok::<(), Failure>(())
     })?;
-    walk.end(origin, output)
+    walk.end(origin)
 }
 
 /// A walk over the sitemaps of a site.
@@ -113,7 +123,7 @@ impl Walk {
                 self.printer.end(&summary, &self.tally, output)?;
                 output.flush()?;
             }
-            Found::Refused { loc, refusal } => {
+            Found::Refused { loc, refusal, .. } => {
                 // That two indexes list the same sitemap is no reason to speak up.
                 if refusal != Refusal::Seen {
                     self.troubles += 1;
@@ -125,9 +135,10 @@ impl Walk {
                 let exit = Trouble::from(*error).report(output);
                 self.exit = self.exit.max(exit);
             }
-            Found::Missing { sitemap, status, was_named: true } => {
+            Found::Missing { sitemap, status, was_named: true, .. } => {
                 self.troubles += 1;
-                output.error(&format!("`{}` is listed and answers {status}", render::text(sitemap.as_bytes())));
+                output
+                    .error(&format!("`{}` is listed and answers {status}", render::text(sitemap.as_bytes())));
                 self.exit = self.exit.max(Exit::Trouble);
             }
             _ => {}
@@ -135,7 +146,7 @@ impl Walk {
         Ok(())
     }
 
-    fn end(self, origin: &Origin, output: &mut Output) -> Result<Exit, Failure> {
+    fn end(self, origin: &Origin) -> Result<Exit, Failure> {
         drop(self.progress);
         if self.opened == 0 && self.troubles == 0 {
             let places = render::list(&WELL_KNOWN);

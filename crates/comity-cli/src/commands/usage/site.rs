@@ -40,8 +40,9 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
     let mut exit = Exit::Success;
     let parsed = urls.answer_each(output, |url, output| {
         if !web::has_scheme(url) {
-            return Err(Failure::new("nothing says what a bare path may be used for")
-                .hint("write URLs with https:// to ask their sites, or name saved files: --robots robots.txt"));
+            return Err(Failure::new("nothing says what a bare path may be used for").hint(
+                "write URLs with https:// to ask their sites, or name saved files: --robots robots.txt",
+            ));
         }
         let visitor = match &mut visitor {
             Some(visitor) => visitor,
@@ -199,9 +200,8 @@ impl<'a> Visitor<'a> {
 /// The licences that reports name, each once.
 fn named(reports: &[Report], base: &Url) -> Vec<Url> {
     let signals = reports.iter().flat_map(Report::signals);
-    let licences = signals.flat_map(|signal: &SignalReport| {
-        signal.licences().iter().chain(signal.site_default_licences())
-    });
+    let licences = signals
+        .flat_map(|signal: &SignalReport| signal.licences().iter().chain(signal.site_default_licences()));
     let mut urls: Vec<Url> = Vec::new();
     for url in licences.filter_map(|licence| base.join(licence.url()).ok()) {
         if web::has_scheme(url.as_str().as_bytes()) && !urls.contains(&url) && urls.len() < LICENCES {

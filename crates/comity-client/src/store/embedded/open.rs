@@ -95,7 +95,8 @@ pub(super) fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection,
     loop {
         match try_connect(path, busy_timeout) {
             Err(Refused::Database(error))
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < deadline =>
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && Instant::now() < deadline =>
             {
                 std::thread::sleep(Duration::from_millis(fastrand::u64(1..10)));
             }
@@ -118,7 +119,9 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
     }
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     if mode != "wal" {
-        return Err(Refused::Other("is on a file system without shared memory (a network drive?); put it on a local one".into()));
+        return Err(Refused::Other(
+            "is on a file system without shared memory (a network drive?); put it on a local one".into(),
+        ));
     }
     // With a write-ahead log this is safe against a killed process always, and against a power cut but for the last
     // commits, which cost a request each.
@@ -183,7 +186,9 @@ pub(super) fn failed(path: &dyn std::fmt::Display, error: rusqlite::Error) -> St
         Some(ErrorCode::DatabaseCorrupt) => {
             "is damaged; delete it together with its `-wal` and `-shm` files: it is made anew, and costs a request per origin"
         }
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "is kept busy by another process; try again",
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            "is kept busy by another process; try again"
+        }
         Some(ErrorCode::DiskFull) => "has no room to grow; free some, or run `comity cache purge`",
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             "cannot be written; check its permissions, or name another file"

@@ -9,7 +9,9 @@ use crate::store::slots::{self, KEPT_AT_LEAST, Slots, length};
 use crate::store::{Entry, Slot, origin_of};
 
 pub(super) fn get(db: &Connection, origin: &str) -> rusqlite::Result<Option<Vec<u8>>> {
-    db.prepare_cached("SELECT sealed FROM entry WHERE origin = ?1")?.query_row([origin], |row| row.get(0)).optional()
+    db.prepare_cached("SELECT sealed FROM entry WHERE origin = ?1")?
+        .query_row([origin], |row| row.get(0))
+        .optional()
 }
 
 /// Replaces an entry, and makes room. With a lease that is not the latest, nothing happens.
@@ -86,8 +88,10 @@ pub(super) fn acquire(
     let number: i64 = db
         .prepare_cached("UPDATE counter SET lease = lease + 1 RETURNING lease")?
         .query_row([], |row| row.get(0))?;
-    db.prepare_cached("INSERT OR REPLACE INTO lease (origin, number, ends, released) VALUES (?1, ?2, ?3, 0)")?
-        .execute(params![origin, number, slots::later(now, ttl)])?;
+    db.prepare_cached(
+        "INSERT OR REPLACE INTO lease (origin, number, ends, released) VALUES (?1, ?2, ?3, 0)",
+    )?
+    .execute(params![origin, number, slots::later(now, ttl)])?;
     Ok(Ok(number))
 }
 
@@ -144,8 +148,8 @@ pub(super) fn sweep(db: &Connection, now: i64) -> rusqlite::Result<()> {
 }
 
 pub(super) fn list(db: &Connection, after: &str, limit: usize) -> rusqlite::Result<Vec<EntryInfo>> {
-    let mut statement = db
-        .prepare_cached("SELECT origin, length(sealed), put FROM entry WHERE origin > ?1 ORDER BY origin")?;
+    let mut statement =
+        db.prepare_cached("SELECT origin, length(sealed), put FROM entry WHERE origin > ?1 ORDER BY origin")?;
     let mut rows = statement.query([after])?;
     let mut found = Vec::new();
     while found.len() < limit

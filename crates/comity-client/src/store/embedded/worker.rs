@@ -35,7 +35,9 @@ pub(super) struct Worker {
 impl Worker {
     pub(super) fn start(connection: Connection, work: Work, path: Arc<PathBuf>) -> std::io::Result<Worker> {
         let (jobs, queue) = channel();
-        std::thread::Builder::new().name("comity-store".into()).spawn(move || serve(&connection, work, &queue))?;
+        std::thread::Builder::new()
+            .name("comity-store".into())
+            .spawn(move || serve(&connection, work, &queue))?;
         Ok(Worker { jobs, path })
     }
 

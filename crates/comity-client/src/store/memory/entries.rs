@@ -75,7 +75,11 @@ impl Entries {
 
     pub(super) fn list(&self, after: Option<&Origin>, limit: usize) -> Vec<Origin> {
         let from = after.map_or(Bound::Unbounded, Bound::Excluded);
-        self.kept.range::<Origin, _>((from, Bound::Unbounded)).take(limit).map(|(origin, _)| origin.clone()).collect()
+        self.kept
+            .range::<Origin, _>((from, Bound::Unbounded))
+            .take(limit)
+            .map(|(origin, _)| origin.clone())
+            .collect()
     }
 
     pub(super) fn purge(&mut self, before: Option<i64>) -> u64 {

@@ -157,7 +157,9 @@ impl Leases {
     fn note(&mut self, origin: &Origin, number: u64, ttl: Duration, now: i64) {
         self.highest = self.highest.max(number);
         self.held.sweep(|holding| slots::later(holding.ends, KEPT_AT_LEAST) < now);
-        self.held.rows.insert(origin.clone(), Holding { number, ends: slots::later(now, ttl), released: false });
+        self.held
+            .rows
+            .insert(origin.clone(), Holding { number, ends: slots::later(now, ttl), released: false });
     }
 }
 

@@ -105,7 +105,8 @@ impl Link {
                 Ok(Some(answer))
             }
             Err(error) => {
-                *self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + QUIET);
+                *self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some(Instant::now() + QUIET);
                 if !self.down.swap(true, Ordering::Relaxed) {
                     tracing::warn!(store = self.place, %error, when_down = ?self.when_down, "the store does not answer");
                 }
@@ -118,7 +119,10 @@ impl Link {
     }
 
     pub(super) fn error(&self, error: redis::RedisError) -> StoreError {
-        StoreError::new(format!("store `{}` does not answer; is the server up, and the password right?", self.place))
-            .because(error)
+        StoreError::new(format!(
+            "store `{}` does not answer; is the server up, and the password right?",
+            self.place
+        ))
+        .because(error)
     }
 }

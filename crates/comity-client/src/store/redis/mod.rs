@@ -240,7 +240,12 @@ impl RedisStore {
         }
     }
 
-    async fn keep_back(&self, origin: &Origin, until_in: Duration, now: SystemTime) -> Result<(), StoreError> {
+    async fn keep_back(
+        &self,
+        origin: &Origin,
+        until_in: Duration,
+        now: SystemTime,
+    ) -> Result<(), StoreError> {
         self.local.hold(origin, until_in, now).await?;
         let mut hold = self.scripts.hold.key(self.keys.pace(origin));
         hold.arg(micros_up(until_in));
@@ -255,7 +260,9 @@ impl RedisStore {
         loop {
             let mut scan = redis::cmd("SCAN");
             scan.arg(cursor).arg("MATCH").arg(&pattern).arg("COUNT").arg(1000);
-            let Some((next, keys)) = self.link.ask::<(u64, Vec<Vec<u8>>)>(&scan).await? else { return Ok(None) };
+            let Some((next, keys)) = self.link.ask::<(u64, Vec<Vec<u8>>)>(&scan).await? else {
+                return Ok(None);
+            };
             keys.iter().filter_map(|key| self.keys.origin(key)).for_each(&mut each);
             if next == 0 {
                 return Ok(Some(()));

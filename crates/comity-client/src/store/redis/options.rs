@@ -104,10 +104,15 @@ impl RedisOptions {
                     "a Redis URL with TLS is not supported; use `redis://` to a TLS tunnel on this machine, or `unix:///path`",
                 ));
             }
-            _ => return Err(StoreError::new("this is no Redis URL; use `redis://host:port/db` or `unix:///path`")),
+            _ => {
+                return Err(StoreError::new(
+                    "this is no Redis URL; use `redis://host:port/db` or `unix:///path`",
+                ));
+            }
         }
         let client = Client::open(url).map_err(|error| {
-            StoreError::new("the Redis URL cannot be read; use `redis://:password@host:port/db`").because(error)
+            StoreError::new("the Redis URL cannot be read; use `redis://:password@host:port/db`")
+                .because(error)
         })?;
         let info = client.get_connection_info();
         let database = info.redis_settings().db();

@@ -14,7 +14,11 @@ fn misbehaviours() -> Vec<(&'static str, Reply, AnswerKind)> {
     vec![
         ("200", Reply::ok(closed), AnswerKind::Success),
         ("200 in gzip", Reply::gzip(closed), AnswerKind::Success),
-        ("200 as octets", Reply::ok(closed).header("Content-Type", "application/octet-stream"), AnswerKind::Success),
+        (
+            "200 as octets",
+            Reply::ok(closed).header("Content-Type", "application/octet-stream"),
+            AnswerKind::Success,
+        ),
         ("HTML", Reply::html_soft_404(), AnswerKind::HtmlSoft404),
         ("401", Reply::status(401), AnswerKind::AccessDenied),
         ("403", Reply::status(403), AnswerKind::AccessDenied),
@@ -29,8 +33,16 @@ fn misbehaviours() -> Vec<(&'static str, Reply, AnswerKind)> {
         ("a reset", Reply::reset(), AnswerKind::Connection),
         ("a reset in the middle", Reply::reset_midway(closed), AnswerKind::Connection),
         ("no answer", Reply::hang(), AnswerKind::Timeout),
-        ("a slow drip", Reply::slow_drip("x".repeat(1000), 1, Duration::from_millis(100)), AnswerKind::Timeout),
-        ("a slow header", Reply::slow_header("x".repeat(100), Duration::from_millis(300)), AnswerKind::Timeout),
+        (
+            "a slow drip",
+            Reply::slow_drip("x".repeat(1000), 1, Duration::from_millis(100)),
+            AnswerKind::Timeout,
+        ),
+        (
+            "a slow header",
+            Reply::slow_header("x".repeat(100), Duration::from_millis(300)),
+            AnswerKind::Timeout,
+        ),
         ("garbage", Reply::garbage(), AnswerKind::Protocol),
         ("a bad chunk", Reply::bad_chunk(closed), AnswerKind::Protocol),
         ("a truncated chunk", Reply::truncated_chunk(closed), AnswerKind::Protocol),
@@ -105,7 +117,11 @@ async fn five_hundred_and_twelve_thousand_octets_count() {
     let site = super::site(&body);
     let decision = super::client().decide(site.url("/page")).await.unwrap();
     assert!(!decision.blocked, "what stands beyond the limit does not count");
-    assert_eq!(decision.evidence.unwrap().body_bytes(), 512_001, "one more is read, so that the cut is known");
+    assert_eq!(
+        decision.evidence.unwrap().body_bytes(),
+        512_001,
+        "one more is read, so that the cut is known"
+    );
 }
 
 #[tokio::test]

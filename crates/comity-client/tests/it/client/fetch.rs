@@ -21,11 +21,17 @@ async fn a_page_comes_with_the_record_of_how() {
     assert_eq!(record["final_url"], site.url("/private/open?x=1"));
     assert_eq!(record["selected"]["reason"], "direct");
     assert_eq!(record["agent"], "ExampleBot");
-    assert_eq!(record["user_agent"], format!("ExampleBot (+https://example.com/bot) Comity/{}", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        record["user_agent"],
+        format!("ExampleBot (+https://example.com/bot) Comity/{}", env!("CARGO_PKG_VERSION"))
+    );
     assert_eq!((&record["preset"], &record["mode"]), (&"rfc9309".into(), &"respect".into()));
     let hop = &record["hops"][0];
     assert_eq!(hop["decision"]["verdict"], "allowed_explicit");
-    assert_eq!(hop["decision"]["rule"], serde_json::json!({"kind": "allow", "pattern": "/private/open", "line": 3}));
+    assert_eq!(
+        hop["decision"]["rule"],
+        serde_json::json!({"kind": "allow", "pattern": "/private/open", "line": 3})
+    );
     assert_eq!(hop["decision"]["evidence"]["status"], 200);
     let digest = hop["decision"]["evidence"]["digest"].as_str().unwrap();
     assert!(digest.starts_with("sha-256=:"), "{digest}");
@@ -67,7 +73,10 @@ async fn page_directives_and_usage_are_warnings_and_block_nothing() {
     for expected in [("page_directive", "do_not_index"), ("usage_preference", "ai_train")] {
         assert!(warnings.contains(&expected), "{expected:?} in {warnings:?}");
     }
-    assert!(warnings.iter().any(|(kind, name)| *kind == "page_directive" && *name != "do_not_index"), "{warnings:?}");
+    assert!(
+        warnings.iter().any(|(kind, name)| *kind == "page_directive" && *name != "do_not_index"),
+        "{warnings:?}"
+    );
     assert!(page.record().usage.is_some());
 }
 
@@ -134,7 +143,10 @@ async fn a_type_that_is_not_wanted_is_refused_before_its_body() {
     let error = client().fetch_with(site.url("/film"), &text).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::Content(found) if found == "video/mp4"), "{error}");
     // It does not apply to robots.txt.
-    site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /\n").header("Content-Type", "application/octet-stream"));
+    site.on(
+        "/robots.txt",
+        Reply::ok("User-agent: *\nDisallow: /\n").header("Content-Type", "application/octet-stream"),
+    );
     let error = client().fetch_with(site.url("/page"), &text).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
 }

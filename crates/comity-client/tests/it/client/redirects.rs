@@ -8,7 +8,8 @@ use super::{builder, client, options, site};
 
 #[tokio::test]
 async fn every_hop_is_decided_by_its_own_robots_txt() {
-    let (first, second) = (site("User-agent: *\nDisallow: /no\n"), site("User-agent: *\nDisallow: /private\n"));
+    let (first, second) =
+        (site("User-agent: *\nDisallow: /no\n"), site("User-agent: *\nDisallow: /private\n"));
     first.on("/a", Reply::redirect(301, "/b"));
     first.on("/b", Reply::redirect(307, &second.url("/c")));
     let page = client().fetch(first.url("/a")).await.unwrap();
@@ -122,6 +123,10 @@ async fn five_robots_redirects_are_followed_and_no_more() {
         }
         site.on(&format!("/{hops}"), Reply::ok(last));
         let fetched = client().fetch(site.url("/page")).await;
-        assert_eq!(fetched.is_ok(), allowed, "{hops}: RFC 9309 lets what was not reached count as unavailable");
+        assert_eq!(
+            fetched.is_ok(),
+            allowed,
+            "{hops}: RFC 9309 lets what was not reached count as unavailable"
+        );
     }
 }

@@ -6,7 +6,8 @@ use testkit::servers::{Origin, Reply};
 
 use super::{builder, site};
 
-const WORKED: &str = "User-agent: *\nDisallow: /private\nDisallow: /docs\nAllow: /docs/public\nDisallow: /*.pdf$\n";
+const WORKED: &str =
+    "User-agent: *\nDisallow: /private\nDisallow: /docs\nAllow: /docs/public\nDisallow: /*.pdf$\n";
 
 #[tokio::test]
 async fn webcanon_recommends_as_its_policy_model_says() {
