@@ -98,8 +98,9 @@ pub(crate) enum Command {
 /// One line per URL: the verdict, the URL, and what decided. With several crawlers, one line per URL and crawler.
 ///
 /// URLs with http:// or https:// are decided by the robots.txt that their site serves: asked for once, under Comity's own
-/// name, kept for later runs, and judged by a preset, also if there is none (`comity presets`). With --robots, a file
-/// decides and nothing is asked for; bare paths are decided by ./robots.txt.
+/// name, kept for later runs, and judged by a preset, which brings its dialect and says what follows if there is no
+/// robots.txt (`comity presets`). With --robots, a file decides and nothing is asked for; bare paths are decided by
+/// ./robots.txt.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -114,8 +115,8 @@ Examples:
 Exit status:
   0  every URL is allowed
   1  at least one URL is disallowed
-  2  an error: bad arguments, an unreadable file, text that is no URL, a site that may not or cannot be
-     asked (the other URLs are still decided)")]
+  2  an error: bad arguments, an unreadable file, text that is no URL, a site that cannot be asked (the
+     other URLs are still decided)")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
@@ -128,6 +129,9 @@ pub(crate) struct CheckArgs {
     /// Print no decisions: the exit status says it all
     #[arg(long, short, conflicts_with = "json")]
     pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }
 
 /// Show a decision with the lines that mattered, and why the others lost
@@ -155,6 +159,9 @@ pub(crate) struct ExplainArgs {
     /// Print one JSON object per line
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }
 
 /// Who asks, by which robots.txt, about which URLs.
@@ -173,9 +180,6 @@ pub(crate) struct QuestionArgs {
     /// URLs or paths; `-`, or none at all, reads one per line from standard input
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) urls: Vec<OsString>,
-
-    #[command(flatten)]
-    pub(crate) live: LiveArgs,
 }
 
 /// On whose behalf.
@@ -210,7 +214,7 @@ impl AgentArgs {
 /// How a robots.txt is read.
 #[derive(Debug, Args)]
 pub(crate) struct ReadingArgs {
-    /// How robots.txt is read and matched; see `comity dialects` [default: rfc9309; live, the preset's]
+    /// How robots.txt is read and matched; see `comity dialects` [default: rfc9309]
     #[arg(long, short, value_name = "DIALECT", ignore_case = true)]
     #[arg(value_parser = dialect_parser(), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,

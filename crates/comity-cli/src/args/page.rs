@@ -31,7 +31,7 @@ Examples:
 
 Exit status:
   0  nothing is asked of the crawler
-  1  something is asked, under one of the profiles shown; or robots.txt keeps Comity from fetching the page
+  1  something is asked, under one of the profiles shown; live: robots.txt keeps Comity from the page
   2  trouble: bad arguments, an unreadable file, a page that cannot be had")]
 pub(crate) struct PageArgs {
     /// A saved header, as `curl -I` prints it; `-` reads standard input

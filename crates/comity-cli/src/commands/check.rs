@@ -41,7 +41,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
         question,
         "name a preset: --preset google; or explain: `comity explain --dialect google`",
     )?;
-    let live = Live::new(&question.live, Vec::new(), output)?;
+    let live = Live::new(&args.live, Vec::new(), output)?;
     let client = live.client()?;
     let live_exit = live.wait(stream::answer_each(&client, &agents, false, urls, output, |asked, output| {
         let Some((_, standing)) = asked.site else {

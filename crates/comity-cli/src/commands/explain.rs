@@ -70,7 +70,7 @@ pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Result<Exit, Failu
     if !has_more {
         return Ok(exit);
     }
-    let live = Live::new(&question.live, Vec::new(), output)?;
+    let live = Live::new(&args.live, Vec::new(), output)?;
     let client = live.client()?;
     let live_exit = live.wait(stream::answer_each(&client, &agents, true, urls, output, |asked, output| {
         let answered = match asked.site {

@@ -72,8 +72,8 @@ fn served(args: &MatrixArgs, output: &mut Output) -> Result<Result<SiteFile, Tro
     session.finish();
     Ok(file.and_then(|file| match file {
         Err(none) if none.allows_all() => {
-            output.warning(&format!("`{}`: {}: {}", none.name, none.came, none.done()));
-            Ok(SiteFile { name: none.name, body: Vec::new(), charset: None, came: none.came })
+            output.warning(&none.sentence());
+            Ok(none.into_empty())
         }
         file => file.map_err(|none| none.trouble()),
     }))

@@ -18,17 +18,16 @@ pub(crate) struct SiteFile {
     pub(crate) body: Vec<u8>,
     /// That of its `Content-Type`.
     pub(crate) charset: Option<String>,
-    /// `robots.txt 200, just now; rfc9309`.
+    /// `200, just now; rfc9309`.
     pub(crate) came: String,
 }
 
 /// What there is instead of a file.
 #[derive(Debug)]
 pub(crate) struct NoFile {
-    /// The URL at which there is none.
-    pub(crate) name: String,
-    /// `robots.txt 404, just now; rfc9309`.
-    pub(crate) came: String,
+    name: String,
+    /// `404, just now; rfc9309`.
+    came: String,
     /// What the preset does about that; `None` if robots.txt is not looked at.
     treatment: Option<Treatment>,
 }
@@ -59,15 +58,21 @@ pub(super) async fn file_of(
 }
 
 impl NoFile {
-    /// What is done for want of a file, in a sentence.
-    pub(crate) fn done(&self) -> &'static str {
-        self.treatment.map_or("robots.txt is not looked at", words::done)
+    /// As a file that says nothing.
+    pub(crate) fn into_empty(self) -> SiteFile {
+        SiteFile { name: self.name, body: Vec::new(), charset: None, came: self.came }
     }
 
     /// Where a file is what was wanted.
     pub(crate) fn trouble(&self) -> Trouble {
+        Trouble::plain(self.sentence())
+    }
+
+    /// What there is, and what is done about it.
+    pub(crate) fn sentence(&self) -> String {
+        let done = self.treatment.map_or("robots.txt is not looked at", words::done);
         let name = render::text(self.name.as_bytes());
-        Trouble::plain(format!("`{name}` cannot be read: {}: {}", self.came, self.done()))
+        format!("there is no robots.txt to read at `{name}` ({}): {done}", self.came)
     }
 
     /// Whether everything is allowed for want of a file, as by an empty one.

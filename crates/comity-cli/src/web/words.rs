@@ -34,19 +34,19 @@ pub(crate) fn done(treatment: Treatment) -> &'static str {
     }
 }
 
-/// `robots.txt 200, 3 h old, 1 redirect; rfc9309, report_only`.
+/// `200, 3 h old; rfc9309, report_only`.
 pub(crate) fn source(decision: &Decision<'_>, now: SystemTime) -> String {
     let mut policy = decision.preset().to_string();
     if decision.mode() != Mode::Respect {
         policy = format!("{policy}, {}", decision.mode());
     }
     match came(decision, now) {
-        Some(came) => format!("robots.txt {came}; {policy}"),
+        Some(came) => format!("{came}; {policy}"),
         None => policy,
     }
 }
 
-/// `200, 3 h old, 1 redirect`; in an outage `503 for 2 h, copy 1 d old`. `None` if robots.txt was not looked at.
+/// `200, 3 h old, redirected to https://www.example.com/robots.txt`; in an outage `503 for 2 h, copy 1 d old`. `None` if robots.txt was not looked at.
 pub(crate) fn came(decision: &Decision<'_>, now: SystemTime) -> Option<String> {
     let evidence = decision.evidence();
     let Some(outage) = decision.outage() else {

@@ -78,7 +78,11 @@ impl Printer {
             Printer::Nothing => Ok(()),
             Printer::Json => output.json_line(&Line::new(url, agent, decision)),
             Printer::Text { .. } => {
-                let basis = format!("{}  ({})", words::basis(decision, agent), words::source(decision, now));
+                let basis = format!(
+                    "{}  (robots.txt {})",
+                    words::basis(decision, agent),
+                    words::source(decision, now)
+                );
                 self.line(url, agent, recommends(decision), &basis, output)
             }
         }

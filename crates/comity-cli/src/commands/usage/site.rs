@@ -133,7 +133,7 @@ impl<'a> Visitor<'a> {
             Ok(file) => Some(file),
             Err(none) if none.allows_all() => None,
             Err(none) => {
-                output.warning(&format!("{}; it says nothing about use", none.trouble().line()));
+                output.warning(&none.sentence());
                 None
             }
         };
