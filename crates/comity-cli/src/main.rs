@@ -70,6 +70,8 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Usage(args) => commands::usage::run(&args, output),
         Command::Sitemap(args) => commands::sitemap::run(&args, output),
         Command::Llms(args) => commands::llms::run(&args, output),
+        Command::Fetch(args) => commands::fetch::run(&args, output),
+        Command::Cache(args) => commands::cache::run(&args, output),
         Command::Dialects(args) => commands::dialects::run(&args, output),
         Command::Presets(args) => commands::presets::run(&args, output),
         Command::Config(args) => commands::config::run(&args, output),

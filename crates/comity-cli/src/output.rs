@@ -70,6 +70,12 @@ impl Output {
         let _ = writeln!(self.err, "{style}warning{style:#}: {message}");
     }
 
+    /// Prints something to know, on standard error.
+    pub(crate) fn note(&mut self, message: &str) {
+        let _ = self.out.flush();
+        let _ = writeln!(self.err, "{message}");
+    }
+
     /// Prints one JSON value on a line.
     pub(crate) fn json_line<T: serde::Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failure> {
         serde_json::to_writer(&mut self.out, value)?;
@@ -85,6 +91,16 @@ impl Output {
     /// Hands everything to the reader.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         Ok(self.out.flush()?)
+    }
+
+    /// A sign of life on standard error, if a person looks at it, until it is dropped.
+    pub(crate) fn waiting(&self, what: &str) -> Progress {
+        let progress = Progress::new(io::stderr().is_terminal(), None, what);
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
+            progress.bar.set_style(style);
+        }
+        progress.bar.enable_steady_tick(std::time::Duration::from_millis(200));
+        progress
     }
 
     /// Progress on standard error, if a person looks at it and the answers go elsewhere. `total` of `None`: unknown.
@@ -141,6 +157,11 @@ impl Progress {
         }
         bar.set_message(what.to_owned());
         Progress { bar, done: 0 }
+    }
+
+    /// Prints something without the bar in between.
+    pub(crate) fn hide_while<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
     }
 
     /// One more is done.

@@ -166,6 +166,18 @@ pub(crate) fn span(duration: Duration) -> String {
     if parts.is_empty() { "0 s".to_owned() } else { parts.join(" ") }
 }
 
+/// A number of octets as people write it: `12.3 kB`.
+pub(crate) fn bytes(number: u64) -> String {
+    let mut rounded = number as f64;
+    for unit in ["B", "kB", "MB", "GB"] {
+        if rounded < 999.95 {
+            return if unit == "B" { format!("{number} B") } else { format!("{rounded:.1} {unit}") };
+        }
+        rounded /= 1000.0;
+    }
+    format!("{rounded:.1} TB")
+}
+
 /// Breaks a text at white space so that no line is longer than `columns` where that can be done; lines after the first
 /// are indented.
 pub(crate) fn wrap(text: &str, columns: usize, indent: usize) -> String {
@@ -206,6 +218,15 @@ mod tests {
         assert_eq!(count(0, "delay"), "0 delays");
         assert_eq!(count(3, "entry"), "3 entries");
         assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+    }
+
+    #[test]
+    fn octets_are_rounded_for_people() {
+        for (number, text) in
+            [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB"), (8 << 20, "8.4 MB")]
+        {
+            assert_eq!(bytes(number), text);
+        }
     }
 
     #[test]

@@ -37,9 +37,8 @@ impl Clock for SystemClock {
 ///
 /// use comity_client::{Clock, TokioClock};
 ///
-/// # #[tokio::main(flavor = "current_thread")]
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
 /// # async fn main() {
-/// tokio::time::pause();
 /// let clock = TokioClock::starting_at(SystemTime::UNIX_EPOCH);
 /// clock.sleep(Duration::from_secs(86_400)).await;
 /// assert_eq!(clock.now(), SystemTime::UNIX_EPOCH + Duration::from_secs(86_400));

@@ -230,7 +230,7 @@ mod tests {
             assert!(delays.iter().all(|delay| *delay <= longest), "attempt {attempt}");
             for quarter in 0..4 {
                 let range = longest / 4 * quarter..longest / 4 * (quarter + 1);
-                let inside = delays.iter().filter(|delay| range.contains(delay)).count();
+                let inside = delays.iter().filter(|delay| range.contains(&**delay)).count();
                 assert!((200..300).contains(&inside), "attempt {attempt}: {inside} in {range:?}");
             }
         }

@@ -7,4 +7,6 @@ pub mod conformance;
 pub mod data;
 pub mod generate;
 #[cfg(feature = "servers")]
+pub mod redis;
+#[cfg(feature = "servers")]
 pub mod servers;

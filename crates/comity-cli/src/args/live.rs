@@ -30,9 +30,8 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "URL|MAIL", value_parser = super::not_empty)]
     pub(crate) contact: Option<String>,
 
-    /// Where robots.txt answers and the pace are kept: a file, `memory`, or redis://host:port/db [default: a file in the user's cache folder, shared by all runs]
-    #[arg(long, value_name = "STORE", value_hint = ValueHint::AnyPath, value_parser = super::not_empty)]
-    pub(crate) store: Option<String>,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
 
     /// The least time between two requests to an origin: 0.5, 500ms, 2s [default: 1s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -78,6 +77,31 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) nameserver: Vec<Nameserver>,
 
+    #[command(flatten)]
+    pub(crate) files: FilesArgs,
+}
+
+/// Where the store is.
+#[derive(Debug, Args)]
+pub(crate) struct PlaceArgs {
+    /// Where robots.txt answers and the pace are kept: a file, `memory`, or redis://host:port/db [default: a file in
+    /// the user's cache folder, shared by all runs]
+    #[arg(long, value_name = "STORE", value_hint = ValueHint::AnyPath, value_parser = super::not_empty)]
+    pub(crate) store: Option<String>,
+}
+
+impl PlaceArgs {
+    /// What was given, by setting.
+    pub(crate) fn overrides(&self) -> Vec<Override> {
+        let mut given = Overrides::default();
+        given.text("store.location", self.store.as_ref());
+        given.0
+    }
+}
+
+/// Which files of settings are read.
+#[derive(Debug, Args)]
+pub(crate) struct FilesArgs {
     /// Read settings from this file only [default: ./comity.toml, then the user's own; see `comity config`]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_config")]
     pub(crate) config: Option<PathBuf>,
@@ -94,7 +118,7 @@ impl LiveArgs {
         given.text("robots.preset", self.preset);
         given.text("robots.mode", self.mode);
         given.text("agent.contact", self.contact.as_ref());
-        given.text("store.location", self.store.as_ref());
+        given.0.extend(self.place.overrides());
         given.seconds("pace.min_interval_seconds", self.min_interval);
         given.seconds("fetch.max_wait_seconds", self.max_wait);
         given.seconds("fetch.timeout_seconds", self.timeout);

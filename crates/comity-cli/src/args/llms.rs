@@ -83,6 +83,6 @@ pub(crate) struct LlmsArgs {
     pub(crate) live: LiveArgs,
 }
 
-fn strategy(name: &str) -> Result<Strategy, String> {
+pub(super) fn strategy(name: &str) -> Result<Strategy, String> {
     name.parse().map_err(|error: comity::llms::UnknownStrategy| error.to_string())
 }

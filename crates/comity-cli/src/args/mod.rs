@@ -1,6 +1,8 @@
 //! The command line, as data: parsing, help, completions and man pages all come from here.
 
+mod cache;
 mod config;
+mod fetch;
 mod live;
 mod llms;
 mod matrix;
@@ -20,8 +22,12 @@ use comity::robots::lint::{Lint, Severity};
 use comity::robots::{Agent, Dialect, RobotsTxt};
 use url::Url;
 
+pub(crate) use self::cache::{
+    CacheArgs, CacheCommand, CacheListArgs, CachePurgeArgs, CacheShowArgs, CacheVerifyArgs, WhichArgs,
+};
 pub(crate) use self::config::ConfigArgs;
-pub(crate) use self::live::LiveArgs;
+pub(crate) use self::fetch::FetchArgs;
+pub(crate) use self::live::{FilesArgs, LiveArgs};
 pub(crate) use self::llms::LlmsArgs;
 pub(crate) use self::matrix::MatrixArgs;
 pub(crate) use self::page::PageArgs;
@@ -86,9 +92,11 @@ pub(crate) enum Command {
     Usage(UsageArgs),
     Sitemap(SitemapArgs),
     Llms(LlmsArgs),
+    Fetch(Box<FetchArgs>),
+    Cache(CacheArgs),
     Dialects(DialectsArgs),
     Presets(PresetsArgs),
-    Config(ConfigArgs),
+    Config(Box<ConfigArgs>),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

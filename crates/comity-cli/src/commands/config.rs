@@ -13,7 +13,9 @@ use crate::render;
 
 /// Prints the settings.
 pub(crate) fn run(args: &ConfigArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let effective = live::effective(&args.live, args.identity.overrides())?;
+    let mut overrides = args.live.overrides();
+    overrides.extend(args.identity.overrides());
+    let effective = live::effective(&args.live.files, overrides)?;
     if args.json {
         output.json_pretty(&Report::of(&effective))?
     } else {

@@ -1,11 +1,13 @@
 //! One file per command; what several of them share stands here.
 
+pub(crate) mod cache;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod dialects;
 pub(crate) mod diff;
 pub(crate) mod explain;
+pub(crate) mod fetch;
 pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod llms;

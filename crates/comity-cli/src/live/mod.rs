@@ -34,7 +34,7 @@ use self::file::NAME as CONFIG_NAME;
 use self::layers::Files;
 pub(crate) use self::layers::{Effective, Override, Source, Sourced};
 pub(crate) use self::settings::Settings;
-use crate::args::LiveArgs;
+use crate::args::{FilesArgs, LiveArgs};
 use crate::exit::Failure;
 use crate::output::Output;
 
@@ -49,12 +49,10 @@ pub(crate) struct Live {
     store: Arc<dyn Store>,
 }
 
-/// The settings in force: what `args` and `more` say, over the environment, files and defaults.
-pub(crate) fn effective(args: &LiveArgs, more: Vec<Override>) -> Result<Effective, Failure> {
-    let mut overrides = args.overrides();
-    overrides.extend(more);
+/// The settings in force: `overrides` over the environment, files and defaults.
+pub(crate) fn effective(files: &FilesArgs, overrides: Vec<Override>) -> Result<Effective, Failure> {
     let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    let files = match (&args.config, args.no_config) {
+    let files = match (&files.config, files.no_config) {
         (Some(path), _) => Files::Only(path.clone()),
         (None, true) => Files::None,
         (None, false) => match variable("COMITY_CONFIG").filter(|path| !path.is_empty()) {
@@ -68,7 +66,9 @@ pub(crate) fn effective(args: &LiveArgs, more: Vec<Override>) -> Result<Effectiv
 impl Live {
     /// Reads the settings, starts a runtime and opens the store. `more` are the command's own flags.
     pub(crate) fn new(args: &LiveArgs, more: Vec<Override>, output: &mut Output) -> Result<Live, Failure> {
-        let settings = effective(args, more)?.settings;
+        let mut overrides = args.overrides();
+        overrides.extend(more);
+        let settings = effective(&args.files, overrides)?.settings;
         let runtime = runtime()?;
         let store = store::open(&settings.store, output)?;
         Ok(Live { runtime, settings, store })
@@ -142,7 +142,7 @@ impl Live {
 }
 
 /// Two threads: one fetches while the other hashes or parses.
-fn runtime() -> Result<Runtime, Failure> {
+pub(crate) fn runtime() -> Result<Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

@@ -173,4 +173,17 @@ impl Default for NetworkSettings {
 pub(crate) struct StoreSettings {
     pub(crate) location: Option<String>,
     pub(crate) max_bytes: Option<u64>,
+    pub(crate) when_down: WhenDown,
+    pub(crate) prefix: Option<String>,
+}
+
+/// What to do while a store's server does not answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WhenDown {
+    /// Every fetch fails.
+    #[default]
+    Stop,
+    /// This process goes on by itself.
+    LocalOnly,
 }

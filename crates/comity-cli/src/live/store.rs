@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use comity_client::store::{EmbeddedStore, MemoryStore, Store, StoreError};
+use comity_client::store::{EmbeddedStore, MemoryStore, RedisStore, Store, StoreError, redis};
 use etcetera::BaseStrategy;
 
-use super::settings::StoreSettings;
+use super::settings::{StoreSettings, WhenDown};
 use crate::exit::Failure;
 use crate::output::Output;
 
@@ -58,7 +58,7 @@ pub(super) fn open(settings: &StoreSettings, output: &mut Output) -> Result<Arc<
         None => Err(StoreError::new("there is no home folder to keep robots.txt answers in")),
         Some(Location::Memory) => return Ok(memory(settings)),
         Some(Location::File(path)) => embedded(path, settings).map(|store| Arc::new(store) as Arc<dyn Store>),
-        Some(Location::Server(url)) => server(url),
+        Some(Location::Server(url)) => server(url, settings).map(|store| Arc::new(store) as Arc<dyn Store>),
     };
     match opened {
         Ok(store) => Ok(store),
@@ -89,9 +89,16 @@ pub(crate) fn embedded(path: &Path, settings: &StoreSettings) -> Result<Embedded
     }
 }
 
-/// The store on a server.
-pub(crate) fn server(_url: &str) -> Result<Arc<dyn Store>, StoreError> {
-    Err(StoreError::new("stores on a server are not wired yet"))
+/// The store on a server. It connects when it is first used.
+pub(crate) fn server(url: &str, settings: &StoreSettings) -> Result<RedisStore, StoreError> {
+    let mut options = RedisStore::options().when_down(match settings.when_down {
+        WhenDown::Stop => redis::WhenDown::Stop,
+        WhenDown::LocalOnly => redis::WhenDown::LocalOnly,
+    });
+    if let Some(prefix) = &settings.prefix {
+        options = options.prefix(prefix);
+    }
+    options.open(url)
 }
 
 /// A store's error as the end of a command.

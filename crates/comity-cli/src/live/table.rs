@@ -134,7 +134,9 @@ pub(crate) static TABLE: &[Setting] = &[
     plain("breaker.recovery_seconds", Kind::Seconds, "for how long it is"),
 
     flag("store.location", "store", Kind::Text, "where robots.txt answers and the pace are kept: a file, `memory`, `redis://…`"),
-    plain("store.max_bytes", Kind::Number, "octets of a file or memory store; unset: the store's own bound"),
+    plain("store.max_bytes", Kind::Number, "octets of a file (unset: 512 MiB) or of memory (unset: 64 MiB)"),
+    plain("store.when_down", Kind::Text, "while a server does not answer: stop, or local_only"),
+    plain("store.prefix", Kind::Text, "what keys on a server begin with; unset: `comity:`"),
 ];
 
 #[cfg(test)]

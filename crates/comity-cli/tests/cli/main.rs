@@ -2,11 +2,14 @@
 //!
 //! Snapshots record all four (`snapshots/`); `INSTA_UPDATE=always cargo test -p comity-cli` writes them anew.
 
+mod cache;
 mod check;
+mod config;
 mod conformance;
 mod dialects;
 mod diff;
 mod explain;
+mod fetch;
 mod help;
 mod inspect;
 mod lint;
@@ -20,7 +23,7 @@ mod status;
 mod streams;
 mod usage;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The folder that commands are run in.
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
@@ -29,7 +32,8 @@ const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
 struct Run {
     args: Vec<String>,
     stdin: Vec<u8>,
-    env: Vec<(&'static str, &'static str)>,
+    env: Vec<(&'static str, String)>,
+    dir: PathBuf,
 }
 
 /// What came of it.
@@ -42,7 +46,8 @@ struct Outcome {
 
 /// `comity` with these arguments, separated by spaces.
 fn comity(args: &str) -> Run {
-    Run { args: args.split_whitespace().map(str::to_owned).collect(), stdin: Vec::new(), env: Vec::new() }
+    let args = args.split_whitespace().map(str::to_owned).collect();
+    Run { args, stdin: Vec::new(), env: Vec::new(), dir: PathBuf::from(FIXTURES) }
 }
 
 impl Run {
@@ -63,20 +68,34 @@ impl Run {
         self
     }
 
-    fn env(mut self, name: &'static str, value: &'static str) -> Self {
-        self.env.push((name, value));
+    fn env(mut self, name: &'static str, value: &str) -> Self {
+        self.env.push((name, value.to_owned()));
         self
     }
 
-    /// The program, in an environment that says nothing about colour or width.
+    /// In this folder.
+    fn dir(mut self, dir: &Path) -> Self {
+        self.dir = dir.to_owned();
+        self
+    }
+
+    /// The program, in an environment that says nothing about colour, width or settings.
     fn command(&self) -> std::process::Command {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_comity"));
-        command.args(&self.args).current_dir(Path::new(FIXTURES));
+        command.args(&self.args).current_dir(&self.dir);
         for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "COLORTERM"] {
             command.env_remove(name);
         }
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("COMITY_") {
+                command.env_remove(name);
+            }
+        }
+        // Below a file there is no folder, and none can be made.
+        let nowhere = Path::new(FIXTURES).join("note.txt/nowhere");
+        command.env("XDG_CONFIG_HOME", &nowhere).env("XDG_CACHE_HOME", &nowhere);
         command.env("TERM", "xterm");
-        command.envs(self.env.iter().copied());
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use comity::policy::DecisionRecord;
+use comity::robots::DirectiveKind;
 
 use crate::breaker::Open;
 use crate::guard::Refusal;
@@ -123,7 +124,8 @@ impl fmt::Display for Cause {
 fn write_decision(decision: &DecisionRecord, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if let Some(rule) = &decision.rule {
         let group = decision.group.as_deref().unwrap_or_default();
-        return write!(f, "robots.txt:{}: {}: {} (group {group})", rule.line, rule.kind, rule.pattern);
+        let key = if rule.kind == DirectiveKind::Allow { "Allow" } else { "Disallow" };
+        return write!(f, "robots.txt:{}: {key}: {} (group {group})", rule.line, rule.pattern);
     }
     match &decision.evidence {
         Some(evidence) => write!(f, "{} (robots.txt: {})", decision.verdict, evidence.kind().label()),

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::{Bytes, BytesMut};
 use comity::policy::Failure;
-use http::{HeaderMap, header};
+use http::{HeaderMap, StatusCode, header};
 use tracing::debug;
 use url::Url;
 
@@ -144,7 +144,12 @@ impl<'c> Run<'c> {
             {
                 return Err(Cause::Guard(refusal.clone()));
             }
-            let ended = self.ended(origin, &result).await?;
+            // Borrowed parts of an answer cannot go along across a wait: its body is nobody else's.
+            let parts = match &result {
+                Ok(response) => Ok((response.status, response.headers.clone())),
+                Err(error) => Err(error.failure()),
+            };
+            let ended = self.ended(origin, parts).await?;
             let delay = client.retry.next(attempt, &ended).filter(|delay| delay.duration <= self.wait_left());
             let Some(delay) = delay else {
                 permit.settle(&ended, client.clock.now());
@@ -211,14 +216,15 @@ impl<'c> Run<'c> {
     async fn ended(
         &self,
         origin: &Origin,
-        result: &Result<Response, TransportError>,
+        parts: Result<(StatusCode, HeaderMap), Failure>,
     ) -> Result<Ended, Cause> {
-        let response = match result {
-            Ok(response) => response,
-            Err(error) => return Ok(Ended::Failed(error.failure())),
-        };
-        let retry_after = self.client.hold(origin, response.status, &response.headers).await?;
-        Ok(Ended::Answered(response.status, retry_after))
+        match parts {
+            Ok((status, headers)) => {
+                let retry_after = self.client.hold(origin, status, &headers).await?;
+                Ok(Ended::Answered(status, retry_after))
+            }
+            Err(failure) => Ok(Ended::Failed(failure)),
+        }
     }
 
     fn redirect(&mut self, from: &Url, to: &Url) -> Result<(), Cause> {

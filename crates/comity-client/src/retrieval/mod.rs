@@ -12,5 +12,6 @@ pub use page::Page;
 pub use record::{
     Attempt, ContentRecord, Hop, Manifest, Outcome, PassedOver, Record, Selection, Wait, Warning,
 };
+pub(crate) use record::rfc3339;
 pub(crate) use retrieve::RememberedLlms;
 pub use retrieve::RetrieveOptions;

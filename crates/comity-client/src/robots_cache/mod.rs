@@ -17,6 +17,7 @@
 mod answer;
 mod fetch;
 mod record;
+mod stored;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,6 +36,7 @@ pub use fetch::RobotsOptions;
 pub(crate) use fetch::location;
 use fetch::{Asking, Validators, is_not_modified};
 use record::Record;
+pub use stored::Stored;
 
 use crate::clock::Clock;
 use crate::guard::Guard;

@@ -109,7 +109,7 @@ impl HttpTransport {
             .tcp_nodelay(true)
             .no_proxy();
         if let Some(proxy) = &options.proxy {
-            guard.check_url(proxy).map_err(TransportError::refused)?;
+            guard.check_proxy(proxy).map_err(TransportError::refused)?;
             builder = builder.proxy(reqwest::Proxy::all(proxy.as_str()).map_err(setup)?);
         }
         Ok(HttpTransport { client: builder.build().map_err(setup)?, guard })

@@ -6,3 +6,4 @@ mod breaker;
 mod client;
 mod guard;
 mod pace;
+mod store;

@@ -52,8 +52,13 @@ impl Link {
 
     /// The answer to a command; `None` if this process is on its own for now.
     pub(super) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<Option<T>, StoreError> {
+        let was_up = !self.is_down();
         let Some(mut connection) = self.connection().await? else { return Ok(None) };
-        self.heard(command.query_async(&mut connection).await)
+        let mut answer = command.query_async(&mut connection).await;
+        if was_up && is_cut_off(&answer) {
+            answer = command.query_async(&mut connection).await;
+        }
+        self.heard(answer)
     }
 
     /// The answer of a script; `None` if this process is on its own for now.
@@ -61,8 +66,13 @@ impl Link {
         &self,
         script: &ScriptInvocation<'_>,
     ) -> Result<Option<T>, StoreError> {
+        let was_up = !self.is_down();
         let Some(mut connection) = self.connection().await? else { return Ok(None) };
-        self.heard(script.invoke_async(&mut connection).await)
+        let mut answer = script.invoke_async(&mut connection).await;
+        if was_up && is_cut_off(&answer) {
+            answer = script.invoke_async(&mut connection).await;
+        }
+        self.heard(answer)
     }
 
     async fn connection(&self) -> Result<Option<ConnectionManager>, StoreError> {
@@ -125,4 +135,11 @@ impl Link {
         ))
         .because(error)
     }
+}
+
+/// Whether the connection was lost: what happens first after a server was restarted. Then everything is asked for once
+/// more, through a new one. Should it have been done already, that costs a wait, and nothing else: a lease that nobody
+/// got runs out, and a slot goes unused.
+fn is_cut_off<T>(answer: &RedisResult<T>) -> bool {
+    matches!(answer, Err(error) if error.is_connection_dropped())
 }

@@ -15,8 +15,9 @@
 //! `LocalOnly`, entries are copied as they are read and written; while the server is away, the copies serve. What is
 //! removed or purged then, is removed here only.
 
+use std::collections::BTreeSet;
 use std::fmt;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, SystemTime};
 
 use futures_util::future::try_join_all;
@@ -24,7 +25,7 @@ use redis::{Cmd, Script};
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::Instant;
 
-use super::slots::KEPT_AT_LEAST;
+use super::slots::{KEPT_AT_LEAST, nanos};
 use super::{Acquired, Entry, Lease, MemoryStore, Slot, Store, StoreError};
 use crate::{BoxFuture, Origin};
 
@@ -40,7 +41,7 @@ pub use options::{RedisOptions, WhenDown};
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 /// Reservations of one origin come one after the other, so that this process knows about each before the next. Origins
-/// share this many lanes.
+/// share lanes, one for each value of an octet of their hash.
 const LANES: usize = 256;
 
 /// How many entries a purge has under way at once.
@@ -69,7 +70,7 @@ pub struct RedisStore {
     scripts: Scripts,
     local: MemoryStore,
     lanes: Box<[Mutex<()>]>,
-    hasher: std::hash::RandomState,
+    hasher: RandomState,
 }
 
 struct Scripts {
@@ -114,7 +115,7 @@ impl RedisStore {
             },
             local: MemoryStore::new().max_bytes(copies),
             lanes: (0..LANES).map(|_| Mutex::new(())).collect(),
-            hasher: std::hash::RandomState::new(),
+            hasher: RandomState::new(),
             options,
         }
     }
@@ -137,17 +138,14 @@ impl RedisStore {
         }
     }
 
-    async fn lane(&self, origin: &Origin) -> MutexGuard<'_, ()> {
-        let lane = usize::try_from(self.hasher.hash_one(origin)).unwrap_or(0) % LANES;
-        match self.lanes.get(lane).or(self.lanes.first()) {
-            Some(lane) => lane.lock().await,
-            None => unreachable!("there are lanes"),
-        }
+    /// Waits for the lane of an origin.
+    async fn lane(&self, origin: &Origin) -> Option<MutexGuard<'_, ()>> {
+        let lane = self.lanes.get(usize::from(self.hasher.hash_one(origin).to_le_bytes()[0]))?;
+        Some(lane.lock().await)
     }
 
     async fn read(&self, origin: &Origin) -> Result<Option<Entry>, StoreError> {
-        let mut read = Cmd::hget(self.keys.entry(origin), "sealed");
-        read.set_no_response(false);
+        let read = Cmd::hget(self.keys.entry(origin), "sealed");
         let Some(sealed) = self.link.ask::<Option<Vec<u8>>>(&read).await? else {
             return self.local.get(origin).await;
         };
@@ -272,7 +270,7 @@ impl RedisStore {
     }
 
     async fn page(&self, after: Option<&Origin>, limit: usize) -> Result<Vec<Origin>, StoreError> {
-        let mut page = std::collections::BTreeSet::new();
+        let mut page = BTreeSet::new();
         let scanned = self.scan(|origin| {
             if after.is_none_or(|after| origin > *after) {
                 page.insert(origin);
@@ -289,16 +287,12 @@ impl RedisStore {
 
     async fn clear(&self, before: Option<SystemTime>) -> Result<u64, StoreError> {
         let here = self.local.purge(before).await?;
-        let mut origins = std::collections::BTreeSet::new();
-        if self.scan(|origin| drop(origins.insert(origin))).await?.is_none() {
+        let mut origins = BTreeSet::new();
+        if self.scan(|origin| origins.extend([origin])).await?.is_none() {
             return Ok(here);
         }
         let origins: Vec<Origin> = origins.into_iter().collect();
-        // Without a bound, one that nothing was put after.
-        let before = before.map_or(LONGEST * 2, |time| {
-            time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().min(LONGEST * 2)
-        });
-        let before = micros_up(before / 2) * 2;
+        let before = before.map_or(i64::MAX, |time| nanos(time).saturating_add(999).div_euclid(1000));
         let mut removed = 0;
         for some in origins.chunks(PURGED_TOGETHER) {
             let purged = some.iter().map(|origin| async move {

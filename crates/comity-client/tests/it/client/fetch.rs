@@ -64,13 +64,13 @@ async fn any_status_is_an_answer() {
 #[tokio::test]
 async fn page_directives_and_usage_are_warnings_and_block_nothing() {
     let site = site("User-agent: *\nContent-Signal: ai-train=no, search=yes\nAllow: /\n");
-    let html = "<meta name=robots content='noarchive'><p>Text";
+    let html = "<meta name=robots content='nofollow'><p>Text";
     site.on("/page", Reply::html(html).header("X-Robots-Tag", "noindex"));
     let page = client().fetch(site.url("/page")).await.unwrap();
     assert_eq!(page.status(), 200);
     let warnings: Vec<(&str, &str)> =
         page.record().warnings.iter().map(|warning| (warning.kind, warning.name.as_str())).collect();
-    for expected in [("page_directive", "do_not_index"), ("usage_preference", "ai_train")] {
+    for expected in [("page_directive", "do_not_index"), ("usage_preference", "train")] {
         assert!(warnings.contains(&expected), "{expected:?} in {warnings:?}");
     }
     assert!(

@@ -1,11 +1,16 @@
 //! The pipeline end to end, against origins that misbehave by name.
 
 mod availability;
+mod discovery;
 mod fetch;
+mod other_stacks;
 mod redirects;
 mod refusals;
+mod retrieve;
 mod robots_cache;
 mod seeds;
+mod shared;
+mod virtual_time;
 
 use std::time::Duration;
 

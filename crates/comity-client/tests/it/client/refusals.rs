@@ -160,10 +160,10 @@ async fn two_clients_that_share_a_store_share_a_pace() {
 }
 
 /// Collects names of events.
-#[derive(Debug, Default)]
-struct Listener(std::sync::Mutex<Vec<String>>);
+#[derive(Clone, Debug, Default)]
+struct Listener(Arc<std::sync::Mutex<Vec<String>>>);
 
-impl Observer for Arc<Listener> {
+impl Observer for Listener {
     fn on(&self, event: &Event<'_>) {
         let name = format!("{event:?}").split([' ', '{']).next().unwrap_or_default().to_owned();
         self.0.lock().unwrap().push(name);
@@ -173,7 +173,7 @@ impl Observer for Arc<Listener> {
 #[tokio::test]
 async fn what_happens_is_counted_and_told() {
     let site = site("User-agent: *\nDisallow: /no\n");
-    let listener = Arc::new(Listener::default());
+    let listener = Listener::default();
     let client = builder().observer(listener.clone()).build().unwrap();
     client.fetch(site.url("/yes")).await.unwrap();
     client.fetch(site.url("/yes")).await.unwrap();

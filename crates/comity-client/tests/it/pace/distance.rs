@@ -133,3 +133,22 @@ async fn on_time_the_slack_is_all_that_it_costs() {
     // 50 tasks are enough to keep three origins busy: 10,000 s / 2.05 s.
     assert!(log.counts().iter().all(|count| (4_600..=4_930).contains(count)), "{:?}", log.counts());
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_late_begin_keeps_later_slots_away() {
+    let clock = TokioClock::starting_at(START);
+    let store: Arc<dyn Store> = Slots::new(clock, Duration::ZERO);
+    let config = PaceConfig::default();
+    let late = Pace::new(store.clone(), Oversleeping::new(clock, 1, seconds(3.0), 5), &config);
+    let punctual = Pace::new(store, Arc::new(clock), &config);
+    let (origin, interval) = (origin("a"), interval(10.0));
+    let mut times_late = 0;
+    for _ in 0..100 {
+        let begun = late.enter(&origin, &interval, Duration::MAX).await.unwrap();
+        let at = clock.now();
+        times_late += u32::from(begun.wait().late.is_some());
+        drop(punctual.enter(&origin, &interval, Duration::MAX).await.unwrap());
+        assert!(clock.now() >= at + interval.duration, "late by {:?}", begun.wait().late);
+    }
+    assert!(times_late > 80, "{times_late}");
+}

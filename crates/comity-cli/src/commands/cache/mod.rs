@@ -1,0 +1,271 @@
+//! `comity cache`: what the store has, and how to get rid of it.
+
+mod show;
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use comity::policy::Preset;
+use comity_client::Origin;
+use comity_client::robots_cache::Stored;
+use comity_client::store::{EmbeddedStore, Store, StoreError};
+use serde::Serialize;
+use tokio::runtime::Runtime;
+
+use self::show::Entry;
+use crate::args::{
+    CacheArgs, CacheCommand, CacheListArgs, CachePurgeArgs, CacheShowArgs, CacheVerifyArgs, WhichArgs,
+};
+use crate::exit::{Exit, Failure};
+use crate::live::store::{self, Location};
+use crate::live::{self, Settings};
+use crate::output::Output;
+use crate::render;
+
+/// Looks into the store.
+pub(crate) fn run(args: &CacheArgs, output: &mut Output) -> Result<Exit, Failure> {
+    match &args.command {
+        CacheCommand::List(args) => list(args, output),
+        CacheCommand::Show(args) => show(args, output),
+        CacheCommand::Purge(args) => purge(args, output),
+        CacheCommand::Verify(args) => verify(args, output),
+    }
+}
+
+/// An open store.
+struct Opened {
+    runtime: Runtime,
+    store: Arc<dyn Store>,
+    /// The same, if it is a file.
+    file: Option<Arc<EmbeddedStore>>,
+    preset: Preset,
+    /// Where it is, for messages.
+    place: String,
+}
+
+/// What there is to open.
+enum Found {
+    Store(Opened),
+    /// No file yet; its path.
+    Nothing(String),
+}
+
+impl Opened {
+    /// Opens the store that the settings name. A file that is not there is not made.
+    fn new(which: &WhichArgs) -> Result<Found, Failure> {
+        let mut overrides = which.place.overrides();
+        overrides.extend(which.preset.map(|preset| ("robots.preset", toml::Value::String(preset.to_string()))));
+        let settings: Settings = live::effective(&which.files, overrides)?.settings;
+        let Some(location) = Location::of(&settings.store)? else {
+            return Err(Failure::new("there is no home folder with a store in it").hint("name one with --store"));
+        };
+        let runtime = live::runtime()?;
+        let preset = settings.robots.preset;
+        match location {
+            Location::Memory => Err(Failure::new("a store in memory is gone with its process")
+                .hint("name a file or a server with --store")),
+            Location::File(path) => {
+                let place = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
+                if !path.exists() {
+                    return Ok(Found::Nothing(place));
+                }
+                let file = store::embedded(&path, &settings.store).map_err(|error| unusable(&error))?;
+                let file = Arc::new(file);
+                Ok(Found::Store(Opened { runtime, store: file.clone(), file: Some(file), preset, place }))
+            }
+            Location::Server(url) => {
+                let server = store::server(&url, &settings.store).map_err(|error| unusable(&error))?;
+                runtime.block_on(server.ping()).map_err(|error| unusable(&error))?;
+                let place = server.place().to_owned();
+                Ok(Found::Store(Opened { runtime, store: Arc::new(server), file: None, preset, place }))
+            }
+        }
+    }
+
+    /// Every entry in the order of origins, a page at a time.
+    fn each(&self, mut take: impl FnMut(Entry) -> Result<(), Failure>) -> Result<(), Failure> {
+        const PAGE: usize = 256;
+        let mut after: Option<Origin> = None;
+        loop {
+            let page = self.runtime.block_on(self.store.list(after.as_ref(), PAGE)).map_err(|error| unusable(&error))?;
+            for origin in &page {
+                if let Some(entry) = self.entry(origin)? {
+                    take(entry)?;
+                }
+            }
+            match page.into_iter().last() {
+                Some(last) => after = Some(last),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// The entry of an origin; `None` too if it was torn, and is removed now.
+    fn entry(&self, origin: &Origin) -> Result<Option<Entry>, Failure> {
+        let sealed = self.runtime.block_on(self.store.get(origin)).map_err(|error| unusable(&error))?;
+        Ok(sealed.map(|sealed| Entry::new(origin, Stored::of_entry(&sealed, self.preset), SystemTime::now())))
+    }
+}
+
+fn unusable(error: &StoreError) -> Failure {
+    Failure::new(error.to_string())
+        .hint("--store names another store; a file that is broken may be deleted: what was in it is asked for again")
+}
+
+fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let opened = match Opened::new(&args.which)? {
+        Found::Store(opened) => opened,
+        Found::Nothing(path) => {
+            output.note(&format!("there is no store yet at {path}"));
+            return Ok(Exit::Success);
+        }
+    };
+    if args.json {
+        opened.each(|entry| output.json_line(&entry))?;
+        return Ok(Exit::Success);
+    }
+    let mut entries = Vec::new();
+    opened.each(|entry| {
+        entries.push(entry);
+        Ok(())
+    })?;
+    show::table(&entries, output)?;
+    output.flush()?;
+    let count = match entries.len() {
+        1 => "1 origin".to_owned(),
+        number => format!("{number} origins"),
+    };
+    match &opened.file {
+        Some(file) => {
+            let size = opened.runtime.block_on(file.size()).map_err(|error| unusable(&error))?;
+            let bytes = render::bytes(size.file_bytes);
+            output.note(&format!("{count} in {}, {bytes} on disk", opened.place));
+        }
+        None => output.note(&format!("{count} in {}", opened.place)),
+    }
+    Ok(Exit::Success)
+}
+
+fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let (entry, place) = match Opened::new(&args.which)? {
+        Found::Store(opened) => (opened.entry(&args.origin)?, opened.place),
+        Found::Nothing(path) => (None, path),
+    };
+    let Some(entry) = entry else {
+        output.error(&format!("there is nothing about {} in {place}", args.origin));
+        return Ok(Exit::Objection);
+    };
+    if args.body {
+        return match entry.body() {
+            Some(body) => {
+                output.write_all(body)?;
+                Ok(Exit::Success)
+            }
+            None => {
+                output.error(&format!("there is no robots.txt of {} in {place}", args.origin));
+                Ok(Exit::Objection)
+            }
+        };
+    }
+    if args.json { output.json_pretty(&entry)? } else { entry.print(output)? }
+    Ok(Exit::Success)
+}
+
+fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let opened = match Opened::new(&args.which)? {
+        Found::Store(opened) => opened,
+        Found::Nothing(path) => {
+            output.note(&format!("there is no store yet at {path}"));
+            return Ok(if args.origins.is_empty() { Exit::Success } else { Exit::Objection });
+        }
+    };
+    let removed = |number: u64| match number {
+        1 => "1 entry removed".to_owned(),
+        number => format!("{number} entries removed"),
+    };
+    if args.origins.is_empty() {
+        let before = args.older_than.and_then(|age| SystemTime::now().checked_sub(age));
+        let number =
+            opened.runtime.block_on(opened.store.purge(before)).map_err(|error| unusable(&error))?;
+        output.note(&removed(number));
+        return Ok(Exit::Success);
+    }
+    let (mut number, mut exit) = (0, Exit::Success);
+    for origin in &args.origins {
+        if opened.runtime.block_on(opened.store.remove(origin)).map_err(|error| unusable(&error))? {
+            number += 1;
+        } else {
+            output.error(&format!("there is nothing about {origin} in {}", opened.place));
+            exit = Exit::Objection;
+        }
+    }
+    output.note(&removed(number));
+    Ok(exit)
+}
+
+/// What `verify` found.
+#[derive(Serialize)]
+struct Verified {
+    store: String,
+    entries: u64,
+    torn: Vec<String>,
+    problems: Vec<String>,
+    repaired: bool,
+}
+
+fn verify(args: &CacheVerifyArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let opened = match Opened::new(&args.which)? {
+        Found::Store(opened) => opened,
+        Found::Nothing(path) => {
+            output.note(&format!("there is no store yet at {path}"));
+            return Ok(Exit::Success);
+        }
+    };
+    let Some(file) = &opened.file else {
+        return Err(Failure::new("only a store in a file can be verified: a server looks after its own"));
+    };
+    let found = opened.runtime.block_on(file.verify()).map_err(|error| unusable(&error))?;
+    let mut is_repaired = false;
+    if args.repair && !found.torn.is_empty() {
+        for text in &found.torn {
+            // Reading an entry that is torn removes it.
+            if let Some(origin) = text.parse().ok().and_then(|url| Origin::of(&url)) {
+                opened.runtime.block_on(file.get(&origin)).map_err(|error| unusable(&error))?;
+            }
+        }
+        let after = opened.runtime.block_on(file.verify()).map_err(|error| unusable(&error))?;
+        is_repaired = after.is_sound();
+    }
+    let verified = Verified {
+        store: opened.place.clone(),
+        entries: found.entries,
+        torn: found.torn,
+        problems: found.problems,
+        repaired: is_repaired,
+    };
+    if args.json { output.json_pretty(&verified)? } else { print_verified(&verified, args.repair, output)? }
+    let is_sound = verified.torn.is_empty() && verified.problems.is_empty();
+    Ok(if is_sound || is_repaired { Exit::Success } else { Exit::Objection })
+}
+
+fn print_verified(verified: &Verified, repair: bool, output: &mut Output) -> Result<(), Failure> {
+    let palette = output.palette;
+    let (good, bad) = (palette.good, palette.bad);
+    for text in &verified.torn {
+        let word = if verified.repaired { "removed" } else { "torn" };
+        writeln!(output, "{bad}{word}{bad:#}  {}", render::text(text.as_bytes()))?;
+    }
+    for problem in &verified.problems {
+        writeln!(output, "{bad}broken{bad:#}  {}", render::text(problem.as_bytes()))?;
+    }
+    let count = render::count(usize::try_from(verified.entries).unwrap_or(usize::MAX), "entry");
+    if verified.torn.is_empty() && verified.problems.is_empty() {
+        writeln!(output, "{good}sound{good:#}  {count} in {}", verified.store)?;
+    } else if !verified.problems.is_empty() {
+        output.note(&format!("delete {} to start anew: what was in it is asked for again", verified.store));
+    } else if !repair {
+        output.note("`comity cache verify --repair` removes what is broken");
+    }
+    Ok(())
+}

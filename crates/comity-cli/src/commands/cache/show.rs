@@ -1,0 +1,158 @@
+//! One entry, for people and as JSON.
+
+use std::io::Write;
+use std::time::{Duration, SystemTime};
+
+use comity_client::Origin;
+use comity_client::robots_cache::Stored;
+use serde::Serialize;
+
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render;
+
+/// What the store has about an origin.
+#[derive(Serialize)]
+pub(super) struct Entry {
+    origin: String,
+    /// Whether it could be read: an entry may be of another version.
+    readable: bool,
+    #[serde(skip)]
+    now: SystemTime,
+    age_seconds: Option<u64>,
+    fresh: Option<bool>,
+    #[serde(flatten)]
+    stored: Option<Stored>,
+}
+
+impl Entry {
+    pub(super) fn new(origin: &Origin, stored: Option<Stored>, now: SystemTime) -> Self {
+        let evidence = stored.as_ref().map(|stored| &stored.evidence);
+        Entry {
+            origin: origin.to_string(),
+            readable: stored.is_some(),
+            now,
+            age_seconds: evidence.map(|evidence| now.duration_since(evidence.fetched_at()).unwrap_or_default().as_secs()),
+            fresh: evidence.map(|evidence| evidence.is_fresh(now)),
+            stored,
+        }
+    }
+
+    /// The robots.txt that counts.
+    pub(super) fn body(&self) -> Option<&[u8]> {
+        self.stored.as_ref()?.body.as_deref()
+    }
+
+    /// `200`, `404`, `timeout`.
+    fn answer(&self) -> String {
+        let Some(stored) = &self.stored else { return "unreadable".to_owned() };
+        match (stored.evidence.status(), stored.evidence.failure()) {
+            (Some(status), _) => status.to_string(),
+            (None, Some(failure)) => failure.as_str().to_owned(),
+            (None, None) => stored.evidence.kind().as_str().to_owned(),
+        }
+    }
+
+    fn age(&self) -> String {
+        self.age_seconds.map(|seconds| about(Duration::from_secs(seconds))).unwrap_or_default()
+    }
+
+    /// `21 h`, `stale`, `session` for what counts as long as a process lives.
+    fn fresh_for(&self) -> String {
+        let Some(stored) = &self.stored else { return String::new() };
+        if !stored.evidence.is_fresh(self.now) {
+            return "stale".to_owned();
+        }
+        match stored.evidence.fresh_until() {
+            Some(until) => about(until.duration_since(self.now).unwrap_or_default()),
+            None => "for ever".to_owned(),
+        }
+    }
+
+    fn size(&self) -> String {
+        self.body().map(|body| render::bytes(body.len() as u64)).unwrap_or_default()
+    }
+
+    /// A line per fact.
+    pub(super) fn print(&self, output: &mut Output) -> Result<(), Failure> {
+        let palette = output.palette;
+        let (strong, faint) = (palette.strong, palette.faint);
+        writeln!(output, "{strong}{}{strong:#}", self.origin)?;
+        let Some(stored) = &self.stored else {
+            return Ok(writeln!(output, "  written by another version of Comity; it will be asked for anew")?);
+        };
+        let evidence = &stored.evidence;
+        let mut lines: Vec<(&str, String)> = vec![
+            ("answer", format!("{}: {}", self.answer(), evidence.kind().label())),
+            ("leads to", evidence.treatment().label().to_owned()),
+            ("fetched", format!("{}, {} ago", stamp(evidence.fetched_at()), self.age())),
+            ("fresh", match evidence.fresh_until() {
+                Some(until) if evidence.is_fresh(self.now) => format!("for {}, until {}", self.fresh_for(), stamp(until)),
+                Some(until) => format!("no: since {} it has to be asked for anew", stamp(until)),
+                None => "for ever".to_owned(),
+            }),
+        ];
+        for name in ["cache-control", "expires", "etag", "last-modified", "retry-after", "content-type"] {
+            if let Some(value) = stored.field(name) {
+                lines.push((name, render::short(value.as_bytes(), 120).into_owned()));
+            }
+        }
+        for url in evidence.redirects() {
+            lines.push(("redirected", render::text(url.as_bytes()).into_owned()));
+        }
+        if let Some(since) = stored.failing_since {
+            lines.push(("failing", format!("since {}", stamp(since))));
+        }
+        if let Some(copy) = &stored.copy {
+            lines.push(("last copy", format!("{}, {}", stamp(copy.fetched_at()), self.size())));
+        }
+        if let Some(digest) = evidence.digest() {
+            lines.push(("digest", digest.to_owned()));
+        }
+        if evidence.status().is_some() {
+            lines.push(("size", render::bytes(evidence.body_bytes() as u64)));
+        }
+        for (name, value) in lines {
+            writeln!(output, "  {faint}{name:<14}{faint:#}{value}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Columns: origin, answer, age, fresh for, size.
+pub(super) fn table(entries: &[Entry], output: &mut Output) -> Result<(), Failure> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let palette = output.palette;
+    let (faint, bad) = (palette.faint, palette.bad);
+    let columns = entries.iter().map(|entry| render::width(&entry.origin)).max().unwrap_or(0).clamp(6, 60);
+    writeln!(output, "{faint}{:<columns$}  {:<12}{:>8}{:>11}{:>10}{faint:#}", "origin", "answer", "age", "fresh for", "size")?;
+    for entry in entries {
+        let answer = entry.answer();
+        let is_good = entry.stored.as_ref().is_some_and(|stored| stored.failing_since.is_none());
+        let style = if is_good { anstyle::Style::new() } else { bad };
+        let (age, fresh, size) = (entry.age(), entry.fresh_for(), entry.size());
+        let line = format!("{age:>8}{fresh:>11}{size:>10}");
+        writeln!(output, "{:<columns$}  {style}{answer:<12}{style:#}{}", entry.origin, line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// `42 s`, `17 min`, `3 h`, `12 d`.
+fn about(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+/// `2026-11-21T06:20:10Z`.
+fn stamp(time: SystemTime) -> String {
+    let timestamp = jiff::Timestamp::try_from(time).ok();
+    let rounded = timestamp.and_then(|timestamp| timestamp.round(jiff::Unit::Second).ok());
+    rounded.map(|timestamp| timestamp.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,265 @@
+//! `comity fetch`: URLs through the client, bodies and records out.
+
+mod feed;
+mod files;
+mod queue;
+mod result;
+mod summary;
+
+use std::io::{IsTerminal, Write};
+
+use comity_client::Client;
+use comity_client::retrieval::RetrieveOptions;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use self::feed::{Feed, Read};
+use self::files::Folder;
+use self::queue::Queue;
+use self::result::{Done, Report, Saved};
+use self::summary::{Seconds, Summary};
+use crate::args::FetchArgs;
+use crate::exit::{Exit, Failure, reason};
+use crate::live::Live;
+use crate::output::Output;
+use crate::render;
+
+/// So many URLs are read ahead to find origins that can be asked now.
+const MOST_WAITING: usize = 100_000;
+
+/// Fetches.
+pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let feed = Feed::new(&args.urls)?;
+    let live = Live::new(&args.live, args.overrides(), output)?;
+    let client = live.client()?;
+    let mut sink = Sink::open(args, &feed)?;
+    let fetching = Fetching {
+        client: client.clone(),
+        options: RetrieveOptions::default().strategy(live.settings().fetch.llms),
+        markdown: args.markdown,
+    };
+    let exit = match feed.single() {
+        Some(url) => live.wait(single(url, &fetching, &mut sink, output)),
+        None => {
+            live.warn_if_anonymous(output);
+            let queue = Queue::new(live.settings().pace.concurrency.get() as usize);
+            live.wait(many(&feed, queue, live.settings().fetch.jobs, &fetching, &mut sink, output))
+        }
+    };
+    live.finish();
+    exit
+}
+
+/// What every fetch takes.
+#[derive(Clone)]
+struct Fetching {
+    client: Client,
+    options: RetrieveOptions,
+    markdown: bool,
+}
+
+impl Fetching {
+    async fn fetch(&self, url: &str) -> Done {
+        Done::of(self.client.retrieve(url, &self.options).await, self.markdown)
+    }
+}
+
+/// One URL: no summary, and its body is what is printed.
+async fn single(
+    url: &str,
+    fetching: &Fetching,
+    sink: &mut Sink,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let waiting = output.waiting("fetching");
+    let done = tokio::select! {
+        done = fetching.fetch(url) => done,
+        _ = tokio::signal::ctrl_c() => return Err(Failure::new("interrupted")),
+    };
+    drop(waiting);
+    if sink.is_body_printed {
+        if !sink.is_quiet {
+            for warning in &done.record.warnings {
+                output.warning(&render::text(warning.message.as_bytes()));
+            }
+        }
+        if let Some(body) = &done.body {
+            if body.octets.contains(&0) && std::io::stdout().is_terminal() {
+                return Err(Failure::new("the answer is no text, and standard output is a terminal")
+                    .hint("send it to a file with `>`, or into a folder with --output"));
+            }
+            output.write_all(&body.octets)?;
+            if done.exit != Exit::Success && !sink.is_quiet {
+                output.warning(&format!("{}: the answer is {}", render::text(url.as_bytes()), done.label));
+            }
+        }
+    }
+    sink.take(&done, output)?;
+    if let Some(problem) = done.problem.filter(|_| sink.is_body_printed) {
+        let failure = Failure::new(format!("{}: {}", render::text(url.as_bytes()), problem.message));
+        output.failure(&match problem.hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        });
+    }
+    Ok(done.exit)
+}
+
+/// Many: a line per URL as it is done, and a summary.
+async fn many(
+    feed: &Feed,
+    mut queue: Queue,
+    jobs: usize,
+    fetching: &Fetching,
+    sink: &mut Sink,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let mut progress = output.progress((!feed.reads_stdin).then_some(feed.urls.len() as u64), "URLs");
+    feed.urls.iter().for_each(|url| queue.push(url.clone()));
+    let mut stdin = feed.reads_stdin.then(feed::read_stdin);
+    let mut running: JoinSet<(String, Done)> = JoinSet::new();
+    let mut summary = Summary::new();
+    let mut exit = Exit::Success;
+    // One for all turns of the loop: what comes between two of them is not lost.
+    let mut interrupt = std::pin::pin!(tokio::signal::ctrl_c());
+    loop {
+        while running.len() < jobs.max(1)
+            && let Some((origin, url)) = queue.pop()
+        {
+            let fetching = fetching.clone();
+            running.spawn(async move { (origin, fetching.fetch(&url).await) });
+        }
+        if running.is_empty() && stdin.is_none() && queue.waiting() == 0 {
+            break;
+        }
+        tokio::select! {
+            Some(ended) = running.join_next() => {
+                let (origin, done) = ended.map_err(|error| Failure::new(format!("a fetch ended badly: {error}")))?;
+                queue.done(origin);
+                exit = exit.max(done.exit);
+                summary.count(&done);
+                progress.hide_while(|| sink.take(&done, output))?;
+                progress.step();
+            }
+            read = next(&mut stdin), if stdin.is_some() && queue.waiting() < MOST_WAITING => match read {
+                Some(Read::Url(url)) => queue.push(url),
+                Some(Read::Bad(message)) => {
+                    exit = Exit::Trouble;
+                    summary.count_bad();
+                    output.error(&message);
+                }
+                None => stdin = None,
+            },
+            _ = &mut interrupt => {
+                summary.left = queue.waiting() + running.len();
+                exit = Exit::Trouble;
+                output.error("interrupted");
+                break;
+            }
+        }
+    }
+    drop(progress);
+    sink.close(&summary, &fetching.client, output)?;
+    Ok(exit)
+}
+
+async fn next(stdin: &mut Option<mpsc::Receiver<Read>>) -> Option<Read> {
+    stdin.as_mut()?.recv().await
+}
+
+/// Where answers go.
+struct Sink {
+    folder: Option<Folder>,
+    report: Option<ReportTo>,
+    /// Whether the body of the one URL goes to standard output.
+    is_body_printed: bool,
+    is_quiet: bool,
+}
+
+/// Where records go.
+enum ReportTo {
+    Stdout,
+    File { name: String, file: std::io::LineWriter<std::fs::File> },
+}
+
+impl Sink {
+    fn open(args: &FetchArgs, feed: &Feed) -> Result<Sink, Failure> {
+        let report = match &args.report {
+            None if args.json => Some(ReportTo::Stdout),
+            None => None,
+            Some(path) if path.as_os_str() == "-" => Some(ReportTo::Stdout),
+            Some(path) => {
+                let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
+                let file = std::fs::File::create(path)
+                    .map_err(|error| Failure::new(format!("cannot write `{name}`: {}", reason(&error))))?;
+                Some(ReportTo::File { name, file: std::io::LineWriter::new(file) })
+            }
+        };
+        let folder = args.output.as_deref().map(Folder::open).transpose()?;
+        let has_stdout = !matches!(report, Some(ReportTo::Stdout));
+        let is_body_printed = feed.single().is_some() && folder.is_none() && has_stdout;
+        Ok(Sink { folder, report, is_body_printed, is_quiet: args.quiet })
+    }
+
+    /// Writes body, record and line of one URL.
+    fn take(&mut self, done: &Done, output: &mut Output) -> Result<(), Failure> {
+        let saved = self.save(done)?;
+        match &mut self.report {
+            Some(ReportTo::Stdout) => {
+                output.json_line(&Report { record: &done.record, saved })?;
+                return output.flush();
+            }
+            Some(ReportTo::File { name, file }) => {
+                let line = serde_json::to_vec(&Report { record: &done.record, saved: saved.clone() })?;
+                let written = file.write_all(&line).and_then(|()| file.write_all(b"\n"));
+                written.map_err(|error| Failure::new(format!("cannot write `{name}`: {}", reason(&error))))?;
+            }
+            None => {}
+        }
+        if self.is_quiet || self.is_body_printed {
+            return output.flush();
+        }
+        print_line(done, saved.as_ref(), output)?;
+        output.flush()
+    }
+
+    /// Answers with a status below 400 are worth a file.
+    fn save(&self, done: &Done) -> Result<Option<Saved>, Failure> {
+        let (Some(folder), Some(body), true) = (&self.folder, &done.body, done.is_good()) else { return Ok(None) };
+        let path = folder.write(&done.record.requested_url, &body.extension, &body.octets)?;
+        Ok(Some(Saved { path, bytes: body.octets.len(), form: body.form }))
+    }
+
+    fn close(&mut self, summary: &Summary, client: &Client, output: &mut Output) -> Result<(), Failure> {
+        output.flush()?;
+        if !self.is_quiet {
+            output.note(&summary.text(client.counters()));
+        }
+        Ok(())
+    }
+}
+
+/// `200     12.3 kB    0.4 s  https://example.com/`, `robots                    https://example.com/x  robots.txt:3: …`.
+fn print_line(done: &Done, saved: Option<&Saved>, output: &mut Output) -> Result<(), Failure> {
+    let palette = output.palette;
+    let (style, faint) = (palette.verdict(done.exit == Exit::Success), palette.faint);
+    let record = &done.record;
+    let url = render::text(record.requested_url.as_bytes());
+    let (bytes, seconds) = match &record.content {
+        Some(content) => (render::bytes(content.bytes), Seconds(record.seconds).to_string()),
+        None => (String::new(), String::new()),
+    };
+    write!(output, "{style}{:<10}{style:#}  {bytes:>8}  {seconds:>8}  {url}", done.label)?;
+    // A slash at the end or the case of a host make no other place.
+    let is_elsewhere = record.requested_url.parse::<url::Url>().is_ok_and(|url| url.as_str() != record.final_url);
+    if is_elsewhere && record.content.is_some() {
+        write!(output, " {faint}=> {}{faint:#}", render::text(record.final_url.as_bytes()))?;
+    }
+    if let Some(problem) = &done.problem {
+        write!(output, "  {faint}{}{faint:#}", render::text(problem.message.as_bytes()))?;
+    }
+    if let Some(saved) = saved {
+        write!(output, "  {faint}{}{faint:#}", render::text(saved.path.as_os_str().as_encoded_bytes()))?;
+    }
+    Ok(writeln!(output)?)
+}

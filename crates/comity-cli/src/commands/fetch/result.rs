@@ -1,0 +1,132 @@
+//! What came of one URL: its label, its exit code, its line.
+
+use std::path::PathBuf;
+
+use comity::policy::Verdict;
+use comity_client::retrieval::{Page, Record};
+use comity_client::{Cause, FetchError};
+use serde::Serialize;
+
+use super::files;
+use crate::exit::Exit;
+
+/// What came of one URL.
+#[derive(Debug)]
+pub(super) struct Done {
+    /// How it came.
+    pub(super) record: Record,
+    /// What came, in the form that was asked for.
+    pub(super) body: Option<Content>,
+    /// Why nothing came, in a sentence, and the flag that may help.
+    pub(super) problem: Option<Problem>,
+    /// The exit code that it asks for.
+    pub(super) exit: Exit,
+    /// The status code, or what stands in its place.
+    pub(super) label: String,
+}
+
+/// A body in the form that was asked for.
+#[derive(Debug)]
+pub(super) struct Content {
+    pub(super) octets: Vec<u8>,
+    /// `original` or `markdown`.
+    pub(super) form: &'static str,
+    pub(super) extension: String,
+}
+
+/// Why nothing came.
+#[derive(Debug)]
+pub(super) struct Problem {
+    pub(super) message: String,
+    pub(super) hint: Option<String>,
+}
+
+impl Done {
+    /// What came of a fetch.
+    pub(super) fn of(fetched: Result<Page, FetchError>, markdown: bool) -> Done {
+        match fetched {
+            Ok(page) => Done::of_page(page, markdown),
+            Err(error) => {
+                let (cause, record) = error.into_parts();
+                Done::of_cause(&cause, record)
+            }
+        }
+    }
+
+    fn of_page(page: Page, markdown: bool) -> Done {
+        let status = page.status();
+        let is_bad = status.as_u16() >= 400;
+        let exit = if is_bad { Exit::Objection } else { Exit::Success };
+        let label = status.as_u16().to_string();
+        let content = if markdown { as_markdown(&page) } else { Ok(as_it_came(&page)) };
+        let (_, record) = page.into_parts();
+        match content {
+            Ok(content) => Done { record, body: Some(content), problem: None, exit, label },
+            Err(message) => {
+                let problem = Some(Problem { message, hint: None });
+                Done { record, body: None, problem, exit: Exit::Objection, label }
+            }
+        }
+    }
+
+    fn of_cause(cause: &Cause, record: Record) -> Done {
+        let label = match cause {
+            Cause::Url(_) => "url",
+            Cause::Guard(_) => "guard",
+            Cause::Circuit(_) => "circuit",
+            Cause::Robots(_) => "robots",
+            Cause::Wait(_) => "wait",
+            Cause::Store(_) => "store",
+            Cause::Transport(error) => error.failure().as_str(),
+            Cause::Redirects(_) => "redirect",
+            Cause::Content(_) => "type",
+            Cause::NoAlternative => "llms",
+            _ => "failed",
+        };
+        let exit = match cause {
+            // That nothing is known is no word of the site's.
+            Cause::Robots(decision) if decision.verdict == Verdict::UnknownUnreachable => Exit::Trouble,
+            Cause::Guard(_) | Cause::Robots(_) | Cause::Wait(_) | Cause::Content(_) | Cause::NoAlternative => {
+                Exit::Objection
+            }
+            _ => Exit::Trouble,
+        };
+        let problem = Some(Problem { message: cause.to_string(), hint: crate::live::hint_of(cause) });
+        Done { record, body: None, problem, exit, label: label.to_owned() }
+    }
+
+    /// Whether there is an answer with a status below 400.
+    pub(super) fn is_good(&self) -> bool {
+        self.record.content.as_ref().is_some_and(|content| content.status < 400)
+    }
+}
+
+fn as_it_came(page: &Page) -> Content {
+    let content_type = page.record().content.as_ref().and_then(|content| content.content_type.as_deref());
+    let extension = files::extension(content_type, &page.record().final_url);
+    Content { octets: page.body().to_vec(), form: "original", extension }
+}
+
+fn as_markdown(page: &Page) -> Result<Content, String> {
+    let mut text = page.to_markdown().map_err(|error| format!("there is no Markdown of it: {error}"))?;
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(Content { octets: text.into_bytes(), form: "markdown", extension: "md".to_owned() })
+}
+
+/// A line of the report: the record, and the file that the body went to.
+#[derive(Serialize)]
+pub(super) struct Report<'a> {
+    #[serde(flatten)]
+    pub(super) record: &'a Record,
+    pub(super) saved: Option<Saved>,
+}
+
+/// A file that was written.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Saved {
+    pub(super) path: PathBuf,
+    pub(super) bytes: usize,
+    pub(super) form: &'static str,
+}

@@ -1,0 +1,133 @@
+//! What came of all of them.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use comity_client::observe::Counters;
+use comity_client::retrieval::Outcome;
+
+use super::result::Done;
+use crate::render;
+
+/// Counts what came of many URLs.
+#[derive(Debug)]
+pub(super) struct Summary {
+    began: Instant,
+    good: usize,
+    errors: usize,
+    robots: usize,
+    guard: usize,
+    refused: usize,
+    failed: usize,
+    bytes: u64,
+    with_warnings: usize,
+    /// How many URLs were not come to.
+    pub(super) left: usize,
+}
+
+impl Summary {
+    pub(super) fn new() -> Self {
+        Summary {
+            began: Instant::now(),
+            good: 0,
+            errors: 0,
+            robots: 0,
+            guard: 0,
+            refused: 0,
+            failed: 0,
+            bytes: 0,
+            with_warnings: 0,
+            left: 0,
+        }
+    }
+
+    /// One more.
+    pub(super) fn count(&mut self, done: &Done) {
+        let counter = match done.record.outcome {
+            Outcome::Fetched if done.is_good() => &mut self.good,
+            Outcome::Fetched => &mut self.errors,
+            _ if done.exit == crate::exit::Exit::Trouble => &mut self.failed,
+            Outcome::RobotsRefused => &mut self.robots,
+            Outcome::GuardRefused => &mut self.guard,
+            _ => &mut self.refused,
+        };
+        *counter += 1;
+        self.bytes += done.record.content.as_ref().map_or(0, |content| content.bytes);
+        self.with_warnings += usize::from(!done.record.warnings.is_empty());
+    }
+
+    /// A line that is no URL.
+    pub(super) fn count_bad(&mut self) {
+        self.failed += 1;
+    }
+
+    fn total(&self) -> usize {
+        self.good + self.errors + self.robots + self.guard + self.refused + self.failed
+    }
+
+    /// For people, in two lines or three.
+    pub(super) fn text(&self, counters: &Counters) -> String {
+        let parts = [
+            (self.good, format!("fetched, {}", render::bytes(self.bytes))),
+            (self.errors, "answered with 400 or more".to_owned()),
+            (self.robots, "refused by robots.txt".to_owned()),
+            (self.guard, "refused by the guard".to_owned()),
+            (self.refused, "given up".to_owned()),
+            (self.failed, "failed".to_owned()),
+            (self.left, "not come to".to_owned()),
+        ];
+        let said: Vec<String> = parts
+            .into_iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, words)| format!("{number} {words}"))
+            .collect();
+        let total = render::count(self.total() + self.left, "URL");
+        let mut text = format!("{total} in {}: {}", Seconds(self.began.elapsed()), said.join("; "));
+        let numbers = counters.snapshot();
+        let number = |name: &str| numbers.get(name).copied().unwrap_or(0);
+        text.push_str(&format!(
+            "\nrobots.txt: {} asked for, {} from the store, {} from memory",
+            counters.robots_fetches(),
+            number("robots_store_hits"),
+            counters.robots_hits()
+        ));
+        let waited = Duration::from_micros(number("waited_microseconds"));
+        if !waited.is_zero() {
+            text.push_str(&format!("; waited {} in all to keep distance", Seconds(waited)));
+        }
+        if self.with_warnings > 0 {
+            let (has, those) = if self.with_warnings == 1 { ("asks", "its record") } else { ("ask", "their records") };
+            let pages = render::count(self.with_warnings, "page");
+            text.push_str(&format!("\n{pages} {has} something of those who use the content; {those} (--report) say what"));
+        }
+        text
+    }
+}
+
+/// A time to a tenth of a second: `0.4 s`, `2 min 5 s`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seconds(pub(super) Duration);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0.as_secs();
+        let text = match seconds {
+            0..60 => format!("{:.1} s", self.0.as_secs_f64()),
+            60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+            _ => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+        };
+        f.pad(&text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_rounded_for_people() {
+        for (millis, text) in [(0, "0.0 s"), (440, "0.4 s"), (59_900, "59.9 s"), (125_000, "2 min 5 s"), (7_260_000, "2 h 1 min")] {
+            assert_eq!(Seconds(Duration::from_millis(millis)).to_string(), text);
+        }
+    }
+}

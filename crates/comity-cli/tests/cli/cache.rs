@@ -1,0 +1,110 @@
+//! `comity cache` over a store in a file.
+
+use testkit::servers::{Origin, Reply};
+
+use crate::{Run, comity};
+
+const ROBOTS: &str = "User-agent: *\nDisallow: /torn-marker\n";
+
+/// A folder with a store that knows about an origin.
+struct Kept {
+    origin: Origin,
+    folder: tempfile::TempDir,
+}
+
+impl Kept {
+    fn new() -> Kept {
+        let kept = Kept { origin: Origin::start(), folder: tempfile::tempdir().unwrap() };
+        let robots = Reply::ok(ROBOTS).header("ETag", "\"v1\"").header("Cache-Control", "max-age=7200");
+        kept.origin.on("/robots.txt", robots).on("/", Reply::ok("page\n"));
+        kept.run("fetch --allow-address 127.0.0.0/8").arg(&kept.origin.url("/")).run().exits(0);
+        kept
+    }
+
+    fn store(&self) -> std::path::PathBuf {
+        self.folder.path().join("robots.db")
+    }
+
+    fn run(&self, args: &str) -> Run {
+        comity(args).arg("--no-config").arg("--store").arg(&self.store().display().to_string())
+    }
+
+    fn name(&self) -> String {
+        self.origin.url("")
+    }
+}
+
+#[test]
+fn what_is_kept_is_listed() {
+    let kept = Kept::new();
+    let outcome = kept.run("cache list").run().exits(0);
+    let lines: Vec<Vec<&str>> = outcome.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["origin", "answer", "age", "fresh", "for", "size"]);
+    assert_eq!(lines[1][..2], [kept.name().as_str(), "200"]);
+    assert_eq!(lines[1].last(), Some(&"B"));
+    assert!(outcome.stderr.starts_with("1 origin in "), "{}", outcome.stderr);
+    let record = &kept.run("cache list --json").run().exits(0).json_lines()[0];
+    assert_eq!((&record["origin"], &record["status"]), (&kept.name().into(), &200.into()));
+    assert_eq!((&record["fresh"], &record["body_bytes"]), (&true.into(), &ROBOTS.len().into()));
+}
+
+#[test]
+fn an_origin_is_shown() {
+    let kept = Kept::new();
+    let outcome = kept.run("cache show").arg(&kept.origin.url("/some/page")).run().exits(0);
+    for line in ["answer        200: ", "etag          \"v1\"", "cache-control max-age=7200", "digest        sha-256=:"] {
+        assert!(outcome.stdout.contains(line), "{line}\n{}", outcome.stdout);
+    }
+    assert_eq!(kept.run("cache show --body").arg(&kept.name()).run().exits(0).stdout, ROBOTS);
+    let record = kept.run("cache show --json").arg(&kept.name()).run().exits(0).json();
+    assert_eq!(record["fields"][1][0], "etag");
+    let outcome = kept.run("cache show example.com").run().exits(1);
+    assert!(outcome.stderr.contains("there is nothing about https://example.com in "), "{}", outcome.stderr);
+    kept.run("cache show").arg("ftp://example.com").run().exits(2);
+}
+
+#[test]
+fn what_is_purged_is_gone() {
+    let kept = Kept::new();
+    let outcome = kept.run("cache purge --older-than 1h").run().exits(0);
+    assert_eq!(outcome.stderr, "0 entries removed\n");
+    let outcome = kept.run("cache purge example.com").arg(&kept.name()).run().exits(1);
+    assert!(outcome.stderr.ends_with("1 entry removed\n"), "{}", outcome.stderr);
+    assert_eq!(kept.run("cache list").run().exits(0).stdout, "");
+    kept.run("fetch --allow-address 127.0.0.0/8").arg(&kept.origin.url("/")).run().exits(0);
+    assert_eq!(kept.origin.count("/robots.txt"), 2);
+    assert_eq!(kept.run("cache purge --all").run().exits(0).stderr, "1 entry removed\n");
+    kept.run("cache purge").run().exits(2);
+}
+
+#[test]
+fn what_is_torn_is_found_and_removed() {
+    let kept = Kept::new();
+    let outcome = kept.run("cache verify").run().exits(0);
+    assert!(outcome.stdout.starts_with("sound  1 entry in "), "{}", outcome.stdout);
+    let mut octets = std::fs::read(kept.store()).unwrap();
+    let at = octets.windows(11).rposition(|part| part == b"torn-marker").expect("the body in the file");
+    octets[at] = b'T';
+    std::fs::write(kept.store(), octets).unwrap();
+    let outcome = kept.run("cache verify").run().exits(1);
+    assert_eq!(outcome.stdout, format!("torn  {}\n", kept.name()));
+    assert!(outcome.stderr.contains("--repair"), "{}", outcome.stderr);
+    let outcome = kept.run("cache verify --repair").run().exits(0);
+    assert_eq!(outcome.stdout, format!("removed  {}\n", kept.name()));
+    kept.run("cache verify").run().exits(0);
+    assert_eq!(kept.run("cache list").run().exits(0).stdout, "");
+}
+
+#[test]
+fn a_store_that_is_none_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("robots.db");
+    let run = |args: &str| comity(args).arg("--no-config").arg("--store").arg(&path.display().to_string());
+    let outcome = run("cache list").run().exits(0);
+    assert!(outcome.stderr.starts_with("there is no store yet at "), "{}", outcome.stderr);
+    assert!(!path.exists(), "looking makes none");
+    std::fs::write(&path, "a text that is no store ".repeat(100)).unwrap();
+    let outcome = run("cache list").run().exits(2);
+    assert!(outcome.stderr.contains("robots.db") && outcome.stderr.contains("hint"), "{}", outcome.stderr);
+    comity("cache list --no-config --store memory").run().exits(2);
+}

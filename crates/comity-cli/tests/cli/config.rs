@@ -1,0 +1,89 @@
+//! `comity config`: every layer over the next.
+
+use std::path::Path;
+
+use insta::assert_snapshot;
+
+use crate::{Outcome, comity};
+
+/// `comity config --json` in a folder, with a user's own folder.
+fn config(args: &str, here: &Path, user: &Path, env: &[(&'static str, &str)]) -> Outcome {
+    let mut run = comity("config --json").args(args).env("XDG_CONFIG_HOME", &user.display().to_string()).dir(here);
+    for (name, value) in env {
+        run = run.env(name, value);
+    }
+    run.run()
+}
+
+/// Value and source of a setting.
+fn setting(outcome: &Outcome, key: &str) -> (String, String) {
+    let report = outcome.json();
+    let settings = report["settings"].as_array().unwrap();
+    let line = settings.iter().find(|line| line["key"] == key).unwrap();
+    let source = match line["source"]["name"].as_str() {
+        Some(name) => name.to_owned(),
+        None => line["source"]["kind"].as_str().unwrap().to_owned(),
+    };
+    (line["value"].to_string(), source)
+}
+
+#[test]
+fn flags_over_variables_over_files_over_defaults() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, user) = (folder.path().join("here"), folder.path().join("user"));
+    std::fs::create_dir_all(&here).unwrap();
+    std::fs::create_dir_all(user.join("comity")).unwrap();
+    let is = |args: &str, env: &[(&'static str, &str)], value: &str, source: &str| {
+        let outcome = config(args, &here, &user, env).exits(0);
+        let (found, from) = setting(&outcome, "pace.min_interval_seconds");
+        assert_eq!((found.as_str(), from.replace(&*user.to_string_lossy(), "~")), (value, source.to_owned()), "{args}");
+    };
+    is("", &[], "1.0", "default");
+    std::fs::write(user.join("comity/config.toml"), "[pace]\nmin_interval_seconds = 2\n").unwrap();
+    is("", &[], "2", "~/comity/config.toml:2");
+    std::fs::write(here.join("comity.toml"), "# Ours.\n[pace]\nmin_interval_seconds = 3\n").unwrap();
+    is("", &[], "3", "./comity.toml:3");
+    is("", &[("COMITY_MIN_INTERVAL", "4s")], "4.0", "COMITY_MIN_INTERVAL");
+    is("--min-interval 5", &[("COMITY_MIN_INTERVAL", "4s")], "5.0", "--min-interval");
+    is("--no-config", &[], "1.0", "default");
+    std::fs::write(here.join("other.toml"), "[pace]\nmin_interval_seconds = 6\n").unwrap();
+    is("--config other.toml", &[], "6", "other.toml:2");
+    is("", &[("COMITY_CONFIG", "other.toml")], "6", "other.toml:2");
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, user) = (folder.path(), folder.path().join("none"));
+    std::fs::write(here.join("comity.toml"), "[robots]\npreset = \"gogle\"\n").unwrap();
+    let outcome = config("", here, &user, &[]).exits(2);
+    assert!(outcome.stderr.starts_with("error: ./comity.toml:2:10: unknown preset `gogle`; known are rfc9309"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("\nhint: "), "{}", outcome.stderr);
+    let outcome = config("--no-config", here, &user, &[("COMITY_PRESET", "gogle")]).exits(2);
+    assert!(outcome.stderr.starts_with("error: environment variable COMITY_PRESET: unknown preset"), "{}", outcome.stderr);
+    let outcome = config("--config missing.toml", here, &user, &[]).exits(2);
+    assert!(outcome.stderr.starts_with("error: cannot read `missing.toml`: no such file"), "{}", outcome.stderr);
+}
+
+#[test]
+fn the_settings_are_a_file_of_settings() {
+    let args = "--contact https://example.com/bot --allow-address 127.0.0.1 --store memory";
+    assert_snapshot!(comity("config --no-config").args(args).shown());
+    let folder = tempfile::tempdir().unwrap();
+    let text = comity("config --no-config").args(args).run().exits(0).stdout;
+    std::fs::write(folder.path().join("comity.toml"), text).unwrap();
+    let outcome = config("", folder.path(), &folder.path().join("none"), &[]).exits(0);
+    assert_eq!(setting(&outcome, "agent.contact").0, "\"https://example.com/bot\"");
+    assert_eq!(setting(&outcome, "store.location").0, "\"memory\"");
+}
+
+#[test]
+fn secrets_are_not_shown() {
+    for form in ["", "--json"] {
+        let run = comity("config --no-config --store redis://:hunter2@cache/1").args(form);
+        let run = run.args("--proxy http://user:hunter2@proxy.example:3128");
+        let outcome = run.arg("--header").arg("Authorization: Bearer hunter2").run().exits(0);
+        assert!(!outcome.stdout.contains("hunter2"), "{}", outcome.stdout);
+        assert!(outcome.stdout.contains("Authorization: ...") && outcome.stdout.contains("proxy.example"));
+    }
+}

@@ -1,0 +1,282 @@
+//! `comity fetch` against origins on loopback.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use insta::assert_snapshot;
+use serde_json::Value;
+use testkit::servers::{Ca, Origin, Reply};
+
+use crate::{Run, comity};
+
+const ROBOTS: &str = "User-agent: *\nAllow: /private/open\nDisallow: /private\n";
+
+/// An origin with a few pages.
+fn origin() -> Origin {
+    let origin = Origin::start();
+    origin
+        .on("/robots.txt", Reply::ok(ROBOTS))
+        .on("/", Reply::html("<title>Home</title><h1>Hello</h1><p>A <b>page</b>.</p>"))
+        .on("/plain", Reply::ok("plain\n"))
+        .on("/moved", Reply::redirect(301, "/plain"))
+        .on("/noai", Reply::html("<p>x</p>").header("X-Robots-Tag", "noindex"));
+    origin
+}
+
+/// `comity fetch`, allowed to dial loopback, without haste and without traces.
+fn fetch(args: &str) -> Run {
+    comity("fetch --no-config --allow-address 127.0.0.0/8 --min-interval 0 --retries 0 --store memory").args(args)
+}
+
+/// Text without what is another one every time: the port, and times.
+fn steady(text: &str, origin: &Origin) -> String {
+    let text = text.replace(&origin.address().port().to_string(), "PORT");
+    let mut out = String::new();
+    for word in text.split_inclusive(char::is_whitespace) {
+        let number = word.trim_end();
+        let is_time = number.split_once('.').is_some_and(|(whole, tenth)| {
+            whole.parse::<u32>().is_ok() && tenth.len() == 1 && tenth.parse::<u8>().is_ok()
+        });
+        out.push_str(&if is_time { word.replace(number, "0.0") } else { word.to_owned() });
+    }
+    out
+}
+
+#[test]
+fn one_url_is_printed() {
+    let origin = origin();
+    let outcome = fetch(&origin.url("/plain")).run().exits(0);
+    assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("plain\n", ""));
+    let asked: Vec<String> = origin.requests().into_iter().map(|seen| seen.path).collect();
+    assert_eq!(asked, ["/robots.txt", "/plain"]);
+    let header = origin.requests()[1].header("User-Agent").unwrap().to_owned();
+    assert_eq!(header, concat!("Comity/", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn who_asks_is_said() {
+    let origin = origin();
+    let args = format!("{} --agent ExampleBot --contact https://example.com/bot", origin.url("/plain"));
+    fetch(&args).run().exits(0);
+    let own = concat!("Comity/", env!("CARGO_PKG_VERSION"));
+    for seen in origin.requests() {
+        assert_eq!(seen.header("User-Agent"), Some(&*format!("ExampleBot (+https://example.com/bot) {own}")));
+    }
+    let outcome = fetch(&args).args("--user-agent Mozilla/5.0").run().exits(2);
+    assert!(outcome.stderr.contains("does not name the product token `ExampleBot`"), "{}", outcome.stderr);
+}
+
+#[test]
+fn robots_txt_is_obeyed_and_named() {
+    let origin = origin();
+    assert_snapshot!(steady(&fetch(&origin.url("/private/x")).shown(), &origin));
+    assert_eq!(origin.count("/private/x"), 0);
+    fetch(&origin.url("/private/x")).args("--mode report_only").run().exits(1);
+    assert_eq!(origin.count("/private/x"), 1, "404 is the answer");
+}
+
+#[test]
+fn loopback_is_not_dialled_unless_allowed() {
+    let origin = origin();
+    let run = comity("fetch --no-config --store memory").arg(&origin.url("/plain"));
+    assert_snapshot!(steady(&run.shown(), &origin));
+    assert_eq!(origin.connections(), 0);
+}
+
+#[test]
+fn html_becomes_markdown() {
+    let origin = origin();
+    let outcome = fetch(&origin.url("/")).arg("--markdown").run().exits(0);
+    assert_eq!(outcome.stdout, "# Hello\n\nA **page**.\n");
+    origin.on("/image", Reply::ok([0_u8, 1, 2]).header("Content-Type", "image/png"));
+    let outcome = fetch(&origin.url("/image")).arg("--markdown").run().exits(1);
+    assert!(outcome.stderr.contains("there is no Markdown of it: it is neither HTML nor text"), "{}", outcome.stderr);
+}
+
+#[test]
+fn llms_txt_is_followed_when_asked_for() {
+    let origin = origin();
+    origin.on("/.md", Reply::ok("no")).on("/index.html.md", Reply::ok("# From llms\n").header("Content-Type", "text/markdown"));
+    origin.on("/llms.txt", Reply::ok(format!("# Site\n\n> Short.\n\n## Docs\n\n- [Home]({}): the page\n", origin.url("/index.html.md"))));
+    let page = origin.url("/index.html");
+    origin.on("/index.html", Reply::html("<p>html</p>"));
+    assert_eq!(fetch(&page).run().exits(0).stdout, "<p>html</p>");
+    assert_eq!(origin.count("/llms.txt"), 0);
+    assert_eq!(fetch(&page).args("--llms prefer").run().exits(0).stdout, "# From llms\n");
+}
+
+#[test]
+fn what_goes_wrong_has_its_exit_code() {
+    let origin = origin();
+    let outcome = fetch(&origin.url("/none")).run().exits(1);
+    assert_eq!(outcome.stdout, "404 Not Found\n");
+    assert!(outcome.stderr.contains("the answer is 404"), "{}", outcome.stderr);
+    let type_only = fetch(&origin.url("/")).args("--content-type text/plain").run().exits(1);
+    assert!(type_only.stderr.contains("text/html; charset=utf-8, which is not wanted"), "{}", type_only.stderr);
+    origin.on("/hang", Reply::hang());
+    let slow = fetch(&origin.url("/hang")).args("--timeout 200ms").run().exits(2);
+    assert!(slow.stderr.contains("no answer in 0.2 s"), "{}", slow.stderr);
+    // Nobody listens there any more: robots.txt cannot be had, and that is no refusal of the site's.
+    let gone = origin.url("/plain");
+    drop(origin);
+    fetch(&gone).run().exits(2);
+    fetch("no-url").run().exits(2);
+    fetch("ftp://example.com/").run().exits(1);
+    let named = comity("fetch --no-config --store mem://x https://example.com/").run().exits(2);
+    assert!(named.stderr.contains("there are no stores at `mem` URLs"), "{}", named.stderr);
+}
+
+#[test]
+fn what_a_page_asks_of_its_users_is_said() {
+    let origin = origin();
+    let outcome = fetch(&origin.url("/noai")).run().exits(0);
+    assert!(outcome.stderr.starts_with("warning: ") && outcome.stderr.contains("`noindex` in"), "{}", outcome.stderr);
+    assert_eq!(fetch(&origin.url("/noai")).arg("--quiet").run().exits(0).stderr, "");
+}
+
+#[test]
+fn the_record_has_everything() {
+    let origin = origin();
+    let outcome = fetch(&origin.url("/moved")).arg("--json").run().exits(0);
+    let mut record = outcome.json();
+    redact(&mut record);
+    assert_snapshot!(steady(&serde_json::to_string_pretty(&record).unwrap(), &origin));
+    let refused = fetch(&origin.url("/private/x")).arg("--json").run().exits(1).json();
+    assert_eq!(refused["outcome"], "robots_refused");
+    assert_eq!(refused["hops"][0]["decision"]["rule"]["line"], 3);
+}
+
+/// Blanks what is another value every time.
+fn redact(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let is_time = name.ends_with("_at") || name.ends_with("_until") || name.ends_with("seconds");
+                let is_set = !value.is_null() && !value.is_object();
+                if (is_time && name != "asked_seconds" || name == "remote") && is_set {
+                    *value = Value::String("[...]".to_owned());
+                }
+                redact(value);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(redact),
+        _ => {}
+    }
+}
+
+#[test]
+fn many_urls_have_a_line_each() {
+    let origin = origin();
+    let urls = ["/", "/private/x", "/none", "/moved"].map(|path| origin.url(path)).join("\n");
+    let run = fetch("--jobs 1 --contact mailto:bot@example.com -").stdin(format!("{urls}\n\n"));
+    let outcome = run.run().exits(1);
+    assert_snapshot!(steady(&format!("{}{}", outcome.stdout, outcome.stderr), &origin));
+    assert_eq!(origin.count("/robots.txt"), 1);
+}
+
+#[test]
+fn whoever_fetches_many_is_asked_to_be_reachable() {
+    let origin = origin();
+    let urls = format!("{} {}", origin.url("/"), origin.url("/plain"));
+    let outcome = fetch(&urls).run().exits(0);
+    assert!(outcome.stderr.starts_with("warning: sites that have trouble"), "{}", outcome.stderr);
+    assert_eq!(outcome.stderr.matches("--contact").count(), 1);
+    let outcome = fetch(&urls).env("COMITY_CONTACT", "mailto:bot@example.com").run().exits(0);
+    assert!(!outcome.stderr.contains("--contact"), "{}", outcome.stderr);
+}
+
+#[test]
+fn lines_that_are_no_urls_are_named_and_skipped() {
+    let origin = origin();
+    let input = [b"\xff\xfe\n".as_slice(), origin.url("/plain").as_bytes(), b"\nnot a url\n"].concat();
+    let outcome = fetch("--contact x --jobs 1").stdin(input).run().exits(2);
+    assert!(outcome.stderr.starts_with("error: stdin:1: "), "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("200 ") && outcome.stdout.contains("url "), "{}", outcome.stdout);
+}
+
+#[test]
+fn bodies_go_into_a_folder_and_records_into_a_report() {
+    let origin = origin();
+    let folder = tempfile::tempdir().unwrap();
+    let (pages, report) = (folder.path().join("new/pages"), folder.path().join("report.jsonl"));
+    let urls = ["/", "/none", "/plain?../../x"].map(|path| origin.url(path)).join(" ");
+    let run = fetch(&urls).arg("--quiet").arg("--output").arg(&pages.display().to_string());
+    let outcome = run.arg("--report").arg(&report.display().to_string()).run().exits(1);
+    assert_eq!(outcome.stdout, "");
+    let lines = std::fs::read_to_string(&report).unwrap();
+    let records: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(records.len(), 3);
+    let mut saved = 0;
+    for record in &records {
+        let Some(path) = record["saved"]["path"].as_str() else {
+            assert_eq!(record["content"]["status"], 404);
+            continue;
+        };
+        saved += 1;
+        let path = std::path::Path::new(path);
+        assert_eq!(path.parent(), Some(pages.as_path()));
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(name.starts_with("127.0.0.1_") && (name.ends_with(".html") || name.ends_with(".txt")), "{name}");
+        assert_eq!(std::fs::read(path).unwrap().len(), record["saved"]["bytes"].as_u64().unwrap() as usize);
+    }
+    assert_eq!((saved, std::fs::read_dir(&pages).unwrap().count()), (2, 2));
+}
+
+#[test]
+fn eight_processes_make_one_robots_request() {
+    let origin = origin();
+    origin.on("/robots.txt", Reply::delay(std::time::Duration::from_millis(300), Reply::ok(ROBOTS)));
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("cache/robots.db").display().to_string();
+    let children: Vec<_> = (0..8)
+        .map(|number| {
+            let url = origin.url(&format!("/plain?{number}"));
+            let run = comity("fetch --no-config --allow-address 127.0.0.0/8 --min-interval 20ms --store");
+            let mut command = run.arg(&store).arg(&url).command();
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("comity should start")
+        })
+        .collect();
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"plain\n"[..]), "{stderr}");
+    }
+    assert_eq!(origin.count("/robots.txt"), 1);
+    assert_eq!(origin.count("/plain"), 8);
+}
+
+#[test]
+fn certificates_are_checked() {
+    let ca = Ca::new();
+    let origin = Origin::start_tls(&ca);
+    origin.on("/robots.txt", Reply::status(404)).on("/", Reply::ok("over TLS\n"));
+    let url = origin.url("/");
+    fetch(&url).run().exits(2);
+    assert_eq!(fetch(&url).arg("--insecure").run().exits(0).stdout, "over TLS\n");
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(ca.pem().as_bytes()).unwrap();
+    let trusting = fetch(&url).arg("--ca").arg(&file.path().display().to_string());
+    assert_eq!(trusting.run().exits(0).stdout, "over TLS\n");
+    let outcome = fetch(&url).args("--ca note.txt").run().exits(2);
+    assert!(outcome.stderr.contains("no certificate in `note.txt`"), "{}", outcome.stderr);
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_ends_with_what_there_is() {
+    let origin = origin();
+    origin.on("/hang", Reply::hang());
+    let urls = ["/plain", "/hang", "/never"].map(|path| origin.url(path)).join(" ");
+    let mut command = fetch(&urls).args("--jobs 1 --contact x").command();
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("comity should start");
+    while origin.ongoing("/hang") == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("error: interrupted") && stderr.contains("3 URLs in"), "{stderr}");
+    assert!(stderr.contains("1 fetched") && stderr.contains("2 not come to"), "{stderr}");
+}

@@ -1,0 +1,101 @@
+//! What a store knows about an origin, for people who look into it.
+
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use comity::policy::{Evidence, Preset};
+use serde::Serialize;
+
+use super::answer::KeptAnswer;
+use super::record::Record;
+use crate::retrieval::rfc3339;
+use crate::store::Entry;
+
+/// An entry of a [`Store`](crate::store::Store), read: the latest answer to the request for robots.txt, and during an
+/// outage the last good copy.
+///
+/// ```
+/// use comity::policy::Preset;
+/// use comity_client::robots_cache::Stored;
+/// use comity_client::store::Entry;
+///
+/// assert!(Stored::of_entry(&Entry::seal(b"something else"), Preset::Rfc9309).is_none());
+/// ```
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Stored {
+    /// The latest answer: its kind, when it came, how long it counts under the preset.
+    #[serde(flatten)]
+    pub evidence: Evidence,
+    /// The fields of its header that are kept, names in lower case: `cache-control`, `etag`, `last-modified`, ….
+    pub fields: Vec<(String, String)>,
+    /// During an outage, when the first failure in a row was met.
+    #[serde(serialize_with = "optional_rfc3339")]
+    pub failing_since: Option<SystemTime>,
+    /// During an outage, the answer that the last good copy came with, if there is one.
+    pub copy: Option<Evidence>,
+    /// The body that rules are read from: of the latest answer, or of the copy.
+    #[serde(skip)]
+    pub body: Option<Bytes>,
+}
+
+impl Stored {
+    /// Reads an entry under a preset; `None` if it is none of a robots cache.
+    pub fn of_entry(entry: &Entry, preset: Preset) -> Option<Stored> {
+        let record = Record::of_entry(entry)?;
+        let evidence = |answer: &KeptAnswer| answer.read(|answer| preset.read(answer).evidence().clone());
+        let copy = record.outage.as_ref().and_then(|outage| outage.copy.as_ref());
+        let text = |(name, value): &(String, Vec<u8>)| (name.clone(), String::from_utf8_lossy(value).into_owned());
+        Some(Stored {
+            evidence: evidence(&record.latest),
+            fields: record.latest.fields.iter().map(text).collect(),
+            failing_since: record.outage.as_ref().map(|outage| outage.first.at),
+            copy: copy.map(evidence),
+            body: record.copy(preset).map(|answer| answer.body.clone()),
+        })
+    }
+
+    /// The first kept field of this name.
+    pub fn field(&self, name: &str) -> Option<&str> {
+        let field = self.fields.iter().find(|(field, _)| field.eq_ignore_ascii_case(name));
+        field.map(|(_, value)| value.as_str())
+    }
+}
+
+fn optional_rfc3339<S: serde::Serializer>(time: &Option<SystemTime>, serializer: S) -> Result<S::Ok, S::Error> {
+    match time {
+        Some(time) => rfc3339(time, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use comity::policy::Failure;
+    use http::HeaderMap;
+
+    use super::*;
+
+    #[test]
+    fn an_outage_shows_its_copy() {
+        let at = |hours: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + 3600 * hours);
+        let mut headers = HeaderMap::new();
+        headers.insert("etag", "\"1\"".parse().unwrap());
+        let body = Bytes::from_static(b"User-agent: *\nDisallow: /x\n");
+        let good = KeptAnswer::status(200, at(0), &headers, body.clone(), Vec::new());
+        let record = Record::after(None, good, Preset::Rfc9309);
+        let stored = Stored::of_entry(&record.to_entry(), Preset::Rfc9309).unwrap();
+        assert_eq!((stored.evidence.status(), stored.field("ETag")), (Some(200), Some("\"1\"")));
+        assert_eq!((stored.failing_since, stored.copy.is_none(), &stored.body), (None, true, &Some(body.clone())));
+
+        let failure = KeptAnswer::failure(Failure::Timeout, at(30), Vec::new());
+        let record = Record::after(Some(record), failure, Preset::Rfc9309);
+        let stored = Stored::of_entry(&record.to_entry(), Preset::Rfc9309).unwrap();
+        assert_eq!(stored.evidence.failure(), Some(Failure::Timeout));
+        assert_eq!(stored.failing_since, Some(at(30)));
+        assert_eq!(stored.copy.and_then(|copy| copy.status()), Some(200));
+        assert_eq!(stored.body, Some(body));
+    }
+}

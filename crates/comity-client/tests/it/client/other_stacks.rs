@@ -1,0 +1,94 @@
+//! The steps before a request, for other HTTP clients: admission, the tower layer, the blocking client.
+
+use std::convert::Infallible;
+use std::future::{Ready, ready};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use comity_client::{Addresses, Admission, Cause, LayerError, PolicyLayer, blocking};
+use http::{HeaderMap, StatusCode};
+use testkit::servers::Reply;
+use tower_layer::Layer;
+use tower_service::Service;
+
+use super::{builder, client, site};
+
+/// Somebody's HTTP client: it answers at once, and checks that it was told what to dial.
+#[derive(Clone, Default)]
+struct Stack {
+    calls: Arc<AtomicUsize>,
+}
+
+impl Service<http::Request<()>> for Stack {
+    type Response = http::Response<&'static str>;
+    type Error = Infallible;
+    type Future = Ready<Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<()>) -> Self::Future {
+        let addresses = request.extensions().get::<Addresses>().expect("addresses to dial");
+        assert_eq!(addresses.0.first().map(|address| address.ip().to_string()).as_deref(), Some("127.0.0.1"));
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        ready(Ok(http::Response::new("page")))
+    }
+}
+
+fn request(url: String) -> http::Request<()> {
+    http::Request::get(url).body(()).unwrap()
+}
+
+#[tokio::test]
+async fn a_layer_lets_through_what_may_be_fetched() {
+    let site = site("User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n");
+    let stack = Stack::default();
+    let mut service = PolicyLayer::new(client()).layer(stack.clone());
+    let response = service.call(request(site.url("/page"))).await.unwrap();
+    let admission = response.extensions().get::<Arc<Admission>>().unwrap();
+    assert_eq!(admission.decision().verdict.as_str(), "allowed_implicit");
+    drop(response);
+
+    let error = service.call(request(site.url("/private"))).await.unwrap_err();
+    assert!(matches!(&error, LayerError::Refused(cause) if matches!(**cause, Cause::Robots(_))), "{error}");
+    let error = service.call(request("http://10.0.0.1/".to_owned())).await.unwrap_err();
+    assert!(matches!(&error, LayerError::Refused(cause) if matches!(**cause, Cause::Guard(_))), "{error}");
+    assert_eq!(stack.calls.load(Ordering::Relaxed), 1, "what is refused never reaches the service");
+
+    let begun = std::time::Instant::now();
+    service.call(request(site.url("/page"))).await.unwrap();
+    assert!(begun.elapsed() >= Duration::from_millis(100), "{:?}", begun.elapsed());
+    let mut impatient = PolicyLayer::new(client()).max_wait(Duration::ZERO).layer(stack);
+    impatient.call(request(site.url("/page"))).await.unwrap();
+    let error = impatient.call(request(site.url("/page"))).await.unwrap_err();
+    assert!(matches!(&error, LayerError::Refused(cause) if matches!(**cause, Cause::Wait(_))), "{error}");
+}
+
+#[tokio::test]
+async fn what_is_learnt_after_a_request_counts_for_the_next() {
+    let site = site("");
+    let client = client();
+    let mut admission = client.admit(site.url("/page"), None).await.unwrap();
+    let mut headers = HeaderMap::new();
+    headers.insert("retry-after", "30".parse().unwrap());
+    admission.answered(StatusCode::TOO_MANY_REQUESTS, &headers).await.unwrap();
+    drop(admission);
+    let error = client.admit(site.url("/page"), Some(Duration::from_secs(1))).await.unwrap_err();
+    assert!(matches!(&error, Cause::Wait(wait) if wait.reason.as_str() == "retry_after"), "{error}");
+}
+
+#[test]
+fn a_program_without_async_has_the_same_client() {
+    let site = site("User-agent: *\nDisallow: /private\n");
+    site.on("/sitemap.xml", Reply::ok(site.url("/1")).header("Content-Type", "text/plain"));
+    let client = blocking::Client::new(builder()).unwrap();
+    assert_eq!(client.fetch(site.url("/page")).unwrap().status(), 200);
+    assert!(client.decide(site.url("/private")).unwrap().blocked);
+    let origin = comity_client::Origin::of(&site.url("/").parse().unwrap()).unwrap();
+    let found = client.discover(&origin).unwrap().count();
+    assert!(found >= 2, "{found}");
+    assert_eq!(site.count("/robots.txt"), 1);
+}

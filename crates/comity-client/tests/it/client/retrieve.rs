@@ -1,0 +1,141 @@
+//! The best form of a page that may be fetched: llms.txt is a hint, robots.txt decides about every candidate.
+
+use comity::llms::Strategy;
+use comity_client::retrieval::{Outcome, RetrieveOptions};
+use comity_client::{Cause, Client};
+use testkit::servers::{Origin, Reply};
+
+use super::{client, site};
+
+fn with(strategy: Strategy) -> RetrieveOptions {
+    RetrieveOptions::default().strategy(strategy)
+}
+
+/// A site whose llms.txt lists a Markdown form of `/guide`.
+fn documented(robots: &str) -> Origin {
+    let site = site(robots);
+    let list = "# Reed\n\n> Tools.\n\n## Docs\n\n- [Guide](/guide.md): how\n- [Guide](/guide/): the page\n";
+    site.on("/llms.txt", Reply::ok(list).header("Content-Type", "text/plain"));
+    site.on("/guide.md", Reply::ok("# Guide\n").header("Content-Type", "text/markdown"));
+    site.on("/guide/", Reply::html("<h1>Guide</h1><p>With a <a href='/x'>link</a>."));
+    site.on("/guide", Reply::html("<h1>Guide</h1>"));
+    site
+}
+
+async fn selected(client: &Client, url: String, strategy: Strategy) -> (String, &'static str) {
+    let page = client.retrieve(&url, &with(strategy)).await.unwrap();
+    assert_eq!(page.record().requested_url, url);
+    let path = page.url().unwrap().path().to_owned();
+    (path, page.record().selected.reason)
+}
+
+#[tokio::test]
+async fn a_strategy_says_how_much_llms_txt_is_followed() {
+    let site = documented("");
+    for (strategy, expected, asked) in [
+        (Strategy::Disabled, ("/guide", "direct"), 0),
+        (Strategy::Prefer, ("/guide/", "llms_txt_canonical_match"), 1),
+        (Strategy::Force, ("/guide/", "llms_txt_canonical_match"), 2),
+    ] {
+        let (path, reason) = selected(&client(), site.url("/guide"), strategy).await;
+        assert_eq!((path.as_str(), reason), expected, "{strategy}");
+        assert_eq!(site.count("/llms.txt"), asked, "{strategy}");
+    }
+}
+
+#[tokio::test]
+async fn a_candidate_that_robots_txt_closes_is_passed_over() {
+    let site = documented("User-agent: *\nDisallow: /guide/\n");
+    let client = client();
+    let page = client.retrieve(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap();
+    let record = page.record();
+    assert_eq!(page.url().unwrap().path(), "/guide.md");
+    assert_eq!(record.selected.reason, "same_url_markdown_variant");
+    let passed = &record.selected.passed_over[0];
+    assert_eq!((passed.reason, passed.outcome), ("llms_txt_canonical_match", Outcome::RobotsRefused));
+    assert!(passed.because.contains("robots.txt:2"), "{}", passed.because);
+    assert_eq!(site.count("/guide/"), 0);
+    let manifest = &record.manifests[0];
+    assert_eq!((manifest.kind, manifest.status), ("llms_txt", Some(200)));
+    assert!(manifest.digest.is_some());
+}
+
+#[tokio::test]
+async fn a_page_that_is_closed_itself_may_have_an_open_form() {
+    let site = documented("User-agent: *\nDisallow: /guide$\n");
+    let (path, _) = selected(&client(), site.url("/guide"), Strategy::Prefer).await;
+    assert_eq!(path, "/guide/");
+    // And llms.txt never opens what robots.txt closes.
+    let site = documented("User-agent: *\nDisallow: /guide\n");
+    let error = client().retrieve(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
+    let error = client().retrieve(site.url("/guide"), &with(Strategy::Force)).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::NoAlternative), "{error}");
+    assert!(!error.record().selected.passed_over.is_empty());
+}
+
+#[tokio::test]
+async fn llms_txt_itself_is_asked_for_like_a_page() {
+    let site = documented("User-agent: *\nDisallow: /llms.txt\n");
+    let page = client().retrieve(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap();
+    assert_eq!(site.count("/llms.txt"), 0);
+    assert_eq!(page.record().manifests[0].outcome, Outcome::RobotsRefused);
+}
+
+#[tokio::test]
+async fn llms_txt_is_remembered_and_a_soft_404_is_none() {
+    let site = site("");
+    site.on("/llms.txt", Reply::html_soft_404());
+    site.on("/a.md", Reply::html("<p>not here"));
+    site.on("/a/index.html.md", Reply::status(404));
+    let client = client();
+    for _ in 0..3 {
+        let (path, reason) = selected(&client, site.url("/a"), Strategy::Prefer).await;
+        assert_eq!((path.as_str(), reason), ("/a", "direct"));
+    }
+    assert_eq!(site.count("/llms.txt"), 1);
+}
+
+#[tokio::test]
+async fn a_link_to_another_origin_asks_that_origin_and_the_guard() {
+    let (first, second) = (site(""), site("User-agent: *\nDisallow: /\n"));
+    let list = format!("# A\n\n## Docs\n\n- [Page]({}): elsewhere\n", second.url("/page"));
+    second.on("/llms.txt", Reply::ok(list.clone()).header("Content-Type", "text/plain"));
+    first.on("/llms.txt", Reply::ok(list).header("Content-Type", "text/plain"));
+    // The page that was asked for is listed by another origin's file only if that is its own URL.
+    let error = client().retrieve(second.url("/page"), &with(Strategy::Prefer)).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
+    assert_eq!(second.count("/page"), 0);
+}
+
+#[tokio::test]
+async fn html_becomes_markdown_and_text_stays() {
+    let site = documented("");
+    let html = "<html><head><style>x{}</style><title>T</title></head><body><nav>menu</nav><h1>Guide</h1>\
+                <p>With a <a href='/x'>link</a>.<script>alert(1)</script></body>";
+    site.on("/page", Reply::html(html));
+    let markdown = client().fetch(site.url("/page")).await.unwrap().to_markdown().unwrap();
+    assert!(markdown.contains("# Guide") && markdown.contains("[link](/x)"), "{markdown}");
+    for hidden in ["alert", "x{}", "menu"] {
+        assert!(!markdown.contains(hidden), "{hidden} in {markdown}");
+    }
+    let text = client().fetch(site.url("/guide.md")).await.unwrap().to_markdown().unwrap();
+    assert_eq!(text, "# Guide\n");
+
+    site.on("/deep", Reply::html("<div>".repeat(200_000)));
+    let error = client().fetch(site.url("/deep")).await.unwrap().to_markdown().unwrap_err();
+    assert_eq!(error, comity_client::retrieval::MarkdownError::TooDeep);
+    site.on("/picture", Reply::ok("\u{1}").header("Content-Type", "image/png"));
+    let error = client().fetch(site.url("/picture")).await.unwrap().to_markdown().unwrap_err();
+    assert_eq!(error, comity_client::retrieval::MarkdownError::NoText);
+}
+
+#[tokio::test]
+async fn text_is_decoded_as_the_header_says() {
+    let site = site("");
+    site.on(
+        "/latin",
+        Reply::ok(b"caf\xe9".to_vec()).header("Content-Type", "text/plain; charset=iso-8859-1"),
+    );
+    assert_eq!(client().fetch(site.url("/latin")).await.unwrap().text(), "caf\u{e9}");
+}

@@ -1,0 +1,107 @@
+//! Several clients over one store: one robots.txt, one pace, and what happens when the store goes away.
+
+use std::time::{Duration, Instant};
+
+use comity_client::store::redis::WhenDown;
+use comity_client::store::{EmbeddedStore, RedisStore};
+use comity_client::{Cause, Client};
+use testkit::redis::RedisServer;
+use testkit::servers::{Origin, Reply};
+
+use super::builder;
+
+/// Every client asks for pages of its own, all at once; gives back when pages were asked for.
+async fn crawl(clients: &[Client], site: &Origin, pages: usize) -> Vec<Instant> {
+    let fetches = clients.iter().enumerate().flat_map(|(client_number, client)| {
+        (0..pages).map(move |page| client.fetch(site.url(&format!("/{client_number}/{page}"))))
+    });
+    for page in futures_util::future::join_all(fetches).await {
+        assert_eq!(page.unwrap().status(), 200);
+    }
+    begins(site)
+}
+
+fn begins(site: &Origin) -> Vec<Instant> {
+    let pages = site.requests().into_iter().filter(|seen| seen.path != "/robots.txt");
+    let mut begins: Vec<Instant> = pages.map(|seen| seen.at).collect();
+    begins.sort();
+    begins
+}
+
+fn assert_apart(begins: &[Instant], least: Duration) {
+    for pair in begins.windows(2) {
+        assert!(pair[1] - pair[0] >= least, "{:?}", pair[1] - pair[0]);
+    }
+}
+
+/// A site that takes a while to say that a quarter of a second has to lie between requests.
+fn slow_site() -> Origin {
+    let site = Origin::start();
+    let robots = Reply::ok("User-agent: *\nCrawl-delay: 0.25\nDisallow: /private\n");
+    site.on("/robots.txt", Reply::delay(Duration::from_millis(150), robots));
+    site.otherwise(Reply::ok("page"));
+    site
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_machines_share_a_robots_txt_and_a_pace_through_redis() {
+    let server = RedisServer::start();
+    let site = slow_site();
+    let machines: Vec<Client> =
+        (0..4).map(|_| builder().store(RedisStore::open(&server.url()).unwrap()).build().unwrap()).collect();
+    let begins = crawl(&machines, &site, 3).await;
+    assert_eq!((site.count("/robots.txt"), begins.len()), (1, 12));
+    assert_apart(&begins, Duration::from_millis(240));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_share_a_file_as_they_share_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("robots.db");
+    let site = slow_site();
+    let clients: Vec<Client> =
+        (0..4).map(|_| builder().store(EmbeddedStore::open(&path).unwrap()).build().unwrap()).collect();
+    let begins = crawl(&clients, &site, 3).await;
+    assert_eq!((site.count("/robots.txt"), begins.len()), (1, 12));
+    assert_apart(&begins, Duration::from_millis(240));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn redis_that_goes_and_comes_back_changes_no_verdict_and_loses_no_pace() {
+    let mut server = RedisServer::start();
+    let site = slow_site();
+    let store = RedisStore::options().when_down(WhenDown::LocalOnly).open(&server.url()).unwrap();
+    let client = builder().store(store).build().unwrap();
+    let crawl = async {
+        for page in 0..24 {
+            client.fetch(site.url(&format!("/{page}"))).await.unwrap();
+            assert!(client.decide(site.url("/private")).await.unwrap().blocked);
+        }
+    };
+    let trouble = async {
+        for _ in 0..2 {
+            tokio::time::sleep(Duration::from_millis(1100)).await;
+            server.kill();
+            tokio::time::sleep(Duration::from_millis(1100)).await;
+            server.start_again();
+        }
+    };
+    tokio::join!(crawl, trouble);
+    assert_eq!(begins(&site).len(), 24);
+    assert_apart(&begins(&site), Duration::from_millis(240));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_must_not_go_on_alone_stops() {
+    let mut server = RedisServer::start();
+    let site = slow_site();
+    let store = RedisStore::options().when_down(WhenDown::Stop).open(&server.url()).unwrap();
+    let client = builder().store(store).build().unwrap();
+    client.fetch(site.url("/1")).await.unwrap();
+    server.kill();
+    let error = client.fetch(site.url("/2")).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Store(_)), "{error}");
+    assert_eq!(site.count("/2"), 0);
+    server.start_again();
+    client.fetch(site.url("/3")).await.unwrap();
+}

@@ -1,0 +1,98 @@
+//! The whole client on a virtual clock: hours of crawling in a moment.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use comity_client::guard::{Guard, Resolver};
+use comity_client::pace::PaceConfig;
+use comity_client::transport::{Request, Response, Transport, TransportError};
+use comity_client::{BoxFuture, Client, TokioClock};
+use http::{HeaderMap, StatusCode};
+
+/// Every name is somewhere.
+#[derive(Debug)]
+struct Anywhere;
+
+impl Resolver for Anywhere {
+    fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, std::io::Result<Vec<IpAddr>>> {
+        Box::pin(async { Ok(vec![IpAddr::V4(Ipv4Addr::new(93, 184, 216, 34))]) })
+    }
+}
+
+/// A web of sites that ask for different delays. It notes when pages were asked for, and takes its time to answer.
+#[derive(Clone, Debug, Default)]
+struct Web {
+    begins: Arc<Mutex<HashMap<String, Vec<tokio::time::Instant>>>>,
+    robots: Arc<Mutex<HashMap<String, usize>>>,
+}
+
+const DELAYS: [(&str, u64); 3] = [("slow.example", 20), ("quick.example", 2), ("none.example", 0)];
+
+impl Transport for Web {
+    fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
+        Box::pin(async move {
+            let host = request.url.host_str().unwrap_or_default().to_owned();
+            let (status, body) = if request.url.path() == "/robots.txt" {
+                *self.robots.lock().unwrap().entry(host.clone()).or_default() += 1;
+                let delay = DELAYS.iter().find(|(name, _)| *name == host).map_or(0, |(_, delay)| *delay);
+                (200, format!("User-agent: *\nCrawl-delay: {delay}\n"))
+            } else {
+                self.begins.lock().unwrap().entry(host).or_default().push(tokio::time::Instant::now());
+                tokio::time::sleep(Duration::from_millis(fastrand::u64(0..3_000))).await;
+                // Now and then a site has enough.
+                (if fastrand::u8(..) < 8 { 503 } else { 200 }, "page".to_owned())
+            };
+            let mut headers = HeaderMap::new();
+            if status == 503 {
+                headers.insert("retry-after", "7".parse().unwrap());
+            }
+            Ok(Response::new(StatusCode::from_u16(status).unwrap(), headers, Bytes::from(body)))
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn over_ten_thousand_seconds_no_two_requests_come_too_close() {
+    let web = Web::default();
+    let mut pace = PaceConfig::default();
+    pace.min_interval = Duration::from_secs(1);
+    pace.concurrency = 4.try_into().unwrap();
+    let client = Client::builder("ExampleBot")
+        .guard(Guard::new().with_resolver(Anywhere))
+        .transport(web.clone())
+        .clock(TokioClock::starting_at(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)))
+        .pace(pace)
+        .build()
+        .unwrap();
+    let begun = tokio::time::Instant::now();
+    let end = begun + Duration::from_secs(10_000);
+    let tasks = (0..48).map(|number: usize| {
+        let client = client.clone();
+        tokio::spawn(async move {
+            let (host, _) = DELAYS[number % DELAYS.len()];
+            while tokio::time::Instant::now() < end {
+                // A wait that is given up must not cost anybody else's distance.
+                let patience = Duration::from_secs(fastrand::u64(1..600));
+                let url = format!("https://{host}/{number}");
+                let _ = tokio::time::timeout(patience, client.fetch(url)).await;
+            }
+        })
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        task.await.unwrap();
+    }
+    let begins = web.begins.lock().unwrap();
+    for (host, delay) in DELAYS {
+        let times = &begins[host];
+        let interval = Duration::from_secs(delay.max(1));
+        let closest = times.windows(2).map(|pair| pair[1] - pair[0]).min().unwrap();
+        assert!(closest >= interval, "{host}: {closest:?}");
+        let possible = 10_000 / interval.as_secs();
+        let made = times.len() as u64;
+        assert!(made > possible / 3, "{host}: {made} of {possible}: it is not slow for nothing");
+        assert_eq!(web.robots.lock().unwrap()[host], 1, "{host}");
+    }
+}

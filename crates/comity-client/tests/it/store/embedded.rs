@@ -1,0 +1,252 @@
+//! The store in a file, in one process.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use comity_client::store::{EmbeddedStore, Entry, Store};
+
+use super::origin;
+use super::suite::{Place, for_each_store};
+
+/// Two stores on one file.
+fn place() -> Place {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || Arc::new(EmbeddedStore::open(folder.path().join("store.db")).unwrap());
+    Place { store: open(), other: open(), slack: Duration::ZERO, _kept: Box::new(folder) }
+}
+
+for_each_store!(place());
+
+fn file() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    (folder, path)
+}
+
+/// Does something to the file behind the store's back.
+fn tamper(path: &Path, statements: &str) {
+    rusqlite::Connection::open(path).unwrap().execute_batch(statements).unwrap();
+}
+
+#[tokio::test]
+async fn what_was_put_is_there_when_it_is_opened_again() {
+    let (_folder, path) = file();
+    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    for content in [&b"first"[..], b"second"] {
+        let store = EmbeddedStore::open(&path).unwrap();
+        store.put(&origin, &Entry::seal(content), None, now).await.unwrap();
+        drop(store);
+        let store = EmbeddedStore::open(&path).unwrap();
+        assert_eq!(store.get(&origin).await.unwrap().unwrap().content(), content);
+    }
+}
+
+#[tokio::test]
+async fn a_torn_entry_is_absent_and_goes() {
+    let (_folder, path) = file();
+    let store = EmbeddedStore::open(&path).unwrap();
+    let now = SystemTime::now();
+    for host in ["a.example", "b.example", "c.example"] {
+        store.put(&origin(host), &Entry::seal(b"whole"), None, now).await.unwrap();
+    }
+    tamper(
+        &path,
+        "UPDATE entry SET sealed = substr(sealed, 1, length(sealed) - 1) WHERE origin LIKE '%b.ex%'",
+    );
+    tamper(&path, "UPDATE entry SET sealed = x'' WHERE origin LIKE '%c.ex%'");
+
+    let found = store.verify().await.unwrap();
+    assert!(!found.is_sound());
+    assert_eq!(
+        (found.entries, found.torn),
+        (3, vec!["https://b.example".to_owned(), "https://c.example".to_owned()])
+    );
+    assert!(found.problems.is_empty());
+
+    assert_eq!(store.get(&origin("b.example")).await.unwrap(), None);
+    assert_eq!(store.get(&origin("c.example")).await.unwrap(), None);
+    assert_eq!(store.list(None, 9).await.unwrap(), [origin("a.example")]);
+    assert!(store.verify().await.unwrap().is_sound());
+    assert!(store.put(&origin("b.example"), &Entry::seal(b"anew"), None, now).await.unwrap());
+    assert_eq!(store.get(&origin("b.example")).await.unwrap().unwrap().content(), b"anew");
+}
+
+#[tokio::test]
+async fn what_was_written_longest_ago_makes_room() {
+    let (_folder, path) = file();
+    let entry = Entry::seal(&[0; 9_000]);
+    let one = (entry.sealed().len() + origin("00.example").as_str().len()) as u64;
+    let store = EmbeddedStore::options().max_bytes(10 * one).open(&path).unwrap();
+    let start = SystemTime::UNIX_EPOCH;
+    for number in 0..30 {
+        let now = start + Duration::from_secs(number);
+        store.put(&origin(&format!("{number:02}.example")), &entry, None, now).await.unwrap();
+        // One is written again and again.
+        store.put(&origin("00.example"), &entry, None, now).await.unwrap();
+        assert!(store.size().await.unwrap().bytes <= 10 * one);
+    }
+    let kept = store.entries(None, 100).await.unwrap();
+    let hosts: Vec<&str> = kept.iter().map(|entry| entry.origin.host()).collect();
+    assert_eq!(hosts.len(), 10);
+    assert_eq!((hosts[0], hosts[1], hosts[9]), ("00.example", "21.example", "29.example"));
+    assert_eq!(kept[1].sealed_bytes, entry.sealed().len() as u64);
+    assert_eq!(kept[1].put, start + Duration::from_secs(21));
+
+    // What has no room at all is not kept, nor what it replaces.
+    let large = Entry::seal(&vec![0; usize::try_from(10 * one).unwrap()]);
+    assert!(store.put(&origin("29.example"), &large, None, start).await.unwrap());
+    assert_eq!(store.size().await.unwrap().entries, 9);
+    assert_eq!(store.size().await.unwrap().bytes, 9 * one);
+}
+
+#[tokio::test]
+async fn a_purged_file_shrinks() {
+    let (_folder, path) = file();
+    let store = EmbeddedStore::open(&path).unwrap();
+    for number in 0..50 {
+        let entry = Entry::seal(&vec![0; 100_000]);
+        store.put(&origin(&format!("{number}.example")), &entry, None, SystemTime::now()).await.unwrap();
+    }
+    assert!(store.size().await.unwrap().file_bytes > 5_000_000);
+    assert_eq!(store.purge(None).await.unwrap(), 50);
+    let size = store.size().await.unwrap();
+    assert_eq!((size.entries, size.bytes), (0, 0));
+    assert!(size.file_bytes < 200_000, "{size:?}");
+}
+
+/// 128 share a transaction; what fails takes nobody along.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_writes_at_once_are_all_there() {
+    let (_folder, path) = file();
+    let store = Arc::new(EmbeddedStore::open(&path).unwrap());
+    tamper(
+        &path,
+        "CREATE TRIGGER refused BEFORE INSERT ON entry WHEN new.origin LIKE '%13.example' BEGIN
+             SELECT RAISE(ABORT, 'thirteen'); END",
+    );
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..1000 {
+        let store = Arc::clone(&store);
+        tasks.spawn(async move {
+            let origin = origin(&format!("{number}.example"));
+            let done = store.put(&origin, &Entry::seal(b"x"), None, SystemTime::now()).await;
+            assert_eq!(done.is_err(), number % 100 == 13, "{number}: {done:?}");
+        });
+    }
+    tasks.join_all().await;
+    assert_eq!(store.size().await.unwrap().entries, 990);
+    assert!(store.verify().await.unwrap().is_sound());
+}
+
+#[tokio::test]
+async fn another_process_that_keeps_the_file_is_waited_for_and_then_named() {
+    let (_folder, path) = file();
+    let store = EmbeddedStore::options().busy_timeout(Duration::from_millis(50)).open(&path).unwrap();
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let origin = origin("example.com");
+    let error = store.put(&origin, &Entry::seal(b"x"), None, SystemTime::now()).await.unwrap_err();
+    let error = error.to_string();
+    assert!(error.contains("store.db") && error.contains("busy by another process"), "{error}");
+    // Readers do not wait for it.
+    assert_eq!(store.get(&origin).await.unwrap(), None);
+    other.execute_batch("COMMIT").unwrap();
+    assert!(store.put(&origin, &Entry::seal(b"x"), None, SystemTime::now()).await.unwrap());
+}
+
+fn error(path: &Path) -> String {
+    EmbeddedStore::open(path).unwrap_err().to_string()
+}
+
+#[test]
+fn what_is_no_store_is_named_with_the_way_out() {
+    let (folder, path) = file();
+    std::fs::write(&path, "User-agent: *\nDisallow: /\n".repeat(100)).unwrap();
+    let found = error(&path);
+    assert!(found.contains("store.db` is not a store") && found.contains("delete it"), "{found}");
+    assert!(std::fs::read_to_string(&path).unwrap().starts_with("User-agent"), "it is left alone");
+
+    let foreign = folder.path().join("foreign.db");
+    tamper(&foreign, "CREATE TABLE bookmarks (url TEXT)");
+    let found = error(&foreign);
+    assert!(found.contains("foreign.db` is another program's database"), "{found}");
+
+    let newer = folder.path().join("newer.db");
+    drop(EmbeddedStore::open(&newer).unwrap());
+    tamper(&newer, "PRAGMA user_version = 7");
+    let found = error(&newer);
+    assert!(
+        found.contains("newer.db` was written by a newer Comity (schema 7, this one knows 1)"),
+        "{found}"
+    );
+
+    let found = error(folder.path());
+    assert!(found.contains("cannot be opened"), "{found}");
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_named_with_the_way_out() {
+    let (_folder, path) = file();
+    let store = EmbeddedStore::open(&path).unwrap();
+    for number in 0..200 {
+        let entry = Entry::seal(&vec![1; 10_000]);
+        store.put(&origin(&format!("{number}.example")), &entry, None, SystemTime::now()).await.unwrap();
+    }
+    drop(store);
+    let copy = path.with_file_name("copy.db");
+    // As it stands on disk, log included, folded together.
+    tamper(&path, &format!("VACUUM INTO '{}'", copy.display()));
+    let mut bytes = std::fs::read(&copy).unwrap();
+    bytes[4096..400_000].fill(0xff);
+    std::fs::write(&copy, bytes).unwrap();
+    let broken = match EmbeddedStore::open(&copy) {
+        Err(error) => error.to_string(),
+        Ok(store) => match store.verify().await {
+            Err(error) => error.to_string(),
+            Ok(found) => panic!("{found:?}"),
+        },
+    };
+    assert!(broken.contains("copy.db` is damaged; delete it"), "{broken}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_it_makes_is_for_this_user_only() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a/b/store.db");
+    let store = EmbeddedStore::open(&path).unwrap();
+    store.put(&origin("example.com"), &Entry::seal(b"x"), None, SystemTime::now()).await.unwrap();
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&folder.path().join("a")), 0o700);
+    assert_eq!(mode(&folder.path().join("a/b")), 0o700);
+    for name in ["store.db", "store.db-wal", "store.db-shm"] {
+        assert_eq!(mode(&folder.path().join("a/b").join(name)), 0o600, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn what_can_no_longer_matter_is_swept() {
+    let (_folder, path) = file();
+    let store = EmbeddedStore::open(&path).unwrap();
+    let second = Duration::from_secs(1);
+    let start = SystemTime::UNIX_EPOCH;
+    store.hold(&origin("held.example"), 100_000 * second, start).await.unwrap();
+    for step in 0..9000 {
+        let now = start + step * second;
+        store.reserve(&origin(&format!("{step}.example")), second, second, now).await.unwrap();
+    }
+    drop(store);
+    let rows: i64 = rusqlite::Connection::open(&path)
+        .unwrap()
+        .query_row("SELECT count(*) FROM pace", [], |row| row.get(0))
+        .unwrap();
+    assert!(rows < 4096 + 700, "{rows}");
+    let held: i64 = rusqlite::Connection::open(&path)
+        .unwrap()
+        .query_row("SELECT count(*) FROM pace WHERE origin = 'https://held.example'", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(held, 1);
+}

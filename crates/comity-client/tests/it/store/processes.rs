@@ -1,0 +1,102 @@
+//! Several real processes on one file: this test binary starts itself.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, SystemTime};
+
+use comity_client::store::{Acquired, EmbeddedStore, Entry, Slot, Store};
+
+use super::origin;
+
+const PROCESSES: u64 = 8;
+const ROUNDS: u64 = 200;
+const ORIGINS: u64 = 3;
+const INTERVAL: Duration = Duration::from_millis(7);
+
+/// What a test that acts as a process of its own reads the path of the file from.
+pub(super) const PATH: &str = "COMITY_TEST_STORE";
+
+/// Starts this binary again for one of its tests, with the file's path in its environment.
+pub(super) fn start(test: &str, path: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args([test, "--exact", "--ignored", "--nocapture", "--test-threads=1"])
+        .env(PATH, path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn since_1970() -> u128 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_nanos()
+}
+
+/// One of the processes: prints what it was granted, and when.
+#[tokio::test(flavor = "current_thread")]
+#[ignore = "a process that another test starts"]
+async fn worker() {
+    let store = EmbeddedStore::open(std::env::var_os(PATH).expect("started by a test")).unwrap();
+    // The test harness has begun a line.
+    println!();
+    for round in 0..ROUNDS {
+        let number = fastrand::u64(0..ORIGINS);
+        let origin = origin(&format!("{number}.example"));
+        let acquired = store.acquire(&origin, Duration::from_secs(60), SystemTime::now()).await.unwrap();
+        if let Acquired::Granted(lease) = acquired {
+            let from = since_1970();
+            let entry = Entry::seal(format!("{} {round}", std::process::id()).repeat(200).as_bytes());
+            assert!(store.put(&origin, &entry, Some(&lease), SystemTime::now()).await.unwrap());
+            assert!(store.get(&origin).await.unwrap().is_some());
+            let until = since_1970();
+            println!("lease {number} {} {from} {until}", lease.number());
+            store.release(lease).await.unwrap();
+        }
+        let now = SystemTime::now();
+        match store.reserve(&origin, INTERVAL, Duration::from_secs(600), now).await.unwrap() {
+            Slot::Taken(wait) => {
+                let slot = now.duration_since(SystemTime::UNIX_EPOCH).unwrap() + wait;
+                println!("slot {number} {}", slot.as_nanos());
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn eight_processes_share_leases_entries_and_pace() {
+    let folder = tempfile::tempdir().unwrap();
+    // They also race for making the file.
+    let path = folder.path().join("store.db");
+    let processes: Vec<Child> = (0..PROCESSES).map(|_| start("store::processes::worker", &path)).collect();
+    let mut leases: Vec<Vec<(u128, u128, u128)>> = vec![Vec::new(); ORIGINS as usize];
+    let mut slots: Vec<Vec<u128>> = vec![Vec::new(); ORIGINS as usize];
+    for process in processes {
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        for line in BufReader::new(&output.stdout[..]).lines().map(Result::unwrap) {
+            let words: Vec<&str> = line.split(' ').collect();
+            let number = |at: usize| words[at].parse::<u128>().unwrap();
+            match words[0] {
+                "lease" => leases[number(1) as usize].push((number(2), number(3), number(4))),
+                "slot" => slots[number(1) as usize].push(number(2)),
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(slots.iter().map(Vec::len).sum::<usize>() as u64, PROCESSES * ROUNDS);
+    for slots in &mut slots {
+        slots.sort_unstable();
+        for pair in slots.windows(2) {
+            assert!(pair[1] - pair[0] >= INTERVAL.as_nanos(), "{pair:?}");
+        }
+    }
+    assert!(leases.iter().map(Vec::len).sum::<usize>() as u64 >= ROUNDS);
+    for leases in &mut leases {
+        // In the order of their numbers, each ends before the next begins.
+        leases.sort_unstable();
+        for pair in leases.windows(2) {
+            assert!(pair[0].0 < pair[1].0 && pair[0].2 <= pair[1].1, "{pair:?}");
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! The store on a server, against a real one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use comity_client::Origin;
+use comity_client::store::redis::WhenDown;
+use comity_client::store::{Acquired, Entry, RedisStore, Slot, Store};
+use testkit::redis::RedisServer;
+
+use super::origin;
+use super::suite::{Place, for_each_store};
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// Two stores, as on two machines. For the slack see the suite.
+fn place() -> Place {
+    let server = RedisServer::start();
+    let open = || Arc::new(RedisStore::open(&server.url()).unwrap());
+    Place { store: open(), other: open(), slack: Duration::from_secs(60), _kept: Box::new(server) }
+}
+
+for_each_store!(place());
+
+fn open(server: &RedisServer, when_down: WhenDown) -> RedisStore {
+    RedisStore::options().when_down(when_down).open(&server.url()).unwrap()
+}
+
+fn raw(server: &RedisServer) -> redis::Connection {
+    redis::Client::open(server.url()).unwrap().get_connection().unwrap()
+}
+
+async fn granted(store: &RedisStore, origin: &Origin) -> comity_client::store::Lease {
+    match store.acquire(origin, HOUR, SystemTime::now()).await.unwrap() {
+        Acquired::Granted(lease) => lease,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Waits until the server is asked again.
+async fn until_up(store: &RedisStore) {
+    let begun = Instant::now();
+    while let Err(error) = store.ping().await {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{error}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_machines_share_a_lease_and_a_pace() {
+    let server = RedisServer::start();
+    let machines = [Arc::new(open(&server, WhenDown::Stop)), Arc::new(open(&server, WhenDown::LocalOnly))];
+    let (origin, interval, now) = (origin("example.com"), Duration::from_secs(60), SystemTime::now());
+    let mut tasks = tokio::task::JoinSet::new();
+    for machine in machines.iter().cycle().take(200) {
+        let (machine, origin) = (Arc::clone(machine), origin.clone());
+        tasks.spawn(async move {
+            let acquired = machine.acquire(&origin, HOUR, SystemTime::now()).await.unwrap();
+            let asked = SystemTime::now();
+            let Slot::Taken(wait) = machine.reserve(&origin, interval, HOUR * 24, asked).await.unwrap()
+            else {
+                panic!("too far");
+            };
+            (matches!(acquired, Acquired::Granted(_)), asked + wait)
+        });
+    }
+    let answers = tasks.join_all().await;
+    assert_eq!(answers.iter().filter(|(granted, _)| *granted).count(), 1);
+    let mut slots: Vec<SystemTime> = answers.iter().map(|(_, slot)| *slot).collect();
+    slots.sort();
+    // Between machines lies what a question takes on its way: no more than the whole test took.
+    let way = now.elapsed().unwrap();
+    assert!(way < interval / 2, "this machine is too slow for this test: {way:?}");
+    for pair in slots.windows(2) {
+        assert!(pair[1].duration_since(pair[0]).unwrap() + way >= interval, "{pair:?}");
+    }
+    let all = slots[199].duration_since(slots[0]).unwrap();
+    assert!(all <= interval * 199 + way, "no slot is left out: {all:?}");
+}
+
+/// Tasks reserve slots while the server is killed and started again, twice, each time without its memory.
+async fn interrupted(when_down: WhenDown) -> (Vec<SystemTime>, usize, Duration) {
+    let mut server = RedisServer::start();
+    let store = Arc::new(open(&server, when_down));
+    let (origin, interval) = (origin("example.com"), Duration::from_millis(10));
+    let stop = Arc::new(AtomicBool::new(false));
+    let tasks: Vec<_> = (0..8)
+        .map(|_| {
+            let (store, origin, stop) = (Arc::clone(&store), origin.clone(), Arc::clone(&stop));
+            tokio::spawn(async move {
+                let (mut slots, mut errors) = (Vec::new(), 0);
+                while !stop.load(Ordering::Relaxed) {
+                    let now = SystemTime::now();
+                    match store.reserve(&origin, interval, HOUR, now).await {
+                        Ok(Slot::Taken(wait)) => {
+                            slots.push(now + wait);
+                            tokio::time::sleep(wait).await;
+                        }
+                        Ok(other) => panic!("{other:?}"),
+                        Err(_) => {
+                            errors += 1;
+                            tokio::time::sleep(interval).await;
+                        }
+                    }
+                }
+                (slots, errors)
+            })
+        })
+        .collect();
+    let pause = || tokio::time::sleep(Duration::from_millis(400));
+    pause().await;
+    for _ in 0..2 {
+        server.kill();
+        pause().await;
+        server.start_again();
+        until_up(&store).await;
+        pause().await;
+    }
+    let before = slots_known(&server);
+    pause().await;
+    assert!(slots_known(&server) > before, "the server is told again");
+    stop.store(true, Ordering::Relaxed);
+    let (mut slots, mut errors) = (Vec::new(), 0);
+    for task in tasks {
+        let (taken, failed) = task.await.unwrap();
+        slots.extend(taken);
+        errors += failed;
+    }
+    slots.sort();
+    (slots, errors, interval)
+}
+
+/// The last slot that the server knows of.
+fn slots_known(server: &RedisServer) -> u64 {
+    redis::Cmd::hget("comity:{https://example.com}:pace", "last").query(&mut raw(server)).unwrap()
+}
+
+fn assert_apart(slots: &[SystemTime], interval: Duration) {
+    assert!(slots.len() > 50, "{}", slots.len());
+    for pair in slots.windows(2) {
+        let between = pair[1].duration_since(pair[0]).unwrap();
+        assert!(between >= interval, "{between:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_its_own_it_loses_no_pace_and_gives_no_error() {
+    let (slots, errors, interval) = interrupted(WhenDown::LocalOnly).await;
+    assert_eq!(errors, 0);
+    assert_apart(&slots, interval);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stopped_it_says_so_and_goes_on_later_and_loses_no_pace() {
+    let (slots, errors, interval) = interrupted(WhenDown::Stop).await;
+    assert!(errors > 0);
+    assert_apart(&slots, interval);
+}
+
+#[tokio::test]
+async fn stopped_every_operation_is_an_error_that_names_the_server() {
+    let mut server = RedisServer::start_with_password("s3cret");
+    let store = open(&server, WhenDown::Stop);
+    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    let lease = granted(&store, &origin).await;
+    server.kill();
+    let errors = [
+        store.get(&origin).await.unwrap_err(),
+        store.put(&origin, &Entry::seal(b"x"), None, now).await.unwrap_err(),
+        store.remove(&origin).await.unwrap_err(),
+        store.acquire(&super::origin("example.org"), HOUR, now).await.unwrap_err(),
+        store.release(lease).await.unwrap_err(),
+        store.reserve(&origin, HOUR, HOUR, now).await.unwrap_err(),
+        store.hold(&origin, HOUR, now).await.unwrap_err(),
+        store.list(None, 1).await.unwrap_err(),
+        store.purge(None).await.unwrap_err(),
+        store.ping().await.unwrap_err(),
+    ];
+    for error in errors {
+        let error = format!("{error} {error:?}");
+        assert!(error.contains(store.place()) && error.contains("does not answer"), "{error}");
+        assert!(!error.contains("s3cret"), "{error}");
+    }
+    server.start_again();
+    assert_eq!(store.get(&origin).await.unwrap(), None, "the first question after that is answered");
+}
+
+#[tokio::test]
+async fn on_its_own_it_goes_on_with_its_copies_and_leases() {
+    let mut server = RedisServer::start();
+    let (store, other) = (open(&server, WhenDown::LocalOnly), open(&server, WhenDown::Stop));
+    let now = SystemTime::now();
+    let (written, read, leased) =
+        (origin("written.example"), origin("read.example"), origin("leased.example"));
+    store.put(&written, &Entry::seal(b"written"), None, now).await.unwrap();
+    other.put(&read, &Entry::seal(b"read"), None, now).await.unwrap();
+    store.get(&read).await.unwrap().unwrap();
+    let before = granted(&store, &leased).await;
+    store.hold(&leased, HOUR, now).await.unwrap();
+
+    server.kill();
+    assert_eq!(store.get(&written).await.unwrap().unwrap().content(), b"written");
+    assert_eq!(store.get(&read).await.unwrap().unwrap().content(), b"read");
+    assert_eq!(store.list(None, 9).await.unwrap(), [read.clone(), written.clone()]);
+    // The lease from before is held, and its holder may write.
+    assert!(matches!(store.acquire(&leased, HOUR, now).await.unwrap(), Acquired::Held(_)));
+    assert!(store.put(&leased, &Entry::seal(b"one"), Some(&before), now).await.unwrap());
+    store.release(before.clone()).await.unwrap();
+    let during = granted(&store, &leased).await;
+    assert!(during.number() > before.number());
+    assert!(!store.put(&leased, &Entry::seal(b"late"), Some(&before), now).await.unwrap());
+    assert!(matches!(store.reserve(&leased, HOUR, HOUR / 2, now).await.unwrap(), Slot::TooFar(_)));
+
+    server.start_again();
+    until_up(&store).await;
+    // The server knows nothing: what it says about entries counts; holds and leases from before still do.
+    assert_eq!(store.get(&written).await.unwrap(), None);
+    assert!(matches!(store.acquire(&leased, HOUR, now).await.unwrap(), Acquired::Held(_)));
+    assert!(matches!(store.reserve(&leased, HOUR, HOUR / 2, now).await.unwrap(), Slot::TooFar(_)));
+    // Another machine took over: who was granted during the outage must not overwrite it.
+    let after = granted(&other, &leased).await;
+    assert!(other.put(&leased, &Entry::seal(b"good"), Some(&after), now).await.unwrap());
+    assert!(!store.put(&leased, &Entry::seal(b"late"), Some(&during), now).await.unwrap());
+    assert_eq!(store.get(&leased).await.unwrap().unwrap().content(), b"good");
+}
+
+#[tokio::test]
+async fn numbers_of_leases_grow_though_the_server_forgot() {
+    let server = RedisServer::start();
+    let (first, second) = (open(&server, WhenDown::Stop), open(&server, WhenDown::Stop));
+    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    let late = granted(&first, &origin).await;
+    redis::cmd("FLUSHALL").exec(&mut raw(&server)).unwrap();
+    let latest = granted(&second, &origin).await;
+    assert!(latest.number() > late.number());
+    assert!(!first.put(&origin, &Entry::seal(b"late"), Some(&late), now).await.unwrap());
+    assert!(second.put(&origin, &Entry::seal(b"good"), Some(&latest), now).await.unwrap());
+    // Scripts are gone with a restart, or so.
+    redis::cmd("SCRIPT").arg("FLUSH").exec(&mut raw(&server)).unwrap();
+    assert!(second.put(&origin, &Entry::seal(b"good"), Some(&latest), now).await.unwrap());
+}
+
+#[tokio::test]
+async fn pace_that_the_server_forgot_is_known_here() {
+    let server = RedisServer::start();
+    let store = open(&server, WhenDown::Stop);
+    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    for _ in 0..3 {
+        store.reserve(&origin, HOUR, HOUR * 9, now).await.unwrap();
+    }
+    redis::cmd("FLUSHALL").exec(&mut raw(&server)).unwrap();
+    let Slot::Taken(wait) = store.reserve(&origin, HOUR, HOUR * 9, now).await.unwrap() else {
+        panic!("too far")
+    };
+    assert!(wait >= HOUR * 3, "{wait:?}");
+    // And the server is told.
+    let other = open(&server, WhenDown::Stop);
+    let Slot::Taken(wait) = other.reserve(&origin, HOUR, HOUR * 9, now).await.unwrap() else {
+        panic!("too far")
+    };
+    assert!(wait + Duration::from_secs(60) >= HOUR * 4, "{wait:?}");
+}
+
+#[tokio::test]
+async fn keys_expire_and_have_their_prefix_and_others_are_left_alone() {
+    let server = RedisServer::start();
+    let store = RedisStore::options()
+        .prefix("a[b]*:")
+        .expiry(Duration::from_secs(100))
+        .open(&server.unix_url())
+        .unwrap();
+    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    let mut raw = raw(&server);
+    redis::Cmd::set("another's", "x").exec(&mut raw).unwrap();
+    redis::Cmd::set("ab:{https://example.org}:entry", "x").exec(&mut raw).unwrap();
+    let lease = granted(&store, &origin).await;
+    store.put(&origin, &Entry::seal(b"x"), Some(&lease), now).await.unwrap();
+    store.reserve(&origin, HOUR, HOUR, now).await.unwrap();
+    store.hold(&super::origin("held.example"), HOUR, now).await.unwrap();
+    let ttl = |key: &str| -> i64 {
+        redis::Cmd::pttl(key).query(&mut redis::Client::open(server.url()).unwrap()).unwrap()
+    };
+    let near = |key: &str, expected: i64| {
+        let found = ttl(key);
+        assert!((expected - 60_000..=expected).contains(&found), "{key}: {found}");
+    };
+    near("a[b]*:{https://example.com}:entry", 100_000);
+    near("a[b]*:{https://example.com}:lease", 3_600_000);
+    near("a[b]*:{https://example.com}:fence", 3_700_000);
+    near("a[b]*:{https://example.com}:pace", 3_600_000);
+    near("a[b]*:{https://held.example}:pace", 3_600_000);
+    assert_eq!(store.list(None, 9).await.unwrap(), [origin]);
+    assert_eq!(store.purge(None).await.unwrap(), 1);
+    let keys: Vec<String> = redis::cmd("KEYS").arg("*").query(&mut raw).unwrap();
+    assert_eq!(keys.len(), 2 + 4, "{keys:?}");
+}
+
+#[tokio::test]
+async fn a_torn_entry_is_absent_and_goes() {
+    let server = RedisServer::start();
+    let store = open(&server, WhenDown::LocalOnly);
+    let origin = origin("example.com");
+    store.put(&origin, &Entry::seal(b"whole"), None, SystemTime::now()).await.unwrap();
+    let key = "comity:{https://example.com}:entry";
+    redis::Cmd::hset(key, "sealed", "cmt1, and no more").exec(&mut raw(&server)).unwrap();
+    assert_eq!(store.get(&origin).await.unwrap(), None);
+    assert!(!redis::Cmd::exists(key).query::<bool>(&mut raw(&server)).unwrap());
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_is_given_up_on() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("redis://{}", listener.local_addr().unwrap());
+    let options = RedisStore::options()
+        .connect_timeout(Duration::from_millis(100))
+        .response_timeout(Duration::from_millis(100));
+    let error = options.clone().open(&url).unwrap().ping().await.unwrap_err();
+    assert!(error.to_string().contains("does not answer"), "{error}");
+    let store = options.when_down(WhenDown::LocalOnly).open(&url).unwrap();
+    let begun = Instant::now();
+    for number in 0..100 {
+        store.get(&origin(&format!("{number}.example"))).await.unwrap();
+    }
+    // Who is alone does not wait for the server each time.
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn urls_are_checked_and_passwords_not_shown() {
+    for (url, hint) in [
+        ("rediss://:s3cret@cache.example/", "TLS"),
+        ("http://:s3cret@cache.example/", "no Redis URL"),
+        ("s3cret", "no Redis URL"),
+        ("redis://:s3cret@cache.example/not-a-number", "cannot be read"),
+        ("redis://:s3cret@[cache/1", "cannot be read"),
+    ] {
+        let error = RedisStore::open(url).unwrap_err();
+        let shown = format!("{error} {error:?}");
+        assert!(shown.contains(hint) && !shown.contains("s3cret"), "{shown}");
+    }
+    let store = RedisStore::open("redis://user:s3cret@cache.example:7000/3").unwrap();
+    assert_eq!(store.place(), "redis://cache.example:7000/3");
+    assert!(!format!("{store:?}").contains("s3cret"));
+    assert!(RedisStore::options().prefix("a{b").open("redis://cache.example").is_err());
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_an_error_that_does_not_show_it() {
+    let server = RedisServer::start_with_password("right");
+    let store = RedisStore::open(&server.url().replace("right", "wr0ng")).unwrap();
+    let error = store.ping().await.unwrap_err();
+    let shown = format!("{error} {error:?}");
+    assert!(shown.contains("does not answer") && !shown.contains("wr0ng"), "{shown}");
+    RedisStore::open(&server.url()).unwrap().ping().await.unwrap();
+}

@@ -1,0 +1,367 @@
+//! What every store must do. Each function gets a fresh [`Place`]; `for_each_store!` makes tests of them all.
+//!
+//! A store that goes by its own clock cannot be told the time, so waits are long (hours) and what is expected of them is
+//! held with the place's `slack`: nothing for stores that are told, a minute for one that is not.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use comity_client::Origin;
+use comity_client::store::{Acquired, Entry, Lease, Slot, Store};
+
+use super::origin;
+
+const HOUR: Duration = Duration::from_secs(3600);
+const LONG: Duration = Duration::from_secs(1_000_000);
+
+/// A store to test.
+pub(super) struct Place {
+    pub(super) store: Arc<dyn Store>,
+    /// Another one on the same data, if this kind has that, else the same.
+    pub(super) other: Arc<dyn Store>,
+    /// What lies between the time that a test gives and the time that the store goes by.
+    pub(super) slack: Duration,
+    /// What must live as long.
+    pub(super) _kept: Box<dyn Any + Send>,
+}
+
+impl Place {
+    /// Whether the store goes by the time it is given.
+    fn is_told(&self) -> bool {
+        self.slack.is_zero()
+    }
+
+    /// After a while: the time that was given plus `duration`, or really.
+    async fn after(&self, now: SystemTime, duration: Duration) -> SystemTime {
+        if self.is_told() {
+            return now + duration;
+        }
+        tokio::time::sleep(duration).await;
+        SystemTime::now()
+    }
+
+    fn assert_near(&self, found: Duration, expected: Duration) {
+        assert!(found.abs_diff(expected) <= self.slack, "{found:?} is not {expected:?}");
+    }
+}
+
+macro_rules! for_each_store {
+    ($place:expr) => {
+        $crate::store::suite::for_each_store!($place;
+            entries_come_back, an_entry_is_replaced_and_removed, origins_are_listed_in_pages,
+            what_is_older_is_purged, a_lease_is_for_one, a_lease_runs_out, a_late_holder_writes_nothing,
+            of_a_thousand_one_is_granted, slots_keep_their_distance, a_slot_too_far_is_not_taken,
+            a_hold_keeps_slots_back, the_longest_wait_counts, sixty_four_tasks_share_a_pace, origins_do_not_mix);
+    };
+    ($place:expr; $($name:ident),*) => {
+        $(
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                $crate::store::suite::$name($place).await;
+            }
+        )*
+    };
+}
+pub(super) use for_each_store;
+
+fn granted(acquired: Acquired) -> Lease {
+    match acquired {
+        Acquired::Granted(lease) => lease,
+        other => panic!("not granted: {other:?}"),
+    }
+}
+
+fn held(acquired: Acquired) -> Duration {
+    match acquired {
+        Acquired::Held(wait) => wait,
+        other => panic!("not held: {other:?}"),
+    }
+}
+
+fn taken(slot: Slot) -> Duration {
+    match slot {
+        Slot::Taken(wait) => wait,
+        other => panic!("not taken: {other:?}"),
+    }
+}
+
+fn too_far(slot: Slot) -> Duration {
+    match slot {
+        Slot::TooFar(wait) => wait,
+        other => panic!("not too far: {other:?}"),
+    }
+}
+
+pub(super) async fn entries_come_back(place: Place) {
+    let now = SystemTime::now();
+    let all: Vec<u8> = (0..=255).collect();
+    let contents: [&[u8]; 4] = [b"", b"User-agent: *\nDisallow: /\n", &all, &vec![7; 600_000]];
+    for (number, content) in contents.into_iter().enumerate() {
+        let origin = origin(&format!("{number}.example"));
+        assert_eq!(place.store.get(&origin).await.unwrap(), None);
+        let entry = Entry::seal(content);
+        assert!(place.store.put(&origin, &entry, None, now).await.unwrap());
+        for store in [&place.store, &place.other] {
+            assert_eq!(store.get(&origin).await.unwrap().as_ref(), Some(&entry));
+        }
+    }
+}
+
+pub(super) async fn an_entry_is_replaced_and_removed(place: Place) {
+    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    for content in [&b"first"[..], b"second, longer", b"3rd"] {
+        assert!(place.store.put(&origin, &Entry::seal(content), None, now).await.unwrap());
+        assert_eq!(place.other.get(&origin).await.unwrap().unwrap().content(), content);
+    }
+    assert_eq!(place.store.list(None, 10).await.unwrap(), [origin.clone()]);
+    assert!(place.other.remove(&origin).await.unwrap());
+    assert!(!place.store.remove(&origin).await.unwrap());
+    assert_eq!(place.store.get(&origin).await.unwrap(), None);
+    assert!(place.store.list(None, 10).await.unwrap().is_empty());
+}
+
+pub(super) async fn origins_are_listed_in_pages(place: Place) {
+    let now = SystemTime::now();
+    let mut expected: Vec<Origin> = (0..25).map(|number| origin(&format!("{number}.example"))).collect();
+    expected.push(Origin::of(&"http://[::1]:8080/".parse().unwrap()).unwrap());
+    for origin in &expected {
+        place.store.put(origin, &Entry::seal(b"x"), None, now).await.unwrap();
+    }
+    expected.sort();
+    for size in [1, 7, 26, 100] {
+        let mut found: Vec<Origin> = Vec::new();
+        loop {
+            let page = place.other.list(found.last(), size).await.unwrap();
+            assert!(page.len() <= size);
+            if page.is_empty() {
+                break;
+            }
+            found.extend(page);
+        }
+        assert_eq!(found, expected, "pages of {size}");
+    }
+    assert!(place.store.list(None, 0).await.unwrap().is_empty());
+    // One that has no entry can begin a page too.
+    let page = place.store.list(Some(&origin("5.example.com")), 1).await.unwrap();
+    assert_eq!(page, [origin("6.example")]);
+}
+
+pub(super) async fn what_is_older_is_purged(place: Place) {
+    let step = Duration::from_millis(5);
+    let old = SystemTime::now();
+    for host in ["a.example", "b.example", "c.example"] {
+        place.store.put(&origin(host), &Entry::seal(b"old"), None, old).await.unwrap();
+    }
+    let _lease = granted(place.store.acquire(&origin("a.example"), HOUR, old).await.unwrap());
+    taken(place.store.reserve(&origin("a.example"), HOUR, LONG, old).await.unwrap());
+    let between = place.after(old, step).await;
+    let new = place.after(between, step).await;
+    // Written again, it is new.
+    for host in ["b.example", "d.example"] {
+        place.store.put(&origin(host), &Entry::seal(b"new"), None, new).await.unwrap();
+    }
+    assert_eq!(place.other.purge(Some(between)).await.unwrap(), 2);
+    assert_eq!(place.store.list(None, 10).await.unwrap(), [origin("b.example"), origin("d.example")]);
+    assert_eq!(place.store.purge(None).await.unwrap(), 2);
+    assert_eq!(place.store.purge(None).await.unwrap(), 0);
+    assert!(place.other.list(None, 10).await.unwrap().is_empty());
+    // Leases and pace stay.
+    held(place.store.acquire(&origin("a.example"), HOUR, new).await.unwrap());
+    too_far(place.store.reserve(&origin("a.example"), HOUR, step, new).await.unwrap());
+}
+
+pub(super) async fn a_lease_is_for_one(place: Place) {
+    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    let first = granted(place.store.acquire(&origin, HOUR, now).await.unwrap());
+    assert_eq!(first.origin(), &origin);
+    for store in [&place.store, &place.other] {
+        place.assert_near(held(store.acquire(&origin, 2 * HOUR, now).await.unwrap()), HOUR);
+    }
+    place.store.release(first.clone()).await.unwrap();
+    let second = granted(place.other.acquire(&origin, HOUR, now).await.unwrap());
+    assert!(second.number() > first.number());
+    // The first was given back before; that says nothing about the second.
+    place.store.release(first).await.unwrap();
+    held(place.store.acquire(&origin, HOUR, now).await.unwrap());
+    place.other.release(second.clone()).await.unwrap();
+    let third = granted(place.other.acquire(&origin, HOUR, now).await.unwrap());
+    assert!(third.number() > second.number());
+}
+
+pub(super) async fn a_lease_runs_out(place: Place) {
+    let (start, origin) = (SystemTime::now(), origin("example.com"));
+    let ttl = Duration::from_millis(300);
+    let first = granted(place.store.acquire(&origin, ttl, start).await.unwrap());
+    if place.is_told() {
+        let just_before = start + ttl - Duration::from_nanos(1);
+        assert_eq!(
+            held(place.other.acquire(&origin, ttl, just_before).await.unwrap()),
+            Duration::from_nanos(1)
+        );
+    } else {
+        assert!(held(place.other.acquire(&origin, ttl, start).await.unwrap()) <= ttl);
+    }
+    let now = place.after(start, ttl + Duration::from_millis(u64::from(!place.is_told()) * 20)).await;
+    // Late, but nobody came after it.
+    assert!(place.store.put(&origin, &Entry::seal(b"late"), Some(&first), now).await.unwrap());
+    let second = granted(place.other.acquire(&origin, ttl, now).await.unwrap());
+    assert!(second.number() > first.number());
+}
+
+pub(super) async fn a_late_holder_writes_nothing(place: Place) {
+    let (start, here) = (SystemTime::now(), origin("example.com"));
+    let ttl = Duration::from_millis(50);
+    let late = granted(place.store.acquire(&here, ttl, start).await.unwrap());
+    let now = place.after(start, 2 * ttl).await;
+    let latest = granted(place.other.acquire(&here, HOUR, now).await.unwrap());
+    // Before its successor has written, and after.
+    assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now).await.unwrap());
+    assert_eq!(place.store.get(&here).await.unwrap(), None);
+    assert!(place.other.put(&here, &Entry::seal(b"good"), Some(&latest), now).await.unwrap());
+    assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now).await.unwrap());
+    place.other.release(latest.clone()).await.unwrap();
+    assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now).await.unwrap());
+    assert_eq!(place.store.get(&here).await.unwrap().unwrap().content(), b"good");
+    // Given back, it is still the latest.
+    assert!(place.other.put(&here, &Entry::seal(b"better"), Some(&latest), now).await.unwrap());
+    // A lease is for its origin.
+    let elsewhere = origin("example.org");
+    assert!(!place.other.put(&elsewhere, &Entry::seal(b"no"), Some(&latest), now).await.unwrap());
+    assert_eq!(place.other.get(&elsewhere).await.unwrap(), None);
+}
+
+pub(super) async fn of_a_thousand_one_is_granted(place: Place) {
+    let now = SystemTime::now();
+    let origin = origin("example.com");
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..1000 {
+        let store = Arc::clone(if number % 2 == 0 { &place.store } else { &place.other });
+        let origin = origin.clone();
+        tasks.spawn(async move { store.acquire(&origin, HOUR, now).await.unwrap() });
+    }
+    let answers = tasks.join_all().await;
+    let grants = answers.iter().filter(|answer| matches!(answer, Acquired::Granted(_))).count();
+    assert_eq!((answers.len(), grants), (1000, 1));
+}
+
+/// Random intervals, holds and times against a model in a few lines.
+pub(super) async fn slots_keep_their_distance(place: Place) {
+    let mut random = fastrand::Rng::with_seed(5);
+    for round in 0..4 {
+        let origin = origin(&format!("{round}.example"));
+        let start = SystemTime::now();
+        let (mut now, mut last, mut held) = (start, None, SystemTime::UNIX_EPOCH);
+        for step in 0..100 {
+            if place.is_told() {
+                // Tasks do not ask in the order in which they looked at the clock.
+                let back = random.f64() < 0.1;
+                now = if back {
+                    now - HOUR.mul_f64(random.f64())
+                } else {
+                    now + HOUR.mul_f64(random.f64() * 2.0)
+                };
+            }
+            if random.f64() < 0.1 {
+                let until_in = HOUR.mul_f64(random.f64() * 5.0);
+                place.other.hold(&origin, until_in, now).await.unwrap();
+                held = held.max(now + until_in);
+            }
+            let interval = if random.bool() { HOUR.mul_f64(random.f64() * 3.0) } else { HOUR };
+            let max_wait = HOUR.mul_f64(random.f64() * random.f64() * 200.0);
+            let free = last.map_or(now, |last: SystemTime| last + interval);
+            let wait = free.max(held).max(now).duration_since(now).unwrap();
+            let store = if random.bool() { &place.store } else { &place.other };
+            match store.reserve(&origin, interval, max_wait, now).await.unwrap() {
+                Slot::Taken(found) => {
+                    place.assert_near(found, wait);
+                    assert!(found <= max_wait, "round {round}, step {step}");
+                    last = Some((now + found).max(last.unwrap_or(now)));
+                }
+                Slot::TooFar(found) => {
+                    place.assert_near(found, wait);
+                    assert!(found > max_wait, "round {round}, step {step}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(last.is_some());
+    }
+}
+
+pub(super) async fn a_slot_too_far_is_not_taken(place: Place) {
+    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    assert_eq!(taken(place.store.reserve(&origin, HOUR, Duration::ZERO, now).await.unwrap()), Duration::ZERO);
+    for _ in 0..20 {
+        let wait = too_far(place.other.reserve(&origin, HOUR, HOUR / 2, now).await.unwrap());
+        place.assert_near(wait, HOUR);
+    }
+    place.assert_near(taken(place.other.reserve(&origin, HOUR, LONG, now).await.unwrap()), HOUR);
+    place.assert_near(taken(place.store.reserve(&origin, HOUR, LONG, now).await.unwrap()), 2 * HOUR);
+}
+
+pub(super) async fn a_hold_keeps_slots_back(place: Place) {
+    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    place.store.hold(&origin, 2 * HOUR, now).await.unwrap();
+    place.assert_near(too_far(place.other.reserve(&origin, HOUR, HOUR, now).await.unwrap()), 2 * HOUR);
+    // It only grows.
+    place.other.hold(&origin, HOUR, now).await.unwrap();
+    place.assert_near(too_far(place.store.reserve(&origin, HOUR, HOUR, now).await.unwrap()), 2 * HOUR);
+    place.other.hold(&origin, 3 * HOUR, now).await.unwrap();
+    place.assert_near(taken(place.store.reserve(&origin, HOUR, LONG, now).await.unwrap()), 3 * HOUR);
+    // Behind it, intervals go on; one that ends before the next slot changes nothing.
+    place.store.hold(&origin, 3 * HOUR + HOUR / 2, now).await.unwrap();
+    place.assert_near(taken(place.other.reserve(&origin, HOUR, LONG, now).await.unwrap()), 4 * HOUR);
+    // No hold is too long to be kept.
+    place.other.hold(&origin, Duration::MAX, now).await.unwrap();
+    assert!(too_far(place.store.reserve(&origin, HOUR, LONG, now).await.unwrap()) > LONG);
+}
+
+pub(super) async fn the_longest_wait_counts(place: Place) {
+    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    taken(place.store.reserve(&origin, HOUR, Duration::ZERO, now).await.unwrap());
+    let too_short = HOUR - place.slack - Duration::from_nanos(1);
+    too_far(place.store.reserve(&origin, HOUR, too_short, now).await.unwrap());
+    place.assert_near(taken(place.store.reserve(&origin, HOUR, HOUR, now).await.unwrap()), HOUR);
+    // An interval of nothing waits for no more than the last slot.
+    place.assert_near(taken(place.store.reserve(&origin, Duration::ZERO, HOUR, now).await.unwrap()), HOUR);
+    place.assert_near(taken(place.store.reserve(&origin, Duration::ZERO, HOUR, now).await.unwrap()), HOUR);
+}
+
+pub(super) async fn sixty_four_tasks_share_a_pace(place: Place) {
+    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..64 {
+        let (store, origin) = (Arc::clone(&place.store), origin.clone());
+        tasks.spawn(async move { taken(store.reserve(&origin, HOUR, LONG, now).await.unwrap()) });
+    }
+    let mut waits = tasks.join_all().await;
+    waits.sort();
+    for (pair, number) in waits.windows(2).zip(1..) {
+        assert!(pair[1] - pair[0] >= HOUR, "{pair:?}");
+        place.assert_near(pair[1], HOUR * number);
+    }
+}
+
+pub(super) async fn origins_do_not_mix(place: Place) {
+    let now = SystemTime::now();
+    let https = origin("example.com");
+    for url in ["http://example.com/", "https://example.com:8443/", "https://www.example.com/"] {
+        let other = Origin::of(&url.parse().unwrap()).unwrap();
+        for origin in [&https, &other] {
+            let lease = granted(place.store.acquire(origin, HOUR, now).await.unwrap());
+            let slot = place.store.reserve(origin, HOUR, Duration::ZERO, now).await.unwrap();
+            place
+                .store
+                .put(origin, &Entry::seal(origin.as_str().as_bytes()), Some(&lease), now)
+                .await
+                .unwrap();
+            place.store.release(lease).await.unwrap();
+            if *origin == other {
+                assert_eq!(taken(slot), Duration::ZERO);
+            }
+        }
+        let entry = place.store.get(&https).await.unwrap().unwrap();
+        assert_eq!(entry.content(), https.as_str().as_bytes());
+    }
+}
