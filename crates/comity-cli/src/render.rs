@@ -222,9 +222,14 @@ mod tests {
 
     #[test]
     fn octets_are_rounded_for_people() {
-        for (number, text) in
-            [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB"), (8 << 20, "8.4 MB")]
-        {
+        for (number, text) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1_000, "1.0 kB"),
+            (999_949, "999.9 kB"),
+            (999_950, "1.0 MB"),
+            (8 << 20, "8.4 MB"),
+        ] {
             assert_eq!(bytes(number), text);
         }
     }

@@ -161,5 +161,6 @@ pub(crate) struct WhichArgs {
 fn origin(text: &str) -> Result<Origin, String> {
     let text = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
     let url = text.parse::<url::Url>().ok();
-    url.and_then(|url| Origin::of(&url)).ok_or_else(|| "it is no origin of the web; write https://example.com".to_owned())
+    url.and_then(|url| Origin::of(&url))
+        .ok_or_else(|| "it is no origin of the web; write https://example.com".to_owned())
 }

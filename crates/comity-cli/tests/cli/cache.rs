@@ -38,7 +38,8 @@ impl Kept {
 fn what_is_kept_is_listed() {
     let kept = Kept::new();
     let outcome = kept.run("cache list").run().exits(0);
-    let lines: Vec<Vec<&str>> = outcome.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
+    let lines: Vec<Vec<&str>> =
+        outcome.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(lines[0], ["origin", "answer", "age", "fresh", "for", "size"]);
     assert_eq!(lines[1][..2], [kept.name().as_str(), "200"]);
     assert_eq!(lines[1].last(), Some(&"B"));
@@ -52,7 +53,12 @@ fn what_is_kept_is_listed() {
 fn an_origin_is_shown() {
     let kept = Kept::new();
     let outcome = kept.run("cache show").arg(&kept.origin.url("/some/page")).run().exits(0);
-    for line in ["answer        200: ", "etag          \"v1\"", "cache-control max-age=7200", "digest        sha-256=:"] {
+    for line in [
+        "answer        200: ",
+        "etag          \"v1\"",
+        "cache-control max-age=7200",
+        "digest        sha-256=:",
+    ] {
         assert!(outcome.stdout.contains(line), "{line}\n{}", outcome.stdout);
     }
     assert_eq!(kept.run("cache show --body").arg(&kept.name()).run().exits(0).stdout, ROBOTS);

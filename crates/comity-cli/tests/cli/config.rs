@@ -8,7 +8,8 @@ use crate::{Outcome, comity};
 
 /// `comity config --json` in a folder, with a user's own folder.
 fn config(args: &str, here: &Path, user: &Path, env: &[(&'static str, &str)]) -> Outcome {
-    let mut run = comity("config --json").args(args).env("XDG_CONFIG_HOME", &user.display().to_string()).dir(here);
+    let mut run =
+        comity("config --json").args(args).env("XDG_CONFIG_HOME", &user.display().to_string()).dir(here);
     for (name, value) in env {
         run = run.env(name, value);
     }
@@ -36,7 +37,11 @@ fn flags_over_variables_over_files_over_defaults() {
     let is = |args: &str, env: &[(&'static str, &str)], value: &str, source: &str| {
         let outcome = config(args, &here, &user, env).exits(0);
         let (found, from) = setting(&outcome, "pace.min_interval_seconds");
-        assert_eq!((found.as_str(), from.replace(&*user.to_string_lossy(), "~")), (value, source.to_owned()), "{args}");
+        assert_eq!(
+            (found.as_str(), from.replace(&*user.to_string_lossy(), "~")),
+            (value, source.to_owned()),
+            "{args}"
+        );
     };
     is("", &[], "1.0", "default");
     std::fs::write(user.join("comity/config.toml"), "[pace]\nmin_interval_seconds = 2\n").unwrap();
@@ -57,12 +62,24 @@ fn what_is_wrong_is_named_with_its_place() {
     let (here, user) = (folder.path(), folder.path().join("none"));
     std::fs::write(here.join("comity.toml"), "[robots]\npreset = \"gogle\"\n").unwrap();
     let outcome = config("", here, &user, &[]).exits(2);
-    assert!(outcome.stderr.starts_with("error: ./comity.toml:2:10: unknown preset `gogle`; known are rfc9309"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.starts_with("error: ./comity.toml:2:10: unknown preset `gogle`; known are rfc9309"),
+        "{}",
+        outcome.stderr
+    );
     assert!(outcome.stderr.contains("\nhint: "), "{}", outcome.stderr);
     let outcome = config("--no-config", here, &user, &[("COMITY_PRESET", "gogle")]).exits(2);
-    assert!(outcome.stderr.starts_with("error: environment variable COMITY_PRESET: unknown preset"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.starts_with("error: environment variable COMITY_PRESET: unknown preset"),
+        "{}",
+        outcome.stderr
+    );
     let outcome = config("--config missing.toml", here, &user, &[]).exits(2);
-    assert!(outcome.stderr.starts_with("error: cannot read `missing.toml`: no such file"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.starts_with("error: cannot read `missing.toml`: no such file"),
+        "{}",
+        outcome.stderr
+    );
 }
 
 #[test]

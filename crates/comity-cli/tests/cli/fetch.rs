@@ -25,7 +25,8 @@ fn origin() -> Origin {
 
 /// `comity fetch`, allowed to dial loopback, without haste and without traces.
 fn fetch(args: &str) -> Run {
-    comity("fetch --no-config --allow-address 127.0.0.0/8 --min-interval 0 --retries 0 --store memory").args(args)
+    comity("fetch --no-config --allow-address 127.0.0.0/8 --min-interval 0 --retries 0 --store memory")
+        .args(args)
 }
 
 /// Text without what is another one every time: the port, and times.
@@ -90,14 +91,26 @@ fn html_becomes_markdown() {
     assert_eq!(outcome.stdout, "# Hello\n\nA **page**.\n");
     origin.on("/image", Reply::ok([0_u8, 1, 2]).header("Content-Type", "image/png"));
     let outcome = fetch(&origin.url("/image")).arg("--markdown").run().exits(1);
-    assert!(outcome.stderr.contains("there is no Markdown of it: it is neither HTML nor text"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("there is no Markdown of it: it is neither HTML nor text"),
+        "{}",
+        outcome.stderr
+    );
 }
 
 #[test]
 fn llms_txt_is_followed_when_asked_for() {
     let origin = origin();
-    origin.on("/.md", Reply::ok("no")).on("/index.html.md", Reply::ok("# From llms\n").header("Content-Type", "text/markdown"));
-    origin.on("/llms.txt", Reply::ok(format!("# Site\n\n> Short.\n\n## Docs\n\n- [Home]({}): the page\n", origin.url("/index.html.md"))));
+    origin
+        .on("/.md", Reply::ok("no"))
+        .on("/index.html.md", Reply::ok("# From llms\n").header("Content-Type", "text/markdown"));
+    origin.on(
+        "/llms.txt",
+        Reply::ok(format!(
+            "# Site\n\n> Short.\n\n## Docs\n\n- [Home]({}): the page\n",
+            origin.url("/index.html.md")
+        )),
+    );
     let page = origin.url("/index.html");
     origin.on("/index.html", Reply::html("<p>html</p>"));
     assert_eq!(fetch(&page).run().exits(0).stdout, "<p>html</p>");
@@ -112,7 +125,11 @@ fn what_goes_wrong_has_its_exit_code() {
     assert_eq!(outcome.stdout, "404 Not Found\n");
     assert!(outcome.stderr.contains("the answer is 404"), "{}", outcome.stderr);
     let type_only = fetch(&origin.url("/")).args("--content-type text/plain").run().exits(1);
-    assert!(type_only.stderr.contains("text/html; charset=utf-8, which is not wanted"), "{}", type_only.stderr);
+    assert!(
+        type_only.stderr.contains("text/html; charset=utf-8, which is not wanted"),
+        "{}",
+        type_only.stderr
+    );
     origin.on("/hang", Reply::hang());
     let slow = fetch(&origin.url("/hang")).args("--timeout 200ms").run().exits(2);
     assert!(slow.stderr.contains("no answer in 0.2 s"), "{}", slow.stderr);
@@ -130,7 +147,11 @@ fn what_goes_wrong_has_its_exit_code() {
 fn what_a_page_asks_of_its_users_is_said() {
     let origin = origin();
     let outcome = fetch(&origin.url("/noai")).run().exits(0);
-    assert!(outcome.stderr.starts_with("warning: ") && outcome.stderr.contains("`noindex` in"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.starts_with("warning: ") && outcome.stderr.contains("`noindex` in"),
+        "{}",
+        outcome.stderr
+    );
     assert_eq!(fetch(&origin.url("/noai")).arg("--quiet").run().exits(0).stderr, "");
 }
 
@@ -216,7 +237,10 @@ fn bodies_go_into_a_folder_and_records_into_a_report() {
         let path = std::path::Path::new(path);
         assert_eq!(path.parent(), Some(pages.as_path()));
         let name = path.file_name().unwrap().to_str().unwrap();
-        assert!(name.starts_with("127.0.0.1_") && (name.ends_with(".html") || name.ends_with(".txt")), "{name}");
+        assert!(
+            name.starts_with("127.0.0.1_") && (name.ends_with(".html") || name.ends_with(".txt")),
+            "{name}"
+        );
         assert_eq!(std::fs::read(path).unwrap().len(), record["saved"]["bytes"].as_u64().unwrap() as usize);
     }
     assert_eq!((saved, std::fs::read_dir(&pages).unwrap().count()), (2, 2));

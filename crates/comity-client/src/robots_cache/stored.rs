@@ -45,7 +45,8 @@ impl Stored {
         let record = Record::of_entry(entry)?;
         let evidence = |answer: &KeptAnswer| answer.read(|answer| preset.read(answer).evidence().clone());
         let copy = record.outage.as_ref().and_then(|outage| outage.copy.as_ref());
-        let text = |(name, value): &(String, Vec<u8>)| (name.clone(), String::from_utf8_lossy(value).into_owned());
+        let text =
+            |(name, value): &(String, Vec<u8>)| (name.clone(), String::from_utf8_lossy(value).into_owned());
         Some(Stored {
             evidence: evidence(&record.latest),
             fields: record.latest.fields.iter().map(text).collect(),
@@ -62,7 +63,10 @@ impl Stored {
     }
 }
 
-fn optional_rfc3339<S: serde::Serializer>(time: &Option<SystemTime>, serializer: S) -> Result<S::Ok, S::Error> {
+fn optional_rfc3339<S: serde::Serializer>(
+    time: &Option<SystemTime>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     match time {
         Some(time) => rfc3339(time, serializer),
         None => serializer.serialize_none(),
@@ -88,7 +92,10 @@ mod tests {
         let record = Record::after(None, good, Preset::Rfc9309);
         let stored = Stored::of_entry(&record.to_entry(), Preset::Rfc9309).unwrap();
         assert_eq!((stored.evidence.status(), stored.field("ETag")), (Some(200), Some("\"1\"")));
-        assert_eq!((stored.failing_since, stored.copy.is_none(), &stored.body), (None, true, &Some(body.clone())));
+        assert_eq!(
+            (stored.failing_since, stored.copy.is_none(), &stored.body),
+            (None, true, &Some(body.clone()))
+        );
 
         let failure = KeptAnswer::failure(Failure::Timeout, at(30), Vec::new());
         let record = Record::after(Some(record), failure, Preset::Rfc9309);

@@ -55,10 +55,13 @@ impl Opened {
     /// Opens the store that the settings name. A file that is not there is not made.
     fn new(which: &WhichArgs) -> Result<Found, Failure> {
         let mut overrides = which.place.overrides();
-        overrides.extend(which.preset.map(|preset| ("robots.preset", toml::Value::String(preset.to_string()))));
+        overrides
+            .extend(which.preset.map(|preset| ("robots.preset", toml::Value::String(preset.to_string()))));
         let settings: Settings = live::effective(&which.files, overrides)?.settings;
         let Some(location) = Location::of(&settings.store)? else {
-            return Err(Failure::new("there is no home folder with a store in it").hint("name one with --store"));
+            return Err(
+                Failure::new("there is no home folder with a store in it").hint("name one with --store")
+            );
         };
         let runtime = live::runtime()?;
         let preset = settings.robots.preset;
@@ -88,7 +91,10 @@ impl Opened {
         const PAGE: usize = 256;
         let mut after: Option<Origin> = None;
         loop {
-            let page = self.runtime.block_on(self.store.list(after.as_ref(), PAGE)).map_err(|error| unusable(&error))?;
+            let page = self
+                .runtime
+                .block_on(self.store.list(after.as_ref(), PAGE))
+                .map_err(|error| unusable(&error))?;
             for origin in &page {
                 if let Some(entry) = self.entry(origin)? {
                     take(entry)?;
@@ -168,7 +174,11 @@ fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
             }
         };
     }
-    if args.json { output.json_pretty(&entry)? } else { entry.print(output)? }
+    if args.json {
+        output.json_pretty(&entry)?
+    } else {
+        entry.print(output)?
+    }
     Ok(Exit::Success)
 }
 
@@ -186,8 +196,7 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
     };
     if args.origins.is_empty() {
         let before = args.older_than.and_then(|age| SystemTime::now().checked_sub(age));
-        let number =
-            opened.runtime.block_on(opened.store.purge(before)).map_err(|error| unusable(&error))?;
+        let number = opened.runtime.block_on(opened.store.purge(before)).map_err(|error| unusable(&error))?;
         output.note(&removed(number));
         return Ok(Exit::Success);
     }
@@ -244,7 +253,11 @@ fn verify(args: &CacheVerifyArgs, output: &mut Output) -> Result<Exit, Failure> 
         problems: found.problems,
         repaired: is_repaired,
     };
-    if args.json { output.json_pretty(&verified)? } else { print_verified(&verified, args.repair, output)? }
+    if args.json {
+        output.json_pretty(&verified)?
+    } else {
+        print_verified(&verified, args.repair, output)?
+    }
     let is_sound = verified.torn.is_empty() && verified.problems.is_empty();
     Ok(if is_sound || is_repaired { Exit::Success } else { Exit::Objection })
 }

@@ -32,7 +32,8 @@ impl Entry {
             origin: origin.to_string(),
             readable: stored.is_some(),
             now,
-            age_seconds: evidence.map(|evidence| now.duration_since(evidence.fetched_at()).unwrap_or_default().as_secs()),
+            age_seconds: evidence
+                .map(|evidence| now.duration_since(evidence.fetched_at()).unwrap_or_default().as_secs()),
             fresh: evidence.map(|evidence| evidence.is_fresh(now)),
             stored,
         }
@@ -79,18 +80,26 @@ impl Entry {
         let (strong, faint) = (palette.strong, palette.faint);
         writeln!(output, "{strong}{}{strong:#}", self.origin)?;
         let Some(stored) = &self.stored else {
-            return Ok(writeln!(output, "  written by another version of Comity; it will be asked for anew")?);
+            return Ok(writeln!(
+                output,
+                "  written by another version of Comity; it will be asked for anew"
+            )?);
         };
         let evidence = &stored.evidence;
         let mut lines: Vec<(&str, String)> = vec![
             ("answer", format!("{}: {}", self.answer(), evidence.kind().label())),
             ("leads to", evidence.treatment().label().to_owned()),
             ("fetched", format!("{}, {} ago", stamp(evidence.fetched_at()), self.age())),
-            ("fresh", match evidence.fresh_until() {
-                Some(until) if evidence.is_fresh(self.now) => format!("for {}, until {}", self.fresh_for(), stamp(until)),
-                Some(until) => format!("no: since {} it has to be asked for anew", stamp(until)),
-                None => "for ever".to_owned(),
-            }),
+            (
+                "fresh",
+                match evidence.fresh_until() {
+                    Some(until) if evidence.is_fresh(self.now) => {
+                        format!("for {}, until {}", self.fresh_for(), stamp(until))
+                    }
+                    Some(until) => format!("no: since {} it has to be asked for anew", stamp(until)),
+                    None => "for ever".to_owned(),
+                },
+            ),
         ];
         for name in ["cache-control", "expires", "etag", "last-modified", "retry-after", "content-type"] {
             if let Some(value) = stored.field(name) {
@@ -127,7 +136,11 @@ pub(super) fn table(entries: &[Entry], output: &mut Output) -> Result<(), Failur
     let palette = output.palette;
     let (faint, bad) = (palette.faint, palette.bad);
     let columns = entries.iter().map(|entry| render::width(&entry.origin)).max().unwrap_or(0).clamp(6, 60);
-    writeln!(output, "{faint}{:<columns$}  {:<12}{:>8}{:>11}{:>10}{faint:#}", "origin", "answer", "age", "fresh for", "size")?;
+    writeln!(
+        output,
+        "{faint}{:<columns$}  {:<12}{:>8}{:>11}{:>10}{faint:#}",
+        "origin", "answer", "age", "fresh for", "size"
+    )?;
     for entry in entries {
         let answer = entry.answer();
         let is_good = entry.stored.as_ref().is_some_and(|stored| stored.failing_since.is_none());

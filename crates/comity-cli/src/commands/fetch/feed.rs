@@ -26,7 +26,9 @@ impl Feed {
     /// None at all stands for `-`, and `-` for standard input.
     pub(super) fn new(arguments: &[OsString]) -> Result<Feed, Failure> {
         if arguments.is_empty() && input::stdin_is_terminal() {
-            return Err(Failure::new("no URLs").hint("give them as arguments, or one per line on standard input"));
+            return Err(
+                Failure::new("no URLs").hint("give them as arguments, or one per line on standard input")
+            );
         }
         let reads_stdin = arguments.is_empty() || arguments.iter().any(|argument| argument == "-");
         let urls = arguments.iter().filter(|argument| *argument != "-");
@@ -73,7 +75,9 @@ fn send_lines(sender: &mpsc::Sender<Read>) -> Result<(), Failure> {
             Line::Text if line.iter().all(u8::is_ascii_whitespace) => continue,
             Line::Text => match std::str::from_utf8(&line) {
                 Ok(url) => Read::Url(url.trim().to_owned()),
-                Err(_) => Read::Bad(format!("{}: `{}` is not UTF-8", lines.place(), render::short(&line, 80))),
+                Err(_) => {
+                    Read::Bad(format!("{}: `{}` is not UTF-8", lines.place(), render::short(&line, 80)))
+                }
             },
         };
         if sender.blocking_send(read).is_err() {

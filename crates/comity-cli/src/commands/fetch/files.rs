@@ -67,7 +67,8 @@ fn name(url: &str, extension: &str) -> String {
     let parsed = url.parse::<url::Url>().ok();
     let host = parsed.as_ref().and_then(|url| url.host_str()).map(plain).unwrap_or_default();
     let path = parsed.as_ref().map(|url| plain(url.path())).unwrap_or_default();
-    let digest: String = Sha256::digest(url.as_bytes()).iter().take(6).map(|octet| format!("{octet:02x}")).collect();
+    let digest: String =
+        Sha256::digest(url.as_bytes()).iter().take(6).map(|octet| format!("{octet:02x}")).collect();
     let parts = [host.as_str(), path.as_str(), digest.as_str()].into_iter().filter(|part| !part.is_empty());
     format!("{}.{extension}", parts.collect::<Vec<_>>().join("_"))
 }
@@ -143,7 +144,10 @@ mod tests {
             assert!(name.starts_with(start.trim_start_matches("..")) || url.contains("%2f"), "{url}: {name}");
             assert!(name.ends_with(".html") && name.len() < 200, "{name}");
             assert!(!name.starts_with('.') && !name.contains(['/', '\\', '\0']), "{name}");
-            assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte)), "{name}");
+            assert!(
+                name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte)),
+                "{name}"
+            );
         }
         let long = format!("https://example.com/{}", "a".repeat(5_000));
         assert!(name(&long, "html").len() < 200);
@@ -151,8 +155,9 @@ mod tests {
 
     #[test]
     fn urls_that_look_alike_have_files_of_their_own() {
-        let names = ["https://a.example/x?1", "https://a.example/x?2", "https://a.example/x", "http://a.example/x"]
-            .map(|url| name(url, "html"));
+        let names =
+            ["https://a.example/x?1", "https://a.example/x?2", "https://a.example/x", "http://a.example/x"]
+                .map(|url| name(url, "html"));
         for (index, one) in names.iter().enumerate() {
             assert!(!names[..index].contains(one), "{names:?}");
         }

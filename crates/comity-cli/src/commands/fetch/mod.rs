@@ -212,7 +212,8 @@ impl Sink {
             Some(ReportTo::File { name, file }) => {
                 let line = serde_json::to_vec(&Report { record: &done.record, saved: saved.clone() })?;
                 let written = file.write_all(&line).and_then(|()| file.write_all(b"\n"));
-                written.map_err(|error| Failure::new(format!("cannot write `{name}`: {}", reason(&error))))?;
+                written
+                    .map_err(|error| Failure::new(format!("cannot write `{name}`: {}", reason(&error))))?;
             }
             None => {}
         }
@@ -225,7 +226,9 @@ impl Sink {
 
     /// Answers with a status below 400 are worth a file.
     fn save(&self, done: &Done) -> Result<Option<Saved>, Failure> {
-        let (Some(folder), Some(body), true) = (&self.folder, &done.body, done.is_good()) else { return Ok(None) };
+        let (Some(folder), Some(body), true) = (&self.folder, &done.body, done.is_good()) else {
+            return Ok(None);
+        };
         let path = folder.write(&done.record.requested_url, &body.extension, &body.octets)?;
         Ok(Some(Saved { path, bytes: body.octets.len(), form: body.form }))
     }
@@ -251,7 +254,8 @@ fn print_line(done: &Done, saved: Option<&Saved>, output: &mut Output) -> Result
     };
     write!(output, "{style}{:<10}{style:#}  {bytes:>8}  {seconds:>8}  {url}", done.label)?;
     // A slash at the end or the case of a host make no other place.
-    let is_elsewhere = record.requested_url.parse::<url::Url>().is_ok_and(|url| url.as_str() != record.final_url);
+    let is_elsewhere =
+        record.requested_url.parse::<url::Url>().is_ok_and(|url| url.as_str() != record.final_url);
     if is_elsewhere && record.content.is_some() {
         write!(output, " {faint}=> {}{faint:#}", render::text(record.final_url.as_bytes()))?;
     }

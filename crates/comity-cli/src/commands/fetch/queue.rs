@@ -85,7 +85,9 @@ mod tests {
     #[test]
     fn origins_take_turns_and_wait_for_themselves_only() {
         let mut queue = Queue::new(1);
-        for url in ["https://a.example/1", "https://A.example:443/2", "https://b.example/1", "https://a.example/3"] {
+        for url in
+            ["https://a.example/1", "https://A.example:443/2", "https://b.example/1", "https://a.example/3"]
+        {
             queue.push(url.to_owned());
         }
         let (a, url) = queue.pop().unwrap();

@@ -86,9 +86,11 @@ impl Done {
         let exit = match cause {
             // That nothing is known is no word of the site's.
             Cause::Robots(decision) if decision.verdict == Verdict::UnknownUnreachable => Exit::Trouble,
-            Cause::Guard(_) | Cause::Robots(_) | Cause::Wait(_) | Cause::Content(_) | Cause::NoAlternative => {
-                Exit::Objection
-            }
+            Cause::Guard(_)
+            | Cause::Robots(_)
+            | Cause::Wait(_)
+            | Cause::Content(_)
+            | Cause::NoAlternative => Exit::Objection,
             _ => Exit::Trouble,
         };
         let problem = Some(Problem { message: cause.to_string(), hint: crate::live::hint_of(cause) });

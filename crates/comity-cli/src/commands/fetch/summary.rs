@@ -96,9 +96,12 @@ impl Summary {
             text.push_str(&format!("; waited {} in all to keep distance", Seconds(waited)));
         }
         if self.with_warnings > 0 {
-            let (has, those) = if self.with_warnings == 1 { ("asks", "its record") } else { ("ask", "their records") };
+            let (has, those) =
+                if self.with_warnings == 1 { ("asks", "its record") } else { ("ask", "their records") };
             let pages = render::count(self.with_warnings, "page");
-            text.push_str(&format!("\n{pages} {has} something of those who use the content; {those} (--report) say what"));
+            text.push_str(&format!(
+                "\n{pages} {has} something of those who use the content; {those} (--report) say what"
+            ));
         }
         text
     }
@@ -126,7 +129,13 @@ mod tests {
 
     #[test]
     fn times_are_rounded_for_people() {
-        for (millis, text) in [(0, "0.0 s"), (440, "0.4 s"), (59_900, "59.9 s"), (125_000, "2 min 5 s"), (7_260_000, "2 h 1 min")] {
+        for (millis, text) in [
+            (0, "0.0 s"),
+            (440, "0.4 s"),
+            (59_900, "59.9 s"),
+            (125_000, "2 min 5 s"),
+            (7_260_000, "2 h 1 min"),
+        ] {
             assert_eq!(Seconds(Duration::from_millis(millis)).to_string(), text);
         }
     }

@@ -69,7 +69,7 @@ fn what_there_is_instead_is_judged_by_the_preset() {
     assert_snapshot!(shown(check(""), &origin));
     origin.on("/robots.txt", Reply::status(503));
     assert_snapshot!(shown(check(""), &origin));
-    assert_snapshot!(shown(check("--preset ladon"), &origin));
+    assert_snapshot!(shown(check("--preset ladon --mode respect"), &origin));
     assert_snapshot!(shown(check("--mode report_only"), &origin));
     origin.on("/robots.txt", Reply::html_soft_404());
     assert_snapshot!(shown(check("--preset strict"), &origin));

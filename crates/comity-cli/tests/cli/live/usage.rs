@@ -3,12 +3,14 @@
 use insta::assert_snapshot;
 use testkit::servers::{Origin, Reply};
 
-use super::{live, shown, site};
+use super::{live, shown};
 use crate::comity;
 
 fn everything() -> Origin {
-    let origin =
-        site("User-agent: *\nContent-Signal: ai-train=no\nDisallow: /private\nLicense: /licence.xml\n");
+    let origin = Origin::start();
+    let licence = origin.url("/licence.xml");
+    let robots = "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /private\n";
+    origin.on("/robots.txt", Reply::ok(format!("{robots}License: {licence}\n")));
     origin.on("/page", Reply::html("<title>A</title>").header("Content-Usage", "train-ai=n"));
     origin.on("/.well-known/tdmrep.json", Reply::ok(r#"[{"location": "/", "tdm-reservation": 1}]"#));
     let licence = r#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search</permits></license></content></rsl>"#;
