@@ -58,7 +58,7 @@ impl Source {
     }
 
     /// The bytes as a stream, for readers with a limit of their own.
-    pub(crate) fn open(&self) -> Result<Box<dyn Read>, Failure> {
+    pub(crate) fn open(&self) -> Result<Box<dyn Read + Send>, Failure> {
         Ok(match self {
             Source::Stdin => Box::new(io::stdin()),
             Source::File(path) => Box::new(File::open(path).map_err(|error| self.unreadable(&error))?),
@@ -91,7 +91,7 @@ pub(crate) fn stdin_is_terminal() -> bool {
 
 /// The lines of a stream, as bytes, one at a time.
 pub(crate) struct Lines {
-    reader: BufReader<Box<dyn Read>>,
+    reader: BufReader<Box<dyn Read + Send>>,
     source: String,
     number: u64,
 }
@@ -161,6 +161,11 @@ impl Lines {
     /// Where the last line stands: `stdin:7`.
     pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.source, self.number)
+    }
+
+    /// The number of the last line, from 1.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     /// The name of the stream.

@@ -8,6 +8,7 @@
 //! | `args` | the command line, as data for clap, the completions and the man pages |
 //! | `commands` | one file per command |
 //! | `live` | settings, stores and the client, for commands that touch the network |
+//! | `web` | sites and pages, asked for through the client, for commands that otherwise read files |
 //! | `input` | files and streams: reading with limits, lines as bytes |
 //! | `output` | where things are printed: colour, pipes that close, progress |
 //! | `render` | how decisions, tables and odd bytes are shown |
@@ -22,6 +23,7 @@ mod input;
 mod live;
 mod output;
 mod render;
+mod web;
 
 use std::process::ExitCode;
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use comity::robots::{Agent, Basis, Decision, Record, Rule};
@@ -146,8 +147,23 @@ pub(crate) fn width(text: &str) -> usize {
 }
 
 /// Seconds as people write them: `2 s`, `0.5 s`.
-pub(crate) fn seconds(duration: std::time::Duration) -> String {
+pub(crate) fn seconds(duration: Duration) -> String {
     format!("{} s", duration.as_secs_f64())
+}
+
+/// A duration in its two largest units: `1 d 12 h`, `10 min`.
+pub(crate) fn span(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
+    let mut parts = Vec::new();
+    let mut rest = seconds;
+    for (size, unit) in units {
+        if rest >= size && parts.len() < 2 {
+            parts.push(format!("{} {unit}", rest / size));
+        }
+        rest %= size;
+    }
+    if parts.is_empty() { "0 s".to_owned() } else { parts.join(" ") }
 }
 
 /// A number of octets as people write it: `12.3 kB`.

@@ -6,6 +6,8 @@ use clap::{Args, ValueHint};
 use comity::llms::Strategy;
 use url::Url;
 
+use super::LiveArgs;
+
 /// Show what an llms.txt holds, how good it is, and what it suggests for a URL
 ///
 /// An llms.txt lists what a site suggests that language models read. It is a hint: it gives no orders and permits no
@@ -15,29 +17,32 @@ use url::Url;
 #[command(after_long_help = "\
 Examples:
   comity llms llms.txt
+  comity llms https://example.com                the site's /llms.txt
+  comity llms https://example.com/docs/llms.txt
+  comity llms https://example.com --resolve https://example.com/docs
   comity llms --check public/llms.txt            fails below grade 4
   comity llms --strict llms.txt                  fails at the first line that breaks the grammar
   comity llms --json llms.txt | jq -r '.sections[].links[].target'
-  curl -s https://example.com/llms.txt | comity llms - --url https://example.com/llms.txt
   comity llms llms.txt --url https://example.com/llms.txt --resolve https://example.com/docs
   comity llms public/llms.txt --url https://example.com/llms.txt --context public > llms-ctx.txt
 
 Exit status:
   0  the file was read; with --check or --strict, it is in order
   1  something to object to: with --check, a grade below 4 or an error; with --strict, a line that
-     breaks the grammar; with --context, a document that is missing
-  2  trouble: bad arguments, an unreadable file")]
+     breaks the grammar; with --context, a document that is missing; live, a robots.txt that forbids
+     to fetch it
+  2  trouble: bad arguments, an unreadable file, no such file on the site")]
 pub(crate) struct LlmsArgs {
-    /// The llms.txt; `-` reads standard input
-    #[arg(value_name = "FILE", default_value = "llms.txt", value_hint = ValueHint::FilePath)]
+    /// The llms.txt, `-` for standard input, or a URL: of the file, or of anything on its site
+    #[arg(value_name = "FILE|URL", default_value = "llms.txt", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
     /// Where the file is from: what relative links are relative to
-    #[arg(long, value_name = "URL", value_parser = web_url, value_hint = ValueHint::Url)]
+    #[arg(long, value_name = "URL", value_parser = super::web_url, value_hint = ValueHint::Url)]
     pub(crate) url: Option<Url>,
 
     /// List what could be fetched for this page instead, best first; may be repeated
-    #[arg(long, value_name = "URL", value_parser = web_url, value_hint = ValueHint::Url)]
+    #[arg(long, value_name = "URL", value_parser = super::web_url, value_hint = ValueHint::Url)]
     pub(crate) resolve: Vec<Url>,
 
     /// With --resolve: prefer better forms of a page, force them, or use none (disabled)
@@ -73,16 +78,9 @@ pub(crate) struct LlmsArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-}
 
-/// An absolute http or https URL.
-fn web_url(text: &str) -> Result<Url, String> {
-    let url =
-        Url::parse(text).map_err(|error| format!("{error}; an example is https://example.com/llms.txt"))?;
-    match url.scheme() {
-        "http" | "https" => Ok(url),
-        scheme => Err(format!("`{scheme}` is neither http nor https")),
-    }
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }
 
 pub(super) fn strategy(name: &str) -> Result<Strategy, String> {

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use comity::agents::Purpose;
 
-use super::{ReadingArgs, not_empty};
+use super::{LiveArgs, ReadingArgs, not_empty};
 
 /// Show which known crawlers a robots.txt lets in, by purpose
 ///
@@ -17,24 +17,29 @@ use super::{ReadingArgs, not_empty};
 ///
 /// Without URLs the rules are judged as a whole: `allowed` means every URL, `disallowed` none (`Disallow: /`, say, and no
 /// rule that opens anything), `partly` some and not others. With URLs those are judged, one by one.
+///
+/// Without --robots, URLs with http:// or https:// are about the robots.txt that their site serves; they have to be of one
+/// site. `https://example.com`, without a path, names the site and judges its rules as a whole.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   comity matrix                                         by ./robots.txt
+  comity matrix https://example.com                     by what the site serves
+  comity matrix https://example.com/blog/post https://example.com/shop
   comity matrix --robots saved/robots.txt --purpose training --purpose ai_search
-  comity matrix https://example.com/ https://example.com/blog/post
+  comity matrix --robots saved/robots.txt https://example.com/ /blog/post
   comity matrix --agent GPTBot --agent Applebot
   comity matrix --html > crawlers.html                  a page to hand on
   comity matrix --json | jq -r '.crawlers[] | select(.access == \"allowed\").agent'
-  curl -s https://example.com/robots.txt | comity matrix --robots -
+  git show HEAD:public/robots.txt | comity matrix --robots -
 
 What a crawler does is its operator's word; see docs/agents.md for where each entry comes from.
 
-Exit status: 0, or 2 if the file cannot be read or a URL is none.")]
+Exit status: 0, or 2 if there is no file to read or a URL is none.")]
 pub(crate) struct MatrixArgs {
-    /// The robots.txt; `-` reads standard input
-    #[arg(long, short, value_name = "FILE", default_value = "robots.txt", value_hint = ValueHint::FilePath)]
-    pub(crate) robots: PathBuf,
+    /// The robots.txt; `-` reads standard input [default: that of the URLs' site; without URLs, ./robots.txt]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) robots: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
@@ -63,9 +68,12 @@ pub(crate) struct MatrixArgs {
     #[arg(long, conflicts_with = "json")]
     pub(crate) html: bool,
 
-    /// URLs or paths to judge; none at all judges the rules as a whole
+    /// URLs or paths to judge; none at all, or a site without a path, judges the rules as a whole
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) urls: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }
 
 /// Purposes by name; clap lists and suggests them.

@@ -19,7 +19,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ContextKind;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use comity::robots::lint::{Lint, Severity};
-use comity::robots::{Agent, Dialect};
+use comity::robots::{Agent, Dialect, RobotsTxt};
+use url::Url;
 
 pub(crate) use self::cache::{
     CacheArgs, CacheCommand, CacheListArgs, CachePurgeArgs, CacheShowArgs, CacheVerifyArgs, WhichArgs,
@@ -50,11 +51,11 @@ pub(crate) use self::usage::UsageArgs;
     after_help = "See `comity COMMAND --help` for the options and examples of a command.",
     after_long_help = "\
 Examples:
-  comity check --agent GPTBot https://example.com/page     may GPTBot fetch it, by ./robots.txt?
+  comity check --agent GPTBot https://example.com/page     may GPTBot fetch it?
   comity explain --agent GPTBot https://example.com/page   and why
   comity lint robots.txt                                   what is wrong with the file
   comity diff old.txt new.txt --urls urls.txt              what a change of the file changes
-  comity matrix --robots robots.txt                        which known crawlers it lets in
+  comity matrix https://example.com                        which known crawlers it lets in
 
 Exit status:
   0  nothing to object to: every URL allowed, no finding, no change
@@ -103,41 +104,55 @@ pub(crate) enum Command {
 /// Say of each URL whether it may be fetched, and which line decides
 ///
 /// One line per URL: the verdict, the URL, and what decided. With several crawlers, one line per URL and crawler.
+///
+/// URLs with http:// or https:// are decided by the robots.txt that their site serves: asked for once, under Comity's own
+/// name, kept for later runs, and judged by a preset, which brings its dialect and says what follows if there is no
+/// robots.txt (`comity presets`). With --robots, a file decides and nothing is asked for; bare paths are decided by
+/// ./robots.txt.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  comity check --agent GPTBot https://example.com/page
+  comity check --agent GPTBot https://example.com/page                   by the site's robots.txt
+  comity check --agent GPTBot --json < urls.txt > decisions.jsonl        of however many sites
+  comity check --agent GPTBot --preset google https://example.com/page   as Google judges outages
   comity check --agent GPTBot --robots saved/robots.txt --json < urls.txt > decisions.jsonl
   comity check --agent Googlebot-Image --fallback Googlebot /logo.png
   comity check --user-agent 'Mozilla/5.0 (compatible; ExampleBot/1.0)' --dialect google /page
-  curl -s https://example.com/robots.txt | comity check --agent GPTBot --robots - /page
+  git show HEAD:public/robots.txt | comity check --agent GPTBot --robots - /page
 
 Exit status:
   0  every URL is allowed
   1  at least one URL is disallowed
-  2  an error: bad arguments, an unreadable file, text that is no URL (the other URLs are still decided)")]
+  2  an error: bad arguments, an unreadable file, text that is no URL, a site that cannot be asked (the
+     other URLs are still decided)")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
 
-    /// Print one JSON object per line: url, agent, verdict, recommendation, rule, group, dialect, basis
+    /// Print one JSON object per line: url, agent, verdict, recommendation, rule, group, dialect, basis; live also what
+    /// robots.txt answered and what the preset makes of it
     #[arg(long)]
     pub(crate) json: bool,
 
     /// Print no decisions: the exit status says it all
     #[arg(long, short, conflicts_with = "json")]
     pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }
 
 /// Show a decision with the lines that mattered, and why the others lost
 ///
 /// Shows the group that was chosen and why, the rules that matched in order of precedence, and what the groups that were
-/// not chosen would have said.
+/// not chosen would have said. Which robots.txt that is about is settled as for `comity check`; where a site has none, it
+/// says what the preset makes of that.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   comity explain --agent GPTBot https://example.com/page
   comity explain --agent GPTBot --all-dialects https://example.com/page
+  comity explain --agent GPTBot --robots new.txt https://example.com/page
   comity explain --agent GPTBot --dialect urllib --json /page
 
 Exit status: as for `comity check`. With --all-dialects, the verdict of --dialect counts.")]
@@ -152,6 +167,9 @@ pub(crate) struct ExplainArgs {
     /// Print one JSON object per line
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }
 
 /// Who asks, by which robots.txt, about which URLs.
@@ -160,9 +178,9 @@ pub(crate) struct QuestionArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
 
-    /// The robots.txt; `-` reads standard input
-    #[arg(long, short, value_name = "FILE", default_value = "robots.txt", value_hint = ValueHint::FilePath)]
-    pub(crate) robots: PathBuf,
+    /// Decide by this robots.txt; `-` reads standard input [default: that of each URL's own site; for bare paths, ./robots.txt]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) robots: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
@@ -204,14 +222,26 @@ impl AgentArgs {
 /// How a robots.txt is read.
 #[derive(Debug, Args)]
 pub(crate) struct ReadingArgs {
-    /// How robots.txt is read and matched; see `comity dialects`
-    #[arg(long, short, value_name = "DIALECT", default_value = "rfc9309", ignore_case = true)]
+    /// How robots.txt is read and matched; see `comity dialects` [default: rfc9309]
+    #[arg(long, short, value_name = "DIALECT", ignore_case = true)]
     #[arg(value_parser = dialect_parser(), hide_possible_values = true)]
-    pub(crate) dialect: Dialect,
+    pub(crate) dialect: Option<Dialect>,
 
     /// The charset of the HTTP Content-Type, for dialects that match characters
     #[arg(long, value_name = "LABEL", value_parser = charset)]
     pub(crate) charset: Option<String>,
+}
+
+impl ReadingArgs {
+    /// How a file is read.
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.dialect.unwrap_or_default()
+    }
+
+    /// A body with the charset that was given, or else the one that it came with.
+    pub(crate) fn read<'b>(&self, body: &'b [u8], charset: Option<&str>) -> RobotsTxt<'b> {
+        RobotsTxt::parse_with_charset(body, self.dialect(), self.charset.as_deref().or(charset))
+    }
 }
 
 /// Find mistakes in robots.txt files
@@ -221,18 +251,19 @@ pub(crate) struct ReadingArgs {
 #[command(after_long_help = "\
 Examples:
   comity lint robots.txt
+  comity lint https://example.com                 the robots.txt that the site serves
   comity lint --deny warnings sites/*/robots.txt
   comity lint --format github robots.txt
   comity lint --explain missing-colon
-  curl -s https://example.com/robots.txt | comity lint -
+  git show HEAD:public/robots.txt | comity lint -
 
 Exit status:
   0  no finding, or only findings below the level of --deny
   1  findings at that level; errors always are
   2  trouble: bad arguments, an unreadable file")]
 pub(crate) struct LintArgs {
-    /// Files to read; `-` reads standard input
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present_any = ["explain", "list"])]
+    /// Files to read, `-` for standard input, or URLs of sites
+    #[arg(value_name = "FILE|URL", value_hint = ValueHint::FilePath, required_unless_present_any = ["explain", "list"])]
     pub(crate) files: Vec<PathBuf>,
 
     /// How to print the findings
@@ -259,6 +290,9 @@ pub(crate) struct LintArgs {
     /// List every finding that exists, and stop
     #[arg(long, conflicts_with_all = ["files", "deny", "allow", "format"])]
     pub(crate) list: bool,
+
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }
 
 /// What `--deny` names.
@@ -289,14 +323,15 @@ pub(crate) enum LintFormat {
 #[command(after_long_help = "\
 Examples:
   comity inspect
+  comity inspect https://example.com               the robots.txt that the site serves
   comity inspect --all saved/robots.txt
   comity inspect --json robots.txt | jq '.groups[].agents'
   comity inspect --dialect google robots.txt       as Google's parser reads it
 
-Exit status: 0, or 2 if the file cannot be read.")]
+Exit status: 0, or 2 if there is no file or it cannot be read.")]
 pub(crate) struct InspectArgs {
-    /// The robots.txt; `-` reads standard input
-    #[arg(value_name = "FILE", default_value = "robots.txt", value_hint = ValueHint::FilePath)]
+    /// The robots.txt, `-` for standard input, or a URL of the site
+    #[arg(value_name = "FILE|URL", default_value = "robots.txt", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
@@ -309,6 +344,9 @@ pub(crate) struct InspectArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }
 
 /// Show what a change of a robots.txt changes in meaning
@@ -512,6 +550,15 @@ fn charset(label: &str) -> Result<String, String> {
         Ok(label.to_owned())
     } else {
         Err("no such charset; examples are utf-8, iso-8859-1, windows-1251, shift_jis".to_owned())
+    }
+}
+
+/// An absolute http or https URL.
+fn web_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).map_err(|error| format!("{error}; an example is https://example.com/page"))?;
+    match url.scheme() {
+        "http" | "https" => Ok(url),
+        scheme => Err(format!("`{scheme}` is neither http nor https")),
     }
 }
 

@@ -8,29 +8,31 @@ use comity::page::Profile;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use url::Url;
 
-use super::{charset, not_empty};
+use super::{LiveArgs, charset, not_empty};
 
 /// Show what a page asks of those who use it: X-Robots-Tag, Robots-Tag, meta robots
 ///
-/// Reads a saved header, a saved page, or both, and adds up what they say for one crawler: what not to list, follow, quote,
+/// Reads a page that it fetches, or a saved header, a saved page, or both, and adds up what they say for one crawler: what not to list, follow, quote,
 /// copy or train on, and which header or tag asks for it. Operators add up differently; a profile says by whose rules.
 /// None of this forbids to fetch the page: that is for robots.txt.
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("what").required(true).multiple(true).args(["headers", "html"])))]
+#[command(group(ArgGroup::new("what").required(true).multiple(true).args(["url", "headers", "html"])))]
 #[command(group(ArgGroup::new("rules").required(true).args(["profile", "all_profiles"])))]
 #[command(after_long_help = "\
 Examples:
+  comity page https://example.com/ --agent Googlebot --profile google
+  comity page https://example.com/ --agent ExampleBot --all-profiles --json
   comity page --headers header.txt --html page.html --agent Googlebot --profile google
   comity page --html page.html --agent ExampleBot --all-profiles
   comity page --headers header.txt --agent Googlebot --profile google --now 2030-01-01
   curl -sI https://example.com/ | comity page --headers - --agent Bingbot --profile bing
-  curl -s https://example.com/ | comity page --html - --agent Bingbot --profile bing --json
 
 Exit status:
   0  nothing is asked of the crawler
-  1  something is asked, under one of the profiles shown
-  2  trouble: bad arguments, an unreadable file")]
+  1  something is asked, under one of the profiles shown; live: robots.txt keeps Comity from the page
+  2  trouble: bad arguments, an unreadable file, a page that cannot be had")]
 pub(crate) struct PageArgs {
     /// A saved header, as `curl -I` prints it; `-` reads standard input
     #[arg(long, short = 'H', value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -64,6 +66,14 @@ pub(crate) struct PageArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// A page to fetch, with its header
+    #[arg(value_name = "URL", value_hint = ValueHint::Url, value_parser = super::web_url)]
+    #[arg(conflicts_with_all = ["headers", "html"])]
+    pub(crate) url: Option<Url>,
+
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }
 
 /// Profiles by name; clap lists and suggests them.

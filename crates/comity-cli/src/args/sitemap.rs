@@ -5,11 +5,16 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use comity::sitemap::Options;
 
+use super::LiveArgs;
+
 /// Read, check and write sitemaps
 ///
 /// Reads urlsets, indexes, text, RSS and Atom, compressed with gzip or not, whatever the file is called; prints what they
 /// list. Streams: a sitemap of any size takes no more memory than a small one. `comity sitemap write` makes sitemaps from
 /// a list of URLs.
+///
+/// A URL of a sitemap is fetched and read like a file. A URL of a site, without a path, walks its sitemaps, those that
+/// robots.txt names or else the usual ones, indexes included, one after the other, and only as far as --limit asks.
 ///
 /// What is broken is left out or mended, and said on standard error in one line; `--check` shows each place.
 #[derive(Debug, Args)]
@@ -19,21 +24,32 @@ Examples:
   comity sitemap sitemap.xml                                     the URLs, one per line
   comity sitemap sitemap.xml | comity check --agent GPTBot -     may GPTBot fetch them?
   comity sitemap --format json sitemap.xml.gz | jq .lastmod
+  comity sitemap https://example.com/news.xml                    one sitemap, as the site serves it
+  comity sitemap https://example.com --limit 100                 what all its sitemaps list, until 100
+  comity sitemap --discover --check https://example.com          what is wrong with them
   comity sitemap --check --base https://example.com/sitemap.xml sitemap.xml
-  curl -s https://example.com/sitemap.xml | comity sitemap -
   comity sitemap write --out public --base https://example.com/ < urls.txt
 
 Exit status:
   0  read; with --check: nothing found but notes
-  1  read, but something in it is an error; with --check: or a warning
-  2  trouble: bad arguments, an unreadable file")]
+  1  read, but something in it is an error; with --check: or a warning; live: robots.txt forbids to
+     fetch a sitemap
+  2  trouble: bad arguments, an unreadable file, a sitemap that cannot be had")]
 pub(crate) struct SitemapArgs {
     #[command(subcommand)]
     pub(crate) command: Option<SitemapCommand>,
 
-    /// The sitemap; `-` reads standard input
-    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    /// The sitemap, `-` for standard input, the URL of a sitemap, or that of a site without a path
+    #[arg(value_name = "FILE|URL", required = true, value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
+
+    /// Walk all sitemaps of the URL's site, wherever it leads: those that robots.txt names, or else the usual ones
+    #[arg(long)]
+    pub(crate) discover: bool,
+
+    /// Stop after this many entries
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) limit: Option<u64>,
 
     /// How to print entries or findings
     #[arg(long, short, value_enum, value_name = "FORMAT", default_value_t)]
@@ -70,6 +86,9 @@ pub(crate) struct SitemapArgs {
     /// Stop at these limits instead of going on to ten times as much
     #[arg(long)]
     pub(crate) stop: bool,
+
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }
 
 /// What else there is to do with sitemaps.

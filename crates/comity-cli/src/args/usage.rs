@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, ValueHint};
+use clap::{Args, ValueHint};
 
-use super::{AgentArgs, ReadingArgs, not_empty};
+use super::{AgentArgs, LiveArgs, ReadingArgs, not_empty};
 
 /// Show what content may be used for: training, search, AI input, text and data mining
 ///
@@ -13,21 +13,24 @@ use super::{AgentArgs, ReadingArgs, not_empty};
 /// shows, signal by signal, what each allows and disallows, and the line that says so. Signals are never added up: no rule
 /// says how. `unknown` means that a signal does not say, which is no leave to use the content; `-` that it has no word for
 /// the use. None of this is about fetching: ask `comity check` for that.
+///
+/// With URLs alone, all of it is fetched: robots.txt, the page with its header, /.well-known/tdmrep.json and the RSL licences
+/// that these name. What is not there says nothing. With saved files, those are read and nothing is fetched.
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("what").required(true).multiple(true).args(["robots", "headers", "tdmrep", "html", "rsl"])))]
 #[command(after_long_help = "\
 Examples:
+  comity usage --agent GPTBot https://example.com/page
   comity usage --robots robots.txt --agent GPTBot https://example.com/page
   comity usage --robots robots.txt --agent Google-Extended /page      may Gemini be trained on it?
   comity usage --robots robots.txt --headers header.txt --html page.html --agent GPTBot /page
   comity usage --tdmrep tdmrep.json --agent ExampleBot --json /a /b
   comity usage --rsl license.xml --user education --place DE --place EU --agent ExampleBot /page
-  curl -s https://example.com/robots.txt | comity usage --robots - --agent GPTBot /
 
 Exit status:
   0  no signal disallows anything
   1  a signal disallows a use
-  2  trouble: bad arguments, an unreadable file, text that is no URL (the other URLs are still answered)")]
+  2  trouble: bad arguments, an unreadable file, text that is no URL, a site that cannot be asked (the
+     other URLs are still answered)")]
 pub(crate) struct UsageArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
@@ -70,4 +73,15 @@ pub(crate) struct UsageArgs {
     /// URLs or paths; `-`, or none at all, reads one per line from standard input
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) urls: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
+}
+
+impl UsageArgs {
+    /// Whether anything that was saved is to be read.
+    pub(crate) fn names_files(&self) -> bool {
+        let one = [&self.robots, &self.headers, &self.html, &self.tdmrep];
+        one.into_iter().any(Option::is_some) || !self.rsl.is_empty()
+    }
 }

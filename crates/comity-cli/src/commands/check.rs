@@ -1,36 +1,66 @@
 //! `comity check`: one line per URL and crawler.
+//!
+//! URLs with a scheme are decided by what their site serves, the rest by a file; `--robots` has the file decide all.
+//! The network is not touched before the first URL that asks for it.
 
-use std::io::Write;
+mod printer;
 
-use comity::robots::{Agent, Decision, RobotsTxt, Rules};
-use serde::Serialize;
+use std::path::Path;
 
+use comity::policy;
+use comity::robots::{Agent, Rules, UrlError};
+
+pub(crate) use self::printer::Answer;
+use self::printer::Printer;
 use super::urls::Urls;
 use crate::args::{CheckArgs, QuestionArgs};
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
+use crate::live::Live;
 use crate::output::Output;
-use crate::render;
+use crate::web::{self, stream};
 
 /// Decides every URL for every crawler.
 pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let robots = Source::new(&args.question.robots);
-    let urls = Urls::new(&args.question.urls, &robots)?;
-    let deciders = Decider::all(&args.question, &robots)?;
-    let printer = Printer::new(args, &deciders);
-    urls.answer_each(output, |url, output| {
+    let question = &args.question;
+    let source = question.file();
+    let mut urls = Urls::new(&question.urls, &source)?;
+    let agents = question.agents.agents();
+    let mut file = FileRules { question, source, agents: &agents, rules: None };
+    let printer = Printer::new(args, &agents);
+    if question.robots.is_some() {
+        file.rules()?;
+    }
+    let is_for_file = |url: &[u8]| question.robots.is_some() || !web::has_scheme(url);
+    let (exit, has_more) =
+        urls.answer_while(is_for_file, output, |url, output| file.answer(url, &printer, output))?;
+    if !has_more {
+        return Ok(exit);
+    }
+    refuse_dialect(
+        question,
+        "name a preset: --preset google; or explain: `comity explain --dialect google`",
+    )?;
+    let live = Live::new(&args.live, Vec::new(), output)?;
+    let client = live.client()?;
+    let live_exit = live.wait(stream::answer_each(&client, &agents, false, urls, output, |asked, output| {
+        let Some((_, standing)) = asked.site else {
+            return Ok(file.answer(asked.url, &printer, output)?.map_err(|error| error.to_string()));
+        };
         let mut exit = Exit::Success;
-        for decider in &deciders {
-            match decider.rules.decide(url) {
+        for (agent, policy) in agents.iter().zip(&standing.policies) {
+            match policy.decide(asked.url, asked.now) {
                 Ok(decision) => {
-                    exit = exit.max(exit_of(decision.is_allowed()));
-                    printer.print(url, &decider.agent, &decision, output)?;
+                    exit = exit.max(exit_of(!decision.blocks()));
+                    printer.print_live(asked.url, agent, &decision, asked.now, output)?;
                 }
-                Err(error) => return Ok(Err(error)),
+                Err(error) => return Ok(Err(error.to_string())),
             }
         }
         Ok(Ok(exit))
-    })
+    }));
+    live.finish();
+    Ok(exit.max(live_exit?))
 }
 
 /// The exit code that one decision asks for.
@@ -38,93 +68,70 @@ pub(crate) fn exit_of(allowed: bool) -> Exit {
     if allowed { Exit::Success } else { Exit::Objection }
 }
 
-/// A crawler with the rules that speak to it.
-struct Decider {
-    agent: Agent,
-    rules: Rules,
+/// Whether a policy's decision is for or against fetching, whatever the mode.
+pub(crate) fn recommends(decision: &policy::Decision<'_>) -> bool {
+    use policy::Recommendation::{AllowedButWarn, Recommended};
+    matches!(decision.recommendation(), Recommended | AllowedButWarn)
 }
 
-impl Decider {
-    fn all(question: &QuestionArgs, robots: &Source) -> Result<Vec<Decider>, Failure> {
-        let body = robots.read()?;
-        let reading = &question.reading;
-        let robots = RobotsTxt::parse_with_charset(&body, reading.dialect, reading.charset.as_deref());
-        let decider = |agent: Agent| Decider { rules: robots.rules_for(&agent), agent };
-        Ok(question.agents.agents().into_iter().map(decider).collect())
+/// What a site serves is read as the preset says.
+fn refuse_dialect(question: &QuestionArgs, hint: &str) -> Result<(), Failure> {
+    match question.reading.dialect.map(|_| "--dialect").or(question
+        .reading
+        .charset
+        .as_ref()
+        .map(|_| "--charset"))
+    {
+        None => Ok(()),
+        Some(flag) => Err(Failure::new(format!(
+            "{flag} is about a file, and no --robots is given: what a site serves is read as the preset says"
+        ))
+        .hint(hint)),
     }
 }
 
-/// How decisions are printed.
-enum Printer {
-    Nothing,
-    Json,
-    /// Column widths of the crawler's name (0: not shown) and the URL.
-    Text {
-        agent: usize,
-        url: usize,
-    },
+impl QuestionArgs {
+    /// The file that decides what no site decides.
+    pub(crate) fn file(&self) -> Source {
+        Source::new(self.robots.as_deref().unwrap_or(Path::new("robots.txt")))
+    }
 }
 
-/// URLs are padded to the longest, unless that is very long; those that arrive one by one to this many columns.
-const STREAM_COLUMNS: usize = 48;
-const WIDEST_COLUMN: usize = 80;
+/// The rules of the file for each crawler, read when the first URL asks for them.
+struct FileRules<'a> {
+    question: &'a QuestionArgs,
+    source: Source,
+    agents: &'a [Agent],
+    rules: Option<Vec<Rules>>,
+}
 
-impl Printer {
-    fn new(args: &CheckArgs, deciders: &[Decider]) -> Self {
-        if args.quiet {
-            return Printer::Nothing;
+impl FileRules<'_> {
+    fn rules(&mut self) -> Result<&[Rules], Failure> {
+        if self.rules.is_none() {
+            let body = self.source.read()?;
+            let robots = self.question.reading.read(&body, None);
+            self.rules = Some(self.agents.iter().map(|agent| robots.rules_for(agent)).collect());
         }
-        if args.json {
-            return Printer::Json;
-        }
-        let names = deciders
-            .iter()
-            .map(|decider| render::width(&render::short(decider.agent.as_str().as_bytes(), 40)));
-        let agent = if deciders.len() > 1 { names.max().unwrap_or(0) } else { 0 };
-        let urls = &args.question.urls;
-        let is_streaming = urls.is_empty() || urls.iter().any(|url| url == "-");
-        let widths = urls.iter().map(|url| render::width(&render::text(url.as_encoded_bytes())));
-        let url = if is_streaming { STREAM_COLUMNS } else { widths.max().unwrap_or(0).min(WIDEST_COLUMN) };
-        Printer::Text { agent, url }
+        Ok(self.rules.as_deref().unwrap_or_default())
     }
 
-    fn print(
-        &self,
+    fn answer(
+        &mut self,
         url: &[u8],
-        agent: &Agent,
-        decision: &Decision<'_>,
+        printer: &Printer,
         output: &mut Output,
-    ) -> Result<(), Failure> {
-        match *self {
-            Printer::Nothing => Ok(()),
-            Printer::Json => output.json_line(&Answer::new(url, agent, decision)),
-            Printer::Text { agent: agent_columns, url: url_columns } => {
-                let palette = output.palette;
-                let (style, faint) = (palette.verdict(decision.is_allowed()), palette.faint);
-                let verdict = render::verdict(decision.is_allowed());
-                write!(output, "{style}{verdict:<10}{style:#}  ")?;
-                if agent_columns > 0 {
-                    write!(output, "{:<agent_columns$}  ", render::short(agent.as_str().as_bytes(), 40))?;
+    ) -> Result<Result<Exit, UrlError>, Failure> {
+        let agents = self.agents;
+        let mut exit = Exit::Success;
+        for (agent, rules) in agents.iter().zip(self.rules()?) {
+            match rules.decide(url) {
+                Ok(decision) => {
+                    exit = exit.max(exit_of(decision.is_allowed()));
+                    printer.print(url, agent, &decision, output)?;
                 }
-                let (url, basis) = (render::text(url), render::basis(decision, agent));
-                Ok(writeln!(output, "{url:<url_columns$}  {faint}{basis}{faint:#}")?)
+                Err(error) => return Ok(Err(error)),
             }
         }
-    }
-}
-
-/// A decision as JSON.
-#[derive(Serialize)]
-pub(crate) struct Answer<'a> {
-    url: String,
-    agent: &'a str,
-    #[serde(flatten)]
-    decision: &'a Decision<'a>,
-}
-
-impl<'a> Answer<'a> {
-    /// The decision with its question. Bytes of the URL that are not UTF-8 are replaced.
-    pub(crate) fn new(url: &[u8], agent: &'a Agent, decision: &'a Decision<'a>) -> Self {
-        Answer { url: String::from_utf8_lossy(url).into_owned(), agent: agent.as_str(), decision }
+        Ok(Ok(exit))
     }
 }

@@ -25,9 +25,7 @@ use crate::render;
 pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure> {
     let sources = Sources::new(args)?;
     let (old, new) = (sources.old.read()?, sources.new.read()?);
-    let charset = args.reading.charset.as_deref();
-    let read = |body| RobotsTxt::parse_with_charset(body, args.reading.dialect, charset);
-    let pair = Pair { old: read(old.as_slice()), new: read(new.as_slice()) };
+    let pair = Pair { old: args.reading.read(&old, None), new: args.reading.read(&new, None) };
     let agents = agents(args, &pair);
     let report = Report::new(&pair, &agents, output);
     let mut verdicts = Verdicts::new(&pair, &agents);

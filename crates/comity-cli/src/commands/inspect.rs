@@ -12,16 +12,27 @@ use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
+use crate::web::{self, Session};
 
 /// How many rules of a group are shown without `--all`.
 const RULES_SHOWN: usize = 20;
 
 /// Summarises one file.
 pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let source = Source::new(&args.file);
-    let body = source.read()?;
-    let robots = RobotsTxt::parse_with_charset(&body, args.reading.dialect, args.reading.charset.as_deref());
-    let summary = Summary::new(source.name(), &body, &robots);
+    let (name, body, charset) = if web::is_url(&args.file) {
+        let session = Session::new(&args.live, output)?;
+        let file = session.robots_file(args.file.as_os_str());
+        session.finish();
+        match file {
+            Ok(file) => (file.name, file.body, file.charset),
+            Err(trouble) => return Ok(trouble.report(output)),
+        }
+    } else {
+        let source = Source::new(&args.file);
+        (source.name(), source.read()?, None)
+    };
+    let robots = args.reading.read(&body, charset.as_deref());
+    let summary = Summary::new(name, &body, &robots);
     if args.json {
         output.json_pretty(&summary)?;
     } else {

@@ -15,6 +15,7 @@ use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
+use crate::web::{self, Session};
 
 /// Lints every file, in the order given.
 pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -24,10 +25,22 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
     if args.list {
         return list(args.json, output);
     }
+    let session = Session::for_any(&args.files, &args.live, output)?;
     let mut report = Report::new(args);
     let mut progress = output.progress(Some(args.files.len() as u64), "files");
     let mut stdin_is_read = false;
     for path in &args.files {
+        if let Some(session) = session.as_ref().filter(|_| web::is_url(path)) {
+            match session.robots_file(path.as_os_str()) {
+                Ok(file) => report.file(&file.name, &file.body, output)?,
+                Err(trouble) => {
+                    report.unreadable += 1;
+                    trouble.report(output);
+                }
+            }
+            progress.step();
+            continue;
+        }
         let source = Source::new(path);
         if source == Source::Stdin && std::mem::replace(&mut stdin_is_read, true) {
             continue;
@@ -42,6 +55,7 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
         progress.step();
     }
     drop(progress);
+    session.into_iter().for_each(Session::finish);
     report.finish(output)
 }
 

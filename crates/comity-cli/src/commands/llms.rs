@@ -19,29 +19,71 @@ use crate::args::LlmsArgs;
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
+use crate::web::trouble::Trouble;
+use crate::web::{self, Session};
+
+/// No llms.txt is longer.
+const MAX_BYTES: usize = 4 << 20;
 
 /// Reads one file.
 pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let source = Source::new(&args.file);
-    let body = source.read()?;
+    let file = if web::is_url(&args.file) {
+        match fetch(args, output)? {
+            Ok(file) => file,
+            Err(trouble) => return Ok(trouble.report(output)),
+        }
+    } else {
+        let source = Source::new(&args.file);
+        File { name: source.name(), body: source.read()?, url: None, charset: None }
+    };
+    let File { name, body, .. } = file;
     let mut reader = Reader::new();
-    if let Some(url) = &args.url {
-        reader = reader.url(url.clone());
+    if let Some(url) = args.url.clone().or(file.url) {
+        reader = reader.url(url);
     }
-    if let Some(charset) = &args.charset {
-        reader = reader.charset(charset.as_str());
+    if let Some(charset) = args.charset.clone().or(file.charset) {
+        reader = reader.charset(charset);
     }
     let llms = reader.read(&body);
     if let (Some(folder), Some(url)) = (&args.context, &args.url) {
-        return context::run(&source.name(), &llms, url, folder, args.optional, output);
+        return context::run(&name, &llms, url, folder, args.optional, output);
     }
-    let report = Report::new(source.name(), &body, &llms, args);
+    let report = Report::new(name, &body, &llms, args);
     if args.json {
         output.json_pretty(&report)?;
     } else {
         text::print(&report, args.all, output)?;
     }
     Ok(report.exit(args))
+}
+
+/// What is read.
+struct File {
+    name: String,
+    body: Vec<u8>,
+    /// Where it is, if it was fetched.
+    url: Option<Url>,
+    /// That of the answer it came with.
+    charset: Option<String>,
+}
+
+/// The file at a URL that names one, or else the llms.txt of the URL's site.
+fn fetch(args: &LlmsArgs, output: &mut Output) -> Result<Result<File, Trouble>, Failure> {
+    let (url, origin) = match web::located(args.file.as_os_str()) {
+        Ok(located) => located,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let names_a_file = [".txt", ".md"].iter().any(|suffix| url.path().to_ascii_lowercase().ends_with(suffix));
+    let url = if names_a_file { url } else { origin.llms_txt() };
+    let session = Session::new(&args.live, output)?;
+    let page = session.file(url.as_str(), MAX_BYTES);
+    session.finish();
+    Ok(page.map(|page| File {
+        name: page.record().final_url.clone(),
+        body: page.body().to_vec(),
+        url: page.url(),
+        charset: page.charset(),
+    }))
 }
 
 /// Everything about a file, as `--json` prints it.

@@ -17,5 +17,5 @@ pub(crate) mod page;
 pub(crate) mod presets;
 pub(crate) mod sitemap;
 pub(crate) mod status;
-mod urls;
+pub(crate) mod urls;
 pub(crate) mod usage;

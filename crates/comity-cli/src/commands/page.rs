@@ -12,28 +12,100 @@ use comity::page::{
     Finding, LIMIT, Outcome, PageDirectives, Profile, Source as Place, SourceKind, Statement, UseWarning,
 };
 use serde::Serialize;
+use url::Url;
 
 use crate::args::PageArgs;
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
+use crate::web::{self, Session};
 
 /// How many causes of one warning are shown, and how many statements of one reason.
 const SHOWN: usize = 5;
 
 /// Reads header and page, and shows what they ask.
 pub(crate) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if let Some(url) = &args.url {
+        return live(args, url, output);
+    }
     let sources = Sources::new(args)?;
     let header = sources.headers.as_ref().map(Source::read).transpose()?.unwrap_or_default();
     let page = sources.html.as_ref().map(Source::read).transpose()?.unwrap_or_default();
     let headers = sources.parse(&header)?;
     let directives = read(&headers, &page, args.charset.as_deref());
+    let names = Names {
+        headers: sources.headers.as_ref().map(Source::name),
+        html: sources.html.as_ref().map(Source::name),
+        fetched: None,
+    };
+    show(args, names, &directives, output)
+}
+
+/// The same for a page that is fetched.
+fn live(args: &PageArgs, url: &Url, output: &mut Output) -> Result<Exit, Failure> {
+    let session = Session::new(&args.live, output)?;
+    let limit = session.client().fetch_options().max_bytes;
+    let fetched = session.wait(web::page::fetch(session.client(), url.as_str(), limit));
+    session.finish();
+    let page = match fetched {
+        Ok(page) => page,
+        Err(trouble) => return Ok(trouble.report(output)),
+    };
+    let final_url = page.record().final_url.clone();
+    if !page.status().is_success() {
+        output.warning(&format!(
+            "`{final_url}` answers {}; what follows is about that answer",
+            web::page::status(&page)
+        ));
+    }
+    if page.record().content.as_ref().is_some_and(|content| content.cut) {
+        output.warning(&format!("`{final_url}`: only the first {limit} bytes were read"));
+    }
+    // A page that does not say what it is may be HTML.
+    let is_html = page.is_html() || page.headers().get("content-type").is_none();
+    let body: &[u8] = if is_html { page.body() } else { b"" };
+    let directives = read(&page.fields(), body, args.charset.as_deref());
+    let fetched = Fetched {
+        requested_url: url.to_string(),
+        final_url: final_url.clone(),
+        status: page.status().as_u16(),
+    };
+    let names = Names {
+        headers: Some(final_url.clone()),
+        html: is_html.then_some(final_url),
+        fetched: Some(fetched),
+    };
+    show(args, names, &directives, output)
+}
+
+/// What was read is called this.
+struct Names {
+    headers: Option<String>,
+    html: Option<String>,
+    fetched: Option<Fetched>,
+}
+
+/// Where a page was fetched from.
+#[derive(Serialize)]
+struct Fetched {
+    requested_url: String,
+    final_url: String,
+    status: u16,
+}
+
+fn show(
+    args: &PageArgs,
+    names: Names,
+    directives: &PageDirectives,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let now = args.now.map_or_else(SystemTime::now, SystemTime::from);
     let profiles: Vec<Profile> = args.profile.map_or_else(|| Profile::ALL.to_vec(), |profile| vec![profile]);
     let report = Report {
-        headers: sources.headers.as_ref().map(Source::name),
-        html: sources.html.as_ref().map(Source::name),
+        headers: names.headers,
+        html: names.html,
+        fetched: names.fetched,
         statements: directives.statements().len(),
         findings: directives.findings(),
         findings_left_out: directives.findings_left_out(),
@@ -99,6 +171,8 @@ fn charset_of(content_type: &[u8]) -> Option<String> {
 struct Report<'p> {
     headers: Option<String>,
     html: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fetched: Option<Fetched>,
     statements: usize,
     findings: &'p [Finding],
     findings_left_out: usize,
@@ -108,8 +182,9 @@ struct Report<'p> {
 impl Report<'_> {
     fn print(&self, agent: &str, output: &mut Output) -> Result<(), Failure> {
         let (strong, faint) = (output.palette.strong, output.palette.faint);
-        let files: Vec<&str> =
+        let mut files: Vec<&str> =
             [&self.headers, &self.html].into_iter().flatten().map(String::as_str).collect();
+        files.dedup();
         let agent = render::short(agent.as_bytes(), 60);
         let count = render::count(self.statements, "directive");
         writeln!(

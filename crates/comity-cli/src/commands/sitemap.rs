@@ -2,10 +2,11 @@
 //!
 //! Items are printed as they are read; nothing is kept but counts.
 
+mod live;
 mod write;
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::io::{Read, Write};
 
 use comity::Severity;
 use comity::sitemap::{Finding, FindingKind, Item, Options, Reader, Scope, Sitemap, Summary, Url};
@@ -16,22 +17,46 @@ use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
+use crate::web;
 
 /// Reads one sitemap, or writes some.
 pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failure> {
     if let Some(SitemapCommand::Write(args)) = &args.command {
         return write::run(args, output);
     }
-    let source = Source::new(args.file.as_deref().unwrap_or("-".as_ref()));
-    let mut reader = Reader::with_options(source.open()?, options(args)?);
-    let mut printer = Printer::new(args, source.name());
+    let file = args.file.as_deref().unwrap_or("-".as_ref());
+    if web::is_url(file) {
+        return live::run(args, file.as_os_str(), output);
+    }
+    if args.discover {
+        return Err(Failure::new("--discover asks a site, and no URL of one is given")
+            .hint("give the site's URL: comity sitemap --discover https://example.com"));
+    }
+    let source = Source::new(file);
+    read(args, Reader::with_options(source.open()?, options(args, None)?), source.name(), output)
+}
+
+/// Prints what a reader finds.
+fn read<R: Read>(
+    args: &SitemapArgs,
+    mut reader: Reader<R>,
+    name: String,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let mut printer = Printer::new(args, name);
+    let mut limit = Limit::new(args.limit);
     let mut progress = output.progress(None, "entries");
     let mut tally = Tally::default();
     printer.begin(output)?;
-    for item in &mut reader {
+    while !limit.is_reached()
+        && let Some(item) = reader.next()
+    {
         match &item {
             Item::Finding(finding) => tally.take(finding),
-            _ => progress.step(),
+            _ => {
+                progress.step();
+                limit.count();
+            }
         }
         printer.item(&item, output)?;
     }
@@ -40,7 +65,25 @@ pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failu
     Ok(tally.exit(args.check))
 }
 
-fn options(args: &SitemapArgs) -> Result<Options, Failure> {
+/// How many entries are still wanted.
+struct Limit(Option<u64>);
+
+impl Limit {
+    fn new(entries: Option<u64>) -> Self {
+        Limit(entries)
+    }
+
+    fn is_reached(&self) -> bool {
+        self.0 == Some(0)
+    }
+
+    fn count(&mut self) {
+        self.0 = self.0.map(|left| left.saturating_sub(1));
+    }
+}
+
+/// How sitemaps are read; `place` is where one is from, unless `--base` says so.
+fn options(args: &SitemapArgs, place: Option<&str>) -> Result<Options, Failure> {
     let mut options = Options::new()
         .max_entries(args.max_entries)
         .max_bytes(args.max_bytes)
@@ -51,7 +94,7 @@ fn options(args: &SitemapArgs) -> Result<Options, Failure> {
     for host in &args.proven_host {
         options = options.proven_host(host);
     }
-    if let Some(base) = &args.base {
+    if let Some(base) = args.base.as_deref().or(place) {
         options = options.at(base).map_err(|error| Failure::new(error.to_string()))?;
     }
     Ok(options.scope(match args.scope {
@@ -137,6 +180,19 @@ impl Printer {
     fn new(args: &SitemapArgs, file: String) -> Self {
         let format = if args.json { SitemapFormat::Json } else { args.format };
         Printer { format, is_check: args.check, file, explained: Vec::new() }
+    }
+
+    /// What comes next is from another file.
+    fn is_about(&mut self, file: String) {
+        self.file = file;
+    }
+
+    /// An item of a walk: for people, what an index lists is walked and not shown.
+    fn item_of_walk(&mut self, item: &Item, output: &mut Output) -> Result<(), Failure> {
+        match (item, self.format) {
+            (Item::Sitemap(_), SitemapFormat::Text) => Ok(()),
+            _ => self.item(item, output),
+        }
     }
 
     fn begin(&self, output: &mut Output) -> Result<(), Failure> {

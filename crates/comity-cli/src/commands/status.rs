@@ -171,11 +171,7 @@ fn print(
     output: &mut Output,
 ) -> Result<(), Failure> {
     if json {
-        return output.json_line(&Line {
-            url: String::from_utf8_lossy(url).into_owned(),
-            agent: agent.as_str(),
-            decision,
-        });
+        return output.json_line(&Line::new(url, agent, decision));
     }
     let (style, faint) = (output.palette.verdict(!decision.blocks()), output.palette.faint);
     let word = if decision.blocks() { "blocked" } else { "passes" };
@@ -195,11 +191,18 @@ fn print(
 
 /// A decision as JSON.
 #[derive(Serialize)]
-struct Line<'a> {
+pub(crate) struct Line<'a> {
     url: String,
     agent: &'a str,
     #[serde(flatten)]
     decision: &'a Decision<'a>,
+}
+
+impl<'a> Line<'a> {
+    /// The decision with its question. Bytes of the URL that are not UTF-8 are replaced.
+    pub(crate) fn new(url: &[u8], agent: &'a Agent, decision: &'a Decision<'a>) -> Self {
+        Line { url: String::from_utf8_lossy(url).into_owned(), agent: agent.as_str(), decision }
+    }
 }
 
 /// What holds for every URL: a decision without what only a URL can tell. The fields are those of [`Line`].
@@ -261,7 +264,7 @@ impl<'a> Summary<'a> {
             Some(outage) => {
                 lines.push(("answer", answer(outage.latest())));
                 let age = now.duration_since(outage.since()).unwrap_or_default();
-                lines.push(("outage", format!("since {}, for {}", time(outage.since()), span(age))));
+                lines.push(("outage", format!("since {}, for {}", time(outage.since()), render::span(age))));
             }
             None => lines.extend(self.evidence.map(|evidence| ("answer", answer(evidence)))),
         }
@@ -331,8 +334,8 @@ fn moment(at: Option<SystemTime>, now: SystemTime) -> String {
     let Some(at) = at else { return "as long as the program runs".to_owned() };
     match at.duration_since(now) {
         Ok(wait) if wait.as_secs() == 0 => format!("{}, now", time(at)),
-        Ok(wait) => format!("{}, in {}", time(at), span(wait)),
-        Err(passed) => format!("{}, {} ago", time(at), span(passed.duration())),
+        Ok(wait) => format!("{}, in {}", time(at), render::span(wait)),
+        Err(passed) => format!("{}, {} ago", time(at), render::span(passed.duration())),
     }
 }
 
@@ -340,19 +343,4 @@ fn moment(at: Option<SystemTime>, now: SystemTime) -> String {
 fn time(at: SystemTime) -> String {
     let timestamp = jiff::Timestamp::try_from(at).and_then(|at| jiff::Timestamp::from_second(at.as_second()));
     timestamp.map_or_else(|_| "beyond the year 9999".to_owned(), |at| at.to_string())
-}
-
-/// A duration in its two largest units: `1 d 12 h`, `10 min`.
-fn span(duration: Duration) -> String {
-    let seconds = duration.as_secs();
-    let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
-    let mut parts = Vec::new();
-    let mut rest = seconds;
-    for (size, unit) in units {
-        if rest >= size && parts.len() < 2 {
-            parts.push(format!("{} {unit}", rest / size));
-        }
-        rest %= size;
-    }
-    if parts.is_empty() { "0 s".to_owned() } else { parts.join(" ") }
 }

@@ -3,6 +3,7 @@
 //! The library makes the report; `--json` prints it as it is, the text is a view of it: a table of uses against signals,
 //! and below it the lines that the table rests on.
 
+mod site;
 mod text;
 
 use std::path::Path;
@@ -20,13 +21,17 @@ use crate::output::Output;
 
 /// Reports on every URL for every crawler.
 pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if !args.names_files() {
+        return site::run(args, output);
+    }
     check_stdin(args)?;
     let urls = Urls::new(&args.urls, &Source::new(args.robots.as_deref().unwrap_or(Path::new(""))))?;
     let files = Files::read(args)?;
     let said = Said::new(args, &files)?;
     let agents = args.agents.agents();
     let questions: Vec<Usage<'_>> = agents.iter().map(|agent| said.question(args, agent)).collect();
-    let mut printer = text::Printer::new(args);
+    let name = args.robots.as_deref().map_or_else(String::new, |path| Source::new(path).name());
+    let mut printer = text::Printer::new(name, !args.rsl.is_empty());
     let exit = urls.answer_each(output, |url, output| {
         let mut exit = Exit::Success;
         for question in &questions {
@@ -108,8 +113,6 @@ struct Said<'f> {
 
 impl<'f> Said<'f> {
     fn new(args: &UsageArgs, files: &'f Files) -> Result<Self, Failure> {
-        let charset = args.reading.charset.as_deref();
-        let robots = |body| RobotsTxt::parse_with_charset(body, args.reading.dialect, charset);
         let headers = files.headers.as_deref().map(Headers::parse).transpose();
         let tdmrep = files.tdmrep.as_deref().map(Tdmrep::parse).transpose();
         let rsl = files
@@ -118,7 +121,7 @@ impl<'f> Said<'f> {
             .zip(&args.rsl)
             .map(|(text, path)| LicenceDocument::parse(text).map_err(|error| refused(path, &error)));
         Ok(Said {
-            robots: files.robots.as_ref().map(robots),
+            robots: files.robots.as_ref().map(|body| args.reading.read(body, None)),
             headers: headers.map_err(|error| refused_one(&args.headers, &error))?,
             html: files.html.as_deref().map(Facts::read),
             tdmrep: tdmrep.map_err(|error| refused_one(&args.tdmrep, &error))?,

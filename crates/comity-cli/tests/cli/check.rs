@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 #[test]
 fn one_line_per_url() {
     assert_snapshot!(
-        comity("check --agent ExampleBot https://example.com/ /private/x /private/open/x /a.pdf /robots.txt")
+        comity("check --robots robots.txt --agent ExampleBot https://example.com/ /private/x /private/open/x /a.pdf /robots.txt")
             .shown()
     );
 }
@@ -72,7 +72,9 @@ fn the_charset_counts_where_characters_do() {
 #[test]
 fn urls_come_from_standard_input() {
     assert_snapshot!(
-        comity("check --agent ExampleBot").stdin("/private\r\n\n/x\nhttps://example.com/a.pdf").shown()
+        comity("check --robots robots.txt --agent ExampleBot")
+            .stdin("/private\r\n\n/x\nhttps://example.com/a.pdf")
+            .shown()
     );
     assert_snapshot!(comity("check --agent ExampleBot /first - /last").stdin("\u{feff}/private\n").shown());
     assert_snapshot!(comity("check --agent ExampleBot").stdin("\n  \n").shown());

@@ -5,7 +5,9 @@ use insta::assert_snapshot;
 
 #[test]
 fn winners_and_losers() {
-    assert_snapshot!(comity("explain --agent ExampleBot https://example.com/private/open/x").shown());
+    assert_snapshot!(
+        comity("explain --robots robots.txt --agent ExampleBot https://example.com/private/open/x").shown()
+    );
     assert_snapshot!(comity("explain --agent Googlebot /same").shown());
     assert_snapshot!(comity("explain --agent ExampleBot --dialect urllib /private/open").shown());
 }

@@ -13,6 +13,7 @@ mod fetch;
 mod help;
 mod inspect;
 mod lint;
+mod live;
 mod llms;
 mod matrix;
 mod page;

@@ -9,11 +9,11 @@ use crate::comity;
 fn a_hundred_thousand_urls() {
     let urls: String =
         (0..100_000).map(|n| format!("https://example.com/{}/{n}\n", ["x", "private"][n % 2])).collect();
-    let outcome = comity("check --agent a").stdin(&urls).run().exits(1);
+    let outcome = comity("check --robots robots.txt --agent a").stdin(&urls).run().exits(1);
     assert_eq!(outcome.stderr, "");
     let count = |verdict| outcome.stdout.lines().filter(|line| line.starts_with(verdict)).count();
     assert_eq!((count("allowed "), count("disallowed ")), (50_000, 50_000));
-    let outcome = comity("check --agent a --json").stdin(&urls).run().exits(1);
+    let outcome = comity("check --robots robots.txt --agent a --json").stdin(&urls).run().exits(1);
     assert_eq!(outcome.json_lines().len(), 100_000);
 }
 

@@ -111,7 +111,7 @@ impl Page {
     }
 
     /// The charset that the header names.
-    pub(crate) fn charset(&self) -> Option<String> {
+    pub fn charset(&self) -> Option<String> {
         let mut parameters =
             self.content_type().split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
         let (_, value) = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;

@@ -178,6 +178,31 @@ impl RobotsCache {
         result
     }
 
+    /// What applies to an origin for another crawler than the client's own: the same answers, read for it. Asks the origin
+    /// as [`policy`](RobotsCache::policy) does, under the client's own name; what follows is not kept in memory.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] as for [`policy`](RobotsCache::policy), and if the store did not keep the answer.
+    pub async fn policy_for(&self, origin: &Origin, agent: &Agent) -> Result<Policy, StoreError> {
+        let Parts { preset, mode, .. } = self.shared.parts;
+        if mode == Mode::Ignore {
+            return Ok(Policy::clone(&self.shared.unasked));
+        }
+        self.policy(origin).await?;
+        let mut record = self.shared.stored(origin).await?;
+        if record.is_none() {
+            // Memory knew the rules of the client's own crawler, and the store has lost what they follow from.
+            self.forget(origin);
+            self.policy(origin).await?;
+            record = self.shared.stored(origin).await?;
+        }
+        match record {
+            Some(record) => Ok(record.policy(preset, mode, agent)),
+            None => Err(StoreError::new(format!("the store did not keep the robots.txt of {origin}"))),
+        }
+    }
+
     /// The body of an origin's robots.txt as it was last read, if the store has it: for its sitemaps and for what it
     /// says about use. Nothing is asked for.
     ///
@@ -187,6 +212,17 @@ impl RobotsCache {
     pub async fn body(&self, origin: &Origin) -> Result<Option<Bytes>, StoreError> {
         let record = self.shared.stored(origin).await?;
         Ok(record.and_then(|record| Some(record.copy(self.shared.parts.preset)?.body.clone())))
+    }
+
+    /// The charset that an origin's robots.txt came with, if the store has it and its `Content-Type` names one. Some
+    /// dialects read characters, not octets.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] as for [`policy`](RobotsCache::policy).
+    pub async fn charset(&self, origin: &Origin) -> Result<Option<String>, StoreError> {
+        let record = self.shared.stored(origin).await?;
+        Ok(record.and_then(|record| record.copy(self.shared.parts.preset)?.charset()))
     }
 
     /// Says whether pages of an origin can be reached, which some presets want to know while its robots.txt cannot be.

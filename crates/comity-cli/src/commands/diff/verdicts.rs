@@ -84,7 +84,7 @@ impl<'a> Verdicts<'a> {
         mut found: impl FnMut(&[u8], &[Turn<'_>], &mut Output) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let Some(source) = source else { return Ok(()) };
-        let exit = Urls::from_source(source, output)?.answer_each(output, |url, output| {
+        let exit = Urls::from_source(source)?.answer_each(output, |url, output| {
             let turns = match turns(&self.sides, url) {
                 Ok(turns) => turns,
                 Err(error) => return Ok(Err(error)),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use comity::policy::Verdict;
+use comity::policy::{self, Verdict};
 use comity::robots::{
     Agent, Basis, Contender, Decision, Explanation, Group, Outcome, Record, RobotsTxt, Rule, Rules,
 };
@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::{Case, File};
 use crate::commands::check::Answer;
+use crate::commands::status;
 use crate::render;
 
 /// How many rules that lost are shown.
@@ -145,6 +146,7 @@ impl<'a> Evidence<'a> {
                 .collect(),
             group_lines: &self.group_lines,
             other_groups: &self.others.shown,
+            policy: case.policy,
         }
     }
 }
@@ -157,6 +159,26 @@ pub(super) struct Json<'j> {
     contenders: Vec<JsonContender<'j>>,
     group_lines: &'j [u32],
     other_groups: &'j [Other],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<&'j policy::Decision<'j>>,
+}
+
+/// The same where a site has no rules: what the preset decides, twice, so that both can be read the same way.
+#[derive(Serialize)]
+pub(super) struct NoRules<'j> {
+    #[serde(flatten)]
+    answer: status::Line<'j>,
+    contenders: [JsonContender<'j>; 0],
+    group_lines: [u32; 0],
+    other_groups: [Other; 0],
+    policy: &'j policy::Decision<'j>,
+}
+
+impl<'j> NoRules<'j> {
+    pub(super) fn new(url: &[u8], agent: &'j Agent, decision: &'j policy::Decision<'j>) -> Self {
+        let answer = status::Line::new(url, agent, decision);
+        NoRules { answer, contenders: [], group_lines: [], other_groups: [], policy: decision }
+    }
 }
 
 #[derive(Serialize)]

@@ -16,13 +16,12 @@ use crate::render;
 
 /// Prints the table and the differences, or both as JSON.
 pub(super) fn show(case: &Case<'_>, output: &mut Output) -> Result<(), Failure> {
-    let charset = case.args.question.reading.charset.as_deref();
-    let read = |dialect| RobotsTxt::parse_with_charset(case.file.body, dialect, charset);
+    let read = |dialect| RobotsTxt::parse_with_charset(case.file.body, dialect, case.file.charset);
     let files: Vec<RobotsTxt<'_>> = Dialect::ALL.into_iter().map(read).collect();
     let rules: Vec<Rules> = files.iter().map(|robots| robots.rules_for(case.agent)).collect();
     let sides: Vec<Side<'_>> =
         files.iter().zip(&rules).map(|(robots, rules)| Side::new(robots, rules, case.url)).collect();
-    let Some(reference) = sides.iter().find(|side| side.dialect == case.args.question.reading.dialect) else {
+    let Some(reference) = sides.iter().find(|side| side.dialect == case.file.robots.dialect()) else {
         return Ok(());
     };
     let differences = differences(reference, &sides, case);

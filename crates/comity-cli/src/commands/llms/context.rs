@@ -1,6 +1,6 @@
 //! `--context DIR`: an llms.txt expanded with documents of the folder that the site is served from.
 //!
-//! For owners of a site, who have its files at hand: the command has no network. A link to the file's own origin is a
+//! For owners of a site, who have its files at hand: nothing is fetched. A link to the file's own origin is a
 //! path below the folder; links elsewhere cannot be read and are reported.
 
 use std::fs;

@@ -9,9 +9,7 @@ use comity::usage::{
     Answer, Channel, Consumption, Evidence, Finding, Preference, Reading, Report, Signal, SignalReport, Use,
 };
 
-use crate::args::UsageArgs;
 use crate::exit::Failure;
-use crate::input::Source;
 use crate::output::Output;
 use crate::render::{self, Palette};
 
@@ -39,9 +37,7 @@ struct Row<'r> {
 }
 
 impl Printer {
-    pub(super) fn new(args: &UsageArgs) -> Self {
-        let robots = args.robots.as_deref().map_or_else(String::new, |path| Source::new(path).name());
-        let reads_licences = !args.rsl.is_empty();
+    pub(super) fn new(robots: String, reads_licences: bool) -> Self {
         Printer { robots, reads_licences, is_first: true, findings: Vec::new(), seen: HashSet::new() }
     }
 

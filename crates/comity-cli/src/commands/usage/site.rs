@@ -1,0 +1,212 @@
+//! `comity usage` of URLs alone: everything that says something about use is fetched.
+//!
+//! Politely and one after the other: robots.txt and tdmrep.json once for each site, every page, and every licence that is
+//! named, once. What is not there says nothing; what could not be looked at is a warning, since the report lacks it.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use comity::robots::Agent;
+use comity::usage::{LicenceDocument, Report, SignalReport, Tdmrep, Usage};
+use comity_client::Origin;
+use comity_client::retrieval::Page;
+use url::Url;
+
+use super::{Said, exit_of, text};
+use crate::args::UsageArgs;
+use crate::commands::urls::Urls;
+use crate::exit::{Exit, Failure};
+use crate::input::Source;
+use crate::output::Output;
+use crate::web::robots::SiteFile;
+use crate::web::trouble::Trouble;
+use crate::web::{self, Session};
+
+/// Where TDMRep says that the file is.
+const TDMREP: &str = "/.well-known/tdmrep.json";
+
+/// No file about a site is longer.
+const MAX_BYTES: usize = 4 << 20;
+
+/// How many licences of one page are read.
+const LICENCES: usize = 8;
+
+/// Reports on every URL for every crawler.
+pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let urls = Urls::new(&args.urls, &Source::File("".into()))?;
+    let agents = args.agents.agents();
+    let mut printer = text::Printer::new("robots.txt".to_owned(), true);
+    let mut visitor = None;
+    let mut exit = Exit::Success;
+    let parsed = urls.answer_each(output, |url, output| {
+        if !web::has_scheme(url) {
+            return Err(Failure::new("nothing says what a bare path may be used for").hint(
+                "write URLs with https:// to ask their sites, or name saved files: --robots robots.txt",
+            ));
+        }
+        let visitor = match &mut visitor {
+            Some(visitor) => visitor,
+            none => none.insert(Visitor::new(args, output)?),
+        };
+        let reports = match web::parse(url) {
+            Ok((url, origin)) => visitor.reports(&url, &origin, &agents, output),
+            Err(error) => Err(Trouble::plain(error)),
+        };
+        match reports {
+            Ok(reports) => {
+                for report in &reports {
+                    exit = exit.max(exit_of(report));
+                    if args.json { output.json_line(report)? } else { printer.print(report, output)? }
+                }
+            }
+            Err(trouble) => exit = exit.max(trouble.report(output)),
+        }
+        Ok(Ok(Exit::Success))
+    })?;
+    if let Some(visitor) = visitor {
+        visitor.session.finish();
+    }
+    if !args.json {
+        printer.findings(output)?;
+    }
+    Ok(exit.max(parsed))
+}
+
+/// Fetches, and remembers what speaks for more than one page.
+struct Visitor<'a> {
+    args: &'a UsageArgs,
+    session: Session,
+    sites: HashMap<Origin, Rc<Site>>,
+    licences: HashMap<String, Option<LicenceDocument>>,
+}
+
+/// What speaks for a whole site.
+struct Site {
+    robots: Option<SiteFile>,
+    tdmrep: Option<Tdmrep>,
+}
+
+impl<'a> Visitor<'a> {
+    fn new(args: &'a UsageArgs, output: &mut Output) -> Result<Self, Failure> {
+        let session = Session::new(&args.live, output)?;
+        Ok(Visitor { args, session, sites: HashMap::new(), licences: HashMap::new() })
+    }
+
+    /// One report for each crawler.
+    fn reports(
+        &mut self,
+        url: &Url,
+        origin: &Origin,
+        agents: &[Agent],
+        output: &mut Output,
+    ) -> Result<Vec<Report>, Trouble> {
+        let site = self.site(url, origin, output)?;
+        let page = self.page(url, output);
+        let facts = page.as_ref().and_then(Page::facts);
+        let robots = site.robots.as_ref();
+        let mut said = Said {
+            robots: robots.map(|file| self.args.reading.read(&file.body, file.charset.as_deref())),
+            headers: page.as_ref().map(Page::fields),
+            html: facts,
+            tdmrep: site.tdmrep.clone(),
+            rsl: Vec::new(),
+        };
+        let reports = self.ask(&said, url, agents)?;
+        let base = page.as_ref().and_then(Page::url).unwrap_or_else(|| url.clone());
+        for licence in named(&reports, &base) {
+            said.rsl.extend(self.licence(&licence, output));
+        }
+        if said.rsl.is_empty() { Ok(reports) } else { self.ask(&said, url, agents) }
+    }
+
+    fn ask(&self, said: &Said<'_>, url: &Url, agents: &[Agent]) -> Result<Vec<Report>, Trouble> {
+        let questions = agents.iter().map(|agent| said.question(self.args, agent));
+        let reports = questions.map(|question: Usage<'_>| question.report(url.as_str()));
+        reports.collect::<Result<_, _>>().map_err(|error| Trouble::plain(format!("`{url}`: {error}")))
+    }
+
+    fn site(&mut self, url: &Url, origin: &Origin, output: &mut Output) -> Result<Rc<Site>, Trouble> {
+        if let Some(site) = self.sites.get(origin) {
+            return Ok(site.clone());
+        }
+        let robots = match self.session.robots(url.as_str().as_ref())? {
+            Ok(file) => Some(file),
+            Err(none) if none.allows_all() => None,
+            Err(none) => {
+                output.warning(&none.sentence());
+                None
+            }
+        };
+        let tdmrep = origin.join(TDMREP).and_then(|url| {
+            let page = self.optional(&url, output)?;
+            match Tdmrep::parse(page.body()) {
+                Ok(tdmrep) => Some(tdmrep),
+                Err(error) => {
+                    output.warning(&format!("`{url}`: {error}"));
+                    None
+                }
+            }
+        });
+        let site = Rc::new(Site { robots, tdmrep });
+        self.sites.insert(origin.clone(), site.clone());
+        Ok(site)
+    }
+
+    fn page(&self, url: &Url, output: &mut Output) -> Option<Page> {
+        let client = self.session.client();
+        let limit = client.fetch_options().max_bytes;
+        match self.session.wait(web::page::fetch(client, url.as_str(), limit)) {
+            Ok(page) if page.status().is_success() => Some(page),
+            Ok(page) => {
+                let status = web::page::status(&page);
+                output.warning(&format!("`{url}` answers {status}; only what speaks for the site is read"));
+                None
+            }
+            Err(trouble) => {
+                output.warning(&format!("{}; only what speaks for the site is read", trouble.line()));
+                None
+            }
+        }
+    }
+
+    /// A file that need not be there.
+    fn optional(&self, url: &Url, output: &mut Output) -> Option<Page> {
+        let client = self.session.client();
+        match self.session.wait(web::page::fetch(client, url.as_str(), MAX_BYTES)) {
+            // A page that says "not found" with status 200.
+            Ok(page) => Some(page).filter(|page| page.status().is_success() && !page.is_html()),
+            Err(trouble) => {
+                output.warning(&trouble.line());
+                None
+            }
+        }
+    }
+
+    /// An RSL document, fetched once.
+    fn licence(&mut self, url: &Url, output: &mut Output) -> Option<LicenceDocument> {
+        if let Some(known) = self.licences.get(url.as_str()) {
+            return known.clone();
+        }
+        let read = match self.session.file(url.as_str(), MAX_BYTES) {
+            Ok(page) => LicenceDocument::parse(page.body()).map_err(|error| format!("`{url}`: {error}")),
+            Err(trouble) => Err(trouble.line()),
+        };
+        let document = read.map_err(|error| output.warning(&format!("licence {error}"))).ok();
+        self.licences.insert(url.to_string(), document.clone());
+        document
+    }
+}
+
+/// The licences that reports name, each once.
+fn named(reports: &[Report], base: &Url) -> Vec<Url> {
+    let signals = reports.iter().flat_map(Report::signals);
+    let licences = signals
+        .flat_map(|signal: &SignalReport| signal.licences().iter().chain(signal.site_default_licences()));
+    let mut urls: Vec<Url> = Vec::new();
+    for url in licences.filter_map(|licence| base.join(licence.url()).ok()) {
+        if web::has_scheme(url.as_str().as_bytes()) && !urls.contains(&url) && urls.len() < LICENCES {
+            urls.push(url);
+        }
+    }
+    urls
+}

@@ -1,0 +1,34 @@
+//! Pages, sitemaps and whatever else has a URL, fetched through every step of the client.
+
+use comity_client::Client;
+use comity_client::retrieval::Page;
+
+use super::trouble::Trouble;
+
+/// Whatever is there, up to a size, with whatever status code.
+pub(crate) async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
+    let mut options = client.fetch_options().clone();
+    options.max_bytes = max_bytes;
+    options.content_types = Vec::new();
+    // The commands look at what is said about use themselves.
+    options.reads_use = false;
+    Ok(client.fetch_with(url, &options).await?)
+}
+
+/// The same, if the answer is a good one.
+pub(crate) async fn fetch_file(client: &Client, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
+    let page = fetch(client, url, max_bytes).await?;
+    if page.status().is_success() {
+        Ok(page)
+    } else {
+        Err(Trouble::plain(format!("`{}` answers {}", page.record().final_url, status(&page))))
+    }
+}
+
+/// `404 (Not Found)`.
+pub(crate) fn status(page: &Page) -> String {
+    match page.status().canonical_reason() {
+        Some(reason) => format!("{} ({reason})", page.status().as_u16()),
+        None => page.status().as_u16().to_string(),
+    }
+}

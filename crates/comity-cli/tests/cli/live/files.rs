@@ -1,0 +1,78 @@
+//! The robots.txt and the llms.txt of a site, for commands that read files: lint, inspect, matrix, llms.
+
+use insta::assert_snapshot;
+use testkit::servers::{Origin, Reply};
+
+use super::{live, shown, site};
+use crate::comity;
+
+#[test]
+fn lint_reads_what_a_site_serves() {
+    let origin = site("User-agent: *\nDisalow: /x\n");
+    assert_snapshot!(shown(live("lint").arg(&origin.url("/any/page")), &origin));
+    let outcome = live("lint clean.txt").arg(&origin.url("")).args("--json").run();
+    assert!(outcome.json_lines().iter().all(|line| line["file"] == origin.url("/robots.txt")));
+}
+
+#[test]
+fn a_site_without_robots_txt_has_nothing_to_read() {
+    let origin = Origin::start();
+    assert_snapshot!(shown(live("lint").arg(&origin.url("/")), &origin));
+    assert_snapshot!(shown(live("inspect").arg(&origin.url("/")), &origin));
+}
+
+#[test]
+fn inspect_shows_what_a_site_serves() {
+    let origin = site("User-agent: *\nDisallow: /x\nCrawl-delay: 2\n\nSitemap: https://example.com/s.xml\n");
+    assert_snapshot!(shown(live("inspect").arg(&origin.url("/")), &origin));
+}
+
+#[test]
+fn the_charset_of_the_answer_counts() {
+    let origin = Origin::start();
+    origin.on("/robots.txt", Reply::wrong_charset("iso-8859-1", &b"User-agent: *\nDisallow: /caf\xe9\n"[..]));
+    let json = live("inspect --json --dialect gym2008").arg(&origin.url("/")).run().exits(0).json();
+    assert_eq!(json["groups"][0]["rules"][0]["pattern"], "/caf\u{e9}");
+}
+
+#[test]
+fn the_matrix_of_a_site_and_of_its_pages() {
+    let origin = site("User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /\n");
+    let agents = "matrix --agent GPTBot --agent ExampleBot";
+    assert_snapshot!(shown(live(agents).arg(&origin.url("")), &origin));
+    assert_snapshot!(shown(live(agents).arg(&origin.url("/private/x")).arg("/y"), &origin));
+    let other = Origin::start_on("127.0.0.2");
+    live(agents).arg(&origin.url("/")).arg(&other.url("/")).run().exits(2);
+    assert_eq!(other.requests().len(), 0);
+}
+
+#[test]
+fn the_matrix_of_a_site_without_robots_txt() {
+    let origin = Origin::start();
+    assert_snapshot!(shown(live("matrix --agent GPTBot").arg(&origin.url("")), &origin));
+    origin.on("/robots.txt", Reply::status(500));
+    assert_snapshot!(shown(live("matrix --agent GPTBot").arg(&origin.url("")), &origin));
+}
+
+#[test]
+fn llms_reads_the_sites_file_or_the_one_named() {
+    let origin = site("User-agent: *\nDisallow: /secret\n");
+    origin
+        .on("/llms.txt", Reply::ok("# Site\n\n> What it is.\n\n## Docs\n\n- [Guide](/guide.md)\n"))
+        .on("/docs/llms.txt", Reply::ok("# Docs\n"));
+    assert_snapshot!(shown(live("llms").arg(&origin.url("")), &origin));
+    let json = live("llms --json").arg(&origin.url("/docs/llms.txt")).run().exits(0).json();
+    assert_eq!(json["file"], origin.url("/docs/llms.txt"));
+    assert_snapshot!(shown(live("llms").arg(&origin.url("/secret/llms.txt")), &origin));
+    assert_snapshot!(shown(live("llms").arg(&origin.url("/none/llms.txt")), &origin));
+    let resolved = live("llms --json").arg(&origin.url("")).arg("--resolve").arg(&origin.url("/guide"));
+    let candidate = &resolved.run().exits(0).json()["resolved"][0]["candidates"][0]["url"];
+    assert_eq!(*candidate, origin.url("/guide.md"));
+}
+
+#[test]
+fn files_are_files_whatever_settings_say() {
+    // A setting that cannot be used is no matter where no site is asked.
+    let outcome = comity("inspect robots.txt --store redis://127.0.0.1:1/").run().exits(0);
+    assert_eq!(outcome.stderr, "");
+}

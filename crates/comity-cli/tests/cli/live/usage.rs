@@ -1,0 +1,58 @@
+//! `comity usage` of URLs alone.
+
+use insta::assert_snapshot;
+use testkit::servers::{Origin, Reply};
+
+use super::{live, shown};
+use crate::comity;
+
+fn everything() -> Origin {
+    let origin = Origin::start();
+    let licence = origin.url("/licence.xml");
+    let robots = "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /private\n";
+    origin.on("/robots.txt", Reply::ok(format!("{robots}License: {licence}\n")));
+    origin.on("/page", Reply::html("<title>A</title>").header("Content-Usage", "train-ai=n"));
+    origin.on("/.well-known/tdmrep.json", Reply::ok(r#"[{"location": "/", "tdm-reservation": 1}]"#));
+    let licence = r#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search</permits></license></content></rsl>"#;
+    origin.on("/licence.xml", Reply::ok(licence).header("Content-Type", "application/rsl+xml"));
+    origin
+}
+
+#[test]
+fn everything_that_says_something_is_fetched() {
+    let origin = everything();
+    assert_snapshot!(shown(live("usage --agent GPTBot").arg(&origin.url("/page")), &origin));
+}
+
+#[test]
+fn what_speaks_for_the_site_is_fetched_once() {
+    let origin = everything();
+    let run = live("usage --json --agent GPTBot --agent ExampleBot")
+        .arg(&origin.url("/page"))
+        .arg(&origin.url("/b"));
+    let outcome = run.run().exits(1);
+    assert_eq!(outcome.json_lines().len(), 4);
+    for path in ["/robots.txt", "/.well-known/tdmrep.json", "/licence.xml", "/page"] {
+        assert_eq!(origin.count(path), 1, "{path}");
+    }
+}
+
+#[test]
+fn what_is_not_there_says_nothing() {
+    let origin = Origin::start();
+    origin.on("/page", Reply::html("<title>A</title>"));
+    let outcome = live("usage --agent GPTBot").arg(&origin.url("/page")).run().exits(0);
+    assert_eq!(outcome.stderr, "");
+}
+
+#[test]
+fn a_page_that_is_not_fetched_is_a_warning() {
+    let origin = everything();
+    assert_snapshot!(shown(live("usage --agent GPTBot").arg(&origin.url("/private/x")), &origin));
+    assert_eq!(origin.count("/private/x"), 0);
+}
+
+#[test]
+fn bare_paths_have_no_site() {
+    assert_snapshot!(comity("usage --agent GPTBot /x").shown());
+}
