@@ -76,7 +76,8 @@ impl Source {
         match (self, error.kind()) {
             (Source::File(path), io::ErrorKind::NotFound) if path.as_os_str() == OsStr::new("robots.txt") => {
                 failure.hint(
-                    "it is looked for in the current folder; name another file, or `-` for standard input",
+                    "it is looked for in the current folder; name another file, `-` for standard input, or a URL with \
+                     https:// to ask its site",
                 )
             }
             _ => failure,

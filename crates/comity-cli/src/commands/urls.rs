@@ -70,7 +70,7 @@ impl Urls {
                 Failure::new("no URLs").hint("give them as arguments, or one per line on standard input")
             );
         }
-        let arguments = arguments.to_vec().into_iter().enumerate().peekable();
+        let arguments = Vec::from(arguments).into_iter().enumerate().peekable();
         Ok(Urls {
             arguments,
             reads_stdin: is_empty,

@@ -150,7 +150,10 @@ where
     fn say(&mut self, waiting: Waiting, output: &mut Output) -> Result<(), Failure> {
         let (url, place, from_stream) = match waiting.read {
             Read::Url { url, place, from_stream } => (url, place, from_stream),
-            Read::Bad(message) => return Ok(self.trouble(&message, Exit::Trouble, output)),
+            Read::Bad(message) => {
+                self.trouble(&message, Exit::Trouble, output);
+                return Ok(());
+            }
             Read::Empty(source) => {
                 output.warning(&format!("no URLs in {source}"));
                 return Ok(());

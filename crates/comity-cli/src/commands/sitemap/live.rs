@@ -123,12 +123,10 @@ impl Walk {
                 self.printer.end(&summary, &self.tally, output)?;
                 output.flush()?;
             }
-            Found::Refused { loc, refusal, .. } => {
-                // That two indexes list the same sitemap is no reason to speak up.
-                if refusal != Refusal::Seen {
-                    self.troubles += 1;
-                    output.warning(&format!("`{}` is not read: {refusal}", render::text(loc.as_bytes())));
-                }
+            // That two indexes list the same sitemap is no reason to speak up.
+            Found::Refused { loc, refusal, .. } if refusal != Refusal::Seen => {
+                self.troubles += 1;
+                output.warning(&format!("`{}` is not read: {refusal}", render::text(loc.as_bytes())));
             }
             Found::Failed { error, .. } => {
                 self.troubles += 1;
