@@ -319,30 +319,30 @@ impl Shared {
             (None, Some(known)) => {
                 let mut policy = Policy::clone(&known.policy);
                 answer.read(|answer| policy.update(&parts.preset.read(answer), &parts.agent));
-                if !is_confirmed {
-                    self.put(origin, &Record::after(None, answer.clone(), parts.preset), &lease).await?;
-                }
                 let validators = if is_confirmed {
+                    parts.store.release(lease).await?;
                     known.validators
                 } else {
-                    Validators::of(&answer).map(Arc::from).or(known.validators)
+                    let validators = Validators::of(&answer).map(Arc::from).or(known.validators);
+                    self.put(origin, &Record::after(None, answer, parts.preset), lease).await?;
+                    validators
                 };
                 self.take(origin, policy, validators)
             }
             (before, _) => {
                 let record = Record::after(before, answer, parts.preset);
-                self.put(origin, &record, &lease).await?;
+                self.put(origin, &record, lease).await?;
                 self.take_record(origin, &record)
             }
         };
         self.report(origin, &policy, is_confirmed, begun);
-        parts.store.release(lease).await?;
         Ok(policy)
     }
 
-    async fn put(&self, origin: &Origin, record: &Record, lease: &Lease) -> Result<(), StoreError> {
+    /// Writes a record, which gives the lease back.
+    async fn put(&self, origin: &Origin, record: &Record, lease: Lease) -> Result<(), StoreError> {
         let entry = record.to_entry();
-        let written = self.parts.store.put(origin, &entry, Some(lease), self.parts.clock.now()).await?;
+        let written = self.parts.store.put(origin, &entry, Some(&lease), self.parts.clock.now()).await?;
         if !written {
             debug!(%origin, "the lease ran out before robots.txt came; what was written since stands");
         }

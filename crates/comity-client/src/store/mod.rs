@@ -62,8 +62,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>>;
 
     /// Writes an entry, replacing what was there. With a lease, only while that lease is the latest one handed out for
-    /// this origin: whoever lost its lease must not overwrite what its successor wrote. Says whether it was accepted
-    /// (a store that is bounded may drop it at once).
+    /// this origin: whoever lost its lease must not overwrite what its successor wrote. What is accepted gives the
+    /// lease back. Says whether it was accepted (a store that is bounded may drop it at once).
     fn put<'a>(
         &'a self,
         origin: &'a Origin,
