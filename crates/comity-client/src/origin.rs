@@ -73,26 +73,56 @@ impl Origin {
     /// a cache is asked for millions of times. `None` says nothing about the URL.
     pub(crate) fn prefix_of(url: &str) -> Option<&str> {
         let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
-        let (mut end, mut label, mut last) = (rest.len(), 0, b'.');
-        for (at, &byte) in rest.as_bytes().iter().enumerate() {
-            match byte {
-                b'a'..=b'z' | b'0'..=b'9' => {}
+        let bytes = rest.as_bytes();
+        let (mut end, mut label) = (bytes.len(), 0);
+        for (at, &byte) in bytes.iter().enumerate() {
+            match CLASSES[usize::from(byte)] {
+                Class::Plain => {}
+                Class::Dot => label = at + 1,
                 // Two in a row announce Punycode, which has to be checked.
-                b'-' if last != b'-' => {}
-                b'.' => label = at + 1,
-                b'/' | b'?' | b'#' => {
+                Class::Hyphen if bytes.get(at + 1) != Some(&b'-') => {}
+                Class::End => {
                     end = at;
                     break;
                 }
                 _ => return None,
             }
-            last = byte;
         }
         // A last label that starts with a digit may be an address in some spelling; one that is empty is a root's.
-        let is_name = rest.as_bytes().get(label..end)?.first()?.is_ascii_lowercase();
+        let is_name = bytes.get(label..end)?.first()?.is_ascii_lowercase();
         if is_name { url.get(..url.len() - rest.len() + end) } else { None }
     }
 }
+
+/// What an octet is in a host name that is written as it will be printed.
+#[derive(Clone, Copy)]
+enum Class {
+    /// A lower-case letter or a digit.
+    Plain,
+    Dot,
+    Hyphen,
+    /// What follows a host without a port.
+    End,
+    /// Anything that may be printed otherwise.
+    Other,
+}
+
+/// A look-up per octet: this is asked for every URL that a crawler decides.
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        classes[byte as usize] = match byte {
+            b'a'..=b'z' | b'0'..=b'9' => Class::Plain,
+            b'.' => Class::Dot,
+            b'-' => Class::Hyphen,
+            b'/' | b'?' | b'#' => Class::End,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -45,12 +45,12 @@ async fn worker() {
         let acquired = store.acquire(&origin, Duration::from_secs(60), SystemTime::now()).await.unwrap();
         if let Acquired::Granted(lease) = acquired {
             let from = since_1970();
+            tokio::time::sleep(Duration::from_micros(fastrand::u64(0..300))).await;
             let entry = Entry::seal(format!("{} {round}", std::process::id()).repeat(200).as_bytes());
+            // Writing gives it back, so it is held until just before.
+            println!("lease {number} {} {from} {}", lease.number(), since_1970());
             assert!(store.put(&origin, &entry, Some(&lease), SystemTime::now()).await.unwrap());
             assert!(store.get(&origin).await.unwrap().is_some());
-            let until = since_1970();
-            println!("lease {number} {} {from} {until}", lease.number());
-            store.release(lease).await.unwrap();
         }
         let now = SystemTime::now();
         match store.reserve(&origin, INTERVAL, Duration::from_secs(600), now).await.unwrap() {

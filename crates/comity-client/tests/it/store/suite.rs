@@ -189,7 +189,8 @@ pub(super) async fn a_lease_is_for_one(place: Place) {
     assert!(third.number() > second.number());
     // Whoever has written is done.
     assert!(place.store.put(&origin, &Entry::seal(b"done"), Some(&third), now).await.unwrap());
-    granted(place.store.acquire(&origin, HOUR, now).await.unwrap());
+    let fourth = granted(place.store.acquire(&origin, HOUR, now).await.unwrap());
+    assert!(fourth.number() > third.number());
 }
 
 pub(super) async fn a_lease_runs_out(place: Place) {
