@@ -41,7 +41,7 @@ impl Clock for SystemClock {
 /// # async fn main() {
 /// let clock = TokioClock::starting_at(SystemTime::UNIX_EPOCH);
 /// clock.sleep(Duration::from_secs(86_400)).await;
-/// assert_eq!(clock.now(), SystemTime::UNIX_EPOCH + Duration::from_secs(86_400));
+/// assert!(clock.now() >= SystemTime::UNIX_EPOCH + Duration::from_secs(86_400));
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug)]

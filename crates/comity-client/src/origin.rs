@@ -166,4 +166,17 @@ mod tests {
         assert_eq!(origin("http://[::1]/").host(), "[::1]");
         assert_eq!(origin("http://2130706433/").host(), "127.0.0.1");
     }
+
+    proptest::proptest! {
+        /// A cache that took a URL for another origin's would decide by another site's rules.
+        #[test]
+        fn a_prefix_is_never_another_origin(
+            url in r"(https?|HTTP|ftp)(://|:/|:)([a-zA-Z0-9.\-:@%_\[\]\\\t \u{3002}\u{df}\u{ff0e}]|xn--|0x){0,20}[/?#\\]?[ -~]{0,8}",
+        ) {
+            if let Some(prefix) = Origin::prefix_of(&url) {
+                let parsed = url.parse().ok().and_then(|url| Origin::of(&url));
+                proptest::prop_assert_eq!(parsed.as_ref().map(Origin::as_str), Some(prefix), "{}", url);
+            }
+        }
+    }
 }

@@ -7,8 +7,8 @@ use super::live::{IdentityArgs, LiveArgs};
 /// Show the settings in force, and where each came from
 ///
 /// A setting comes from the first of these that has it: the command line, an environment variable (COMITY_ and its
-/// name), ./comity.toml, the user's own comity/config.toml, the default. The output is a file of settings itself: what
-/// holds a secret is left out as a comment.
+/// name), ./comity.toml, the user's own comity/config.toml, the default. The output is a file of settings itself:
+/// defaults, and what holds a secret, are comments in it.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:

@@ -24,12 +24,13 @@ Examples:
   comity fetch --output pages --report pages.jsonl --jobs 32 - < urls.txt
   comity fetch --allow-address 127.0.0.0/8 http://127.0.0.1:8000/
 
-What goes wrong stands in place of the status code: robots, guard (an address that is not public), wait
-(--max-wait), type (--content-type), url, dns, tls, timeout, connection, ....
+Where there is no answer, the reason stands in place of the status code: robots, guard (an address
+that is not public), wait (--max-wait), type (--content-type), url, dns, tls, timeout, connection.
 
 Exit status:
   0  everything was fetched, with a status below 400
-  1  something was refused (robots.txt, the guard, --max-wait, --content-type) or answered with 400 or more
+  1  something was refused (by robots.txt, the guard, --max-wait, --content-type), or its status is
+     400 or more
   2  something failed: the network, a robots.txt that cannot be had, the store, bad arguments")]
 pub(crate) struct FetchArgs {
     /// URLs; `-`, or none at all, reads one per line from standard input
@@ -52,8 +53,8 @@ pub(crate) struct FetchArgs {
     #[arg(long)]
     pub(crate) markdown: bool,
 
-    /// Follow the site's llms.txt to a better form of the page: disabled, prefer or force [default: disabled: the URL
-    /// that was named is the one that is wanted]
+    /// Follow the site's llms.txt to a better form of the page: disabled, prefer or force [default: disabled, since
+    /// the URL that was named is the one that is wanted]
     #[arg(long, value_name = "HOW", value_parser = super::llms::strategy)]
     pub(crate) llms: Option<Strategy>,
 

@@ -45,7 +45,9 @@ fn print(effective: &Effective, output: &mut Output) -> Result<(), Failure> {
             last = section;
         }
         let shown = Shown::of(sourced);
-        let text = match (&shown.value, shown.is_secret) {
+        // Defaults are comments: who keeps the output as a file of settings gets those of later versions.
+        let is_comment = shown.is_secret || sourced.source == Source::Default;
+        let text = match (&shown.value, is_comment) {
             (Some(value), false) => format!("{key} = {value}"),
             (Some(value), true) => format!("# {key} = {value}"),
             (None, _) => format!("# {key}"),

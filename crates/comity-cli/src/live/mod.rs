@@ -22,7 +22,6 @@ pub(crate) mod values;
 use std::sync::Arc;
 use std::time::Duration;
 
-use comity::robots::Agent;
 use comity_client::guard::{DnsResolver, Guard};
 use comity_client::robots_cache::RobotsOptions;
 use comity_client::store::Store;
@@ -91,23 +90,11 @@ impl Live {
 
     /// A client for the crawler of the settings.
     pub(crate) fn client(&self) -> Result<Client, Failure> {
-        self.build(Agent::token(&self.settings.agent.token), self.settings.agent.user_agent.clone())
-    }
-
-    /// A client for a crawler that the command names itself. All clients share the store. A User-Agent of the settings is
-    /// used as far as it names the crawler.
-    pub(crate) fn client_for(&self, agent: Agent) -> Result<Client, Failure> {
-        let names =
-            |header: &String| header.to_ascii_lowercase().contains(&agent.as_str().to_ascii_lowercase());
-        let header = self.settings.agent.user_agent.clone().filter(names);
-        self.build(agent, header)
-    }
-
-    fn build(&self, agent: Agent, user_agent: Option<String>) -> Result<Client, Failure> {
         let settings = &self.settings;
         // The resolver's sockets belong to the runtime.
         let _entered = self.runtime.enter();
-        let mut builder = Client::builder_for(agent)
+        let agent = &settings.agent;
+        let mut builder = Client::builder(&agent.token)
             .preset(settings.robots.preset)
             .guard(guard(settings)?)
             .shared_store(self.store.clone())
@@ -120,10 +107,10 @@ impl Live {
         if let Some(mode) = settings.robots.mode {
             builder = builder.mode(mode);
         }
-        if let Some(contact) = &settings.agent.contact {
+        if let Some(contact) = &agent.contact {
             builder = builder.contact(contact);
         }
-        if let Some(user_agent) = user_agent {
+        if let Some(user_agent) = &agent.user_agent {
             builder = builder.user_agent(user_agent);
         }
         builder.build().map_err(|error| Failure::new(error.to_string()))
@@ -216,16 +203,7 @@ fn fetch(settings: &Settings) -> Result<FetchOptions, Failure> {
     Ok(options)
 }
 
-/// Why a fetch or a decision did not come about, and the flag that may help.
-pub(crate) fn failure_of(url: &str, cause: &Cause) -> Failure {
-    let failure = Failure::new(format!("{}: {cause}", crate::render::text(url.as_bytes())));
-    match hint_of(cause) {
-        Some(hint) => failure.hint(hint),
-        None => failure,
-    }
-}
-
-/// The flag that may help.
+/// Why a fetch or a decision did not come about: the flag that may help.
 pub(crate) fn hint_of(cause: &Cause) -> Option<String> {
     use comity_client::guard::RefusalReason;
     match cause {

@@ -14,7 +14,7 @@ struct Kept {
 
 impl Kept {
     fn new() -> Kept {
-        let kept = Kept { origin: Origin::start(), folder: tempfile::tempdir().unwrap() };
+        let kept = Kept { origin: Origin::start(), folder: tempfile::tempdir().expect("a folder") };
         let robots = Reply::ok(ROBOTS).header("ETag", "\"v1\"").header("Cache-Control", "max-age=7200");
         kept.origin.on("/robots.txt", robots).on("/", Reply::ok("page\n"));
         kept.run("fetch --allow-address 127.0.0.0/8").arg(&kept.origin.url("/")).run().exits(0);
@@ -88,6 +88,8 @@ fn what_is_torn_is_found_and_removed() {
     let kept = Kept::new();
     let outcome = kept.run("cache verify").run().exits(0);
     assert!(outcome.stdout.starts_with("sound  1 entry in "), "{}", outcome.stdout);
+    // Folds the write-ahead log into the file.
+    kept.run("cache purge --older-than 1h").run().exits(0);
     let mut octets = std::fs::read(kept.store()).unwrap();
     let at = octets.windows(11).rposition(|part| part == b"torn-marker").expect("the body in the file");
     octets[at] = b'T';
@@ -113,4 +115,30 @@ fn a_store_that_is_none_is_named() {
     let outcome = run("cache list").run().exits(2);
     assert!(outcome.stderr.contains("robots.db") && outcome.stderr.contains("hint"), "{}", outcome.stderr);
     comity("cache list --no-config --store memory").run().exits(2);
+}
+
+#[test]
+fn a_server_is_a_store_as_well() {
+    let origin = Origin::start();
+    origin.on("/robots.txt", Reply::ok(ROBOTS)).on("/", Reply::ok("page\n"));
+    let redis = testkit::redis::RedisServer::start();
+    let run = |args: &str| comity(args).arg("--no-config").arg("--store").arg(&redis.url());
+    for _ in 0..2 {
+        let fetched =
+            run("fetch --allow-address 127.0.0.0/8 --min-interval 10ms").arg(&origin.url("/")).run();
+        assert_eq!(fetched.exits(0).stdout, "page\n");
+    }
+    assert_eq!(origin.count("/robots.txt"), 1);
+    assert!(run("cache list").run().exits(0).stdout.contains(&origin.url("")));
+    assert_eq!(run("cache show --body").arg(&origin.url("")).run().exits(0).stdout, ROBOTS);
+    let outcome = run("cache verify").run().exits(2);
+    assert!(outcome.stderr.contains("only a store in a file can be verified"), "{}", outcome.stderr);
+    assert_eq!(run("cache purge --all").run().exits(0).stderr, "1 entry removed\n");
+    drop(redis);
+    let down = comity("cache list --no-config --store redis://127.0.0.1:1").run().exits(2);
+    assert!(
+        down.stderr.starts_with("error: ") && down.stderr.contains("redis://127.0.0.1:1"),
+        "{}",
+        down.stderr
+    );
 }

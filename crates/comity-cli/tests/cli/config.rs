@@ -19,11 +19,11 @@ fn config(args: &str, here: &Path, user: &Path, env: &[(&'static str, &str)]) ->
 /// Value and source of a setting.
 fn setting(outcome: &Outcome, key: &str) -> (String, String) {
     let report = outcome.json();
-    let settings = report["settings"].as_array().unwrap();
-    let line = settings.iter().find(|line| line["key"] == key).unwrap();
+    let settings = report["settings"].as_array().expect("settings");
+    let line = settings.iter().find(|line| line["key"] == key).expect("the setting");
     let source = match line["source"]["name"].as_str() {
         Some(name) => name.to_owned(),
-        None => line["source"]["kind"].as_str().unwrap().to_owned(),
+        None => line["source"]["kind"].as_str().expect("a kind").to_owned(),
     };
     (line["value"].to_string(), source)
 }
@@ -103,4 +103,42 @@ fn secrets_are_not_shown() {
         assert!(!outcome.stdout.contains("hunter2"), "{}", outcome.stdout);
         assert!(outcome.stdout.contains("Authorization: ...") && outcome.stdout.contains("proxy.example"));
     }
+}
+
+/// The table of settings in `docs/fetch.md`, as `comity config` knows them.
+#[test]
+fn the_documentation_lists_every_setting() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/fetch.md");
+    let docs = std::fs::read_to_string(path).expect("docs/fetch.md");
+    let marker = "<!-- settings: written by UPDATE_DOCS=1 cargo test -p comity-cli -->\n";
+    let (text, table) = docs.split_once(marker).expect("the marker");
+    let expected = settings_table();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(path, format!("{text}{marker}{expected}")).expect("docs/fetch.md");
+        return;
+    }
+    assert_eq!(table, expected, "UPDATE_DOCS=1 cargo test -p comity-cli writes it anew");
+}
+
+fn settings_table() -> String {
+    let report = comity("config --json --no-config").run().exits(0).json();
+    let mut table = String::new();
+    let mut last = "";
+    for line in report["settings"].as_array().expect("settings") {
+        let text = |name: &str| line[name].as_str().unwrap_or_default();
+        let (section, key) = text("key").split_once('.').expect("a section");
+        if section != last {
+            table +=
+                &format!("\n### `[{section}]`\n\n| key | default | flag, variable | |\n|---|---|---|---|\n");
+            last = section;
+        }
+        let default = match (key, &line["value"]) {
+            ("location", _) => "a file in the cache folder".to_owned(),
+            (_, serde_json::Value::Null) => "not set".to_owned(),
+            (_, value) => format!("`{value}`"),
+        };
+        let flag = line["flag"].as_str().map(|flag| format!("`{flag}`, ")).unwrap_or_default();
+        table += &format!("| `{key}` | {default} | {flag}`{}` | {} |\n", text("variable"), text("about"));
+    }
+    table
 }

@@ -12,7 +12,6 @@ use super::error::{Cause, FetchError};
 use super::options::FetchOptions;
 use super::{Client, Inner, steps};
 use crate::Origin;
-use crate::breaker::Permit;
 use crate::observe::Event;
 use crate::pace::{Interval, Turn};
 use crate::retrieval::{Attempt, Hop, Outcome, Page, Record, Selection, Wait};
@@ -58,6 +57,13 @@ struct Run<'c> {
     record: Record,
 }
 
+/// An answer whose body is yet to be read.
+struct Sent {
+    response: Response,
+    turn: Turn,
+    ended: Ended,
+}
+
 /// An answer whose body was read.
 struct Answer {
     response: Response,
@@ -90,12 +96,29 @@ impl<'c> Run<'c> {
             let interval = self.decide(&url, &origin).await?;
             // What a caller adds to the header is meant for the site that was asked for.
             let headers = self.headers(first.as_ref() == Some(&origin));
-            let (mut response, turn) = self.send(&url, &origin, headers, &interval, permit).await?;
-            let Some(next) = location(&response, &url) else {
-                let read = self.read(&mut response).await?;
-                drop(turn);
-                return Ok(Answer { response, body: read.0, is_cut: read.1 });
+            let Sent { mut response, turn, ended } = match self.send(&url, &origin, headers, &interval).await
+            {
+                Ok(sent) => sent,
+                Err(cause) => {
+                    if let Cause::Transport(error) = &cause {
+                        permit.settle(&Ended::Failed(error.failure()), self.client.clock.now());
+                    }
+                    return Err(cause);
+                }
             };
+            let Some(next) = location(&response, &url) else {
+                let read = self.read(&mut response).await;
+                // An origin that always breaks off in the middle fails, too.
+                let ended = match &read {
+                    Err(Cause::Transport(error)) => Ended::Failed(error.failure()),
+                    _ => ended,
+                };
+                permit.settle(&ended, self.client.clock.now());
+                drop(turn);
+                let (body, is_cut) = read?;
+                return Ok(Answer { response, body, is_cut });
+            };
+            permit.settle(&ended, self.client.clock.now());
             let next = next.map_err(|error| Cause::Redirects(error.to_string()))?;
             self.redirect(&url, &next)?;
             url = next;
@@ -128,8 +151,7 @@ impl<'c> Run<'c> {
         origin: &Origin,
         headers: HeaderMap,
         interval: &Interval,
-        permit: Permit,
-    ) -> Result<(Response, Turn), Cause> {
+    ) -> Result<Sent, Cause> {
         let client = self.client;
         let mut attempt = 0;
         loop {
@@ -152,11 +174,10 @@ impl<'c> Run<'c> {
             let ended = self.ended(origin, parts).await?;
             let delay = client.retry.next(attempt, &ended).filter(|delay| delay.duration <= self.wait_left());
             let Some(delay) = delay else {
-                permit.settle(&ended, client.clock.now());
                 if result.as_ref().is_ok_and(|response| !response.status.is_server_error()) {
                     client.robots.set_site_is_reachable(origin, true);
                 }
-                return result.map(|response| (response, turn)).map_err(Cause::Transport);
+                return result.map(|response| Sent { response, turn, ended }).map_err(Cause::Transport);
             };
             drop(turn);
             self.pause(origin, &delay).await;

@@ -14,8 +14,8 @@ use super::page::Page;
 const MAX_DEPTH: usize = 512;
 
 /// What is no text for readers.
-const SKIPPED: [&str; 9] =
-    ["script", "style", "noscript", "template", "svg", "iframe", "object", "form", "nav"];
+const SKIPPED: [&str; 10] =
+    ["head", "script", "style", "noscript", "template", "svg", "iframe", "object", "form", "nav"];
 
 /// Elements that never have content.
 const VOID: [&[u8]; 13] = [

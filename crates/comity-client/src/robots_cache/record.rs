@@ -292,4 +292,26 @@ mod tests {
             assert_eq!(slowed.copy(preset).is_some(), keeps, "{preset:?}");
         }
     }
+
+    proptest::proptest! {
+        #[test]
+        fn no_content_is_too_odd_to_be_refused(head in "[{}\\[\\]\":,a-z_0-9]{0,60}", tail: Vec<u8>, length: u32) {
+            for length in [length, u32::try_from(head.len()).unwrap()] {
+                let mut content = length.to_le_bytes().to_vec();
+                content.extend_from_slice(head.as_bytes());
+                content.extend_from_slice(&tail);
+                let _ = Record::of_entry(&Entry::seal(&content));
+            }
+        }
+
+        #[test]
+        fn lengths_that_lie_are_refused(claimed in 0_usize..100, body in proptest::collection::vec(0_u8.., 0..50)) {
+            let head = format!("{{\"latest\":{{\"status\":200,\"at\":1,\"body_bytes\":{claimed}}}}}");
+            let mut content = u32::try_from(head.len()).unwrap().to_le_bytes().to_vec();
+            content.extend_from_slice(head.as_bytes());
+            content.extend_from_slice(&body);
+            let record = Record::of_entry(&Entry::seal(&content));
+            proptest::prop_assert_eq!(record.is_some(), claimed <= body.len());
+        }
+    }
 }

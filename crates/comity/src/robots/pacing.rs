@@ -48,9 +48,9 @@ impl RequestRate {
         (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
     }
 
-    /// The time between two documents.
+    /// The time between two documents; zero for a rate of no documents, which Urllib's dialect reads.
     pub fn interval(&self) -> Duration {
-        Duration::from_secs(self.seconds.into()) / self.documents
+        Duration::from_secs(self.seconds.into()).checked_div(self.documents).unwrap_or_default()
     }
 }
 

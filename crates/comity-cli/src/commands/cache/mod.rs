@@ -53,7 +53,7 @@ enum Found {
 
 impl Opened {
     /// Opens the store that the settings name. A file that is not there is not made.
-    fn new(which: &WhichArgs) -> Result<Found, Failure> {
+    fn find(which: &WhichArgs) -> Result<Found, Failure> {
         let mut overrides = which.place.overrides();
         overrides
             .extend(which.preset.map(|preset| ("robots.preset", toml::Value::String(preset.to_string()))));
@@ -120,7 +120,7 @@ fn unusable(error: &StoreError) -> Failure {
 }
 
 fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let opened = match Opened::new(&args.which)? {
+    let opened = match Opened::find(&args.which)? {
         Found::Store(opened) => opened,
         Found::Nothing(path) => {
             output.note(&format!("there is no store yet at {path}"));
@@ -154,7 +154,7 @@ fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
 }
 
 fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let (entry, place) = match Opened::new(&args.which)? {
+    let (entry, place) = match Opened::find(&args.which)? {
         Found::Store(opened) => (opened.entry(&args.origin)?, opened.place),
         Found::Nothing(path) => (None, path),
     };
@@ -183,7 +183,7 @@ fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
 }
 
 fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let opened = match Opened::new(&args.which)? {
+    let opened = match Opened::find(&args.which)? {
         Found::Store(opened) => opened,
         Found::Nothing(path) => {
             output.note(&format!("there is no store yet at {path}"));
@@ -224,7 +224,7 @@ struct Verified {
 }
 
 fn verify(args: &CacheVerifyArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let opened = match Opened::new(&args.which)? {
+    let opened = match Opened::find(&args.which)? {
         Found::Store(opened) => opened,
         Found::Nothing(path) => {
             output.note(&format!("there is no store yet at {path}"));

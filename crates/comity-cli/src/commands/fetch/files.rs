@@ -135,13 +135,14 @@ mod tests {
             ("https://example.com/docs/start?x=1", "example.com_docs-start_"),
             ("https://example.com/", "example.com_"),
             ("http://[::1]:8000/../../etc/passwd", "1_etc-passwd_"),
-            ("https://example.com/..%2f..%2fetc", "example.com_2f..2fetc_"),
+            ("https://example.com/..%2f..%2fetc", "example.com_2f.2fetc_"),
             ("https://example.com/.hidden/-x", "example.com_hidden-x_"),
-            ("https://example.com/con\u{202e}txt\0\\..\\x", "example.com_con-E2-80-AEtxt-00-x_"),
+            ("https://example.com/con\u{202e}txt\0x", "example.com_con-E2-80-AEtxt-00x_"),
+            ("https://example.com/a\\..\\..\\x", "example.com_x_"),
             ("not a url", ""),
         ] {
             let name = name(url, "html");
-            assert!(name.starts_with(start.trim_start_matches("..")) || url.contains("%2f"), "{url}: {name}");
+            assert!(name.starts_with(start), "{url}: {name}");
             assert!(name.ends_with(".html") && name.len() < 200, "{name}");
             assert!(!name.starts_with('.') && !name.contains(['/', '\\', '\0']), "{name}");
             assert!(

@@ -79,8 +79,12 @@ async fn single(
     drop(waiting);
     if sink.is_body_printed {
         if !sink.is_quiet {
-            for warning in &done.record.warnings {
-                output.warning(&render::text(warning.message.as_bytes()));
+            let warnings = &done.record.warnings;
+            for (index, warning) in warnings.iter().enumerate() {
+                // Two readings of one line say the same.
+                if !warnings.iter().take(index).any(|earlier| earlier.message == warning.message) {
+                    output.warning(&render::text(warning.message.as_bytes()));
+                }
             }
         }
         if let Some(body) = &done.body {

@@ -52,7 +52,8 @@ impl Summary {
             _ => &mut self.refused,
         };
         *counter += 1;
-        self.bytes += done.record.content.as_ref().map_or(0, |content| content.bytes);
+        let bytes = done.record.content.as_ref().map_or(0, |content| content.bytes);
+        self.bytes += if done.is_good() { bytes } else { 0 };
         self.with_warnings += usize::from(!done.record.warnings.is_empty());
     }
 
@@ -92,7 +93,8 @@ impl Summary {
             counters.robots_hits()
         ));
         let waited = Duration::from_micros(number("waited_microseconds"));
-        if !waited.is_zero() {
+        // What would be shown as 0.0 s is not worth a word.
+        if waited >= Duration::from_millis(50) {
             text.push_str(&format!("; waited {} in all to keep distance", Seconds(waited)));
         }
         if self.with_warnings > 0 {

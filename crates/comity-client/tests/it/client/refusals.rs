@@ -84,6 +84,21 @@ async fn the_circuit_opens_before_robots_and_lets_one_probe_through() {
 }
 
 #[tokio::test]
+async fn an_origin_that_breaks_off_in_the_middle_fails_too() {
+    let site = site("");
+    site.on("/page", Reply::short_body("abc"));
+    let mut breaker = BreakerConfig::default();
+    breaker.failure_threshold = NonZeroU32::new(2);
+    let client = builder().breaker(breaker).build().unwrap();
+    for _ in 0..2 {
+        let error = client.fetch(site.url("/page")).await.unwrap_err();
+        assert!(matches!(error.cause(), Cause::Transport(_)), "{error}");
+    }
+    let error = client.fetch(site.url("/page")).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Circuit(_)), "{error}");
+}
+
+#[tokio::test]
 async fn busy_answers_are_tried_again_and_keep_everybody_away() {
     let site = site("");
     site.on("/busy", Reply::retry_after(429, 1).then(Reply::ok("now")));

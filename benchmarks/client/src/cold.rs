@@ -1,0 +1,168 @@
+//! Cold origins: robots.txt of thousands of origins over loopback, next to plain reqwest fetching the same files.
+//!
+//! Every origin is another address of 127.0.0.0/8, served by another process.
+
+use std::error::Error;
+use std::io::{BufRead, BufReader};
+use std::net::Ipv4Addr;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use comity_client::guard::Guard;
+use comity_client::store::{EmbeddedStore, MemoryStore, Store};
+use comity_client::{Client, Origin};
+use futures_util::stream::{self, StreamExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::corpus;
+
+const ROUNDS: usize = 5;
+const AT_ONCE: usize = 32;
+
+/// Serves file N to whoever connects to address N.
+pub(crate) fn serve() -> Result<(), Box<dyn Error>> {
+    let bodies = Arc::new(corpus::load()?);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind("0.0.0.0:0").await?;
+        println!("{}", listener.local_addr()?.port());
+        loop {
+            let (connection, _) = listener.accept().await?;
+            let bodies = Arc::clone(&bodies);
+            tokio::spawn(async move {
+                // Whoever leaves early has what it wanted.
+                let _ = answer(connection, &bodies).await;
+            });
+        }
+    })
+}
+
+async fn answer(mut connection: TcpStream, bodies: &[Bytes]) -> std::io::Result<()> {
+    let number = match connection.local_addr()?.ip() {
+        std::net::IpAddr::V4(address) => u32::from(address).wrapping_sub(u32::from(FIRST)) as usize,
+        std::net::IpAddr::V6(_) => 0,
+    };
+    let body = bodies.get(number % bodies.len().max(1)).cloned().unwrap_or_default();
+    let mut request = vec![0; 4096];
+    while connection.read(&mut request).await? > 0 {
+        let head =
+            format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: {}\r\n\r\n", body.len());
+        connection.write_all(&[head.as_bytes(), &body].concat()).await?;
+    }
+    Ok(())
+}
+
+const FIRST: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
+
+struct Server {
+    process: Child,
+    port: u16,
+}
+
+impl Server {
+    fn start() -> Result<Self, Box<dyn Error>> {
+        let mut process =
+            Command::new(std::env::current_exe()?).arg("serve").stdout(Stdio::piped()).spawn()?;
+        let out = process.stdout.take().ok_or("no output")?;
+        let mut line = String::new();
+        BufReader::new(out).read_line(&mut line)?;
+        Ok(Server { process, port: line.trim().parse()? })
+    }
+
+    fn urls(&self, origins: usize) -> Vec<String> {
+        let first = u32::from(FIRST);
+        (0..origins)
+            .map(|number| {
+                let address = Ipv4Addr::from(first + u32::try_from(number).unwrap_or(0));
+                format!("http://{address}:{}/robots.txt", self.port)
+            })
+            .collect()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+pub(crate) fn run(bodies: &[Bytes]) -> Result<(), Box<dyn Error>> {
+    // For reqwest, which is built here without a provider of its own.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let server = Server::start()?;
+    let urls = server.urls(bodies.len().min(4_000));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let folder = tempfile::tempdir()?;
+    let mut best = [f64::INFINITY; 3];
+    for round in 0..ROUNDS {
+        let times = [
+            runtime.block_on(plain(&urls))?,
+            runtime.block_on(polite(&urls, Arc::new(MemoryStore::new())))?,
+            runtime.block_on(async {
+                let store = EmbeddedStore::open(folder.path().join(format!("{round}.db")))?;
+                polite(&urls, Arc::new(store)).await
+            })?,
+        ];
+        for (best, time) in best.iter_mut().zip(times) {
+            *best = best.min(time.as_secs_f64());
+        }
+    }
+    println!("## Cold origins over loopback\n");
+    println!(
+        "{} origins, {AT_ONCE} at once, best of {ROUNDS} rounds, the server in a process of its own\n",
+        urls.len()
+    );
+    println!("| | origins a second | next to reqwest |\n|---|---|---|");
+    for (name, seconds) in
+        ["reqwest, the same files", "Comity, store in memory", "Comity, embedded store"].iter().zip(best)
+    {
+        println!("| {name} | {:.0} | {:.0} % |", urls.len() as f64 / seconds, best[0] / seconds * 100.0);
+    }
+    println!();
+    Ok(())
+}
+
+/// Just fetches.
+async fn plain(urls: &[String]) -> Result<Duration, Box<dyn Error>> {
+    let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(2).tcp_nodelay(true).build()?;
+    let begun = Instant::now();
+    let bytes: Vec<usize> = stream::iter(urls)
+        .map(|url| {
+            let client = client.clone();
+            async move { client.get(url).send().await?.bytes().await.map(|body| body.len()) }
+        })
+        .buffer_unordered(AT_ONCE)
+        .filter_map(|result| async { result.ok() })
+        .collect()
+        .await;
+    assert_eq!(bytes.len(), urls.len(), "every file came");
+    Ok(begun.elapsed())
+}
+
+/// Fetches, reads, compiles, stores and remembers.
+async fn polite(urls: &[String], store: Arc<dyn Store>) -> Result<Duration, Box<dyn Error>> {
+    let client = Client::builder("ExampleBot")
+        .guard(Guard::new().allowing("127.0.0.0/8".parse()?))
+        .shared_store(store)
+        .build()?;
+    let begun = Instant::now();
+    let known: Vec<()> = stream::iter(urls)
+        .map(|url| {
+            let client = client.clone();
+            async move {
+                let origin = Origin::of(&url.parse().ok()?)?;
+                let policy = client.robots().policy(&origin).await.ok()?;
+                policy.evidence().filter(|evidence| evidence.status() == Some(200)).map(|_| ())
+            }
+        })
+        .buffer_unordered(AT_ONCE)
+        .filter_map(|known| async move { known })
+        .collect()
+        .await;
+    assert_eq!(known.len(), urls.len(), "every robots.txt came");
+    Ok(begun.elapsed())
+}

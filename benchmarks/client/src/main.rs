@@ -1,0 +1,37 @@
+//! Measures the client's robots cache: how many decisions a second it gives when warm, how many cold origins a second it
+//! gets to know next to plain reqwest fetching the same files, and how many bytes it keeps per origin.
+//!
+//! ```console
+//! $ COMITY_DATA=… cargo run --release            # all three
+//! $ COMITY_DATA=… cargo run --release -- warm    # or one: warm, cold, memory
+//! ```
+
+mod cold;
+mod corpus;
+#[path = "../../src/heap.rs"]
+mod heap;
+mod memory;
+mod warm;
+
+use std::env;
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let wanted: Vec<String> = env::args().skip(1).collect();
+    // The server of `cold` is this program again, so that its work is not counted as the client's.
+    if wanted.first().map(String::as_str) == Some("serve") {
+        return cold::serve();
+    }
+    let bodies = corpus::load()?;
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|other| other == name);
+    if is_wanted("memory") {
+        memory::run(&bodies)?;
+    }
+    if is_wanted("warm") {
+        warm::run(&bodies)?;
+    }
+    if is_wanted("cold") {
+        cold::run(&bodies)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Runs all tests. Installs what they need beside Rust: a Redis (or Valkey) server, for the store that fleets share.
+# Arguments go to `cargo test`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null; then
+    echo "installing redis-server" >&2
+    root=""
+    [ "$(id -u)" = 0 ] || root="sudo"
+    if command -v apt-get >/dev/null; then
+        $root apt-get update -qq && $root apt-get install -y -qq redis-server >/dev/null
+    elif command -v dnf >/dev/null; then
+        $root dnf install -y -q redis || $root dnf install -y -q valkey
+    elif command -v brew >/dev/null; then
+        brew install --quiet redis
+    else
+        echo "no package manager that is known here: install redis-server by hand" >&2
+        exit 1
+    fi
+fi
+
+cargo test --workspace --all-features --locked "$@"
