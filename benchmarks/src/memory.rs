@@ -1,11 +1,14 @@
 //! The workload `memory`: what is held, not how long it takes.
 
+use std::collections::BTreeSet;
+
 use comity::robots::{Agent, RobotsTxt, Rules};
 
 use crate::case::{Case, total_bytes};
 use crate::contender::Contender;
 use crate::corpus::Corpus;
 use crate::engines::Engine;
+use crate::generate::UNLISTED;
 use crate::heap;
 use crate::options::Options;
 use crate::table::{Cell, Row, Table};
@@ -70,6 +73,8 @@ struct Kept {
     bytes: usize,
     patterns: usize,
     over_bound: usize,
+    /// How far the one furthest over its bound is.
+    furthest_over: f64,
     empty_hosts: usize,
     largest_empty: usize,
 }
@@ -80,7 +85,9 @@ impl Kept {
         self.hosts += 1;
         self.bytes += bytes;
         self.patterns += patterns;
-        self.over_bound += usize::from(bytes as f64 > 1.2 * patterns as f64 + 64.0);
+        let over = bytes as f64 - (1.2 * patterns as f64 + 64.0);
+        self.over_bound += usize::from(over > 0.0);
+        self.furthest_over = self.furthest_over.max(over);
         if rules.is_empty() {
             self.empty_hosts += 1;
             self.largest_empty = self.largest_empty.max(bytes);
@@ -95,6 +102,7 @@ impl Kept {
             Cell::of(self.patterns as f64 / hosts),
             Cell::of(self.bytes as f64 / self.patterns.max(1) as f64),
             Cell::of(self.over_bound as f64),
+            Cell::of(self.furthest_over),
             Cell::of(self.empty_hosts as f64),
             Cell::of(self.largest_empty as f64),
         ];
@@ -103,9 +111,14 @@ impl Kept {
 }
 
 fn kept_per_host(corpus: &[Case], asked: &[Case]) -> Table {
-    let (mut fresh, mut warm) = (Kept::default(), Kept::default());
-    corpus.iter().for_each(|case| keep(case, &mut fresh));
-    asked.iter().for_each(|case| keep(case, &mut warm));
+    let (mut unlisted, mut named, mut warm) = (Kept::default(), Kept::default(), Kept::default());
+    for case in corpus {
+        keep(case, UNLISTED, &case.urls, &mut unlisted);
+        for name in names_in(&case.body) {
+            keep(case, &name, &case.urls, &mut named);
+        }
+    }
+    asked.iter().for_each(|case| keep(case, &case.agent, &case.urls, &mut warm));
     Table {
         workload: "memory",
         title: "what Comity's `Rules` for one crawler hold, in bytes".to_owned(),
@@ -115,13 +128,15 @@ fn kept_per_host(corpus: &[Case], asked: &[Case]) -> Table {
             "its patterns",
             "kept / patterns",
             "hosts over 1.2 × patterns + 64",
+            "the furthest, by",
             "hosts without rules",
             "kept by the largest of them",
         ]
         .map(str::to_owned)
         .to_vec(),
         rows: vec![
-            fresh.row("comity, after 1 question, all files"),
+            unlisted.row("comity, after 1 question, a crawler that no file names"),
+            named.row("comity, after 1 question, each crawler that a file names"),
             warm.row("comity, after 1,000 questions, files of `match`"),
         ],
         notes: vec![format!("`Rules` itself is {} bytes of that.", size_of::<Rules>())],
@@ -129,12 +144,20 @@ fn kept_per_host(corpus: &[Case], asked: &[Case]) -> Table {
     }
 }
 
-fn keep(case: &Case, kept: &mut Kept) {
+/// The crawlers that a file names, each once.
+fn names_in(body: &[u8]) -> BTreeSet<String> {
+    let robots = RobotsTxt::parse(body);
+    let agents = robots.groups().flat_map(|group| group.agents().collect::<Vec<_>>());
+    let names = agents.map(|agent| agent.value_text().to_ascii_lowercase());
+    names.filter(|name| Agent::is_rfc9309_token(name)).collect()
+}
+
+fn keep(case: &Case, agent: &str, urls: &[String], kept: &mut Kept) {
     let robots = RobotsTxt::parse(&case.body);
-    let agent = Agent::token(case.agent.as_str());
+    let agent = Agent::token(agent);
     let before = heap::held();
     let rules = robots.rules_for(&agent);
-    for url in &case.urls {
+    for url in urls {
         std::hint::black_box(rules.is_allowed(url).unwrap_or(true));
     }
     let bytes = (heap::held() - before).unsigned_abs() + size_of::<Rules>();

@@ -8,9 +8,9 @@ use crate::{heap, warm};
 
 pub(crate) fn run(bodies: &[Bytes]) -> Result<(), Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let client = warm::client(bodies)?;
-    // The tables grow with the first origins; they are counted, too.
+    let files = warm::Files(bodies.to_vec());
     heap::start_counting();
+    let client = warm::client(files)?;
     runtime.block_on(warm::warm(&client, bodies.len()))?;
     let held = heap::held();
     let (origins, counted) = client.robots().held();

@@ -40,12 +40,12 @@ impl Resolver for Anywhere {
 }
 
 /// A client for which file N is the robots.txt of `hN.example`, and which keeps rules only.
-pub(crate) fn client(bodies: &[Bytes]) -> Result<Client, Box<dyn Error>> {
+pub(crate) fn client(files: Files) -> Result<Client, Box<dyn Error>> {
     let mut robots = comity_client::robots_cache::RobotsOptions::default();
     robots.memory_bytes = 1 << 30;
     Ok(Client::builder("ExampleBot")
         .guard(Guard::new().with_resolver(Anywhere))
-        .transport(Files(bodies.to_vec()))
+        .transport(files)
         .store(MemoryStore::new().max_bytes(0))
         .robots(robots)
         .build()?)
@@ -62,7 +62,7 @@ pub(crate) async fn warm(client: &Client, origins: usize) -> Result<(), Box<dyn 
 
 pub(crate) fn run(bodies: &[Bytes]) -> Result<(), Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let client = client(bodies)?;
+    let client = client(Files(bodies.to_vec()))?;
     runtime.block_on(warm(&client, bodies.len()))?;
     // A crawler's questions: many pages of a site, one after the other, and sites in turn.
     let paths = ["/", "/about", "/search?q=robots&page=2", "/products/item-1234.html", "/a/b/c/d/e?x=1&y=2"];

@@ -73,24 +73,24 @@ impl Origin {
     /// a cache is asked for millions of times. `None` says nothing about the URL.
     pub(crate) fn prefix_of(url: &str) -> Option<&str> {
         let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
-        let scheme = url.len() - rest.len();
-        let bytes = rest.as_bytes();
-        // A plain host name: lower-case letters, digits, hyphens, dots; nothing that parsing would change. Numbers as
-        // the last label are addresses in some spelling.
-        let end = bytes
-            .iter()
-            .position(|byte| !matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.'))
-            .unwrap_or(bytes.len());
-        let plain = matches!(bytes.get(end), None | Some(b'/' | b'?' | b'#'));
-        let last = bytes.get(end.checked_sub(1)?)?;
-        let host = rest.get(..end)?;
-        (plain
-            && last.is_ascii_lowercase()
-            && !host.starts_with("0x")
-            && !host.contains("xn--")
-            && !host.contains(".0x"))
-        .then(|| url.get(..scheme + end))
-        .flatten()
+        let (mut end, mut label, mut last) = (rest.len(), 0, b'.');
+        for (at, &byte) in rest.as_bytes().iter().enumerate() {
+            match byte {
+                b'a'..=b'z' | b'0'..=b'9' => {}
+                // Two in a row announce Punycode, which has to be checked.
+                b'-' if last != b'-' => {}
+                b'.' => label = at + 1,
+                b'/' | b'?' | b'#' => {
+                    end = at;
+                    break;
+                }
+                _ => return None,
+            }
+            last = byte;
+        }
+        // A last label that starts with a digit may be an address in some spelling; one that is empty is a root's.
+        let is_name = rest.as_bytes().get(label..end)?.first()?.is_ascii_lowercase();
+        if is_name { url.get(..url.len() - rest.len() + end) } else { None }
     }
 }
 
@@ -148,6 +148,9 @@ mod tests {
             "https://b\u{fc}cher.example/",
             "https://example.com\\x",
             "https://example.com./",
+            "https://a.0x7f/",
+            "https://a.1/",
+            "https://a--b.example/",
             "https://exa%6dple.com/",
             "https://exa\tmple.com/",
             "https:///x",

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
-use comity::page::UseWarning;
+use comity::page::{Source, SourceKind, UseWarning};
 use comity::policy::{DecisionRecord, Failure, Mode, Preset};
 use comity::usage;
 use serde::{Serialize, Serializer};
@@ -267,7 +267,7 @@ impl Warning {
         let causes: Vec<String> = warning
             .causes()
             .iter()
-            .map(|cause| format!("`{}` in {}", cause.text(), cause.source().name()))
+            .map(|cause| format!("`{}` in {}", cause.text(), place(cause.source())))
             .collect();
         let value = warning.value().map(|value| format!(" ({value})")).unwrap_or_default();
         let restriction = warning.restriction();
@@ -290,7 +290,7 @@ impl Warning {
                     [] => String::new(),
                     conditions => format!(" (unless: {})", conditions.join("; ")),
                 };
-                warnings.push(Warning {
+                let warning = Warning {
                     kind: "usage_preference",
                     name: preference.usage().as_str().to_owned(),
                     message: format!(
@@ -299,10 +299,24 @@ impl Warning {
                         preference.term(),
                         said.unwrap_or_default()
                     ),
-                });
+                };
+                // A signal with two readings says the same twice.
+                if !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
             }
         }
         warnings
+    }
+}
+
+/// Where a directive stands, as people write it.
+fn place(source: &Source) -> String {
+    let name = source.name();
+    match source.kind() {
+        SourceKind::Meta => format!("<meta name={name}>"),
+        SourceKind::DataNoSnippet => format!("data-nosnippet of <{name}>"),
+        _ => format!("the header field {name}"),
     }
 }
 

@@ -24,13 +24,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use comity::policy::{Mode, Policy, Preset};
+use comity::policy::{AnswerKind, Mode, Policy, Preset, Treatment};
 use comity::robots::Agent;
 use http::HeaderValue;
 use quick_cache::Equivalent;
 use tracing::{Instrument, debug, debug_span, warn};
 
-use answer::KeptAnswer;
 pub(crate) use answer::digest;
 pub use fetch::RobotsOptions;
 pub(crate) use fetch::location;
@@ -314,35 +313,36 @@ impl Shared {
             body_limit: parts.preset.body_limit().unwrap_or(usize::MAX),
         };
         let answer = asking.ask(origin, validators.as_deref()).await;
-        self.report(origin, &answer, begun);
+        let is_confirmed = is_not_modified(&answer);
         let policy = match (before, known) {
             // The store lost what memory still knows.
             (None, Some(known)) => {
                 let mut policy = Policy::clone(&known.policy);
                 answer.read(|answer| policy.update(&parts.preset.read(answer), &parts.agent));
-                if !is_not_modified(&answer) {
-                    self.put(origin, &Record::after(None, answer.clone(), parts.preset), &lease).await?;
-                }
-                let validators = if is_not_modified(&answer) {
+                let validators = if is_confirmed {
+                    parts.store.release(lease).await?;
                     known.validators
                 } else {
-                    Validators::of(&answer).map(Arc::from).or(known.validators)
+                    let validators = Validators::of(&answer).map(Arc::from).or(known.validators);
+                    self.put(origin, &Record::after(None, answer, parts.preset), lease).await?;
+                    validators
                 };
                 self.take(origin, policy, validators)
             }
             (before, _) => {
                 let record = Record::after(before, answer, parts.preset);
-                self.put(origin, &record, &lease).await?;
+                self.put(origin, &record, lease).await?;
                 self.take_record(origin, &record)
             }
         };
-        parts.store.release(lease).await?;
+        self.report(origin, &policy, is_confirmed, begun);
         Ok(policy)
     }
 
-    async fn put(&self, origin: &Origin, record: &Record, lease: &Lease) -> Result<(), StoreError> {
+    /// Writes a record, which gives the lease back.
+    async fn put(&self, origin: &Origin, record: &Record, lease: Lease) -> Result<(), StoreError> {
         let entry = record.to_entry();
-        let written = self.parts.store.put(origin, &entry, Some(lease), self.parts.clock.now()).await?;
+        let written = self.parts.store.put(origin, &entry, Some(&lease), self.parts.clock.now()).await?;
         if !written {
             debug!(%origin, "the lease ran out before robots.txt came; what was written since stands");
         }
@@ -362,21 +362,28 @@ impl Shared {
     /// What follows from a record, into memory, if it is fresh.
     fn take_fresh(&self, origin: &Origin, record: &Record) -> Option<Arc<Policy>> {
         let policy = self.policy_of(record);
-        policy
-            .is_fresh(self.parts.clock.now())
-            .then(|| self.take(origin, policy, Self::validators_of(record, self.parts.preset)))
+        let validators = Self::validators_of(record, &policy);
+        policy.is_fresh(self.parts.clock.now()).then(|| self.take(origin, policy, validators))
     }
 
     fn take_record(&self, origin: &Origin, record: &Record) -> Arc<Policy> {
-        self.take(origin, self.policy_of(record), Self::validators_of(record, self.parts.preset))
+        let policy = self.policy_of(record);
+        let validators = Self::validators_of(record, &policy);
+        self.take(origin, policy, validators)
     }
 
     fn policy_of(&self, record: &Record) -> Policy {
         record.policy(self.parts.preset, self.parts.mode, &self.parts.agent)
     }
 
-    fn validators_of(record: &Record, preset: Preset) -> Option<Arc<Validators>> {
-        record.copy(preset).and_then(Validators::of).map(Arc::from)
+    /// How to ask whether the copy is still good from which a policy follows.
+    fn validators_of(record: &Record, policy: &Policy) -> Option<Arc<Validators>> {
+        let is_read = policy.evidence().is_some_and(|latest| latest.treatment() == Treatment::ReadRules);
+        let copy = match &record.outage {
+            Some(outage) => outage.copy.as_ref(),
+            None => Some(&record.latest).filter(|_| is_read),
+        };
+        copy.and_then(Validators::of).map(Arc::from)
     }
 
     fn take(&self, origin: &Origin, policy: Policy, validators: Option<Arc<Validators>>) -> Arc<Policy> {
@@ -385,13 +392,12 @@ impl Shared {
         policy
     }
 
-    fn report(&self, origin: &Origin, answer: &KeptAnswer, begun: SystemTime) {
+    fn report(&self, origin: &Origin, policy: &Policy, is_confirmed: bool, begun: SystemTime) {
+        let Some(latest) = policy.evidence() else { return };
         let took = self.parts.clock.now().duration_since(begun).unwrap_or_default();
-        let (kind, availability) = answer.read(|answer| {
-            let reading = self.parts.preset.read(answer);
-            (reading.evidence().kind(), reading.evidence().availability())
-        });
+        let kind = if is_confirmed { AnswerKind::NotModified } else { latest.kind() };
         debug!(%origin, answer = kind.as_str(), ?took, "asked for robots.txt");
+        let availability = latest.availability();
         self.parts.observers.on(&Event::RobotsFetched { origin, kind, availability, took });
     }
 }

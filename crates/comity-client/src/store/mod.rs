@@ -12,6 +12,21 @@
 //! Times are given by the caller as `now`; a store shared by machines uses a clock of its own instead, since machines
 //! disagree about the time. That is why waits are answered as durations.
 //!
+//! | store | shared by | puts/s | gets/s | leases/s | slots/s |
+//! |---|---|---|---|---|---|
+//! | [`MemoryStore`] | the tasks of a process | 200,000 | 230,000 | 450,000 | 590,000 |
+//! | `EmbeddedStore` | the processes of a machine | 10,000 | 14,000 | 30,000 | 60,000 |
+//! | `RedisStore` | machines | 19,000 | 17,000 | 9,000 | 14,000 |
+//!
+//! That is 64 tasks at once on 5,000 origins with entries of 2 kB, the slower of two runs on two cores of a 2.5 GHz Xeon
+//! that had other work as well; a lease is taken and given back. One task alone gets a quarter to four fifths of that.
+//! `examples/store_rates.rs` measures it:
+//!
+//! ```sh
+//! cargo run --release -p comity-client --no-default-features --features embedded,redis \
+//!     --example store_rates -- redis://127.0.0.1:6379
+//! ```
+//!
 //! What a store loses, costs a request: an entry that is gone is asked for again. What it must never do is hand out an
 //! entry that was not written whole, or two leases or two slots at once.
 
@@ -47,8 +62,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>>;
 
     /// Writes an entry, replacing what was there. With a lease, only while that lease is the latest one handed out for
-    /// this origin: whoever lost its lease must not overwrite what its successor wrote. Says whether it was accepted
-    /// (a store that is bounded may drop it at once).
+    /// this origin: whoever lost its lease must not overwrite what its successor wrote. What is accepted gives the
+    /// lease back. Says whether it was accepted (a store that is bounded may drop it at once).
     fn put<'a>(
         &'a self,
         origin: &'a Origin,

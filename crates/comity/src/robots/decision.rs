@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::dialect::Dialect;
-use super::rules::{Rule, Rules};
+use super::rule::Rule;
+use super::rules::Rules;
 use crate::policy::{Recommendation, Verdict};
 
 /// What the rules say about one URL, and why.

@@ -21,7 +21,7 @@
 
 use std::borrow::Cow;
 
-use super::python::{percent_octet, push_percent};
+use super::python::{percent, percent_octet, push_percent};
 
 /// Which part of a URL an octet stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,14 +58,7 @@ impl Octet {
     /// Appends it in the form compared in `zone`; returns how many octets a rule's length counts for it.
     pub(super) fn push(self, zone: Zone, out: &mut Vec<u8>) -> u32 {
         let Octet { value, encoded } = self;
-        let raw = match class(value) {
-            Class::Unreserved => true,
-            Class::Wildcard => true,
-            Class::Reserved => !encoded || zone == Zone::Query,
-            // A percent sign that encodes nothing stays as it is.
-            Class::Percent => !encoded,
-            Class::Excluded => false,
-        };
+        let raw = self.is_raw(zone);
         if raw {
             out.push(value);
         } else {
@@ -73,6 +66,17 @@ impl Octet {
         }
         let counts_encoded = !raw || (encoded && class(value) != Class::Unreserved);
         if counts_encoded { 3 } else { 1 }
+    }
+
+    /// Whether the form compared in `zone` is the octet itself, not three that encode it.
+    fn is_raw(self, zone: Zone) -> bool {
+        match class(self.value) {
+            Class::Unreserved | Class::Wildcard => true,
+            Class::Reserved => !self.encoded || zone == Zone::Query,
+            // A percent sign that encodes nothing stays as it is.
+            Class::Percent => !self.encoded,
+            Class::Excluded => false,
+        }
     }
 }
 
@@ -135,6 +139,26 @@ pub(super) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
         rest = &rest[octet.width()..];
     }
     Cow::Owned(out)
+}
+
+/// Whether `text`, in the form in which URLs are compared, starts as a rule does up to its first wildcard or its end.
+/// For rules that are not in that form: it is worked out octet by octet, and mostly the first few tell.
+pub(super) fn may_start(rule: &[u8], mut text: &[u8]) -> bool {
+    let (mut rest, mut zone) = (rule, Zone::Path);
+    while !matches!(rest, [] | [b'*', ..] | [b'$']) {
+        let octet = Octet::first(rest);
+        if octet == (Octet { value: b'?', encoded: false }) {
+            zone = Zone::Query;
+        }
+        let after = if octet.is_raw(zone) {
+            text.strip_prefix(&[octet.value])
+        } else {
+            text.strip_prefix(&percent(octet.value))
+        };
+        let Some(after) = after else { return false };
+        (text, rest) = (after, &rest[octet.width()..]);
+    }
+    true
 }
 
 /// A pattern as it is written into a file: what no URL may hold raw, and `#`, percent-encoded; the rest as it is.
@@ -221,6 +245,21 @@ mod tests {
         assert_eq!(url("/foo/bar/\u{30c4}"), "/foo/bar/%E3%83%84");
         assert_eq!(url("/foo/bar/%E3%83%84"), "/foo/bar/%E3%83%84");
         assert_eq!(url("/foo/bar/%62%61%7A"), "/foo/bar/baz");
+    }
+
+    #[test]
+    fn may_start_tells_what_starts_alike() {
+        for (rule, text, expected) in [
+            ("/caf\u{e9}", "/caf%C3%A9/x", true),
+            ("/caf\u{e9}", "/caf%C3%AA", false),
+            ("/%62*x\u{e9}", "/b", true),
+            ("/a%2fb?c%2Fd$", "/a%2Fb?c/d", true),
+            ("/a%2fb", "/a/b", false),
+            ("/a\u{e9}", "/a", false),
+            ("*\u{e9}", "", true),
+        ] {
+            assert_eq!(may_start(rule.as_bytes(), text.as_bytes()), expected, "{rule} {text}");
+        }
     }
 
     #[test]

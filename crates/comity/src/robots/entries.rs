@@ -1,30 +1,33 @@
 //! Rules packed one after the other.
 //!
-//! An entry is a byte of flags, the line (counted from that of the first rule that came) and the length of the value as
-//! written (both in seven-bit groups, low ones first), the value, and, where the value is not matched as written, the
-//! octets that are; with wildcards, also an octet that no match can be without. That is three bytes more than the pattern
-//! for a typical rule. Walking the entries is what deciding does, so most are passed over by two words of eight octets.
+//! They stand in runs of equal flags and length: a byte of flags, the length of the values as written, how many there
+//! are if there are several (both in seven-bit groups, low ones first), then the values. A rule alone takes two bytes
+//! more than its pattern, a hundred of one length take three. Where a value is not matched as written, the octets are
+//! worked out when it comes to that or, in the dialects where that takes long, stand behind it; such a run is one rule.
+//! Walking is what deciding does, so most rules are passed over by two words of eight octets. `packer.rs` writes this.
 
+use super::encode;
 use super::octets;
-use super::pattern::{Compiled, ESCAPED_STAR, Effect, End, Pattern};
+use super::pattern::{self, Compiled, Effect, End, Pattern};
+use super::quirks::Matching;
 use super::record::DirectiveKind;
 
 /// `Disallow` is written, not `Allow`.
-const DISALLOW: u8 = 1;
+pub(super) const DISALLOW: u8 = 1;
 /// It disallows what it matches.
-const DISALLOWS: u8 = 1 << 1;
+pub(super) const DISALLOWS: u8 = 1 << 1;
 /// The two bits of the end.
 const END: u8 = 3 << 2;
 /// There are wildcards.
-const STARS: u8 = 1 << 4;
+pub(super) const STARS: u8 = 1 << 4;
 /// The octets to match follow; the value as written is not them.
-const OWN_OCTETS: u8 = 1 << 5;
-/// The form for the query follows.
-const IN_QUERY: u8 = 1 << 6;
-/// Wildcards stand as [`ESCAPED_STAR`], not as `*`.
-const ESCAPED: u8 = 1 << 7;
+pub(super) const OWN_OCTETS: u8 = 1 << 5;
+/// The octets to match are not those that are written, but are not kept.
+pub(super) const DERIVED: u8 = 1 << 6;
+/// There are several rules.
+pub(super) const MANY: u8 = 1 << 7;
 
-const ENDS: [End; 4] = [End::Open, End::Anchored, End::PythonAnchored, End::BeforeQuery];
+pub(super) const ENDS: [End; 4] = [End::Open, End::Anchored, End::PythonAnchored, End::BeforeQuery];
 
 /// Rules in order of precedence.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +35,17 @@ pub(super) struct Entries<'e> {
     bytes: &'e [u8],
 }
 
+/// Where a rule stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Where its run starts.
+    pub run: u32,
+    /// How many rules of the run come before it.
+    pub nth: u32,
+}
+
 impl<'e> Entries<'e> {
-    /// The entries that a [`Packer`] wrote.
+    /// The entries that a packer wrote.
     pub(super) fn new(bytes: &'e [u8]) -> Self {
         Entries { bytes }
     }
@@ -42,131 +54,181 @@ impl<'e> Entries<'e> {
         self.bytes.is_empty()
     }
 
-    /// Where the first entry starts that is a plain prefix of `text`, or anything else that `matches` accepts.
+    /// Where the first rule is that is a plain prefix of `text`, or anything else that `matches` accepts.
     ///
     /// Most rules differ from a URL within the first eight octets of their literal start, and those are compared at once.
     #[inline]
-    pub(super) fn find(self, text: &[u8], matches: impl Fn(&Entry<'_>) -> bool) -> Option<u32> {
+    pub(super) fn find(self, text: &[u8], matches: impl Fn(&Entry<'_>) -> bool) -> Option<Place> {
         let start = head_of(text);
         let mut rest = self.bytes;
         loop {
-            while let Some(octets) = rest.first_chunk::<SHORT>() {
-                let short = Short::new(octets);
-                if !short.differs(start) {
-                    if !short.is_plain() {
-                        break;
+            while let Some(short) = rest.first_chunk::<SHORT>().map(Short::new) {
+                if short.is_one() {
+                    if !short.differs(start) {
+                        if !short.is_plain() {
+                            break;
+                        }
+                        if text.starts_with(rest.get(ONE_HEADER..short.size())?) {
+                            return Some(Place { run: self.offset_of(rest), nth: 0 });
+                        }
                     }
-                    if text.starts_with(rest.get(SHORT_HEADER..short.size())?) {
-                        return Some((self.bytes.len() - rest.len()) as u32);
+                    rest = rest.get(short.size()..)?;
+                } else if short.is_plain_many() {
+                    let mut values = rest.get(MANY_HEADER..)?;
+                    if let Some(nth) = find_prefix(&mut values, short.length(), short.count(), text, start) {
+                        return Some(Place { run: self.offset_of(rest), nth });
                     }
+                    rest = values;
+                } else {
+                    break;
                 }
-                rest = rest.get(short.size()..)?;
             }
-            match Entries::new(rest).closer(text, &matches)? {
-                Closer::Matches => return Some((self.bytes.len() - rest.len()) as u32),
-                Closer::Next(size) => rest = rest.get(size..)?,
+            let run = Run::first(rest)?;
+            if let Some(nth) = run.find(text, start, &matches) {
+                return Some(Place { run: self.offset_of(rest), nth });
             }
+            rest = run.behind;
         }
     }
 
-    /// A closer look at the first entry, if there is one.
-    #[inline(never)]
-    fn closer(self, text: &[u8], matches: impl Fn(&Entry<'_>) -> bool) -> Option<Closer> {
-        let mut iter = self.iter();
-        let entry = iter.next()?;
-        let does_match = if entry.is_plain() {
-            text.starts_with(entry.octets)
-        } else {
-            entry.needed.is_none_or(|octet| octets::contains(text, octet)) && matches(&entry)
-        };
-        Some(if does_match { Closer::Matches } else { Closer::Next(self.bytes.len() - iter.bytes.len()) })
+    /// Where the first rule is that `matches` accepts.
+    pub(super) fn find_any(self, matches: impl Fn(&Entry<'_>) -> bool) -> Option<Place> {
+        self.places().find_map(|(place, entry)| matches(&entry).then_some(place))
     }
 
-    /// What the rule that starts at `offset` does.
+    /// What the rules of a run do.
     #[inline]
-    pub(super) fn effect_at(self, offset: u32) -> Effect {
-        self.bytes.get(offset as usize).map_or(Effect::Allow, |&flags| effect(flags))
+    pub(super) fn effect_of(self, run: u32) -> Effect {
+        self.bytes.get(run as usize).map_or(Effect::Allow, |&flags| effect(flags))
     }
 
-    /// The entry that starts at `offset`.
+    /// The rule at a place.
     #[inline]
-    pub(super) fn at(self, offset: u32) -> Option<Entry<'e>> {
-        Iter { bytes: self.bytes.get(offset as usize..)?, length: self.bytes.len() }.next()
+    pub(super) fn at(self, place: Place) -> Option<Entry<'e>> {
+        Run::first(self.bytes.get(place.run as usize..)?)?.entry(place.nth)
     }
 
+    /// Every run and where it starts.
+    pub(super) fn runs(self) -> impl Iterator<Item = (u32, Run<'e>)> {
+        let mut rest = self.bytes;
+        std::iter::from_fn(move || {
+            let (offset, run) = (self.offset_of(rest), Run::first(rest)?);
+            rest = run.behind;
+            Some((offset, run))
+        })
+    }
+
+    /// Every rule and where it is.
+    pub(super) fn places(self) -> impl Iterator<Item = (Place, Entry<'e>)> {
+        self.runs().flat_map(|(offset, run)| {
+            (0..run.count).filter_map(move |nth| Some((Place { run: offset, nth }, run.entry(nth)?)))
+        })
+    }
+
+    /// Where what is left starts.
     #[inline]
-    pub(super) fn iter(self) -> Iter<'e> {
-        Iter { bytes: self.bytes, length: self.bytes.len() }
+    fn offset_of(self, rest: &[u8]) -> u32 {
+        (self.bytes.len() - rest.len()) as u32
     }
 }
 
-/// What came of a closer look.
-enum Closer {
-    Matches,
-    /// It does not; so many bytes further the next entry starts.
-    Next(usize),
-}
+/// Flags and length of a run of one rule, if each takes one byte.
+const ONE_HEADER: usize = 2;
 
-/// Flags, line and length, if each takes one byte.
-const SHORT_HEADER: usize = 3;
+/// The same with the count, of a run of several.
+const MANY_HEADER: usize = 3;
 
 /// The octets that [`Short`] looks at.
-const SHORT: usize = SHORT_HEADER + 8;
+const SHORT: usize = ONE_HEADER + 8;
 
-/// The start of an entry: flags, line and length if each takes one byte, and eight octets of the rule (or of what
+/// The start of a run of one rule: flags and length if each takes one byte, and eight octets of the rule (or of what
 /// follows it).
 #[derive(Clone, Copy)]
 struct Short {
-    /// Flags, line, length and five octets, from the low end.
+    /// Flags, length and six octets, from the low end.
     header: u64,
     octets: u64,
 }
 
 impl Short {
-    /// Bits that stand for something that takes a closer look.
-    const UNUSUAL: u64 = (OWN_OCTETS | IN_QUERY) as u64 | 128 << 8 | 128 << 16;
-
     #[inline]
     fn new(bytes: &[u8; SHORT]) -> Self {
         let word = |octets: Option<&[u8; 8]>| octets.map_or(0, |octets| u64::from_le_bytes(*octets));
         Short { header: word(bytes.first_chunk()), octets: word(bytes.last_chunk()) }
     }
 
+    /// Whether this is what it was taken for: one rule, matched as written, not too long. Else nothing holds that the
+    /// other functions say.
+    #[inline]
+    fn is_one(self) -> bool {
+        self.header & ((MANY | OWN_OCTETS | DERIVED) as u64 | 128 << 8) == 0
+    }
+
     #[inline]
     fn length(self) -> u32 {
+        (self.header >> 8 & 127) as u32
+    }
+
+    /// Whether this is several rules instead, not empty, that match what starts with them as written, and its header is
+    /// as short as can be. Then length and count are as told.
+    #[inline]
+    fn is_plain_many(self) -> bool {
+        self.header & ((OWN_OCTETS | DERIVED | END | STARS) as u64 | 128 << 8 | 128 << 16) == 0
+            && self.length() != 0
+    }
+
+    #[inline]
+    fn count(self) -> u32 {
         (self.header >> 16 & 127) as u32
     }
 
-    /// Whether it matches what starts with its octets, and all of its header was seen.
+    /// Whether it matches what starts with its octets.
     #[inline]
     fn is_plain(self) -> bool {
-        self.header & (Short::UNUSUAL | (END | STARS) as u64) == 0
+        self.header & (END | STARS) as u64 == 0
     }
 
-    /// How many bytes the entry takes.
+    /// How many bytes it takes.
     #[inline]
     fn size(self) -> usize {
-        SHORT_HEADER + self.length() as usize + usize::from(self.header & STARS as u64 != 0)
+        ONE_HEADER + self.length() as usize
     }
 
-    /// Whether the rule and a text that starts with `start` differ before the rule's first wildcard, anchor or end. Of
-    /// long or unusual entries that is not told.
+    /// Whether the rule and a text that starts with `start` differ before the rule's first wildcard, anchor or end. If
+    /// their first eight octets are equal that is not told.
     #[inline]
     fn differs(self, start: u64) -> bool {
         let difference = self.octets ^ start;
-        if self.header & Short::UNUSUAL != 0 || difference == 0 {
-            return false;
-        }
         let place = difference.trailing_zeros() / 8;
-        place < self.length() && (self.header & (STARS | END) as u64 == 0 || place < self.literal())
+        difference != 0
+            && place < self.length()
+            && (self.is_plain() || place < literal(self.header as u8, self.length(), self.octets))
     }
+}
 
-    /// How many octets stand before the first wildcard or the anchor.
-    fn literal(self) -> u32 {
-        let is_anchored = self.header & END as u64 != 0;
-        let body = self.length().saturating_sub(is_anchored.into());
-        if self.header & STARS as u64 != 0 { body.min(first_star(self.octets)) } else { body }
+/// Which of `count` rules is the first that `text` starts with, whose own first octets are `start`. They are `length`
+/// octets each (at least one) and stand at the start of `values`, which goes on behind them if none is.
+#[inline(always)]
+fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: u64) -> Option<u32> {
+    // What is read beyond a short rule is shifted out.
+    let beyond = 64 - 8 * length.min(8);
+    for nth in 0..count {
+        let may_match =
+            values.first_chunk().is_none_or(|head| (u64::from_le_bytes(*head) ^ start) << beyond == 0);
+        let (value, rest) = values.split_at_checked(length as usize)?;
+        if may_match && text.starts_with(value) {
+            return Some(nth);
+        }
+        *values = rest;
     }
+    None
+}
+
+/// How many octets of a rule stand before its first wildcard (if that is among the first eight, `octets`) or its anchor.
+#[inline]
+fn literal(flags: u8, length: u32, octets: u64) -> u32 {
+    let body = length.saturating_sub((flags & END != 0).into());
+    if flags & STARS != 0 { body.min(first_star(octets)) } else { body }
 }
 
 /// The first eight octets of a text, NULs where it is shorter.
@@ -187,25 +249,106 @@ fn first_star(octets: u64) -> u32 {
     (zero.wrapping_sub(ONES) & !zero & (ONES << 7)).trailing_zeros() / 8
 }
 
+/// Neighbours with equal flags and lengths.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run<'e> {
+    flags: u8,
+    length: usize,
+    pub count: u32,
+    /// The values, and what stands behind them.
+    values: &'e [u8],
+    /// The octets to match, if they stand in the entries and are not those of the value.
+    own: Option<&'e [u8]>,
+    /// What follows the run.
+    behind: &'e [u8],
+}
+
+impl<'e> Run<'e> {
+    /// The run that some entries start with.
+    #[inline(always)]
+    fn first(entries: &'e [u8]) -> Option<Self> {
+        let (flags, length, count, values) = match *entries {
+            [flags @ ..MANY, length @ ..128, ref rest @ ..] => (flags, length.into(), 1, rest),
+            [flags @ MANY..=255, length @ ..128, count @ ..128, ref rest @ ..] => {
+                (flags, length.into(), count.into(), rest)
+            }
+            _ => Run::long_header(entries)?,
+        };
+        let mut behind = values.get(length * count as usize..)?;
+        let own = if flags & OWN_OCTETS != 0 { Some(slice(&mut behind)?) } else { None };
+        Some(Run { flags, length, count, values, own, behind })
+    }
+
+    /// Flags, length and count, and what follows.
+    #[cold]
+    fn long_header(entries: &'e [u8]) -> Option<(u8, usize, u32, &'e [u8])> {
+        let (&flags, mut rest) = entries.split_first()?;
+        let length = number(&mut rest)? as usize;
+        let count = if flags & MANY != 0 { number(&mut rest)? } else { 1 };
+        Some((flags, length, count, rest))
+    }
+
+    /// Whether the rules match what starts with them, as they are written.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        self.flags & (END | STARS | OWN_OCTETS | DERIVED) == 0
+    }
+
+    /// The rule that `nth` others of the run come before.
+    #[inline]
+    pub(super) fn entry(&self, nth: u32) -> Option<Entry<'e>> {
+        let at = self.length * nth as usize;
+        Some(self.entry_of(self.values.get(at..at + self.length)?))
+    }
+
+    /// The rule whose value was found.
+    #[inline]
+    fn entry_of(&self, written: &'e [u8]) -> Entry<'e> {
+        let anchor = usize::from(self.flags & END != 0);
+        let as_written = || written.get(..written.len().saturating_sub(anchor)).unwrap_or_default();
+        Entry { flags: self.flags, written, octets: self.own.unwrap_or_else(as_written) }
+    }
+
+    pub(super) fn effect(&self) -> Effect {
+        effect(self.flags)
+    }
+
+    /// Which rule of the run is the first that matches `text`, whose first octets are `start`.
+    #[inline(never)]
+    fn find(&self, text: &[u8], start: u64, matches: impl Fn(&Entry<'_>) -> bool) -> Option<u32> {
+        if self.is_plain() && self.length != 0 {
+            let mut values = self.values;
+            return find_prefix(&mut values, self.length as u32, self.count, text, start);
+        }
+        let has_head = self.flags & (OWN_OCTETS | DERIVED) == 0;
+        let differs = |head: &[u8; 8]| {
+            let octets = u64::from_le_bytes(*head);
+            (octets ^ start).trailing_zeros() / 8 < literal(self.flags, self.length as u32, octets).min(8)
+        };
+        let mut values = self.values;
+        for nth in 0..self.count {
+            if !has_head || !values.first_chunk().is_some_and(differs) {
+                let entry = self.entry_of(values.get(..self.length)?);
+                if entry.may_match(text) && matches(&entry) {
+                    return Some(nth);
+                }
+            }
+            values = values.get(self.length..)?;
+        }
+        None
+    }
+}
+
 /// One rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry<'e> {
     flags: u8,
-    line: u32,
     written: &'e [u8],
+    /// What it is matched as, unless it is [`DERIVED`].
     octets: &'e [u8],
-    in_query: &'e [u8],
-    /// An octet of a piece behind a wildcard, if there is one that every match must hold.
-    needed: Option<u8>,
 }
 
 impl<'e> Entry<'e> {
-    /// Whether it matches what starts with its octets.
-    #[inline]
-    fn is_plain(&self) -> bool {
-        self.flags & (END | STARS | OWN_OCTETS | IN_QUERY) == 0
-    }
-
     pub(super) fn kind(&self) -> DirectiveKind {
         if self.flags & DISALLOW == 0 { DirectiveKind::Allow } else { DirectiveKind::Disallow }
     }
@@ -214,29 +357,61 @@ impl<'e> Entry<'e> {
         effect(self.flags)
     }
 
-    /// Its line, counted from the one that [`Packer::first_line`] told.
-    pub(super) fn relative_line(&self) -> u32 {
-        self.line
-    }
-
     pub(super) fn written(&self) -> &'e [u8] {
         self.written
     }
 
+    /// Whether the octets to match are worked out anew each time.
+    pub(super) fn is_derived(&self) -> bool {
+        self.flags & DERIVED != 0
+    }
+
+    /// What it matches; `derived` is where that is put if it has to be worked out.
     #[inline]
-    pub(super) fn pattern(&self) -> Pattern<'e> {
-        let star = if self.flags & ESCAPED == 0 { b'*' } else { ESCAPED_STAR };
+    pub(super) fn pattern<'d>(&self, matching: Matching, derived: &'d mut Option<Compiled<'e>>) -> Pattern<'d>
+    where
+        'e: 'd,
+    {
+        if self.is_derived() {
+            let [compiled, _] = pattern::compile(self.kind(), self.written, matching);
+            *derived = compiled;
+        }
+        derived.as_ref().map_or_else(|| self.pattern_as_kept(), Compiled::pattern)
+    }
+
+    /// What it matches, if that is kept.
+    #[inline]
+    pub(super) fn pattern_as_kept(&self) -> Pattern<'e> {
         Pattern {
             octets: self.octets,
-            in_query: (self.flags & IN_QUERY != 0).then_some(self.in_query),
-            star: (self.flags & STARS != 0).then_some(star),
+            in_query: None,
+            star: (self.flags & STARS != 0).then_some(b'*'),
             end: ENDS[usize::from((self.flags & END) >> 2)],
         }
     }
 
-    /// Whether both are the same entry, not just equal ones.
-    pub(super) fn is(&self, other: &Entry<'_>) -> bool {
-        std::ptr::eq(self.written, other.written)
+    /// Whether it may match `text`, by a look at the octets that every match must hold or end in.
+    #[inline]
+    fn may_match(&self, text: &[u8]) -> bool {
+        if self.is_derived() {
+            return encode::may_start(self.written, text);
+        }
+        if self.flags & STARS == 0 {
+            return true;
+        }
+        // The end of a pattern tells more than its middle; a wildcard there tells nothing.
+        let end = ENDS[usize::from((self.flags & END) >> 2)];
+        let last = if end == End::Open {
+            self.octets.strip_suffix(b"*").unwrap_or(self.octets)
+        } else {
+            self.octets
+        };
+        match *last {
+            [.., b'*'] | [] => true,
+            [.., octet] if end == End::Anchored => text.last() == Some(&octet),
+            [.., b'*', octet] | [octet] => octets::contains(text, octet),
+            [.., first, second] => octets::contains_pair(text, [first, second]),
+        }
     }
 }
 
@@ -244,199 +419,28 @@ fn effect(flags: u8) -> Effect {
     if flags & DISALLOWS == 0 { Effect::Allow } else { Effect::Disallow }
 }
 
-/// Walks entries.
-#[derive(Clone, Debug)]
-pub(super) struct Iter<'e> {
-    bytes: &'e [u8],
-    /// How many bytes all entries have.
-    length: usize,
-}
-
-impl<'e> Iter<'e> {
-    /// The next entry and where it starts.
-    pub(super) fn next_with_offset(&mut self) -> Option<(usize, Entry<'e>)> {
-        let offset = self.length - self.bytes.len();
-        Some((offset, self.next()?))
-    }
-
-    /// Where the first entry that `matches` accepts starts.
-    pub(super) fn find_at(mut self, matches: impl Fn(&Entry<'_>) -> bool) -> Option<u32> {
-        loop {
-            let (offset, entry) = self.next_with_offset()?;
-            if matches(&entry) {
-                return Some(offset as u32);
-            }
-        }
-    }
-
-    #[inline]
-    fn number(&mut self) -> Option<u32> {
-        let (&first, rest) = self.bytes.split_first()?;
-        self.bytes = rest;
-        if first < 128 {
-            return Some(first.into());
-        }
-        let (mut number, mut shift) = (u32::from(first & 127), 7);
-        loop {
-            let (&byte, rest) = self.bytes.split_first()?;
-            self.bytes = rest;
-            number |= u32::from(byte & 127) << shift;
-            shift += 7;
-            if byte < 128 {
-                return Some(number);
-            }
-        }
-    }
-
-    #[inline]
-    fn slice(&mut self) -> Option<&'e [u8]> {
-        let length = self.number()? as usize;
-        let (slice, rest) = self.bytes.split_at_checked(length)?;
-        self.bytes = rest;
-        Some(slice)
-    }
-}
-
-impl<'e> Iterator for Iter<'e> {
-    type Item = Entry<'e>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Entry<'e>> {
-        let (&flags, rest) = self.bytes.split_first()?;
-        self.bytes = rest;
-        let line = self.number()?;
-        let written = self.slice()?;
-        let octets = if flags & OWN_OCTETS != 0 {
-            self.slice()?
-        } else {
-            let anchor = usize::from(flags & END != 0);
-            written.split_at_checked(written.len().saturating_sub(anchor)).map_or(written, |(body, _)| body)
-        };
-        let in_query = if flags & IN_QUERY != 0 { self.slice()? } else { &[] };
-        let mut needed = None;
-        if flags & STARS != 0 {
-            let (&octet, rest) = self.bytes.split_first()?;
-            self.bytes = rest;
-            needed = (octet != NOTHING).then_some(octet);
-        }
-        Some(Entry { flags, line, written, octets, in_query, needed })
-    }
-}
-
-/// Where an entry stands among others: longer first, then what allows, then by place in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Rank(u64);
-
-impl Rank {
-    /// The same for all: the place in the file decides.
-    pub(super) const BY_PLACE: Rank = Rank(0);
-
-    pub(super) fn longest(length: u32, effect: Effect) -> Self {
-        Rank(u64::from(!length) << 32 | u64::from(effect == Effect::Disallow) << 31)
-    }
-
-    /// The rank and, below it, a place.
-    fn with_place(self, place: usize) -> u64 {
-        self.0 | place as u64
-    }
-}
-
-/// Collects entries and puts them into order.
-#[derive(Debug, Default)]
-pub(super) struct Packer {
-    bytes: Vec<u8>,
-    /// Where each entry ends.
-    ends: Vec<u32>,
-    /// The rank of each entry, with its number as the place: one integer, so that sorting is cheap.
-    ranks: Vec<u64>,
-    /// The line of the first entry that came.
-    first_line: Option<u32>,
-}
-
-impl Packer {
-    pub(super) fn push(
-        &mut self,
-        rank: Rank,
-        kind: DirectiveKind,
-        line: u32,
-        written: &[u8],
-        compiled: &Compiled<'_>,
-    ) {
-        let anchor = usize::from(compiled.end != End::Open);
-        let is_as_written =
-            written.len().checked_sub(anchor).is_some_and(|body| written[..body] == *compiled.octets);
-        let flag = |condition: bool, flag: u8| if condition { flag } else { 0 };
-        let flags = flag(kind == DirectiveKind::Disallow, DISALLOW)
-            | flag(compiled.effect == Effect::Disallow, DISALLOWS)
-            | (ENDS.iter().position(|end| *end == compiled.end).unwrap_or(0) as u8) << 2
-            | flag(compiled.star.is_some(), STARS)
-            | flag(!is_as_written, OWN_OCTETS)
-            | flag(compiled.in_query.is_some(), IN_QUERY)
-            | flag(compiled.star == Some(ESCAPED_STAR), ESCAPED);
-        self.bytes.push(flags);
-        let first_line = *self.first_line.get_or_insert(line);
-        push_number(&mut self.bytes, line.wrapping_sub(first_line).into());
-        push_slice(&mut self.bytes, written);
-        if !is_as_written {
-            push_slice(&mut self.bytes, &compiled.octets);
-        }
-        if let Some(in_query) = &compiled.in_query {
-            push_slice(&mut self.bytes, in_query);
-        }
-        if compiled.star.is_some() {
-            self.bytes.push(needed_octet(&compiled.pattern()));
-        }
-        self.ranks.push(rank.with_place(self.ends.len()));
-        self.ends.push(self.bytes.len() as u32);
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// What lines are counted from.
-    pub(super) fn first_line(&self) -> u32 {
-        self.first_line.unwrap_or(0)
-    }
-
-    /// Appends the entries in order of rank; those of one rank stay in the order in which they came.
-    pub(super) fn append_to(mut self, out: &mut Vec<u8>) {
-        out.reserve_exact(self.bytes.len());
-        if self.ranks.is_sorted() {
-            return out.extend_from_slice(&self.bytes);
-        }
-        self.ranks.sort_unstable();
-        for rank in &self.ranks {
-            let place = (rank & ((1 << 31) - 1)) as usize;
-            let start = if place == 0 { 0 } else { self.ends[place - 1] };
-            out.extend_from_slice(&self.bytes[start as usize..self.ends[place] as usize]);
+/// Takes a number.
+#[inline]
+fn number(bytes: &mut &[u8]) -> Option<u32> {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u32::from(byte & 127).checked_shl(shift)?;
+        shift += 7;
+        if byte < 128 {
+            return Some(number);
         }
     }
 }
 
-/// Stands for "no octet is needed".
-const NOTHING: u8 = 0;
-
-/// The octet behind the first wildcard that fewest URLs hold; [`NOTHING`] if none can be told.
-fn needed_octet(pattern: &Pattern<'_>) -> u8 {
-    let Some(star) = pattern.star.filter(|_| pattern.in_query.is_none()) else { return NOTHING };
-    let behind = pattern.octets.iter().skip_while(|&&octet| octet != star).filter(|&&octet| octet != star);
-    behind.copied().min_by_key(|&octet| commonness(octet)).unwrap_or(NOTHING)
-}
-
-/// How common an octet is in URLs, roughly.
-fn commonness(octet: u8) -> u8 {
-    match octet {
-        b'/' => 9,
-        b'e' | b'a' | b'i' | b't' | b's' | b'o' | b'n' | b'r' => 8,
-        b'c' | b'd' | b'l' | b'm' | b'p' | b'h' | b'u' | b'g' => 7,
-        b'-' | b'.' | b'b' | b'f' => 6,
-        b'a'..=b'z' => 5,
-        b'0'..=b'9' => 4,
-        b'_' | b'=' => 3,
-        b'?' | b'&' => 2,
-        _ => 1,
-    }
+/// Takes a slice that its length stands before.
+#[inline]
+fn slice<'e>(bytes: &mut &'e [u8]) -> Option<&'e [u8]> {
+    let length = number(bytes)? as usize;
+    let (slice, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(slice)
 }
 
 /// Appends a number in groups of seven bits, low ones first.

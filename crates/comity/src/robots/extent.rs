@@ -6,7 +6,8 @@
 
 use std::fmt;
 
-use super::rules::{Rule, Rules};
+use super::rule::Rule;
+use super::rules::Rules;
 use super::target::Target;
 
 /// How much of a site a crawler may fetch. `/robots.txt` does not count, nor does a rule with just that pattern: it is

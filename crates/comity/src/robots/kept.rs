@@ -2,12 +2,14 @@
 //!
 //! A crawler holds millions of these, most of them with a rule or two, so a pointer more per host is a tenth of the
 //! memory. Hence one stretch of bytes: first what few hosts have (the crawler's name, delays), behind a byte that says
-//! which of it is there, then the rules as `entries.rs` packs them.
+//! which of it is there, then the lines of the rules, then the rules as `entries.rs` has them.
 
 use std::time::Duration;
 
-use super::entries::{self, Entries, Packer};
+use super::entries::{self, Entries, Place};
+use super::numbers;
 use super::pacing::{Pacing, RequestRate, VisitTime};
+use super::packer::Packed;
 
 /// What is kept of one host, where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -32,13 +34,12 @@ impl<'k> Kept<'k> {
     }
 
     /// The bytes to keep, and where their entries start.
-    pub(super) fn write(name: Option<&str>, pacing: &Pacing, packer: Packer) -> (Box<[u8]>, u32) {
-        if name.is_none() && *pacing == Pacing::default() && packer.len() == 0 {
+    pub(super) fn write(name: Option<&str>, pacing: &Pacing, rules: &Packed) -> (Box<[u8]>, u32) {
+        if name.is_none() && *pacing == Pacing::default() && rules.count == 0 {
             return (Box::default(), 0);
         }
         let mut bytes = vec![0];
-        entries::push_number(&mut bytes, packer.len() as u64);
-        entries::push_number(&mut bytes, packer.first_line().into());
+        entries::push_number(&mut bytes, rules.first_line.into());
         if let Some(name) = name {
             bytes[0] |= NAME;
             entries::push_slice(&mut bytes, name.as_bytes());
@@ -61,8 +62,10 @@ impl<'k> Kept<'k> {
             bytes[0] |= VISIT_TIME;
             push_window(&mut bytes, window);
         }
+        bytes.reserve_exact(rules.lines.len() + rules.entries.len());
+        bytes.extend_from_slice(&rules.lines);
         let entries = bytes.len() as u32;
-        packer.append_to(&mut bytes);
+        bytes.extend_from_slice(&rules.entries);
         (bytes.into(), entries)
     }
 
@@ -74,12 +77,17 @@ impl<'k> Kept<'k> {
 
     /// How many rules there are.
     pub(super) fn count(self) -> usize {
-        self.reader().map_or(0, |reader| reader.count)
+        self.entries().runs().map(|(_, run)| run.count as usize).sum()
     }
 
-    /// What the lines of the entries are counted from.
-    pub(super) fn first_line(self) -> u32 {
-        self.reader().map_or(0, |reader| reader.first_line)
+    /// The 1-based line of a rule: a walk over the runs before its own, and over the rules before it in that.
+    pub(super) fn line_of(self, place: Place) -> u32 {
+        let Some(mut reader) = self.reader() else { return 0 };
+        reader.take_pacing();
+        let mut lines = numbers::Reader::new(reader.rest);
+        let runs_before = self.entries().runs().take_while(|(run, _)| *run < place.run);
+        lines.skip(runs_before.map(|(_, run)| run.count).sum());
+        (0..=place.nth).fold(reader.first_line, |line, _| line.wrapping_add(lines.number()))
     }
 
     /// The crawler's name as the file writes it; empty if it was not kept.
@@ -88,13 +96,12 @@ impl<'k> Kept<'k> {
     }
 
     pub(super) fn pacing(self) -> Pacing {
-        self.reader().map(Reader::pacing).unwrap_or_default()
+        self.reader().map(|mut reader| reader.take_pacing()).unwrap_or_default()
     }
 
     fn reader(self) -> Option<Reader<'k>> {
         let (&flags, rest) = self.bytes.split_first()?;
-        let mut reader = Reader { flags, rest, count: 0, first_line: 0, name: "" };
-        reader.count = reader.number() as usize;
+        let mut reader = Reader { flags, rest, first_line: 0, name: "" };
         reader.first_line = reader.number() as u32;
         if flags & NAME != 0 {
             let length = reader.number() as usize;
@@ -115,7 +122,6 @@ fn push_window(bytes: &mut Vec<u8>, window: VisitTime) {
 struct Reader<'k> {
     flags: u8,
     rest: &'k [u8],
-    count: usize,
     first_line: u32,
     name: &'k str,
 }
@@ -138,7 +144,7 @@ impl Reader<'_> {
         VisitTime { from_minute: self.number() as u16, to_minute: self.number() as u16 }
     }
 
-    fn pacing(mut self) -> Pacing {
+    fn take_pacing(&mut self) -> Pacing {
         let mut pacing = Pacing::default();
         let flags = self.flags;
         if flags & CRAWL_DELAY != 0 {
@@ -169,7 +175,7 @@ mod tests {
                 for request_rate in [None, Some(rate(None)), Some(rate(Some(window)))] {
                     for visit_time in [None, Some(window)] {
                         let pacing = Pacing { crawl_delay, request_rate, visit_time };
-                        let (bytes, entries) = Kept::write(name, &pacing, Packer::default());
+                        let (bytes, entries) = Kept::write(name, &pacing, &Packed::default());
                         let kept = Kept::new(&bytes, entries);
                         assert_eq!((kept.name(), kept.pacing()), (name.unwrap_or(""), pacing));
                         assert_eq!((kept.count(), kept.entries().is_empty()), (0, true));
@@ -177,6 +183,6 @@ mod tests {
                 }
             }
         }
-        assert!(Kept::write(None, &Pacing::default(), Packer::default()).0.is_empty());
+        assert!(Kept::write(None, &Pacing::default(), &Packed::default()).0.is_empty());
     }
 }

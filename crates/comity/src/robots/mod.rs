@@ -24,15 +24,18 @@ mod encode;
 mod entries;
 mod extent;
 mod file;
+mod grams;
 mod groups;
 mod index;
 mod kept;
 mod lines;
 pub mod lint;
+mod numbers;
 mod octets;
 mod oneshot;
 mod pacing;
 mod packed;
+mod packer;
 mod pattern;
 #[cfg(any(test, feature = "plain-matcher"))]
 #[doc(hidden)]
@@ -40,6 +43,7 @@ pub mod plain;
 mod python;
 mod quirks;
 mod record;
+mod rule;
 mod rules;
 mod scan;
 #[cfg(feature = "usage")]
@@ -58,6 +62,7 @@ pub use file::{Group, RobotsTxt};
 pub use oneshot::{is_allowed, is_allowed_as};
 pub use pacing::{RequestRate, VisitTime};
 pub use record::{DirectiveKind, Record};
-pub use rules::{Rule, Rules};
+pub use rule::Rule;
+pub use rules::Rules;
 pub use target::UrlError;
 pub use write::{BuildError, Builder};

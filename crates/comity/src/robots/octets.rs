@@ -63,7 +63,7 @@ pub(super) fn count_line_ends(text: &[u8]) -> u32 {
     let (mut count, mut at, mut was_return) = (0, 0, 0);
     while at < text.len() {
         let (block, before) = block_at(text, at);
-        let (feeds, returns) = imp::line_ends(&block);
+        let (feeds, returns) = imp::places(&block, [b'\n', b'\r']);
         let (feeds, returns) = (feeds >> before, returns >> before);
         if feeds | returns != 0 {
             let pairs = feeds & (returns << 1 | was_return);
@@ -84,6 +84,23 @@ pub(super) fn contains(text: &[u8], octet: u8) -> bool {
         None => tail.contains(&octet),
     };
     blocks.iter().any(|block| imp::contains(block, octet)) || (!tail.is_empty() && in_tail())
+}
+
+/// Whether `text` holds the octets `first` and `second`, one behind the other. For short texts, as [`contains`].
+#[inline]
+pub(super) fn contains_pair(text: &[u8], [first, second]: [u8; 2]) -> bool {
+    let (mut at, mut was_first) = (0, 0);
+    while at < text.len() {
+        let (block, before) = block_at(text, at);
+        let (firsts, seconds) = imp::places(&block, [first, second]);
+        let (firsts, seconds) = (firsts >> before, seconds >> before);
+        if seconds & (firsts << 1 | was_first) != 0 {
+            return true;
+        }
+        was_first = firsts >> 15;
+        at += 16;
+    }
+    false
 }
 
 /// Whether a rule holds nothing that is not compared as it is written.
@@ -208,18 +225,18 @@ mod imp {
         }
     }
 
-    /// Line feeds and carriage returns.
+    /// Where two octets stand.
     #[inline]
-    pub(in super::super) fn line_ends(block: &[u8; 16]) -> (u16, u16) {
+    pub(in super::super) fn places(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
         // SAFETY: this module is compiled only where the target has SSE2.
-        unsafe { line_ends_sse2(block) }
+        unsafe { places_sse2(block, sought) }
     }
 
     #[inline]
     #[target_feature(enable = "sse2")]
-    fn line_ends_sse2(block: &[u8; 16]) -> (u16, u16) {
+    fn places_sse2(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
         let octets = load(block);
-        (bits(equal(octets, b'\n')), bits(equal(octets, b'\r')))
+        (bits(equal(octets, sought[0])), bits(equal(octets, sought[1])))
     }
 
     #[inline]
@@ -305,9 +322,9 @@ mod imp {
         }) != 0
     }
 
-    /// Line feeds and carriage returns.
-    pub(in super::super) fn line_ends(block: &[u8; 16]) -> (u16, u16) {
-        (of_both(block, |word| equal(word, b'\n')), of_both(block, |word| equal(word, b'\r')))
+    /// Where two octets stand.
+    pub(in super::super) fn places(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
+        (of_both(block, |word| equal(word, sought[0])), of_both(block, |word| equal(word, sought[1])))
     }
 
     pub(in super::super) fn contains(block: &[u8; 16], octet: u8) -> bool {
@@ -410,6 +427,18 @@ mod tests {
             let text: Vec<u8> = (1..=length).collect();
             for octet in 0..=50 {
                 assert_eq!(contains(&text, octet), (1..=length).contains(&octet), "{octet} of {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pair_is_found_wherever_it_stands() {
+        for length in 0..50 {
+            let text: Vec<u8> = (1..=length).collect();
+            for first in 0..=50 {
+                let expected = first > 0 && first < length;
+                assert_eq!(contains_pair(&text, [first, first + 1]), expected, "{first} of {length}");
+                assert!(!contains_pair(&text, [first + 1, first]), "{first} of {length}");
             }
         }
     }

@@ -68,9 +68,10 @@ pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<Answer, UrlEr
     if quirks.robots_txt_always_allowed && target.is_robots_txt() {
         return Some(Ok(None));
     }
-    let index = Index::build(rules.kept().entries(), rules.len());
+    let index = Index::build(rules.kept().entries(), rules.len(), quirks.matching);
     let found = index.find(rules.kept().entries(), &target, quirks.matching);
-    Some(Ok(found.and_then(|offset| rules.rule_at(offset)).map(|rule| (rule.line(), rule.allows()))))
+    let place = found.and_then(|key| index.place_of(key));
+    Some(Ok(place.and_then(|place| rules.rule_at(place)).map(|rule| (rule.line(), rule.allows()))))
 }
 
 /// Whether a rule matches, by following every place that a match may have reached after each piece.

@@ -60,10 +60,15 @@ const fn hex_digit(byte: u8) -> Option<u8> {
     }
 }
 
-/// `%XX` in upper case.
+/// Appends `%XX` in upper case.
 pub(super) fn push_percent(out: &mut Vec<u8>, octet: u8) {
+    out.extend(percent(octet));
+}
+
+/// `%XX` in upper case.
+pub(super) fn percent(octet: u8) -> [u8; 3] {
     const HEX: [u8; 16] = *b"0123456789ABCDEF";
-    out.extend([b'%', HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 15)]]);
+    [b'%', HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 15)]]
 }
 
 /// `quote(string)`: everything but letters, digits, `_.-~` and `/` percent-encoded.

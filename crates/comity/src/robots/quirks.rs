@@ -127,6 +127,13 @@ impl Matching {
     pub(super) const fn ranks_octets(self) -> bool {
         matches!(self, Matching::Rfc9309 | Matching::Google | Matching::Yandex)
     }
+
+    /// Whether the octets of a rule that are not as written are worked out for each question, not kept. Compiling is
+    /// cheap there, and `encode::may_start` tells beforehand of most rules that they do not match.
+    #[inline]
+    pub(super) const fn derives_octets(self) -> bool {
+        matches!(self, Matching::Rfc9309 | Matching::Yandex)
+    }
 }
 
 /// Which of several matching rules decides.

@@ -14,17 +14,18 @@ use std::time::Duration;
 
 use super::decision::{Contender, Decision, Explanation, Outcome};
 use super::dialect::Dialect;
-use super::entries::{Entry, Packer, Rank};
+use super::entries::{Entry, Place};
 use super::file::RobotsTxt;
-use super::index::Index;
+use super::index::{Index, Key};
 use super::kept::Kept;
 use super::pacing::{self, Pacing, RequestRate, VisitTime};
-use super::pattern::{self, Effect, End};
+use super::packer::{Packer, Rank};
+use super::pattern::{self, Effect};
 use super::quirks::{Matching, Precedence, Quirks};
 use super::record::{DirectiveKind, Record};
+use super::rule::Rule;
 use super::select::{self, Choice};
 use super::target::{Target, UrlError};
-use super::text;
 
 /// The rules of a [`RobotsTxt`] that speak to one [`Agent`](super::Agent).
 ///
@@ -62,8 +63,19 @@ enum Hearers {
     Named,
 }
 
+/// A rule that was found, as far as it is known where it stands.
+#[derive(Clone, Copy, Debug)]
+enum Found {
+    ByWalking(Place),
+    ByIndex(Key),
+}
+
 /// Fewer rules than this are walked.
 const MANY_RULES: usize = 24;
+
+/// Rules that take fewer bytes than this are walked too: there, the place for an index would be a good part of what is
+/// kept, and many short rules stand in few runs.
+const MANY_OCTETS: usize = 384;
 
 /// Questions after which an index will have paid for itself soon.
 const QUESTIONS_BEFORE_INDEX: u8 = 32;
@@ -73,18 +85,18 @@ const VERY_MANY_RULES: usize = 1_000;
 const QUESTIONS_OF_VERY_MANY: u8 = 3;
 
 /// Collects what the chosen groups say.
-struct Collector {
+struct Collector<'r> {
     dialect: Dialect,
-    packer: Packer,
+    packer: Packer<'r>,
     pacing: Pacing,
 }
 
-impl Collector {
+impl<'r> Collector<'r> {
     /// Adds what a group says.
     ///
     /// A delay speaks to the agents listed right above it: `User-agent: a`, `Crawl-delay: 10`, `User-agent: b` is one
     /// group, since only rules end a list of agents (RFC 9309 §2.2.4), but its author asked `a` alone to wait.
-    fn add_group(&mut self, robots: &RobotsTxt<'_>, group: usize, choice: &Choice) {
+    fn add_group(&mut self, robots: &'r RobotsTxt<'_>, group: usize, choice: &Choice) {
         let (mut agents_end, mut is_asked) = (false, robots.group_data()[group].implicit_star);
         for record in robots.records_of(group) {
             match record.kind() {
@@ -105,7 +117,7 @@ impl Collector {
         }
     }
 
-    fn add_rule(&mut self, record: &Record<'_>) {
+    fn add_rule(&mut self, record: &Record<'r>) {
         let quirks = self.dialect.row();
         for compiled in pattern::compile(record.kind(), record.value(), quirks.matching).into_iter().flatten()
         {
@@ -113,7 +125,7 @@ impl Collector {
                 Precedence::Longest => Rank::longest(compiled.length, compiled.effect),
                 Precedence::FileOrder => Rank::BY_PLACE,
             };
-            self.packer.push(rank, record.kind(), record.line(), record.value(), &compiled);
+            self.packer.push(rank, record.kind(), record.line(), record.value(), compiled);
         }
     }
 
@@ -136,7 +148,8 @@ impl Rules {
     /// Collects and sorts the rules of the chosen groups.
     pub(super) fn collect(robots: &RobotsTxt<'_>, choice: &Choice) -> Rules {
         let dialect = robots.dialect();
-        let mut collector = Collector { dialect, packer: Packer::default(), pacing: Pacing::default() };
+        let packer = Packer::new(dialect.row().matching);
+        let mut collector = Collector { dialect, packer, pacing: Pacing::default() };
         for &group in &choice.groups {
             collector.add_group(robots, group, choice);
         }
@@ -145,9 +158,11 @@ impl Rules {
             Some("*") => (Hearers::Everyone, None),
             name => (Hearers::Named, name),
         };
-        let count = collector.packer.len();
-        let (kept, first_entry) = Kept::write(name, &collector.pacing, collector.packer);
-        let is_indexed = count >= MANY_RULES && dialect.row().matching.ranks_octets();
+        let packed = collector.packer.pack();
+        let count = packed.count;
+        let (kept, first_entry) = Kept::write(name, &collector.pacing, &packed);
+        let is_large = count >= MANY_RULES && packed.entries.len() >= MANY_OCTETS;
+        let is_indexed = is_large && dialect.row().matching.ranks_octets();
         let questions = if count < VERY_MANY_RULES { QUESTIONS_BEFORE_INDEX } else { QUESTIONS_OF_VERY_MANY };
         Rules {
             dialect,
@@ -176,7 +191,10 @@ impl Rules {
             return None;
         }
         let kept = self.kept();
-        Some(place.get_or_init(|| Box::new(Index::build(kept.entries(), kept.count()))))
+        Some(
+            place
+                .get_or_init(|| Box::new(Index::build(kept.entries(), kept.count(), self.quirks().matching))),
+        )
     }
 
     pub(super) fn quirks(&self) -> &'static Quirks {
@@ -209,8 +227,7 @@ impl Rules {
 
     /// The rules, in order of precedence.
     pub fn iter(&self) -> impl Iterator<Item = Rule<'_>> {
-        let first_line = self.kept().first_line();
-        self.kept().entries().iter().map(move |entry| Rule { entry, first_line, dialect: self.dialect })
+        self.kept().entries().places().map(move |(place, entry)| Rule { entry, place, rules: self })
     }
 
     /// Decides one URL.
@@ -256,10 +273,7 @@ impl Rules {
         match Target::from_url(url.as_ref(), self.quirks().matching) {
             Ok(target) => {
                 let is_free = self.quirks().robots_txt_always_allowed && target.is_robots_txt();
-                Ok(is_free
-                    || self
-                        .find(&target)
-                        .is_none_or(|at| self.kept().entries().effect_at(at) == Effect::Allow))
+                Ok(is_free || self.find(&target).is_none_or(|found| self.effect_of(found) == Effect::Allow))
             }
             Err(_) if self.needs_no_url() => Ok(true),
             Err(error) => Err(error),
@@ -300,33 +314,54 @@ impl Rules {
         if self.quirks().robots_txt_always_allowed && target.is_robots_txt() {
             return Decision::robots_txt(self);
         }
-        Decision::by(self, self.find(target).and_then(|offset| self.rule_at(offset)))
+        Decision::by(self, self.find(target).and_then(|found| self.rule_of(found)))
     }
 
-    /// The rule whose entry starts at `offset`.
-    pub(super) fn rule_at(&self, offset: u32) -> Option<Rule<'_>> {
-        let entry = self.kept().entries().at(offset)?;
-        Some(Rule { entry, first_line: self.kept().first_line(), dialect: self.dialect })
-    }
-
-    /// Where the first rule in order of precedence that matches starts among the entries.
+    /// What the rule that was found does.
     #[inline]
-    fn find(&self, target: &Target<'_>) -> Option<u32> {
+    fn effect_of(&self, found: Found) -> Effect {
+        match found {
+            Found::ByWalking(place) => self.kept().entries().effect_of(place.run),
+            Found::ByIndex(key) => key.effect(),
+        }
+    }
+
+    /// The rule that was found.
+    fn rule_of(&self, found: Found) -> Option<Rule<'_>> {
+        let place = match found {
+            Found::ByWalking(place) => place,
+            Found::ByIndex(key) => self.index.as_deref()?.get()?.place_of(key)?,
+        };
+        self.rule_at(place)
+    }
+
+    /// The rule at a place.
+    pub(super) fn rule_at(&self, place: Place) -> Option<Rule<'_>> {
+        let entry = self.kept().entries().at(place)?;
+        Some(Rule { entry, place, rules: self })
+    }
+
+    /// The first rule in order of precedence that matches.
+    #[inline]
+    fn find(&self, target: &Target<'_>) -> Option<Found> {
         let entries = self.kept().entries();
         let matching = self.quirks().matching;
         if let Some(index) = self.index() {
-            return index.find(entries, target, matching);
+            return index.find(entries, target, matching).map(Found::ByIndex);
         }
-        if matching == Matching::RobotstxtGem {
+        let place = if matching == Matching::RobotstxtGem {
             // There, a rule may also start after a line end.
-            return entries.iter().find_at(|entry| self.matches(entry, target));
-        }
-        entries.find(&target.text, |entry| self.matches(entry, target))
+            entries.find_any(|entry| self.matches(entry, target))
+        } else {
+            entries.find(&target.text, |entry| self.matches(entry, target))
+        };
+        place.map(Found::ByWalking)
     }
 
     #[inline]
     pub(super) fn matches(&self, entry: &Entry<'_>, target: &Target<'_>) -> bool {
-        entry.pattern().matches(target, self.quirks().matching)
+        let matching = self.quirks().matching;
+        entry.pattern(matching, &mut None).matches(target, matching)
     }
 
     /// The delay that `Crawl-delay` asks for between two requests, if the dialect's program reads it.
@@ -348,9 +383,9 @@ impl Rules {
     }
 
     /// Octets on the heap, for caches that are bounded by them. The index that many rules get after a few questions
-    /// counts from the start, at its usual size of twice the rules.
+    /// counts from the start, at its usual size of one and a half times the rules.
     pub fn heap_bytes(&self) -> usize {
-        let index = if self.index.is_some() { 2 * self.kept.len() } else { 0 };
+        let index = if self.index.is_some() { self.kept.len() + self.kept.len() / 2 } else { 0 };
         self.kept.len() + index
     }
 }
@@ -379,106 +414,6 @@ impl fmt::Debug for Rules {
     }
 }
 
-/// One rule of [`Rules`].
-#[derive(Clone, Copy)]
-pub struct Rule<'r> {
-    pub(super) entry: Entry<'r>,
-    first_line: u32,
-    dialect: Dialect,
-}
-
-impl<'r> Rule<'r> {
-    /// `Allow` or `Disallow`, as written.
-    pub fn kind(&self) -> DirectiveKind {
-        self.entry.kind()
-    }
-
-    /// Whether it allows what it matches. Differs from [`Rule::kind`] where a dialect turns an empty value round.
-    pub fn allows(&self) -> bool {
-        self.entry.effect() == Effect::Allow
-    }
-
-    /// The path pattern as written.
-    pub fn pattern(&self) -> &'r [u8] {
-        self.entry.written()
-    }
-
-    /// The path pattern for a person to read.
-    pub fn pattern_text(&self) -> std::borrow::Cow<'r, str> {
-        text::for_display(self.pattern())
-    }
-
-    /// The path pattern as the dialect compares it: two rules of one effect whose normalised patterns are equal match
-    /// the same URLs.
-    ///
-    /// ```
-    /// use comity::robots::{Agent, RobotsTxt};
-    ///
-    /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /%7ejoe/caf\u{e9}*$\n");
-    /// let rules = robots.rules_for(&Agent::token("examplebot"));
-    /// let rule = rules.iter().next().unwrap();
-    /// assert_eq!(rule.normalized_pattern(), b"/~joe/caf%C3%A9*$");
-    /// ```
-    pub fn normalized_pattern(&self) -> Vec<u8> {
-        let pattern = self.entry.pattern();
-        let mut text = Vec::with_capacity(pattern.octets.len() + 1);
-        for &octet in pattern.octets {
-            match octet {
-                _ if pattern.star == Some(octet) => text.push(b'*'),
-                b'*' => text.extend_from_slice(b"%2A"),
-                _ => text.push(octet),
-            }
-        }
-        match (pattern.end, text.last()) {
-            (End::Open, Some(b'$')) => {
-                text.pop();
-                text.extend_from_slice(b"%24");
-            }
-            (End::Open, _) => {}
-            _ => text.push(b'$'),
-        }
-        text
-    }
-
-    /// The 1-based line of the file it stands on.
-    pub fn line(&self) -> u32 {
-        self.first_line.wrapping_add(self.entry.relative_line())
-    }
-
-    /// What the dialect's precedence counts: octets in most, characters in some; of no meaning where the first match
-    /// decides.
-    pub fn length(&self) -> u32 {
-        // Not kept: only explanations ask.
-        let compiled = pattern::compile(self.kind(), self.pattern(), self.dialect.row().matching);
-        let pattern = self.entry.pattern();
-        compiled.iter().flatten().find(|c| *c.octets == *pattern.octets).map_or(0, |compiled| compiled.length)
-    }
-}
-
-impl fmt::Debug for Rule<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.line(), self.kind().canonical_name(), self.pattern_text())
-    }
-}
-
-impl PartialEq for Rule<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.entry.is(&other.entry)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Rule<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("Rule", 3)?;
-        fields.serialize_field("kind", &self.kind())?;
-        fields.serialize_field("pattern", &self.pattern_text())?;
-        fields.serialize_field("line", &self.line())?;
-        fields.end()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -495,5 +430,24 @@ mod tests {
         let rules = RobotsTxt::parse("Sitemap: https://example.com/s.xml\n")
             .rules_for(&super::super::Agent::token("a"));
         assert!(rules.kept.is_empty());
+    }
+
+    #[test]
+    fn a_rule_tells_its_line_however_it_was_found() {
+        let mut robots = "User-agent: *\n".to_owned();
+        let patterns: Vec<String> = (0..300)
+            .map(|n| format!("/{}{n}{}", "x".repeat(n * 7 % 11), ["", "\u{e9}", "*z"][n % 3]))
+            .collect();
+        patterns.iter().for_each(|pattern| robots += &format!("# between\nDisallow: {pattern}\n"));
+        let rules = RobotsTxt::parse(&robots).rules_for(&super::super::Agent::token("a"));
+        let line =
+            |pattern: &[u8]| patterns.iter().position(|p| p.as_bytes() == pattern).map(|n| 3 + 2 * n as u32);
+        assert!(rules.iter().all(|rule| Some(rule.line()) == line(rule.pattern())));
+        // The first questions are answered by walking, the others by the index.
+        for pattern in patterns.iter().chain(&patterns) {
+            let url = pattern.replace('*', "y");
+            let rule = rules.decide(&url).expect("a path").rule().expect("a rule");
+            assert_eq!(Some(rule.line()), line(rule.pattern()), "{pattern}");
+        }
     }
 }

@@ -14,7 +14,8 @@ pub(super) fn get(db: &Connection, origin: &str) -> rusqlite::Result<Option<Vec<
         .optional()
 }
 
-/// Replaces an entry, and makes room. With a lease that is not the latest, nothing happens.
+/// Replaces an entry, and makes room. With the latest lease, which is given back; with another, nothing
+/// happens.
 pub(super) fn put(
     db: &Connection,
     origin: &str,
@@ -31,6 +32,7 @@ pub(super) fn put(
         if latest != Some(number) {
             return Ok(false);
         }
+        release(db, origin, number)?;
     }
     if (origin.len() + sealed.len()) as u64 > max_bytes {
         remove(db, origin)?;

@@ -94,13 +94,16 @@ impl MemoryStore {
 
     fn put_now(&self, origin: &Origin, entry: &Entry, lease: Option<&Lease>, now: SystemTime) -> bool {
         // The table of leases stays locked while the entry is written, so that no successor comes in between.
-        let leases = open(&self.leases);
-        let latest = leases.held.rows.get(origin).map(|holding| holding.number);
-        let written = lease.is_none_or(|lease| lease.origin == *origin && latest == Some(lease.number));
-        if written {
-            open(&self.entries).put(origin, entry, nanos(now));
+        let mut leases = open(&self.leases);
+        if let Some(lease) = lease {
+            let Some(holding) = leases.held.rows.get_mut(origin) else { return false };
+            if lease.origin != *origin || holding.number != lease.number {
+                return false;
+            }
+            holding.released = true;
         }
-        written
+        open(&self.entries).put(origin, entry, nanos(now));
+        true
     }
 
     fn acquire_now(&self, origin: &Origin, ttl: Duration, now: i64) -> Acquired {

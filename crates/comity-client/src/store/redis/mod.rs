@@ -176,12 +176,18 @@ impl RedisStore {
         }
         let mut put = self.scripts.put.key(self.keys.entry(origin));
         put.key(self.keys.fence(origin))
+            .key(self.keys.lease(origin))
             .arg(entry.sealed())
             .arg(millis(self.options.expiry))
             .arg(lease.map_or(String::new(), |lease| lease.number.to_string()));
         match self.link.run::<bool>(&put).await? {
             // The server has the last word about leases.
-            Some(true) => self.local.put(origin, entry, None, now).await,
+            Some(true) => {
+                if let Some(lease) = lease {
+                    self.local.release(lease.clone()).await?;
+                }
+                self.local.put(origin, entry, None, now).await
+            }
             Some(false) => Ok(false),
             None => self.local.put(origin, entry, lease, now).await,
         }
