@@ -78,11 +78,14 @@ impl Printer {
             Printer::Nothing => Ok(()),
             Printer::Json => output.json_line(&Line::new(url, agent, decision)),
             Printer::Text { .. } => {
-                let basis = format!(
-                    "{}  (robots.txt {})",
-                    words::basis(decision, agent),
-                    words::source(decision, now)
-                );
+                let source = words::source(decision, now);
+                // Where it was not looked at, the basis says so.
+                let name = if decision.evidence().is_some() || decision.outage().is_some() {
+                    "robots.txt: "
+                } else {
+                    ""
+                };
+                let basis = format!("{}  ({name}{source})", words::basis(decision, agent));
                 self.line(url, agent, recommends(decision), &basis, output)
             }
         }

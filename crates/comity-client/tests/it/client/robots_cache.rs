@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use comity::policy::Verdict;
+use comity::robots::Agent;
 use comity_client::robots_cache::RobotsOptions;
 use comity_client::store::{MemoryStore, Store};
 use comity_client::{Clock, Origin as Key, SystemClock};
@@ -232,4 +233,23 @@ async fn an_entry_that_is_something_else_is_asked_for_anew() {
     let client = builder().shared_store(store).build().unwrap();
     assert!(client.decide(site.url("/")).await.unwrap().blocked);
     assert_eq!(site.count("/robots.txt"), 1);
+}
+
+#[tokio::test]
+async fn one_answer_serves_every_crawler() {
+    let site = site("User-agent: *\nDisallow: /private\n\nUser-agent: OtherBot\nDisallow: /\n");
+    let client = client();
+    let (url, origin) = (site.url("/page"), key(&site));
+    for (agent, blocks) in [("OtherBot", true), ("ExampleBot", false), ("OtherBot", true)] {
+        let policy = client.robots().policy_for(&origin, &Agent::token(agent)).await.unwrap();
+        assert_eq!(policy.decide(&url, SystemTime::now()).unwrap().blocks(), blocks, "{agent}");
+    }
+    // Asked for again if the store has lost it, since memory only has the rules of the client's own crawler.
+    client.store().remove(&origin).await.unwrap();
+    let policy = client.robots().policy_for(&origin, &Agent::token("OtherBot")).await.unwrap();
+    assert!(policy.decide(&url, SystemTime::now()).unwrap().blocks());
+    let asked = site.requests_for("/robots.txt");
+    assert_eq!(asked.len(), 2);
+    assert!(asked.iter().all(|asked| !asked.header("User-Agent").unwrap_or_default().contains("OtherBot")));
+    assert_eq!(client.robots().charset(&origin).await.unwrap().as_deref(), Some("utf-8"));
 }
