@@ -14,7 +14,7 @@ use super::{Client, Inner, steps};
 use crate::Origin;
 use crate::observe::Event;
 use crate::pace::{Interval, Turn};
-use crate::retrieval::{Attempt, Hop, Outcome, Page, Record, Selection, Wait};
+use crate::retrieval::{Attempt, Hop, Outcome, Page, Record, Selection, Wait, Warning};
 use crate::retry::{Attempt as Ended, Delay};
 use crate::robots_cache::location;
 use crate::transport::{Request, Response, TransportError};
@@ -251,6 +251,10 @@ impl<'c> Run<'c> {
     fn redirect(&mut self, from: &Url, to: &Url) -> Result<(), Cause> {
         if let Some(hop) = self.record.hops.last_mut() {
             hop.location = Some(to.to_string());
+        }
+        if from.scheme() == "https" && to.scheme() == "http" {
+            let message = format!("{from} redirects to {to}: what comes may have been changed on the way");
+            self.record.warnings.push(Warning { kind: "redirect", name: "downgrade".to_owned(), message });
         }
         if self.record.hops.iter().any(|hop| hop.url == to.as_str()) {
             return Err(Cause::Redirects(format!("{from} redirects in a circle, to {to}")));

@@ -254,9 +254,9 @@ pub struct ContentRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Warning {
-    /// `page_directive`, `usage_preference` or `content`.
+    /// `page_directive`, `usage_preference`, `content` or `redirect`.
     pub kind: &'static str,
-    /// The name of the restriction or use: `do_not_index`, `ai_train`, `cut`, ….
+    /// The name of the restriction or use: `do_not_index`, `train`, `cut`, `downgrade`, ….
     pub name: String,
     /// Who says so and where, in a sentence.
     pub message: String,

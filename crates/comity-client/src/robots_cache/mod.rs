@@ -156,26 +156,17 @@ impl RobotsCache {
             shared.parts.observers.on(&Event::RobotsHit { origin });
             return Ok(policy);
         }
-        let gate = shared.gate(origin);
-        let _turn = gate.lock().await;
-        let result = match shared.fresh(origin) {
-            Some(policy) => {
-                shared.parts.observers.on(&Event::RobotsHit { origin });
-                Ok(policy)
-            }
-            None => {
-                // A task of its own: whoever asked first may be cancelled, the request goes on for the others.
-                let (flight, origin) = (shared.clone(), origin.clone());
-                let span = debug_span!("robots", %origin);
-                let flight = tokio::spawn(async move { flight.find(&origin).await }.instrument(span));
-                match flight.await {
-                    Ok(result) => result,
-                    Err(_) => Err(StoreError::new("the runtime is shutting down")),
-                }
-            }
-        };
-        shared.close_gate(origin, &gate);
-        result
+        let gate = Gate::of(shared, origin);
+        let _turn = gate.lock.lock().await;
+        if let Some(policy) = shared.fresh(origin) {
+            shared.parts.observers.on(&Event::RobotsHit { origin });
+            return Ok(policy);
+        }
+        // A task of its own: whoever asked first may be cancelled, the request goes on for the others.
+        let (flight, origin) = (shared.clone(), origin.clone());
+        let span = debug_span!("robots", %origin);
+        let flight = tokio::spawn(async move { flight.find(&origin).await }.instrument(span));
+        flight.await.unwrap_or_else(|_| Err(StoreError::new("the runtime is shutting down")))
     }
 
     /// What applies to an origin for another crawler than the client's own: the same answers, read for it. Asks the origin
@@ -246,24 +237,35 @@ impl RobotsCache {
     }
 }
 
+/// Where the tasks of a process wait that want to know about the same origin.
+struct Gate<'s> {
+    shared: &'s Shared,
+    origin: &'s Origin,
+    lock: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl<'s> Gate<'s> {
+    fn of(shared: &'s Shared, origin: &'s Origin) -> Self {
+        let mut gates = shared.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        Gate { shared, origin, lock: gates.entry(origin.clone()).or_default().clone() }
+    }
+}
+
+/// The last to leave, cancelled or served, takes the gate away.
+impl Drop for Gate<'_> {
+    fn drop(&mut self) {
+        let mut gates = self.shared.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        // Ours and the map's.
+        if Arc::strong_count(&self.lock) <= 2 {
+            gates.remove(self.origin);
+        }
+    }
+}
+
 impl Shared {
     fn fresh(&self, origin: &Origin) -> Option<Arc<Policy>> {
         let known = self.known.get(origin)?;
         known.policy.is_fresh(self.parts.clock.now()).then_some(known.policy)
-    }
-
-    fn gate(&self, origin: &Origin) -> Arc<tokio::sync::Mutex<()>> {
-        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        gates.entry(origin.clone()).or_default().clone()
-    }
-
-    /// Removes a gate that nobody else waits at.
-    fn close_gate(&self, origin: &Origin, gate: &Arc<tokio::sync::Mutex<()>>) {
-        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        // Ours and the map's.
-        if Arc::strong_count(gate) <= 2 {
-            gates.remove(origin);
-        }
     }
 
     /// The state from the store, or from the origin itself.
@@ -319,11 +321,12 @@ impl Shared {
             (None, Some(known)) => {
                 let mut policy = Policy::clone(&known.policy);
                 answer.read(|answer| policy.update(&parts.preset.read(answer), &parts.agent));
-                let validators = if is_confirmed {
+                // What is written must not know less than memory does: no failure without the copy before it.
+                let validators = if is_confirmed || policy.outage().is_some() {
                     parts.store.release(lease).await?;
                     known.validators
                 } else {
-                    let validators = Validators::of(&answer).map(Arc::from).or(known.validators);
+                    let validators = Validators::of(&answer).map(Arc::from);
                     self.put(origin, &Record::after(None, answer, parts.preset), lease).await?;
                     validators
                 };
@@ -399,5 +402,27 @@ impl Shared {
         debug!(%origin, answer = kind.as_str(), ?took, "asked for robots.txt");
         let availability = latest.availability();
         self.parts.observers.on(&Event::RobotsFetched { origin, kind, availability, took });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Client;
+
+    #[tokio::test]
+    async fn no_gate_is_left_by_those_who_leave() {
+        let client = Client::builder("ExampleBot").build().unwrap();
+        let shared = &client.robots().shared;
+        let origin = Origin::of(&"https://example.com/".parse().unwrap()).unwrap();
+        let first = Gate::of(shared, &origin);
+        let turn = first.lock.lock().await;
+        let second = Gate::of(shared, &origin);
+        assert!(second.lock.try_lock().is_err());
+        drop(second);
+        assert_eq!(shared.gates.lock().unwrap().len(), 1);
+        drop(turn);
+        drop(first);
+        assert_eq!(shared.gates.lock().unwrap().len(), 0);
     }
 }

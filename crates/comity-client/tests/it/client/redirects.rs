@@ -60,6 +60,19 @@ async fn a_redirect_never_reaches_what_the_guard_refuses() {
 }
 
 #[tokio::test]
+async fn a_downgrade_to_http_is_a_warning() {
+    let ca = testkit::servers::Ca::new();
+    let (secure, plain) = (Origin::start_tls(&ca), site(""));
+    secure.on("/robots.txt", Reply::ok(""));
+    secure.on("/a", Reply::redirect(302, &plain.url("/b")));
+    let mut http = comity_client::transport::HttpOptions::default();
+    http.extra_roots = vec![ca.der()];
+    let page = builder().http(http).build().unwrap().fetch(secure.url("/a")).await.unwrap();
+    let names: Vec<&str> = page.record().warnings.iter().map(|warning| warning.name.as_str()).collect();
+    assert_eq!(names, ["downgrade"]);
+}
+
+#[tokio::test]
 async fn circles_and_chains_end() {
     let site = site("");
     site.on("/circle", Reply::redirect_loop());
