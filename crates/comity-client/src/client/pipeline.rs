@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use bytes::{Bytes, BytesMut};
 use comity::policy::Failure;
 use http::{HeaderMap, StatusCode, header};
-use tracing::debug;
+use tracing::{debug, instrument};
 use url::Url;
 
 use super::error::{Cause, FetchError};
@@ -20,6 +20,7 @@ use crate::robots_cache::location;
 use crate::transport::{Request, Response, TransportError};
 
 /// Fetches a URL, whatever that takes.
+#[instrument(level = "debug", skip_all, fields(url))]
 pub(super) async fn fetch(
     client: &Client,
     url: &str,

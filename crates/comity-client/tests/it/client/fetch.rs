@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use comity_client::guard::Guard;
 use comity_client::retrieval::Outcome;
 use comity_client::{Cause, Client};
 use testkit::servers::{Ca, Origin, Reply};
 
+use super::virtual_time::Anywhere;
 use super::{builder, client, options, site};
 
 #[tokio::test]
@@ -211,6 +213,30 @@ async fn cookies_are_off_unless_they_are_wanted() {
         let seen = site.requests_for("/page");
         assert_eq!(seen.last().unwrap().header("cookie"), expected);
     }
+}
+
+#[tokio::test]
+async fn a_proxy_carries_robots_txt_and_pages_if_the_guard_lets_it() {
+    let proxy = Origin::start();
+    proxy.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
+    proxy.otherwise(Reply::ok("through the proxy"));
+    let build = |guard: Guard| {
+        let mut http = comity_client::transport::HttpOptions::default();
+        http.proxy = Some(proxy.url("/").parse().unwrap());
+        builder().guard(guard.with_resolver(Anywhere)).http(http).build()
+    };
+    let error = build(Guard::new()).unwrap_err();
+    assert!(error.to_string().contains("loopback"), "{error}");
+    assert_eq!(proxy.connections(), 0);
+
+    let client = build(super::loopback()).unwrap();
+    assert_eq!(client.fetch("http://site.example/page").await.unwrap().text(), "through the proxy");
+    assert!(client.fetch("http://site.example/private").await.is_err());
+    let targets: Vec<String> = proxy.requests().into_iter().map(|seen| seen.target).collect();
+    assert_eq!(targets, ["http://site.example/robots.txt", "http://site.example/page"]);
+    // What the guard refuses does not go through a proxy either.
+    assert!(matches!(client.fetch("http://10.0.0.1/").await.unwrap_err().cause(), Cause::Guard(_)));
+    assert_eq!(proxy.requests().len(), 2);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use http::{HeaderMap, StatusCode};
 
 /// Every name is somewhere.
 #[derive(Debug)]
-struct Anywhere;
+pub(super) struct Anywhere;
 
 impl Resolver for Anywhere {
     fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, std::io::Result<Vec<IpAddr>>> {
