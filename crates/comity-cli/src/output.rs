@@ -108,6 +108,11 @@ impl Output {
         let is_watched = io::stderr().is_terminal() && !io::stdout().is_terminal();
         Progress::new(is_watched, total, what)
     }
+
+    /// The same below lines that are printed now and then, each with [`Progress::hide_while`].
+    pub(crate) fn progress_below_lines(&self, total: Option<u64>, what: &str) -> Progress {
+        Progress::new(io::stderr().is_terminal(), total, what)
+    }
 }
 
 impl Write for Output {

@@ -118,7 +118,8 @@ async fn many(
     sink: &mut Sink,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let mut progress = output.progress((!feed.reads_stdin).then_some(feed.urls.len() as u64), "URLs");
+    let total = (!feed.reads_stdin).then_some(feed.urls.len() as u64);
+    let mut progress = output.progress_below_lines(total, "URLs");
     feed.urls.iter().for_each(|url| queue.push(url.clone()));
     let mut stdin = feed.reads_stdin.then(feed::read_stdin);
     let mut running: JoinSet<(String, Done)> = JoinSet::new();
@@ -142,7 +143,10 @@ async fn many(
                 queue.done(origin);
                 exit = exit.max(done.exit);
                 summary.count(&done);
-                progress.hide_while(|| sink.take(&done, output))?;
+                progress.hide_while(|| {
+                    sink.take(&done, output)?;
+                    output.flush()
+                })?;
                 progress.step();
             }
             read = next(&mut stdin), if stdin.is_some() && queue.waiting() < MOST_WAITING => match read {
@@ -150,14 +154,14 @@ async fn many(
                 Some(Read::Bad(message)) => {
                     exit = Exit::Trouble;
                     summary.count_bad();
-                    output.error(&message);
+                    progress.hide_while(|| output.error(&message));
                 }
                 None => stdin = None,
             },
             _ = &mut interrupt => {
                 summary.left = queue.waiting() + running.len();
                 exit = Exit::Trouble;
-                output.error("interrupted");
+                progress.hide_while(|| output.error("interrupted"));
                 break;
             }
         }
