@@ -93,6 +93,10 @@ impl FetchError {
         &self.record
     }
 
+    pub(crate) fn record_mut(&mut self) -> &mut Record {
+        &mut self.record
+    }
+
     /// Both parts.
     pub fn into_parts(self) -> (Cause, Record) {
         (self.cause, *self.record)

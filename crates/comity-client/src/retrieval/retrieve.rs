@@ -67,18 +67,30 @@ impl Client {
         };
         let remembered = self.llms_of(&origin, fetch).await;
         let list = candidates(&page, remembered.file.as_deref(), options.strategy);
-        let mut passed_over = Vec::new();
+        let (mut passed_over, mut itself) = (Vec::new(), None);
+        let mut asked_for = page.clone();
+        asked_for.set_fragment(None);
         for candidate in &list {
             let selection = Selection { reason: reason(candidate), passed_over: passed_over.clone() };
-            let is_last = candidate.reason() == CandidateReason::OriginalHtml;
             let fetched = self.fetch_as(candidate.url().as_str(), fetch, selection).await;
             match self.taken(candidate, fetched) {
                 Ok(fetched) => return with_request(fetched, url, remembered.manifest),
-                Err(Passed { fetched, .. }) if is_last => {
-                    return with_request(*fetched, url, remembered.manifest);
+                // Whatever came of the page itself is the answer if no other form will do; llms.txt may list it, so
+                // that it need not be the last.
+                Err(Passed { fetched, .. })
+                    if *candidate.url() == asked_for && options.strategy != Strategy::Force =>
+                {
+                    itself = Some(fetched);
                 }
                 Err(Passed { passed, .. }) => passed_over.push(passed),
             }
+        }
+        if let Some(mut fetched) = itself {
+            match &mut *fetched {
+                Ok(page) => page.record_mut().selected.passed_over = passed_over,
+                Err(error) => error.record_mut().selected.passed_over = passed_over,
+            }
+            return with_request(*fetched, url, remembered.manifest);
         }
         Err(self.no_alternative(url, passed_over, remembered.manifest))
     }

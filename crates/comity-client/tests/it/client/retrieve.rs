@@ -97,15 +97,30 @@ async fn llms_txt_is_remembered_and_a_soft_404_is_none() {
 }
 
 #[tokio::test]
-async fn a_link_to_another_origin_asks_that_origin_and_the_guard() {
-    let (first, second) = (site(""), site("User-agent: *\nDisallow: /\n"));
-    let list = format!("# A\n\n## Docs\n\n- [Page]({}): elsewhere\n", second.url("/page"));
-    second.on("/llms.txt", Reply::ok(list.clone()).header("Content-Type", "text/plain"));
-    first.on("/llms.txt", Reply::ok(list).header("Content-Type", "text/plain"));
-    // The page that was asked for is listed by another origin's file only if that is its own URL.
-    let error = client().retrieve(second.url("/page"), &with(Strategy::Prefer)).await.unwrap_err();
+async fn a_page_that_llms_txt_lists_is_decided_by_robots_txt_all_the_same() {
+    let site = site("User-agent: *\nAllow: /llms.txt\nDisallow: /\n");
+    let list = format!("# A\n\n## Docs\n\n- [Page]({}): this\n", site.url("/page"));
+    site.on("/llms.txt", Reply::ok(list).header("Content-Type", "text/plain"));
+    let error = client().retrieve(site.url("/page"), &with(Strategy::Prefer)).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
-    assert_eq!(second.count("/page"), 0);
+    assert_eq!((site.count("/llms.txt"), site.count("/page")), (1, 0));
+    let passed: Vec<&str> = error.record().selected.passed_over.iter().map(|passed| passed.reason).collect();
+    assert!(
+        !passed.is_empty() && passed.iter().all(|reason| *reason == "same_url_markdown_variant"),
+        "{passed:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_listed_page_that_is_gone_is_the_answer() {
+    let site = site("");
+    let list = format!("# A\n\n## Docs\n\n- [Page]({}): this\n", site.url("/page"));
+    site.on("/llms.txt", Reply::ok(list).header("Content-Type", "text/plain"));
+    site.otherwise(Reply::status(404));
+    let page = client().retrieve(site.url("/page#part"), &with(Strategy::Prefer)).await.unwrap();
+    assert_eq!((page.status().as_u16(), page.url().unwrap().path()), (404, "/page"));
+    let error = client().retrieve(site.url("/page"), &with(Strategy::Force)).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::NoAlternative), "{error}");
 }
 
 #[tokio::test]
