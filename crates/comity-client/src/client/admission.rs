@@ -40,7 +40,7 @@ impl Client {
     /// [`Cause`]: which step refused.
     ///
     /// ```no_run
-    /// # async fn send_with_my_own_stack(_: &[std::net::SocketAddr]) -> http::Response<()> { unimplemented!() }
+    /// # async fn send_with_my_own_stack(_: &[std::net::SocketAddr]) -> http::Response<()> { http::Response::new(()) }
     /// # async fn example(client: comity_client::Client) -> Result<(), comity_client::Cause> {
     /// let mut admission = client.admit("https://example.com/page", None).await?;
     /// // Dial these addresses and no others.
