@@ -107,6 +107,32 @@ impl<'a> Headers<'a> {
         self.iter().filter(move |(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
+    /// The media type of `Content-Type`, in lower case and without parameters (RFC 9110 §8.3.1); empty if there is none.
+    ///
+    /// ```
+    /// use comity::http::Headers;
+    ///
+    /// let headers: Headers = [("Content-Type", "Text/HTML; charset='utf-8'")].into_iter().collect();
+    /// assert_eq!((headers.media_type().as_str(), headers.charset().as_deref()), ("text/html", Some("utf-8")));
+    /// ```
+    pub fn media_type(&self) -> String {
+        let value = self.content_type();
+        value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    }
+
+    /// The charset that `Content-Type` names, as written (RFC 9110 §8.3.2); quotes of either kind do not count.
+    pub fn charset(&self) -> Option<String> {
+        self.content_type().split(';').skip(1).find_map(|parameter| {
+            let (name, value) = parameter.split_once('=')?;
+            let value = value.trim().trim_matches(['"', '\'']).trim();
+            (name.trim().eq_ignore_ascii_case("charset") && !value.is_empty()).then(|| value.to_owned())
+        })
+    }
+
+    fn content_type(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.get("content-type").unwrap_or_default())
+    }
+
     /// Every field: name and value.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.fields.iter().map(|(name, value)| (&**name, &**value))

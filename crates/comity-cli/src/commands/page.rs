@@ -150,20 +150,12 @@ impl Sources {
 }
 
 fn read(headers: &Headers<'_>, page: &[u8], charset: Option<&str>) -> PageDirectives {
-    let sent = headers.get("content-type").and_then(charset_of);
+    let sent = headers.charset();
     let options = match charset.or(sent.as_deref()) {
         Some(label) => html::Options::new().charset(label),
         None => html::Options::new(),
     };
     PageDirectives::of_header(headers).and_page(&options.read(page))
-}
-
-/// The charset of a `Content-Type` (RFC 9110 §8.3.1).
-fn charset_of(content_type: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(content_type);
-    let mut parameters = text.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
-    let (_, value) = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
-    Some(value.trim().trim_matches('"').to_owned())
 }
 
 /// Everything there is to say.

@@ -84,19 +84,14 @@ impl Page {
 
     /// Whether it says that it is HTML.
     pub fn is_html(&self) -> bool {
-        let sent = self.content_type();
-        let essence = sent.split(';').next().unwrap_or_default().trim();
-        essence.eq_ignore_ascii_case("text/html") || essence.eq_ignore_ascii_case("application/xhtml+xml")
+        matches!(self.fields().media_type().as_str(), "text/html" | "application/xhtml+xml")
     }
 
     /// Whether it says that it is text of some kind.
     #[cfg(feature = "markdown")]
     pub(crate) fn is_text(&self) -> bool {
-        let essence = self.content_type().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        essence.is_empty()
-            || essence.starts_with("text/")
-            || essence.ends_with("json")
-            || essence.ends_with("xml")
+        let sent = self.fields().media_type();
+        sent.is_empty() || sent.starts_with("text/") || sent.ends_with("json") || sent.ends_with("xml")
     }
 
     /// The body as text: a byte order mark decides, then the header's charset, then UTF-8.
@@ -106,16 +101,9 @@ impl Page {
         sent.unwrap_or(encoding_rs::UTF_8).decode(&self.body).0.into_owned()
     }
 
-    fn content_type(&self) -> &str {
-        self.record.content.as_ref().and_then(|content| content.content_type.as_deref()).unwrap_or_default()
-    }
-
     /// The charset that the header names.
     pub fn charset(&self) -> Option<String> {
-        let mut parameters =
-            self.content_type().split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
-        let (_, value) = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
-        Some(value.trim().trim_matches('"').to_owned())
+        self.fields().charset()
     }
 
     /// What the page says about itself, if it is HTML.

@@ -66,18 +66,18 @@ impl KeptAnswer {
         self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_slice())
     }
 
-    /// The charset of its `Content-Type` (RFC 9110 §8.3.1).
+    /// The charset of its `Content-Type`.
     pub(crate) fn charset(&self) -> Option<String> {
-        let content_type = String::from_utf8_lossy(self.field("content-type")?);
-        let mut parameters =
-            content_type.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
-        let (_, value) = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
-        Some(value.trim().trim_matches('"').to_owned())
+        self.headers().charset()
+    }
+
+    fn headers(&self) -> Headers<'_> {
+        self.fields.iter().map(|(name, value)| (name.as_str(), value)).collect()
     }
 
     /// Hands it to `read` as the library wants it.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&Answer<'_>) -> T) -> T {
-        let headers: Headers<'_> = self.fields.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        let headers = self.headers();
         let answer = match self.reply {
             Reply::Failure(failure) => Answer::failure(failure, self.at),
             // `Reply` may grow; what is not known to this crate is not reachable.

@@ -14,7 +14,7 @@ pub(super) fn read<'b>(
     headers: Option<&Headers<'_>>,
     row: &Row,
 ) -> (AnswerKind, RobotsTxt<'b>) {
-    let charset = headers.and_then(|headers| content_type(headers).1);
+    let charset = headers.and_then(Headers::charset);
     let read = &body[..body.len().min(row.body_limit)];
     let robots = RobotsTxt::parse_with_charset(read, row.dialect, charset.as_deref());
     let has_record = has_record(&robots);
@@ -52,7 +52,7 @@ fn looks_like_html(body: &[u8], headers: Option<&Headers<'_>>) -> bool {
         return true;
     }
     let is_called_html = headers.is_some_and(|headers| {
-        matches!(content_type(headers).0.as_str(), "text/html" | "application/xhtml+xml")
+        matches!(headers.media_type().as_str(), "text/html" | "application/xhtml+xml")
     });
     let head = &text[..text.len().min(SNIFFED)];
     is_called_html && memchr::memchr_iter(b'<', head).any(|at| starts_tag(&head[at..]))
@@ -75,17 +75,4 @@ fn is_in_charset(body: &[u8], charset: Option<&str>) -> bool {
         Some(encoding) => encoding.decode_without_bom_handling_and_without_replacement(body).is_some(),
         None => label.eq_ignore_ascii_case("latin-1"),
     }
-}
-
-/// The media type of `Content-Type` in lower case, and its charset (RFC 9110 §8.3).
-fn content_type(headers: &Headers<'_>) -> (String, Option<String>) {
-    let value = String::from_utf8_lossy(headers.get("content-type").unwrap_or_default());
-    let mut parts = value.split(';');
-    let media_type = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
-    let charset = parts.find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        let value = value.trim().trim_matches(['"', '\'']).trim();
-        (name.trim().eq_ignore_ascii_case("charset") && !value.is_empty()).then(|| value.to_owned())
-    });
-    (media_type, charset)
 }
