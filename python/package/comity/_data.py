@@ -1,0 +1,67 @@
+"""Makes the package's dataclasses from the words that the compiled half hands over.
+
+A dataclass is built by its annotations: nested dataclasses, tuples of them, and times, which arrive as RFC 3339.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import types
+import typing
+from collections.abc import Callable
+from datetime import date, datetime
+from functools import cache
+from typing import Any
+
+Convert = Callable[[Any], Any]
+
+
+def build(name: str, words: dict[str, Any]) -> Any:
+    """The dataclass ``name`` (``module.Class`` within the package) with these words."""
+    return _builder(name)(words)
+
+
+@cache
+def _builder(name: str) -> Convert:
+    module, _, cls = name.rpartition(".")
+    return _dataclass_builder(getattr(importlib.import_module(f"comity.{module}"), cls))
+
+
+@cache
+def _dataclass_builder(cls: type) -> Convert:
+    hints = typing.get_type_hints(cls)
+    fields = [
+        (field.metadata.get("word", field.name), field.name, _converter(hints[field.name]))
+        for field in dataclasses.fields(cls)
+    ]
+
+    def make(words: dict[str, Any]) -> Any:
+        # Words that are absent are the field's default: lists that are empty are not always sent.
+        return cls(
+            **{
+                name: words[word] if convert is None else convert(words[word])
+                for word, name, convert in fields
+                if word in words
+            }
+        )
+
+    return make
+
+
+@cache
+def _converter(hint: Any) -> Convert | None:
+    """What makes a value of this type from its word; None if the word is the value."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        inner = [argument for argument in arguments if argument is not type(None)]
+        convert = _converter(inner[0]) if len(inner) == 1 else None
+        return None if convert is None else lambda word: None if word is None else convert(word)
+    if origin is tuple:
+        convert = _converter(arguments[0])
+        return tuple if convert is None else lambda words: tuple(map(convert, words))
+    if hint is datetime:
+        return lambda word: datetime.fromisoformat(word.replace("Z", "+00:00"))
+    if hint is date:
+        return date.fromisoformat
+    return _dataclass_builder(hint) if dataclasses.is_dataclass(hint) and isinstance(hint, type) else None

@@ -1,0 +1,183 @@
+"""robots.txt: what the classes ``Robots``, ``Rules`` and ``Decision`` are made of and hand out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ._comity import Robots, Rules, dialects, is_allowed
+
+if TYPE_CHECKING:
+    from ._comity import Decision
+
+__all__ = [
+    "Contender",
+    "Explanation",
+    "Extent",
+    "Finding",
+    "Group",
+    "Record",
+    "Related",
+    "RequestRate",
+    "Robots",
+    "Rule",
+    "Rules",
+    "VisitTime",
+    "dialects",
+    "is_allowed",
+]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """An ``Allow`` or ``Disallow`` line."""
+
+    kind: Literal["allow", "disallow"]
+    pattern: str
+    """The path pattern as it stands in the file."""
+    line: int
+    """The line that it stands on, from 1."""
+
+    @property
+    def allows(self) -> bool:
+        """Whether it is an ``Allow``."""
+        return self.kind == "allow"
+
+    def __str__(self) -> str:
+        return f"{self.kind.capitalize()}: {self.pattern}"
+
+
+@dataclass(frozen=True)
+class Record:
+    """A line with a key and a value."""
+
+    line: int
+    kind: str
+    """What it is: ``user-agent``, ``allow``, ``disallow``, ``sitemap``, ``crawl-delay``, ... or ``unknown``."""
+    key: str
+    """The key as written."""
+    value: str
+    group: int | None
+    """The index of its group; None if it belongs to none."""
+    is_misspelt: bool = False
+    is_missing_colon: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.value}"
+
+
+@dataclass(frozen=True)
+class Group:
+    """The crawlers that some lines name, and what is said to them."""
+
+    index: int
+    agents: tuple[str, ...]
+    rules: tuple[Record, ...]
+    records: tuple[Record, ...]
+    is_for_everyone: bool
+    is_dropped: bool
+    """Whether the dialect drops it as if it were not there."""
+
+
+@dataclass(frozen=True)
+class VisitTime:
+    """A window of the day, in minutes after midnight UTC; one that ends before it begins spans midnight."""
+
+    from_minute: int
+    to_minute: int
+
+    def contains(self, minute: int) -> bool:
+        """Whether a time of day is inside."""
+        if self.from_minute <= self.to_minute:
+            return self.from_minute <= minute <= self.to_minute
+        return minute >= self.from_minute or minute <= self.to_minute
+
+    def __str__(self) -> str:
+        begin, end = divmod(self.from_minute, 60), divmod(self.to_minute, 60)
+        return f"{begin[0]:02}:{begin[1]:02}-{end[0]:02}:{end[1]:02} UTC"
+
+
+@dataclass(frozen=True)
+class RequestRate:
+    """So many documents in so many seconds, in a window of the day if there is one."""
+
+    documents: int
+    seconds: int
+    window: VisitTime | None = None
+
+    @property
+    def interval(self) -> float:
+        """The seconds between two documents."""
+        return self.seconds / self.documents if self.documents else 0.0
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much of a site is open to a crawler."""
+
+    access: Literal["allowed", "partly", "disallowed"]
+    is_open: bool
+    """What holds where no exception does."""
+    rule: Rule | None
+    """The rule that matches every URL, if there is one."""
+    exception: Rule | None
+    """The first rule that decides some URL otherwise."""
+    exceptions: int
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A rule that matched, and what became of it."""
+
+    rule: Rule
+    outcome: str
+    reason: str
+    """The outcome in a few words."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A decision with every rule that matched, the one that decided first. As text it is for people to read."""
+
+    url: str
+    decision: Decision
+    contenders: tuple[Contender, ...] | list[Contender]
+
+    def __str__(self) -> str:
+        lines = [f"{self.url}: {self.decision.verdict} (group {self.decision.group or 'none'})"]
+        lines += [f"  line {c.rule.line}: {c.rule}  -- {c.reason}" for c in self.contenders]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Related:
+    """A place that matters to a finding."""
+
+    line: int
+    start: int
+    end: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong or doubtful about a robots.txt."""
+
+    code: str
+    severity: Literal["error", "warning", "info"]
+    line: int
+    column: int
+    start: int
+    """The first octet of the body that it is about, and ``end``, the one after the last."""
+    end: int
+    message: str
+    help: str
+    """The way out."""
+    related: tuple[Related, ...] = ()
+    repeats: int = 0
+    """How many further findings of the same code it stands for."""
+    page: str = ""
+    """Where the code is explained."""
+
+    def __str__(self) -> str:
+        return f"robots.txt:{self.line}:{self.column}: {self.severity}: {self.message} [{self.code}]"

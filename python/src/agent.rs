@@ -1,0 +1,178 @@
+//! Who asks.
+
+use comity::robots;
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+
+use crate::input::{Octets, type_name};
+
+/// The crawler on whose behalf a question is asked.
+///
+/// `Agent("GPTBot")` is a crawler by its product token, the name that robots.txt knows it by; a plain `str` says the
+/// same wherever an agent is asked for. `Agent.header("Mozilla/5.0 (compatible; GPTBot/1.2; ...)")` is one by the
+/// whole value of its `User-Agent` header.
+///
+/// `fallbacks` are further tokens to try, in order and before `*`, when no group names the crawler; a crawler with
+/// `ignores_star` does not follow the group of `*`.
+#[pyclass(frozen, module = "comity", from_py_object)]
+#[derive(Clone, Debug)]
+pub(crate) struct Agent {
+    pub(crate) inner: robots::Agent,
+    fallbacks: Vec<String>,
+}
+
+#[pymethods]
+impl Agent {
+    #[new]
+    #[pyo3(signature = (token, *, fallbacks = Vec::new(), ignores_star = false))]
+    fn new(token: String, fallbacks: Vec<String>, ignores_star: bool) -> Self {
+        Agent::make(robots::Agent::token(token), fallbacks, ignores_star)
+    }
+
+    /// A crawler by the whole value of its User-Agent header.
+    #[staticmethod]
+    #[pyo3(signature = (user_agent, *, fallbacks = Vec::new(), ignores_star = false))]
+    fn header(user_agent: Octets<'_>, fallbacks: Vec<String>, ignores_star: bool) -> Self {
+        let user_agent = String::from_utf8_lossy(&user_agent);
+        Agent::make(robots::Agent::header(user_agent), fallbacks, ignores_star)
+    }
+
+    /// The token or header as given.
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.as_str()
+    }
+
+    /// Whether it was given as a whole User-Agent header.
+    #[getter]
+    fn is_header(&self) -> bool {
+        self.inner.is_header()
+    }
+
+    /// Further tokens to try, in order.
+    #[getter]
+    fn fallbacks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.fallbacks)
+    }
+
+    /// Whether it does not follow the group of `*`.
+    #[getter]
+    fn ignores_star(&self) -> bool {
+        self.inner.ignores_star()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let name = PyString::new(py, self.inner.as_str()).repr()?;
+        let mut text =
+            if self.is_header() { format!("Agent.header({name}") } else { format!("Agent({name}") };
+        if !self.fallbacks.is_empty() {
+            text.push_str(&format!(", fallbacks={}", self.fallbacks(py)?.repr()?));
+        }
+        if self.ignores_star() {
+            text.push_str(", ignores_star=True");
+        }
+        Ok(text + ")")
+    }
+
+    fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
+        let py = other.py();
+        let equal = other.cast::<Agent>().is_ok_and(|other| other.get().inner == self.inner);
+        Ok(match op {
+            CompareOp::Eq => equal.into_pyobject(py)?.to_owned().into_any().unbind(),
+            CompareOp::Ne => (!equal).into_pyobject(py)?.to_owned().into_any().unbind(),
+            _ => py.NotImplemented(),
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+        BuildHasherDefault::<DefaultHasher>::default().hash_one(&self.inner)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let parts = (self.inner.as_str(), self.is_header(), self.fallbacks.clone(), self.ignores_star());
+        Ok((py.get_type::<Agent>().getattr("_restore")?, parts.into_pyobject(py)?))
+    }
+
+    #[staticmethod]
+    fn _restore(name: String, is_header: bool, fallbacks: Vec<String>, ignores_star: bool) -> Self {
+        let agent = if is_header { robots::Agent::header(name) } else { robots::Agent::token(name) };
+        Agent::make(agent, fallbacks, ignores_star)
+    }
+}
+
+impl Agent {
+    fn make(mut inner: robots::Agent, fallbacks: Vec<String>, ignores_star: bool) -> Self {
+        for token in &fallbacks {
+            inner = inner.or_token(token);
+        }
+        if ignores_star {
+            inner = inner.ignoring_star();
+        }
+        Agent { inner, fallbacks }
+    }
+}
+
+/// An argument that names a crawler: a product token as `str`, or an [`Agent`].
+#[derive(Debug)]
+pub(crate) enum AgentLike<'a, 'py> {
+    /// A token.
+    Token(&'a str),
+    /// A token that had to be mended.
+    Mended(String),
+    /// More than a token.
+    Agent(Borrowed<'a, 'py, Agent>),
+}
+
+impl AgentLike<'_, '_> {
+    /// The engine's agent.
+    pub(crate) fn to_agent(&self) -> robots::Agent {
+        match self {
+            AgentLike::Token(token) => robots::Agent::token(*token),
+            AgentLike::Mended(token) => robots::Agent::token(token),
+            AgentLike::Agent(agent) => agent.get().inner.clone(),
+        }
+    }
+
+    /// Whether `agent` is this one.
+    pub(crate) fn is(&self, agent: &robots::Agent, is_plain: bool) -> bool {
+        match self {
+            AgentLike::Token(token) => is_plain && agent.as_str() == *token,
+            AgentLike::Mended(token) => is_plain && agent.as_str() == token,
+            AgentLike::Agent(wanted) => wanted.get().inner == *agent,
+        }
+    }
+
+    /// Whether it is a token and nothing else.
+    pub(crate) fn is_plain(&self) -> bool {
+        match self {
+            AgentLike::Token(_) | AgentLike::Mended(_) => true,
+            AgentLike::Agent(agent) => {
+                let agent = agent.get();
+                agent.fallbacks.is_empty() && !agent.inner.is_header() && !agent.inner.ignores_star()
+            }
+        }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for AgentLike<'a, 'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(match object.extract::<&'a str>() {
+                Ok(text) => AgentLike::Token(text),
+                Err(_) => AgentLike::Mended(text.to_string_lossy().into_owned()),
+            });
+        }
+        match object.cast::<Agent>() {
+            Ok(agent) => Ok(AgentLike::Agent(agent)),
+            Err(_) => Err(PyTypeError::new_err(format!(
+                "pass a product token (str) or an Agent, not {}; a whole User-Agent header is Agent.header(...)",
+                type_name(&object)
+            ))),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What Python passes in.
+
+use std::borrow::Cow;
+use std::time::{Duration, SystemTime};
+
+use comity::http::Headers;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyMapping, PyString};
+
+use crate::errors;
+
+/// `bytes`, `bytearray`, `memoryview` or `str`: borrowed wherever Python's own octets can be.
+///
+/// Text becomes UTF-8. Half a surrogate pair, which UTF-8 has no form for, becomes the octet that `surrogateescape`
+/// made it from, or else three octets as WTF-8 has them.
+#[derive(Debug)]
+pub(crate) struct Octets<'a>(pub(crate) Cow<'a, [u8]>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Octets<'a> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(Octets(match object.extract::<&'a str>() {
+                Ok(text) => Cow::Borrowed(text.as_bytes()),
+                Err(_) => Cow::Owned(encode(&text)?),
+            }));
+        }
+        if object.cast::<PyBytes>().is_ok() {
+            return Ok(Octets(Cow::Borrowed(object.extract::<&'a [u8]>()?)));
+        }
+        if let Ok(bytes) = object.cast::<PyByteArray>() {
+            return Ok(Octets(Cow::Owned(bytes.to_vec())));
+        }
+        let py = object.py();
+        // Other buffers: abi3 has no protocol for them before Python 3.11, `memoryview` has one in every version.
+        let view = py.import(intern!(py, "builtins"))?.getattr(intern!(py, "memoryview"))?.call1((object,));
+        let Ok(view) = view else {
+            return Err(PyTypeError::new_err(format!("pass bytes or str, not {}", type_name(&object))));
+        };
+        let bytes = view.call_method0(intern!(py, "tobytes"))?;
+        Ok(Octets(Cow::Owned(bytes.cast::<PyBytes>()?.as_bytes().to_vec())))
+    }
+}
+
+impl std::ops::Deref for Octets<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// A string with halves of surrogate pairs in it.
+fn encode(text: &Borrowed<'_, '_, PyString>) -> PyResult<Vec<u8>> {
+    let py = text.py();
+    let encoded = |errors: &str| text.call_method1(intern!(py, "encode"), ("utf-8", errors));
+    let bytes = encoded("surrogateescape").or_else(|_| encoded("surrogatepass"))?;
+    Ok(bytes.cast::<PyBytes>()?.as_bytes().to_vec())
+}
+
+/// The name of an object's type, for messages.
+pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
+    object.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string())
+}
+
+/// A point in time: seconds since 1970 (as `time.time()` gives), or a `datetime` that knows its time zone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment(pub(crate) SystemTime);
+
+impl Moment {
+    /// The given one, or now.
+    pub(crate) fn or_now(moment: Option<Moment>) -> SystemTime {
+        moment.map_or_else(SystemTime::now, |moment| moment.0)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Moment {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        let seconds: f64 = if let Ok(zone) = object.getattr(intern!(py, "tzinfo")) {
+            if zone.is_none() {
+                return Err(PyTypeError::new_err(
+                    "a datetime without a time zone is ambiguous: pass datetime(..., tzinfo=timezone.utc) or seconds \
+                     since 1970",
+                ));
+            }
+            object.call_method0(intern!(py, "timestamp"))?.extract()?
+        } else {
+            object.extract().map_err(|_| {
+                PyTypeError::new_err(format!(
+                    "pass a datetime or seconds since 1970, not {}",
+                    type_name(&object)
+                ))
+            })?
+        };
+        let distance = Duration::try_from_secs_f64(seconds.abs());
+        let time = distance.ok().and_then(|distance| match seconds < 0.0 {
+            true => SystemTime::UNIX_EPOCH.checked_sub(distance),
+            false => SystemTime::UNIX_EPOCH.checked_add(distance),
+        });
+        time.map(Moment)
+            .ok_or_else(|| PyValueError::new_err(format!("{seconds} is no time that a clock shows")))
+    }
+}
+
+/// Header fields: a mapping, pairs, or the raw text of a saved header.
+#[derive(Debug, Default)]
+pub(crate) struct Fields {
+    pairs: Vec<(String, Vec<u8>)>,
+    raw: Option<Vec<u8>>,
+}
+
+impl Fields {
+    /// The fields as the engine takes them.
+    pub(crate) fn headers(&self) -> PyResult<Headers<'_>> {
+        if let Some(raw) = &self.raw {
+            return Headers::parse(raw).map_err(errors::unreadable);
+        }
+        Ok(self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_slice())).collect())
+    }
+
+    fn push(&mut self, name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let name = String::from_utf8_lossy(&name.extract::<Octets<'_>>()?).into_owned();
+        // A value may be a list of values, as some clients keep fields that came more than once.
+        if value.cast::<PyString>().is_err() && value.cast::<PyBytes>().is_err() {
+            for value in value.try_iter()? {
+                self.pairs.push((name.clone(), value?.extract::<Octets<'_>>()?.to_vec()));
+            }
+            return Ok(());
+        }
+        self.pairs.push((name, value.extract::<Octets<'_>>()?.to_vec()));
+        Ok(())
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Fields {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let mut fields = Fields::default();
+        if object.cast::<PyString>().is_ok() || object.cast::<PyBytes>().is_ok() {
+            fields.raw = Some(object.extract::<Octets<'_>>()?.to_vec());
+            return Ok(fields);
+        }
+        let items = match object.cast::<PyMapping>() {
+            Ok(mapping) => mapping.items()?.into_any(),
+            Err(_) => object.to_owned(),
+        };
+        let wrong = |object: &Bound<'_, PyAny>| {
+            PyTypeError::new_err(format!(
+                "pass header fields as a mapping, as pairs of name and value, or as raw text, not {}",
+                type_name(object)
+            ))
+        };
+        for item in items.try_iter().map_err(|_| wrong(&object))? {
+            let item = item?;
+            let (name, value) =
+                item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>().map_err(|_| wrong(&item))?;
+            fields.push(&name, &value)?;
+        }
+        Ok(fields)
+    }
+}

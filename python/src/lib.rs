@@ -1,0 +1,67 @@
+//! `comity._comity`: the compiled half of the Python package `comity`.
+//!
+//! What is asked millions of times (robots.txt, rules, decisions, Arrow batches) is a class here. What is asked once per
+//! page or site is read here, handed over in the words of the JSON forms, and shown as a dataclass of the package: the
+//! types of those live in Python (`package/comity/*.py`), see `data.rs`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `input.rs` | what Python passes in: octets, times, header fields |
+//! | `data.rs` | what goes out: values of the engine as dataclasses |
+//! | `errors.rs` | the engine's errors as the package's exceptions |
+//! | `agent.rs`, `robots.rs`, `rules.rs`, `decision.rs` | robots.txt |
+//! | `policy.rs` | from HTTP answers to decisions |
+//! | `page.rs`, `usage.rs`, `sitemap.rs`, `llms.rs`, `agents.rs` | the other manifests, and known crawlers |
+//!
+//! Nothing here holds the interpreter's lock for long: what takes longer than a dictionary lookup or two lets other
+//! threads run. Every class is immutable or guards its state with a lock of its own, so that free-threaded interpreters
+//! may use it from any thread.
+
+// Python calls with whatever it has at hand: arguments are taken by value.
+#![allow(clippy::needless_pass_by_value, reason = "signatures are Python's")]
+
+mod agent;
+mod agents;
+mod data;
+mod decision;
+mod errors;
+mod input;
+mod llms;
+mod page;
+mod policy;
+mod robots;
+mod rules;
+mod sitemap;
+mod usage;
+
+use pyo3::prelude::*;
+
+/// The compiled half of `comity`; import from `comity` instead.
+#[pymodule(gil_used = false)]
+mod _comity {
+    #[pymodule_export]
+    use crate::agent::Agent;
+    #[pymodule_export]
+    use crate::agents::{all_agents, closest_agent, known_agent};
+    #[pymodule_export]
+    use crate::decision::Decision;
+    #[pymodule_export]
+    use crate::llms::{LlmsTxt, check_strict, markdown_variants};
+    #[pymodule_export]
+    use crate::page::PageDirectives;
+    #[pymodule_export]
+    use crate::policy::{Policy, presets};
+    #[pymodule_export]
+    use crate::robots::{Robots, dialects, is_allowed};
+    #[pymodule_export]
+    use crate::rules::Rules;
+    #[pymodule_export]
+    use crate::sitemap::SitemapReader;
+    #[pymodule_export]
+    use crate::usage::usage_report;
+
+    #[pymodule_init]
+    fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
+        super::PyModuleMethods::add(module, "__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

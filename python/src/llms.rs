@@ -1,0 +1,157 @@
+//! llms.txt: what a site suggests that language models read.
+
+use std::str::FromStr;
+
+use comity::llms::{self, Reader, Strategy};
+use pyo3::prelude::*;
+use url::Url;
+
+use crate::input::Octets;
+use crate::{data, errors};
+
+/// An llms.txt: a hint, of less authority than any other manifest. It permits nothing.
+///
+///     >>> llms = LlmsTxt.parse("# Reed\n\n> Tools.\n\n## Docs\n\n- [Start](https://example.com/start.md): how\n")
+///     >>> llms.grade
+///     'summary and sections with links'
+///     >>> [link.target for link in llms.links]
+///     ['https://example.com/start.md']
+#[pyclass(frozen, module = "comity.llms")]
+#[derive(Debug)]
+pub(crate) struct LlmsTxt {
+    inner: llms::LlmsTxt,
+}
+
+#[pymethods]
+impl LlmsTxt {
+    /// Reads a body. With the URL that it came from, the links in it are resolved against it.
+    #[staticmethod]
+    #[pyo3(signature = (body, *, url = None, charset = None, max_bytes = None, max_links = None))]
+    fn parse(
+        py: Python<'_>,
+        body: Octets<'_>,
+        url: Option<&str>,
+        charset: Option<&str>,
+        max_bytes: Option<usize>,
+        max_links: Option<usize>,
+    ) -> PyResult<Self> {
+        let mut reader = Reader::new();
+        if let Some(url) = url {
+            reader = reader.url(url_of(url)?);
+        }
+        if let Some(charset) = charset {
+            reader = reader.charset(charset);
+        }
+        if let Some(bytes) = max_bytes {
+            reader = reader.max_bytes(bytes);
+        }
+        if let Some(links) = max_links {
+            reader = reader.max_links(links);
+        }
+        Ok(LlmsTxt { inner: py.detach(|| reader.read(&*body)) })
+    }
+
+    /// Whether the body is an llms.txt, and what else if it is none: `markdown`, `html`, ...
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.inner.kind().as_str()
+    }
+
+    /// How near it is to the proposal.
+    #[getter]
+    fn grade(&self) -> &'static str {
+        self.inner.grade().as_str()
+    }
+
+    /// The grade as a number, from 0 to 4.
+    #[getter]
+    fn grade_level(&self) -> u8 {
+        self.inner.grade().level()
+    }
+
+    /// The H1.
+    #[getter]
+    fn title(&self) -> Option<&str> {
+        self.inner.title().map(|passage| passage.text())
+    }
+
+    /// The blockquote.
+    #[getter]
+    fn summary(&self) -> Option<&str> {
+        self.inner.summary().map(|passage| passage.text())
+    }
+
+    /// The text before the first section.
+    #[getter]
+    fn details(&self) -> Option<&str> {
+        self.inner.details().map(|passage| passage.text())
+    }
+
+    /// The sections, with their links.
+    #[getter]
+    fn sections<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        data::build_all(py, "llms.Section", self.inner.sections())
+    }
+
+    /// Every link, in the order of the file.
+    #[getter]
+    fn links<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        data::build_all(py, "llms.Link", self.inner.links())
+    }
+
+    /// What is odd.
+    #[getter]
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        data::build_all(py, "llms.Finding", self.inner.findings())
+    }
+
+    /// Whether limits cut it short.
+    #[getter]
+    fn is_truncated(&self) -> bool {
+        self.inner.is_truncated()
+    }
+
+    /// The URLs to try for a page, best first. `strategy` is `prefer`, `force` or `disabled`.
+    ///
+    /// None of them is permitted by being listed: ask the robots.txt of each candidate's own origin.
+    #[pyo3(signature = (page, strategy = "prefer"))]
+    fn candidates<'py>(
+        &self,
+        py: Python<'py>,
+        page: &str,
+        strategy: &str,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let strategy = Strategy::from_str(strategy).map_err(|_| {
+            errors::unknown(format!("unknown strategy `{strategy}`; known are disabled, prefer, force"))
+        })?;
+        let found = llms::candidates(&url_of(page)?, Some(&self.inner), strategy);
+        data::build_all(py, "llms.Candidate", found)
+    }
+
+    /// The same as a dictionary, in the words of the command's JSON.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        data::plain(py, &self.inner)
+    }
+
+    fn __repr__(&self) -> String {
+        let (kind, links) = (self.inner.kind().as_str(), self.inner.links().count());
+        format!("<LlmsTxt {kind}: grade {}, {links} link{}>", self.grade(), if links == 1 { "" } else { "s" })
+    }
+}
+
+/// Where a body first departs from the proposal's form, as a `Violation`; None if it follows it to the letter.
+#[pyfunction]
+pub(crate) fn check_strict<'py>(py: Python<'py>, body: Octets<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let violation = py.detach(|| llms::check_strict(&*body)).err();
+    violation.map(|violation| data::build(py, "llms.Violation", &violation)).transpose()
+}
+
+fn url_of(text: &str) -> PyResult<Url> {
+    Url::parse(text).map_err(|error| errors::bad_url(text, error))
+}
+
+/// The Markdown forms that a page may have, by URL.
+#[pyfunction]
+pub(crate) fn markdown_variants(page: &str) -> PyResult<Vec<String>> {
+    Ok(llms::markdown_variants(&url_of(page)?).into_iter().map(String::from).collect())
+}

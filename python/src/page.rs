@@ -1,0 +1,85 @@
+//! Page directives: `X-Robots-Tag`, `Robots-Tag`, meta robots.
+
+use std::str::FromStr;
+
+use comity::html;
+use comity::page::{self, Profile};
+use pyo3::prelude::*;
+
+use crate::input::{Fields, Moment, Octets};
+use crate::{data, errors};
+
+/// What a page and its header ask of those who use it.
+///
+/// None of it forbids to fetch the page; that is for robots.txt.
+///
+///     >>> directives = PageDirectives({"X-Robots-Tag": "noindex"}, html="<meta name=robots content=nofollow>")
+///     >>> [warning.warning for warning in directives.outcome("examplebot").warnings]
+///     ['do_not_index', 'do_not_follow']
+#[pyclass(frozen, module = "comity.page")]
+#[derive(Debug)]
+pub(crate) struct PageDirectives {
+    inner: page::PageDirectives,
+}
+
+#[pymethods]
+impl PageDirectives {
+    /// Reads header fields, and a page's HTML if there is one.
+    #[new]
+    #[pyo3(signature = (headers = None, html = None, *, charset = None))]
+    fn new(
+        py: Python<'_>,
+        headers: Option<Fields>,
+        html: Option<Octets<'_>>,
+        charset: Option<&str>,
+    ) -> PyResult<Self> {
+        let fields = headers.unwrap_or_default();
+        let headers = fields.headers()?;
+        let mut inner = page::PageDirectives::of_header(&headers);
+        if let Some(html) = html {
+            let charset = charset.map(str::to_owned).or_else(|| headers.charset());
+            inner = inner.and_page(&py.detach(|| facts(&html, charset.as_deref())));
+        }
+        Ok(PageDirectives { inner })
+    }
+
+    /// Every directive, in the order of header and page.
+    #[getter]
+    fn statements<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        data::build_all(py, "page.Statement", self.inner.statements())
+    }
+
+    /// What is odd.
+    #[getter]
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        data::build_all(py, "page.Finding", self.inner.findings())
+    }
+
+    /// What the directives come to for a crawler, by its product token, under a profile (`google`, `bing`, `yandex` or
+    /// `draft`), at a time.
+    #[pyo3(signature = (token, profile = "google", now = None))]
+    fn outcome<'py>(
+        &self,
+        py: Python<'py>,
+        token: &str,
+        profile: &str,
+        now: Option<Moment>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let profile = Profile::from_str(profile).map_err(errors::unknown)?;
+        data::build(py, "page.Outcome", &self.inner.outcome(token, profile, Moment::or_now(now)))
+    }
+
+    fn __repr__(&self) -> String {
+        let count = self.inner.statements().len();
+        format!("<PageDirectives: {count} statement{}>", if count == 1 { "" } else { "s" })
+    }
+}
+
+/// What a page's HTML says about its use.
+pub(crate) fn facts(page: &[u8], charset: Option<&str>) -> html::Facts {
+    let options = html::Options::new();
+    match charset {
+        Some(label) => options.charset(label).read(page),
+        None => options.read(page),
+    }
+}

@@ -1,0 +1,188 @@
+//! From HTTP answers to decisions.
+
+use std::str::FromStr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use comity::policy::{self, Answer, Failure, Mode, Preset};
+use comity::robots;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::agent::AgentLike;
+use crate::decision::Decision;
+use crate::input::{Fields, Moment, Octets};
+use crate::{data, errors, rules};
+
+/// What the answers to requests for one origin's robots.txt allow one crawler to fetch.
+///
+///     >>> policy = Policy("examplebot")
+///     >>> policy.update(200, "User-agent: *\nDisallow: /private\n")
+///     >>> policy.decide("https://example.com/private/a").verdict
+///     'disallowed_explicit'
+///     >>> policy.update(503)                         # the last good copy serves
+///     >>> policy.decide("https://example.com/public").is_allowed
+///     True
+///
+/// Times are seconds since 1970 or datetimes that know their time zone; where none is given, the clock is read.
+#[pyclass(frozen, module = "comity")]
+#[derive(Debug)]
+pub(crate) struct Policy {
+    agent: robots::Agent,
+    inner: Mutex<policy::Policy>,
+}
+
+#[pymethods]
+impl Policy {
+    #[new]
+    #[pyo3(signature = (agent, *, preset = "rfc9309", mode = None))]
+    fn new(agent: AgentLike<'_, '_>, preset: &str, mode: Option<&str>) -> PyResult<Self> {
+        let preset = preset_of(preset)?;
+        let mode = mode.map_or(Ok(preset.mode()), |name| Mode::from_str(name).map_err(errors::unknown))?;
+        let inner = policy::Policy::unasked(preset).with_mode(mode);
+        Ok(Policy { agent: agent.to_agent(), inner: Mutex::new(inner) })
+    }
+
+    /// Takes in the next answer: a status code with what came with it, or `failure`, why there was none (`timeout`,
+    /// `dns`, `tls`, `connection`, `protocol`, `redirects`, `guard`, `oversize`).
+    #[pyo3(signature = (
+        status = None, body = None, *, failure = None, headers = None, fetched_at = None, redirects = Vec::new(),
+        digest = None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn update(
+        &self,
+        py: Python<'_>,
+        status: Option<u16>,
+        body: Option<Octets<'_>>,
+        failure: Option<&str>,
+        headers: Option<Fields>,
+        fetched_at: Option<Moment>,
+        redirects: Vec<String>,
+        digest: Option<String>,
+    ) -> PyResult<()> {
+        let at = Moment::or_now(fetched_at);
+        let headers = headers.unwrap_or_default();
+        let headers = headers.headers()?;
+        let mut answer = match (status, failure) {
+            (Some(status), None) => Answer::status(status, at),
+            (None, Some(failure)) => {
+                Answer::failure(Failure::from_str(failure).map_err(errors::unknown)?, at)
+            }
+            _ => {
+                return Err(PyTypeError::new_err(
+                    "pass the status code of the answer, or failure=... if there was none; not both",
+                ));
+            }
+        };
+        if let Some(body) = &body {
+            answer = answer.with_body(&body.0);
+        }
+        answer = answer.with_headers(&headers).with_redirects(redirects);
+        if let Some(digest) = digest {
+            answer = answer.with_digest(digest);
+        }
+        py.detach(|| {
+            let mut inner = self.lock();
+            let reading = inner.preset().read(&answer);
+            inner.update(&reading, &self.agent);
+        });
+        Ok(())
+    }
+
+    /// Decides one URL at a time.
+    #[pyo3(signature = (url, now = None))]
+    fn decide(&self, url: Octets<'_>, now: Option<Moment>) -> PyResult<Decision> {
+        let inner = self.lock();
+        let decision = inner.decide(&*url, Moment::or_now(now)).map_err(errors::url)?;
+        Ok(Decision::by_record(decision.to_record()))
+    }
+
+    /// Whether a URL may be fetched at a time. `decide` also says why.
+    #[pyo3(signature = (url, now = None))]
+    fn is_allowed(&self, url: Octets<'_>, now: Option<Moment>) -> PyResult<bool> {
+        let inner = self.lock();
+        let decision = inner.decide(&*url, Moment::or_now(now)).map_err(errors::url)?;
+        Ok(!decision.blocks())
+    }
+
+    /// Whether robots.txt need not be asked for at a time.
+    #[pyo3(signature = (now = None))]
+    fn is_fresh(&self, now: Option<Moment>) -> bool {
+        self.lock().is_fresh(Moment::or_now(now))
+    }
+
+    /// What the preset does at a time.
+    #[pyo3(signature = (now = None))]
+    fn treatment(&self, now: Option<Moment>) -> &'static str {
+        self.lock().treatment(Moment::or_now(now)).as_str()
+    }
+
+    /// The seconds that the crawler is asked to wait between two requests.
+    #[pyo3(signature = (now = None))]
+    fn crawl_delay(&self, now: Option<Moment>) -> Option<f64> {
+        self.lock().rules(Moment::or_now(now))?.crawl_delay().map(|delay| delay.as_secs_f64())
+    }
+
+    /// How many documents in how much time the crawler is asked to be content with.
+    #[pyo3(signature = (now = None))]
+    fn request_rate<'py>(&self, py: Python<'py>, now: Option<Moment>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let inner = self.lock();
+        inner.rules(Moment::or_now(now)).map_or(Ok(None), |rules| rules::request_rate(py, rules))
+    }
+
+    /// The time of day, in UTC, at which the crawler is asked to come.
+    #[pyo3(signature = (now = None))]
+    fn visit_time<'py>(&self, py: Python<'py>, now: Option<Moment>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let inner = self.lock();
+        inner.rules(Moment::or_now(now)).map_or(Ok(None), |rules| rules::visit_time(py, rules))
+    }
+
+    /// The latest answer; None if there was none yet.
+    #[getter]
+    fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let evidence = self.lock().evidence().cloned();
+        evidence.map(|evidence| data::build(py, "policy.Evidence", &evidence)).transpose()
+    }
+
+    /// The preset.
+    #[getter]
+    fn preset(&self) -> &'static str {
+        self.lock().preset().name()
+    }
+
+    /// The mode.
+    #[getter]
+    fn mode(&self) -> &'static str {
+        self.lock().mode().as_str()
+    }
+
+    /// Tells whether the rest of the site can be reached, which some presets want to know in a long outage.
+    fn set_site_is_reachable(&self, reachable: bool) {
+        self.lock().set_site_is_reachable(reachable);
+    }
+
+    fn __repr__(&self) -> String {
+        let inner = self.lock();
+        let (preset, mode) = (inner.preset().name(), inner.mode());
+        let answer = inner.evidence().map_or("not asked yet", |evidence| evidence.kind().as_str());
+        format!("<Policy for {}: {answer}, preset {preset}, mode {mode}>", self.agent)
+    }
+}
+
+impl Policy {
+    /// A policy is whole whenever the lock is free: an update replaces it at its very end.
+    fn lock(&self) -> MutexGuard<'_, policy::Policy> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The names of the presets.
+#[pyfunction]
+pub(crate) fn presets() -> Vec<&'static str> {
+    Preset::ALL.into_iter().map(Preset::name).collect()
+}
+
+/// The preset of this name.
+fn preset_of(name: &str) -> PyResult<Preset> {
+    Preset::from_str(name).map_err(errors::unknown)
+}

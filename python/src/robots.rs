@@ -1,0 +1,330 @@
+//! A robots.txt, and the questions that need nothing but one.
+
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use comity::robots::{self, Access, Dialect, DirectiveKind, RobotsTxt, lint};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+use serde::Serialize;
+
+use crate::agent::AgentLike;
+use crate::decision::{Decision, RuleData};
+use crate::input::Octets;
+use crate::rules::{self, Rules};
+use crate::{data, errors};
+
+/// How many agents' rules a file remembers.
+const REMEMBERED: usize = 16;
+
+/// Bodies of more octets than this are read without the interpreter's lock; letting go of it costs more than it gives
+/// for smaller ones.
+const LONG: usize = 16 * 1024;
+
+/// A robots.txt, read in one dialect.
+///
+/// Reading never fails: any bytes are a robots.txt, if perhaps one without records.
+///
+///     >>> robots = Robots.parse("User-agent: *\nDisallow: /search\nAllow: /search/about\n")
+///     >>> robots.is_allowed("examplebot", "https://example.com/search?q=1")
+///     False
+///     >>> robots.decide("examplebot", "https://example.com/search/about").line
+///     3
+#[pyclass(frozen, module = "comity")]
+#[derive(Debug)]
+pub(crate) struct Robots {
+    inner: RobotsTxt<'static>,
+    body: Py<PyBytes>,
+    charset: Option<String>,
+    /// The rules of agents that were asked about, the latest first.
+    remembered: Mutex<Vec<Remembered>>,
+}
+
+#[derive(Debug)]
+struct Remembered {
+    agent: robots::Agent,
+    is_plain: bool,
+    rules: Arc<robots::Rules>,
+}
+
+#[pymethods]
+impl Robots {
+    /// Reads a body, `bytes` or `str`, in a dialect (`comity.dialects()` lists them).
+    ///
+    /// `charset` is the label in the Content-Type, if there was one; only dialects that match characters rather than
+    /// octets look at it.
+    #[staticmethod]
+    #[pyo3(signature = (body, *, dialect = "rfc9309", charset = None))]
+    fn parse(
+        py: Python<'_>,
+        body: &Bound<'_, PyAny>,
+        dialect: &str,
+        charset: Option<String>,
+    ) -> PyResult<Self> {
+        let dialect = dialect_of(dialect)?;
+        let octets: Octets<'_> = body.extract()?;
+        let read =
+            |octets: &[u8]| RobotsTxt::parse_with_charset(octets, dialect, charset.as_deref()).into_owned();
+        let inner = if octets.len() > LONG { py.detach(|| read(&octets)) } else { read(&octets) };
+        let body = match body.cast::<PyBytes>() {
+            Ok(bytes) => bytes.clone().unbind(),
+            Err(_) => PyBytes::new(py, &octets).unbind(),
+        };
+        Ok(Robots { inner, body, charset, remembered: Mutex::default() })
+    }
+
+    /// The name of the dialect it was read in.
+    #[getter]
+    fn dialect(&self) -> &'static str {
+        self.inner.dialect().name()
+    }
+
+    /// The body as it was given.
+    #[getter]
+    fn body(&self, py: Python<'_>) -> Py<PyBytes> {
+        self.body.clone_ref(py)
+    }
+
+    /// Whether the dialect did not read all of it, because it is too long.
+    #[getter]
+    fn is_truncated(&self) -> bool {
+        self.inner.is_truncated()
+    }
+
+    /// The values of the `Sitemap` records.
+    #[getter]
+    fn sitemaps(&self) -> Vec<String> {
+        self.inner.sitemaps().map(|value| value.into_owned()).collect()
+    }
+
+    /// Every record, in the order of the file.
+    #[getter]
+    fn records<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        data::build_all(py, "robots.Record", self.inner.records().map(|record| RecordData::of(&record)))
+    }
+
+    /// Every group, in the order of the file.
+    #[getter]
+    fn groups<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        data::build_all(py, "robots.Group", self.inner.groups().map(|group| GroupData::of(&group)))
+    }
+
+    /// The rules that speak to a crawler: what to keep of the file for one that asks often.
+    fn rules_for(&self, agent: AgentLike<'_, '_>) -> Rules {
+        Rules { inner: self.rules(&agent) }
+    }
+
+    /// Whether a crawler may fetch a URL. `decide` also says why.
+    fn is_allowed(&self, agent: AgentLike<'_, '_>, url: Octets<'_>) -> PyResult<bool> {
+        self.rules(&agent).is_allowed(&*url).map_err(errors::url)
+    }
+
+    /// Decides one URL for a crawler, with the evidence.
+    fn decide(&self, agent: AgentLike<'_, '_>, url: Octets<'_>) -> PyResult<Decision> {
+        Decision::by_rules(self.rules(&agent), &url)
+    }
+
+    /// Decides one URL for a crawler and says of every rule that matched what became of it.
+    fn explain<'py>(
+        &self,
+        py: Python<'py>,
+        agent: AgentLike<'_, '_>,
+        url: Octets<'_>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        rules::explain(py, &self.rules(&agent), &url)
+    }
+
+    /// The seconds that a crawler is asked to wait between two requests.
+    fn crawl_delay(&self, agent: AgentLike<'_, '_>) -> Option<f64> {
+        self.rules(&agent).crawl_delay().map(|delay| delay.as_secs_f64())
+    }
+
+    /// How many documents in how much time a crawler is asked to be content with.
+    fn request_rate<'py>(
+        &self,
+        py: Python<'py>,
+        agent: AgentLike<'_, '_>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        rules::request_rate(py, &self.rules(&agent))
+    }
+
+    /// The time of day, in UTC, at which a crawler is asked to come.
+    fn visit_time<'py>(
+        &self,
+        py: Python<'py>,
+        agent: AgentLike<'_, '_>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        rules::visit_time(py, &self.rules(&agent))
+    }
+
+    /// How much of the site is open to a crawler.
+    fn extent<'py>(&self, py: Python<'py>, agent: AgentLike<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
+        let rules = self.rules(&agent);
+        let extent = py.detach(|| ExtentData::of(&rules));
+        data::build(py, "robots.Extent", &extent)
+    }
+
+    /// What is wrong or doubtful about the file, each with its place and the way out.
+    fn lint<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let body = self.body.bind(py).as_bytes();
+        let findings = py.detach(|| lint::lint(body));
+        data::build_all(py, "robots.Finding", findings)
+    }
+
+    fn __repr__(&self) -> String {
+        let (records, groups) = (self.inner.records().len(), self.inner.groups().len());
+        let number = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+        let (records, groups) = (number(records, "record"), number(groups, "group"));
+        format!("<Robots {}: {records} in {groups}>", self.dialect())
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Robots>().is_ok_and(|other| {
+            let (py, other) = (other.py(), other.get());
+            self.dialect() == other.dialect()
+                && self.charset == other.charset
+                && self.body.bind(py).as_bytes() == other.body.bind(py).as_bytes()
+        })
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        self.body.bind(py).hash()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let parts = (self.body.clone_ref(py), self.dialect(), self.charset.clone());
+        Ok((py.get_type::<Robots>().getattr("_restore")?, parts.into_pyobject(py)?))
+    }
+
+    #[staticmethod]
+    fn _restore(
+        py: Python<'_>,
+        body: &Bound<'_, PyAny>,
+        dialect: &str,
+        charset: Option<String>,
+    ) -> PyResult<Self> {
+        Robots::parse(py, body, dialect, charset)
+    }
+}
+
+impl Robots {
+    /// The file itself.
+    pub(crate) fn txt(&self) -> &RobotsTxt<'static> {
+        &self.inner
+    }
+
+    /// The rules of an agent, out of the memory if they are there.
+    fn rules(&self, agent: &AgentLike<'_, '_>) -> Arc<robots::Rules> {
+        // What a thread that panicked left behind is whole: entries are only pushed, swapped and dropped.
+        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = remembered.iter().position(|known| agent.is(&known.agent, known.is_plain)) {
+            if place > 0 {
+                remembered[..=place].rotate_right(1);
+            }
+            return Arc::clone(&remembered[0].rules);
+        }
+        let (is_plain, agent) = (agent.is_plain(), agent.to_agent());
+        let rules = Arc::new(self.inner.rules_for(&agent));
+        remembered.truncate(REMEMBERED - 1);
+        remembered.insert(0, Remembered { agent, is_plain, rules: Arc::clone(&rules) });
+        rules
+    }
+}
+
+/// Answers one question about one body without keeping anything of it: the quickest way for a body that is asked about
+/// once.
+#[pyfunction]
+#[pyo3(signature = (body, agent, url, *, dialect = "rfc9309"))]
+pub(crate) fn is_allowed(
+    py: Python<'_>,
+    body: Octets<'_>,
+    agent: AgentLike<'_, '_>,
+    url: Octets<'_>,
+    dialect: &str,
+) -> PyResult<bool> {
+    let (dialect, agent) = (dialect_of(dialect)?, agent.to_agent());
+    let ask = || robots::is_allowed_as(&*body, dialect, &agent, &*url);
+    let answer = if body.len() > LONG { py.detach(ask) } else { ask() };
+    answer.map_err(errors::url)
+}
+
+/// The names of the dialects.
+#[pyfunction]
+pub(crate) fn dialects() -> Vec<&'static str> {
+    Dialect::ALL.into_iter().map(Dialect::name).collect()
+}
+
+/// The dialect of this name.
+pub(crate) fn dialect_of(name: &str) -> PyResult<Dialect> {
+    Dialect::from_str(name).map_err(errors::unknown)
+}
+
+#[derive(Serialize)]
+struct RecordData {
+    line: u32,
+    kind: DirectiveKind,
+    key: String,
+    value: String,
+    group: Option<usize>,
+    is_misspelt: bool,
+    is_missing_colon: bool,
+}
+
+impl RecordData {
+    fn of(record: &robots::Record<'_>) -> Self {
+        RecordData {
+            line: record.line(),
+            kind: record.kind(),
+            key: String::from_utf8_lossy(record.key()).into_owned(),
+            value: record.value_text().into_owned(),
+            group: record.group(),
+            is_misspelt: record.is_misspelt(),
+            is_missing_colon: record.is_missing_colon(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct GroupData {
+    index: usize,
+    agents: Vec<String>,
+    rules: Vec<RecordData>,
+    records: Vec<RecordData>,
+    is_for_everyone: bool,
+    is_dropped: bool,
+}
+
+impl GroupData {
+    fn of(group: &robots::Group<'_>) -> Self {
+        GroupData {
+            index: group.index(),
+            agents: group.agents().map(|record| record.value_text().into_owned()).collect(),
+            rules: group.rules().map(|record| RecordData::of(&record)).collect(),
+            records: group.records().map(|record| RecordData::of(&record)).collect(),
+            is_for_everyone: group.is_for_everyone(),
+            is_dropped: group.is_dropped(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ExtentData {
+    access: Access,
+    is_open: bool,
+    rule: Option<RuleData>,
+    exception: Option<RuleData>,
+    exceptions: usize,
+}
+
+impl ExtentData {
+    fn of(rules: &robots::Rules) -> Self {
+        let extent = rules.extent();
+        ExtentData {
+            access: extent.access(),
+            is_open: extent.is_open(),
+            rule: extent.rule().map(|rule| RuleData::of(&rule)),
+            exception: extent.exception().map(|rule| RuleData::of(&rule)),
+            exceptions: extent.exceptions(),
+        }
+    }
+}

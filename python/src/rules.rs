@@ -1,0 +1,138 @@
+//! The rules of one crawler.
+
+use std::sync::Arc;
+
+use comity::robots::{self, Outcome};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use serde::Serialize;
+
+use crate::decision::{Decision, RuleData};
+use crate::input::Octets;
+use crate::{data, errors};
+
+/// The rules of a robots.txt that speak to one crawler: what a crawler keeps per host.
+///
+/// They do not hold the file. A copy for another process is made there, of the file: `Robots` can be pickled.
+#[pyclass(frozen, module = "comity")]
+#[derive(Debug)]
+pub(crate) struct Rules {
+    pub(crate) inner: Arc<robots::Rules>,
+}
+
+#[pymethods]
+impl Rules {
+    /// The name of the dialect that they follow.
+    #[getter]
+    fn dialect(&self) -> &'static str {
+        self.inner.dialect().name()
+    }
+
+    /// The name by which the group was chosen: the crawler's own, `*`, or None if no group speaks to it.
+    #[getter]
+    fn group(&self) -> Option<&str> {
+        self.inner.group()
+    }
+
+    /// Whether a URL may be fetched. `decide` also says why.
+    fn is_allowed(&self, url: Octets<'_>) -> PyResult<bool> {
+        self.inner.is_allowed(&*url).map_err(errors::url)
+    }
+
+    /// Decides one URL, with the evidence.
+    fn decide(&self, url: Octets<'_>) -> PyResult<Decision> {
+        Decision::by_rules(Arc::clone(&self.inner), &url)
+    }
+
+    /// Decides one URL and says of every rule that matched what became of it.
+    fn explain<'py>(&self, py: Python<'py>, url: Octets<'_>) -> PyResult<Bound<'py, PyAny>> {
+        explain(py, &self.inner, &url)
+    }
+
+    /// The seconds that the crawler is asked to wait between two requests.
+    #[getter]
+    fn crawl_delay(&self) -> Option<f64> {
+        self.inner.crawl_delay().map(|delay| delay.as_secs_f64())
+    }
+
+    /// How many documents in how much time the crawler is asked to be content with.
+    #[getter]
+    fn request_rate<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        request_rate(py, &self.inner)
+    }
+
+    /// The time of day, in UTC, at which the crawler is asked to come.
+    #[getter]
+    fn visit_time<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        visit_time(py, &self.inner)
+    }
+
+    /// Octets that they keep in memory beside the object itself.
+    #[getter]
+    fn heap_bytes(&self) -> usize {
+        self.inner.heap_bytes()
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.len()
+    }
+
+    /// The rules, in order of precedence.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let rules = data::build_all(py, "robots.Rule", self.inner.iter().map(|rule| RuleData::of(&rule)))?;
+        Ok(rules.into_pyobject(py)?.try_iter()?.into_any())
+    }
+
+    fn __repr__(&self) -> String {
+        let count = self.inner.len();
+        let rules = if count == 1 { "rule" } else { "rules" };
+        match self.inner.group() {
+            Some(group) => format!("<Rules {}: {count} {rules} of the group `{group}`>", self.dialect()),
+            None => format!("<Rules {}: no group speaks to the crawler>", self.dialect()),
+        }
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "Rules cannot be pickled, since they do not hold the file: pickle the Robots and ask for its rules_for there",
+        ))
+    }
+}
+
+/// Every rule that matched a URL, as a dataclass.
+pub(crate) fn explain<'py>(
+    py: Python<'py>,
+    rules: &Arc<robots::Rules>,
+    url: &[u8],
+) -> PyResult<Bound<'py, PyAny>> {
+    let explanation = rules.explain(url).map_err(errors::url)?;
+    let contenders = explanation.contenders().iter().map(|contender| ContenderData {
+        rule: RuleData::of(&contender.rule()),
+        outcome: contender.outcome(),
+        reason: contender.outcome().reason(),
+    });
+    let contenders = data::build_all(py, "robots.Contender", contenders)?;
+    let decision = Decision::by_rules(Arc::clone(rules), url)?;
+    let class = py.import("comity.robots")?.getattr("Explanation")?;
+    class.call1((String::from_utf8_lossy(url), decision, contenders))
+}
+
+#[derive(Serialize)]
+struct ContenderData {
+    rule: RuleData,
+    outcome: Outcome,
+    reason: &'static str,
+}
+
+/// A request rate as a dataclass.
+pub(crate) fn request_rate<'py>(
+    py: Python<'py>,
+    rules: &robots::Rules,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    rules.request_rate().map(|rate| data::build(py, "robots.RequestRate", &rate)).transpose()
+}
+
+/// A visit time as a dataclass.
+pub(crate) fn visit_time<'py>(py: Python<'py>, rules: &robots::Rules) -> PyResult<Option<Bound<'py, PyAny>>> {
+    rules.visit_time().map(|window| data::build(py, "robots.VisitTime", &window)).transpose()
+}

@@ -1,0 +1,161 @@
+//! Sitemaps, read as a stream.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use comity::sitemap::{Item, Options, Reader, Scope};
+use pyo3::exceptions::{PyOSError, PyTypeError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes};
+
+use crate::input::{Octets, type_name};
+use crate::{data, errors};
+
+/// The items of a sitemap: an iterator of `Url`, `Sitemap` and `Finding`.
+///
+/// It streams: of a file of any size, one entry at a time is in memory. What is broken is mended or left out, and a
+/// `Finding` says so.
+#[pyclass(frozen, module = "comity.sitemap")]
+pub(crate) struct SitemapReader {
+    reader: Mutex<Reader<Source>>,
+    /// What the source raised while it was read.
+    name: Option<String>,
+}
+
+#[pymethods]
+impl SitemapReader {
+    /// `source` is a path (`str` or `os.PathLike`), the content itself (`bytes`), or an open binary file.
+    #[new]
+    #[pyo3(signature = (source, *, url = None, scope = "any", proven_hosts = Vec::new(), max_entries = None,
+        max_bytes = None, stop_at_limits = false, find_duplicates = false))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn new(
+        source: &Bound<'_, PyAny>,
+        url: Option<&str>,
+        scope: &str,
+        proven_hosts: Vec<String>,
+        max_entries: Option<u64>,
+        max_bytes: Option<u64>,
+        stop_at_limits: bool,
+        find_duplicates: bool,
+    ) -> PyResult<Self> {
+        let mut options = Options::new()
+            .scope(scope_of(scope)?)
+            .stop_at_limits(stop_at_limits)
+            .find_duplicates(find_duplicates);
+        if let Some(url) = url {
+            options = options.at(url).map_err(|error| errors::bad_url(url, error))?;
+        }
+        for host in &proven_hosts {
+            options = options.proven_host(host);
+        }
+        if let Some(entries) = max_entries {
+            options = options.max_entries(entries);
+        }
+        if let Some(bytes) = max_bytes {
+            options = options.max_bytes(bytes);
+        }
+        let (source, name) = Source::of(source)?;
+        Ok(SitemapReader { reader: Mutex::new(Reader::with_options(source, options)), name })
+    }
+
+    /// What is known about the file by now; all of it once the iterator has ended.
+    #[getter]
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let summary = py.detach(|| self.reader.lock().unwrap_or_else(PoisonError::into_inner).summary());
+        data::build(py, "sitemap.Summary", &summary)
+    }
+
+    fn __iter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let item = py.detach(|| self.reader.lock().unwrap_or_else(PoisonError::into_inner).next());
+        match item {
+            None => Ok(None),
+            Some(Item::Url(url)) => data::build(py, "sitemap.Url", &url).map(Some),
+            Some(Item::Sitemap(sitemap)) => data::build(py, "sitemap.Sitemap", &sitemap).map(Some),
+            Some(Item::Finding(finding)) => data::build(py, "sitemap.Finding", &finding).map(Some),
+            Some(_) => Ok(None),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<SitemapReader of {}>", self.name.as_deref().unwrap_or("an open file"))
+    }
+}
+
+fn scope_of(name: &str) -> PyResult<Scope> {
+    match name {
+        "any" => Ok(Scope::Any),
+        "report" => Ok(Scope::Report),
+        "drop" => Ok(Scope::Drop),
+        _ => Err(errors::unknown(format!("unknown scope `{name}`; known are any, report, drop"))),
+    }
+}
+
+/// Where the octets come from.
+enum Source {
+    File(File),
+    Memory(Cursor<Vec<u8>>),
+    Object(Py<PyAny>),
+}
+
+impl Source {
+    fn of(source: &Bound<'_, PyAny>) -> PyResult<(Source, Option<String>)> {
+        if source.cast::<PyBytes>().is_ok() || source.cast::<PyByteArray>().is_ok() {
+            let bytes = source.extract::<Octets<'_>>()?.to_vec();
+            let name = format!("{} bytes", bytes.len());
+            return Ok((Source::Memory(Cursor::new(bytes)), Some(name)));
+        }
+        if source.hasattr(intern!(source.py(), "read"))? {
+            return Ok((Source::Object(source.clone().unbind()), None));
+        }
+        let path: PathBuf = source.extract().map_err(|_| {
+            PyTypeError::new_err(format!(
+                "pass the path of a sitemap, its content as bytes, or an open binary file, not {}",
+                type_name(source)
+            ))
+        })?;
+        let name = path.display().to_string();
+        let file = File::open(&path).map_err(|error| match error.raw_os_error() {
+            // The error that `open` would raise: with number, text and name, and of the fitting class.
+            Some(code) => {
+                let text = error.to_string();
+                let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+                PyOSError::new_err((code, text, name.clone()))
+            }
+            None => error.into(),
+        })?;
+        Ok((Source::File(file), Some(name)))
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Source::File(file) => file.read(buffer),
+            Source::Memory(bytes) => bytes.read(buffer),
+            Source::Object(object) => Python::attach(|py| read(object.bind(py), buffer)),
+        }
+    }
+}
+
+fn read(object: &Bound<'_, PyAny>, buffer: &mut [u8]) -> io::Result<usize> {
+    let read = object.call_method1(intern!(object.py(), "read"), (buffer.len(),))?;
+    let Ok(bytes) = read.cast::<PyBytes>() else {
+        let got = type_name(&read);
+        let message = format!("read() gave {got}, not bytes: open the file in binary mode");
+        return Err(PyTypeError::new_err(message).into());
+    };
+    let bytes = bytes.as_bytes();
+    match buffer.get_mut(..bytes.len()) {
+        Some(place) => place.copy_from_slice(bytes),
+        None => return Err(io::Error::other("read() gave more than it was asked for")),
+    }
+    Ok(bytes.len())
+}

@@ -1,0 +1,57 @@
+//! Usage preferences: what content may be used for.
+
+use comity::usage::{LicenceDocument, Tdmrep, Usage};
+use pyo3::prelude::*;
+
+use crate::agent::AgentLike;
+use crate::input::{Fields, Octets};
+use crate::page::facts;
+use crate::robots::Robots;
+use crate::{data, errors};
+
+/// What every signal says of the use of a URL; `comity.usage.report` is its documented form.
+#[pyfunction]
+#[pyo3(signature = (url, agent, *, robots, headers, html, tdmrep, rsl, user, place))]
+#[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+pub(crate) fn usage_report<'py>(
+    py: Python<'py>,
+    url: Octets<'_>,
+    agent: AgentLike<'_, '_>,
+    robots: Option<&Bound<'_, Robots>>,
+    headers: Option<Fields>,
+    html: Option<Octets<'_>>,
+    tdmrep: Option<Octets<'_>>,
+    rsl: Vec<Bound<'_, PyAny>>,
+    user: Option<String>,
+    place: Option<String>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let agent = agent.to_agent();
+    let tdmrep = tdmrep.map(|file| Tdmrep::parse(&file)).transpose().map_err(errors::unreadable)?;
+    let licences = rsl
+        .iter()
+        .map(|text| LicenceDocument::parse(&text.extract::<Octets<'_>>()?).map_err(errors::unreadable))
+        .collect::<PyResult<Vec<_>>>()?;
+    let fields = headers.unwrap_or_default();
+    let headers = fields.headers()?;
+    let mut usage = Usage::for_agent(&agent).headers(&headers);
+    if let Some(robots) = robots {
+        usage = usage.robots(robots.get().txt());
+    }
+    if let Some(html) = html {
+        let charset = headers.charset();
+        usage = usage.html(&py.detach(|| facts(&html, charset.as_deref())));
+    }
+    if let Some(tdmrep) = &tdmrep {
+        usage = usage.tdmrep(tdmrep);
+    }
+    for document in &licences {
+        usage = usage.rsl(document);
+    }
+    if let Some(user) = user {
+        usage = usage.user(user);
+    }
+    if let Some(place) = place {
+        usage = usage.place(place);
+    }
+    data::build(py, "usage.Report", &usage.report(&*url).map_err(errors::url)?)
+}
