@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs all tests. Installs what they need beside Rust: a Redis (or Valkey) server, for the store that fleets share.
-# Arguments go to `cargo test`.
+# Then builds the Python wheel and runs its tests (`tools/test-python.sh`). Arguments go to `cargo test`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,3 +21,5 @@ if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null
 fi
 
 cargo test --workspace --all-features --locked "$@"
+
+tools/test-python.sh

@@ -13,7 +13,7 @@ use crate::{data, errors};
 ///
 ///     >>> llms = LlmsTxt.parse("# Reed\n\n> Tools.\n\n## Docs\n\n- [Start](https://example.com/start.md): how\n")
 ///     >>> llms.grade
-///     'summary and sections with links'
+///     'H1, summary and sections with links'
 ///     >>> [link.target for link in llms.links]
 ///     ['https://example.com/start.md']
 #[pyclass(frozen, module = "comity.llms")]

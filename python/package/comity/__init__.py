@@ -15,7 +15,17 @@ An agent is a product token (``"GPTBot"``), or an :class:`Agent`; a URL is ``str
 """
 
 from . import agents, errors, llms, page, policy, sitemap, usage
-from ._comity import Agent, Decision, Policy, Robots, Rules, __version__, dialects, is_allowed, presets
+from ._comity import (
+    Agent,
+    Decision,
+    Policy,
+    Robots,
+    Rules,
+    __version__,
+    dialects,
+    is_allowed,
+    presets,
+)
 from .errors import ComityError, ReadError, UnknownNameError, UrlError
 from .robots import Contender, Explanation, RequestRate, Rule, VisitTime
 

@@ -56,7 +56,7 @@ def _converter(hint: Any) -> Convert | None:
     if origin in (typing.Union, types.UnionType):
         inner = [argument for argument in arguments if argument is not type(None)]
         convert = _converter(inner[0]) if len(inner) == 1 else None
-        return None if convert is None else lambda word: None if word is None else convert(word)
+        return None if convert is None else _optional(convert)
     if origin is tuple:
         convert = _converter(arguments[0])
         return tuple if convert is None else lambda words: tuple(map(convert, words))
@@ -64,4 +64,12 @@ def _converter(hint: Any) -> Convert | None:
         return lambda word: datetime.fromisoformat(word.replace("Z", "+00:00"))
     if hint is date:
         return date.fromisoformat
-    return _dataclass_builder(hint) if dataclasses.is_dataclass(hint) and isinstance(hint, type) else None
+    return (
+        _dataclass_builder(hint)
+        if dataclasses.is_dataclass(hint) and isinstance(hint, type)
+        else None
+    )
+
+
+def _optional(convert: Convert) -> Convert:
+    return lambda word: None if word is None else convert(word)

@@ -180,4 +180,6 @@ class Finding:
     """Where the code is explained."""
 
     def __str__(self) -> str:
-        return f"robots.txt:{self.line}:{self.column}: {self.severity}: {self.message} [{self.code}]"
+        return (
+            f"robots.txt:{self.line}:{self.column}: {self.severity}: {self.message} [{self.code}]"
+        )

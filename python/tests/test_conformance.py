@@ -1,0 +1,62 @@
+"""The same cases that the engine is held to, asked through Python."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from comity import Agent, Robots, UrlError, dialects
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FOLDERS = ["rfc9309", "google", "seeds", "disagreements", "yandex"]
+
+
+def questions(folder: Path):
+    """Every (id, body, question, dialect, expectation)."""
+    for path in sorted(folder.glob("*.toml")):
+        file = tomllib.loads(path.read_text(encoding="utf-8"))
+        asked = [(case["id"], case, case) for case in file.get("case", [])]
+        for entry in file.get("file", []):
+            asked += [(f"{entry['id']}/{n}", entry, ask) for n, ask in enumerate(entry["ask"], 1)]
+        for name, body, ask in asked:
+            for names, expected in ask["expect"].items():
+                for dialect in names.split():
+                    yield name, body, ask, dialect, expected
+
+
+def text_of(entry: dict, key: str) -> str | None:
+    if f"{key}_pieces" in entry:
+        return "".join(piece["text"] * piece.get("times", 1) for piece in entry[f"{key}_pieces"])
+    return entry.get(key)
+
+
+def body_of(entry: dict) -> bytes:
+    if "robots_hex" in entry:
+        return bytes.fromhex(entry["robots_hex"])
+    return text_of(entry, "robots").encode()
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_case_is_answered_as_expected(conformance, folder):
+    wrong, count = [], 0
+    for name, entry, ask, dialect, expected in questions(conformance / folder):
+        robots = Robots.parse(body_of(entry), dialect=dialect, charset=entry.get("charset"))
+        agent = Agent.header(ask["header"]) if "header" in ask else ask["agent"]
+        url = text_of(ask, "url")
+        try:
+            decision = robots.decide(agent, url)
+            line = "" if decision.line is None else f" {decision.line}"
+            got = decision.verdict + line
+            assert robots.is_allowed(agent, url) == decision.is_allowed
+        except UrlError:
+            got = "url_error"
+        count += 1
+        if got != expected:
+            wrong.append(f"{name} in {dialect}: {got}, not {expected}")
+    assert not wrong, "\n".join(wrong[:20])
+    assert count > 50
+    assert set(dialects()) >= {"rfc9309", "google", "urllib"}

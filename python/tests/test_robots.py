@@ -1,0 +1,234 @@
+"""robots.txt through Python: what comes out, how it looks, how it travels."""
+
+import copy
+import pickle
+import sys
+import threading
+import time
+
+import pytest
+
+import comity
+from comity import Agent, Policy, Robots, UnknownNameError, UrlError
+
+BODY = (
+    "User-agent: *\nDisalow: /search\nAllow: /search/about\nCrawl-delay: 2\n"
+    "Request-rate: 1/10s 1800-1900\nVisit-time: 2200-0400\nSitemap: https://example.com/s.xml\n"
+)
+
+
+@pytest.fixture
+def robots() -> Robots:
+    return Robots.parse(BODY)
+
+
+@pytest.mark.parametrize(
+    "kind", [str, str.encode, lambda t: bytearray(t, "utf-8"), lambda t: memoryview(t.encode())]
+)
+def test_a_body_may_be_text_or_any_kind_of_bytes(kind):
+    assert Robots.parse(kind(BODY)) == Robots.parse(BODY)
+    assert not comity.is_allowed(kind(BODY), "heron", "/search")
+
+
+def test_a_decision_says_why(robots):
+    decision = robots.decide("heron", "https://example.com/search/x")
+    assert not decision and not decision.is_allowed and decision.blocks
+    assert (decision.verdict, decision.recommendation) == ("disallowed_explicit", "not_recommended")
+    assert (decision.rule.kind, decision.rule.pattern, decision.rule.line) == (
+        "disallow",
+        "/search",
+        2,
+    )
+    assert (decision.line, decision.group, decision.dialect, decision.basis) == (
+        2,
+        "*",
+        "rfc9309",
+        "rule",
+    )
+    assert decision.preset is decision.mode is decision.evidence is decision.outage is None
+    assert not decision.failed_open and not decision.is_stale
+    assert (
+        repr(decision)
+        == "<Decision disallowed_explicit: line 2: Disallow: /search (group *), dialect rfc9309>"
+    )
+
+
+def test_an_explanation_shows_the_losers(robots):
+    explanation = robots.explain("heron", "/search/about")
+    assert [(c.rule.line, c.outcome) for c in explanation.contenders] == [
+        (3, "decides"),
+        (2, "shorter"),
+    ]
+    assert str(explanation).splitlines()[1] == "  line 3: Allow: /search/about  -- decides"
+
+
+def test_pacing_is_in_seconds(robots):
+    rules = robots.rules_for("heron")
+    assert robots.crawl_delay("heron") == rules.crawl_delay == 2.0
+    assert rules.request_rate == comity.RequestRate(1, 10, comity.VisitTime(1080, 1140))
+    assert rules.request_rate.interval == 10
+    assert rules.visit_time.contains(23 * 60) and not rules.visit_time.contains(12 * 60)
+    assert str(rules.visit_time) == "22:00-04:00 UTC"
+
+
+def test_the_file_can_be_looked_through(robots):
+    assert robots.sitemaps == ["https://example.com/s.xml"]
+    assert [record.kind for record in robots.records[:3]] == ["user-agent", "disallow", "allow"]
+    assert robots.records[1].is_misspelt and robots.groups[0].agents == ("*",)
+    assert robots.lint()[0].code == "misspelt-directive"
+    assert robots.extent("heron").access == "partly"
+    assert [str(rule) for rule in robots.rules_for("heron")] == [
+        "Allow: /search/about",
+        "Disallow: /search",
+    ]
+
+
+def test_agents_are_tokens_or_headers_or_have_fallbacks():
+    robots = Robots.parse("User-agent: Heron\nDisallow: /\n")
+    assert not robots.is_allowed("heron", "/")
+    assert robots.is_allowed("Mozilla/5.0 (compatible; Heron/2.1)", "/")
+    assert not robots.is_allowed(Agent.header("Mozilla/5.0 (compatible; Heron/2.1)"), "/")
+    assert not robots.is_allowed(Agent("heron-news", fallbacks=["heron"]), "/")
+    everyone = Robots.parse("User-agent: *\nDisallow: /\n")
+    assert everyone.is_allowed(Agent("heron", ignores_star=True), "/") and not everyone.is_allowed(
+        "heron", "/"
+    )
+
+
+def test_a_file_remembers_more_agents_than_it_keeps_rules_for():
+    names = [f"bot{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+    robots = Robots.parse("".join(f"User-agent: {name}\nDisallow: /{name}\n\n" for name in names))
+    for _ in range(3):
+        for name in names:
+            assert not robots.is_allowed(name, f"/{name}") and robots.is_allowed(name, "/other")
+
+
+def test_things_travel(robots):
+    for thing in [
+        robots,
+        robots.decide("heron", "/search"),
+        Agent.header("x", fallbacks=["y"], ignores_star=True),
+    ]:
+        for copied in (pickle.loads(pickle.dumps(thing)), copy.deepcopy(thing)):
+            assert copied == thing and repr(copied) == repr(thing) and hash(copied) == hash(thing)
+    with pytest.raises(TypeError, match="pickle the Robots"):
+        pickle.dumps(robots.rules_for("heron"))
+
+
+def test_json_and_dictionary_have_the_words_of_the_command(robots):
+    decision = robots.decide("heron", "/search")
+    words = decision.to_dict()
+    assert words["rule"] == {"kind": "disallow", "pattern": "/search", "line": 2}
+    words["rule"].clear()
+    assert decision.to_dict()["rule"]["line"] == 2
+    assert '"verdict": "disallowed_explicit"' in decision.to_json()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: Robots.parse(3), TypeError, "pass bytes or str, not int"),
+        (lambda: Robots.parse("", dialect="x"), UnknownNameError, "known are rfc9309"),
+        (lambda: Robots.parse("").is_allowed(3, "/"), TypeError, "Agent.header"),
+        (lambda: Robots.parse("").is_allowed("a", None), TypeError, "pass bytes or str"),
+        (
+            lambda: Robots.parse("").is_allowed("a", "example.com"),
+            UrlError,
+            "start it with a scheme",
+        ),
+        (lambda: Policy("a", preset="x"), UnknownNameError, "unknown preset `x`"),
+        (lambda: Policy("a", mode="x"), UnknownNameError, "unknown mode `x`"),
+        (lambda: Policy("a").update(), TypeError, "pass the status code"),
+        (lambda: Policy("a").update(failure="x"), UnknownNameError, "known are"),
+        (lambda: Policy("a").update(200, "", headers=3), TypeError, "header fields as a mapping"),
+        (lambda: Policy("a").decide("/", now="today"), TypeError, "seconds since 1970"),
+        (lambda: Policy("a").decide("/", now=float("nan")), ValueError, "no time"),
+        (lambda: Policy("a").decide("/", now=1e300), ValueError, "no time"),
+    ],
+)
+def test_mistakes_have_names_and_a_way_out(call, error, message):
+    with pytest.raises(error, match=message) as raised:
+        call()
+    assert error is TypeError or isinstance(raised.value, ValueError)
+
+
+def test_half_a_surrogate_pair_is_no_reason_to_fail():
+    body = b"User-agent: *\nDisallow: /caf\xe9\n"
+    assert Robots.parse(body.decode("utf-8", "surrogateescape")).body == body
+    robots = Robots.parse("User-agent: *\nDisallow: /\ud800\n")
+    assert robots.is_allowed("\ud800", "/\udfff") and not robots.is_allowed("heron", "/\ud800")
+
+
+def test_an_outage_is_bridged_by_the_last_good_copy():
+    policy = Policy("heron")
+    assert policy.decide("/").verdict == "unknown_unreachable"
+    policy.update(200, "User-agent: *\nDisallow: /private\n", fetched_at=1_800_000_000)
+    policy.update(503, fetched_at=1_800_090_000)
+    assert policy.is_allowed("/public", 1_800_090_000) and not policy.is_allowed(
+        "/private", 1_800_090_000
+    )
+    decision = policy.decide("/public", 1_800_090_000)
+    assert (
+        decision.is_stale
+        and decision.outage.status == 503
+        and decision.evidence.fetched_at.year == 2027
+    )
+    later = 1_800_000_000 + 31 * 86_400
+    assert policy.decide("/public", later).recommendation == "unknown_do_not_fetch_by_default"
+
+
+def test_a_preset_says_its_name():
+    policy = Policy("heron", preset="ladon", mode="respect")
+    policy.update(failure="timeout")
+    decision = policy.decide("/")
+    assert decision.is_allowed and decision.failed_open and decision.preset == "ladon"
+    assert Policy("heron", preset="ladon").mode == "ignore"
+    assert Policy("heron", mode="ignore").decide("/").verdict == "skipped_by_user_policy"
+
+
+def test_threads_share_a_file():
+    robots = Robots.parse("".join(f"User-agent: b{n}\nDisallow: /{n}\n" for n in range(50)))
+    failures = []
+
+    def ask(seed):
+        for n in range(2_000):
+            name = (n * 7 + seed) % 50
+            if robots.is_allowed(f"b{name}", "/x") is not True:
+                failures.append(name)
+
+    threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_long_work_lets_other_threads_run():
+    body = b"User-agent: *\n" + b"Disallow: /*a*b*c\n" * 25_000
+    ticks, stop = [], threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    while not ticks:
+        time.sleep(0)
+    interval = sys.getswitchinterval()
+    try:
+        sys.setswitchinterval(1e-5)
+        begin = time.perf_counter()
+        for _ in range(10):
+            Robots.parse(body).lint()
+        end = time.perf_counter()
+    finally:
+        sys.setswitchinterval(interval)
+        stop.set()
+        thread.join()
+    inside = [moment for moment in ticks if begin < moment < end]
+    longest = max(b - a for a, b in zip([begin, *inside], [*inside, end], strict=True))
+    # Were the lock held, nothing would tick from one call's beginning to its end: a tenth of the time at least.
+    assert longest < (end - begin) / 10, (longest, end - begin)

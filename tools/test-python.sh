@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Builds the Python wheel, installs it in a clean virtual environment and runs all its tests.
+# Arguments go to `pytest`. PYTHON names the interpreter (3.10 or later), COMITY_WHEEL_PROFILE the Cargo profile (dev).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python="${PYTHON:-python3}"
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+    echo "the wheel's tests need Python 3.10 or later: name one with PYTHON=/path/to/python" >&2
+    exit 1
+fi
+
+target="${CARGO_TARGET_DIR:-$PWD/target}"
+environment="$target/python-tests"
+# Debian keeps part of `venv` in a package of its own.
+if ! "$python" -m venv --clear "$environment" >/dev/null 2>&1; then
+    root=""
+    [ "$(id -u)" = 0 ] || root="sudo"
+    command -v apt-get >/dev/null && $root apt-get update -qq && $root apt-get install -y -qq python3-venv >/dev/null
+    "$python" -m venv --clear "$environment"
+fi
+pip=("$environment/bin/python" -m pip --disable-pip-version-check --quiet)
+"${pip[@]}" install -r python/tests/requirements.txt
+
+wheels="$target/wheels-tested"
+rm -rf "$wheels"
+CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --locked --manifest-path python/Cargo.toml \
+    --profile "${COMITY_WHEEL_PROFILE:-dev}" --out "$wheels" --interpreter "$environment/bin/python"
+"${pip[@]}" install --no-deps --force-reinstall "$wheels"/*.whl
+
+"$environment/bin/ruff" format --check --quiet python
+"$environment/bin/ruff" check --quiet python
+"$environment/bin/mypy" --config-file python/pyproject.toml python/package/comity
+"$environment/bin/python" -m pytest -q --doctest-modules --pyargs comity python/tests "$@"
