@@ -63,7 +63,7 @@ struct Run {
     #[arg(long, default_value_t = 10)]
     stop_after: usize,
     /// Shrinks each disagreement before printing it, and prints equal ones once.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "wheel")]
     minimize: bool,
 }
 
@@ -114,9 +114,17 @@ fn run(options: &Run) -> Result<bool> {
     let mut report = Report::new(*model, model.version(programs)?, source);
     let mut oracle = options.minimize.then(|| Oracle::start(*model, programs)).transpose()?;
     let mut runner = Runner::start(*model, programs, cases.clone().take(options.cases))?;
+    let mut wheel = match &programs.wheel {
+        Some(python) => Some(Runner::of_wheel(python, model.dialect(), cases.clone().take(options.cases))?),
+        None => None,
+    };
     for (number, case) in cases.take(options.cases).enumerate() {
-        let theirs = runner.next_answer().map_err(|error| format!("case {number}: {error}"))?;
-        let comparison = Comparison::new(*model, case, theirs);
+        let stopped = |error| format!("case {number}: {error}");
+        let theirs = runner.next_answer().map_err(stopped)?;
+        let comparison = match &mut wheel {
+            Some(wheel) => Comparison { case, ours: wheel.next_answer().map_err(stopped)?, theirs },
+            None => Comparison::new(*model, case, theirs),
+        };
         report.count(&comparison);
         if !comparison.agrees() {
             report.disagreement(number, minimize::with(oracle.as_mut(), *model, comparison)?);
@@ -126,6 +134,9 @@ fn run(options: &Run) -> Result<bool> {
         }
     }
     runner.stop();
+    if let Some(wheel) = wheel {
+        wheel.stop();
+    }
     report.print_summary();
     Ok(report.all_agreed())
 }

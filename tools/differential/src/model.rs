@@ -32,6 +32,9 @@ pub(crate) struct Programs {
     /// A Ruby from 3.0 on.
     #[arg(long, default_value = "ruby")]
     ruby: PathBuf,
+    /// A Python that has Comity's package installed, which then answers for Comity instead of the library.
+    #[arg(long, value_name = "PYTHON")]
+    pub(crate) wheel: Option<PathBuf>,
 }
 
 impl Model {
@@ -60,10 +63,7 @@ impl Model {
     fn command(self, programs: &Programs) -> Command {
         let interpreter = if self == Model::RobotstxtGem { &programs.ruby } else { &programs.python };
         let (script, arguments) = self.runner().split_first().unwrap_or((&"", &[]));
-        let mut command = Command::new(interpreter);
-        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(script)).args(arguments);
-        command.env("PYTHONDONTWRITEBYTECODE", "1");
-        command
+        runner(interpreter, script, arguments)
     }
 
     /// The program's name and version, in its runner's words.
@@ -74,13 +74,21 @@ impl Model {
         }
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
+}
 
-    fn spawn(self, programs: &Programs) -> Result<(Child, ChildStdin, Answers)> {
-        let mut child = self.command(programs).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let input = child.stdin.take().ok_or("the runner has no input")?;
-        let output = child.stdout.take().ok_or("the runner has no output")?;
-        Ok((child, input, Answers(BufReader::new(output))))
-    }
+/// What runs a script of `models/`.
+fn runner(interpreter: &Path, script: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(interpreter);
+    command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(script)).args(arguments);
+    command.env("PYTHONDONTWRITEBYTECODE", "1");
+    command
+}
+
+fn spawn(mut command: Command) -> Result<(Child, ChildStdin, Answers)> {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let input = child.stdin.take().ok_or("the runner has no input")?;
+    let output = child.stdout.take().ok_or("the runner has no output")?;
+    Ok((child, input, Answers(BufReader::new(output))))
 }
 
 struct Answers(BufReader<ChildStdout>);
@@ -115,7 +123,20 @@ impl Runner {
         programs: &Programs,
         cases: impl Iterator<Item = Case> + Send + 'static,
     ) -> Result<Self> {
-        let (child, input, answers) = model.spawn(programs)?;
+        Runner::feed(model.command(programs), cases)
+    }
+
+    /// Comity's package in its dialect of this name, under this Python.
+    pub(crate) fn of_wheel(
+        python: &Path,
+        dialect: Dialect,
+        cases: impl Iterator<Item = Case> + Send + 'static,
+    ) -> Result<Self> {
+        Runner::feed(runner(python, "wheel.py", &[dialect.name()]), cases)
+    }
+
+    fn feed(command: Command, cases: impl Iterator<Item = Case> + Send + 'static) -> Result<Self> {
+        let (child, input, answers) = spawn(command)?;
         thread::spawn(move || {
             let mut input = BufWriter::new(input);
             for case in cases {
@@ -151,7 +172,7 @@ pub(crate) struct Oracle {
 
 impl Oracle {
     pub(crate) fn start(model: Model, programs: &Programs) -> Result<Self> {
-        let (child, input, answers) = model.spawn(programs)?;
+        let (child, input, answers) = spawn(model.command(programs))?;
         Ok(Oracle { child, input: Some(BufWriter::new(input)), answers })
     }
 
