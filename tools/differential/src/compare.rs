@@ -91,6 +91,11 @@ impl Comparison {
     /// Comity's answer beside the model's.
     pub(crate) fn new(model: Model, case: Case, answer: Answer) -> Self {
         let ours = ours(&case, model.dialect());
+        Comparison::of(model, case, ours, answer)
+    }
+
+    /// Two answers that are at hand.
+    pub(crate) fn of(model: Model, case: Case, ours: Answer, answer: Answer) -> Self {
         let theirs = if model == Model::Google { without_empty_rule(answer, &case) } else { answer };
         Comparison { case, ours, theirs }
     }

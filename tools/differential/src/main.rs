@@ -122,7 +122,7 @@ fn run(options: &Run) -> Result<bool> {
         let stopped = |error| format!("case {number}: {error}");
         let theirs = runner.next_answer().map_err(stopped)?;
         let comparison = match &mut wheel {
-            Some(wheel) => Comparison { case, ours: wheel.next_answer().map_err(stopped)?, theirs },
+            Some(wheel) => Comparison::of(*model, case, wheel.next_answer().map_err(stopped)?, theirs),
             None => Comparison::new(*model, case, theirs),
         };
         report.count(&comparison);
