@@ -15,7 +15,6 @@ import os
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
 
 from . import sitemap as _sitemap
 from ._comity import Decision, NativeClient, Page, Walk
