@@ -121,10 +121,10 @@ def test_a_pipe_that_closes_is_no_error(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SKIPPED: there is no SIGINT to send")
 def test_ctrl_c_ends_it_at_once() -> None:
+    ask = ["--allow-address", "127.0.0.0/8", "--agent", "a"]
     with site(robots=Answer(delay=30)) as here:
         program = subprocess.Popen(
-            [*PYTHON, "check", "--no-config", "--store", "memory", "--allow-address", "127.0.0.0/8"]
-            + ["--agent", "a", here.at("/x")],
+            [*PYTHON, "check", "--no-config", "--store", "memory", *ask, here.at("/x")],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
