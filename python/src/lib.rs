@@ -12,6 +12,8 @@
 //! | `agent.rs`, `robots.rs`, `rules.rs`, `decision.rs` | robots.txt |
 //! | `policy.rs` | from HTTP answers to decisions |
 //! | `page.rs`, `usage.rs`, `sitemap.rs`, `llms.rs`, `agents.rs` | the other manifests, and known crawlers |
+//! | `client.rs`, `waiting.rs` | the HTTP client, and waiting for it with and without asyncio |
+//! | `cli.rs` | the command |
 //!
 //! Nothing here holds the interpreter's lock for long: what takes longer than a dictionary lookup or two lets other
 //! threads run. Every class is immutable or guards its state with a lock of its own, so that free-threaded interpreters
@@ -22,6 +24,8 @@
 
 mod agent;
 mod agents;
+mod cli;
+mod client;
 mod data;
 mod decision;
 mod errors;
@@ -33,6 +37,7 @@ mod robots;
 mod rules;
 mod sitemap;
 mod usage;
+mod waiting;
 
 use pyo3::prelude::*;
 
@@ -43,6 +48,10 @@ mod _comity {
     use crate::agent::Agent;
     #[pymodule_export]
     use crate::agents::{all_agents, closest_agent, known_agent};
+    #[pymodule_export]
+    use crate::cli::run;
+    #[pymodule_export]
+    use crate::client::{NativeClient, Page, Walk};
     #[pymodule_export]
     use crate::decision::Decision;
     #[pymodule_export]

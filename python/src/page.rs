@@ -75,6 +75,13 @@ impl PageDirectives {
     }
 }
 
+impl PageDirectives {
+    /// Directives that were read already.
+    pub(crate) fn of(inner: page::PageDirectives) -> Self {
+        PageDirectives { inner }
+    }
+}
+
 /// What a page's HTML says about its use.
 pub(crate) fn facts(page: &[u8], charset: Option<&str>) -> html::Facts {
     let options = html::Options::new();

@@ -21,6 +21,8 @@ pub mod retrieval;
 pub mod retry;
 pub mod robots_cache;
 mod seconds;
+#[cfg(feature = "settings")]
+pub mod settings;
 pub mod store;
 pub mod transport;
 

@@ -11,9 +11,12 @@ pub(crate) fn serialize<S: Serializer>(duration: &Duration, serializer: S) -> Re
 }
 
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-    let seconds = f64::deserialize(deserializer)?;
+    read(f64::deserialize(deserializer)?).map_err(de::Error::custom)
+}
+
+fn read(seconds: f64) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds)
-        .map_err(|_| de::Error::custom(format_args!("`{seconds}` is no number of seconds, 0 or more")))
+        .map_err(|_| format!("`{seconds}` is no number of seconds, 0 or more"))
 }
 
 /// The same for a duration that need not be there; written as `null`.
@@ -21,6 +24,8 @@ pub(crate) mod option {
     use std::time::Duration;
 
     use serde::Serializer;
+    #[cfg(feature = "settings")]
+    use serde::{Deserialize, Deserializer, de};
 
     pub(crate) fn serialize<S: Serializer>(
         duration: &Option<Duration>,
@@ -30,5 +35,14 @@ pub(crate) mod option {
             Some(duration) => super::serialize(duration, serializer),
             None => serializer.serialize_none(),
         }
+    }
+
+    // Only settings are read; records are written.
+    #[cfg(feature = "settings")]
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        let seconds = Option::<f64>::deserialize(deserializer)?;
+        seconds.map(|seconds| super::read(seconds).map_err(de::Error::custom)).transpose()
     }
 }

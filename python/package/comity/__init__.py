@@ -14,7 +14,7 @@ https://example.com/search/about: allowed_explicit (group *)
 An agent is a product token (``"GPTBot"``), or an :class:`Agent`; a URL is ``str`` or ``bytes``, absolute or a path.
 """
 
-from . import agents, errors, llms, page, policy, sitemap, usage
+from . import agents, client, errors, llms, page, policy, sitemap, usage
 from ._comity import (
     Agent,
     Decision,
@@ -26,26 +26,45 @@ from ._comity import (
     is_allowed,
     presets,
 )
-from .errors import ComityError, ReadError, UnknownNameError, UrlError
+from .client import AsyncClient, Client
+from .errors import (
+    ComityError,
+    FetchError,
+    ForkError,
+    ReadError,
+    Refused,
+    SettingError,
+    StoreError,
+    UnknownNameError,
+    UrlError,
+)
 from .robots import Contender, Explanation, RequestRate, Rule, VisitTime
 
 __all__ = [
     "Agent",
+    "AsyncClient",
+    "Client",
     "ComityError",
     "Contender",
     "Decision",
     "Explanation",
+    "FetchError",
+    "ForkError",
     "Policy",
     "ReadError",
+    "Refused",
     "RequestRate",
     "Robots",
     "Rule",
     "Rules",
+    "SettingError",
+    "StoreError",
     "UnknownNameError",
     "UrlError",
     "VisitTime",
     "__version__",
     "agents",
+    "client",
     "dialects",
     "errors",
     "is_allowed",

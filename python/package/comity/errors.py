@@ -5,7 +5,19 @@ Wrong types raise ``TypeError``, as everywhere in Python; everything else that C
 
 from __future__ import annotations
 
-__all__ = ["ComityError", "ReadError", "UnknownNameError", "UrlError"]
+from typing import Any
+
+__all__ = [
+    "ComityError",
+    "FetchError",
+    "ForkError",
+    "ReadError",
+    "Refused",
+    "SettingError",
+    "StoreError",
+    "UnknownNameError",
+    "UrlError",
+]
 
 
 class ComityError(Exception):
@@ -22,3 +34,44 @@ class UnknownNameError(ComityError, ValueError):
 
 class ReadError(ComityError, ValueError):
     """A document that cannot be read at all."""
+
+
+class SettingError(ComityError, ValueError):
+    """A setting that does not exist, or a value that it cannot have; the message names section and key."""
+
+
+class StoreError(ComityError):
+    """The store cannot be used."""
+
+
+class ForkError(ComityError, RuntimeError):
+    """A client in a process that it was not made in."""
+
+
+class FetchError(ComityError):
+    """A fetch that led to no page: no answer, a wait that was too long, a store that failed."""
+
+    is_refusal = False
+    """Whether Comity refused, and the network did not fail: asking again changes nothing."""
+
+    def __init__(self, message: str, record: dict[str, Any]) -> None:
+        """Takes the message and the record."""
+        super().__init__(message, record)
+        self.record = record
+        """What happened up to there, in the words of the command's JSON."""
+
+    @property
+    def outcome(self) -> str:
+        """How it ended: ``robots_refused``, ``guard_refused``, ``transport_failed``, ``wait_too_long``, ..."""
+        outcome: str = self.record["outcome"]
+        return outcome
+
+    def __str__(self) -> str:
+        """The message."""
+        return str(self.args[0])
+
+
+class Refused(FetchError):
+    """A fetch that Comity refused: by robots.txt, by the guard, by the type that was wanted, ..."""
+
+    is_refusal = True

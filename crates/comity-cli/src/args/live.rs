@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 use comity::policy::{Mode, Preset};
+use comity_client::settings::{Field, Nameserver, Network};
 use toml::Value;
 use url::Url;
 
 use crate::live::Override;
-use crate::live::values::{Field, Nameserver, Network, duration};
+use crate::live::values::duration;
 
 /// Network, politeness and configuration.
 #[derive(Debug, Args)]

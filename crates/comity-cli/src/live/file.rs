@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use comity_client::settings::Settings;
 use etcetera::BaseStrategy;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
 use super::layers::{Files, Source, shown};
-use super::settings::Settings;
 use super::table::Setting;
 use crate::exit::{Failure, reason};
 

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use comity_client::settings::Settings;
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::file;
-use super::settings::Settings;
 use super::table::{Setting, TABLE};
 use crate::exit::Failure;
 

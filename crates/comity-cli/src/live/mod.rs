@@ -6,39 +6,30 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `settings.rs` | the settings, typed |
-//! | `table.rs` | their names, flags and variables |
+//! | `table.rs` | the names of the settings, their flags and variables; typed they are in `comity_client::settings` |
 //! | `layers.rs`, `file.rs` | where values come from, and errors with their place |
-//! | `values.rs` | how networks, times and header fields are written |
-//! | `store.rs` | opening stores |
+//! | `values.rs` | how times are written |
+//! | `store.rs` | the usual place of the store |
 
 mod file;
 mod layers;
-mod settings;
 pub(crate) mod store;
 mod table;
 pub(crate) mod values;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use comity_client::guard::{DnsResolver, Guard};
-use comity_client::robots_cache::RobotsOptions;
+use comity_client::settings::Settings;
 use comity_client::store::Store;
-use comity_client::transport::HttpOptions;
-use comity_client::{Cause, Client, FetchOptions};
+use comity_client::{BuildError, Cause, Client};
 use tokio::runtime::Runtime;
 
 use self::file::NAME as CONFIG_NAME;
 use self::layers::Files;
 pub(crate) use self::layers::{Effective, Override, Source, Sourced};
-pub(crate) use self::settings::Settings;
 use crate::args::{FilesArgs, LiveArgs};
 use crate::exit::Failure;
 use crate::output::Output;
-
-/// How long a name server is waited for before asking again.
-const DNS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The environment of a command that touches the network.
 #[derive(Debug)]
@@ -90,30 +81,10 @@ impl Live {
 
     /// A client for the crawler of the settings.
     pub(crate) fn client(&self) -> Result<Client, Failure> {
-        let settings = &self.settings;
         // The resolver's sockets belong to the runtime.
         let _entered = self.runtime.enter();
-        let agent = &settings.agent;
-        let mut builder = Client::builder(&agent.token)
-            .preset(settings.robots.preset)
-            .guard(guard(settings)?)
-            .shared_store(self.store.clone())
-            .http(http(settings)?)
-            .robots(robots(settings))
-            .fetch(fetch(settings)?)
-            .pace(settings.pace.clone())
-            .retry(settings.retry.clone())
-            .breaker(settings.breaker.clone());
-        if let Some(mode) = settings.robots.mode {
-            builder = builder.mode(mode);
-        }
-        if let Some(contact) = &agent.contact {
-            builder = builder.contact(contact);
-        }
-        if let Some(user_agent) = &agent.user_agent {
-            builder = builder.user_agent(user_agent);
-        }
-        builder.build().map_err(|error| Failure::new(error.to_string()))
+        let builder = self.settings.client_builder().map_err(|error| failure(&error))?;
+        builder.shared_store(self.store.clone()).build().map_err(|error| failure(&error))
     }
 
     /// Who fetches much should be reachable. A warning if nobody can be reached.
@@ -137,70 +108,8 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
         .map_err(|error| Failure::new(format!("cannot start: {}", crate::exit::reason(&error))))
 }
 
-fn guard(settings: &Settings) -> Result<Guard, Failure> {
-    let mut guard = Guard::new();
-    for network in &settings.guard.allow_address {
-        guard = guard.allowing(network.0);
-    }
-    for host in &settings.guard.allow_host {
-        guard = guard.allowing_host(host);
-    }
-    for port in &settings.guard.allow_port {
-        guard = guard.allowing_port(*port);
-    }
-    if settings.guard.allow_credentials {
-        guard = guard.allowing_credentials();
-    }
-    let servers = &settings.network.nameserver;
-    if servers.is_empty() {
-        return Ok(guard);
-    }
-    let resolver = DnsResolver::new(servers.iter().map(|server| server.0), DNS_TIMEOUT)
-        .map_err(|error| Failure::new(format!("the name servers cannot be used: {error}")))?;
-    Ok(guard.with_resolver(resolver))
-}
-
-fn http(settings: &Settings) -> Result<HttpOptions, Failure> {
-    let network = &settings.network;
-    let mut options = HttpOptions::default();
-    options.connect_timeout = network.connect_timeout;
-    options.read_timeout = network.read_timeout;
-    options.verify_tls = !network.insecure;
-    options.proxy = network.proxy.clone();
-    options.idle_per_host = network.idle_per_host;
-    options.cookies = settings.fetch.cookies;
-    for path in &network.ca {
-        options = options.trust_pem(path).map_err(|error| Failure::new(error.to_string()))?;
-    }
-    Ok(options)
-}
-
-fn robots(settings: &Settings) -> RobotsOptions {
-    let robots = &settings.robots;
-    let mut options = RobotsOptions::default();
-    options.timeout = robots.timeout;
-    options.max_redirects = robots.max_redirects;
-    options.max_bytes = robots.max_bytes;
-    options.memory_bytes = robots.memory_bytes;
-    options
-}
-
-fn fetch(settings: &Settings) -> Result<FetchOptions, Failure> {
-    let fetch = &settings.fetch;
-    let mut options = FetchOptions::default();
-    options.timeout = fetch.timeout;
-    options.body_timeout = fetch.body_timeout;
-    options.max_wait = fetch.max_wait;
-    options.max_redirects = fetch.max_redirects;
-    options.max_bytes = fetch.max_bytes;
-    options.content_types = fetch.content_type.clone();
-    options.reads_use = fetch.reads_use;
-    options.profile = fetch.profile;
-    for field in &fetch.header {
-        options =
-            options.header(&field.name, &field.value).map_err(|error| Failure::new(error.to_string()))?;
-    }
-    Ok(options)
+fn failure(error: &BuildError) -> Failure {
+    Failure::new(error.to_string())
 }
 
 /// Why a fetch or a decision did not come about: the flag that may help.

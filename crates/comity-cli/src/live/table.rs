@@ -143,7 +143,8 @@ pub(crate) static TABLE: &[Setting] = &[
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::settings::Settings;
+    use comity_client::settings::Settings;
+
     use super::*;
 
     /// What serde says a section may hold.

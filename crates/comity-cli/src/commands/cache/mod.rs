@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use comity::policy::Preset;
 use comity_client::Origin;
 use comity_client::robots_cache::Stored;
+use comity_client::settings::{Location, Settings};
 use comity_client::store::{EmbeddedStore, Store, StoreError};
 use serde::Serialize;
 use tokio::runtime::Runtime;
@@ -18,8 +19,7 @@ use crate::args::{
     CacheArgs, CacheCommand, CacheListArgs, CachePurgeArgs, CacheShowArgs, CacheVerifyArgs, WhichArgs,
 };
 use crate::exit::{Exit, Failure};
-use crate::live::store::{self, Location};
-use crate::live::{self, Settings};
+use crate::live;
 use crate::output::Output;
 use crate::render;
 
@@ -58,7 +58,7 @@ impl Opened {
         overrides
             .extend(which.preset.map(|preset| ("robots.preset", toml::Value::String(preset.to_string()))));
         let settings: Settings = live::effective(&which.files, overrides)?.settings;
-        let Some(location) = Location::of(&settings.store)? else {
+        let Some(location) = live::store::location(&settings.store)? else {
             return Err(
                 Failure::new("there is no home folder with a store in it").hint("name one with --store")
             );
@@ -73,12 +73,12 @@ impl Opened {
                 if !path.exists() {
                     return Ok(Found::Nothing(place));
                 }
-                let file = store::embedded(&path, &settings.store).map_err(|error| unusable(&error))?;
+                let file = settings.store.open_file(&path).map_err(|error| unusable(&error))?;
                 let file = Arc::new(file);
                 Ok(Found::Store(Opened { runtime, store: file.clone(), file: Some(file), preset, place }))
             }
             Location::Server(url) => {
-                let server = store::server(&url, &settings.store).map_err(|error| unusable(&error))?;
+                let server = settings.store.open_server(&url).map_err(|error| unusable(&error))?;
                 runtime.block_on(server.ping()).map_err(|error| unusable(&error))?;
                 let place = server.place().to_owned();
                 Ok(Found::Store(Opened { runtime, store: Arc::new(server), file: None, preset, place }))

@@ -8,8 +8,9 @@ use super::RedisStore;
 use super::link::Link;
 use crate::store::{MemoryStore, StoreError};
 
-/// What to do while the server does not answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What to do while the server does not answer. In a file: `stop`, `local_only`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum WhenDown {
     /// Every operation is an error. The default: what machines do by themselves, they do in addition to each other.

@@ -1,0 +1,105 @@
+//! The command `comity`: what a site publishes about automated access, read, decided and explained.
+//!
+//! The command only reads arguments and files and prints; every answer comes from the libraries `comity` and
+//! `comity-client`. It is a library so that other programs can bring the same command along: [`run`] is all there is to
+//! call, and it prints, since that is what a command is for. The binary is three lines around it.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `args` | the command line, as data for clap, the completions and the man pages |
+//! | `commands` | one file per command |
+//! | `live` | settings, stores and the client, for commands that touch the network |
+//! | `web` | sites and pages, asked for through the client, for commands that otherwise read files |
+//! | `input` | files and streams: reading with limits, lines as bytes |
+//! | `output` | where things are printed: colour, pipes that close, progress |
+//! | `render` | how decisions, tables and odd bytes are shown |
+//! | `exit` | exit codes and errors |
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod exit;
+mod input;
+mod live;
+mod output;
+mod render;
+mod web;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+use clap::{CommandFactory, FromArgMatches};
+
+use crate::args::{Cli, Command};
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+
+/// Runs the command with these arguments, the first of which is the command's own name, and returns the exit code: 0,
+/// 1 or 2, as `comity --help` says.
+///
+/// Reads standard input where the arguments say so, and prints to standard output and standard error. Nothing ends the
+/// process: help, the version and bad arguments come back as exit codes, too. What SIGINT does is the caller's to say,
+/// except while `comity fetch` works, which ends with a summary.
+///
+/// ```no_run
+/// let code = comity_cli::run(["comity", "check", "--agent", "GPTBot", "https://example.com/page"]);
+/// std::process::exit(code.into());
+/// ```
+pub fn run<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> u8 {
+    let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    let code = parse_and_run(&args) as u8;
+    // Whoever calls may end the process without the clean-up that a Rust program has.
+    let _ = io::stdout().flush();
+    code
+}
+
+fn parse_and_run(args: &[OsString]) -> Exit {
+    let colour = args::colour_before_parsing(args.iter().cloned());
+    let matches = Cli::command().color(colour.for_clap()).try_get_matches_from(args);
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        // Help and the version are errors to clap, that go to standard output.
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Trouble } else { Exit::Success };
+        }
+    };
+    let mut output = Output::new(cli.color);
+    let result = dispatch(cli.command, &mut output).and_then(|exit| {
+        output.flush()?;
+        Ok(exit)
+    });
+    match result {
+        Ok(exit) => exit,
+        // Whoever reads our output has seen enough.
+        Err(Failure::ClosedPipe) => Exit::Success,
+        Err(failure) => {
+            output.failure(&failure);
+            Exit::Trouble
+        }
+    }
+}
+
+fn dispatch(command: Command, output: &mut Output) -> Result<Exit, Failure> {
+    match command {
+        Command::Check(args) => commands::check::run(&args, output),
+        Command::Explain(args) => commands::explain::run(&args, output),
+        Command::Lint(args) => commands::lint::run(&args, output),
+        Command::Inspect(args) => commands::inspect::run(&args, output),
+        Command::Diff(args) => commands::diff::run(&args, output),
+        Command::Matrix(args) => commands::matrix::run(&args, output),
+        Command::Status(args) => commands::status::run(&args, output),
+        Command::Page(args) => commands::page::run(&args, output),
+        Command::Usage(args) => commands::usage::run(&args, output),
+        Command::Sitemap(args) => commands::sitemap::run(&args, output),
+        Command::Llms(args) => commands::llms::run(&args, output),
+        Command::Fetch(args) => commands::fetch::run(&args, output),
+        Command::Cache(args) => commands::cache::run(&args, output),
+        Command::Dialects(args) => commands::dialects::run(&args, output),
+        Command::Presets(args) => commands::presets::run(&args, output),
+        Command::Config(args) => commands::config::run(&args, output),
+        Command::Completions(args) => commands::completions::run(&args, output),
+        Command::Man(args) => commands::man::run(&args, output),
+    }
+}

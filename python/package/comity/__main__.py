@@ -1,0 +1,22 @@
+"""The command ``comity``, as ``python -m comity`` and as the script that the package installs."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from ._comity import run
+
+__all__ = ["main"]
+
+
+def main() -> int:
+    """Runs the command with the arguments of the process and returns its exit code."""
+    # Python's own handler waits for the interpreter to have its turn, which it has not while the command works.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.stdout.flush()
+    return run(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,509 @@
+//! The HTTP client, as `comity.Client` and `comity.AsyncClient` use it: one class for both, whose methods say which.
+
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use comity::llms::Strategy;
+use comity::page::PageDirectives as Directives;
+use comity::sitemap::Item;
+use comity_client::retrieval::{self, RetrieveOptions};
+use comity_client::settings::{Location, Settings, UnknownLocation};
+use comity_client::{Cause, Client, Discovery, FetchError, FetchOptions, Found, Origin};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use serde::Serialize;
+use url::Url;
+
+use crate::decision::Decision;
+use crate::input::Fields;
+use crate::page::PageDirectives;
+use crate::waiting::Runner;
+use crate::{data, errors};
+
+/// What belongs to one process. After a fork it is left as it is: its locks and connections are the other process's.
+struct Held<T> {
+    value: Option<T>,
+    runner: Runner,
+}
+
+impl<T> Held<T> {
+    fn new(value: T, runner: Runner) -> Self {
+        Held { value: Some(value), runner }
+    }
+
+    fn get(&self) -> PyResult<&T> {
+        if !self.runner.is_ours() {
+            return Err(errors::forked());
+        }
+        self.value.as_ref().ok_or_else(errors::closed)
+    }
+}
+
+impl<T> Drop for Held<T> {
+    fn drop(&mut self) {
+        if !self.runner.is_ours() {
+            std::mem::forget(self.value.take());
+        }
+    }
+}
+
+/// The client behind `comity.Client` and `comity.AsyncClient`.
+#[pyclass(frozen, module = "comity._comity")]
+pub(crate) struct NativeClient {
+    client: Mutex<Held<Client>>,
+    runner: Runner,
+    is_async: bool,
+}
+
+#[pymethods]
+impl NativeClient {
+    #[new]
+    fn new(py: Python<'_>, settings: &Bound<'_, PyDict>, is_async: bool) -> PyResult<Self> {
+        let settings = read_settings(settings)?;
+        let runner = Runner::of_process()?;
+        let location = settings.store.location.as_deref().unwrap_or("memory");
+        let location = location.parse::<Location>().map_err(|error| {
+            errors::setting(format!("store.location: {error}; {}", UnknownLocation::EXAMPLES))
+        })?;
+        let client = py.detach(|| {
+            runner.inside(|| {
+                let store = settings.store.open(&location).map_err(errors::store)?;
+                let builder = settings.client_builder().map_err(errors::setting)?;
+                builder.shared_store(store).build().map_err(errors::setting)
+            })
+        })?;
+        let held = Held::new(client, runner.clone());
+        Ok(NativeClient { client: Mutex::new(held), runner, is_async })
+    }
+
+    /// Fetches a URL, or with a `strategy` the best form of it.
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn fetch<'py>(
+        &self,
+        py: Python<'py>,
+        url: String,
+        strategy: Option<&str>,
+        headers: Option<Fields>,
+        max_wait: Option<f64>,
+        timeout: Option<f64>,
+        max_bytes: Option<usize>,
+        content_types: Option<Vec<String>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let client = self.client()?;
+        let options = options(client.fetch_options(), headers, max_wait, timeout, max_bytes, content_types)?;
+        let strategy = match strategy {
+            None => Strategy::Disabled,
+            Some(name) => Strategy::from_str(name).map_err(errors::unknown)?,
+        };
+        let future = async move {
+            let mut retrieve = RetrieveOptions::default().strategy(strategy);
+            retrieve.fetch = Some(options);
+            client.retrieve(url, &retrieve).await
+        };
+        self.runner.run(py, self.is_async, future, |py, fetched| match fetched {
+            Ok(page) => Ok(Py::new(py, Page::new(page))?.into_any()),
+            Err(error) => Err(failed(py, &error)),
+        })
+    }
+
+    /// Decides a URL without fetching it.
+    fn decide<'py>(&self, py: Python<'py>, url: String) -> PyResult<Bound<'py, PyAny>> {
+        let client = self.client()?;
+        let asked = url.clone();
+        let future = async move { client.decide(url).await };
+        self.runner.run(py, self.is_async, future, move |py, decided| match decided {
+            Ok(record) => Ok(Py::new(py, Decision::by_record(record))?.into_any()),
+            Err(cause) => Err(undecided(py, &asked, cause)),
+        })
+    }
+
+    /// The body of a site's robots.txt, asked for if need be; None if there is none.
+    fn robots<'py>(&self, py: Python<'py>, url: &str) -> PyResult<Bound<'py, PyAny>> {
+        let (client, origin) = (self.client()?, origin_of(url)?);
+        let future = async move {
+            client.robots().policy(&origin).await?;
+            client.robots().body(&origin).await
+        };
+        self.runner.run(py, self.is_async, future, |py, body| {
+            let body = body.map_err(errors::store)?;
+            Ok(body.map_or_else(|| py.None(), |body| PyBytes::new(py, &body).into_any().unbind()))
+        })
+    }
+
+    /// Forgets what is known of a site's robots.txt. Says whether the store had something.
+    fn forget<'py>(&self, py: Python<'py>, url: &str) -> PyResult<Bound<'py, PyAny>> {
+        let (client, origin) = (self.client()?, origin_of(url)?);
+        let future = async move { client.forget(&origin).await };
+        self.runner.run(py, self.is_async, future, |py, had| {
+            Ok(had.map_err(errors::store)?.into_pyobject(py)?.to_owned().into_any().unbind())
+        })
+    }
+
+    /// A walk over the sitemaps of a site.
+    fn discover(&self, url: &str) -> PyResult<Walk> {
+        let state = Step::Origin { client: self.client()?, origin: origin_of(url)? };
+        let state = Arc::new(tokio::sync::Mutex::new(state));
+        Ok(Walk { state: Held::new(state, self.runner.clone()), is_async: self.is_async })
+    }
+
+    /// What was counted so far.
+    fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        data::plain(py, &self.client()?.counters().snapshot())
+    }
+
+    /// Lets go of the client, and with the last one of its store. What is under way goes on.
+    fn close(&self, py: Python<'_>) {
+        let client = self.lock().value.take();
+        if self.runner.is_ours() {
+            // The last one closes the store, which may write.
+            py.detach(|| drop(client));
+        } else {
+            std::mem::forget(client);
+        }
+    }
+
+    /// Token, preset and mode.
+    fn names(&self) -> PyResult<(String, &'static str, &'static str)> {
+        let client = self.client()?;
+        Ok((client.agent().as_str().to_owned(), client.preset().name(), client.mode().as_str()))
+    }
+}
+
+impl NativeClient {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Held<Client>> {
+        self.client.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn client(&self) -> PyResult<Client> {
+        self.lock().get().cloned()
+    }
+}
+
+/// The settings; an error names the section and the key.
+fn read_settings(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
+    let whole = pythonize::depythonize::<Settings>(settings);
+    let error = match whole {
+        Ok(settings) => return Ok(settings),
+        Err(error) => error,
+    };
+    let py = settings.py();
+    // Which one it was shows when each is read alone.
+    for (section, values) in settings.iter() {
+        let Ok(values) = values.cast::<PyDict>() else {
+            return Err(errors::setting(format!(
+                "{section}: a section is a mapping of keys to values, not {}",
+                crate::input::type_name(&values)
+            )));
+        };
+        let empty = PyDict::new(py);
+        empty.set_item(&section, PyDict::new(py))?;
+        if let Err(error) = pythonize::depythonize::<Settings>(&empty) {
+            return Err(errors::setting(format!("there is no section `{section}`: {error}")));
+        }
+        for (key, value) in values.iter() {
+            let (alone, one) = (PyDict::new(py), PyDict::new(py));
+            one.set_item(&key, value)?;
+            alone.set_item(&section, one)?;
+            if let Err(error) = pythonize::depythonize::<Settings>(&alone) {
+                return Err(errors::setting(format!("{section}.{key}: {error}")));
+            }
+        }
+    }
+    Err(errors::setting(error))
+}
+
+/// The client's options with a caller's on top.
+fn options(
+    usual: &FetchOptions,
+    headers: Option<Fields>,
+    max_wait: Option<f64>,
+    timeout: Option<f64>,
+    max_bytes: Option<usize>,
+    content_types: Option<Vec<String>>,
+) -> PyResult<FetchOptions> {
+    let mut options = usual.clone();
+    if let Some(fields) = headers {
+        for (name, value) in fields.headers()?.iter() {
+            let value = std::str::from_utf8(value)
+                .map_err(|_| errors::setting(format!("the header field `{name}` is not UTF-8")))?;
+            options = options.header(name, value).map_err(errors::setting)?;
+        }
+    }
+    let seconds = |name: &str, seconds: f64| {
+        Duration::try_from_secs_f64(seconds)
+            .map_err(|_| errors::setting(format!("{name}: `{seconds}` is no number of seconds, 0 or more")))
+    };
+    match max_wait {
+        Some(f64::INFINITY) => options.max_wait = None,
+        Some(wait) => options.max_wait = Some(seconds("max_wait", wait)?),
+        None => {}
+    }
+    if let Some(timeout) = timeout {
+        options.timeout = seconds("timeout", timeout)?;
+    }
+    if let Some(bytes) = max_bytes {
+        options.max_bytes = bytes;
+    }
+    if let Some(types) = content_types {
+        options.content_types = types;
+    }
+    Ok(options)
+}
+
+fn origin_of(url: &str) -> PyResult<Origin> {
+    let parsed = Url::parse(url).map_err(|error| errors::bad_url(url, error))?;
+    Origin::of(&parsed).ok_or_else(|| errors::bad_url(url, "its scheme is neither http nor https"))
+}
+
+/// A fetch that led to no page.
+fn failed(py: Python<'_>, error: &FetchError) -> PyErr {
+    match data::plain(py, error.record()) {
+        Ok(record) => errors::fetch(error.to_string(), record, error.is_refusal()),
+        Err(error) => error,
+    }
+}
+
+/// What is known where a URL could not be decided: less than of a fetch.
+#[derive(Serialize)]
+struct Undecided<'a> {
+    requested_url: &'a str,
+    final_url: &'a str,
+    outcome: &'static str,
+    error: &'a str,
+}
+
+fn undecided(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
+    let message = cause.to_string();
+    let is_refusal = match cause {
+        Cause::Url(_) => return errors::bad_url(url, message),
+        Cause::Store(error) => return errors::store(error),
+        Cause::Guard(_) => true,
+        _ => false,
+    };
+    let words =
+        Undecided { requested_url: url, final_url: url, outcome: cause.outcome().as_str(), error: &message };
+    match data::plain(py, &words) {
+        Ok(record) => errors::fetch(format!("{url}: {message}"), record, is_refusal),
+        Err(error) => error,
+    }
+}
+
+/// An answer with any status code, and the record of how it came.
+#[pyclass(frozen, module = "comity.client")]
+pub(crate) struct Page {
+    page: retrieval::Page,
+    body: PyOnceLock<Py<PyBytes>>,
+    record: PyOnceLock<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Page {
+    /// The status code; 404 is a page, too.
+    #[getter]
+    fn status(&self) -> u16 {
+        self.page.status().as_u16()
+    }
+
+    /// Whether the status code is 200 to 299.
+    #[getter]
+    fn is_success(&self) -> bool {
+        self.page.status().is_success()
+    }
+
+    /// Where it came from in the end.
+    #[getter]
+    fn url(&self) -> &str {
+        &self.page.record().final_url
+    }
+
+    /// The header: lower-case names; values of a field that came more than once are joined by a comma.
+    #[getter]
+    fn headers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let headers = PyDict::new(py);
+        for name in self.page.headers().keys() {
+            let values = self.page.headers().get_all(name).iter();
+            let values: Vec<_> = values.map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+            headers.set_item(name.as_str(), values.join(", "))?;
+        }
+        Ok(headers)
+    }
+
+    /// The header fields one by one, values as they came.
+    #[getter]
+    fn raw_headers<'py>(&self, py: Python<'py>) -> Vec<(&str, Bound<'py, PyBytes>)> {
+        let fields = self.page.headers().iter();
+        fields.map(|(name, value)| (name.as_str(), PyBytes::new(py, value.as_bytes()))).collect()
+    }
+
+    /// The body, content encodings undone.
+    #[getter]
+    fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        self.body.get_or_init(py, || PyBytes::new(py, self.page.body()).unbind()).bind(py).clone()
+    }
+
+    /// The body as text: a byte order mark decides, then the header's charset, then UTF-8.
+    #[getter]
+    fn text(&self, py: Python<'_>) -> String {
+        py.detach(|| self.page.text())
+    }
+
+    /// Everything that led to it, in the words of the command's JSON: hops with their decisions, waits and attempts,
+    /// digests, warnings.
+    #[getter]
+    fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let record =
+            self.record.get_or_try_init(py, || data::plain(py, self.page.record()).map(Bound::unbind))?;
+        Ok(record.bind(py).clone())
+    }
+
+    /// What is asked of those who use the content, each with `kind`, `name` and `message`. None of it blocked the fetch.
+    #[getter]
+    fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.record(py)?.get_item("warnings")
+    }
+
+    /// What robots.txt said about the URL that was fetched in the end.
+    #[getter]
+    fn decision(&self) -> Option<Decision> {
+        let decision = self.page.record().hops.last()?.decision.clone()?;
+        Some(Decision::by_record(decision))
+    }
+
+    /// What every signal says of the use of the content, if it was looked at (`fetch.reads_use`).
+    #[getter]
+    fn usage<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let usage = self.page.record().usage.as_ref();
+        usage.map(|report| data::build(py, "usage.Report", report)).transpose()
+    }
+
+    /// The directives of header and page.
+    #[getter]
+    fn directives(&self, py: Python<'_>) -> PageDirectives {
+        py.detach(|| {
+            let directives = Directives::of_header(&self.page.fields());
+            PageDirectives::of(match self.page.facts() {
+                Some(facts) => directives.and_page(&facts),
+                None => directives,
+            })
+        })
+    }
+
+    /// The page as Markdown; text that is no HTML comes as it is.
+    fn markdown(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| self.page.to_markdown())
+            .map_err(|error| errors::unreadable(format!("{}: {error}", self.page.record().final_url)))
+    }
+
+    fn __repr__(&self) -> String {
+        let record = self.page.record();
+        format!(
+            "<Page {} {}: {} bytes>",
+            self.page.status().as_u16(),
+            record.final_url,
+            self.page.body().len()
+        )
+    }
+}
+
+impl Page {
+    fn new(page: retrieval::Page) -> Self {
+        Page { page, body: PyOnceLock::new(), record: PyOnceLock::new() }
+    }
+}
+
+/// How many entries of a sitemap are handed over at once.
+const BATCH: usize = 256;
+
+/// A walk over sitemaps: asked for the next few steps until there are none.
+#[pyclass(frozen, module = "comity._comity")]
+pub(crate) struct Walk {
+    state: Held<Arc<tokio::sync::Mutex<Step>>>,
+    is_async: bool,
+}
+
+/// How far a walk is.
+enum Step {
+    /// Before robots.txt was looked at.
+    Origin { client: Client, origin: Origin },
+    /// Under way.
+    Walking(Box<Discovery>),
+}
+
+#[pymethods]
+impl Walk {
+    /// The next steps as a list; it is empty at the end.
+    fn next<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let state = self.state.get()?.clone();
+        let future = async move {
+            let mut step = state.lock().await;
+            if let Step::Origin { client, origin } = &*step {
+                *step = Step::Walking(Box::new(client.discover(origin).await?));
+            }
+            let mut founds = Vec::new();
+            if let Step::Walking(discovery) = &mut *step {
+                while let Some(found) = discovery.next().await {
+                    let is_item = matches!(found, Found::Item { .. });
+                    founds.push(found);
+                    // After anything else the network may be next: what is there is not kept waiting.
+                    if !is_item || founds.len() == BATCH {
+                        break;
+                    }
+                }
+            }
+            Ok(founds)
+        };
+        self.state.runner.run(py, self.is_async, future, |py, founds| {
+            let founds = founds.map_err(|error: comity_client::store::StoreError| errors::store(error))?;
+            let list = PyList::empty(py);
+            for found in &founds {
+                list.append(show(py, found)?)?;
+            }
+            Ok(list.into_any().unbind())
+        })
+    }
+}
+
+/// A step as `comity.client.Found`.
+fn show<'py>(py: Python<'py>, found: &Found) -> PyResult<Bound<'py, PyAny>> {
+    let parts = PyDict::new(py);
+    let (kind, sitemap) = match found {
+        Found::Opened { sitemap, depth, .. } => {
+            parts.set_item("depth", depth)?;
+            ("opened", sitemap)
+        }
+        Found::Item { sitemap, item, .. } => {
+            let (kind, item) = match item {
+                Item::Url(url) => ("url", data::build(py, "sitemap.Url", url)?),
+                Item::Sitemap(listed) => ("sitemap", data::build(py, "sitemap.Sitemap", listed)?),
+                Item::Finding(finding) => ("finding", data::build(py, "sitemap.Finding", finding)?),
+                other => return Err(errors::unreadable(format!("an unknown entry: {other:?}"))),
+            };
+            parts.set_item("item", item)?;
+            (kind, sitemap)
+        }
+        Found::Refused { loc, refusal, .. } => {
+            parts.set_item("reason", refusal.to_string())?;
+            ("refused", loc)
+        }
+        Found::Failed { sitemap, error, .. } => {
+            parts.set_item("reason", error.to_string())?;
+            parts.set_item("error", failed(py, error).into_value(py))?;
+            ("failed", sitemap)
+        }
+        Found::Missing { sitemap, status, was_named, .. } => {
+            parts.set_item("status", status)?;
+            parts.set_item("was_named", was_named)?;
+            ("missing", sitemap)
+        }
+        Found::Ended { sitemap, summary, .. } => {
+            parts.set_item("item", data::build(py, "sitemap.Summary", summary)?)?;
+            ("ended", sitemap)
+        }
+        other => return Err(errors::unreadable(format!("an unknown step: {other:?}"))),
+    };
+    let class = py.import(intern!(py, "comity.client"))?.getattr(intern!(py, "Found"))?;
+    class.call((kind, sitemap), Some(&parts))
+}

@@ -1,0 +1,189 @@
+//! Waiting for what the client does: with the interpreter's lock released, or as a future of asyncio.
+//!
+//! Every process has one runtime, made when it is first needed. A future runs on it as a task of its own. Who waits
+//! without asyncio looks for signals in between, so that Ctrl-C ends the wait and the task; with asyncio, cancelling
+//! the future ends the task. Results are handed to event loops by a thread of their own: a worker of the runtime that
+//! waited for the interpreter would keep other downloads waiting with it.
+
+use std::future::Future;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::AbortHandle;
+
+use crate::errors;
+
+/// How often a wait looks for signals.
+const SIGNALS: Duration = Duration::from_millis(50);
+
+/// What came, made into an object where the interpreter is at hand.
+type Delivery = Box<dyn FnOnce(Python<'_>) + Send>;
+
+/// What futures run on.
+#[derive(Clone, Debug)]
+pub(crate) struct Runner {
+    runtime: Arc<Runtime>,
+    deliveries: Sender<Delivery>,
+    /// The process that it works in: after a fork there are no threads.
+    process: u32,
+}
+
+/// The process's own. The lock is only ever taken with the interpreter attached and for a moment, so that no fork that
+/// Python does finds it taken.
+static RUNNER: Mutex<Option<Runner>> = Mutex::new(None);
+
+impl Runner {
+    /// This process's runner.
+    pub(crate) fn of_process() -> PyResult<Self> {
+        let mut place = RUNNER.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(runner) = place.as_ref().filter(|runner| runner.is_ours()) {
+            return Ok(runner.clone());
+        }
+        let runner = Runner::new().map_err(|error| {
+            PyRuntimeError::new_err(format!("the system gives no threads for the client: {error}"))
+        })?;
+        // One that came through a fork has no threads that could be told to end.
+        std::mem::forget(place.replace(runner.clone()));
+        Ok(runner)
+    }
+
+    fn new() -> std::io::Result<Self> {
+        let runtime =
+            Builder::new_multi_thread().worker_threads(2).thread_name("comity").enable_all().build()?;
+        let (deliveries, received) = mpsc::channel::<Delivery>();
+        std::thread::Builder::new().name("comity-deliver".to_owned()).spawn(move || {
+            while let Ok(delivery) = received.recv() {
+                // There is no interpreter any more: nobody waits either.
+                if Python::try_attach(delivery).is_none() {
+                    return;
+                }
+            }
+        })?;
+        Ok(Runner { runtime: Arc::new(runtime), deliveries, process: std::process::id() })
+    }
+
+    /// Whether it works in this process.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.process == std::process::id()
+    }
+
+    /// Calls `make` inside of the runtime: sockets belong to one.
+    pub(crate) fn inside<T>(&self, make: impl FnOnce() -> T) -> T {
+        let _inside = self.runtime.enter();
+        make()
+    }
+
+    /// Runs a future and hands over what `convert` makes of its result: at once when it is there, or, with asyncio, as
+    /// a future of the running loop.
+    pub(crate) fn run<'py, T: Send + 'static>(
+        &self,
+        py: Python<'py>,
+        is_async: bool,
+        future: impl Future<Output = T> + Send + 'static,
+        convert: impl FnOnce(Python<'_>, T) -> PyResult<Py<PyAny>> + Send + 'static,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !self.is_ours() {
+            return Err(errors::forked());
+        }
+        if is_async {
+            return self.start(py, future, convert);
+        }
+        let value = self.wait(py, future)?;
+        Ok(convert(py, value)?.into_bound(py))
+    }
+
+    fn wait<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> PyResult<T> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let task = self.runtime.spawn(async move {
+            // Whoever asked may have been interrupted.
+            let _ = sender.send(future.await);
+        });
+        // A receiver is one thread's: it goes along into every wait and comes back.
+        let receiver = Mutex::new(receiver);
+        loop {
+            let received =
+                py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS));
+            match received {
+                Ok(value) => return Ok(value),
+                Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| task.abort())?,
+                Err(RecvTimeoutError::Disconnected) => return Err(errors::ended()),
+            }
+        }
+    }
+
+    fn start<'py, T: Send + 'static>(
+        &self,
+        py: Python<'py>,
+        future: impl Future<Output = T> + Send + 'static,
+        convert: impl FnOnce(Python<'_>, T) -> PyResult<Py<PyAny>> + Send + 'static,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let event_loop = py.import(intern!(py, "asyncio"))?.call_method0(intern!(py, "get_running_loop"))?;
+        let promise = event_loop.call_method0(intern!(py, "create_future"))?;
+        let (loop_then, promise_then) = (event_loop.unbind(), promise.clone().unbind());
+        let deliveries = self.deliveries.clone();
+        let task = self.runtime.spawn(future);
+        let abort = task.abort_handle();
+        self.runtime.spawn(async move {
+            let value = task.await;
+            let delivery: Delivery = Box::new(move |py| {
+                let result = match value {
+                    Ok(value) => convert(py, value),
+                    Err(error) if error.is_cancelled() => return,
+                    Err(_) => Err(errors::ended()),
+                };
+                let (method, value) = match result {
+                    Ok(value) => (intern!(py, "set_result"), value),
+                    Err(error) => (intern!(py, "set_exception"), error.into_value(py).into_any()),
+                };
+                let settle = Settle { method: method.clone().unbind(), value };
+                // A loop that is closed by now has nobody who waits.
+                let _ = loop_then
+                    .bind(py)
+                    .call_method1(intern!(py, "call_soon_threadsafe"), (settle, promise_then));
+            });
+            let _ = deliveries.send(delivery);
+        });
+        promise.call_method1(intern!(py, "add_done_callback"), (Abort(abort),))?;
+        Ok(promise)
+    }
+}
+
+/// Settles a future of asyncio, in the thread of its loop.
+#[pyclass(frozen)]
+struct Settle {
+    method: Py<pyo3::types::PyString>,
+    value: Py<PyAny>,
+}
+
+#[pymethods]
+impl Settle {
+    fn __call__(&self, py: Python<'_>, promise: &Bound<'_, PyAny>) -> PyResult<()> {
+        if !promise.call_method0(intern!(py, "done"))?.is_truthy()? {
+            promise.call_method1(self.method.bind(py), (self.value.bind(py),))?;
+        }
+        Ok(())
+    }
+}
+
+/// Ends a task whose future was cancelled.
+#[pyclass(frozen)]
+struct Abort(AbortHandle);
+
+#[pymethods]
+impl Abort {
+    fn __call__(&self, promise: &Bound<'_, PyAny>) -> PyResult<()> {
+        if promise.call_method0(intern!(promise.py(), "cancelled"))?.is_truthy()? {
+            self.0.abort();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+"""Small sites on the loopback interface, that count what they are asked for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@dataclass
+class Answer:
+    """What a path answers."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+
+
+class Site:
+    """Answers by path; anything else is 404."""
+
+    def __init__(self, answers: dict[str, Answer]) -> None:
+        self.answers = answers
+        self.hits: Counter[str] = Counter()
+        self.times: list[float] = []
+        self.fields: list[dict[str, str]] = []
+        self.dropped = threading.Event()
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                site.hits[self.path] += 1
+                site.times.append(time.monotonic())
+                site.fields.append(dict(self.headers.items()))
+                answer = site.answers.get(self.path, Answer(404))
+                until = time.monotonic() + answer.delay
+                while time.monotonic() < until:
+                    # A client that has gone away can be read from: the end.
+                    self.connection.settimeout(0.02)
+                    try:
+                        if not self.connection.recv(1):
+                            site.dropped.set()
+                            self.close_connection = True
+                            return
+                    except TimeoutError:
+                        continue
+                    except OSError:
+                        site.dropped.set()
+                        return
+                self.connection.settimeout(None)
+                self.send_response(answer.status)
+                for name, value in answer.headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(answer.body)))
+                self.end_headers()
+                self.wfile.write(answer.body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        class Server(ThreadingHTTPServer):
+            request_queue_size = 256
+            daemon_threads = True
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def at(self, path: str) -> str:
+        return self.url + path
+
+
+@contextmanager
+def site(**answers: Answer) -> Iterator[Site]:
+    """A site whose paths are the names, ``robots`` being ``/robots.txt``."""
+    paths = {"robots": "/robots.txt", "llms": "/llms.txt", "sitemap": "/sitemap.xml"}
+    served = Site({paths.get(name, "/" + name): answer for name, answer in answers.items()})
+    thread = threading.Thread(target=served.server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield served
+    finally:
+        served.server.shutdown()
+        served.server.server_close()

@@ -1,0 +1,434 @@
+"""The client against sites on the loopback interface, well-behaved and not."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sites import Answer, site
+
+from comity import (
+    AsyncClient,
+    Client,
+    FetchError,
+    ForkError,
+    Refused,
+    SettingError,
+    StoreError,
+    UnknownNameError,
+    UrlError,
+)
+from comity.errors import ComityError
+
+LOOPBACK = ("127.0.0.0/8",)
+QUICK: dict[str, dict[str, object]] = {
+    "pace": {"min_interval_seconds": 0, "concurrency": 64},
+    "retry": {"retries": 0},
+}
+RULES = Answer(body=b"User-agent: *\nDisallow: /private\n")
+PAGE = Answer(
+    body=b"<title>T</title><meta name=robots content=noindex><p>caf\xe9</p>",
+    headers={"Content-Type": "text/html; charset=iso-8859-1", "X-Many": "a"},
+)
+
+
+def quick(**more: Any) -> Client:
+    return Client("ExampleBot", allow_address=LOOPBACK, settings=QUICK, **more)
+
+
+def quick_async(**more: Any) -> AsyncClient:
+    return AsyncClient("ExampleBot", allow_address=LOOPBACK, settings=QUICK, **more)
+
+
+def test_a_page_with_everything_that_is_known_about_it() -> None:
+    with site(robots=RULES, a=PAGE) as here, quick(contact="https://example.com/bot") as client:
+        page = client.fetch(here.at("/a"), headers={"X-Asked": "yes"})
+        assert (page.status, page.is_success, page.url) == (200, True, here.at("/a"))
+        assert page.body == PAGE.body
+        assert "café" in page.text
+        assert page.headers["x-many"] == "a"
+        assert ("x-many", b"a") in page.raw_headers
+        assert page.markdown().strip() == "café"
+        assert [one.directive for one in page.directives.statements] == ["noindex"]
+        assert [warning["name"] for warning in page.warnings] == ["do_not_index"]
+        assert page.decision is not None and page.decision.verdict == "allowed_implicit"
+        assert page.usage is not None and page.usage.url == here.at("/a")
+        assert page.record["content"]["bytes"] == len(PAGE.body)
+        assert here.fields[-1]["x-asked"] == "yes"
+        assert "+https://example.com/bot" in here.fields[-1]["user-agent"]
+        assert "x-asked" not in here.fields[0], "the request for robots.txt is the client's own"
+
+
+def test_a_page_that_is_missing_is_a_page() -> None:
+    with site(robots=RULES) as here, quick() as client:
+        assert client.fetch(here.at("/b")).status == 404
+
+
+def test_robots_refuses_and_the_error_says_why() -> None:
+    with site(robots=RULES, private=PAGE) as here, quick() as client:
+        with pytest.raises(Refused, match=r"robots.txt:2: Disallow: /private") as caught:
+            client.fetch(here.at("/private"))
+        error = caught.value
+        assert (error.outcome, error.is_refusal) == ("robots_refused", True)
+        assert error.record["hops"][0]["decision"]["rule"]["line"] == 2
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), str(again), again.record) == (Refused, str(error), error.record)
+        assert here.hits["/private"] == 0
+
+
+def test_report_only_reports_and_fetches() -> None:
+    with site(robots=RULES, private=PAGE) as here, quick(mode="report_only") as client:
+        page = client.fetch(here.at("/private"))
+        assert page.decision is not None and page.decision.verdict == "disallowed_explicit"
+        assert page.record["mode"] == "report_only"
+
+
+@pytest.mark.parametrize(("status", "allowed"), [(404, True), (503, False), (401, True)])
+def test_the_answer_about_robots_txt_decides(status: int, allowed: bool) -> None:
+    with site(robots=Answer(status), a=PAGE) as here, quick() as client:
+        assert client.decide(here.at("/a")).is_allowed is allowed
+        assert here.hits["/a"] == 0, "deciding does not fetch"
+        assert client.robots(here.at("/a")) is None
+
+
+def test_redirects_are_decided_hop_by_hop() -> None:
+    gone = Answer(302, headers={"Location": "/private"})
+    with site(robots=RULES, gone=gone, private=PAGE) as here, quick() as client:
+        with pytest.raises(Refused) as caught:
+            client.fetch(here.at("/gone"))
+        assert [hop["url"] for hop in caught.value.record["hops"]] == [
+            here.at("/gone"),
+            here.at("/private"),
+        ]
+
+
+def test_a_circle_of_redirects_ends() -> None:
+    circle = Answer(302, headers={"Location": "/circle"})
+    with site(circle=circle) as here, quick() as client:
+        with pytest.raises(FetchError) as caught:
+            client.fetch(here.at("/circle"))
+        assert caught.value.outcome == "redirects_failed"
+
+
+def test_the_guard_does_not_dial_the_loopback_interface_unasked() -> None:
+    with site(a=PAGE) as here, Client("ExampleBot") as client:
+        with pytest.raises(Refused, match="loopback") as caught:
+            client.fetch(here.at("/a"))
+        assert caught.value.outcome == "guard_refused"
+        with pytest.raises(Refused, match="loopback"):
+            client.decide(here.at("/a"))
+        assert not here.hits
+
+
+def test_slow_answers_and_closed_ports_are_errors() -> None:
+    with site(robots=RULES, slow=Answer(delay=5)) as here, quick() as client:
+        with pytest.raises(FetchError) as caught:
+            client.fetch(here.at("/slow"), timeout=0.2)
+        assert caught.value.outcome == "transport_failed"
+        assert not isinstance(caught.value, Refused)
+    with quick(mode="ignore") as client, pytest.raises(FetchError):
+        client.fetch(here.at("/"))
+
+
+def test_types_and_sizes_are_a_callers_to_choose() -> None:
+    with site(robots=RULES, a=PAGE) as here, quick() as client:
+        with pytest.raises(Refused) as caught:
+            client.fetch(here.at("/a"), content_types=["image/*"])
+        assert caught.value.outcome == "content_refused"
+        page = client.fetch(here.at("/a"), max_bytes=5)
+        assert page.body == PAGE.body[:5]
+        assert page.record["content"]["cut"] is True
+
+
+def test_the_pace_is_kept() -> None:
+    settings = {"pace": {"min_interval_seconds": 0.3}}
+    with (
+        site(robots=RULES, a=PAGE) as here,
+        Client("ExampleBot", allow_address=LOOPBACK, settings=settings) as client,
+    ):
+        for _ in range(3):
+            client.fetch(here.at("/a"))
+        pages = here.times[1:]
+        assert min(b - a for a, b in pairwise(pages)) > 0.28
+        with pytest.raises(FetchError) as caught:
+            client.fetch(here.at("/a"), max_wait=0.01)
+        assert caught.value.outcome == "wait_too_long"
+
+
+def test_robots_txt_is_asked_for_once() -> None:
+    with site(robots=RULES, a=PAGE) as here, quick() as client:
+        for _ in range(3):
+            client.fetch(here.at("/a"))
+        assert here.hits["/robots.txt"] == 1
+        assert client.counters()["pages"] == 3
+        assert client.robots(here.at("/a")) == RULES.body
+        assert client.forget(here.at("/"))
+        client.fetch(here.at("/a"))
+        assert here.hits["/robots.txt"] == 2
+
+
+def test_two_hundred_tasks_ask_for_one_robots_txt() -> None:
+    slow = Answer(body=RULES.body, delay=0.2)
+
+    async def crawl(url: str) -> int:
+        async with quick_async() as client:
+            pages = await asyncio.gather(*(client.fetch(url) for _ in range(200)))
+            return sum(page.is_success for page in pages)
+
+    with site(robots=slow, a=PAGE) as here:
+        assert asyncio.run(crawl(here.at("/a"))) == 200
+        assert here.hits == {"/robots.txt": 1, "/a": 200}
+
+
+def test_cancelling_a_task_ends_its_request() -> None:
+    async def crawl(url: str) -> None:
+        async with quick_async() as client:
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(client.fetch(url), 0.3)
+            # Others go on.
+            assert (await client.fetch(url.replace("slow", "a"))).status == 200
+
+    with site(robots=RULES, slow=Answer(delay=20), a=PAGE) as here:
+        asyncio.run(crawl(here.at("/slow")))
+        assert here.dropped.wait(5), "the connection was left open"
+
+
+def test_the_loop_turns_while_a_client_waits() -> None:
+    async def crawl(url: str) -> int:
+        turns = 0
+        async with quick_async() as client:
+            fetch = asyncio.ensure_future(client.fetch(url))
+            while not fetch.done():
+                await asyncio.sleep(0.01)
+                turns += 1
+        return turns
+
+    with site(robots=RULES, slow=Answer(delay=0.5)) as here:
+        assert asyncio.run(crawl(here.at("/slow"))) > 20
+
+
+def test_one_client_serves_several_loops_and_threads() -> None:
+    with site(robots=RULES, a=PAGE) as here:
+        shared = quick_async()
+        with ThreadPoolExecutor(4) as pool:
+            runs = [
+                pool.submit(lambda: asyncio.run(_once(shared, here.at("/a")))) for _ in range(8)
+            ]
+            assert [run.result(20) for run in runs] == [200] * 8
+        with quick() as client, ThreadPoolExecutor(8) as pool:
+            urls = [here.at("/a")] * 40
+            assert {page.status for page in pool.map(client.fetch, urls)} == {200}
+        assert here.hits["/robots.txt"] == 2
+
+
+async def _once(client: AsyncClient, url: str) -> int:
+    return (await client.fetch(url)).status
+
+
+def test_errors_come_through_asyncio_too() -> None:
+    async def crawl(url: str) -> None:
+        async with quick_async() as client:
+            with pytest.raises(Refused):
+                await client.fetch(url)
+            assert not await client.decide(url)
+            assert await client.robots(url) == RULES.body
+            with pytest.raises(UrlError):
+                await client.decide("no URL")
+
+    with site(robots=RULES) as here:
+        asyncio.run(crawl(here.at("/private")))
+
+
+def test_other_threads_run_while_one_waits() -> None:
+    with site(robots=RULES, slow=Answer(delay=0.5)) as here, quick() as client:
+        turns = 0
+        fetch = threading.Thread(target=client.fetch, args=(here.at("/slow"),))
+        fetch.start()
+        while fetch.is_alive():
+            time.sleep(0.01)
+            turns += 1
+        assert turns > 20
+
+
+def test_ctrl_c_interrupts_a_fetch() -> None:
+    script = """
+        import sys
+        from comity import Client
+        client = Client("ExampleBot", allow_address=["127.0.0.0/8"])
+        print("ready", flush=True)
+        try:
+            client.fetch(sys.argv[1])
+        except KeyboardInterrupt:
+            print("interrupted")
+    """
+    with site(robots=RULES, slow=Answer(delay=30)) as here:
+        program = subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(script), here.at("/slow")],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        while not here.hits["/slow"]:
+            assert program.poll() is None
+            time.sleep(0.01)
+        began = time.monotonic()
+        program.send_signal(signal.SIGINT)
+        out, _ = program.communicate(timeout=10)
+        assert out.split() == ["ready", "interrupted"]
+        assert time.monotonic() - began < 5
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="SKIPPED: this system does not fork")
+def test_after_a_fork_the_old_client_says_so_and_a_new_one_works(tmp_path: Path) -> None:
+    script = """
+        import gc, os, sys
+        from comity import Client, ForkError
+        def make():
+            return Client("ExampleBot", allow_address=["127.0.0.0/8"], store=sys.argv[2])
+        client = make()
+        assert client.fetch(sys.argv[1]).status == 200
+        child = os.fork()
+        if not child:
+            try:
+                client.fetch(sys.argv[1])
+            except ForkError as error:
+                assert "each process" in str(error)
+                del client
+                gc.collect()
+                new = make()
+                assert new.fetch(sys.argv[1]).status == 200
+                # The file knows what the parent asked for.
+                assert "robots_answers_success" not in new.counters()
+                os._exit(7)
+            os._exit(1)
+        _, status = os.waitpid(child, 0)
+        assert client.fetch(sys.argv[1]).status == 200
+        sys.exit(os.waitstatus_to_exitcode(status))
+    """
+    with site(robots=RULES, a=PAGE) as here:
+        arguments = [sys.executable, "-c", textwrap.dedent(script), here.at("/a")]
+        done = subprocess.run([*arguments, str(tmp_path / "robots.db")], timeout=60, check=False)
+        assert done.returncode == 7
+        assert here.hits["/robots.txt"] == 1
+    assert issubclass(ForkError, RuntimeError)
+
+
+def test_two_processes_share_a_file(tmp_path: Path) -> None:
+    script = """
+        import sys
+        from comity import Client
+        with Client("ExampleBot", allow_address=["127.0.0.0/8"], store=sys.argv[2]) as client:
+            print(client.fetch(sys.argv[1]).status)
+    """
+    with site(robots=RULES, a=PAGE) as here:
+        arguments = [sys.executable, "-c", textwrap.dedent(script), here.at("/a")]
+        programs = [
+            subprocess.Popen([*arguments, str(tmp_path / "robots.db")], stdout=subprocess.PIPE)
+            for _ in range(3)
+        ]
+        assert [program.communicate(timeout=60)[0].strip() for program in programs] == [b"200"] * 3
+        assert here.hits == {"/robots.txt": 1, "/a": 3}
+        pages = sorted(here.times)[1:]
+        assert min(b - a for a, b in pairwise(pages)) > 0.9, "one pace for all"
+
+
+def test_sitemaps_are_walked() -> None:
+    urls = "".join(f"<url><loc>{{0}}/p{number}</loc></url>" for number in range(600))
+    names = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + urls + "</urlset>"
+    with site(robots=RULES) as here, quick() as client:
+        here.answers["/sitemap.xml"] = Answer(
+            body=names.replace("{0}", here.url).encode(), headers={"Content-Type": "text/xml"}
+        )
+        steps = list(client.discover(here.at("/")))
+        assert [step.kind for step in steps] == ["opened", *["url"] * 600, "ended"]
+        assert steps[600].item.loc == here.at("/p599")  # type: ignore[union-attr]
+        assert steps[-1].item.entries == 600  # type: ignore[union-attr]
+
+        async def walk() -> list[str]:
+            async with quick_async() as other:
+                return [step.kind async for step in other.discover(here.at("/"))]
+
+        assert asyncio.run(walk()) == [step.kind for step in steps]
+
+
+def test_a_sitemap_that_cannot_be_had_is_a_step() -> None:
+    rules = Answer(
+        body=b"User-agent: *\nDisallow: /hidden\nSitemap: /hidden.xml\nSitemap: /none.xml\n"
+    )
+    with site(robots=rules) as here, quick() as client:
+        failed, missing = client.discover(here.at("/"))
+        assert (failed.kind, missing.kind) == ("failed", "missing")
+        assert isinstance(failed.error, Refused) and failed.error.outcome == "robots_refused"
+        assert (missing.status, missing.was_named) == (404, True)
+
+
+def test_the_best_form_of_a_page() -> None:
+    markdown = Answer(body=b"# T\n", headers={"Content-Type": "text/markdown"})
+    with site(robots=RULES, a=PAGE) as here, quick() as client:
+        here.answers["/a.md"] = markdown
+        page = client.retrieve(here.at("/a"))
+        assert (page.url, page.text) == (here.at("/a.md"), "# T\n")
+        assert client.retrieve(here.at("/a"), "disabled").url == here.at("/a")
+        with pytest.raises(FetchError) as caught:
+            client.retrieve(here.at("/b"), "force")
+        assert caught.value.outcome == "no_alternative"
+        with pytest.raises(UnknownNameError):
+            client.retrieve(here.at("/a"), "best")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"pace": {"interval": 1}}, r"^pace\.interval: unknown field"),
+        ({"paces": {}}, r"^there is no section `paces`"),
+        ({"pace": {"min_interval_seconds": -1}}, r"^pace\.min_interval_seconds: "),
+        ({"pace": {"min_interval_seconds": "1"}}, r"^pace\.min_interval_seconds: "),
+        ({"robots": {"preset": "polite"}}, r"^robots\.preset: unknown preset `polite`"),
+        ({"guard": {"allow_address": ["lo"]}}, r"^guard\.allow_address: `lo` is no network"),
+        ({"store": {"location": "s3://b"}}, r"^store\.location: there are no stores at `s3` URLs"),
+        ({"fetch": {"header": ["Host: x"]}}, r"`Host` is not a caller's to set"),
+    ],
+)
+def test_settings_are_checked(settings: Any, message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        Client("ExampleBot", settings=settings)
+
+
+def test_arguments_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="ExampleBot"):
+        Client("ExampleBot", user_agent="Mozilla/5.0")
+    with pytest.raises(TypeError, match="product token"):
+        Client(7)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="sequence of networks"):
+        Client("ExampleBot", allow_address="127.0.0.0/8")
+    with pytest.raises(TypeError, match="section"):
+        Client("ExampleBot", settings={"pace": 7})  # type: ignore[dict-item]
+    with pytest.raises(StoreError):
+        Client("ExampleBot", store=tmp_path)
+    client = Client("ExampleBot", preset="strict", mode="report_only")
+    assert (client.token, client.preset, client.mode) == ("ExampleBot", "strict", "report_only")
+    with pytest.raises(UrlError, match="no absolute URL"):
+        client.robots("example.com")
+    with pytest.raises(SettingError, match="max_wait"):
+        client.fetch("https://example.com/", max_wait=-1)
+
+
+def test_a_closed_client_says_so() -> None:
+    client = quick()
+    client.close()
+    client.close()
+    with pytest.raises(ComityError, match="closed"):
+        client.fetch("https://example.com/")
+    gc.collect()
