@@ -98,8 +98,8 @@ class Spider(scrapy.Spider):
     def parse(self, response):
         decision, page = response.meta.get("comity_decision"), response.meta.get("comity_page")
         seen[response.url.removeprefix(base)] = {
-            "verdict": decision and decision.verdict,
-            "line": decision and decision.line,
+            "verdict": None if decision is None else decision.verdict,
+            "line": None if decision is None else decision.line,
             "warnings": page and [warning.warning for warning in page.warnings],
         }
 
@@ -122,9 +122,11 @@ PARSER: dict[str, Any] = {
     "RETRY_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
+    # Scrapy's own middleware lets requests through that wait together for a robots.txt: see the module.
+    "CONCURRENT_REQUESTS": 1,
 }
 MIDDLEWARE: dict[str, Any] = {
-    **{key: value for key, value in PARSER.items() if key != "ROBOTSTXT_PARSER"},
+    **{key: value for key, value in PARSER.items() if key not in ("ROBOTSTXT_PARSER", "CONCURRENT_REQUESTS")},
     "DOWNLOADER_MIDDLEWARES": {
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "comity.scrapy.RobotsTxtMiddleware": 100,
@@ -173,7 +175,7 @@ def test_a_crawl_with_the_middleware(site: Site) -> None:
 def test_report_only_fetches_and_counts(site: Site) -> None:
     seen, stats = crawl(site, MIDDLEWARE | {"COMITY_REPORT_ONLY": True})
     assert site.pages == sorted(PAGES)
-    assert seen["/private/x"]["verdict"] == "disallowed"
+    assert seen["/private/x"]["verdict"] == "disallowed_explicit"
     assert seen["/private/x"]["line"] == 2
     assert stats["comity/report_only/fetched"] == stats["comity/disallowed"] == 1
     assert "robotstxt/forbidden" not in stats

@@ -99,7 +99,7 @@ def run(name: str, suite: Suite, dialect: str, source: Path, scratch: Path) -> d
     }
     if name == "reppy":
         environment["PYTHONPATH"] = os.pathsep.join([str(HERE), str(source / "tests")])
-    command = [sys.executable, "-m", "pytest", "-p", "swap", "-p", "no:cacheprovider", "-q", "--tb=short"]
+    command = [sys.executable, "-m", "pytest", "-p", "swap", "-p", "no:cacheprovider", "-q", "--tb=short", "-rsf"]
     command += ["--rootdir", str(source), *suite.options]
     log = scratch / f"{dialect}.log"
     with log.open("wb") as output:

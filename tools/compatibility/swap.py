@@ -61,6 +61,7 @@ def swap_reppy() -> None:
 
 
 def swap_scrapy() -> None:
+    import scrapy.downloadermiddlewares.robotstxt
     import scrapy.robotstxt
 
     import comity.scrapy
@@ -68,6 +69,7 @@ def swap_scrapy() -> None:
     # Every crawler of the middleware's suite that names no parser gets the drop-in, and so does the suite of parsers
     # where it means to test the default one.
     scrapy.robotstxt.ProtegoRobotParser = with_dialect(comity.scrapy.RobotParser)
+    scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware = comity.scrapy.RobotsTxtMiddleware
 
 
 globals()[f"swap_{SUITE}"]()

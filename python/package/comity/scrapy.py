@@ -34,6 +34,10 @@ Settings:
 And in the stats: `comity/disallowed`, `comity/report_only/fetched`, `comity/crawl_delay/slots`, `comity/crawl_delay/cut`,
 `comity/page/warning/<name>`.
 
+From 2.13 to 2.19 at least, Scrapy's own middleware asks no parser about the third and later requests that wait for the
+same robots.txt, and fetches them whatever it says. This one asks, so it is the safer choice even where nothing else of it
+is wanted; with the parser alone, `CONCURRENT_REQUESTS = 1` helps.
+
 Scrapy hands a parser the body of whatever answer came to `/robots.txt`, and not its status, so a page of error 503 is read
 as a file without rules. `comity.Policy` and `comity.Client` know the status.
 """
@@ -43,6 +47,7 @@ from __future__ import annotations
 import logging
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
 
 from scrapy import signals
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware as _RobotsTxtMiddleware
@@ -129,7 +134,8 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             raise UnknownNameError(f"COMITY_PAGE_PROFILE: {error}") from None
         #: Seconds between two requests, for each of the downloader's slots whose host asks for some.
         self._delays: dict[str, float] = {}
-        if settings.getbool("COMITY_CRAWL_DELAY", True):
+        self._keeps_delays = settings.getbool("COMITY_CRAWL_DELAY", True)
+        if self._keeps_delays:
             crawler.signals.connect(self._keep_delay, signals.request_reached_downloader)
             # AutoThrottle reckons a delay anew from every response.
             crawler.signals.connect(self._keep_delay, signals.response_downloaded)
@@ -137,9 +143,14 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
     def process_request_2(self, rp: Any, request: Request, *args: Any) -> None:
         """Judges a request by the file of its host, once that is here. Older versions of Scrapy pass the spider too."""
         if rp is None:
-            return
+            # From 2.13 to 2.19 at least, Scrapy hands the parser to the first two of the requests that wait for a
+            # robots.txt, and None, as if there were no file, to all others. By now the file is here.
+            rp = self._parsers.get(urlsplit(request.url).netloc)
+            if not hasattr(rp, "allowed"):
+                return
         agent = self._agent_of(request)
-        self._remember_delay(rp, request, agent)
+        if self._keeps_delays:
+            self._remember_delay(rp, request, agent)
         decide = getattr(rp, "decide", None)
         if decide is not None:
             request.meta["comity_decision"] = decide(request.url, agent)
