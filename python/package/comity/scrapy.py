@@ -154,13 +154,17 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         decide = getattr(rp, "decide", None)
         if decide is not None:
             request.meta["comity_decision"] = decide(request.url, agent)
-        if not rp.allowed(request.url, agent):
-            self._count("comity/disallowed")
-            if self._reports_only:
+        if self._reports_only:
+            if not rp.allowed(request.url, agent):
+                self._count("comity/disallowed")
                 self._count("comity/report_only/fetched")
                 logger.info("Disallowed by robots.txt, fetched all the same: %s", request)
-                return
-        super().process_request_2(rp, request, *args)
+            return
+        try:
+            super().process_request_2(rp, request, *args)
+        except IgnoreRequest:
+            self._count("comity/disallowed")
+            raise
 
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
@@ -192,7 +196,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         slot: str = downloader.get_slot_key(request)
         # Not every parser, and no RobotParser before Scrapy 2.18, tells it.
         delay = rp.crawl_delay(agent) if hasattr(rp, "crawl_delay") else None
-        if not delay:
+        if not isinstance(delay, (int, float)) or delay <= 0:
             self._delays.pop(slot, None)
             return
         if delay > self._max_delay:
