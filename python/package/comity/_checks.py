@@ -1,0 +1,72 @@
+"""What the drop-ins share: rules kept per agent, and how text that is no URL is asked about.
+
+The originals take "a user agent" and mean a name or a whole `User-Agent` header, so the drop-ins hand what they are given
+to `Agent.header`, which finds the product token in either. A check is then one look into a dictionary and one native call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from comity import Agent, Robots, Rules
+
+#: How many agents' rules a file keeps; crawlers that make up a new User-Agent for every request must not fill memory.
+MOST_AGENTS = 256
+
+AgentName: TypeAlias = "str | bytes | Agent"
+
+
+class RulesByAgent(dict[AgentName, Rules]):
+    """The rules of one file for each agent that was asked about."""
+
+    def __init__(self, robots: Robots) -> None:
+        super().__init__()
+        self.robots = robots
+
+    def __missing__(self, agent: AgentName) -> Rules:
+        rules = self.robots.rules_for(agent if isinstance(agent, Agent) else Agent.header(agent))
+        if len(self) >= MOST_AGENTS:
+            self.clear()
+        self[agent] = rules
+        return rules
+
+
+class Checks(dict[AgentName, Callable[["str | bytes"], bool]]):
+    """The question "may it be fetched?" of one file, bound to each agent that was asked about."""
+
+    def __init__(self, robots: Robots) -> None:
+        super().__init__()
+        self.rules = RulesByAgent(robots)
+
+    @property
+    def robots(self) -> Robots:
+        """The file."""
+        return self.rules.robots
+
+    def __missing__(self, agent: AgentName) -> Callable[[str | bytes], bool]:
+        check = self.rules[agent].is_allowed
+        if len(self) >= MOST_AGENTS:
+            self.clear()
+        self[agent] = check
+        return check
+
+    def __reduce__(self) -> tuple[type[Checks], tuple[Robots]]:
+        # Rules belong to this process; the file can be read anew in another.
+        return Checks, (self.robots,)
+
+
+def path_of(url: str | bytes) -> str:
+    """What to ask about for text that is neither an absolute URL nor a path, which the originals never refuse.
+
+    `example.com/x` is taken as the path `/example.com/x`, as Protego takes it; what cannot be split at all is asked about
+    as `/`.
+    """
+    text = url.decode("utf-8", "replace") if isinstance(url, bytes) else url
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return "/"
+    path = parts.path if parts.path.startswith("/") else "/" + parts.path
+    return f"{path}?{parts.query}" if parts.query else path

@@ -1,0 +1,248 @@
+"""A drop-in for robotexclusionrulesparser 1.7.1: `from comity.exclusion import RobotExclusionRulesParser`.
+
+Answers follow RFC 9309. The original's own are the dialects `gym2008` and `mk1996`: for a whole parser with
+`RobotExclusionRulesParser(dialect="gym2008")`, for one question with `is_allowed(..., syntax=GYM2008)`.
+
+    >>> parser = RobotExclusionRulesParser()
+    >>> parser.parse("User-agent: *\\nAllow: /\\nDisallow: /private\\n")
+    >>> parser.is_allowed("examplebot", "/private")
+    False
+    >>> parser.is_allowed("examplebot", "/private", syntax=GYM2008)     # the first rule that matches decides there
+    True
+"""
+
+from __future__ import annotations
+
+import calendar
+import email.utils
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from comity import Robots, UrlError
+from comity._checks import Checks, path_of
+
+if TYPE_CHECKING:
+    from comity.robots import Group
+
+__all__ = [
+    "GYM2008",
+    "MAX_FILESIZE",
+    "MK1996",
+    "SEVEN_DAYS",
+    "RobotExclusionRulesParser",
+    "RobotFileParserLookalike",
+]
+
+#: The syntax of 1994 and 1996, as the original reads it: the dialect `mk1996`.
+MK1996 = 1
+#: The syntax with wildcards, as the original reads it: the dialect `gym2008`.
+GYM2008 = 2
+
+#: How long a file counts if its answer does not say, in seconds.
+SEVEN_DAYS = 60 * 60 * 24 * 7
+#: Octets of an answer that `fetch` looks at: what RFC 9309 §2.5 asks for at least.
+MAX_FILESIZE = 500 * 1024
+
+_SYNTAXES = {MK1996: "mk1996", GYM2008: "gym2008"}
+
+#: Seconds that `fetch` waits for the server if it is not told how long.
+_TIMEOUT = 30.0
+
+
+class _Flag(int):
+    """A truth value that can be called: `is_expired` was a method until 1.5 and is a property since."""
+
+    def __call__(self) -> bool:
+        return bool(self)
+
+    def __repr__(self) -> str:
+        return repr(bool(self))
+
+
+class RobotExclusionRulesParser:
+    """A robots.txt behind the interface of robotexclusionrulesparser.
+
+    `user_agent` is sent when a file is fetched. `expiration_date` says until when the file counts, in seconds since 1970.
+    Such a number means the same everywhere, so `use_local_time`, which shifted it by the zone's offset in the original,
+    only decides whether "now" has fractions.
+    """
+
+    #: The dialect of parsers that are not told another.
+    dialect: str = "rfc9309"
+
+    def __init__(self, *, dialect: str | None = None) -> None:
+        if dialect is not None:
+            self.dialect = dialect
+        self.user_agent: str | None = None
+        self.use_local_time = True
+        self.expiration_date: float = self._now() + SEVEN_DAYS
+        self._source_url = ""
+        self._response_code = 0
+        self._body: str | bytes = ""
+        self._charset: str | None = None
+        self._by_dialect: dict[str, Checks] = {}
+        self._checks = self._read_as(self.dialect)
+
+    @property
+    def source_url(self) -> str:
+        """The URL that was last fetched."""
+        return self._source_url
+
+    @property
+    def response_code(self) -> int:
+        """The status of the answer that was last fetched; 0 if there was none."""
+        return self._response_code
+
+    @property
+    def sitemap(self) -> str | None:
+        """Raises DeprecationWarning, as the original does: use `sitemaps`."""
+        raise DeprecationWarning("`sitemap` is deprecated: a file may name several, use `sitemaps`")
+
+    @property
+    def sitemaps(self) -> list[str]:
+        """The sitemaps that the file names."""
+        return self._checks.robots.sitemaps
+
+    @property
+    def is_expired(self) -> _Flag:
+        """Whether `expiration_date` has passed. `parser.is_expired` and `parser.is_expired()` say the same."""
+        return _Flag(self.expiration_date <= self._now())
+
+    @property
+    def robots(self) -> Robots:
+        """The native object, for what this interface has no words for: decisions, lint, records."""
+        return self._checks.robots
+
+    def _now(self) -> float:
+        return time.time() if self.use_local_time else calendar.timegm(time.gmtime())
+
+    def is_allowed(self, user_agent: str, url: str, syntax: int | None = None) -> bool:
+        """Whether a user agent, a name or a whole `User-Agent` header, may fetch a URL.
+
+        Without `syntax`, by the parser's dialect; `GYM2008` and `MK1996` ask what the original would have said. Raises
+        ValueError for other syntaxes.
+        """
+        checks = self._checks
+        if syntax is not None:
+            if syntax not in _SYNTAXES:
+                raise ValueError(f"Syntax must be MK1996 or GYM2008, not {syntax!r}")
+            checks = self._read_as(_SYNTAXES[syntax])
+        try:
+            return checks[user_agent](url)
+        except UrlError:
+            return checks[user_agent](path_of(url))
+
+    def get_crawl_delay(self, user_agent: str) -> float | None:
+        """The seconds to wait between two requests, if the file says so."""
+        return self._checks.rules[user_agent].crawl_delay
+
+    def fetch(self, url: str, timeout: float | None = None) -> None:
+        """Fetches a file and parses it.
+
+        401 and 403 disallow everything, 404 allows everything. Raises `urllib.error.URLError`, which for other statuses is
+        a `urllib.error.HTTPError`; what was read before stays.
+        """
+        self._source_url = url
+        self._response_code = 0
+        headers = {"User-Agent": self.user_agent} if self.user_agent else {}
+        request = urllib.request.Request(url, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=timeout or _TIMEOUT) as answer:
+                body: bytes = answer.read(MAX_FILESIZE)
+                charset = answer.headers.get_content_charset()
+                expires = _timestamp(answer.headers.get("Expires"))
+                self._response_code = answer.status
+        except urllib.error.HTTPError as error:
+            error.close()
+            self._response_code = error.code
+            self.expiration_date = self._now() + SEVEN_DAYS
+            if error.code in (401, 403):
+                self._take("User-agent: *\nDisallow: /\n", None)
+            elif error.code == 404:
+                self._take("", None)
+            else:
+                raise
+            return
+        self.expiration_date = self._now() + SEVEN_DAYS if expires is None else expires
+        self._take(body, charset)
+
+    def parse(self, s: str | bytes) -> None:
+        """Reads a file."""
+        self._take(s, None)
+
+    def _take(self, body: str | bytes, charset: str | None) -> None:
+        """Keeps a body. Dialects that match characters take bytes for ISO-8859-1 unless a charset is given."""
+        self._body = body
+        self._charset = "utf-8" if isinstance(body, str) else charset
+        self._by_dialect = {}
+        self._checks = self._read_as(self.dialect)
+
+    def _read_as(self, dialect: str) -> Checks:
+        checks = self._by_dialect.get(dialect)
+        if checks is None:
+            checks = Checks(Robots.parse(self._body, dialect=dialect, charset=self._charset))
+            self._by_dialect[dialect] = checks
+        return checks
+
+    def __str__(self) -> str:
+        sitemaps = f"Sitemaps: {self.sitemaps}\n\n" if self.sitemaps else ""
+        groups = sorted(self.robots.groups, key=lambda group: "*" in group.agents)
+        return sitemaps + "\n".join(map(_text, groups))
+
+
+class RobotFileParserLookalike(RobotExclusionRulesParser):
+    """The same behind the interface of `urllib.robotparser.RobotFileParser`."""
+
+    def __init__(self, url: str = "", *, dialect: str | None = None) -> None:
+        super().__init__(dialect=dialect)
+        self.last_checked: float | None = None
+        self._user_provided_url = ""
+        self.set_url(url)
+
+    def set_url(self, url: str) -> None:
+        """Says what `read` fetches."""
+        self._user_provided_url = url
+
+    def read(self) -> None:
+        """Fetches the URL that was set, and parses it."""
+        self.fetch(self._user_provided_url)
+
+    def parse(self, lines: str | bytes | Iterable[str]) -> None:  # type: ignore[override]
+        """Reads a file, given whole or as its lines, with or without their ends."""
+        if not isinstance(lines, (str, bytes)):
+            lines = "".join(line if line.endswith(("\n", "\r")) else line + "\n" for line in lines)
+        super().parse(lines)
+
+    def can_fetch(self, user_agent: str, url: str, syntax: int | None = None) -> bool:
+        """The same as `is_allowed`."""
+        return self.is_allowed(user_agent, url, syntax)
+
+    def mtime(self) -> float | None:
+        """When `modified` was last called."""
+        return self.last_checked
+
+    def modified(self) -> None:
+        """Remembers the present time."""
+        self.last_checked = time.time()
+
+
+def _timestamp(date: str | None) -> float | None:
+    """An HTTP date in seconds since 1970; the format of `asctime` has no zone and means UTC."""
+    parsed = email.utils.parsedate_tz(date) if date else None
+    if parsed is None:
+        return None
+    try:
+        return email.utils.mktime_tz((*parsed[:9], parsed[9] or 0))
+    except (OverflowError, ValueError):
+        return None
+
+
+def _text(group: Group) -> str:
+    """A group as a robots.txt has it."""
+    lines = [f"User-agent: {agent}" for agent in group.agents]
+    lines += [f"Crawl-delay: {record.value}" for record in group.records if record.kind == "crawl-delay"]
+    lines += [f"{rule.kind.capitalize()}: {rule.value}" for rule in group.rules]
+    return "".join(line + "\n" for line in lines)

@@ -1,0 +1,118 @@
+"""A drop-in for Protego: `from comity.protego import Protego`.
+
+Scrapy's default parser, crawlee's and others' speak this interface. Answers follow RFC 9309; another dialect is a keyword
+of `Protego.parse` or a class attribute of a subclass:
+
+    >>> rp = Protego.parse("User-agent: *\\nDisallow: /search\\n")
+    >>> rp.can_fetch("https://example.com/search", "Mozilla/5.0 (compatible; ExampleBot/1.0)")
+    False
+
+Where the answers differ from Protego's own, and why, stands in `docs/compatibility.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import time
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from comity import Robots, UrlError
+from comity._checks import Checks, path_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from comity.robots import VisitTime as NativeVisitTime
+
+__all__ = ["Protego", "RequestRate", "VisitTime"]
+
+
+class RequestRate(NamedTuple):
+    """How many requests in how many seconds, and between which times of day (UTC) if not always."""
+
+    requests: int
+    seconds: int
+    start_time: time | None
+    end_time: time | None
+
+
+class VisitTime(NamedTuple):
+    """The times of day (UTC) between which the crawler is asked to come."""
+
+    start_time: time
+    end_time: time
+
+
+class Protego:
+    """A robots.txt behind Protego's interface. Make one with `Protego.parse`."""
+
+    #: The dialect that `parse` reads in unless it is told another.
+    dialect: ClassVar[str] = "rfc9309"
+
+    _checks: Checks
+
+    def __init__(self) -> None:
+        self._checks = Checks(Robots.parse(b"", dialect=self.dialect))
+
+    @classmethod
+    def parse(cls, content: str, *, dialect: str | None = None) -> Self:
+        """Reads a robots.txt.
+
+        Raises TypeError for anything but `str`, as the original does; `comity.Robots.parse` takes bytes too.
+        """
+        if not isinstance(content, str):
+            raise TypeError(
+                f"Protego.parse expects str, got {type(content).__name__}; comity.Robots.parse takes bytes"
+            )
+        parser = cls()
+        parser._checks = Checks(Robots.parse(content, dialect=dialect or cls.dialect, charset="utf-8"))
+        return parser
+
+    @property
+    def robots(self) -> Robots:
+        """The native object, for what Protego's interface has no words for: decisions, lint, records."""
+        return self._checks.robots
+
+    def can_fetch(self, url: str, user_agent: str) -> bool:
+        """Whether a user agent, a name or a whole `User-Agent` header, may fetch a URL."""
+        try:
+            return self._checks[user_agent](url)
+        except UrlError:
+            return self._checks[user_agent](path_of(url))
+
+    def crawl_delay(self, user_agent: str) -> float | None:
+        """The seconds to wait between two requests, if the file says so."""
+        return self._checks.rules[user_agent].crawl_delay
+
+    def request_rate(self, user_agent: str) -> RequestRate | None:
+        """The rate of requests to be content with, if the file says so."""
+        rate = self._checks.rules[user_agent].request_rate
+        if rate is None:
+            return None
+        start, end = (None, None) if rate.window is None else _times(rate.window)
+        return RequestRate(rate.documents, rate.seconds, start, end)
+
+    def visit_time(self, user_agent: str) -> VisitTime | None:
+        """The times of day between which to come, if the file says so."""
+        window = self._checks.rules[user_agent].visit_time
+        return None if window is None else VisitTime(*_times(window))
+
+    @property
+    def sitemaps(self) -> Iterator[str]:
+        """The sitemaps that the file names."""
+        return iter(self.robots.sitemaps)
+
+    @property
+    def preferred_host(self) -> str | None:
+        """The value of the last `Host` record, which Yandex introduced."""
+        hosts = [record.value for record in self.robots.records if record.key.lower() == "host"]
+        return hosts[-1] if hosts else None
+
+    def __repr__(self) -> str:
+        return f"<Protego {self.robots!r}>"
+
+
+def _times(window: NativeVisitTime) -> tuple[time, time]:
+    """Times of day. Midnight at the end of a day is the 0:00 that `datetime` has for it."""
+    minutes = (window.from_minute % 1440, window.to_minute % 1440)
+    return time(*divmod(minutes[0], 60)), time(*divmod(minutes[1], 60))

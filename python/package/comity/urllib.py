@@ -1,0 +1,226 @@
+"""A drop-in for `urllib.robotparser`: `from comity.urllib import RobotFileParser`.
+
+The interface is the standard library's; answers follow RFC 9309 in every version of Python. The standard library's own
+answers before its rewrite of 2026 are the dialect `urllib`:
+
+    >>> parser = RobotFileParser()
+    >>> parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
+    >>> parser.can_fetch("examplebot", "https://example.com/public")
+    True
+    >>> parser = RobotFileParser(dialect="urllib")           # the first rule that matches decides there
+    >>> parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
+    >>> parser.can_fetch("examplebot", "https://example.com/public")
+    False
+
+The classes of robotexclusionrulesparser, one of which is another drop-in for this one, can be had from here as well.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar
+from urllib.parse import urlsplit
+from urllib.robotparser import RequestRate
+
+from comity import Robots, UrlError
+from comity._checks import Checks, path_of
+from comity.exclusion import GYM2008, MK1996, RobotExclusionRulesParser, RobotFileParserLookalike
+
+if TYPE_CHECKING:
+    from comity.robots import Group
+
+__all__ = [
+    "GYM2008",
+    "MK1996",
+    "Entry",
+    "RequestRate",
+    "RobotExclusionRulesParser",
+    "RobotFileParser",
+    "RobotFileParserLookalike",
+    "RuleLine",
+]
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class RuleLine:
+    """A rule as the file has it: a path pattern, and whether it allows."""
+
+    def __init__(self, path: str, allowance: bool) -> None:
+        self.path = path
+        self.allowance = allowance
+
+    def __str__(self) -> str:
+        return f"{'Allow' if self.allowance else 'Disallow'}: {self.path}"
+
+
+class Entry:
+    """A group as the file has it, for people and programs that look into `RobotFileParser.entries`."""
+
+    def __init__(self, group: Group) -> None:
+        self.useragents = list(group.agents)
+        self.rulelines = [RuleLine(rule.value, rule.kind == "allow") for rule in group.rules]
+        self.delay: float | None = None
+        self.req_rate: RequestRate | None = None
+        for record in group.records:
+            if record.kind == "crawl-delay":
+                self.delay = _delay(record.value, self.delay)
+            elif record.kind == "request-rate":
+                self.req_rate = _rate(record.value, self.req_rate)
+
+    def __str__(self) -> str:
+        lines = [f"User-agent: {agent}" for agent in self.useragents]
+        if self.delay is not None:
+            lines.append(f"Crawl-delay: {self.delay}")
+        if self.req_rate is not None:
+            lines.append(f"Request-rate: {self.req_rate.requests}/{self.req_rate.seconds}")
+        return "\n".join([*lines, *map(str, self.rulelines)])
+
+
+class RobotFileParser:
+    """A robots.txt behind the interface of `urllib.robotparser.RobotFileParser`.
+
+    Differences from the standard library: `parse` and `read` replace what was read before instead of adding to it;
+    `entries`, `default_entry` and `sitemaps` show what was read and cannot be set; `read` gives up after `timeout` seconds
+    and looks at the first `max_bytes` octets.
+    """
+
+    #: The dialect of parsers that are not told another.
+    dialect: str = "rfc9309"
+    #: Seconds that `read` waits for the server.
+    timeout: ClassVar[float] = 30.0
+    #: Octets of an answer that `read` looks at.
+    max_bytes: ClassVar[int] = 1024 * 1024
+
+    def __init__(self, url: str | urllib.request.Request = "", *, dialect: str | None = None) -> None:
+        if dialect is not None:
+            self.dialect = dialect
+        self.disallow_all = False
+        self.allow_all = False
+        self.last_checked: float = 0
+        self._checks = Checks(Robots.parse(b"", dialect=self.dialect))
+        self.set_url(url)
+
+    def mtime(self) -> float:
+        """When the file was last read, in seconds since 1970; 0 if it never was."""
+        return self.last_checked
+
+    def modified(self) -> None:
+        """Says that the file was read just now."""
+        self.last_checked = time.time()
+
+    def set_url(self, url: str | urllib.request.Request) -> None:
+        """Says where the file is: a URL, or a `urllib.request.Request` for one."""
+        self.url = url
+        parts = urlsplit(url.full_url if isinstance(url, urllib.request.Request) else url)
+        self.host = parts.netloc
+        self.path = parts.path
+
+    def read(self) -> None:
+        """Fetches the file and parses it.
+
+        401 and 403 disallow everything, other answers from 400 to 499 allow everything, and answers from 500 to 599
+        disallow everything (RFC 9309 §2.3.1.4). Raises `urllib.error.URLError` when there is no answer.
+        """
+        try:
+            with urllib.request.urlopen(self.url, timeout=self.timeout) as answer:
+                body: bytes = answer.read(self.max_bytes)
+        except urllib.error.HTTPError as error:
+            error.close()
+            self.disallow_all = error.code in (401, 403) or error.code >= 500
+            self.allow_all = 400 <= error.code < 500 and not self.disallow_all
+            return
+        self.disallow_all = self.allow_all = False
+        # Octets that are not UTF-8 come through as they are: the escapes are undone where the file is read.
+        self.parse(_LINE_END.split(body.decode("utf-8", "surrogateescape")))
+
+    def parse(self, lines: Iterable[str]) -> None:
+        """Reads a file given as its lines, with or without their ends."""
+        if isinstance(lines, str):
+            lines = _LINE_END.split(lines)
+        if self.dialect == "urllib":
+            # There, a line that is empty ends a group; one of nothing but white space, as `readlines()` gives it, does not.
+            lines = (line if line.strip() or not line else "#" for line in lines)
+        body = "\n".join(line.rstrip("\r\n") for line in lines)
+        self._checks = Checks(Robots.parse(body, dialect=self.dialect, charset="utf-8"))
+        self.modified()
+
+    @property
+    def robots(self) -> Robots:
+        """The native object, for what this interface has no words for: decisions, lint, records."""
+        return self._checks.robots
+
+    def can_fetch(self, useragent: str | None, url: str) -> bool:
+        """Whether a user agent, a name or a whole `User-Agent` header, may fetch a URL.
+
+        False as long as nothing was read.
+        """
+        if self.disallow_all:
+            return False
+        if self.allow_all:
+            return True
+        if not self.last_checked:
+            return False
+        agent = "*" if useragent is None else useragent
+        try:
+            return self._checks[agent](url or "/")
+        except UrlError:
+            return self._checks[agent](path_of(url))
+
+    def crawl_delay(self, useragent: str) -> float | None:
+        """The seconds to wait between two requests, if the file says so; an `int` if they are whole."""
+        if not self.last_checked:
+            return None
+        delay = self._checks.rules[useragent].crawl_delay
+        return None if delay is None else _whole(delay)
+
+    def request_rate(self, useragent: str) -> RequestRate | None:
+        """The rate of requests to be content with, if the file says so."""
+        if not self.last_checked:
+            return None
+        rate = self._checks.rules[useragent].request_rate
+        return None if rate is None else RequestRate(rate.documents, rate.seconds)
+
+    def site_maps(self) -> list[str] | None:
+        """The sitemaps that the file names, or None if it names none."""
+        return self.sitemaps or None
+
+    @property
+    def sitemaps(self) -> list[str]:
+        """The sitemaps that the file names."""
+        return self.robots.sitemaps
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The groups that name crawlers."""
+        return [Entry(group) for group in self.robots.groups if not _is_default(group)]
+
+    @property
+    def default_entry(self) -> Entry | None:
+        """The first group for everyone."""
+        return next((Entry(group) for group in self.robots.groups if _is_default(group)), None)
+
+    def __str__(self) -> str:
+        groups = sorted(self.robots.groups, key=_is_default)
+        return "\n\n".join(str(Entry(group)) for group in groups)
+
+
+def _is_default(group: Group) -> bool:
+    return "*" in group.agents
+
+
+def _whole(seconds: float) -> float:
+    return int(seconds) if seconds == int(seconds) else seconds
+
+
+def _delay(value: str, before: float | None) -> float | None:
+    return _whole(float(value)) if re.fullmatch(r"\d+(\.\d*)?|\.\d+", value) else before
+
+
+def _rate(value: str, before: RequestRate | None) -> RequestRate | None:
+    rate = re.fullmatch(r"(\d+)\s*/\s*(\d+)", value)
+    return RequestRate(int(rate[1]), int(rate[2])) if rate else before

@@ -1,0 +1,170 @@
+"""Runs the originals' own test suites against Comity's drop-ins.
+
+    python tools/compatibility/run.py                        # every suite that can be had
+    python tools/compatibility/run.py protego scrapy         # some
+    python tools/compatibility/run.py reppy --source DIR     # a suite that is in no package: its source tree
+    python tools/compatibility/run.py --table                # the table of docs/compatibility.md
+
+Run it with the Python that has `comity`, `pytest` and the originals' own test dependencies
+(`requirements.txt` beside this file). Suites come out of source packages that pip downloads; CPython's is the running
+interpreter's. `expected.json` has every test that fails and why: a test that fails and is not there is an error, and so is
+one that is there and passes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+EXPECTED = HERE / "expected.json"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Where a suite is and how it is run."""
+
+    files: tuple[str, ...]
+    dialects: tuple[str, ...]
+    package: str | None = None
+    """The source package that holds it."""
+    options: tuple[str, ...] = ("-c", os.devnull)
+    deselect: tuple[str, ...] = ()
+    """Tests of other things in the same files."""
+
+
+SUITES = {
+    "protego": Suite(
+        ("tests/test_protego.py", "tests/test_on_google_spec.py", "tests/test_on_fetched_robotstxt.py"),
+        ("rfc9309", "google"),
+        "protego==0.7.0",
+    ),
+    "cpython": Suite(("test_robotparser.py",), ("rfc9309", "urllib")),
+    "robotexclusionrulesparser": Suite(
+        ("tests/test_parser.py", "tests/test_misc.py", "tests/test_fetch.py"),
+        ("rfc9309", "gym2008"),
+        "robotexclusionrulesparser==1.7.1",
+    ),
+    "scrapy": Suite(
+        ("tests/test_robotstxt_interface.py", "tests/test_downloadermiddleware_robotstxt.py"),
+        ("rfc9309",),
+        "scrapy==2.19.0",
+        ("-k", "Protego or Middleware"),
+    ),
+    "reppy": Suite(
+        (
+            "tests/test_agent.py",
+            "tests/test_robots.py",
+            "tests/test_ttl.py",
+            "tests/test_util.py",
+            "tests/test_cache/test_cache.py",
+            "tests/test_cache/test_policy.py",
+        ),
+        ("rfc9309",),
+    ),
+}
+
+
+def source_of(name: str, suite: Suite, into: Path) -> Path | None:
+    """The directory that holds the suite's files; None if it has to be given."""
+    if name == "cpython":
+        import test
+
+        return Path(next(iter(test.__path__)))
+    if suite.package is None:
+        return None
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"]
+    subprocess.run([*command, "--no-build-isolation", "--dest", into, suite.package], check=True)
+    archive = next(into.glob("*.tar.gz"))
+    with tarfile.open(archive) as tar:
+        tar.extractall(into, filter="data")
+    return into / archive.name.removesuffix(".tar.gz")
+
+
+def run(name: str, suite: Suite, dialect: str, source: Path, scratch: Path) -> dict[str, str]:
+    """What came of each test."""
+    results = scratch / f"{dialect}.json"
+    environment = os.environ | {
+        "COMITY_COMPATIBILITY_SUITE": name,
+        "COMITY_COMPATIBILITY_DIALECT": dialect,
+        "COMITY_COMPATIBILITY_RESULTS": str(results),
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")])),
+    }
+    if name == "reppy":
+        environment["PYTHONPATH"] = os.pathsep.join([str(HERE), str(source / "tests")])
+    command = [sys.executable, "-m", "pytest", "-p", "swap", "-p", "no:cacheprovider", "-q", "--tb=short", "-rsf"]
+    command += ["--rootdir", str(source), *suite.options]
+    log = scratch / f"{dialect}.log"
+    with log.open("wb") as output:
+        subprocess.run([*command, *suite.files], cwd=source, env=environment, stdout=output, stderr=output)
+    if not results.exists():
+        raise SystemExit(f"the suite of {name} did not run:\n{log.read_text()}")
+    if os.environ.get("COMITY_COMPATIBILITY_LOG"):
+        print(log.read_text())
+    return json.loads(results.read_text())
+
+
+def judge(name: str, dialect: str, outcomes: dict[str, str], expected: dict[str, str]) -> bool:
+    """Prints what is not as expected, and the counts."""
+    failed = {test for test, outcome in outcomes.items() if outcome == "failed"}
+    for test in sorted(failed - expected.keys()):
+        print(f"  {name} ({dialect}): {test} fails, and expected.json does not know why")
+    for test in sorted(expected.keys() - failed):
+        print(f"  {name} ({dialect}): {test} no longer fails: take it out of expected.json")
+    passed = sum(outcome == "passed" for outcome in outcomes.values())
+    skipped = sum(outcome == "skipped" for outcome in outcomes.values())
+    print(f"{name} ({dialect}): {passed} passed, {len(failed)} failed, {skipped} skipped")
+    return failed == expected.keys()
+
+
+def table(expected: dict[str, dict[str, dict[str, str]]]) -> str:
+    """Every test that fails, with its reason."""
+    lines = ["| suite | dialect | test | why it fails |", "|---|---|---|---|"]
+    for name, dialects in expected.items():
+        for dialect, tests in dialects.items():
+            lines += [
+                f"| {name} | `{dialect}` | `{test}` | {why} |" for test, why in sorted(tests.items())
+            ]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=", ".join(SUITES))
+    parser.add_argument("--source", type=Path, help="the source tree that holds the suite's files")
+    parser.add_argument("--table", action="store_true", help="print the expected failures in Markdown")
+    arguments = parser.parse_args()
+    expected = json.loads(EXPECTED.read_text())
+    if arguments.table:
+        print(table(expected))
+        return 0
+    unknown = set(arguments.suites) - SUITES.keys()
+    if unknown:
+        parser.error(f"no suite is called {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
+    if arguments.source and len(arguments.suites) != 1:
+        parser.error("--source is for one suite: name it")
+    good = True
+    for name in arguments.suites or SUITES:
+        suite = SUITES[name]
+        with tempfile.TemporaryDirectory() as scratch:
+            source = arguments.source or source_of(name, suite, Path(scratch))
+            if source is None:
+                print(f"{name}: SKIPPED, its suite is in no package: pass its source tree with --source")
+                good = good and not arguments.suites
+                continue
+            for dialect in suite.dialects:
+                outcomes = run(name, suite, dialect, source.resolve(), Path(scratch))
+                good = judge(name, dialect, outcomes, expected.get(name, {}).get(dialect, {})) and good
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
