@@ -11,6 +11,7 @@
 //! | `errors.rs` | the engine's errors as the package's exceptions |
 //! | `agent.rs`, `robots.rs`, `rules.rs`, `decision.rs` | robots.txt |
 //! | `policy.rs` | from HTTP answers to decisions |
+//! | `arrow.rs`, `capsule.rs` | decisions for Arrow batches; how these change hands |
 //! | `page.rs`, `usage.rs`, `sitemap.rs`, `llms.rs`, `agents.rs` | the other manifests, and known crawlers |
 //!
 //! Nothing here holds the interpreter's lock for long: what takes longer than a dictionary lookup or two lets other
@@ -22,6 +23,8 @@
 
 mod agent;
 mod agents;
+mod arrow;
+mod capsule;
 mod data;
 mod decision;
 mod errors;
@@ -43,6 +46,8 @@ mod _comity {
     use crate::agent::Agent;
     #[pymodule_export]
     use crate::agents::{all_agents, closest_agent, known_agent};
+    #[pymodule_export]
+    use crate::arrow::{ArrowAuditor, ArrowBatch, ArrowStream};
     #[pymodule_export]
     use crate::decision::Decision;
     #[pymodule_export]

@@ -5,7 +5,7 @@ Wrong types raise ``TypeError``, as everywhere in Python; everything else that C
 
 from __future__ import annotations
 
-__all__ = ["ComityError", "ReadError", "UnknownNameError", "UrlError"]
+__all__ = ["BatchError", "ComityError", "ReadError", "UnknownNameError", "UrlError"]
 
 
 class ComityError(Exception):
@@ -22,3 +22,7 @@ class UnknownNameError(ComityError, ValueError):
 
 class ReadError(ComityError, ValueError):
     """A document that cannot be read at all."""
+
+
+class BatchError(ComityError, ValueError):
+    """A table that cannot be decided as a whole: a column is missing, has a type that is not read, or would be there twice."""
