@@ -20,6 +20,7 @@ mod python {
     pyo3::import_exception!(comity.errors, UrlError);
     pyo3::import_exception!(comity.errors, UnknownNameError);
     pyo3::import_exception!(comity.errors, ReadError);
+    pyo3::import_exception!(comity.errors, BatchError);
 }
 
 /// Text that no path can be taken from.
@@ -74,4 +75,9 @@ pub(crate) fn store(error: impl Display) -> PyErr {
 pub(crate) fn fetch(message: String, record: Bound<'_, PyAny>, is_refusal: bool) -> PyErr {
     let arguments = (message, record.unbind());
     if is_refusal { python::Refused::new_err(arguments) } else { python::FetchError::new_err(arguments) }
+}
+
+/// A batch that cannot be decided as a whole.
+pub(crate) fn batch(error: impl Display) -> PyErr {
+    python::BatchError::new_err(error.to_string())
 }
