@@ -243,6 +243,8 @@ def _timestamp(date: str | None) -> float | None:
 def _text(group: Group) -> str:
     """A group as a robots.txt has it."""
     lines = [f"User-agent: {agent}" for agent in group.agents]
-    lines += [f"Crawl-delay: {record.value}" for record in group.records if record.kind == "crawl-delay"]
+    lines += [
+        f"Crawl-delay: {record.value}" for record in group.records if record.kind == "crawl-delay"
+    ]
     lines += [f"{rule.kind.capitalize()}: {rule.value}" for rule in group.rules]
     return "".join(line + "\n" for line in lines)

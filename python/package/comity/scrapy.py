@@ -211,7 +211,9 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         """Sees to it that a slot waits at least as long as its host asks for."""
         key = request.meta.get("download_slot")
         delay = self._delays.get(key)
-        slot = self.crawler.engine.downloader.slots.get(key) if delay and self.crawler.engine else None
+        slot = (
+            self.crawler.engine.downloader.slots.get(key) if delay and self.crawler.engine else None
+        )
         if slot is None or delay is None:
             return
         # Scrapy varies delays at random, by half of them unless told otherwise; the shortest must be long enough.
