@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -198,7 +199,7 @@ def test_crawl_delay_is_kept(site: Site, throttle: bool) -> None:
     }
     _, stats = crawl(site, settings, ("/a", "/b", "/c"))
     times = [at for at, _ in site.requests]
-    gaps = [after - before for before, after in zip(times, times[1:], strict=False)]
+    gaps = [after - before for before, after in pairwise(times)]
     assert len(gaps) == 3
     # The clocks of two processes, and the way to the server: a little less than asked for is not too early.
     assert min(gaps) >= 0.35
