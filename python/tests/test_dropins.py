@@ -13,6 +13,7 @@ from typing import Any
 from urllib.error import HTTPError
 
 import pytest
+
 from comity import UnknownNameError
 from comity._checks import MOST_AGENTS
 from comity.exclusion import (

@@ -210,7 +210,7 @@ class RobotFileParserLookalike(RobotExclusionRulesParser):
         """Fetches the URL that was set, and parses it."""
         self.fetch(self._user_provided_url)
 
-    def parse(self, lines: str | bytes | Iterable[str]) -> None:  # type: ignore[override]
+    def parse(self, lines: str | bytes | Iterable[str]) -> None:
         """Reads a file, given whole or as its lines, with or without their ends."""
         if not isinstance(lines, (str, bytes)):
             lines = "".join(line if line.endswith(("\n", "\r")) else line + "\n" for line in lines)
