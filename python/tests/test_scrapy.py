@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -73,7 +74,9 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def site() -> Iterator[Site]:
     server = Site()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+    )
     thread.start()
     yield server
     server.shutdown()
@@ -126,7 +129,11 @@ PARSER: dict[str, Any] = {
     "CONCURRENT_REQUESTS": 1,
 }
 MIDDLEWARE: dict[str, Any] = {
-    **{key: value for key, value in PARSER.items() if key not in ("ROBOTSTXT_PARSER", "CONCURRENT_REQUESTS")},
+    **{
+        key: value
+        for key, value in PARSER.items()
+        if key not in ("ROBOTSTXT_PARSER", "CONCURRENT_REQUESTS")
+    },
     "DOWNLOADER_MIDDLEWARES": {
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "comity.scrapy.RobotsTxtMiddleware": 100,
@@ -138,7 +145,9 @@ def crawl(site: Site, settings: dict[str, Any], pages: tuple[str, ...] = PAGES) 
     """What the spider saw of each page, and the crawl's stats."""
     words = json.dumps([f"http://127.0.0.1:{site.server_port}", pages, settings])
     command = [sys.executable, "-c", CRAWL]
-    done = subprocess.run(command, input=words, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(
+        command, input=words, capture_output=True, text=True, timeout=100, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert not done.stderr, done.stderr
     seen, stats = json.loads(done.stdout.splitlines()[-1])
@@ -190,7 +199,7 @@ def test_crawl_delay_is_kept(site: Site, throttle: bool) -> None:
     }
     _, stats = crawl(site, settings, ("/a", "/b", "/c"))
     times = [at for at, _ in site.requests]
-    gaps = [after - before for before, after in zip(times, times[1:], strict=False)]
+    gaps = [after - before for before, after in pairwise(times)]
     assert len(gaps) == 3
     # The clocks of two processes, and the way to the server: a little less than asked for is not too early.
     assert min(gaps) >= 0.35

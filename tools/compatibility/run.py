@@ -42,7 +42,11 @@ class Suite:
 
 SUITES = {
     "protego": Suite(
-        ("tests/test_protego.py", "tests/test_on_google_spec.py", "tests/test_on_fetched_robotstxt.py"),
+        (
+            "tests/test_protego.py",
+            "tests/test_on_google_spec.py",
+            "tests/test_on_fetched_robotstxt.py",
+        ),
         ("rfc9309", "google"),
         "protego==0.7.0",
     ),
@@ -80,7 +84,16 @@ def source_of(name: str, suite: Suite, into: Path) -> Path | None:
         return Path(next(iter(test.__path__)))
     if suite.package is None:
         return None
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--no-deps",
+        "--no-binary",
+        ":all:",
+    ]
     subprocess.run([*command, "--no-build-isolation", "--dest", into, suite.package], check=True)
     archive = next(into.glob("*.tar.gz"))
     with tarfile.open(archive) as tar:
@@ -99,11 +112,24 @@ def run(name: str, suite: Suite, dialect: str, source: Path, scratch: Path) -> d
     }
     if name == "reppy":
         environment["PYTHONPATH"] = os.pathsep.join([str(HERE), str(source / "tests")])
-    command = [sys.executable, "-m", "pytest", "-p", "swap", "-p", "no:cacheprovider", "-q", "--tb=short", "-rsf"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "swap",
+        "-p",
+        "no:cacheprovider",
+        "-q",
+        "--tb=short",
+        "-rsf",
+    ]
     command += ["--rootdir", str(source), *suite.options]
     log = scratch / f"{dialect}.log"
     with log.open("wb") as output:
-        subprocess.run([*command, *suite.files], cwd=source, env=environment, stdout=output, stderr=output)
+        subprocess.run(
+            [*command, *suite.files], cwd=source, env=environment, stdout=output, stderr=output
+        )
     if not results.exists():
         raise SystemExit(f"the suite of {name} did not run:\n{log.read_text()}")
     if os.environ.get("COMITY_COMPATIBILITY_LOG"):
@@ -130,17 +156,22 @@ def table(expected: dict[str, dict[str, dict[str, str]]]) -> str:
     for name, dialects in expected.items():
         for dialect, tests in dialects.items():
             lines += [
-                f"| {name} | `{dialect}` | `{test}` | {why} |" for test, why in sorted(tests.items())
+                f"| {name} | `{dialect}` | `{test}` | {why} |"
+                for test, why in sorted(tests.items())
             ]
     return "\n".join(lines)
 
 
 def main() -> int:
     """The command."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=", ".join(SUITES))
     parser.add_argument("--source", type=Path, help="the source tree that holds the suite's files")
-    parser.add_argument("--table", action="store_true", help="print the expected failures in Markdown")
+    parser.add_argument(
+        "--table", action="store_true", help="print the expected failures in Markdown"
+    )
     arguments = parser.parse_args()
     expected = json.loads(EXPECTED.read_text())
     if arguments.table:
@@ -148,7 +179,9 @@ def main() -> int:
         return 0
     unknown = set(arguments.suites) - SUITES.keys()
     if unknown:
-        parser.error(f"no suite is called {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
+        parser.error(
+            f"no suite is called {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}"
+        )
     if arguments.source and len(arguments.suites) != 1:
         parser.error("--source is for one suite: name it")
     good = True
@@ -157,12 +190,16 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as scratch:
             source = arguments.source or source_of(name, suite, Path(scratch))
             if source is None:
-                print(f"{name}: SKIPPED, its suite is in no package: pass its source tree with --source")
+                print(
+                    f"{name}: SKIPPED, its suite is in no package: pass its source tree with --source"
+                )
                 good = good and not arguments.suites
                 continue
             for dialect in suite.dialects:
                 outcomes = run(name, suite, dialect, source.resolve(), Path(scratch))
-                good = judge(name, dialect, outcomes, expected.get(name, {}).get(dialect, {})) and good
+                good = (
+                    judge(name, dialect, outcomes, expected.get(name, {}).get(dialect, {})) and good
+                )
     return 0 if good else 1
 
 

@@ -210,7 +210,7 @@ class RobotFileParserLookalike(RobotExclusionRulesParser):
         """Fetches the URL that was set, and parses it."""
         self.fetch(self._user_provided_url)
 
-    def parse(self, lines: str | bytes | Iterable[str]) -> None:  # type: ignore[override]
+    def parse(self, lines: str | bytes | Iterable[str]) -> None:
         """Reads a file, given whole or as its lines, with or without their ends."""
         if not isinstance(lines, (str, bytes)):
             lines = "".join(line if line.endswith(("\n", "\r")) else line + "\n" for line in lines)
@@ -243,6 +243,8 @@ def _timestamp(date: str | None) -> float | None:
 def _text(group: Group) -> str:
     """A group as a robots.txt has it."""
     lines = [f"User-agent: {agent}" for agent in group.agents]
-    lines += [f"Crawl-delay: {record.value}" for record in group.records if record.kind == "crawl-delay"]
+    lines += [
+        f"Crawl-delay: {record.value}" for record in group.records if record.kind == "crawl-delay"
+    ]
     lines += [f"{rule.kind.capitalize()}: {rule.value}" for rule in group.rules]
     return "".join(line + "\n" for line in lines)

@@ -65,7 +65,9 @@ class Protego:
                 f"Protego.parse expects str, got {type(content).__name__}; comity.Robots.parse takes bytes"
             )
         parser = cls()
-        parser._checks = Checks(Robots.parse(content, dialect=dialect or cls.dialect, charset="utf-8"))
+        parser._checks = Checks(
+            Robots.parse(content, dialect=dialect or cls.dialect, charset="utf-8")
+        )
         return parser
 
     @property

@@ -172,7 +172,8 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         """Reads what the page and its header ask of those who use it."""
         if self._reads_pages and not request.meta.get("dont_obey_robotstxt"):
             html = response.body if isinstance(response, HtmlResponse) else None
-            directives = PageDirectives(list(response.headers.items()), html)
+            fields: list[Any] = list(response.headers.items())
+            directives = PageDirectives(fields, html)
             outcome = directives.outcome(_token(self._agent_of(request)), self._profile)
             request.meta["comity_page"] = outcome
             for warning in outcome.warnings:
@@ -209,9 +210,11 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
 
     def _keep_delay(self, request: Request, **_: Any) -> None:
         """Sees to it that a slot waits at least as long as its host asks for."""
-        key = request.meta.get("download_slot")
+        key: str = request.meta.get("download_slot", "")
         delay = self._delays.get(key)
-        slot = self.crawler.engine.downloader.slots.get(key) if delay and self.crawler.engine else None
+        slot = (
+            self.crawler.engine.downloader.slots.get(key) if delay and self.crawler.engine else None
+        )
         if slot is None or delay is None:
             return
         # Scrapy varies delays at random, by half of them unless told otherwise; the shortest must be long enough.

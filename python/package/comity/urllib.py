@@ -96,7 +96,9 @@ class RobotFileParser:
     #: Octets of an answer that `read` looks at.
     max_bytes: ClassVar[int] = 1024 * 1024
 
-    def __init__(self, url: str | urllib.request.Request = "", *, dialect: str | None = None) -> None:
+    def __init__(
+        self, url: str | urllib.request.Request = "", *, dialect: str | None = None
+    ) -> None:
         if dialect is not None:
             self.dialect = dialect
         self.disallow_all = False
