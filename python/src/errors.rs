@@ -20,6 +20,7 @@ mod python {
     pyo3::import_exception!(comity.errors, UrlError);
     pyo3::import_exception!(comity.errors, UnknownNameError);
     pyo3::import_exception!(comity.errors, ReadError);
+    pyo3::import_exception!(comity.errors, BatchError);
 }
 
 /// Text that no path can be taken from.
@@ -40,6 +41,11 @@ pub(crate) fn unknown(error: impl Display) -> PyErr {
 /// A document that cannot be read at all.
 pub(crate) fn unreadable(error: impl Display) -> PyErr {
     python::ReadError::new_err(error.to_string())
+}
+
+/// A batch that cannot be decided as a whole.
+pub(crate) fn batch(error: impl Display) -> PyErr {
+    python::BatchError::new_err(error.to_string())
 }
 
 /// A client in a process that it was not made in.

@@ -11,6 +11,7 @@
 //! | `errors.rs` | the engine's errors as the package's exceptions |
 //! | `agent.rs`, `robots.rs`, `rules.rs`, `decision.rs` | robots.txt |
 //! | `policy.rs` | from HTTP answers to decisions |
+//! | `arrow.rs`, `capsule.rs` | decisions for Arrow batches; how these change hands |
 //! | `page.rs`, `usage.rs`, `sitemap.rs`, `llms.rs`, `agents.rs` | the other manifests, and known crawlers |
 //! | `client.rs`, `waiting.rs` | the HTTP client, and waiting for it with and without asyncio |
 //! | `cli.rs` | the command |
@@ -24,6 +25,8 @@
 
 mod agent;
 mod agents;
+mod arrow;
+mod capsule;
 mod cli;
 mod client;
 mod data;
@@ -52,6 +55,8 @@ mod _comity {
     use crate::cli::run;
     #[pymodule_export]
     use crate::client::{NativeClient, Page, Walk};
+    #[pymodule_export]
+    use crate::arrow::{ArrowAuditor, ArrowBatch, ArrowStream};
     #[pymodule_export]
     use crate::decision::Decision;
     #[pymodule_export]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 __all__ = [
+    "BatchError",
     "ComityError",
     "FetchError",
     "ForkError",
@@ -75,3 +76,7 @@ class Refused(FetchError):
     """A fetch that Comity refused: by robots.txt, by the guard, by the type that was wanted, ..."""
 
     is_refusal = True
+
+
+class BatchError(ComityError, ValueError):
+    """A table that cannot be decided as a whole: a column is missing, has a type that is not read, or would be there twice."""
