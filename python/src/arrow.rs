@@ -80,8 +80,9 @@ impl ArrowAuditor {
     /// Decides batch after batch, each when it is asked for.
     fn decide_stream(&self, py: Python<'_>, batches: &Bound<'_, PyAny>) -> PyResult<ArrowStream> {
         let given = capsule::stream_of(batches)?;
-        let schema = given.schema();
-        let schema = py.detach(|| lock(&self.inner).schema(&schema)).map_err(errors::batch)?;
+        // What is wrong with the columns is said now, not by whoever reads the stream.
+        let none = RecordBatch::new_empty(given.schema());
+        let schema = py.detach(|| lock(&self.inner).decide(&none)).map_err(errors::batch)?.schema();
         let auditor = Arc::clone(&self.inner);
         let decided = Decided { auditor, given, schema: Arc::clone(&schema), rest: None };
         Ok(ArrowStream { schema, batches: Mutex::new(Some(Box::new(decided))) })

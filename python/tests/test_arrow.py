@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 import comity
+import pytest
 from comity import arrow
 from comity.errors import BatchError, UnknownNameError
 
