@@ -52,11 +52,11 @@ mod _comity {
     #[pymodule_export]
     use crate::agents::{all_agents, closest_agent, known_agent};
     #[pymodule_export]
+    use crate::arrow::{ArrowAuditor, ArrowBatch, ArrowStream};
+    #[pymodule_export]
     use crate::cli::run;
     #[pymodule_export]
     use crate::client::{NativeClient, Page, Walk};
-    #[pymodule_export]
-    use crate::arrow::{ArrowAuditor, ArrowBatch, ArrowStream};
     #[pymodule_export]
     use crate::decision::Decision;
     #[pymodule_export]
