@@ -43,6 +43,11 @@ pub(crate) fn unreadable(error: impl Display) -> PyErr {
     python::ReadError::new_err(error.to_string())
 }
 
+/// A batch that cannot be decided as a whole.
+pub(crate) fn batch(error: impl Display) -> PyErr {
+    python::BatchError::new_err(error.to_string())
+}
+
 /// A client in a process that it was not made in.
 pub(crate) fn forked() -> PyErr {
     python::ForkError::new_err(
