@@ -19,6 +19,21 @@ if ! "$python" -m venv --clear "$environment" >/dev/null 2>&1; then
     command -v apt-get >/dev/null && $root apt-get update -qq && $root apt-get install -y -qq python3-venv >/dev/null
     "$python" -m venv --clear "$environment"
 fi
+# Spark runs on Java.
+if ! command -v java >/dev/null; then
+    echo "installing a Java runtime, for the tests with Spark" >&2
+    root=""
+    [ "$(id -u)" = 0 ] || root="sudo"
+    if command -v apt-get >/dev/null; then
+        $root apt-get update -qq && $root apt-get install -y -qq default-jre-headless >/dev/null
+    elif command -v dnf >/dev/null; then
+        $root dnf install -y -q java-17-openjdk-headless
+    else
+        echo "no package manager that is known here: install Java 17 or later by hand" >&2
+        exit 1
+    fi
+fi
+
 pip=("$environment/bin/python" -m pip --disable-pip-version-check --quiet)
 "${pip[@]}" install -r python/tests/requirements.txt
 
