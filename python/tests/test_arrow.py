@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import comity
 import pytest
+
+import comity
 from comity import arrow
 from comity.errors import BatchError, UnknownNameError
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +18,8 @@ from comity.errors import BatchError  # noqa: E402
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Any]:
+    # Workers start whichever Python the path finds first, unless told.
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.shuffle.partitions", "2")
     session = builder.config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()

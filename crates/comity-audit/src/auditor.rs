@@ -198,17 +198,17 @@ impl Auditor {
         row: usize,
         memo: &mut Memo<'a>,
     ) -> Result<u32, &'static str> {
-        if let Some(agents) = &columns.agents {
-            if let Some(name) = agents.get(row) {
-                return Ok(match memo.agent {
-                    Some((last, number)) if same(last, name) => number,
-                    _ => {
-                        let number = self.cache.agent(name);
-                        memo.agent = Some((name, number));
-                        number
-                    }
-                });
-            }
+        if let Some(agents) = &columns.agents
+            && let Some(name) = agents.get(row)
+        {
+            return Ok(match memo.agent {
+                Some((last, number)) if same(last, name) => number,
+                _ => {
+                    let number = self.cache.agent(name);
+                    memo.agent = Some((name, number));
+                    number
+                }
+            });
         }
         if let Some(number) = memo.one_agent {
             return Ok(number);
@@ -226,10 +226,10 @@ impl Auditor {
         row: usize,
         memo: &mut Memo<'a>,
     ) -> Body {
-        if let Some((last, number)) = memo.body {
-            if same(last, octets) {
-                return Body::Cached(number);
-            }
+        if let Some((last, number)) = memo.body
+            && same(last, octets)
+        {
+            return Body::Cached(number);
         }
         let code = answer.bodies.as_ref().and_then(|bodies| bodies.code(row));
         let known = code.and_then(|code| memo.by_code.get(code).copied().flatten());

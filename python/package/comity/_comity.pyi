@@ -319,3 +319,36 @@ class NativeClient:
 @final
 class Walk:
     def next(self) -> Any: ...
+
+@final
+class ArrowBatch:
+    def __arrow_c_array__(
+        self, requested_schema: object | None = None
+    ) -> tuple[object, object]: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __len__(self) -> int: ...
+
+@final
+class ArrowStream:
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
+
+@final
+class ArrowAuditor:
+    def __new__(
+        cls,
+        *,
+        agent: _Agent | None,
+        preset: str,
+        mode: str | None,
+        dialect: str | None,
+        names: Sequence[str | None],
+        columns: Sequence[str] | None,
+        usage: Sequence[str],
+        prefix: str,
+        append: bool,
+        cache_bytes: int,
+    ) -> ArrowAuditor: ...
+    def set_answers(self, table: Any) -> None: ...
+    def decide_batch(self, batch: Any) -> ArrowBatch: ...
+    def decide_stream(self, batches: Any) -> ArrowStream: ...
