@@ -81,8 +81,3 @@ pub(crate) fn fetch(message: String, record: Bound<'_, PyAny>, is_refusal: bool)
     let arguments = (message, record.unbind());
     if is_refusal { python::Refused::new_err(arguments) } else { python::FetchError::new_err(arguments) }
 }
-
-/// A batch that cannot be decided as a whole.
-pub(crate) fn batch(error: impl Display) -> PyErr {
-    python::BatchError::new_err(error.to_string())
-}
