@@ -28,6 +28,7 @@ from ._comity import (
 )
 from .client import AsyncClient, Client
 from .errors import (
+    BatchError,
     ComityError,
     FetchError,
     ForkError,
@@ -43,6 +44,7 @@ from .robots import Contender, Explanation, RequestRate, Rule, VisitTime
 __all__ = [
     "Agent",
     "AsyncClient",
+    "BatchError",
     "Client",
     "ComityError",
     "Contender",
