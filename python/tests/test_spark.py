@@ -57,3 +57,6 @@ def test_urls_meet_the_robots_txt_of_their_origin(session: Any) -> None:
     assert "neither an absolute URL nor a path" in rows[4].error
     with pytest.raises(BatchError, match="`verdict` already"):
         comity_spark.decide(decided, answers, agent="examplebot")
+    doubled = answers.union(answers.where("robots_status = 404"))
+    with pytest.raises(Exception, match="two rows for the origin"):
+        comity_spark.decide(pages, doubled, agent="examplebot").collect()

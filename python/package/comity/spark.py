@@ -71,7 +71,7 @@ def decide(
 
     ``robots_df`` has one row for each origin: ``origin_column`` (brought to the form of :func:`origin`), ``robots`` (the
     body) and, where known, ``robots_status`` and ``robots_failure``. A URL whose origin is not there is one whose
-    robots.txt was never asked for. ``line`` is a long, since Spark has no unsigned numbers.
+    robots.txt was never asked for; two rows of one origin fail the job, since they may contradict each other. ``line`` is a long, since Spark has no unsigned numbers.
     """
     from pyspark.sql.types import StructType
 
@@ -84,7 +84,7 @@ def decide(
         raise BatchError(
             f"the table of URLs has a column `{taken[0]}` already: rename it, or give a prefix"
         )
-    answers = robots_df.select(origin(origin_column).alias(_KEY), *answer)
+    answers = _one_for_each(robots_df.select(origin(origin_column).alias(_KEY), *answer), answer)
     joined = df.withColumn(_KEY, origin(url)).join(answers, _KEY, "left").drop(_KEY)
     schema = StructType(list(df.schema.fields))
     for name in _COLUMNS:
@@ -92,6 +92,19 @@ def decide(
     options = {"agent": agent, "url": url, "preset": preset, "mode": mode, "dialect": dialect}
     function = partial(_decide_batches, {**options, "append": False}, list(df.columns), new)
     return joined.mapInArrow(function, schema)
+
+
+def _one_for_each(answers: DataFrame, names: list[str]) -> DataFrame:
+    """The answers, one for each origin: a second one would double the pages of its origin."""
+    from pyspark.sql import functions as f
+
+    count, key = f.col("comity_count"), f.col(_KEY)
+    grouped = answers.where(key.isNotNull()).groupBy(_KEY)
+    counted = grouped.agg(
+        f.count(f.lit(1)).alias("comity_count"), *(f.first(name).alias(name) for name in names)
+    )
+    twice = f.raise_error(f.concat(f.lit("the table of answers has two rows for the origin "), key))
+    return counted.select(f.when(count > 1, twice).otherwise(key).alias(_KEY), *names)
 
 
 def _decide_batches(
