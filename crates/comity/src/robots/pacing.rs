@@ -66,10 +66,11 @@ pub struct VisitTime {
 }
 
 impl VisitTime {
-    /// Reads `HHMM-HHMM`; a colon in the times and spaces around the dash are accepted.
+    /// Reads `HHMM-HHMM`; a colon in the times, an hour of one digit, spaces around the dash and spaces instead of it are
+    /// accepted.
     pub fn parse(value: &[u8]) -> Option<VisitTime> {
-        let text = std::str::from_utf8(value).ok()?;
-        let (from, to) = text.split_once('-')?;
+        let text = std::str::from_utf8(value).ok()?.trim();
+        let (from, to) = text.split_once('-').or_else(|| text.split_once([' ', '\t']))?;
         Some(VisitTime { from_minute: minute_of_day(from)?, to_minute: minute_of_day(to)? })
     }
 
@@ -91,13 +92,14 @@ impl VisitTime {
     }
 }
 
-/// `HHMM` or `HH:MM`.
+/// `HHMM`, `HMM` or either with a colon before the minutes.
 fn minute_of_day(text: &str) -> Option<u16> {
     let digits: String = text.trim().chars().filter(|c| *c != ':').collect();
-    if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    if !(3..=4).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let (hours, minutes) = (digits[..2].parse::<u16>().ok()?, digits[2..].parse::<u16>().ok()?);
+    let (hours, minutes) = digits.split_at(digits.len() - 2);
+    let (hours, minutes) = (hours.parse::<u16>().ok()?, minutes.parse::<u16>().ok()?);
     (minutes < 60 && hours * 60 + minutes <= 24 * 60).then_some(hours * 60 + minutes)
 }
 
@@ -157,6 +159,17 @@ mod tests {
         assert_eq!(RequestRate::parse(b"10/1m").map(|rate| rate.interval()), Some(Duration::from_secs(6)));
         for bad in ["1", "a/b", "0/1", "1/0", "1/10y", "1/10s later", "-1/5"] {
             assert_eq!(RequestRate::parse(bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn visit_times_are_written_in_many_ways() {
+        let morning = Some(VisitTime { from_minute: 4 * 60, to_minute: 8 * 60 + 45 });
+        for text in ["0400-0845", "04:00 - 08:45", "400-845", "0400 0845", " 0400\t0845 "] {
+            assert_eq!(VisitTime::parse(text.as_bytes()), morning, "{text}");
+        }
+        for bad in ["", "0400", "4-8", "0400-", "0400-0845-1000", "0400 0845 1000", "2500-2600", "0460-0500"] {
+            assert_eq!(VisitTime::parse(bad.as_bytes()), None, "{bad}");
         }
     }
 
