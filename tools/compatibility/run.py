@@ -3,6 +3,7 @@
     python tools/compatibility/run.py                        # every suite that can be had
     python tools/compatibility/run.py protego scrapy         # some
     python tools/compatibility/run.py reppy --source DIR     # a suite that is in no package: its source tree
+    python tools/compatibility/run.py cpython2025 --source DIR    # the directory of a later `test_robotparser.py`
     python tools/compatibility/run.py --table                # the table of docs/compatibility.md
 
 Run it with the Python that has `comity`, `pytest` and the originals' own test dependencies
@@ -51,6 +52,8 @@ SUITES = {
         "protego==0.7.0",
     ),
     "cpython": Suite(("test_robotparser.py",), ("rfc9309", "urllib")),
+    # A later one, with percent-encoding, from before the rewrite of 2026; the dialect `urllib` is older than it.
+    "cpython2025": Suite(("test_robotparser.py",), ("rfc9309",)),
     "robotexclusionrulesparser": Suite(
         ("tests/test_parser.py", "tests/test_misc.py", "tests/test_fetch.py"),
         ("rfc9309", "gym2008"),

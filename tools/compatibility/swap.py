@@ -40,6 +40,9 @@ def swap_cpython() -> None:
     urllib.robotparser.RobotFileParser = with_dialect(RobotFileParser)
 
 
+swap_cpython2025 = swap_cpython
+
+
 def swap_robotexclusionrulesparser() -> None:
     import comity.exclusion
 

@@ -199,7 +199,8 @@ class RobotFileParser:
     @property
     def entries(self) -> list[Entry]:
         """The groups that name crawlers."""
-        return [Entry(group) for group in self.robots.groups if not _is_default(group)]
+        kept = (group for group in self.robots.groups if not group.is_dropped)
+        return [Entry(group) for group in kept if not _is_default(group)]
 
     @property
     def default_entry(self) -> Entry | None:
