@@ -1,69 +1,158 @@
-"""The interface of reppy: files, agents, caches, and errors with its names."""
+"""The drop-in for reppy, where its original's own suite does not look."""
 
+from __future__ import annotations
+
+import pickle
 import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from comity.reppy.cache import AgentCache, RobotsCache
-from comity.reppy.robots import Agent, AllowAll, AllowNone, Robots
+pytest.importorskip("requests", reason="requests is not installed: pip install requests")
 
-BODY = (
-    b"User-agent: heron\nDisallow: /private\nCrawl-delay: 3\nSitemap: https://example.com/s.xml\n"
-)
+from sites import Answer, site
+
+from comity.reppy import Agent, AllowAll, AllowNone, Robots, exceptions
+from comity.reppy.cache import AgentCache, RobotsCache
+
+URL = "https://example.com/robots.txt"
+HEADER = "Mozilla/5.0 (compatible; ExampleBot/2.1; +https://example.com/bot)"
+FILE = Answer(body=b"User-agent: *\nDisallow: /x\n")
 
 
 def test_a_file_answers_by_agent() -> None:
-    robots = Robots.parse("https://example.com/robots.txt", BODY)
-    assert not robots.allowed("https://example.com/private", "heron") and robots.allowed(
-        "/private", "osprey"
-    )
+    body = "User-agent: heron\nDisallow: /private\nCrawl-delay: 3\nSitemap: https://example.com/s.xml\n"
+    robots = Robots.parse(URL, body)
+    assert not robots.allowed("https://example.com/private", "heron")
+    assert robots.allowed("/private", "osprey")
     agent = robots.agent("heron")
-    assert agent.delay == 3 and not agent.allowed("/private/a") and agent.allowed("/")
-    assert list(robots.sitemaps) == ["https://example.com/s.xml"]
-    assert Robots.robots_url("https://example.com/a/b?c") == "https://example.com/robots.txt"
+    assert agent.delay == 3
+    assert not agent.allowed("/private/a")
+    assert agent.allowed("/")
+    assert robots.sitemaps == ["https://example.com/s.xml"]
 
 
-def test_agents_are_made_by_hand() -> None:
+def test_rules_made_by_hand() -> None:
     agent = Agent().disallow("/path").allow("/path/public")
-    assert agent.allowed("/path/public") and not agent.allowed("/path/other") and agent.allowed("/")
+    assert agent.allowed("/path/public")
+    assert not agent.allowed("/path/other")
+    assert agent.allowed("/")
 
 
-def test_all_and_none() -> None:
-    url = "https://example.com/robots.txt"
-    assert AllowAll(url).allowed("/x", "heron") and not AllowNone(url).allowed("/x", "heron")
+def test_rules_made_by_hand_cannot_break_out_of_their_line() -> None:
+    agent = Agent().disallow("/a#b").disallow("/c\nAllow: /").disallow(b"/\xff")
+    assert not agent.allowed("/a%23b")
+    assert agent.allowed("/a")
+    assert agent.allowed("/c")
+    assert not agent.allowed("/%FF")
+    assert len(agent) == 3
 
 
-@pytest.fixture
-def site() -> Iterator[tuple[str, list[str]]]:
-    asked: list[str] = []
-
-    class Site(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(BODY)))
-            self.end_headers()
-            self.wfile.write(BODY)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Site)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", asked
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def test_an_agent_is_a_copy() -> None:
+    robots = Robots.parse(URL, "User-agent: *\nDisallow: /x\nCrawl-delay: 2\n")
+    agent = robots.agent("a").allow("/x/y")
+    assert agent.allowed("/x/y")
+    assert not robots.allowed("/x/y", "a")
+    assert agent.delay == 2
+    assert str(agent) == "Crawl-Delay: 2 [Directive(Disallow: /x), Directive(Allow: /x/y)]"
 
 
-def test_caches_ask_a_site_once(site: tuple[str, list[str]]) -> None:
-    url, asked = site
-    cache = RobotsCache(capacity=10)
-    assert not cache.allowed(f"{url}/private", "heron") and cache.allowed(f"{url}/public", "heron")
-    assert asked == ["/robots.txt"]
-    by_agent = AgentCache(agent="heron", capacity=10)
-    assert not by_agent.allowed(f"{url}/private") and by_agent.allowed(f"{url}/public")
-    assert asked == ["/robots.txt", "/robots.txt"]
+def test_pickles_after_use() -> None:
+    robots = Robots.parse(URL, FILE.body, expires=5)
+    agent = robots.agent(HEADER)
+    assert not robots.allowed("/x", HEADER)
+    assert not agent.allowed("/x")
+    again = pickle.loads(pickle.dumps((robots, agent)))
+    assert (again[0].allowed("/x", HEADER), again[0].expires) == (False, 5)
+    assert not again[1].allowed("/x")
+
+
+def test_dialects() -> None:
+    first_match_matters = "User-agent: *\nDisallow: /\nAllow: /public\n"
+    assert Robots.parse(URL, first_match_matters).allowed("/public", "a")
+    robots = Robots.parse(URL, first_match_matters, dialect="gym2008")
+    assert not robots.allowed("/public", "a")
+    assert not robots.agent("a").allowed("/public")
+
+
+def test_text_that_is_no_url_is_asked_about_as_a_path() -> None:
+    robots = Robots.parse(URL, "User-agent: *\nDisallow: /example.com/x\n")
+    assert not robots.allowed("example.com/x", "a")
+    assert not robots.agent("a").allowed("example.com/x")
+
+
+def test_a_file_that_was_not_fetched_does_not_expire() -> None:
+    robots = Robots.parse(URL, "")
+    assert not robots.expired
+    assert robots.ttl == float("inf")
+
+
+def test_robots_urls() -> None:
+    assert Robots.robots_url("https://[::1]:8443/x") == "https://[::1]:8443/robots.txt"
+    assert Robots.robots_url("HTTP://Example.com:80/x") == "http://example.com/robots.txt"
+    with pytest.raises(ValueError, match="Port"):
+        Robots.robots_url("http://example.com:x/")
+
+
+def test_a_cache_fetches_once_per_origin_and_forgets_the_least_recent() -> None:
+    with site(robots=FILE) as served:
+        cache = RobotsCache(1, dialect="google", headers={"User-Agent": HEADER})
+        assert not cache.allowed(served.at("/x"), "a")
+        assert cache.allowed(served.at("/y"), "a")
+        assert served.hits["/robots.txt"] == 1
+        assert served.fields[0]["User-Agent"] == HEADER
+        kept = cache.get(served.at("/"))
+        assert kept.robots.dialect == "google"
+        assert 3500 < kept.ttl <= 3600
+        other = served.url.replace("127.0.0.1", "localhost")
+        assert not cache.allowed(other + "/x", "a")
+        assert list(cache.cache) == [other + "/robots.txt"]
+
+
+def test_one_thread_fetches_while_the_others_wait() -> None:
+    with site(robots=Answer(body=FILE.body, delay=0.1)) as served:
+        cache = AgentCache("a", 10)
+        answers: list[bool] = []
+        threads = [
+            threading.Thread(target=lambda: answers.append(cache.allowed(served.at("/x"))))
+            for _ in range(8)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert answers == [False] * 8
+        assert served.hits["/robots.txt"] == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(401, AllowNone), (403, AllowNone), (404, AllowAll), (429, AllowAll)]
+)
+def test_statuses(status: int, kind: type[Robots]) -> None:
+    with site(robots=Answer(status)) as served:
+        robots = Robots.fetch(served.at("/robots.txt"))
+    assert type(robots) is kind
+    assert robots.allowed("/", "a") is (kind is AllowAll)
+
+
+def test_a_server_that_fails_is_an_exception_and_nothing_is_allowed() -> None:
+    with site(robots=Answer(503)) as served:
+        with pytest.raises(exceptions.BadStatusCode) as caught:
+            Robots.fetch(served.at("/robots.txt"))
+        assert caught.value.args[1] == 503
+        assert not RobotsCache(1).allowed(served.at("/"), "a")
+        assert not AgentCache("a", 1).allowed(served.at("/"))
+    with pytest.raises(exceptions.ConnectionException) as gone:
+        Robots.fetch(served.at("/robots.txt"))
+    assert gone.value.url == served.at("/robots.txt")
+
+
+def test_a_body_that_is_too_long_is_refused() -> None:
+    with site(robots=Answer(body=b"#" * 1000)) as served:
+        with pytest.raises(exceptions.ContentTooLong, match="999"):
+            Robots.fetch(served.at("/robots.txt"), max_size=999)
+        assert Robots.fetch(served.at("/robots.txt"), max_size=1000).allowed("/", "a")
+
+
+def test_a_slow_server_is_given_up() -> None:
+    with site(robots=Answer(delay=5)) as served, pytest.raises(exceptions.ReadTimeout):
+        Robots.fetch(served.at("/robots.txt"), timeout=0.1)

@@ -1,18 +1,17 @@
 """A drop-in for reppy 0.4.14, which no longer builds: `from comity.reppy import Robots`.
 
-    >>> robots = Robots.parse("https://example.com/robots.txt", "User-agent: *\\nDisallow: /search\\n")
-    >>> robots.allowed("https://example.com/search", "examplebot")
-    False
+The submodules are those of the original (`robots`, `cache`, `cache.policy`, `ttl`, `util`, `exceptions`), so
+`from reppy.cache import RobotsCache` becomes `from comity.reppy.cache import RobotsCache`. Answers follow RFC 9309;
+`dialect=` in `Robots.parse`, `Robots.fetch` and the caches chooses another.
 
-Answers follow RFC 9309; the class attribute `dialect` of `Robots` gives another (reppy's own is none of them). The modules are
-the original's: `robots`, `cache`, `cache.policy`, `ttl`, `util`, `exceptions`. Files are fetched with requests, as the
-original fetches them: its arguments are passed through, and hooks and TTL policies are given its responses.
+Fetching uses the package `requests`, as the original does (`pip install comity[reppy]`), since its keyword arguments go
+through `Robots.fetch`; parsing and asking need nothing.
 """
 
 import logging
 
-logger = logging.getLogger("reppy")
+logger = logging.getLogger("comity.reppy")
 
-from .robots import Agent, AllowAll, AllowNone, Robots  # noqa: E402 - they log
+from .robots import Agent, AllowAll, AllowNone, Robots  # noqa: E402 -- the submodules log through the logger above
 
 __all__ = ["Agent", "AllowAll", "AllowNone", "Robots", "logger"]

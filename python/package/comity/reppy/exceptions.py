@@ -1,23 +1,12 @@
 """What can go wrong when a robots.txt is fetched."""
 
-__all__ = [
-    "BadStatusCode",
-    "ConnectionException",
-    "ContentTooLong",
-    "ExcessiveRedirects",
-    "MalformedUrl",
-    "ReadTimeout",
-    "ReppyException",
-    "SSLException",
-    "ServerError",
-]
+from __future__ import annotations
 
 
 class ReppyException(Exception):
-    """Any of them."""
+    """Whatever fetching raises. `url` is set where a request failed."""
 
-    #: The URL that was fetched, if the error came from fetching it.
-    url: str
+    url: str | None = None
 
 
 class ContentTooLong(ReppyException):
@@ -25,28 +14,28 @@ class ContentTooLong(ReppyException):
 
 
 class ServerError(ReppyException):
-    """The server reports an error. Never raised, there for `except` clauses."""
+    """The server failed. Kept for programs that name it; `BadStatusCode` is what is raised."""
 
 
 class SSLException(ReppyException):
-    """TLS fails."""
+    """The connection could not be secured."""
 
 
 class ConnectionException(ReppyException):
-    """There is no connection to the server."""
+    """There was no connection, or it broke."""
 
 
 class MalformedUrl(ReppyException):
-    """The URL is none that can be fetched."""
+    """The URL cannot be fetched."""
 
 
 class ExcessiveRedirects(ReppyException):
-    """There are too many redirects."""
+    """There were too many redirects."""
 
 
 class ReadTimeout(ReppyException):
-    """The server takes too long."""
+    """The server took too long."""
 
 
 class BadStatusCode(ReppyException):
-    """The status says neither that there is a file nor that there is none; it is the second argument."""
+    """The status is one that says nothing about the file. Its arguments are a message and the status."""

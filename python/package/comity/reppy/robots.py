@@ -1,4 +1,4 @@
-"""A robots.txt, and the rules of one crawler in it."""
+"""A robots.txt, and what it says to one agent."""
 
 from __future__ import annotations
 
@@ -8,122 +8,140 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-import requests
-
-from comity import Robots as NativeRobots
+import comity
 from comity import UrlError
-from comity._checks import Checks, path_of
+from comity._checks import AgentName, Checks, path_of
 
-from . import exceptions
+from . import exceptions, logger
 from .ttl import HeaderWithDefaultPolicy, TTLPolicyBase
+
+try:
+    import requests
+except ImportError:
+    requests = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from comity import Rules
+__all__ = ["Agent", "AllowAll", "AllowNone", "Robots", "exceptions", "logger"]
 
-__all__ = ["Agent", "AllowAll", "AllowNone", "Robots", "exceptions"]
-
-#: Seconds that `Robots.fetch` waits for the server if it is not given a `timeout`.
+#: Seconds that `Robots.fetch` waits unless `timeout` says otherwise.
 TIMEOUT = 30.0
 
-# From requests' exceptions to ours; the first that fits.
-_WRAPPED: tuple[tuple[tuple[type[Exception], ...], type[exceptions.ReppyException]], ...] = (
-    ((requests.exceptions.SSLError,), exceptions.SSLException),
-    ((requests.exceptions.ConnectionError,), exceptions.ConnectionException),
-    (
-        (
-            requests.exceptions.URLRequired,
-            requests.exceptions.MissingSchema,
-            requests.exceptions.InvalidSchema,
-            requests.exceptions.InvalidURL,
-        ),
-        exceptions.MalformedUrl,
-    ),
-    ((requests.exceptions.TooManyRedirects,), exceptions.ExcessiveRedirects),
-    ((requests.exceptions.ReadTimeout,), exceptions.ReadTimeout),
-)
+#: The ports that a scheme goes without.
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Agent:
-    """The rules of one crawler: those of a file, or a set of its own to add to."""
-
-    #: The dialect of rules that are added by hand.
-    dialect: ClassVar[str] = "rfc9309"
+    """What a robots.txt says to one agent, or rules made by hand: `Agent().disallow("/private")`."""
 
     def __init__(self) -> None:
-        self._added: list[str] = []
-        self._rules: Rules | None = None
+        self._rules: list[tuple[str, str]] = []
+        self._dialect = "rfc9309"
+        self._delay: float | None = None
+        self._check: Callable[[str | bytes], bool] | None = None
 
     @classmethod
     def from_robots(cls, robots: Robots, name: str | bytes) -> Self:
-        """The rules of a file for a crawler."""
+        """What a file says to an agent, a name or a whole `User-Agent` header. It is a copy: the file stays as it is."""
+        rules = robots._checks.rules[name]
         agent = cls()
-        agent._rules = robots._checks.rules[name]
+        agent._rules = [
+            (rule.kind.capitalize(), rule.pattern)
+            for rule in sorted(rules, key=lambda rule: rule.line)
+        ]
+        agent._dialect = rules.dialect
+        agent._delay = rules.crawl_delay
+        agent._check = rules.is_allowed
         return agent
 
+    @property
+    def delay(self) -> float | None:
+        """The seconds to wait between two requests; None if there are none."""
+        return self._delay or None
+
     def allow(self, path: str | bytes) -> Self:
-        """Allows a path."""
+        """Allows a path pattern, and returns itself."""
         return self._add("Allow", path)
 
     def disallow(self, path: str | bytes) -> Self:
-        """Disallows a path."""
+        """Disallows a path pattern, and returns itself."""
         return self._add("Disallow", path)
 
     def _add(self, kind: str, path: str | bytes) -> Self:
-        text = path.decode("utf-8", "replace") if isinstance(path, bytes) else path
-        if any(end in text for end in "\r\n"):
-            raise ValueError(f"a rule is one line: {text!r}")
-        if self._rules is not None and not self._added:
-            self._added = [str(rule) for rule in self._rules]
-            if self.delay is not None:
-                self._added.append(f"Crawl-delay: {self.delay}")
-        self._added.append(f"{kind}: {text}")
-        body = "\n".join(["User-agent: *", *self._added])
-        self._rules = NativeRobots.parse(body, dialect=self.dialect).rules_for("*")
+        self._rules.append(
+            (kind, path.decode("utf-8", "surrogateescape") if isinstance(path, bytes) else path)
+        )
+        self._check = None
         return self
 
     def allowed(self, path: str | bytes) -> bool:
         """Whether a URL or path may be fetched."""
-        if self._rules is None:
-            return True
+        check = self._check or self._compile()
         try:
-            return self._rules.is_allowed(path)
+            return check(path)
         except UrlError:
-            return self._rules.is_allowed(path_of(path))
+            return check(path_of(path))
 
-    @property
-    def delay(self) -> float | None:
-        """The seconds to wait between two requests, if the file says so."""
-        return None if self._rules is None else self._rules.crawl_delay or None
+    def _compile(self) -> Callable[[str | bytes], bool]:
+        """The rules as a file has them. What would end the line or begin a comment there is percent-encoded."""
+        lines = ["User-agent: *"]
+        for kind, path in self._rules:
+            path = path.replace("#", "%23").replace("\r", "%0D").replace("\n", "%0A")
+            lines.append(f"{kind}: {path}")
+        self._check = (
+            comity.Robots.parse("\n".join(lines), dialect=self._dialect).rules_for("*").is_allowed
+        )
+        return self._check
 
     def __len__(self) -> int:
-        """How many rules there are."""
-        return 0 if self._rules is None else len(self._rules)
+        return len(self._rules)
 
     def __str__(self) -> str:
-        """The rules in the order in which they are tried."""
-        rules = ", ".join(f"Directive({rule})" for rule in self._rules or ())
-        return f"Crawl-Delay: {self.delay:g} [{rules}]" if self.delay else f"[{rules}]"
+        delay = f"Crawl-Delay: {self._delay:g} " if self._delay else ""
+        return (
+            delay
+            + "["
+            + ", ".join(f"Directive({kind}: {path})" for kind, path in self._rules)
+            + "]"
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The native rules stay in this process; they are made anew of the text of the rules.
+        return {**self.__dict__, "_check": None}
 
 
 class Robots:
-    """A robots.txt."""
+    """A robots.txt and until when it counts."""
 
-    DEFAULT_TTL_POLICY: TTLPolicyBase = HeaderWithDefaultPolicy(default=3600, minimum=600)
-
-    #: The dialect that files are read in.
+    #: As long as the header says, an hour if it says nothing, ten minutes at least.
+    DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = HeaderWithDefaultPolicy(default=3600, minimum=600)
+    #: The dialect of files that are not read in another.
     dialect: ClassVar[str] = "rfc9309"
 
-    def __init__(self, url: str, content: str | bytes, expires: float | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        content: str | bytes,
+        expires: float | None = None,
+        *,
+        dialect: str | None = None,
+    ) -> None:
         self.url = url
-        self._expires = expires
-        self._checks = Checks(NativeRobots.parse(content, dialect=self.dialect))
+        self.expires = expires
+        self._checks = Checks(comity.Robots.parse(content, dialect=dialect or self.dialect))
 
     @classmethod
-    def parse(cls, url: str, content: str | bytes, expires: float | None = None) -> Self:
-        """Reads a file."""
-        return cls(url, content, expires)
+    def parse(
+        cls,
+        url: str,
+        content: str | bytes,
+        expires: float | None = None,
+        *,
+        dialect: str | None = None,
+    ) -> Self:
+        """Reads a file that was found at a URL."""
+        return cls(url, content, expires, dialect=dialect)
 
     @classmethod
     def fetch(
@@ -133,36 +151,32 @@ class Robots:
         max_size: int = 1048576,
         *args: Any,
         after_response_hook: Callable[[Any], object] | None = None,
-        after_parse_hook: Callable[[Any], object] | None = None,
+        after_parse_hook: Callable[[Robots], object] | None = None,
+        dialect: str | None = None,
         **kwargs: Any,
     ) -> Robots:
-        """Fetches a file; further arguments are those of `requests.get`.
+        """Fetches a file; further arguments go to `requests.get`.
 
-        401 and 403 give an AllowNone, other answers from 400 to 499 an AllowAll. Raises what `exceptions` has for the rest.
-        `after_response_hook` is called with the response or with the exception about to be raised.
+        401 and 403 give `AllowNone`, other answers from 400 to 499 `AllowAll`. Raises the exceptions of
+        `comity.reppy.exceptions`: `BadStatusCode` for whatever else is not 200, `ContentTooLong` beyond `max_size` octets.
+        `after_response_hook` is called with the response, or with the exception if there was none; `after_parse_hook` with
+        the result.
         """
-        kwargs["stream"] = True
-        kwargs.setdefault("timeout", TIMEOUT)
         try:
-            with closing(requests.get(url, *args, **kwargs)) as response:
-                content = response.raw.read(amt=max_size, decode_content=True)
-                if response.raw.read(amt=1, decode_content=True):
-                    raise exceptions.ContentTooLong(f"{url} is longer than {max_size} bytes")
-                if after_response_hook is not None:
-                    after_response_hook(response)
-                expires = (ttl_policy or cls.DEFAULT_TTL_POLICY).expires(response)
-                status = response.status_code
-        except requests.exceptions.RequestException as error:
-            for kinds, wrapper in _WRAPPED:
-                if isinstance(error, kinds):
-                    wrapped = wrapper(error)
-                    wrapped.url = url
-                    if after_response_hook is not None:
-                        after_response_hook(wrapped)
-                    raise wrapped from error
+            response, content = _get(url, max_size, *args, **kwargs)
+        except exceptions.ContentTooLong:
             raise
+        except exceptions.ReppyException as error:
+            error.url = url
+            if after_response_hook is not None:
+                after_response_hook(error)
+            raise
+        if after_response_hook is not None:
+            after_response_hook(response)
+        expires = (ttl_policy or cls.DEFAULT_TTL_POLICY).expires(response)
+        status: int = response.status_code
         if status == 200:
-            robots = cls.parse(url, content, expires)
+            robots = cls.parse(url, content, expires, dialect=dialect)
             if after_parse_hook is not None:
                 after_parse_hook(robots)
             return robots
@@ -170,36 +184,22 @@ class Robots:
             return AllowNone(url, expires)
         if 400 <= status < 500:
             return AllowAll(url, expires)
-        raise exceptions.BadStatusCode(f"{url} answers with status {status}", status)
+        raise exceptions.BadStatusCode(f"Got {status} for {url}", status)
 
     @classmethod
-    def robots_url(cls, url: str | bytes) -> str:
-        """Where the robots.txt is that speaks about a URL. Raises ValueError for what is no absolute URL."""
-        text = url.decode("utf-8") if isinstance(url, bytes) else url
-        parts = urlsplit(text)
-        port, host = parts.port, parts.hostname
-        if not parts.scheme or not host:
-            raise ValueError(f"{text!r} is no absolute URL")
+    def robots_url(cls, url: str) -> str:
+        """Where the robots.txt of a URL's origin is. Raises ValueError if the URL's port is no number."""
+        parts = urlsplit(url)
+        host = parts.hostname or ""
         if ":" in host:
             host = f"[{host}]"
-        if port is not None and (parts.scheme, port) not in (("http", 80), ("https", 443)):
-            host = f"{host}:{port}"
+        if parts.port is not None and parts.port != _DEFAULT_PORTS.get(parts.scheme):
+            host = f"{host}:{parts.port}"
         return f"{parts.scheme}://{host}/robots.txt"
 
-    def allowed(self, path: str | bytes, name: str | bytes) -> bool:
-        """Whether a crawler, a name or a whole `User-Agent` header, may fetch a URL or path."""
-        try:
-            return self._checks[name](path)
-        except UrlError:
-            return self._checks[name](path_of(path))
-
-    def agent(self, name: str | bytes) -> Agent:
-        """The rules for a crawler; what is added to them does not change the file."""
-        return Agent.from_robots(self, name)
-
     @property
-    def robots(self) -> NativeRobots:
-        """The native object: decisions, lint, records."""
+    def robots(self) -> comity.Robots:
+        """The native object, for what reppy's interface has no words for: decisions, lint, records."""
         return self._checks.robots
 
     @property
@@ -207,36 +207,85 @@ class Robots:
         """The sitemaps that the file names."""
         return self.robots.sitemaps
 
-    @property
-    def expires(self) -> float | None:
-        """Until when the file counts, in seconds since 1970; None if it was not said."""
-        return self._expires
+    def allowed(self, path: str | bytes, name: AgentName) -> bool:
+        """Whether an agent, a name or a whole `User-Agent` header, may fetch a URL or path."""
+        try:
+            return self._checks[name](path)
+        except UrlError:
+            return self._checks[name](path_of(path))
+
+    def agent(self, name: str | bytes) -> Agent:
+        """What the file says to an agent."""
+        return Agent.from_robots(self, name)
 
     @property
     def expired(self) -> bool:
-        """Whether that time has passed."""
-        return self._expires is not None and time.time() > self._expires
+        """Whether the file does not count any more; one without an expiration counts for ever."""
+        return self.expires is not None and time.time() > self.expires
 
     @property
     def ttl(self) -> float:
-        """The seconds until then."""
-        return float("inf") if self._expires is None else max(self._expires - time.time(), 0)
+        """For how many seconds the file still counts."""
+        return float("inf") if self.expires is None else max(self.expires - time.time(), 0)
 
     def __str__(self) -> str:
-        """The crawlers that the file names, with their rules."""
         names = dict.fromkeys(name for group in self.robots.groups for name in group.agents)
-        return str({name: str(self.agent(name)) for name in names})
+        return "{" + ", ".join(f'"{name}": {self.agent(name)}' for name in names) + "}"
 
 
 class AllowNone(Robots):
-    """Nothing may be fetched."""
+    """A robots.txt that allows nothing but itself."""
 
     def __init__(self, url: str, expires: float | None = None) -> None:
         super().__init__(url, b"User-agent: *\nDisallow: /", expires)
 
 
 class AllowAll(Robots):
-    """Everything may be fetched."""
+    """A robots.txt that allows everything."""
 
     def __init__(self, url: str, expires: float | None = None) -> None:
         super().__init__(url, b"", expires)
+
+
+def _get(url: str, max_size: int, *args: Any, **kwargs: Any) -> tuple[Any, bytes]:
+    """A response and its content, decompressed."""
+    if requests is None:
+        raise ImportError(
+            "Robots.fetch uses the package `requests`: `pip install comity[reppy]`, or fetch by other means and use "
+            "Robots.parse"
+        )
+    # `requests` knows these by its own names and those of the library below it, which shows while a body is read.
+    from urllib3.exceptions import HTTPError, ReadTimeoutError
+
+    errors = requests.exceptions
+    kwargs.setdefault("timeout", TIMEOUT)
+    kwargs["stream"] = True
+    try:
+        with closing(requests.get(url, *args, **kwargs)) as response:
+            return response, _content(response, max_size)
+    except errors.SSLError as error:
+        raise exceptions.SSLException(error) from error
+    except (
+        errors.URLRequired,
+        errors.MissingSchema,
+        errors.InvalidSchema,
+        errors.InvalidURL,
+    ) as error:
+        raise exceptions.MalformedUrl(error) from error
+    except errors.TooManyRedirects as error:
+        raise exceptions.ExcessiveRedirects(error) from error
+    except (errors.ReadTimeout, ReadTimeoutError) as error:
+        raise exceptions.ReadTimeout(error) from error
+    except (errors.RequestException, HTTPError) as error:
+        raise exceptions.ConnectionException(error) from error
+
+
+def _content(response: Any, max_size: int) -> bytes:
+    """The content. One octet more is asked for than may come, so that a body that is too long shows."""
+    content = bytearray()
+    while len(content) <= max_size:
+        chunk = response.raw.read(max_size + 1 - len(content), decode_content=True)
+        if not chunk:
+            return bytes(content)
+        content += chunk
+    raise exceptions.ContentTooLong(f"Content larger than {max_size} bytes")

@@ -1,59 +1,78 @@
-"""How long a fetched file counts."""
+"""How long a robots.txt counts."""
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import Protocol
 
 from . import logger
 from .util import parse_date
 
-__all__ = ["HeaderWithDefaultPolicy", "TTLPolicyBase"]
+
+class Response(Protocol):
+    """What a policy looks at: an answer with header fields, such as `requests` gives."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The header fields; names are asked for in lower case."""
 
 
 class TTLPolicyBase:
-    """A policy: a subclass has `ttl`."""
+    """Says how long the answer to a request for robots.txt counts."""
 
-    def ttl(self, response: Any) -> float:
-        """For how many seconds an answer counts."""
-        raise NotImplementedError(f"{type(self).__name__} does not implement ttl")
+    def ttl(self, response: Response) -> float:
+        """For how many seconds."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement ttl.")
 
-    def expires(self, response: Any) -> float:
-        """Until when an answer counts, in seconds since 1970."""
+    def expires(self, response: Response) -> float:
+        """Until when, in seconds since 1970."""
         return time.time() + self.ttl(response)
 
 
 class HeaderWithDefaultPolicy(TTLPolicyBase):
-    """What Cache-Control says, or else Expires, but no less than `minimum`; `default` if they say nothing."""
+    """As `Cache-Control` or else `Expires` say, and `minimum` at least; `default` where they say nothing."""
 
     def __init__(self, default: float, minimum: float) -> None:
         self.default = default
         self.minimum = minimum
 
-    def ttl(self, response: Any) -> float:
-        """For how many seconds an answer counts."""
-        for directive in (response.headers.get("cache-control") or "").split(","):
-            name, _, value = directive.strip().lower().partition("=")
-            if name in ("no-store", "no-cache", "must-revalidate"):
-                return max(self.minimum, 0)
+    def ttl(self, response: Response) -> float:
+        """For how many seconds."""
+        seconds = self._cache_control(response.headers.get("cache-control"))
+        if seconds is None:
+            seconds = self._expires(response.headers.get("expires"), response.headers.get("date"))
+        return self.default if seconds is None else max(self.minimum, seconds)
+
+    def _cache_control(self, value: str | None) -> float | None:
+        """The first directive that says something decides; the rest of the header is then not looked at."""
+        for directive in (value or "").lower().split(","):
+            name, _, argument = (part.strip() for part in directive.partition("="))
+            if name in ("no-store", "must-revalidate", "no-cache"):
+                return 0
             if name in ("max-age", "s-maxage"):
                 try:
-                    return max(self.minimum, int(value))
+                    return int(argument)
                 except ValueError:
-                    logger.warning("%s is no number of seconds: %r", name, value)
-        expires = response.headers.get("expires")
+                    logger.warning(
+                        "Cache-Control: `%s` has no number of seconds", directive.strip()
+                    )
+        return None
+
+    def _expires(self, value: str | None, date: str | None) -> float | None:
+        """Relative to the server's own clock, if it says what that shows."""
+        expires = _parsed("Expires", value)
         if expires is None:
-            return self.default
-        date = response.headers.get("date")
-        now = time.time()
-        if date is not None:
-            try:
-                # By the server's own clock, if it says what that shows.
-                now = parse_date(date)
-            except ValueError as error:
-                logger.warning("Date: %s", error)
-        try:
-            return max(self.minimum, parse_date(expires) - now)
-        except ValueError as error:
-            logger.warning("Expires: %s", error)
-            return self.default
+            return None
+        now = _parsed("Date", date)
+        return expires - (time.time() if now is None else now)
+
+
+def _parsed(name: str, value: str | None) -> float | None:
+    if value is None:
+        return None
+    try:
+        return parse_date(value)
+    except ValueError as error:
+        logger.warning("%s: %s", name, error)
+        return None

@@ -1,13 +1,15 @@
 """HTTP dates."""
 
-from email.utils import mktime_tz, parsedate_tz
+from __future__ import annotations
 
-__all__ = ["parse_date"]
+import email.utils
 
 
-def parse_date(string: str) -> float:
-    """An HTTP date in seconds since 1970, UTC unless it says otherwise. Raises ValueError for anything else."""
-    parsed = parsedate_tz(string)
+def parse_date(string: str) -> int:
+    """An HTTP date, in any of the three forms of RFC 9110 §5.6.7, in seconds since 1970. Raises ValueError for others."""
+    parsed = email.utils.parsedate_tz(string)
     if parsed is None:
-        raise ValueError(f"{string!r} is no date")
-    return mktime_tz((*parsed[:9], parsed[9] or 0))
+        raise ValueError(
+            f"`{string}` is no date as HTTP has them, such as `Sun, 06 Nov 1994 08:49:37 GMT`"
+        )
+    return email.utils.mktime_tz((*parsed[:9], parsed[9] or 0))
