@@ -1,216 +1,321 @@
-//! Decisions for columns of URLs: `comity.arrow` is their documented form.
+//! Columns of URLs in, columns of verdicts out: `comity.arrow` stands on this.
+//!
+//! Batches come and go as capsules (`capsule.rs`), and the work is done by `comity_audit` without the interpreter's lock;
+//! no Python object is made for a row.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::VecDeque;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader, StringArray};
 use arrow_schema::{ArrowError, SchemaRef};
-use comity::policy::{Mode, Preset};
+use comity::policy::Preset;
 use comity::robots::Dialect;
-use comity::usage::Use;
-use comity_audit::{Auditor, Names, Options};
-use pyo3::exceptions::PyValueError;
-use pyo3::intern;
+use comity_audit::{AuditError, Auditor, Columns, Input, Options, Output, RobotsTable, Words};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::agent::AgentLike;
-use crate::{capsule, errors};
+use crate::capsule::{self, Batches};
+use crate::errors;
 
-/// What decides; `comity.arrow.Auditor` is its documented form.
+/// The names of columns, by what they hold; None is a column that is not to be read.
+type Names = Vec<(String, Option<String>)>;
+
+fn columns(names: Names) -> PyResult<Columns> {
+    names.into_iter().try_fold(Columns::new(), |columns, (input, name)| {
+        let input = Input::from_str(&input).map_err(errors::unknown)?;
+        Ok(match name {
+            Some(name) => columns.with(input, name),
+            None => columns.without(input),
+        })
+    })
+}
+
+fn error(error: AuditError) -> PyErr {
+    match error {
+        AuditError::UnknownOutput { .. } => errors::unknown(error),
+        error => errors::batch(error),
+    }
+}
+
+/// Batches of anything that hands out Arrow data.
+fn batches(data: &Bound<'_, PyAny>) -> PyResult<Vec<RecordBatch>> {
+    if data.hasattr("__arrow_c_array__")? {
+        return Ok(vec![capsule::import_batch(data)?]);
+    }
+    let mut batches = Batches::import(data)?;
+    data.py().detach(|| std::iter::from_fn(|| batches.next()).collect())
+}
+
+/// Robots.txt files by key; see `comity.arrow`.
 #[pyclass(frozen, module = "comity._comity")]
 #[derive(Debug)]
-pub(crate) struct ArrowAuditor {
+pub(crate) struct NativeRobotsTable {
+    inner: Arc<RobotsTable>,
+}
+
+#[pymethods]
+impl NativeRobotsTable {
+    #[new]
+    fn new(py: Python<'_>, data: &Bound<'_, PyAny>, names: Names) -> PyResult<Self> {
+        let (batches, columns) = (batches(data)?, columns(names)?);
+        let table = py.detach(|| RobotsTable::new(batches, columns)).map_err(error)?;
+        Ok(NativeRobotsTable { inner: Arc::new(table) })
+    }
+
+    /// How many keys there are.
+    fn __len__(&self) -> usize {
+        self.inner.len()
+    }
+}
+
+/// Decides batches; see `comity.arrow.Auditor`.
+#[pyclass(frozen, module = "comity._comity")]
+#[derive(Debug)]
+pub(crate) struct NativeAuditor {
     inner: Arc<Mutex<Auditor>>,
 }
 
 #[pymethods]
-impl ArrowAuditor {
+impl NativeAuditor {
     #[new]
-    #[pyo3(signature = (*, agent, preset, mode, dialect, names, columns, usage, prefix, append, cache_bytes))]
+    #[pyo3(signature = (
+        *, agent, table, preset, dialect, outputs, names, keep, prefix, dictionary, cache_bytes
+    ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
         agent: Option<AgentLike<'_, '_>>,
+        table: Option<&Bound<'_, NativeRobotsTable>>,
         preset: &str,
-        mode: Option<&str>,
         dialect: Option<&str>,
-        names: [Option<String>; 6],
-        columns: Option<Vec<String>>,
-        usage: Vec<String>,
+        outputs: Vec<String>,
+        names: Names,
+        keep: bool,
         prefix: String,
-        append: bool,
+        dictionary: bool,
         cache_bytes: usize,
     ) -> PyResult<Self> {
-        let mut options = Options::default();
-        options.agent = agent.map(|agent| agent.to_agent());
-        options.preset = preset.parse::<Preset>().map_err(errors::unknown)?;
-        options.mode = mode.map(|name| name.parse::<Mode>()).transpose().map_err(errors::unknown)?;
-        options.dialect = dialect.map(|name| name.parse::<Dialect>()).transpose().map_err(errors::unknown)?;
-        options.names = Names::default();
-        let [url, agent, robots, status, failure, key] = names;
-        (options.names.url, options.names.agent, options.names.robots) = (url, agent, robots);
-        (options.names.status, options.names.failure, options.names.key) = (status, failure, key);
-        if let Some(columns) = columns {
-            let columns = columns.iter().map(|name| name.parse());
-            options.columns = columns.collect::<Result<_, _>>().map_err(errors::unknown)?;
+        let outputs = outputs.iter().map(|name| name.parse::<Output>());
+        let outputs = outputs.collect::<Result<Vec<_>, _>>().map_err(error)?;
+        let mut options = Options::new()
+            .preset(Preset::from_str(preset).map_err(errors::unknown)?)
+            .outputs(outputs)
+            .columns(columns(names)?)
+            .keep_input(keep)
+            .prefix(prefix)
+            .words(if dictionary { Words::Dictionary } else { Words::Text })
+            .cache_bytes(cache_bytes);
+        if let Some(dialect) = dialect {
+            options = options.dialect(Dialect::from_str(dialect).map_err(errors::unknown)?);
         }
-        options.usage = usage.iter().map(|name| use_of(name)).collect::<PyResult<_>>()?;
-        (options.prefix, options.append, options.cache_bytes) = (prefix, append, cache_bytes);
-        Ok(ArrowAuditor { inner: Arc::new(Mutex::new(Auditor::new(options))) })
-    }
-
-    /// Takes the answers from a table of their own.
-    fn set_answers(&self, py: Python<'_>, table: &Bound<'_, PyAny>) -> PyResult<()> {
-        let batches = match table.hasattr(intern!(py, "__arrow_c_stream__"))? {
-            true => {
-                let stream = capsule::stream_of(table)?;
-                py.detach(|| stream.collect::<Result<Vec<_>, _>>()).map_err(arrow)?
-            }
-            false => vec![capsule::batch_of(table)?],
+        if let Some(agent) = agent {
+            options = options.agent(agent.to_agent());
+        }
+        let auditor = match table {
+            Some(table) => Auditor::with_table(options, table.get().inner.clone()),
+            None => Auditor::new(options),
         };
-        py.detach(|| lock(&self.inner).set_answers(&batches)).map_err(errors::batch)
+        Ok(NativeAuditor { inner: Arc::new(Mutex::new(auditor)) })
     }
 
-    /// Decides the rows of one batch.
-    fn decide_batch(&self, py: Python<'_>, batch: &Bound<'_, PyAny>) -> PyResult<ArrowBatch> {
-        let batch = capsule::batch_of(batch)?;
-        let batch = py.detach(|| lock(&self.inner).decide(&batch)).map_err(errors::batch)?;
-        Ok(ArrowBatch { batch })
+    /// Decides one batch.
+    fn decide_batch(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<NativeBatch> {
+        let batch = capsule::import_batch(data)?;
+        let inner = py.detach(|| lock(&self.inner).decide(&batch)).map_err(error)?;
+        Ok(NativeBatch { inner })
     }
 
-    /// Decides batch after batch, each when it is asked for.
-    fn decide_stream(&self, py: Python<'_>, batches: &Bound<'_, PyAny>) -> PyResult<ArrowStream> {
-        let given = capsule::stream_of(batches)?;
-        // What is wrong with the columns is said now, not by whoever reads the stream.
-        let none = RecordBatch::new_empty(given.schema());
-        let schema = py.detach(|| lock(&self.inner).decide(&none)).map_err(errors::batch)?.schema();
-        let auditor = Arc::clone(&self.inner);
-        let decided = Decided { auditor, given, schema: Arc::clone(&schema), rest: None };
-        Ok(ArrowStream { schema, batches: Mutex::new(Some(Box::new(decided))) })
+    /// Decides batch by batch, whenever one is taken.
+    fn decide_stream(&self, data: &Bound<'_, PyAny>) -> PyResult<NativeStream> {
+        let batches = Batches::import(data)?;
+        // A batch without rows tells what is wrong with the columns, while there is somebody to tell by exception: what a
+        // stream says later reaches its reader as an error of the reader's library.
+        let empty = RecordBatch::new_empty(batches.schema.clone());
+        let schema = lock(&self.inner).decide(&empty).map_err(error)?.schema();
+        let reader = Decided {
+            batches,
+            auditor: self.inner.clone(),
+            schema: schema.clone(),
+            ready: VecDeque::new(),
+            ended: false,
+        };
+        Ok(NativeStream { schema, reader: Mutex::new(Some(Box::new(reader))) })
     }
 }
 
-/// A use by its name.
-fn use_of(name: &str) -> PyResult<Use> {
-    let found = Use::ALL.into_iter().find(|usage| usage.as_str() == name);
-    found.ok_or_else(|| {
-        let known: Vec<_> = Use::ALL.into_iter().map(Use::as_str).collect();
-        errors::unknown(format!("there is no use `{name}`; there are {}", known.join(", ")))
-    })
-}
-
-/// An auditor is whole whenever the lock is free, or has cached less than it might.
-fn lock(auditor: &Mutex<Auditor>) -> MutexGuard<'_, Auditor> {
+fn lock(auditor: &Mutex<Auditor>) -> std::sync::MutexGuard<'_, Auditor> {
     auditor.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn arrow(error: ArrowError) -> PyErr {
-    PyValueError::new_err(error.to_string())
-}
-
-/// A record batch, for any library that takes Arrow's PyCapsule interface.
+/// One batch, as Arrow's methods hand it out.
 #[pyclass(frozen, module = "comity._comity")]
 #[derive(Debug)]
-pub(crate) struct ArrowBatch {
-    batch: RecordBatch,
+pub(crate) struct NativeBatch {
+    inner: RecordBatch,
 }
 
 #[pymethods]
-impl ArrowBatch {
-    /// The capsules of the schema and the struct array. The batch stays: it can be handed out any number of times.
+impl NativeBatch {
+    fn __len__(&self) -> usize {
+        self.inner.num_rows()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        capsule::export_schema(py, self.inner.schema_ref())
+    }
+
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        // The interface lets a producer that cannot cast ignore the request.
-        drop(requested_schema);
-        capsule::batch_capsules(py, &self.batch)
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        // Another schema may be asked for, and need not be given.
+        let _ = requested_schema;
+        capsule::export_batch(py, &self.inner)
     }
 
-    /// The capsule of the schema.
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        capsule::schema_capsule(py, self.batch.schema_ref())
-    }
-
-    fn __len__(&self) -> usize {
-        self.batch.num_rows()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<ArrowBatch: {} rows, {} columns>", self.batch.num_rows(), self.batch.num_columns())
-    }
-}
-
-/// A stream of record batches, for any library that takes Arrow's PyCapsule interface. It can be read once.
-#[pyclass(frozen, module = "comity._comity")]
-pub(crate) struct ArrowStream {
-    schema: SchemaRef,
-    batches: Mutex<Option<Box<dyn RecordBatchReader + Send>>>,
-}
-
-#[pymethods]
-impl ArrowStream {
-    /// The capsule of the stream.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        drop(requested_schema);
-        let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match batches {
-            Some(batches) => capsule::stream_capsule(py, batches),
-            None => {
-                Err(PyValueError::new_err("this stream was read before: decide again, or keep the table"))
-            }
-        }
-    }
-
-    /// The capsule of the schema.
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        capsule::schema_capsule(py, &self.schema)
+        let _ = requested_schema;
+        let one = std::iter::once(Ok(self.inner.clone()));
+        capsule::export_stream(py, Box::new(RecordBatchIterator::new(one, self.inner.schema())))
     }
 
     fn __repr__(&self) -> String {
-        format!("<ArrowStream: {} columns>", self.schema.fields().len())
+        format!("<Arrow batch of {} rows, {} columns>", self.inner.num_rows(), self.inner.num_columns())
     }
 }
 
-/// A batch that comes is decided in parts of no more than so many rows, so that no column of texts grows too long.
-const MOST_ROWS: usize = 1 << 17;
-
-/// The batches of a stream, decided as they are asked for.
-struct Decided {
-    auditor: Arc<Mutex<Auditor>>,
-    given: Box<dyn RecordBatchReader + Send>,
+/// Batches that are decided when they are taken, which happens once.
+#[pyclass(frozen, module = "comity._comity")]
+pub(crate) struct NativeStream {
     schema: SchemaRef,
-    rest: Option<RecordBatch>,
+    reader: Mutex<Option<Box<dyn RecordBatchReader + Send>>>,
+}
+
+#[pymethods]
+impl NativeStream {
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        capsule::export_schema(py, &self.schema)
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match reader {
+            Some(reader) => capsule::export_stream(py, reader),
+            None => Err(errors::batch("the stream was taken before: decide the data again for another one")),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Arrow stream of {} columns>", self.schema.fields().len())
+    }
+}
+
+/// The batches of a stream, decided.
+struct Decided {
+    batches: Batches,
+    auditor: Arc<Mutex<Auditor>>,
+    schema: SchemaRef,
+    /// A batch may come out in parts.
+    ready: VecDeque<RecordBatch>,
+    ended: bool,
+}
+
+impl Decided {
+    fn take(&mut self) -> Option<Result<RecordBatch, ArrowError>> {
+        let wrong = |error: String| Some(Err(ArrowError::ComputeError(error)));
+        loop {
+            if let Some(batch) = self.ready.pop_front() {
+                return Some(Ok(batch));
+            }
+            let batch = match self.batches.next()? {
+                Ok(batch) => batch,
+                Err(error) => return wrong(Python::attach(|py| error.value(py).to_string())),
+            };
+            match lock(&self.auditor).decide_in_parts(&batch) {
+                Ok(parts) => self.ready.extend(parts),
+                Err(error) => return wrong(error.to_string()),
+            }
+        }
+    }
 }
 
 impl Iterator for Decided {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let batch = match self.rest.take() {
-            Some(rest) => rest,
-            None => match self.given.next()? {
-                Ok(batch) => batch,
-                Err(error) => return Some(Err(error)),
-            },
-        };
-        let rows = batch.num_rows().min(MOST_ROWS);
-        if rows < batch.num_rows() {
-            self.rest = Some(batch.slice(rows, batch.num_rows() - rows));
+        if self.ended {
+            return None;
         }
-        let decided = lock(&self.auditor).decide(&batch.slice(0, rows));
-        Some(decided.map_err(|error| ArrowError::InvalidArgumentError(error.to_string())))
+        let next = self.take();
+        self.ended = !matches!(next, Some(Ok(_)));
+        next
     }
 }
 
 impl RecordBatchReader for Decided {
     fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
+        self.schema.clone()
     }
+}
+
+/// One column, as Arrow's methods hand it out.
+#[pyclass(frozen, module = "comity._comity")]
+#[derive(Debug)]
+pub(crate) struct NativeColumn {
+    inner: ArrayRef,
+}
+
+#[pymethods]
+impl NativeColumn {
+    fn __len__(&self) -> usize {
+        self.inner.len()
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let _ = requested_schema;
+        capsule::export_array(py, "origin", &self.inner)
+    }
+}
+
+/// The origin of a URL, or None.
+#[pyfunction]
+pub(crate) fn origin(url: crate::input::Octets<'_>) -> Option<String> {
+    comity_audit::origin(&url).map(std::borrow::Cow::into_owned)
+}
+
+/// The origins of a column of URLs.
+#[pyfunction]
+pub(crate) fn origins(py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<NativeColumn> {
+    let (_, urls) = capsule::import_array(urls)?;
+    let origins: StringArray = py.detach(|| comity_audit::origins(&urls)).map_err(error)?;
+    Ok(NativeColumn { inner: Arc::new(origins) })
+}
+
+/// The names of the verdict columns: those about fetching, the others about fetching, those about use.
+#[pyfunction]
+pub(crate) fn outputs() -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>) {
+    let verdicts: Vec<_> = Output::VERDICTS.into_iter().map(Output::name).collect();
+    let usage: Vec<_> = Output::usage().map(Output::name).collect();
+    let is_other = |name: &&str| !verdicts.contains(name) && !usage.contains(name);
+    let others = Output::all().map(Output::name).filter(is_other).collect();
+    (verdicts, others, usage)
 }

@@ -11,7 +11,7 @@
 //! | `errors.rs` | the engine's errors as the package's exceptions |
 //! | `agent.rs`, `robots.rs`, `rules.rs`, `decision.rs` | robots.txt |
 //! | `policy.rs` | from HTTP answers to decisions |
-//! | `arrow.rs`, `capsule.rs` | decisions for Arrow batches; how these change hands |
+//! | `arrow.rs`, `capsule.rs` | decisions for Arrow batches; Arrow's C data interface, the one place with `unsafe` |
 //! | `page.rs`, `usage.rs`, `sitemap.rs`, `llms.rs`, `agents.rs` | the other manifests, and known crawlers |
 //! | `client.rs`, `waiting.rs` | the HTTP client, and waiting for it with and without asyncio |
 //! | `cli.rs` | the command |
@@ -52,7 +52,9 @@ mod _comity {
     #[pymodule_export]
     use crate::agents::{all_agents, closest_agent, known_agent};
     #[pymodule_export]
-    use crate::arrow::{ArrowAuditor, ArrowBatch, ArrowStream};
+    use crate::arrow::{
+        NativeAuditor, NativeBatch, NativeColumn, NativeRobotsTable, NativeStream, origin, origins, outputs,
+    };
     #[pymodule_export]
     use crate::cli::run;
     #[pymodule_export]

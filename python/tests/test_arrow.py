@@ -1,152 +1,434 @@
-"""Tables of every library in, tables of the same library out."""
+"""Arrow batches: every library's tables in and out, the engine's own answers, and capsules that are not what they say."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
+import copy
+import ctypes
+import gc
+import pickle
+import random
+import threading
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
-import comity
-from comity import arrow
-from comity.errors import BatchError, UnknownNameError
+from comity import Agent, BatchError, Policy, Robots, UnknownNameError, UrlError, arrow
+from comity._comity import NativeAuditor
 
 pa = pytest.importorskip("pyarrow")
 
-ROBOTS = "User-agent: *\nDisallow: /private\nContent-Usage: train-ai=n\n"
-URLS = ["https://h.example/private/a", "https://h.example/", "mailto:x", None]
-VERDICTS = ["disallowed_explicit", "allowed_implicit", None, None]
+BODY = "User-agent: *\nDisallow: /search\nAllow: /search/about\nCrawl-delay: 2\n"
+ROWS = {
+    "url": [
+        "https://a.example/search?q=1",
+        "https://a.example/search/about",
+        "nonsense",
+        None,
+        "/x",
+    ],
+    "robots": [BODY, BODY, BODY, BODY, None],
+}
+VERDICTS = ["disallowed_explicit", "allowed_explicit", None, None, "unknown_unreachable"]
 
 
-def table() -> Any:
-    return pa.table({"url": URLS, "robots": [ROBOTS] * 4})
+def table() -> "pa.Table":
+    return pa.table(ROWS)
 
 
-def test_pyarrow_kinds_come_back_as_they_went() -> None:
-    given = table()
-    for data in (given, given.to_batches()[0], given.to_reader()):
-        decided = arrow.decide(data, agent="examplebot")
-        assert type(decided) is type(data)
-        decided = decided.read_all() if isinstance(decided, pa.RecordBatchReader) else decided
-        assert decided.column("verdict").to_pylist() == VERDICTS
-        assert decided.column("url").to_pylist() == URLS
+# Libraries ---------------------------------------------------------------------------------------
 
 
-def test_single_questions_have_the_same_answers() -> None:
-    robots = comity.Robots.parse(ROBOTS)
-    decided = arrow.decide(table().slice(0, 2), agent="examplebot").to_pylist()
-    for row in decided:
-        decision = robots.decide("examplebot", row["url"])
-        assert (row["verdict"], row["line"], row["basis"]) == (
-            decision.verdict,
-            decision.line,
-            decision.basis,
-        )
+def test_a_table_stays_a_table() -> None:
+    verdicts = arrow.decide(table(), agent="examplebot")
+    assert isinstance(verdicts, pa.Table)
+    assert verdicts.column_names == [*ROWS, *arrow.VERDICT_OUTPUTS]
+    assert verdicts["verdict"].to_pylist() == VERDICTS
+    assert verdicts["allowed"].to_pylist() == [False, True, None, None, False]
+    assert verdicts["rule"].to_pylist() == ["/search", "/search/about", None, None, None]
+    assert verdicts["line"].to_pylist() == [2, 3, None, None, None]
+    assert verdicts["crawl_delay"].to_pylist() == [2.0, 2.0, None, None, None]
+    errors = verdicts["error"].to_pylist()
+    assert errors[2].startswith("`nonsense` is neither an absolute URL nor a path")
+    assert errors[3] == "no URL: the row has none"
 
 
-def test_what_was_given_is_not_copied() -> None:
-    given = table().to_batches()[0]
-    decided = arrow.decide(given, agent="examplebot")
-    for name in ("url", "robots"):
-        before, after = given.column(name).buffers(), decided.column(name).buffers()
-        assert before[2].address == after[2].address
+def test_what_comes_in_comes_out_without_a_copy() -> None:
+    batch = table().to_batches()[0]
+    verdicts = arrow.decide(batch, agent="examplebot")
+    assert isinstance(verdicts, pa.RecordBatch)
+    for name in ROWS:
+        before = [buffer and buffer.address for buffer in batch.column(name).buffers()]
+        after = [buffer and buffer.address for buffer in verdicts.column(name).buffers()]
+        assert before == after
+    # And it lives on when what it came from is gone.
+    del batch
+    gc.collect()
+    assert verdicts.column("url").to_pylist() == ROWS["url"]
 
 
-def test_streams_are_read_as_they_are_asked_for() -> None:
-    pulled = []
+def test_a_reader_is_read_batch_by_batch() -> None:
+    taken = []
 
-    def batches() -> Iterator[Any]:
+    def batches() -> "pa.RecordBatch":
         for number in range(3):
-            pulled.append(number)
-            yield from table().to_batches()
+            taken.append(number)
+            yield table().to_batches()[0]
 
     reader = pa.RecordBatchReader.from_batches(table().schema, batches())
     decided = arrow.decide(reader, agent="examplebot")
-    assert pulled == []
+    assert isinstance(decided, pa.RecordBatchReader)
+    assert taken == []
+    assert decided.read_next_batch().column("verdict").to_pylist() == VERDICTS
+    assert taken == [0]
+    assert decided.read_all().num_rows == 10
+
+
+def test_an_error_in_the_middle_of_a_stream_reaches_the_reader() -> None:
+    def batches() -> "pa.RecordBatch":
+        yield table().to_batches()[0]
+        raise RuntimeError("the disk is gone")
+
+    reader = pa.RecordBatchReader.from_batches(table().schema, batches())
+    decided = arrow.decide(reader, agent="examplebot")
     decided.read_next_batch()
-    assert pulled == [0]
-    assert decided.read_all().num_rows == 8
-
-
-def test_capsules_alone_will_do_and_a_stream_is_read_once() -> None:
-    class Other:
-        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-            return table().__arrow_c_stream__(requested_schema)
-
-    decided = arrow.decide(Other(), agent="examplebot")
-    assert pa.table(decided).column("verdict").to_pylist() == VERDICTS
-    with pytest.raises(ValueError, match="read before"):
-        pa.table(decided)
-
-
-def test_odd_capsules_are_refused() -> None:
-    capsules = table().to_batches()[0].__arrow_c_array__()
-    pa.record_batch(type("Taker", (), {"__arrow_c_array__": lambda self, *_: capsules})())
-
-    class Odd:
-        def __init__(self, value: object) -> None:
-            self.value = value
-
-        def __arrow_c_array__(self, requested_schema: object = None) -> object:
-            return self.value
-
-    numbers = pa.array([1, 2])
-    for value in (capsules, (capsules[1], capsules[0]), (1, 2), 3, numbers.__arrow_c_array__()):
-        with pytest.raises((ValueError, TypeError)):
-            arrow.decide(Odd(value), agent="examplebot")
+    with pytest.raises(Exception, match="the disk is gone"):
+        decided.read_next_batch()
 
 
 def test_polars() -> None:
     pl = pytest.importorskip("polars")
-    decided = arrow.decide(pl.DataFrame(table()), agent="examplebot")
-    assert isinstance(decided, pl.DataFrame)
-    assert decided["verdict"].to_list() == VERDICTS
-    with pytest.raises(TypeError, match="collect"):
-        arrow.decide(decided.lazy(), agent="examplebot")
-
-
-def test_pandas_keeps_its_index_and_columns() -> None:
-    pd = pytest.importorskip("pandas")
-    given = pd.DataFrame({"url": URLS[:2], "robots": ROBOTS, "own": [object(), {}]}, index=[7, 9])
-    decided = arrow.decide(given, agent="examplebot")
-    assert list(decided.index) == [7, 9]
-    assert list(decided["verdict"]) == VERDICTS[:2]
-    assert decided["own"].iloc[1] == {}
-    with pytest.raises(BatchError, match="`verdict` already"):
-        arrow.decide(decided, agent="examplebot")
+    verdicts = arrow.decide(pl.DataFrame(ROWS), agent="examplebot", dictionary=True)
+    assert isinstance(verdicts, pl.DataFrame)
+    assert verdicts["verdict"].to_list() == VERDICTS
+    plain = arrow.decide(pl.DataFrame(ROWS), agent="examplebot", usage=True)
+    assert plain["usage_content_signal_train"].to_list() == ["unknown"] * 2 + [None] * 2 + [
+        "unknown"
+    ]
+    assert plain["usage_rsl_licences"].to_list() == [[], [], None, None, []]
+    with pytest.raises(
+        TypeError, match=r"LazyFrame does not hand out Arrow data: collect\(\) it first"
+    ):
+        arrow.decide(pl.LazyFrame(ROWS), agent="examplebot")
 
 
 def test_duckdb() -> None:
     duckdb = pytest.importorskip("duckdb")
-    given = duckdb.from_arrow(table())
-    decided = arrow.decide(given, agent="examplebot")
-    assert decided.project("verdict").fetchall() == [(verdict,) for verdict in VERDICTS]
+    pages = table()
+    relation = duckdb.sql("SELECT * FROM pages WHERE url IS NOT NULL")
+    verdicts = arrow.decide(relation, agent="examplebot")
+    assert isinstance(verdicts, type(relation))
+    counted = duckdb.sql("SELECT verdict, count(*) FROM verdicts GROUP BY 1").fetchall()
+    assert dict(counted) == {None: 1, **{verdict: 1 for verdict in VERDICTS if verdict}}
+    assert len(pages) == 5
 
 
-def test_answers_of_their_own_table() -> None:
-    answers = pa.table(
-        {"robots_key": ["a", "b"], "robots": [ROBOTS, None], "robots_status": [200, 404]}
+def test_pandas() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(ROWS, index=list("abcde"))
+    # A column that Arrow has no type for stays as it is.
+    frame["other"] = [object() for _ in range(5)]
+    verdicts = arrow.decide(frame, agent="examplebot")
+    assert list(verdicts.index) == list("abcde")
+    assert verdicts["other"].tolist() == frame["other"].tolist()
+    assert verdicts["verdict"].dtype == pd.ArrowDtype(pa.string())
+    assert [None if pd.isna(v) else v for v in verdicts["verdict"]] == VERDICTS
+    with pytest.raises(BatchError, match="the batch has a column `rule` already"):
+        arrow.decide(frame.assign(rule="x"), agent="examplebot")
+    arrowed = frame[["url", "robots"]].convert_dtypes(dtype_backend="pyarrow")
+    assert arrow.decide(arrowed, agent="examplebot", keep=False).shape == (5, 11)
+    with pytest.raises(TypeError, match=r"pass a DataFrame, not a Series"):
+        arrow.decide(frame["url"], agent="examplebot")
+
+
+def test_anything_else_with_arrows_methods() -> None:
+    class Own:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            return table().__arrow_c_stream__(requested_schema)
+
+    verdicts = arrow.decide(Own(), agent="examplebot")
+    assert pa.table(verdicts)["verdict"].to_pylist() == VERDICTS
+    with pytest.raises(BatchError, match="the stream was taken before"):
+        pa.table(verdicts)
+
+    class Batch:
+        def __arrow_c_array__(self, requested_schema: object = None) -> object:
+            return table().to_batches()[0].__arrow_c_array__(requested_schema)
+
+    verdicts = arrow.decide(Batch(), agent="examplebot")
+    assert len(verdicts) == 5
+    # A batch can be taken again and again.
+    for _ in range(2):
+        assert pa.record_batch(verdicts).column("verdict").to_pylist() == VERDICTS
+    assert pa.table(verdicts).num_rows == 5
+    with pytest.raises(TypeError, match="int does not hand out Arrow data"):
+        arrow.decide(3, agent="examplebot")
+
+
+# Answers -----------------------------------------------------------------------------------------
+
+
+def test_answers_are_those_of_the_policy() -> None:
+    dice = random.Random(5)
+    bodies = [BODY, "User-agent: examplebot\nDisallow: /*.pdf$\n", "<!doctype html>", "", None]
+    start = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    rows = [
+        {
+            "url": dice.choice(["/search", "/a.pdf", "/search/about", "/robots.txt", "x", "/"]),
+            "robots": dice.choice(bodies),
+            "robots_status": dice.choice([None, 200, 301, 401, 404, 429, 503]),
+            "robots_fetched_at": start,
+            "seen_at": start + timedelta(hours=dice.randrange(1000)),
+        }
+        for _ in range(2000)
+    ]
+    for preset in ["rfc9309", "google", "strict"]:
+        verdicts = arrow.decide(
+            pa.Table.from_pylist(rows), agent="examplebot", preset=preset, outputs=arrow.OUTPUTS
+        ).to_pylist()
+        for row, verdict in zip(rows, verdicts, strict=True):
+            policy = Policy("examplebot", preset=preset)
+            body, status = row["robots"], row["robots_status"]
+            if body is not None or not (status is None or status == 200):
+                policy.update(status or 200, body or b"", fetched_at=start)
+            try:
+                decision = policy.decide(row["url"], now=row["seen_at"])
+            except UrlError as error:
+                assert verdict["error"] == str(error)
+                continue
+            for name in ["verdict", "recommendation", "treatment", "basis", "line", "group"]:
+                assert verdict[name] == getattr(decision, name), (preset, row, name)
+            assert verdict["stale"] == decision.is_stale
+            assert verdict["rule"] == (decision.rule and decision.rule.pattern)
+
+
+def test_a_crawler_per_row() -> None:
+    rows = pa.table(
+        {
+            "url": ["/a"] * 3,
+            "agent": ["A", "b", None],
+            "robots": ["User-agent: a\nDisallow: /\n"] * 3,
+        }
     )
-    given = pa.table({"url": ["/private"] * 3, "robots_key": ["a", "b", "c"]})
-    decided = arrow.decide(given, agent="examplebot", answers=answers)
-    expected = ["disallowed_explicit", "allowed_implicit", "unknown_unreachable"]
-    assert decided.column("verdict").to_pylist() == expected
+    verdicts = arrow.decide(rows)
+    assert verdicts["allowed"].to_pylist() == [False, True, None]
+    assert verdicts["error"].to_pylist()[2] == "no agent: the row names no crawler"
+    header = Agent.header("Mozilla/5.0 (compatible; A/1.0)")
+    assert arrow.decide(rows, agent=header)["allowed"].to_pylist() == [False] * 3
 
 
-def test_errors_say_what_to_do() -> None:
-    with pytest.raises(BatchError, match="on whose behalf"):
+def test_a_table_of_robots_txt_files_with_its_history() -> None:
+    day = timedelta(days=1)
+    start = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    robots = {
+        "origin": ["https://a.example"] * 3,
+        "body": [b"User-agent: *\nDisallow: /old\n", None, b"User-agent: *\nDisallow: /new\n"],
+        "status": [200, 503, 200],
+        "fetched_at": [start, start + 2 * day, start + 4 * day],
+    }
+    seen = [start - day, start + day, start + 3 * day, start + 5 * day]
+    urls = pa.table({"url": ["https://A.example/old"] * 4, "seen_at": seen})
+    known = arrow.RobotsTable(robots, columns={"key": "origin"})
+    assert repr(known) == "<RobotsTable of 1 keys>"
+    for verdicts in [
+        arrow.decide(urls, agent="x", robots=known),
+        arrow.decide(urls, agent="x", robots=robots, robots_columns={"key": "origin"}),
+        arrow.decide(urls, agent="x", robots=pa.table(robots), robots_columns={"key": "origin"}),
+    ]:
+        assert verdicts["verdict"].to_pylist() == [
+            "unknown_unreachable",
+            "disallowed_explicit",
+            "disallowed_explicit",  # the server is ill, and the last good copy serves
+            "allowed_implicit",
+        ]
+        assert verdicts["treatment"].to_pylist() == [
+            "stop",
+            "read_rules",
+            "last_good",
+            "read_rules",
+        ]
+    with pytest.raises(TypeError, match="robots_columns names the columns of a table"):
+        arrow.Auditor(agent="x", robots_columns={"key": "origin"})
+
+
+def test_origins() -> None:
+    assert arrow.origin("HTTPS://Example.com:443/a") == "https://example.com"
+    assert arrow.origin(b"ftp://example.com/") is None
+
+
+# Names and mistakes ------------------------------------------------------------------------------
+
+
+def test_columns_by_other_names() -> None:
+    rows = pa.table({"page": ["/search"], "text": [BODY], "code": [404], "status": [500]})
+    names = {"url": "page", "robots": "text"}
+    assert arrow.decide(rows, agent="x", columns=names)["verdict"].to_pylist() == [
+        "disallowed_explicit"
+    ]
+    coded = arrow.decide(rows, agent="x", columns={**names, "robots_status": "code"})
+    assert coded["treatment"].to_pylist() == ["allow_all"]
+
+
+def test_mistakes_are_told_by_name() -> None:
+    with pytest.raises(
+        BatchError, match="no column `url` for the URL: there are `robots`; name the one to read"
+    ):
+        arrow.decide(pa.table({"robots": [BODY]}), agent="x")
+    with pytest.raises(BatchError, match="column `url` holds Int64; text and octets"):
+        arrow.decide(pa.table({"url": [1], "robots": [BODY]}), agent="x")
+    with pytest.raises(BatchError, match="no crawler is named"):
         arrow.decide(table())
-    with pytest.raises(BatchError, match="no column `link`"):
-        arrow.decide(table(), agent="a", url="link")
-    with pytest.raises(UnknownNameError, match="verdict, recommendation"):
-        arrow.decide(table(), agent="a", columns=["veredict"])
-    with pytest.raises(TypeError, match="not list"):
-        arrow.decide([], agent="a")
+    with pytest.raises(
+        UnknownNameError, match="unknown verdict column `verdikt`; known are verdict,"
+    ):
+        arrow.Auditor(agent="x", outputs=["verdikt"])
+    with pytest.raises(
+        UnknownNameError, match="nothing is read from a column `uri`; known are url,"
+    ):
+        arrow.Auditor(agent="x", columns={"uri": "u"})
+    with pytest.raises(UnknownNameError, match="unknown preset `bing`"):
+        arrow.Auditor(agent="x", preset="bing")
+    with pytest.raises(
+        BatchError, match="pass a batch or table with columns, not one column of Utf8"
+    ):
+        arrow.decide(pa.chunked_array([["a"]]), agent="x")
+    with pytest.raises(TypeError):
+        arrow.Auditor(agent=3)
 
 
-def test_usage_has_its_columns() -> None:
-    decided = arrow.decide(
-        table(), agent="examplebot", usage=["train"], append=False, columns=["error"]
+def test_auditors_are_copied_and_pickled_by_what_they_are_asked() -> None:
+    auditor = arrow.Auditor(agent="examplebot", preset="google", usage=True, prefix="r_")
+    for other in [pickle.loads(pickle.dumps(auditor)), copy.copy(auditor)]:
+        assert other.decide(table()).equals(auditor.decide(table()))
+    with pytest.raises(TypeError, match="is not pickled: make one where it is used"):
+        pickle.dumps(arrow.Auditor(agent="x", robots={"key": ["a"], "body": [b""]}))
+
+
+def test_threads_share_an_auditor() -> None:
+    auditor = arrow.Auditor(agent="examplebot", cache_bytes=0)
+    expected = auditor.decide(table())
+    wrong = []
+
+    def ask() -> None:
+        for _ in range(50):
+            if not auditor.decide(table()).equals(expected):
+                wrong.append(True)
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+# Capsules ----------------------------------------------------------------------------------------
+
+
+def native() -> NativeAuditor:
+    return arrow.Auditor(agent="x")._native
+
+
+class Hands:
+    """Hands out what it is given."""
+
+    def __init__(self, *, array: object = None, stream: object = None) -> None:
+        self.array, self.stream = array, stream
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> object:
+        return self.array
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.stream
+
+
+def test_what_is_no_capsule_is_refused() -> None:
+    schema, array = table().to_batches()[0].__arrow_c_array__()
+    for wrong in [
+        None,
+        3,
+        (1, 2),
+        (array, schema),
+        (schema, schema),
+        (schema,),
+        (schema, array, array),
+    ]:
+        with pytest.raises((TypeError, ValueError)):
+            native().decide_batch(Hands(array=wrong))
+    for wrong in [None, 3, array, schema]:
+        with pytest.raises((TypeError, ValueError)):
+            native().decide_stream(Hands(stream=wrong))
+    # What was not taken can be taken still.
+    assert len(native().decide_batch(Hands(array=(schema, array)))) == 5
+
+
+def test_what_was_taken_cannot_be_taken_again() -> None:
+    pair = table().to_batches()[0].__arrow_c_array__()
+    native().decide_batch(Hands(array=pair))
+    with pytest.raises(BatchError, match="taken by somebody before"):
+        native().decide_batch(Hands(array=pair))
+    stream = table().__arrow_c_stream__()
+    native().decide_stream(Hands(stream=stream))
+    with pytest.raises(BatchError, match="the Arrow stream was taken by somebody before"):
+        native().decide_stream(Hands(stream=stream))
+
+
+def test_capsules_that_nobody_takes_let_go_of_their_memory() -> None:
+    before = pa.total_allocated_bytes()
+    for _ in range(200):
+        batch = pa.record_batch({"url": ["/a" * 500] * 50, "robots": [BODY] * 50})
+        decided = native().decide_batch(batch)
+        decided.__arrow_c_array__()
+        decided.__arrow_c_stream__()
+        native().decide_stream(pa.table(batch)).__arrow_c_stream__()
+        native().decide_stream(pa.table(batch))
+    del batch, decided
+    gc.collect()
+    assert pa.total_allocated_bytes() - before < 1_000_000
+
+
+def test_offsets_and_keys_that_lead_nowhere_are_errors() -> None:
+    def batch(urls: "pa.Array") -> "pa.RecordBatch":
+        return pa.record_batch({"url": urls, "robots": pa.array([BODY] * len(urls))})
+
+    offsets = (ctypes.c_int32 * 4)(0, 900_000, 2, 4)
+    buffers = [None, pa.py_buffer(bytes(offsets)), pa.py_buffer(b"/a/b")]
+    with pytest.raises(BatchError):
+        native().decide_batch(batch(pa.Array.from_buffers(pa.string(), 3, buffers)))
+    keys = pa.Array.from_buffers(pa.int8(), 2, [None, pa.py_buffer(b"\x00\x63")])
+    dictionary = pa.DictionaryArray.from_arrays(keys, pa.array(["/a"]), safe=False)
+    with pytest.raises(BatchError):
+        native().decide_batch(batch(dictionary))
+    view = (3).to_bytes(4, "little") + b"/ab" + bytes(9)
+    outside = (20).to_bytes(4, "little") + b"/abc" + (7).to_bytes(4, "little") + bytes(4)
+    views = pa.Array.from_buffers(pa.binary_view(), 2, [None, pa.py_buffer(view + outside)])
+    with pytest.raises(BatchError):
+        native().decide_batch(batch(views))
+
+
+def test_text_that_is_no_utf8_is_read_as_octets() -> None:
+    offsets = (ctypes.c_int32 * 2)(0, 3)
+    text = pa.Array.from_buffers(
+        pa.string(), 1, [None, pa.py_buffer(bytes(offsets)), pa.py_buffer(b"/\xff\xfe")]
     )
-    assert decided.column("usage_train_content_usage").to_pylist()[1] == "disallow"
-    assert decided.column("usage_train_content_signal").to_pylist()[1] == "unknown"
+    robots = pa.array([b"User-agent: *\nDisallow: /\xff\n"])
+    verdicts = arrow.decide(pa.record_batch({"url": text, "robots": robots}), agent="x", keep=False)
+    assert verdicts.column("verdict").to_pylist() == ["disallowed_explicit"]
+    assert verdicts.column("rule").to_pylist() == ["/ÿ"]
+
+
+def test_slices_and_batches_without_rows() -> None:
+    for kind in [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.binary_view()]:
+        sliced = pa.table({name: pa.array(ROWS[name]).cast(kind) for name in ROWS}).slice(1, 3)
+        assert arrow.decide(sliced, agent="x")["verdict"].to_pylist() == VERDICTS[1:4]
+    empty = arrow.decide(table().slice(0, 0), agent="x")
+    assert (empty.num_rows, empty.num_columns) == (0, 13)
+
+
+def test_real_files(data: "object") -> None:
+    paths = sorted((data / "corpus" / "robots").glob("*.txt"))[:500]  # type: ignore[operator]
+    bodies = [path.read_bytes() for path in paths]
+    urls = ["/", "/search", "/admin/x", "/a/b.pdf?c=d"]
+    rows = pa.table({"url": urls * len(bodies), "robots": [body for body in bodies for _ in urls]})
+    verdicts = arrow.decide(rows, agent="Googlebot", columns={})
+    expected = [Robots.parse(body).decide("Googlebot", url) for body in bodies for url in urls]
+    for verdict, decision in zip(verdicts.to_pylist(), expected, strict=True):
+        if verdict["treatment"] == "read_rules":
+            assert (verdict["verdict"], verdict["line"]) == (decision.verdict, decision.line)

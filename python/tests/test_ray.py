@@ -1,37 +1,76 @@
-"""A local Ray: one worker that keeps its auditor."""
+"""Ray Data: actors on one core, in which batches are decided."""
 
-from __future__ import annotations
-
+import os
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+pytest.importorskip("ray")
 pa = pytest.importorskip("pyarrow")
-ray = pytest.importorskip("ray")
-data = pytest.importorskip("ray.data")
 
 from comity.ray import Decide  # noqa: E402
 
+ROBOTS = b"User-agent: *\nDisallow: /private\n"
 
-@pytest.fixture(scope="module", autouse=True)
-def cluster() -> Iterator[Any]:
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
-    yield
+
+@pytest.fixture(scope="module")
+def ray() -> Iterator[Any]:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    import ray
+
+    ray.init(
+        num_cpus=1,
+        include_dashboard=False,
+        configure_logging=False,
+        log_to_driver=False,
+        object_store_memory=100 << 20,
+    )
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    yield ray
     ray.shutdown()
 
 
-def test_batches_are_decided_by_a_worker() -> None:
-    given = pa.table(
-        {"url": ["/private", "/"] * 50, "robots": ["User-agent: *\nDisallow: /private\n"] * 100}
+def urls() -> "pa.Table":
+    paths = ["/private", "/open", "private", None] * 50
+    return pa.table(
+        {
+            "id": range(len(paths)),
+            "url": [
+                path if path is None or path[0] != "/" else "https://a.example" + path
+                for path in paths
+            ],
+        }
     )
-    decided = data.from_arrow(given).map_batches(
-        Decide,
-        fn_constructor_args=("examplebot",),
-        batch_format="pyarrow",
-        batch_size=30,
-        concurrency=1,
+
+
+EXPECTED = ["disallowed_explicit", "allowed_implicit", None, None] * 50
+
+
+def decided(dataset: Any, **options: Any) -> list[dict[str, Any]]:
+    decided = dataset.map_batches(
+        Decide, fn_constructor_kwargs=options, batch_format="pyarrow", batch_size=32, concurrency=1
     )
-    allowed = [(row["url"], row["allowed"]) for row in decided.take_all()]
-    assert sorted(set(allowed)) == [("/", True), ("/private", False)]
-    assert len(allowed) == 100
+    rows: list[dict[str, Any]] = sorted(decided.take_all(), key=lambda row: row["id"])
+    return rows
+
+
+def test_bodies_that_stand_beside_their_urls(ray: Any) -> None:
+    table = urls().append_column("robots", pa.array([ROBOTS] * 200))
+    rows = decided(
+        ray.data.from_arrow(table), agent="examplebot", outputs=["verdict", "line", "error"]
+    )
+    assert [row["verdict"] for row in rows] == EXPECTED
+    assert [row["line"] for row in rows] == [2, None, None, None] * 50
+    assert [bool(row["error"]) for row in rows] == [False, False, True, True] * 50
+
+
+def test_a_table_is_joined_where_it_is_used(ray: Any) -> None:
+    robots = ray.put(pa.table({"key": ["https://A.example"], "body": [ROBOTS]}))
+    rows = decided(ray.data.from_arrow(urls()), agent="examplebot", robots=robots)
+    assert [row["verdict"] for row in rows] == EXPECTED
+
+
+def test_batches_of_another_format_say_which_is_needed() -> None:
+    with pytest.raises(TypeError, match='say batch_format="pyarrow"'):
+        Decide(agent="examplebot")({"url": ["/a"]})

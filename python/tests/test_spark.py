@@ -1,62 +1,161 @@
-"""A local Spark: the join by origin, and verdicts from the executors."""
-
-from __future__ import annotations
+"""Spark: one local session, in which robots.txt is joined by origin and batches are decided by executors."""
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
 
-pytest.importorskip("pyarrow")
-sql = pytest.importorskip("pyspark.sql")
+from comity import BatchError, UnknownNameError
 
-from comity import spark as comity_spark  # noqa: E402
-from comity.errors import BatchError  # noqa: E402
+pytest.importorskip("pyspark")
+pytest.importorskip("pandas")
+
+from comity import spark as comity_spark
+
+ROBOTS = b"User-agent: *\nDisallow: /private\nContent-Signal: ai-train=no\n"
 
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Any]:
-    # Workers start whichever Python the path finds first, unless told.
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.sql.shuffle.partitions", "2")
-    session = builder.config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
-    yield session
-    session.stop()
+    from pyspark.sql import SparkSession
+
+    if not os.environ.get("JAVA_HOME") and not shutil.which("java"):
+        pytest.skip("SKIPPED: there is no Java, so Spark is not run")
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[1]").appName("comity")
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.session.timeZone": "UTC",
+    }.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    yield spark
+    spark.stop()
 
 
-def test_urls_meet_the_robots_txt_of_their_origin(session: Any) -> None:
+@pytest.fixture(scope="module")
+def pages(session: Any) -> Any:
     urls = [
-        "HTTPS://me@Example.COM:443/private/a",
-        "https://example.com/b",
-        "http://example.com/private/a",
-        "http://other.example/",
-        "nonsense",
-    ]
-    pages = session.createDataFrame([(n, url) for n, url in enumerate(urls)], "n int, url string")
-    answers = session.createDataFrame(
-        [
-            ("https://example.com/", "User-agent: *\nDisallow: /private\n", 200),
-            ("http://example.com:80", None, 404),
-        ],
-        "origin string, robots string, robots_status int",
-    )
-    decided = comity_spark.decide(pages, answers, agent="examplebot")
-    rows = {row.n: row for row in decided.collect()}
-    verdicts = [rows[n].verdict for n in range(5)]
-    assert verdicts == [
-        "disallowed_explicit",
-        "allowed_implicit",
-        "allowed_implicit",
-        "unknown_unreachable",
+        "https://a.example/private/1",
+        "HTTPS://A.EXAMPLE:443/open",
+        "https://b.example/private",
+        "https://c.example/private",
+        "https://nowhere.example/",
+        "mailto:somebody",
         None,
     ]
-    assert (rows[0].line, rows[0].allowed, rows[0].url) == (2, False, urls[0])
-    assert "neither an absolute URL nor a path" in rows[4].error
-    with pytest.raises(BatchError, match="`verdict` already"):
-        comity_spark.decide(decided, answers, agent="examplebot")
-    doubled = answers.union(answers.where("robots_status = 404"))
-    with pytest.raises(Exception, match="two rows for the origin"):
-        comity_spark.decide(pages, doubled, agent="examplebot").collect()
+    return session.createDataFrame(list(enumerate(urls)), "id int, url string")
+
+
+@pytest.fixture(scope="module")
+def robots(session: Any) -> Any:
+    def at(day: int) -> datetime:
+        return datetime(2026, 1, day, tzinfo=timezone.utc)
+
+    rows = [
+        ("https://A.example/robots.txt", b"User-agent: *\nDisallow:\n", 200, at(1)),
+        ("https://a.example/robots.txt", ROBOTS, 200, at(3)),
+        ("https://a.example/robots.txt", None, 404, at(2)),
+        ("https://b.example", None, 404, at(1)),
+        ("https://c.example", None, 503, None),
+    ]
+    return session.createDataFrame(
+        rows, "key string, body binary, status int, fetched_at timestamp"
+    )
+
+
+def rows_of(frame: Any, *names: str) -> list[tuple[Any, ...]]:
+    return [tuple(row[name] for name in names) for row in frame.orderBy("id").collect()]
+
+
+def test_robots_txt_is_joined_by_origin(pages: Any, robots: Any) -> None:
+    verdicts = comity_spark.decide(pages, robots, agent="examplebot", usage=True)
+    assert verdicts.columns[:4] == ["id", "url", "verdict", "recommendation"]
+    assert verdicts.columns[-1] == "error"
+    assert not [name for name in verdicts.columns if name.startswith("__")]
+    assert dict(verdicts.dtypes)["line"] == "int"
+    names = ("verdict", "allowed", "rule", "line", "treatment", "usage_content_signal_train")
+    assert rows_of(verdicts, *names) == [
+        # Of three answers the latest counts.
+        ("disallowed_explicit", False, "/private", 2, "read_rules", "disallow"),
+        ("allowed_implicit", True, None, None, "read_rules", "disallow"),
+        ("allowed_implicit", True, None, None, "allow_all", "unknown"),
+        ("unknown_unreachable", False, None, None, "stop", "unknown"),
+        ("unknown_unreachable", False, None, None, "stop", "unknown"),
+        (None, None, None, None, None, None),
+        (None, None, None, None, None, None),
+    ]
+    errors = [error for (error,) in rows_of(verdicts, "error")]
+    assert errors[:5] == [None] * 5
+    assert errors[5].startswith("`mailto:somebody` has a scheme but no host")
+    assert errors[6] == "no URL: the row has none"
+
+
+def test_bodies_that_stand_beside_their_urls(session: Any) -> None:
+    frame = session.createDataFrame(
+        [(1, "/private", "Bot", ROBOTS.decode()), (2, "/private", "Bot", None)],
+        "id int, page string, who string, robots string",
+    )
+    names = {"url": "page", "agent": "who"}
+    verdicts = comity_spark.decide(
+        frame, columns=names, outputs=["verdict", "line"], prefix="robots_", preset="ladon"
+    )
+    assert verdicts.columns == [*frame.columns, "robots_verdict", "robots_line"]
+    assert rows_of(verdicts, "robots_verdict", "robots_line") == [
+        ("disallowed_explicit", 2),
+        ("unknown_unreachable", None),
+    ]
+
+
+@pytest.mark.parametrize("by", ["arrow_udf", "pandas_udf"])
+def test_origins(session: Any, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if by == "pandas_udf":
+        # As before Spark 4.1.
+        monkeypatch.delattr("pyspark.sql.functions.arrow_udf", raising=False)
+    urls = [("HTTP://Example.com:80/a",), ("https://bücher.example",), ("/a",), (None,)]
+    frame = session.createDataFrame(urls, "url string")
+    origins = [row[0] for row in frame.select(comity_spark.origin("url")).collect()]
+    assert origins == ["http://example.com", "https://xn--bcher-kva.example", None, None]
+
+
+def test_what_goes_to_executors_is_small() -> None:
+    import pyarrow as pa
+    from pyspark import cloudpickle
+
+    decider = comity_spark._decider(
+        {"agent": "examplebot", "keep": False}, ["url"], ["url", "line"]
+    )
+    sent = cloudpickle.dumps(decider)
+    assert len(sent) < 5_000
+    batch = pa.record_batch({"url": ["/private"], "robots": [ROBOTS]})
+    (decided,) = cloudpickle.loads(sent)(iter([batch]))
+    assert decided.to_pylist() == [{"url": "/private", "line": 2}]
+
+
+def test_mistakes_are_told_before_anything_runs(pages: Any, robots: Any) -> None:
+    with pytest.raises(UnknownNameError, match="unknown preset"):
+        comity_spark.decide(pages, robots, agent="x", preset="nobody's")
+    with pytest.raises(UnknownNameError, match="unknown verdict column `verdikt`"):
+        comity_spark.decide(pages, robots, agent="x", outputs="verdikt")
+    with pytest.raises(BatchError, match="has none of the columns body, status, failure"):
+        comity_spark.decide(pages, pages, agent="x", robots_columns={"key": "url"})
+    with pytest.raises(BatchError, match="no crawler is named"):
+        comity_spark.decide(pages, robots)
+    with pytest.raises(BatchError, match="there are no robots.txt bodies"):
+        comity_spark.decide(pages, agent="x")
+    with pytest.raises(BatchError, match="no column `url`"):
+        comity_spark.decide(pages.withColumnRenamed("url", "page"), robots, agent="x")
+    with pytest.raises(BatchError, match="the frame has a column `rule` already"):
+        comity_spark.decide(pages.withColumnRenamed("id", "rule"), robots, agent="x")
+    with pytest.raises(BatchError, match="no column `uri` for the key"):
+        comity_spark.decide(pages, robots, agent="x", robots_columns={"key": "uri"})
+    with pytest.raises(UnknownNameError, match="nothing is read from a column `text`"):
+        comity_spark.decide(pages, robots, agent="x", robots_columns={"text": "body"})

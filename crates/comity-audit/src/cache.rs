@@ -1,188 +1,281 @@
-//! What is kept from batch to batch: bodies, crawlers, and what follows from the two.
+//! What is kept from batch to batch: bodies, crawlers, what follows from one for the other, and what was said of it.
 //!
-//! Bodies are found by hash and then compared, so two that collide stay two. The hash is keyed anew in each process:
-//! whoever writes robots.txt files cannot make them collide. When the cache is full, it starts anew; data is usually
-//! sorted by origin, so what is dropped is seldom missed.
+//! Everything has a number, and numbers count until the cache is emptied as a whole, which happens between batches when
+//! it has grown too large. Emptying costs what one batch costs; choosing what to keep would cost on every row.
 
-use std::collections::HashMap;
-use std::time::SystemTime;
+use std::hash::BuildHasher;
 
-use ahash::RandomState;
-use comity::policy::{Answer, Mode, Policy, Reply, Treatment};
-use comity::robots::{Agent, RobotsTxt, Rules};
-use comity::usage::Usage;
+use comity::policy::Reply;
+use comity::robots::Agent;
+use hashbrown::{HashMap, HashTable};
 
-use crate::options::Options;
+use crate::subject::Subject;
 
-/// Where the body of a case is.
+pub(crate) type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+
+/// No number.
+pub(crate) const NONE: u32 = u32::MAX;
+
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    pub bodies: Bodies,
+    /// The values of `Content-Type`; 0 is none.
+    pub content_types: Names,
+    pub agents: Agents,
+    pub subjects: Vec<Subject>,
+    pub places: Map<Key, u32>,
+    pub facts: Vec<Facts>,
+    pub fact_places: Map<FactKey, u32>,
+    pub texts: Texts,
+    /// Octets of subjects and facts.
+    bytes: usize,
+}
+
+/// What a subject is found by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Body {
-    None,
-    /// In the cache.
-    Cached(u32),
-    /// With the answer of this number in the table of answers.
-    Keyed(u32),
+pub(crate) enum Key {
+    Answer { body: u32, reply: Option<Reply>, content_type: u32, agent: u32 },
+    Table { entry: u32, version: u32, agent: u32 },
 }
 
-/// An answer for a crawler.
+/// What facts are found by. A rule is told by where its pattern is kept, which no other rule shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Case {
-    pub(crate) body: Body,
-    pub(crate) reply: Option<Reply>,
-    pub(crate) agent: u32,
+pub(crate) struct FactKey {
+    pub subject: u32,
+    pub pattern: (usize, usize),
+    pub allows: bool,
+    pub basis: u8,
+    pub treatment: u8,
+    pub stale: u8,
 }
 
-/// What follows from a case.
-#[derive(Debug)]
-pub(crate) struct Ruling {
-    pub(crate) policy: Policy,
-    /// The rules in another dialect than the preset's, where rules decide.
-    pub(crate) rules: Option<Rules>,
-    pub(crate) treatment: Option<Treatment>,
-    pub(crate) crawl_delay: Option<f64>,
-    pub(crate) usage: Option<Usage<'static>>,
+/// What the columns say of a row, small enough that many rows' facts stay close at hand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facts {
+    pub verdict: u8,
+    pub recommendation: u8,
+    pub kind: u8,
+    pub basis: u8,
+    pub treatment: u8,
+    /// 2 if not known.
+    pub stale: u8,
+    /// 0 if there is none.
+    pub line: u32,
+    pub rule: u32,
+    pub group: u32,
+    /// Negative if there is none.
+    pub crawl_delay: f64,
 }
 
-/// Every verdict is the one at the moment when the answer came; which moment that was changes nothing.
-pub(crate) const NOW: SystemTime = SystemTime::UNIX_EPOCH;
+impl Cache {
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes + self.bodies.bytes + self.content_types.bytes + self.agents.bytes + self.texts.text.len()
+    }
 
-impl Ruling {
-    fn new(body: &[u8], reply: Option<Reply>, agent: &Agent, options: &Options) -> Self {
-        let preset = options.preset;
-        let mode = options.mode.unwrap_or(preset.mode());
-        let policy = match reply {
-            None => Policy::unasked(preset),
-            Some(Reply::Failure(failure)) => {
-                Policy::new(&preset.read(&Answer::failure(failure, NOW).with_body(body)), agent)
-            }
-            Some(Reply::Status(code)) => {
-                Policy::new(&preset.read(&Answer::status(code, NOW).with_body(body)), agent)
-            }
-            // A kind of reply that this crate does not know is no answer.
-            Some(_) => Policy::unasked(preset),
-        };
-        let policy = policy.with_mode(mode);
-        let treatment = (mode != Mode::Ignore).then(|| policy.treatment(NOW));
-        let reads_rules = policy.rules(NOW).is_some();
-        let read = &body[..body.len().min(preset.body_limit().unwrap_or(usize::MAX))];
-        let other = options.dialect.filter(|dialect| *dialect != preset.dialect());
-        let rules = other
-            .filter(|_| reads_rules && mode != Mode::Ignore)
-            .map(|dialect| RobotsTxt::parse_as(read, dialect).rules_for(agent));
-        let crawl_delay = rules.as_ref().or_else(|| policy.rules(NOW)).and_then(Rules::crawl_delay);
-        let usage = (reads_rules && !options.usage.is_empty()).then(|| {
-            let robots = RobotsTxt::parse_as(read, options.dialect.unwrap_or(preset.dialect()));
-            Usage::for_owned_agent(agent.clone()).robots(&robots)
-        });
-        Ruling { policy, rules, treatment, crawl_delay: crawl_delay.map(|delay| delay.as_secs_f64()), usage }
+    pub(crate) fn clear(&mut self) {
+        *self = Cache::default();
+    }
+
+    pub(crate) fn push_subject(&mut self, key: Key, subject: Subject) -> u32 {
+        let number = number(self.subjects.len());
+        // The table that finds it, too.
+        self.bytes += subject.heap_bytes() + 2 * size_of::<(Key, u32)>();
+        self.subjects.push(subject);
+        self.places.insert(key, number);
+        number
+    }
+
+    pub(crate) fn push_facts(&mut self, key: FactKey, facts: Facts) -> u32 {
+        let number = number(self.facts.len());
+        self.bytes += size_of::<Facts>() + 2 * size_of::<(FactKey, u32)>();
+        self.facts.push(facts);
+        self.fact_places.insert(key, number);
+        number
     }
 }
 
-/// The cache.
+/// Numbers stay below [`NONE`]: what they number is at least an octet each in memory.
+fn number(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(NONE)
+}
+
+/// Texts one after the other.
 #[derive(Debug, Default)]
-pub(crate) struct Cache {
-    hasher: RandomState,
-    /// The first body and agent of each hash; the others of it follow from there.
-    bodies_by_hash: HashMap<u64, u32, RandomState>,
-    bodies: Vec<CachedBody>,
-    agents_by_name: HashMap<Box<[u8]>, u32, RandomState>,
+pub(crate) struct Texts {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    pub(crate) fn push(&mut self, text: &str) -> u32 {
+        self.text.push_str(text);
+        self.ends.push(self.text.len());
+        number(self.ends.len() - 1)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, place: u32) -> Option<&str> {
+        let place = place as usize;
+        let end = *self.ends.get(place)?;
+        let start = if place == 0 { 0 } else { *self.ends.get(place - 1)? };
+        self.text.get(start..end)
+    }
+}
+
+/// Short octets by number.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    places: Map<Box<[u8]>, u32>,
+    names: Vec<Box<[u8]>>,
+    bytes: usize,
+}
+
+impl Names {
+    pub(crate) fn intern(&mut self, name: &[u8]) -> u32 {
+        if let Some(&place) = self.places.get(name) {
+            return place;
+        }
+        let place = number(self.names.len());
+        self.bytes += 2 * name.len() + 64;
+        self.names.push(name.into());
+        self.places.insert(name.into(), place);
+        place
+    }
+
+    pub(crate) fn get(&self, place: u32) -> &[u8] {
+        self.names.get(place as usize).map_or(b"", |name| &**name)
+    }
+}
+
+/// Crawlers by number.
+#[derive(Debug, Default)]
+pub(crate) struct Agents {
+    places: Map<Box<[u8]>, u32>,
     agents: Vec<Agent>,
-    one_agent: Option<u32>,
-    numbers: HashMap<Case, u32, RandomState>,
-    rulings: Vec<Ruling>,
+    bytes: usize,
+}
+
+impl Agents {
+    /// A crawler by its product token.
+    pub(crate) fn intern(&mut self, token: &[u8]) -> u32 {
+        if let Some(&place) = self.places.get(token) {
+            return place;
+        }
+        let place = self.push(Agent::token(String::from_utf8_lossy(token)));
+        self.places.insert(token.into(), place);
+        place
+    }
+
+    pub(crate) fn push(&mut self, agent: Agent) -> u32 {
+        self.bytes += 2 * agent.as_str().len() + size_of::<Agent>() + 32;
+        self.agents.push(agent);
+        number(self.agents.len() - 1)
+    }
+
+    pub(crate) fn get(&self, place: u32) -> Option<&Agent> {
+        self.agents.get(place as usize)
+    }
+}
+
+/// Bodies by number.
+///
+/// A body is looked for by its length and a few samples, and what is found is compared in full: so a row's body is read
+/// once, not twice. Should many different bodies have equal samples, as a template's do, or an enemy's, these are told
+/// apart by a hash of the whole.
+#[derive(Debug, Default)]
+pub(crate) struct Bodies {
+    hasher: foldhash::quality::RandomState,
+    slots: HashTable<Slot>,
+    bodies: Vec<Box<[u8]>>,
     bytes: usize,
 }
 
 #[derive(Debug)]
-struct CachedBody {
-    octets: Box<[u8]>,
-    /// The next body with the same hash.
-    next: Option<u32>,
+struct Slot {
+    samples: u64,
+    few: Vec<u32>,
+    many: Map<u64, Vec<u32>>,
 }
 
-impl Cache {
-    /// Whether it holds more than `limit` octets.
-    pub(crate) fn is_over(&self, limit: usize) -> bool {
-        self.bytes > limit
+/// As many bodies of equal samples are compared one by one.
+const FEW: usize = 8;
+
+impl Bodies {
+    pub(crate) fn get(&self, place: u32) -> &[u8] {
+        self.bodies.get(place as usize).map_or(b"", |body| &**body)
     }
 
-    /// Forgets everything. Numbers that were given out mean nothing any more.
-    pub(crate) fn clear(&mut self) {
-        *self = Cache { hasher: self.hasher.clone(), ..Cache::default() };
-    }
-
-    pub(crate) fn body(&mut self, octets: &[u8]) -> u32 {
-        let hash = self.hasher.hash_one(octets);
-        let first = self.bodies_by_hash.get(&hash).copied();
-        let mut next = first;
-        while let Some(body) = next.and_then(|number| self.bodies.get(number as usize)) {
-            if *body.octets == *octets {
-                return next.unwrap_or_default();
-            }
-            next = body.next;
+    pub(crate) fn intern(&mut self, body: &[u8]) -> u32 {
+        let Bodies { hasher, slots, bodies, bytes } = self;
+        let samples = samples(hasher, body);
+        let slot = slots
+            .entry(samples, |slot| slot.samples == samples, |slot| slot.samples)
+            .or_insert_with(|| Slot { samples, few: Vec::new(), many: Map::default() })
+            .into_mut();
+        let is_it = |place: &u32| bodies.get(*place as usize).is_some_and(|known| **known == *body);
+        if let Some(&place) = slot.few.iter().find(|place| is_it(place)) {
+            return place;
         }
-        let number = number_of(self.bodies.len());
-        self.bodies.push(CachedBody { octets: octets.into(), next: first });
-        self.bodies_by_hash.insert(hash, number);
-        self.bytes += octets.len() + size_of::<CachedBody>() + 32;
-        number
-    }
-
-    pub(crate) fn agent(&mut self, name: &[u8]) -> u32 {
-        if let Some(&number) = self.agents_by_name.get(name) {
-            return number;
-        }
-        let number = self.add_agent(Agent::token(String::from_utf8_lossy(name)));
-        self.agents_by_name.insert(name.into(), number);
-        number
-    }
-
-    /// The number of the agent that the options name: it may be more than a token, so it is not found by its name.
-    pub(crate) fn one_agent(&mut self, agent: &Agent) -> u32 {
-        if let Some(number) = self.one_agent {
-            return number;
-        }
-        let number = self.add_agent(agent.clone());
-        self.one_agent = Some(number);
-        number
-    }
-
-    fn add_agent(&mut self, agent: Agent) -> u32 {
-        self.bytes += 2 * agent.as_str().len() + size_of::<Agent>() + 64;
-        let number = number_of(self.agents.len());
-        self.agents.push(agent);
-        number
-    }
-
-    /// The number of what follows from a case, worked out if it is new. `keyed` is the body of a case that has it in the
-    /// table of answers.
-    pub(crate) fn ruling(&mut self, case: Case, keyed: Option<&[u8]>, options: &Options) -> usize {
-        if let Some(&number) = self.numbers.get(&case) {
-            return number as usize;
-        }
-        let body = match case.body {
-            Body::None => &[][..],
-            Body::Cached(number) => self.bodies.get(number as usize).map_or(&[][..], |body| &body.octets),
-            Body::Keyed(_) => keyed.unwrap_or_default(),
+        let of_same_samples = if slot.few.len() < FEW {
+            &mut slot.few
+        } else {
+            slot.many.entry(hasher.hash_one(body)).or_default()
         };
-        let nobody = Agent::token("*");
-        let agent = self.agents.get(case.agent as usize).unwrap_or(&nobody);
-        let ruling = Ruling::new(body, case.reply, agent, options);
-        let usage = if ruling.usage.is_some() { body.len() } else { 0 };
-        let rules = ruling.rules.as_ref().map_or(0, Rules::heap_bytes);
-        self.bytes += ruling.policy.heap_bytes() + rules + usage + size_of::<Ruling>() + 64;
-        let number = self.rulings.len();
-        self.rulings.push(ruling);
-        self.numbers.insert(case, number_of(number));
-        number
-    }
-
-    pub(crate) fn get(&self, number: usize) -> Option<&Ruling> {
-        self.rulings.get(number)
+        if let Some(&place) = of_same_samples.iter().find(|place| is_it(place)) {
+            return place;
+        }
+        let place = number(bodies.len());
+        of_same_samples.push(place);
+        *bytes += body.len() + size_of::<Slot>() + 64;
+        bodies.push(body.into());
+        place
     }
 }
 
-/// The cache is emptied long before it holds four billion of anything.
-fn number_of(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
+/// The length, both ends, and places between.
+fn samples(hasher: &foldhash::quality::RandomState, body: &[u8]) -> u64 {
+    const END: usize = 64;
+    const PIECE: usize = 16;
+    const PIECES: usize = 8;
+    if body.len() <= 2 * END + PIECES * PIECE {
+        return hasher.hash_one(body);
+    }
+    let mut taken = [0; 2 * END + PIECES * PIECE + 8];
+    let (ends, rest) = taken.split_at_mut(2 * END);
+    ends[..END].copy_from_slice(&body[..END]);
+    ends[END..].copy_from_slice(&body[body.len() - END..]);
+    let (pieces, length) = rest.split_at_mut(PIECES * PIECE);
+    let step = (body.len() - 2 * END) / PIECES;
+    for (number, piece) in pieces.chunks_exact_mut(PIECE).enumerate() {
+        let start = END + number * step;
+        piece.copy_from_slice(&body[start..start + PIECE]);
+    }
+    length.copy_from_slice(&(body.len() as u64).to_le_bytes());
+    hasher.hash_one(&taken[..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_of_equal_samples_are_told_apart() {
+        let mut bodies = Bodies::default();
+        let template = vec![b'a'; 10_000];
+        let with = |at: usize| {
+            let mut body = template.clone();
+            body[at] = b'b';
+            body
+        };
+        // None of these places is sampled.
+        let places: Vec<usize> = (0..50).map(|n| 100 + n * 13).collect();
+        assert!(
+            places.iter().all(|&at| samples(&bodies.hasher, &with(at)) == samples(&bodies.hasher, &template))
+        );
+        let numbers: Vec<u32> = places.iter().map(|&at| bodies.intern(&with(at))).collect();
+        assert_eq!(numbers, (0..50).collect::<Vec<u32>>());
+        let again: Vec<u32> = places.iter().map(|&at| bodies.intern(&with(at))).collect();
+        assert_eq!(again, numbers);
+        assert!(places.iter().zip(&numbers).all(|(&at, &number)| bodies.get(number) == with(at)));
+    }
 }

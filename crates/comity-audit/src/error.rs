@@ -1,80 +1,116 @@
-//! What makes a batch as a whole undecidable. A row that cannot be decided is no error: its column `error` says why.
+//! Why a batch cannot be decided at all. What is wrong with one row stands in that row's `error` instead.
 
 use std::fmt;
 
 use arrow_schema::{ArrowError, DataType};
 
-/// Why a batch or a table cannot be read, or its answer not be written.
+/// Why a batch, or a table of robots.txt files, cannot be read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AuditError {
-    /// A column that is needed is missing.
-    Missing {
+    /// A column that is needed, or was named, is not there.
+    NoColumn {
+        /// What the column would hold.
+        input: &'static str,
         /// Its name.
         column: String,
-        /// What it would hold.
-        holds: &'static str,
+        /// The columns that there are.
+        present: Vec<String>,
     },
-    /// A column's type is none that is read.
-    Type {
+    /// A column holds something else than it should.
+    WrongType {
         /// The column.
         column: String,
-        /// Its type.
-        found: DataType,
-        /// What is read.
+        /// What it should hold.
         wanted: &'static str,
+        /// What it holds.
+        found: DataType,
     },
-    /// Two columns would have one name.
-    Taken {
-        /// The name.
-        column: String,
-    },
-    /// Neither the options nor a column say on whose behalf to decide.
+    /// Neither a column nor the options name the crawler.
     NoAgent,
-    /// A key stands twice in the table of answers.
-    DuplicateKey {
-        /// The key.
-        key: String,
+    /// Neither a column nor a table holds robots.txt bodies.
+    NoRobots,
+    /// A verdict column is called as a column of the batch.
+    NameTaken(String),
+    /// A column of this name cannot be given.
+    UnknownOutput {
+        /// The name.
+        name: String,
+        /// Those that can.
+        known: Vec<String>,
     },
-    /// A column of texts would be longer than Utf8 can be.
-    TooLarge,
-    /// Arrow refuses to build the batch.
+    /// No column of the input is called so.
+    UnknownInput {
+        /// The name.
+        name: String,
+        /// The usual names of those that there are.
+        known: Vec<&'static str>,
+    },
+    /// One column of text would hold more than 2 GiB.
+    TooMuchText(String),
+    /// A row of a table of robots.txt files cannot be read.
+    Row {
+        /// The row in its batch, from 0.
+        row: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Arrow's own objection.
     Arrow(ArrowError),
 }
 
 impl fmt::Display for AuditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AuditError::Missing { column, holds } => {
-                write!(
-                    f,
-                    "there is no column `{column}`, which holds {holds}; name another if it has another name"
-                )
+            AuditError::NoColumn { input, column, present } => {
+                write!(f, "no column `{column}` for {input}: ")?;
+                match present.is_empty() {
+                    true => write!(f, "there are no columns"),
+                    false => write!(f, "there are `{}`; name the one to read", present.join("`, `")),
+                }
             }
-            AuditError::Type { column, found, wanted } => {
-                write!(f, "column `{column}` is {found}, and {wanted} is read; cast it first")
-            }
-            AuditError::Taken { column } => {
-                write!(
-                    f,
-                    "there is a column `{column}` already: give the new columns a prefix, or ask for them alone"
-                )
+            AuditError::WrongType { column, wanted, found } => {
+                write!(f, "column `{column}` holds {found}; {wanted} can be read: cast it first")
             }
             AuditError::NoAgent => {
-                f.write_str("on whose behalf? Name an agent in the options, or have a column `agent`")
+                write!(
+                    f,
+                    "no crawler is named: give an agent, or a column `agent` with a product token per row"
+                )
             }
-            AuditError::DuplicateKey { key } => {
-                write!(f, "key `{key}` stands twice among the answers: keep the one that counts")
+            AuditError::NoRobots => write!(
+                f,
+                "there are no robots.txt bodies: give a column `robots`, or a table of robots.txt files by key"
+            ),
+            AuditError::NameTaken(name) => write!(
+                f,
+                "the batch has a column `{name}` already: set a prefix for the verdict columns, or keep no input columns"
+            ),
+            AuditError::UnknownOutput { name, known } => {
+                write!(f, "unknown verdict column `{name}`; known are {}", known.join(", "))
             }
-            AuditError::TooLarge => {
-                f.write_str("a column of texts would pass 2 GiB: hand over smaller batches")
+            AuditError::UnknownInput { name, known } => {
+                write!(f, "nothing is read from a column `{name}`; known are {}", known.join(", "))
+            }
+            AuditError::TooMuchText(column) => {
+                write!(f, "column `{column}` would hold more than 2 GiB of text: decide fewer rows at a time")
+            }
+            AuditError::Row { row, problem } => {
+                write!(f, "row {row} of the table of robots.txt files: {problem}")
             }
             AuditError::Arrow(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for AuditError {}
+impl std::error::Error for AuditError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            AuditError::Arrow(error) => Some(error),
+            _ => None,
+        }
+    }
+}
 
 impl From<ArrowError> for AuditError {
     fn from(error: ArrowError) -> Self {

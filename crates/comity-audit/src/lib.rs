@@ -1,73 +1,64 @@
-//! Verdicts for columns of URLs: Arrow record batches in, the columns of Comity's decisions out.
+//! What robots.txt says of whole columns of URLs: Arrow record batches in, verdicts out.
 //!
-//! An audit asks of a data set what a crawler would have asked of each of its URLs. Nothing here touches the network, the
-//! file system or a clock. Each distinct robots.txt is parsed once, found by its octets, and kept for the next batches in
-//! a cache of bounded size.
-//!
-//! ```
-//! use std::sync::Arc;
-//!
-//! use arrow_array::cast::AsArray;
-//! use arrow_array::{RecordBatch, StringArray};
-//! use comity::robots::Agent;
-//! use comity_audit::{Auditor, Options};
-//!
-//! let batch = RecordBatch::try_from_iter([
-//!     ("url", Arc::new(StringArray::from(vec!["https://example.com/private/a", "nonsense"])) as _),
-//!     ("robots", Arc::new(StringArray::from(vec!["User-agent: *\nDisallow: /private\n"; 2])) as _),
-//! ])?;
-//! let mut auditor = Auditor::new(Options::for_agent(Agent::token("examplebot")));
-//! let decided = auditor.decide(&batch)?;
-//!
-//! let text = |name: &str| decided.column_by_name(name).map(|column| column.as_string::<i32>().clone());
-//! assert_eq!(text("verdict").map(|column| column.value(0).to_owned()).as_deref(), Some("disallowed_explicit"));
-//! assert_eq!(text("rule").map(|column| column.value(0).to_owned()).as_deref(), Some("/private"));
-//! // What cannot be decided says why, and the batch goes on.
-//! assert!(text("error").is_some_and(|column| column.value(1).contains("neither an absolute URL nor a path")));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```text
+//! batch: url [agent] [robots, robots_status, …]        table: key body [status, fetched_at, …]
+//!                    │                                              │
+//!                    └────────────── Auditor (what it has read is kept) ─────────────┘
+//!                                       │
+//! batch: … verdict recommendation allowed rule rule_kind line group crawl_delay treatment basis error
 //! ```
 //!
-//! # Columns in
+//! Each distinct robots.txt is read once, however many rows it speaks about, and stays read for the next batch. A row
+//! that cannot be decided has an `error` and no verdict; it never fails its batch. Nothing here knows a network or a
+//! clock: what time it is, a column says.
 //!
-//! | column | holds |
-//! |---|---|
-//! | `url` | an absolute URL or a path |
-//! | `agent` | the crawler's product token, where the options name none |
-//! | `robots` | the body of robots.txt |
-//! | `robots_status` | its status code; without it, a body came with 200 |
-//! | `robots_failure` | why there was no answer (`timeout`, `dns`, ...), before any status code |
-//! | `robots_key` | in place of these three: the key of a row of a second table, given once ([`Auditor::set_answers`]) |
+//! # What comes in
 //!
-//! Texts may be Utf8, Binary, their large and view forms, and dictionaries of any of these; numbers any integer or
-//! float. A row with no body, status or failure is one whose robots.txt was never asked for: nothing is known. The names
-//! can be changed ([`Names`]). A verdict is the one at the moment when the answer came, so no time is needed.
+//! | column | holds | without it |
+//! |---|---|---|
+//! | `url` | the URL to decide | an error |
+//! | `agent` | a product token per row | [`Options::agent`] names one for all |
+//! | `robots` | the body of the robots.txt of the URL's origin | by the status alone |
+//! | `robots_status` | the status code that it came with | 200 where there is a body |
+//! | `robots_failure` | why nothing came: `timeout`, `dns`, … | nothing failed |
+//! | `robots_content_type` | the `Content-Type` that it came with | no charset is named |
+//! | `robots_fetched_at` | when it came | its age is not known |
+//! | `seen_at` | the time to decide for | when robots.txt came |
+//! | `robots_key` | which row of a [`RobotsTable`] is meant | the URL's [`origin`] |
 //!
-//! # Columns out
+//! Other names are given by [`Columns`]. Text may be `Utf8`, `Binary`, their large and view forms, and dictionaries of
+//! these. A row in which neither body nor status nor failure stands, or 2xx without a body, has no answer: its verdict is
+//! `unknown_unreachable`.
 //!
-//! See [`Column`]. They are named as in the JSON of a decision, with a prefix on request. All texts are Utf8, which every
-//! reader of Arrow takes.
+//! [`Output`] says what comes out.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `options.rs` | names, columns, options |
-//! | `octets.rs`, `numbers.rs` | columns as they are read |
-//! | `answers.rs` | the second table |
-//! | `cache.rs` | what is kept from batch to batch |
-//! | `auditor.rs` | the loop over the rows |
-//! | `output.rs` | columns as they are written |
-//! | `usage.rs` | columns of usage preferences |
+//! | `options.rs`, `output.rs`, `error.rs` | what is asked, what comes out, what can be wrong |
+//! | `input.rs` | columns of any of Arrow's kinds |
+//! | `answer.rs` | one answer to a request for robots.txt |
+//! | `table.rs`, `origin.rs` | robots.txt files by key and time |
+//! | `subject.rs`, `cache.rs` | what follows from an answer for a crawler, and keeping it |
+//! | `auditor.rs` | row by row |
+//! | `usage.rs` | what may be done with the content |
+//! | `write.rs` | the columns |
 
-mod answers;
+mod answer;
 mod auditor;
 mod cache;
 mod error;
-mod numbers;
-mod octets;
+mod input;
 mod options;
+mod origin;
 mod output;
+mod subject;
+mod table;
 mod usage;
+mod write;
 
 pub use auditor::Auditor;
 pub use error::AuditError;
-pub use options::{Column, Names, Options, UnknownColumn};
-pub use usage::UsageColumn;
+pub use options::{Columns, Input, Options, Words};
+pub use origin::{origin, origins};
+pub use output::{Output, UsageColumn};
+pub use table::RobotsTable;

@@ -1,164 +1,279 @@
-//! What to decide, for whom, and which columns to read and write.
+//! What is asked: for whom, by which preset, from which columns, and which columns come out.
 
-use std::fmt;
 use std::str::FromStr;
 
-use comity::policy::{Mode, Preset};
+use comity::policy::Preset;
 use comity::robots::{Agent, Dialect};
-use comity::usage::Use;
 
-/// How an [`Auditor`](crate::Auditor) decides.
-#[derive(Clone, Debug)]
+use crate::error::AuditError;
+use crate::output::Output;
+
+/// What a column of the input holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+pub enum Input {
+    /// The URL to decide.
+    Url,
+    /// The crawler's product token. Read if [`Options`] name none.
+    Agent,
+    /// The body of the robots.txt of the URL's origin.
+    Robots,
+    /// The key by which the body is found in a [`RobotsTable`](crate::RobotsTable).
+    Key,
+    /// The status code that robots.txt came with.
+    Status,
+    /// Why no robots.txt came, by the names of [`Failure`](comity::policy::Failure).
+    Failure,
+    /// When robots.txt came.
+    FetchedAt,
+    /// The `Content-Type` that robots.txt came with.
+    ContentType,
+    /// The time that is decided for.
+    SeenAt,
+}
+
+impl Input {
+    /// Every input.
+    pub const ALL: [Input; 9] = [
+        Input::Url,
+        Input::Agent,
+        Input::Robots,
+        Input::Key,
+        Input::Status,
+        Input::Failure,
+        Input::FetchedAt,
+        Input::ContentType,
+        Input::SeenAt,
+    ];
+
+    /// The column that is read if none is named. What is about robots.txt says so, since a batch of URLs often has the
+    /// page's own `status` and `fetched_at`.
+    pub const fn column(self) -> &'static str {
+        match self {
+            Input::Url => "url",
+            Input::Agent => "agent",
+            Input::Robots => "robots",
+            Input::Key => "robots_key",
+            Input::Status => "robots_status",
+            Input::Failure => "robots_failure",
+            Input::FetchedAt => "robots_fetched_at",
+            Input::ContentType => "robots_content_type",
+            Input::SeenAt => "seen_at",
+        }
+    }
+
+    /// The same in a table of robots.txt files, where everything is about robots.txt.
+    pub const fn table_column(self) -> &'static str {
+        match self {
+            Input::Robots => "body",
+            Input::Key => "key",
+            Input::Status => "status",
+            Input::Failure => "failure",
+            Input::FetchedAt => "fetched_at",
+            Input::ContentType => "content_type",
+            other => other.column(),
+        }
+    }
+
+    pub(crate) const fn meaning(self) -> &'static str {
+        match self {
+            Input::Url => "the URL",
+            Input::Agent => "the crawler",
+            Input::Robots => "the robots.txt body",
+            Input::Key => "the key of the robots.txt",
+            Input::Status => "the status of robots.txt",
+            Input::Failure => "the failure to get robots.txt",
+            Input::FetchedAt => "the time robots.txt came",
+            Input::ContentType => "the Content-Type of robots.txt",
+            Input::SeenAt => "the time to decide for",
+        }
+    }
+}
+
+/// The usual name of a column in a batch, or of one in a table.
+impl FromStr for Input {
+    type Err = AuditError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let is_it = |input: &Input| input.column() == name || input.table_column() == name;
+        Input::ALL.into_iter().find(is_it).ok_or_else(|| AuditError::UnknownInput {
+            name: name.to_owned(),
+            known: Input::ALL.map(Input::column).to_vec(),
+        })
+    }
+}
+
+/// Which column holds what: the names that were given, and those that are not to be read.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    named: Vec<(Input, Option<String>)>,
+}
+
+impl Columns {
+    /// The usual names. All but the URL's (in a table, the key's) may be absent.
+    pub fn new() -> Self {
+        Columns::default()
+    }
+
+    /// Reads an input from this column, which must be there.
+    #[must_use]
+    pub fn with(mut self, input: Input, column: impl Into<String>) -> Self {
+        self.set(input, Some(column.into()));
+        self
+    }
+
+    /// Does not read an input, though there is a column of its usual name.
+    #[must_use]
+    pub fn without(mut self, input: Input) -> Self {
+        self.set(input, None);
+        self
+    }
+
+    fn set(&mut self, input: Input, column: Option<String>) {
+        self.named.retain(|(known, _)| *known != input);
+        self.named.push((input, column));
+    }
+
+    /// The name that was given; `Some(None)` if the input is not to be read.
+    pub(crate) fn get(&self, input: Input) -> Option<Option<&str>> {
+        self.named.iter().find(|(known, _)| *known == input).map(|(_, column)| column.as_deref())
+    }
+}
+
+/// How columns of few words are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Words {
+    /// `Utf8`, which everything reads.
+    #[default]
+    Text,
+    /// `Dictionary(Int8, Utf8)`: a twentieth of the memory. Spark's `mapInArrow` does not take it.
+    Dictionary,
+}
+
+/// What is asked of an [`Auditor`](crate::Auditor).
+///
+/// ```
+/// use comity::policy::Preset;
+/// use comity::robots::Agent;
+/// use comity_audit::{Columns, Input, Options, Output};
+///
+/// let options = Options::new()
+///     .agent(Agent::token("examplebot"))
+///     .preset(Preset::Google)
+///     .columns(Columns::new().with(Input::Url, "page").with(Input::Status, "robots_code"))
+///     .outputs(["verdict", "rule", "line", "error"].into_iter().map(str::parse).collect::<Result<Vec<Output>, _>>()?);
+/// # Ok::<(), comity_audit::AuditError>(())
+/// ```
+#[derive(Clone, Debug)]
 pub struct Options {
-    /// On whose behalf; `None`: as the column `agent` says, row by row.
-    pub agent: Option<Agent>,
-    /// What each kind of answer leads to.
-    pub preset: Preset,
-    /// The mode; `None`: the preset's own.
-    pub mode: Option<Mode>,
-    /// Another dialect than the preset's.
-    pub dialect: Option<Dialect>,
-    /// What the columns that are read are called.
-    pub names: Names,
-    /// The columns that are written, in this order.
-    pub columns: Vec<Column>,
-    /// The uses to write columns about; see [`UsageColumn`](crate::UsageColumn).
-    pub usage: Vec<Use>,
-    /// What the names of the columns that are written begin with.
-    pub prefix: String,
-    /// Whether the columns that were given come first.
-    pub append: bool,
-    /// How many octets the cache may hold before it starts anew, about.
-    pub cache_bytes: usize,
+    pub(crate) agent: Option<Agent>,
+    pub(crate) preset: Preset,
+    pub(crate) dialect: Dialect,
+    pub(crate) columns: Columns,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) keeps_input: bool,
+    pub(crate) prefix: String,
+    pub(crate) words: Words,
+    pub(crate) cache_bytes: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            agent: None,
-            preset: Preset::default(),
-            mode: None,
-            dialect: None,
-            names: Names::default(),
-            columns: Column::ALL.to_vec(),
-            usage: Vec::new(),
-            prefix: String::new(),
-            append: true,
-            cache_bytes: 256 << 20,
-        }
+        Options::new()
     }
 }
 
 impl Options {
-    /// The defaults, on behalf of one crawler.
-    pub fn for_agent(agent: Agent) -> Self {
-        Options { agent: Some(agent), ..Options::default() }
+    /// RFC 9309, the usual column names, every verdict column, appended to those of the input.
+    pub fn new() -> Self {
+        Options {
+            agent: None,
+            preset: Preset::Rfc9309,
+            dialect: Preset::Rfc9309.dialect(),
+            columns: Columns::new(),
+            outputs: Output::VERDICTS.to_vec(),
+            keeps_input: true,
+            prefix: String::new(),
+            words: Words::Text,
+            cache_bytes: 256 << 20,
+        }
     }
-}
 
-/// What the columns that are read are called.
-///
-/// A column with another name than the usual one has to be there; of the usual ones, those that are there are read.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Names {
-    /// `url`.
-    pub url: Option<String>,
-    /// `agent`. The usual one is not read where the options name an agent.
-    pub agent: Option<String>,
-    /// `robots`.
-    pub robots: Option<String>,
-    /// `robots_status`.
-    pub status: Option<String>,
-    /// `robots_failure`.
-    pub failure: Option<String>,
-    /// `robots_key`.
-    pub key: Option<String>,
-}
+    /// One crawler for every row. Without it the column `agent` names a product token per row.
+    #[must_use]
+    pub fn agent(self, agent: Agent) -> Self {
+        Options { agent: Some(agent), ..self }
+    }
 
-/// A column that is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Column {
-    /// What is known: `allowed_explicit`, ... (Utf8).
-    Verdict,
-    /// What a well-behaved program does about it: `recommended`, ... (Utf8).
-    Recommendation,
-    /// Whether preset and mode let the URL be fetched (Boolean).
-    Allowed,
-    /// The pattern of the rule that decided, of a very long one the first 1024 characters or fewer (Utf8).
-    Rule,
-    /// `allow` or `disallow`, as written (Utf8).
-    RuleKind,
-    /// The line that decided, from 1 (UInt32).
-    Line,
-    /// The name by which the group was chosen (Utf8).
-    Group,
-    /// The seconds to wait between two requests (Float64).
-    CrawlDelay,
-    /// What the rules' verdict rests on: `rule`, `no_rule`, `no_group` or `robots_txt` (Utf8).
-    Basis,
-    /// What the preset does about the answer: `read_rules`, `allow_all`, ... (Utf8).
-    Treatment,
-    /// Why the row cannot be decided; then all the others are null (Utf8).
-    Error,
-}
+    /// What kinds of answer lead to, and the dialect that bodies are read in. The mode is always
+    /// [`Respect`](comity::policy::Mode::Respect): an audit is there to be told.
+    #[must_use]
+    pub fn preset(self, preset: Preset) -> Self {
+        Options { preset, dialect: preset.dialect(), ..self }
+    }
 
-impl Column {
-    /// Every column, in the usual order.
-    pub const ALL: [Column; 11] = [
-        Column::Verdict,
-        Column::Recommendation,
-        Column::Allowed,
-        Column::Rule,
-        Column::RuleKind,
-        Column::Line,
-        Column::Group,
-        Column::CrawlDelay,
-        Column::Basis,
-        Column::Treatment,
-        Column::Error,
-    ];
+    /// Reads bodies in another dialect than the preset's; say it after [`preset`](Options::preset).
+    #[must_use]
+    pub fn dialect(self, dialect: Dialect) -> Self {
+        Options { dialect, ..self }
+    }
 
-    /// The column's name, without a prefix.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Column::Verdict => "verdict",
-            Column::Recommendation => "recommendation",
-            Column::Allowed => "allowed",
-            Column::Rule => "rule",
-            Column::RuleKind => "rule_kind",
-            Column::Line => "line",
-            Column::Group => "group",
-            Column::CrawlDelay => "crawl_delay",
-            Column::Basis => "basis",
-            Column::Treatment => "treatment",
-            Column::Error => "error",
+    /// Where the input is.
+    #[must_use]
+    pub fn columns(self, columns: Columns) -> Self {
+        Options { columns, ..self }
+    }
+
+    /// The columns that come out, in this order.
+    #[must_use]
+    pub fn outputs(self, outputs: impl IntoIterator<Item = Output>) -> Self {
+        let mut chosen: Vec<Output> = Vec::new();
+        for output in outputs {
+            if !chosen.contains(&output) {
+                chosen.push(output);
+            }
+        }
+        Options { outputs: chosen, ..self }
+    }
+
+    /// Whether the input's columns come out too, before the verdict columns. They do unless this says no.
+    #[must_use]
+    pub fn keep_input(self, keeps_input: bool) -> Self {
+        Options { keeps_input, ..self }
+    }
+
+    /// Put before the name of every verdict column.
+    #[must_use]
+    pub fn prefix(self, prefix: impl Into<String>) -> Self {
+        Options { prefix: prefix.into(), ..self }
+    }
+
+    /// How columns of few words are written.
+    #[must_use]
+    pub fn words(self, words: Words) -> Self {
+        Options { words, ..self }
+    }
+
+    /// How many octets of bodies and rules are kept from batch to batch; 256 MiB unless said otherwise. What one batch
+    /// needs is kept while it is decided, however much that is.
+    #[must_use]
+    pub fn cache_bytes(self, cache_bytes: usize) -> Self {
+        Options { cache_bytes, ..self }
+    }
+
+    pub(crate) fn output_name(&self, output: Output) -> String {
+        format!("{}{}", self.prefix, output.name())
+    }
+
+    pub(crate) fn wants_usage(&self) -> bool {
+        self.outputs.iter().any(|output| matches!(output, Output::Usage(_)))
+    }
+
+    pub(crate) fn unknown_output(name: &str) -> AuditError {
+        AuditError::UnknownOutput {
+            name: name.to_owned(),
+            known: Output::all().map(|output| output.name().to_owned()).collect(),
         }
     }
 }
-
-impl FromStr for Column {
-    type Err = UnknownColumn;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let found = Column::ALL.into_iter().find(|column| column.as_str() == name);
-        found.ok_or_else(|| UnknownColumn { name: name.to_owned() })
-    }
-}
-
-/// A name that no column has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownColumn {
-    name: String,
-}
-
-impl fmt::Display for UnknownColumn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<_> = Column::ALL.into_iter().map(Column::as_str).collect();
-        write!(f, "there is no column `{}`; there are {}", self.name, known.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownColumn {}

@@ -1,187 +1,292 @@
-//! Columns as they are written.
+//! The columns that come out: their names, their types, and the words that stand in them.
 
+use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
-use arrow_array::ArrayRef;
-use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder, UInt32Builder};
 use arrow_schema::{DataType, Field};
-use comity::policy::{Mode, Recommendation, Verdict};
-use comity::robots::{Basis, UrlError};
-use comity::usage::Report;
+use comity::policy::{Recommendation, Treatment, Verdict};
+use comity::robots::Basis;
+use comity::usage::{Answer, Reading, Signal, Use};
 
-use crate::cache::{NOW, Ruling};
-use crate::options::{Column, Options};
-use crate::usage::UsageColumn;
+use crate::error::AuditError;
+use crate::options::{Options, Words};
 
-/// Of a rule or a group's name, no more than this many octets are written: one hostile line would be repeated in
-/// each row.
-const MAX_TEXT: usize = 1024;
-
-/// One column in the making.
-enum Builder {
-    Text(StringBuilder),
-    Flag(BooleanBuilder),
-    Line(UInt32Builder),
-    Seconds(Float64Builder),
+/// A column of verdicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Output {
+    /// What the rules say: the names of [`Verdict`].
+    Verdict,
+    /// What a well-behaved program does about it: the names of [`Recommendation`].
+    Recommendation,
+    /// Whether it may be fetched: recommended, or allowed with a warning.
+    Allowed,
+    /// The path pattern of the rule that decided, as written.
+    Rule,
+    /// `allow` or `disallow`, as the rule is written.
+    RuleKind,
+    /// The line of the rule that decided, from 1.
+    Line,
+    /// The name by which the crawler's group was chosen: its own, `*`, or null if no group speaks to it.
+    Group,
+    /// The seconds that `Crawl-delay` asks for.
+    CrawlDelay,
+    /// What the preset does about the answer: the names of [`Treatment`].
+    Treatment,
+    /// What the rules' verdict rests on: `rule`, `no_rule`, `no_group`, `robots_txt`; null where no rules were read.
+    Basis,
+    /// Whether the answer should have been asked for anew by the time decided for; null if its age is not known.
+    Stale,
+    /// What one signal says of one use, as far as robots.txt carries it.
+    Usage(UsageColumn),
+    /// Why the row could not be decided; every other column is null then.
+    Error,
 }
 
-/// The columns in the making.
-pub(crate) struct Output {
-    columns: Vec<(Column, Builder)>,
-    usage: Vec<(UsageColumn, StringBuilder)>,
-    wants_rule: bool,
+/// What one signal says of one use: `allow`, `disallow` or `unknown`, which is not leave.
+///
+/// No column adds up several signals, since no rule says how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UsageColumn {
+    name: &'static str,
+    signal: Signal,
+    reading: Option<Reading>,
+    usage: Option<Use>,
+}
+
+impl UsageColumn {
+    const fn new(name: &'static str, signal: Signal, reading: Option<Reading>, usage: Use) -> Self {
+        UsageColumn { name, signal, reading, usage: Some(usage) }
+    }
+
+    /// Every column of this kind.
+    pub const ALL: [UsageColumn; 11] = {
+        use Signal::{ContentSignal, ContentUsage, ControlToken};
+        const GROUP: Option<Reading> = Some(Reading::Group);
+        const FILE: Option<Reading> = Some(Reading::WholeFile);
+        [
+            UsageColumn::new("usage_content_usage_train", ContentUsage, None, Use::Train),
+            UsageColumn::new("usage_content_usage_search", ContentUsage, None, Use::Search),
+            UsageColumn::new("usage_content_signal_train", ContentSignal, GROUP, Use::Train),
+            UsageColumn::new("usage_content_signal_search", ContentSignal, GROUP, Use::Search),
+            UsageColumn::new("usage_content_signal_ai_input", ContentSignal, GROUP, Use::AiInput),
+            UsageColumn::new("usage_content_signal_file_train", ContentSignal, FILE, Use::Train),
+            UsageColumn::new("usage_content_signal_file_search", ContentSignal, FILE, Use::Search),
+            UsageColumn::new("usage_content_signal_file_ai_input", ContentSignal, FILE, Use::AiInput),
+            UsageColumn::new("usage_control_token_train", ControlToken, None, Use::Train),
+            UsageColumn::new("usage_control_token_ai_input", ControlToken, None, Use::AiInput),
+            UsageColumn { name: "usage_rsl_licences", signal: Signal::Rsl, reading: None, usage: None },
+        ]
+    };
+
+    /// The column's name.
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// The signal.
+    pub const fn signal(self) -> Signal {
+        self.signal
+    }
+
+    /// Which lines are counted, where that is in dispute.
+    pub const fn reading(self) -> Option<Reading> {
+        self.reading
+    }
+
+    /// The use; `None` for the addresses of RSL licences, which robots.txt names but does not hold.
+    pub const fn usage(self) -> Option<Use> {
+        self.usage
+    }
+
+    /// Where it stands among all.
+    pub(crate) fn place(self) -> usize {
+        UsageColumn::ALL.iter().position(|column| *column == self).unwrap_or_default()
+    }
 }
 
 impl Output {
-    pub(crate) fn new(options: &Options, rows: usize) -> Self {
-        let text = |octets: usize| StringBuilder::with_capacity(rows, rows.saturating_mul(octets));
-        let builder = |column: &Column| match column {
-            Column::Allowed => Builder::Flag(BooleanBuilder::with_capacity(rows)),
-            Column::Line => Builder::Line(UInt32Builder::with_capacity(rows)),
-            Column::CrawlDelay => Builder::Seconds(Float64Builder::with_capacity(rows)),
-            Column::Error => Builder::Text(text(0)),
-            Column::Group => Builder::Text(text(2)),
-            Column::RuleKind | Column::Basis => Builder::Text(text(8)),
-            _ => Builder::Text(text(16)),
-        };
-        let usage = options.usage.iter().flat_map(|usage| UsageColumn::of(*usage));
-        let is_of_rule = |column: &Column| matches!(column, Column::Rule | Column::RuleKind | Column::Line);
-        Output {
-            columns: options.columns.iter().map(|column| (*column, builder(column))).collect(),
-            usage: usage.map(|column| (column, text(8))).collect(),
-            wants_rule: options.columns.iter().any(is_of_rule),
+    /// The columns about fetching: what comes out unless something else is asked for.
+    pub const VERDICTS: [Output; 11] = [
+        Output::Verdict,
+        Output::Recommendation,
+        Output::Allowed,
+        Output::Rule,
+        Output::RuleKind,
+        Output::Line,
+        Output::Group,
+        Output::CrawlDelay,
+        Output::Treatment,
+        Output::Basis,
+        Output::Error,
+    ];
+
+    /// Every column.
+    pub fn all() -> impl Iterator<Item = Output> {
+        let usage = UsageColumn::ALL.into_iter().map(Output::Usage);
+        let [verdicts @ .., error] = Output::VERDICTS;
+        verdicts.into_iter().chain([Output::Stale]).chain(usage).chain([error])
+    }
+
+    /// The columns about use.
+    pub fn usage() -> impl Iterator<Item = Output> {
+        UsageColumn::ALL.into_iter().map(Output::Usage)
+    }
+
+    /// The column's name, before any prefix.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Output::Verdict => "verdict",
+            Output::Recommendation => "recommendation",
+            Output::Allowed => "allowed",
+            Output::Rule => "rule",
+            Output::RuleKind => "rule_kind",
+            Output::Line => "line",
+            Output::Group => "group",
+            Output::CrawlDelay => "crawl_delay",
+            Output::Treatment => "treatment",
+            Output::Basis => "basis",
+            Output::Stale => "stale",
+            Output::Usage(column) => column.name,
+            Output::Error => "error",
         }
     }
 
-    /// The names and types of the columns.
-    pub(crate) fn fields(options: &Options) -> Vec<Field> {
-        let of = |column: &Column| {
-            let data_type = match column {
-                Column::Allowed => DataType::Boolean,
-                Column::Line => DataType::UInt32,
-                Column::CrawlDelay => DataType::Float64,
-                _ => DataType::Utf8,
-            };
-            Field::new(format!("{}{}", options.prefix, column.as_str()), data_type, true)
-        };
-        let usage = options.usage.iter().flat_map(|usage| UsageColumn::of(*usage));
-        let usage = usage
-            .map(|column| Field::new(format!("{}{}", options.prefix, column.name()), DataType::Utf8, true));
-        options.columns.iter().map(of).chain(usage).collect()
+    /// The column's field. Every one may be null.
+    pub(crate) fn field(self, options: &Options) -> Field {
+        Field::new(options.output_name(self), self.data_type(options.words), true)
     }
 
-    /// Writes the row of a URL.
-    pub(crate) fn write(&mut self, ruling: &Ruling, url: &[u8]) -> Result<(), UrlError> {
-        let (verdict, recommendation, blocks, by_rules) = match &ruling.rules {
-            Some(rules) => {
-                let decision = rules.decide(url)?;
-                let recommendation = decision.recommendation();
-                let is_refused = recommendation == Recommendation::NotRecommended;
-                let blocks = ruling.policy.mode() == Mode::Respect && is_refused;
-                (decision.verdict(), recommendation, blocks, Some(decision))
+    fn data_type(self, words: Words) -> DataType {
+        match self {
+            Output::Allowed | Output::Stale => DataType::Boolean,
+            Output::Line => DataType::UInt32,
+            Output::CrawlDelay => DataType::Float64,
+            Output::Rule | Output::Group | Output::Error => DataType::Utf8,
+            Output::Usage(UsageColumn { usage: None, .. }) => {
+                DataType::List(Arc::new(Field::new("item", DataType::Utf8, true)))
             }
-            None => {
-                let decision = ruling.policy.decide(url, NOW)?;
-                let by_rules = decision.rules().copied();
-                (decision.verdict(), decision.recommendation(), decision.blocks(), by_rules)
-            }
-        };
-        // Before the first column is written: a row is written whole or not at all.
-        let report = ruling.usage.as_ref().map(|usage| usage.report(url)).transpose()?;
-        self.write_usage(report.as_ref());
-        let rule = if self.wants_rule { by_rules.and_then(|decision| decision.rule()) } else { None };
-        for (column, builder) in &mut self.columns {
-            match (column, builder) {
-                (Column::Verdict, Builder::Text(texts)) => texts.append_value(Verdict::as_str(verdict)),
-                (Column::Recommendation, Builder::Text(texts)) => {
-                    texts.append_value(recommendation.as_str());
-                }
-                (Column::Rule, Builder::Text(texts)) => match rule {
-                    Some(rule) => texts.append_value(cut(&rule.pattern_text())),
-                    None => texts.append_null(),
-                },
-                (Column::RuleKind, Builder::Text(texts)) => {
-                    texts.append_option(rule.map(|rule| rule.kind().as_str()));
-                }
-                (Column::Group, Builder::Text(texts)) => {
-                    texts.append_option(by_rules.and_then(|decision| decision.group()).map(cut));
-                }
-                (Column::Basis, Builder::Text(texts)) => {
-                    texts.append_option(by_rules.map(|decision| basis(decision.basis())));
-                }
-                (Column::Treatment, Builder::Text(texts)) => {
-                    texts.append_option(ruling.treatment.map(|treatment| treatment.as_str()));
-                }
-                (_, Builder::Text(texts)) => texts.append_null(),
-                (_, Builder::Flag(flags)) => flags.append_value(!blocks),
-                (_, Builder::Line(lines)) => lines.append_option(rule.map(|rule| rule.line())),
-                (_, Builder::Seconds(seconds)) => seconds.append_option(ruling.crawl_delay),
-            }
+            _ => match words {
+                Words::Text => DataType::Utf8,
+                Words::Dictionary => DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8)),
+            },
         }
-        Ok(())
-    }
-
-    fn write_usage(&mut self, report: Option<&Report>) {
-        for (column, builder) in &mut self.usage {
-            match report {
-                Some(report) => column.write(report, builder),
-                None => builder.append_null(),
-            }
-        }
-    }
-
-    /// Writes the row of a URL that cannot be decided.
-    pub(crate) fn write_error(&mut self, why: &str) {
-        self.write_usage(None);
-        for (column, builder) in &mut self.columns {
-            match (column, builder) {
-                (Column::Error, Builder::Text(texts)) => texts.append_value(cut(why)),
-                (_, Builder::Text(texts)) => texts.append_null(),
-                (_, Builder::Flag(flags)) => flags.append_null(),
-                (_, Builder::Line(lines)) => lines.append_null(),
-                (_, Builder::Seconds(seconds)) => seconds.append_null(),
-            }
-        }
-    }
-
-    /// Whether so many more rows may be too many for a column of texts.
-    pub(crate) fn is_full_within(&self, rows: usize) -> bool {
-        let most = i32::MAX as usize - rows * MAX_TEXT;
-        let is_full = |texts: &StringBuilder| texts.values_slice().len() > most;
-        self.columns.iter().any(|(_, builder)| matches!(builder, Builder::Text(texts) if is_full(texts)))
-            || self.usage.iter().any(|(_, texts)| is_full(texts))
-    }
-
-    /// The columns.
-    pub(crate) fn finish(self) -> Vec<ArrayRef> {
-        let columns = self.columns.into_iter().map(|(_, builder)| -> ArrayRef {
-            match builder {
-                Builder::Text(mut texts) => Arc::new(texts.finish()),
-                Builder::Flag(mut flags) => Arc::new(flags.finish()),
-                Builder::Line(mut lines) => Arc::new(lines.finish()),
-                Builder::Seconds(mut seconds) => Arc::new(seconds.finish()),
-            }
-        });
-        let usage = self.usage.into_iter().map(|(_, mut texts)| Arc::new(texts.finish()) as ArrayRef);
-        columns.chain(usage).collect()
     }
 }
 
-/// The first [`MAX_TEXT`] octets, to whole characters.
-fn cut(text: &str) -> &str {
-    if text.len() <= MAX_TEXT {
-        return text;
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
-    let end = (0..=MAX_TEXT).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-    text.get(..end).unwrap_or_default()
 }
 
-/// The name of a basis, as JSON has it.
-fn basis(basis: Basis) -> &'static str {
+impl FromStr for Output {
+    type Err = AuditError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Output::all().find(|output| output.name() == name).ok_or_else(|| Options::unknown_output(name))
+    }
+}
+
+/// The words of a column that has few, by number.
+pub(crate) type WordList = &'static [&'static str];
+
+pub(crate) const VERDICT_WORDS: WordList = &[
+    Verdict::AllowedExplicit.as_str(),
+    Verdict::AllowedImplicit.as_str(),
+    Verdict::DisallowedExplicit.as_str(),
+    Verdict::UnknownUnreachable.as_str(),
+    Verdict::UnknownParseError.as_str(),
+    Verdict::SkippedByUserPolicy.as_str(),
+];
+
+pub(crate) const RECOMMENDATION_WORDS: WordList = &[
+    Recommendation::Recommended.as_str(),
+    Recommendation::NotRecommended.as_str(),
+    Recommendation::AllowedButWarn.as_str(),
+    Recommendation::UnknownDoNotFetchByDefault.as_str(),
+];
+
+pub(crate) const TREATMENT_WORDS: WordList = &[
+    Treatment::ReadRules.as_str(),
+    Treatment::LastGood.as_str(),
+    Treatment::AllowAll.as_str(),
+    Treatment::DisallowAll.as_str(),
+    Treatment::Stop.as_str(),
+    Treatment::Warn.as_str(),
+    Treatment::FailOpen.as_str(),
+    Treatment::HandToCaller.as_str(),
+];
+
+pub(crate) const BASIS_WORDS: WordList = &["rule", "no_rule", "no_group", "robots_txt"];
+
+pub(crate) const KIND_WORDS: WordList = &["allow", "disallow"];
+
+pub(crate) const USAGE_WORDS: WordList =
+    &[Answer::Allow.as_str(), Answer::Disallow.as_str(), Answer::Unknown.as_str()];
+
+/// There is no word.
+pub(crate) const NO_WORD: u8 = u8::MAX;
+
+/// The number of a word.
+pub(crate) fn number_of(words: WordList, word: &str) -> u8 {
+    let place = words.iter().position(|known| *known == word);
+    place.and_then(|place| u8::try_from(place).ok()).unwrap_or(NO_WORD)
+}
+
+pub(crate) const fn basis_word(basis: Basis) -> &'static str {
     match basis {
         Basis::Rule => "rule",
+        Basis::NoRule => "no_rule",
         Basis::NoGroup => "no_group",
         Basis::RobotsTxt => "robots_txt",
-        _ => "no_rule",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_of_the_engine_has_a_number() {
+        assert_eq!(VERDICT_WORDS.len(), Verdict::ALL.len());
+        for verdict in Verdict::ALL {
+            assert_ne!(number_of(VERDICT_WORDS, verdict.as_str()), NO_WORD);
+            assert_ne!(number_of(RECOMMENDATION_WORDS, verdict.recommendation().as_str()), NO_WORD);
+        }
+        for preset in comity::policy::Preset::ALL {
+            for kind in comity::policy::AnswerKind::ALL {
+                let treatment = preset.entry(kind).treatment();
+                assert_ne!(number_of(TREATMENT_WORDS, treatment.as_str()), NO_WORD, "{treatment}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_column_is_found_by_its_name() {
+        for output in Output::all() {
+            assert_eq!(output.name().parse::<Output>().ok(), Some(output));
+        }
+        let error = "verdikt".parse::<Output>().expect_err("no such column").to_string();
+        assert!(error.starts_with("unknown verdict column `verdikt`; known are verdict, "), "{error}");
+    }
+
+    #[test]
+    fn every_use_that_robots_txt_can_speak_about_has_a_column() {
+        let has = |signal, usage| {
+            UsageColumn::ALL.iter().any(|column| column.signal == signal && column.usage == Some(usage))
+        };
+        for signal in [Signal::ContentUsage, Signal::ContentSignal] {
+            assert!(signal.terms().iter().all(|(usage, _)| has(signal, *usage)), "{signal}");
+        }
+        for token in comity::usage::ControlToken::all() {
+            assert!(
+                token.uses().iter().all(|(usage, _)| has(Signal::ControlToken, *usage)),
+                "{}",
+                token.token()
+            );
+        }
     }
 }

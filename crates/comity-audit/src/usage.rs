@@ -1,57 +1,124 @@
-//! Columns of usage preferences: for each use and each signal in robots.txt that has a word for it, what it says.
-//!
-//! Nothing is merged across signals, nor across the two readings of `Content-Signal`. RSL has no column: robots.txt only
-//! says where its documents are.
+//! What sites say about use: asked once for each site where it is the same for every URL, and else URL by URL.
 
-use arrow_array::builder::StringBuilder;
-use comity::usage::{Reading, Report, Signal, Use};
+use comity::robots::{DirectiveKind, RobotsTxt};
+use comity::usage::{Answer as Says, ControlToken, Report, Signal, Usage};
 
-/// A column that says what one signal says of one use: `allow`, `disallow` or `unknown`; null where no robots.txt is
-/// read, and, for control tokens, where the crawler is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct UsageColumn {
-    usage: Use,
-    signal: Signal,
-    reading: Option<Reading>,
+use crate::answer::Answer;
+use crate::auditor::Rows;
+use crate::cache::{Cache, Map, NONE};
+use crate::input::Octets;
+use crate::output::{self, NO_WORD, UsageColumn};
+use crate::subject::{Reader, Source, Subject, Usages};
+use crate::table::RobotsTable;
+
+/// Where what was said of a row stands: the subject, and the place among its usages, [`NONE`] if no robots.txt was read.
+pub(crate) type Place = (u32, u32);
+
+/// A subject that is being asked.
+struct Asked<'a> {
+    usage: Usage<'a>,
+    varies: bool,
+    usages: Vec<Usages>,
 }
 
-/// The signals that robots.txt gives, with their readings.
-const SIGNALS: [(Signal, Option<Reading>); 4] = [
-    (Signal::ContentUsage, None),
-    (Signal::ContentSignal, Some(Reading::Group)),
-    (Signal::ContentSignal, Some(Reading::WholeFile)),
-    (Signal::ControlToken, None),
-];
-
-impl UsageColumn {
-    /// The columns about a use.
-    pub fn of(usage: Use) -> Vec<UsageColumn> {
-        // What control tokens speak about differs from token to token, and is none of these two.
-        let by_token = !matches!(usage, Use::AiIndex | Use::TextAndDataMining);
-        let speaks = |signal: Signal| match signal {
-            Signal::ControlToken => by_token,
-            signal => signal.terms().iter().any(|(term, _)| *term == usage),
+/// Asks about every row.
+pub(crate) fn say(
+    cache: &mut Cache,
+    table: Option<&RobotsTable>,
+    reader: Reader,
+    rows: &Rows,
+    urls: &Octets<'_>,
+) -> Vec<Place> {
+    let mut places = Vec::with_capacity(rows.facts.len());
+    let mut asked: Map<u32, Asked<'_>> = Map::default();
+    for (row, (&facts, &number)) in rows.facts.iter().zip(&rows.subjects).enumerate() {
+        let facts = cache.facts.get(facts as usize);
+        let subject = cache.subjects.get(number as usize);
+        let place = match (facts, subject) {
+            (Some(facts), Some(subject)) if facts.basis != NO_WORD => match subject.usage_varies {
+                Some(false) => 0,
+                _ => {
+                    let asked = asked.entry(number).or_insert_with(|| ask(cache, table, reader, subject));
+                    asked.place(urls.get(row).unwrap_or_default())
+                }
+            },
+            _ => NONE,
         };
-        let columns = SIGNALS.into_iter().filter(|(signal, _)| speaks(*signal));
-        columns.map(|(signal, reading)| UsageColumn { usage, signal, reading }).collect()
+        places.push((number, place));
     }
-
-    /// The column's name without a prefix: `usage_train_content_usage`, `usage_train_content_signal`,
-    /// `usage_train_content_signal_whole_file`, `usage_train_control_token`, and so on.
-    pub fn name(self) -> String {
-        let reading = if self.reading == Some(Reading::WholeFile) { "_whole_file" } else { "" };
-        format!("usage_{}_{}{reading}", self.usage.as_str(), self.signal.as_str())
-    }
-
-    /// Writes what a report says.
-    pub(crate) fn write(self, report: &Report, builder: &mut StringBuilder) {
-        let is_mine = |given: &&comity::usage::SignalReport| {
-            given.signal() == self.signal && given.reading() == self.reading
-        };
-        match report.signals().iter().find(is_mine) {
-            Some(signal) => builder.append_value(signal.answer(self.usage).as_str()),
-            None if self.signal == Signal::ControlToken => builder.append_null(),
-            None => builder.append_value(comity::usage::Answer::Unknown.as_str()),
+    let learnt: Vec<_> =
+        asked.into_iter().map(|(number, asked)| (number, asked.varies, asked.usages)).collect();
+    for (number, varies, usages) in learnt {
+        if let Some(subject) = cache.subjects.get_mut(number as usize) {
+            (subject.usage_varies, subject.usages) = (Some(varies), usages);
         }
+    }
+    places
+}
+
+fn ask<'c>(cache: &'c Cache, table: Option<&'c RobotsTable>, reader: Reader, subject: &Subject) -> Asked<'c> {
+    let answer = match (subject.source, table) {
+        (Source::Kept(body, content_type), _) => Answer {
+            body: cache.bodies.get(body),
+            content_type: content_type.checked_sub(1).map_or(b"", |place| cache.content_types.get(place)),
+            ..Answer::default()
+        },
+        (Source::Table(entry, version), Some(table)) => table.answer(entry, version),
+        _ => Answer::default(),
+    };
+    let robots: RobotsTxt<'_> = reader.robots(&answer);
+    let agent = cache.agents.get(subject.agent);
+    let is_control =
+        agent.is_some_and(|agent| !agent.is_header() && ControlToken::known(agent.as_str()).is_some());
+    let varies = is_control || robots.records().any(|record| record.kind() == DirectiveKind::ContentUsage);
+    static NOBODY: std::sync::LazyLock<comity::robots::Agent> =
+        std::sync::LazyLock::new(|| comity::robots::Agent::token("*"));
+    let usage = Usage::for_agent(agent.unwrap_or(&NOBODY)).robots(&robots);
+    Asked { usage, varies, usages: subject.usages.clone() }
+}
+
+impl Asked<'_> {
+    fn place(&mut self, url: &[u8]) -> u32 {
+        if !self.varies && !self.usages.is_empty() {
+            return 0;
+        }
+        let Ok(report) = self.usage.report(url) else { return NONE };
+        let usages = Usages::of(&report);
+        let place = self.usages.iter().position(|known| *known == usages).unwrap_or_else(|| {
+            self.usages.push(usages);
+            self.usages.len() - 1
+        });
+        u32::try_from(place).unwrap_or(NONE)
+    }
+}
+
+impl Usages {
+    fn of(report: &Report) -> Self {
+        let licences = report.signal(Signal::Rsl).map(|report| report.licences()).unwrap_or_default();
+        Usages {
+            answers: UsageColumn::ALL.iter().map(|column| answer(report, *column)).collect(),
+            licences: licences.iter().map(|licence| licence.url().to_owned()).collect(),
+        }
+    }
+}
+
+/// The number of a column's word.
+fn answer(report: &Report, column: UsageColumn) -> u8 {
+    let Some(usage) = column.usage() else { return NO_WORD };
+    let mut signals = report.signals().iter();
+    let signal =
+        signals.find(|signal| signal.signal() == column.signal() && signal.reading() == column.reading());
+    let says = match signal {
+        Some(signal) => signal.answer(usage),
+        None => return silence(column),
+    };
+    output::number_of(output::USAGE_WORDS, says.as_str())
+}
+
+/// What a column says where nothing was read: unknown, save of a control token where the crawler is none.
+pub(crate) fn silence(column: UsageColumn) -> u8 {
+    match column.signal() {
+        Signal::ControlToken | Signal::Rsl => NO_WORD,
+        _ => output::number_of(output::USAGE_WORDS, Says::Unknown.as_str()),
     }
 }

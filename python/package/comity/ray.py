@@ -1,7 +1,21 @@
-"""Verdicts in Ray Data.
+"""Verdicts in Ray Data: a class for ``map_batches``.
 
-decided = dataset.map_batches(comity.ray.Decide, fn_constructor_args=("examplebot",),
-                              batch_format="pyarrow", concurrency=2)
+    import ray
+    from comity.ray import Decide
+
+    pages = ray.data.read_parquet("pages/")            # url, robots, robots_status, ...
+    verdicts = pages.map_batches(
+        Decide,
+        fn_constructor_kwargs={"agent": "examplebot"},
+        batch_format="pyarrow",
+        batch_size=65_536,
+        concurrency=4,
+    )
+
+Each actor keeps the robots.txt files that it has read, so batches sorted by origin, and bodies that come again, cost little.
+A table of robots.txt files that fits in an actor's memory is joined by origin where it is used::
+
+    fn_constructor_kwargs={"agent": "examplebot", "robots": ray.put(table)}
 """
 
 from __future__ import annotations
@@ -19,16 +33,24 @@ __all__ = ["Decide"]
 
 
 class Decide:
-    """Adds the columns of verdicts to each batch; takes what :class:`comity.arrow.Auditor` takes.
+    """Decides batches: what ``map_batches`` makes in each actor.
 
-    Each worker makes one and keeps it, so a robots.txt is parsed once on each of them.
+    Takes what :class:`comity.arrow.Auditor` takes; ``robots`` may be a reference that ``ray.put`` gave.
     """
 
-    def __init__(self, agent: str | Agent | None = None, **options: Any) -> None:
-        """Make one that has parsed nothing yet."""
-        self._auditor = Auditor(agent, **options)
+    def __init__(
+        self, agent: str | Agent | None = None, *, robots: object = None, **options: Any
+    ) -> None:
+        if type(robots).__name__ == "ObjectRef":
+            import ray
+
+            robots = ray.get(robots)
+        self._auditor = Auditor(agent=agent, robots=robots, **options)
 
     def __call__(self, batch: pa.Table) -> pa.Table:
-        """Decide a batch of ``batch_format="pyarrow"``."""
-        table: pa.Table = self._auditor.decide(batch)
-        return table
+        """Decides one batch, in pyarrow's format."""
+        if isinstance(batch, dict):
+            raise TypeError(
+                'batches come as NumPy arrays: say batch_format="pyarrow" to map_batches'
+            )
+        return self._auditor.decide(batch)

@@ -1,0 +1,280 @@
+//! Reading columns: text of any of Arrow's kinds as octets, whole numbers, times.
+//!
+//! Everything that is text is read as octets, since robots.txt and URLs are; nothing is copied.
+
+use std::time::{Duration, SystemTime};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Date32Type, Date64Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray, LargeStringArray,
+    RecordBatch, StringArray, StringViewArray,
+};
+use arrow_schema::{DataType, TimeUnit};
+
+use crate::error::AuditError;
+use crate::options::{Columns, Input};
+
+/// The columns of a batch by what they hold.
+#[derive(Debug)]
+pub(crate) struct Found<'a> {
+    batch: &'a RecordBatch,
+    columns: &'a Columns,
+    usual: fn(Input) -> &'static str,
+}
+
+impl<'a> Found<'a> {
+    pub(crate) fn in_batch(batch: &'a RecordBatch, columns: &'a Columns) -> Self {
+        Found { batch, columns, usual: Input::column }
+    }
+
+    pub(crate) fn in_table(batch: &'a RecordBatch, columns: &'a Columns) -> Self {
+        Found { batch, columns, usual: Input::table_column }
+    }
+
+    /// The column that holds an input, with its name.
+    fn column(&self, input: Input) -> Result<Option<(&'a str, &'a ArrayRef)>, AuditError> {
+        let (name, is_named) = match self.columns.get(input) {
+            Some(None) => return Ok(None),
+            Some(Some(name)) => (name, true),
+            None => ((self.usual)(input), false),
+        };
+        match self.batch.column_by_name(name) {
+            Some(column) => Ok(Some((name, column))),
+            None if is_named => Err(self.missing(input, name)),
+            None => Ok(None),
+        }
+    }
+
+    fn missing(&self, input: Input, name: &str) -> AuditError {
+        let fields = self.batch.schema_ref().fields();
+        AuditError::NoColumn {
+            input: input.meaning(),
+            column: name.to_owned(),
+            present: fields.iter().map(|field| field.name().clone()).collect(),
+        }
+    }
+
+    pub(crate) fn octets(&self, input: Input) -> Result<Option<Octets<'a>>, AuditError> {
+        self.column(input)?.map(|(name, column)| Octets::new(name, column)).transpose()
+    }
+
+    pub(crate) fn octets_needed(&self, input: Input) -> Result<Octets<'a>, AuditError> {
+        let name = self.columns.get(input).flatten().unwrap_or_else(|| (self.usual)(input));
+        self.octets(input)?.ok_or_else(|| self.missing(input, name))
+    }
+
+    pub(crate) fn codes(&self, input: Input) -> Result<Option<Codes>, AuditError> {
+        self.column(input)?.map(|(name, column)| Codes::new(name, column)).transpose()
+    }
+
+    pub(crate) fn times(&self, input: Input) -> Result<Option<Times>, AuditError> {
+        self.column(input)?.map(|(name, column)| Times::new(name, column)).transpose()
+    }
+}
+
+/// A column of octets.
+#[derive(Debug)]
+pub(crate) enum Octets<'a> {
+    Utf8(&'a StringArray),
+    LargeUtf8(&'a LargeStringArray),
+    Utf8View(&'a StringViewArray),
+    Binary(&'a BinaryArray),
+    LargeBinary(&'a LargeBinaryArray),
+    BinaryView(&'a BinaryViewArray),
+    FixedSizeBinary(&'a FixedSizeBinaryArray),
+    /// Everything is null.
+    Null,
+    /// Which value each row has; nulls of the keys stand in `keys`.
+    Dictionary {
+        keys: &'a dyn Array,
+        places: Vec<u32>,
+        values: Box<Octets<'a>>,
+    },
+}
+
+impl<'a> Octets<'a> {
+    pub(crate) fn new(name: &str, column: &'a ArrayRef) -> Result<Self, AuditError> {
+        Ok(match column.data_type() {
+            DataType::Utf8 => Octets::Utf8(column.as_string()),
+            DataType::LargeUtf8 => Octets::LargeUtf8(column.as_string()),
+            DataType::Utf8View => Octets::Utf8View(column.as_string_view()),
+            DataType::Binary => Octets::Binary(column.as_binary()),
+            DataType::LargeBinary => Octets::LargeBinary(column.as_binary()),
+            DataType::BinaryView => Octets::BinaryView(column.as_binary_view()),
+            DataType::FixedSizeBinary(_) => Octets::FixedSizeBinary(column.as_fixed_size_binary()),
+            DataType::Null => Octets::Null,
+            DataType::Dictionary(_, _) => {
+                let dictionary = column.as_any_dictionary();
+                let values = Octets::new(name, dictionary.values())?;
+                let places = match dictionary.values().is_empty() {
+                    true => Vec::new(),
+                    false => dictionary
+                        .normalized_keys()
+                        .into_iter()
+                        .map(|key| u32::try_from(key).unwrap_or(u32::MAX))
+                        .collect(),
+                };
+                Octets::Dictionary { keys: dictionary.keys(), places, values: Box::new(values) }
+            }
+            other => {
+                return Err(AuditError::WrongType {
+                    column: name.to_owned(),
+                    wanted: "text and octets (Utf8, Binary, their large and view forms, dictionaries of these)",
+                    found: other.clone(),
+                });
+            }
+        })
+    }
+
+    /// The octets of a row; `None` if it is null.
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> Option<&'a [u8]> {
+        match self {
+            Octets::Utf8(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
+            Octets::LargeUtf8(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
+            Octets::Utf8View(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
+            Octets::Binary(array) => array.is_valid(row).then(|| array.value(row)),
+            Octets::LargeBinary(array) => array.is_valid(row).then(|| array.value(row)),
+            Octets::BinaryView(array) => array.is_valid(row).then(|| array.value(row)),
+            Octets::FixedSizeBinary(array) => array.is_valid(row).then(|| array.value(row)),
+            Octets::Null => None,
+            Octets::Dictionary { keys, places, values } => {
+                if keys.is_null(row) {
+                    return None;
+                }
+                values.get(*places.get(row)? as usize)
+            }
+        }
+    }
+
+    /// Whether equal values often share their place in memory, so that a place is worth remembering.
+    pub(crate) fn shares_places(&self) -> bool {
+        matches!(self, Octets::Utf8View(_) | Octets::BinaryView(_) | Octets::Dictionary { .. })
+    }
+}
+
+/// A column of status codes.
+#[derive(Debug)]
+pub(crate) struct Codes {
+    /// No code is [`Codes::NONE`].
+    codes: Vec<u32>,
+}
+
+impl Codes {
+    const NONE: u32 = u32::MAX;
+
+    fn new(name: &str, column: &ArrayRef) -> Result<Self, AuditError> {
+        macro_rules! read {
+            ($kind:ty, $to:expr) => {{
+                let to: fn(<$kind as arrow_array::ArrowPrimitiveType>::Native) -> u32 = $to;
+                let array = column.as_primitive::<$kind>();
+                (0..array.len())
+                    .map(|row| if array.is_null(row) { Codes::NONE } else { to(array.value(row)) })
+                    .collect()
+            }};
+        }
+        let codes = match column.data_type() {
+            DataType::Int8 => read!(Int8Type, |code| Codes::code(code.into())),
+            DataType::Int16 => read!(Int16Type, |code| Codes::code(code.into())),
+            DataType::Int32 => read!(Int32Type, |code| Codes::code(code.into())),
+            DataType::Int64 => read!(Int64Type, Codes::code),
+            DataType::UInt8 => read!(UInt8Type, |code| Codes::code(code.into())),
+            DataType::UInt16 => read!(UInt16Type, |code| Codes::code(code.into())),
+            DataType::UInt32 => read!(UInt32Type, |code| Codes::code(code.into())),
+            DataType::UInt64 => read!(UInt64Type, |code| Codes::code(i64::try_from(code).unwrap_or(-1))),
+            DataType::Float32 => read!(Float32Type, |code| Codes::whole(code.into())),
+            DataType::Float64 => read!(Float64Type, Codes::whole),
+            DataType::Null => vec![Codes::NONE; column.len()],
+            other => {
+                return Err(AuditError::WrongType {
+                    column: name.to_owned(),
+                    wanted: "whole numbers",
+                    found: other.clone(),
+                });
+            }
+        };
+        Ok(Codes { codes })
+    }
+
+    /// A code that no answer has counts as 5xx (RFC 9110 §15), and 0 is such a code.
+    fn code(code: i64) -> u32 {
+        u16::try_from(code).unwrap_or_default().into()
+    }
+
+    /// Programs without nullable integers write codes as floats, and NaN where there is none.
+    fn whole(code: f64) -> u32 {
+        match code {
+            _ if code.is_nan() => Codes::NONE,
+            _ if code.fract() == 0.0 && (0.0..65536.0).contains(&code) => code as u32,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> Option<u16> {
+        self.codes.get(row).and_then(|&code| u16::try_from(code).ok())
+    }
+}
+
+/// A column of times, in nanoseconds since 1970.
+#[derive(Debug)]
+pub(crate) struct Times {
+    times: Vec<Option<i128>>,
+}
+
+impl Times {
+    fn new(name: &str, column: &ArrayRef) -> Result<Self, AuditError> {
+        const DAY: i128 = 86_400_000_000_000;
+        macro_rules! read {
+            ($kind:ty, $nanoseconds:expr) => {
+                column
+                    .as_primitive::<$kind>()
+                    .iter()
+                    .map(|t| t.map(|t| i128::from(t) * $nanoseconds))
+                    .collect()
+            };
+        }
+        let times = match column.data_type() {
+            DataType::Timestamp(TimeUnit::Second, _) => read!(TimestampSecondType, 1_000_000_000),
+            DataType::Timestamp(TimeUnit::Millisecond, _) => read!(TimestampMillisecondType, 1_000_000),
+            DataType::Timestamp(TimeUnit::Microsecond, _) => read!(TimestampMicrosecondType, 1_000),
+            DataType::Timestamp(TimeUnit::Nanosecond, _) => read!(TimestampNanosecondType, 1),
+            DataType::Date32 => read!(Date32Type, DAY),
+            DataType::Date64 => read!(Date64Type, 1_000_000),
+            DataType::Null => vec![None; column.len()],
+            other => {
+                return Err(AuditError::WrongType {
+                    column: name.to_owned(),
+                    wanted: "timestamps and dates",
+                    found: other.clone(),
+                });
+            }
+        };
+        Ok(Times { times })
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> Option<i128> {
+        self.times.get(row).copied().flatten()
+    }
+}
+
+/// A time that stands for "when robots.txt came" where only ages matter.
+pub(crate) const NOON: i128 = 1_000_000_000_000_000_000;
+
+/// A time for the engine. One that the machine cannot write is brought to 1970.
+pub(crate) fn system_time(nanoseconds: i128) -> SystemTime {
+    let size = nanoseconds.unsigned_abs();
+    let seconds = u64::try_from(size / 1_000_000_000).unwrap_or(u64::MAX);
+    let duration = Duration::new(seconds, (size % 1_000_000_000) as u32);
+    let time = match nanoseconds < 0 {
+        true => SystemTime::UNIX_EPOCH.checked_sub(duration),
+        false => SystemTime::UNIX_EPOCH.checked_add(duration),
+    };
+    time.unwrap_or(SystemTime::UNIX_EPOCH)
+}

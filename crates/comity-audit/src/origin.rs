@@ -1,0 +1,110 @@
+//! Origins as keys: what a URL and its robots.txt have in common.
+
+use std::borrow::Cow;
+
+use arrow_array::builder::StringBuilder;
+use arrow_array::{Array, ArrayRef, StringArray};
+use url::Url;
+
+use crate::error::AuditError;
+use crate::input::Octets;
+
+/// The origin of an `http` or `https` URL as the URL standard prints it: scheme and host in lower case, punycoded,
+/// without a default port. `None` if it is no such URL.
+///
+/// ```
+/// use comity_audit::origin;
+///
+/// assert_eq!(origin(b"HTTPS://B\xc3\xbccher.example:443/a?b").as_deref(), Some("https://xn--bcher-kva.example"));
+/// assert_eq!(origin(b"http://example.com:8080/robots.txt").as_deref(), Some("http://example.com:8080"));
+/// assert_eq!(origin(b"ftp://example.com/"), None);
+/// assert_eq!(origin(b"/page"), None);
+/// ```
+pub fn origin(url: &[u8]) -> Option<Cow<'_, str>> {
+    if let Some(prefix) = plain_prefix(url) {
+        return Some(Cow::Borrowed(prefix));
+    }
+    let url = Url::parse(&String::from_utf8_lossy(url)).ok()?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return None;
+    }
+    Some(Cow::Owned(url.origin().ascii_serialization()))
+}
+
+/// The origins of a column of URLs, null where there is none.
+///
+/// # Errors
+///
+/// [`AuditError`] if the column holds no text, or its origins more than 2 GiB.
+pub fn origins(urls: &ArrayRef) -> Result<StringArray, AuditError> {
+    let urls_read = Octets::new("url", urls)?;
+    let mut builder = StringBuilder::with_capacity(urls.len(), 24 * urls.len());
+    let mut length = 0;
+    for row in 0..urls.len() {
+        let origin = urls_read.get(row).and_then(origin);
+        length += origin.as_ref().map_or(0, |origin| origin.len());
+        if i32::try_from(length).is_err() {
+            return Err(AuditError::TooMuchText("origin".to_owned()));
+        }
+        builder.append_option(origin);
+    }
+    Ok(builder.finish())
+}
+
+/// The part of a URL that is its origin as it would be printed, if that can be seen without parsing.
+fn plain_prefix(url: &[u8]) -> Option<&str> {
+    let scheme = match url {
+        _ if url.starts_with(b"https://") => 8,
+        _ if url.starts_with(b"http://") => 7,
+        _ => return None,
+    };
+    let (mut end, mut label) = (url.len(), scheme);
+    for (at, &byte) in url.iter().enumerate().skip(scheme) {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' => {}
+            b'.' => label = at + 1,
+            // Two in a row announce Punycode, which has to be checked.
+            b'-' if url.get(at + 1) != Some(&b'-') => {}
+            b'/' | b'?' | b'#' => {
+                end = at;
+                break;
+            }
+            _ => return None,
+        }
+    }
+    // A last label that starts with a digit may be an address in some spelling; one that is empty is a root's.
+    let is_name = url.get(label..end)?.first()?.is_ascii_lowercase();
+    let host = url.get(scheme..end)?;
+    let has_odd_dots = host.first() == Some(&b'.') || host.windows(2).any(|pair| pair == b"..");
+    if !is_name || has_odd_dots || host.len() > 253 { None } else { std::str::from_utf8(&url[..end]).ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_seen_without_parsing_is_what_parsing_finds() {
+        for url in [
+            "https://example.com",
+            "https://example.com/a",
+            "http://a-b.example?x",
+            "https://a.b.c.example#f",
+            "https://xn--bcher-kva.example/",
+            "https://1.2.3.4/",
+            "https://0x7f.1/",
+            "https://example.com./",
+            "https://example.com:443/",
+            "https://user@example.com/",
+            "https://EXAMPLE.com/",
+            "https://exa\tmple.com/",
+            "https://example.com\\a",
+            "http://localhost/",
+            "https://.example/",
+            "https://a..example/",
+        ] {
+            let parsed = Url::parse(url).ok().map(|url| url.origin().ascii_serialization());
+            assert_eq!(origin(url.as_bytes()).map(Cow::into_owned), parsed, "{url}");
+        }
+    }
+}

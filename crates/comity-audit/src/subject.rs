@@ -1,0 +1,145 @@
+//! What follows from an answer for one crawler: a policy with the rules that decide, ready to be asked.
+
+use std::time::SystemTime;
+
+use comity::policy::{Policy, Preset, Recommendation, Verdict};
+use comity::robots::{Agent, Dialect, RobotsTxt, Rules};
+
+use crate::answer::Answer;
+use crate::output::{self, NO_WORD};
+
+/// One answer, or the history of one, as one crawler hears it.
+#[derive(Debug)]
+pub(crate) struct Subject {
+    policy: Policy,
+    /// The rules that decide, where they are not the policy's: read in another dialect than the preset's.
+    own: Option<Rules>,
+    /// The number of the crawler.
+    pub agent: u32,
+    /// What holds at the usual time.
+    pub standing: Standing,
+    /// Where the body stands that is read for its usage signals.
+    pub source: Source,
+    /// What the site says about use, in the order in which rows met it.
+    pub usages: Vec<Usages>,
+    /// Whether that differs from URL to URL; `None` before anybody asked.
+    pub usage_varies: Option<bool>,
+}
+
+/// Where the body of a subject stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    /// There is none.
+    Nowhere,
+    /// Among the bodies that are kept, with the number of its `Content-Type`.
+    Kept(u32, u32),
+    /// In the table.
+    Table(u32, u32),
+}
+
+/// What the signals say: the answers in the order of [`UsageColumn::ALL`](crate::UsageColumn::ALL), and licences.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Usages {
+    pub answers: Vec<u8>,
+    pub licences: Vec<String>,
+}
+
+/// What applies to every URL at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Standing {
+    /// What holds whatever the URL; `None` where rules decide.
+    pub fixed: Option<(Verdict, Recommendation)>,
+    /// The number of the treatment's word.
+    pub treatment: u8,
+    pub stale: bool,
+}
+
+/// How answers are read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reader {
+    pub preset: Preset,
+    pub dialect: Dialect,
+}
+
+impl Reader {
+    /// Goes through the answers in order. `now` is the usual time that is decided for.
+    pub(crate) fn subject(
+        self,
+        answers: &[(Answer<'_>, Source)],
+        (agent_number, agent): (u32, &Agent),
+        now: SystemTime,
+    ) -> Subject {
+        let mut policy = Policy::unasked(self.preset);
+        let mut read = None;
+        for (answer, source) in answers {
+            let is_read = answer.with_reading(self.preset, |reading| {
+                policy.update(reading, agent);
+                reading.robots().is_some()
+            });
+            if is_read == Some(true) {
+                read = Some((answer, *source));
+            }
+        }
+        let own = (self.dialect != self.preset.dialect()).then(|| {
+            let robots = read.map(|(answer, _)| self.robots(answer));
+            robots.unwrap_or_else(|| RobotsTxt::parse_as(b"", self.dialect)).rules_for(agent)
+        });
+        let standing = Standing::of(&policy, now);
+        let source = read.map_or(Source::Nowhere, |(_, source)| source);
+        Subject { policy, own, agent: agent_number, standing, source, usages: Vec::new(), usage_varies: None }
+    }
+
+    /// A body that is a robots.txt, in the dialect that was asked for.
+    pub(crate) fn robots<'a>(self, answer: &Answer<'a>) -> RobotsTxt<'a> {
+        let read = answer.body.len().min(self.body_limit());
+        RobotsTxt::parse_with_charset(&answer.body[..read], self.dialect, answer.charset().as_deref())
+    }
+
+    pub(crate) fn body_limit(self) -> usize {
+        self.preset.body_limit().unwrap_or(usize::MAX)
+    }
+}
+
+impl Standing {
+    fn of(policy: &Policy, now: SystemTime) -> Standing {
+        // What holds whatever the URL holds for this one, too: only `/robots.txt` is ever exempt.
+        match policy.decide("/", now) {
+            Ok(decision) => Standing {
+                fixed: decision.rules().is_none().then(|| (decision.verdict(), decision.recommendation())),
+                treatment: decision.treatment().map_or(NO_WORD, |treatment| {
+                    output::number_of(output::TREATMENT_WORDS, treatment.as_str())
+                }),
+                stale: decision.is_stale(),
+            },
+            // A path is a URL in every dialect.
+            Err(_) => Standing { fixed: None, treatment: NO_WORD, stale: false },
+        }
+    }
+}
+
+impl Subject {
+    /// What applies at a time.
+    pub(crate) fn standing_at(&self, now: SystemTime) -> Standing {
+        Standing::of(&self.policy, now)
+    }
+
+    /// The rules that decide where rules do, and else those that still know what a URL is.
+    #[inline]
+    pub(crate) fn rules<'s>(
+        &'s self,
+        standing: &Standing,
+        no_rules: &'s Rules,
+        now: SystemTime,
+    ) -> &'s Rules {
+        match (&standing.fixed, &self.own) {
+            (Some(_), _) => no_rules,
+            (None, Some(rules)) => rules,
+            (None, None) => self.policy.rules(now).unwrap_or(no_rules),
+        }
+    }
+
+    /// Octets on the heap.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.policy.heap_bytes() + self.own.as_ref().map_or(0, Rules::heap_bytes) + size_of::<Subject>()
+    }
+}

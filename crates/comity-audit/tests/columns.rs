@@ -1,0 +1,265 @@
+//! Columns of every kind are read alike, what is wrong is told by name, and use is told signal by signal.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int8Type, Int32Type, UInt64Type};
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Float64Array, Int16Array,
+    LargeBinaryArray, LargeStringArray, NullArray, RecordBatch, StringArray, StringViewArray,
+};
+use comity::policy::Preset;
+use comity::robots::Agent;
+use comity_audit::{AuditError, Auditor, Columns, Input, Options, Output, RobotsTable};
+
+const ROBOTS: &str = "User-agent: *\nDisallow: /private\n";
+
+fn options() -> Options {
+    Options::new().agent(Agent::token("examplebot"))
+}
+
+fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, true)))
+        .expect("a batch")
+}
+
+fn text(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
+    batch[name].as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect()
+}
+
+/// The same texts in every kind of column.
+fn every_kind(texts: &[Option<&str>]) -> Vec<ArrayRef> {
+    let octets = || texts.iter().map(|text| text.map(str::as_bytes));
+    vec![
+        Arc::new(texts.iter().copied().collect::<StringArray>()),
+        Arc::new(texts.iter().copied().collect::<LargeStringArray>()),
+        Arc::new(texts.iter().copied().collect::<StringViewArray>()),
+        Arc::new(octets().collect::<BinaryArray>()),
+        Arc::new(octets().collect::<LargeBinaryArray>()),
+        Arc::new(octets().collect::<BinaryViewArray>()),
+        Arc::new(texts.iter().copied().collect::<DictionaryArray<Int8Type>>()),
+        Arc::new(texts.iter().copied().collect::<DictionaryArray<UInt64Type>>()),
+    ]
+}
+
+#[test]
+fn every_kind_of_text_column_is_read_alike() {
+    let urls = [
+        Some("https://example.com/private/a"),
+        Some("https://example.com/public-and-longer-than-a-view-holds"),
+        None,
+        Some("nothing"),
+        Some("/private"),
+    ];
+    let robots = [Some(ROBOTS), Some(ROBOTS), Some(ROBOTS), Some(ROBOTS), None];
+    let mut seen: Option<RecordBatch> = None;
+    for urls in every_kind(&urls) {
+        for robots in every_kind(&robots) {
+            let batch = batch(vec![("url", urls.clone()), ("robots", robots)]);
+            // A slice begins in the middle of its buffers.
+            for (batch, first) in [(batch.clone(), 0), (batch.slice(1, 4), 1)] {
+                let verdicts = Auditor::new(options().keep_input(false)).decide(&batch).expect("verdicts");
+                match &seen {
+                    None => seen = Some(verdicts),
+                    Some(seen) => assert_eq!(verdicts, seen.slice(first, 5 - first)),
+                }
+            }
+        }
+    }
+    let seen = seen.expect("verdicts");
+    let verdicts: Vec<_> = text(&seen, "verdict").into_iter().map(Option::unwrap_or_default).collect();
+    assert_eq!(verdicts, ["disallowed_explicit", "allowed_implicit", "", "", "unknown_unreachable"]);
+    let errors = text(&seen, "error");
+    assert_eq!(errors[2].as_deref(), Some("no URL: the row has none"));
+    assert!(
+        errors[3].as_deref().is_some_and(|error| error.starts_with("`nothing` is neither an absolute URL"))
+    );
+    assert_eq!(errors[4], None);
+}
+
+#[test]
+fn a_dictionary_without_values_is_all_null() {
+    let empty = DictionaryArray::<Int32Type>::new(
+        arrow_array::Int32Array::from(vec![None, None]),
+        Arc::new(StringArray::from(Vec::<&str>::new())),
+    );
+    let urls: ArrayRef = Arc::new(StringArray::from(vec!["/a", "/b"]));
+    for robots in [Arc::new(empty) as ArrayRef, Arc::new(NullArray::new(2))] {
+        let batch = batch(vec![("url", urls.clone()), ("robots", robots)]);
+        let verdicts = Auditor::new(options()).decide(&batch).expect("verdicts");
+        assert_eq!(text(&verdicts, "verdict"), vec![Some("unknown_unreachable".to_owned()); 2]);
+    }
+}
+
+#[test]
+fn status_codes_may_be_floats_as_programs_without_nullable_integers_write_them() {
+    let urls: ArrayRef = Arc::new(StringArray::from(vec!["/a"; 5]));
+    let floats: ArrayRef = Arc::new(Float64Array::from(vec![404.0, 503.0, f64::NAN, 200.5, -1.0]));
+    let robots: ArrayRef = Arc::new(StringArray::from(vec![None::<&str>; 5]));
+    let batch = batch(vec![("url", urls), ("robots", robots), ("robots_status", floats)]);
+    let verdicts = Auditor::new(options()).decide(&batch).expect("verdicts");
+    let treatments: Vec<_> =
+        text(&verdicts, "treatment").into_iter().map(Option::unwrap_or_default).collect();
+    assert_eq!(treatments, ["allow_all", "stop", "stop", "stop", "stop"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_batch_is_told_by_name() {
+    let urls: ArrayRef = Arc::new(StringArray::from(vec!["/a"]));
+    let robots: ArrayRef = Arc::new(StringArray::from(vec![ROBOTS]));
+    let numbers: ArrayRef = Arc::new(Int16Array::from(vec![1]));
+    let error = |options: Options, columns: Vec<(&str, ArrayRef)>| {
+        Auditor::new(options).decide(&batch(columns)).expect_err("an error").to_string()
+    };
+    let cases = [
+        (
+            error(options(), vec![("link", urls.clone()), ("robots", robots.clone())]),
+            "no column `url` for the URL: there are `link`, `robots`; name the one to read",
+        ),
+        (
+            error(options(), vec![("url", numbers.clone()), ("robots", robots.clone())]),
+            "column `url` holds Int16; text and octets (Utf8, Binary, their large and view forms, dictionaries of \
+             these) can be read: cast it first",
+        ),
+        (
+            error(
+                options(),
+                vec![("url", urls.clone()), ("robots", robots.clone()), ("robots_status", urls.clone())],
+            ),
+            "column `robots_status` holds Utf8; whole numbers can be read: cast it first",
+        ),
+        (
+            error(options(), vec![("url", urls.clone()), ("robots", robots.clone()), ("seen_at", numbers)]),
+            "column `seen_at` holds Int16; timestamps and dates can be read: cast it first",
+        ),
+        (
+            error(Options::new(), vec![("url", urls.clone()), ("robots", robots.clone())]),
+            "no crawler is named: give an agent, or a column `agent` with a product token per row",
+        ),
+        (
+            error(options(), vec![("url", urls.clone())]),
+            "there are no robots.txt bodies: give a column `robots`, or a table of robots.txt files by key",
+        ),
+        (
+            error(options(), vec![("url", urls.clone()), ("robots", robots.clone()), ("rule", urls.clone())]),
+            "the batch has a column `rule` already: set a prefix for the verdict columns, or keep no input columns",
+        ),
+        (
+            error(
+                options().columns(Columns::new().with(Input::Status, "code")),
+                vec![("url", urls.clone()), ("robots", robots.clone())],
+            ),
+            "no column `code` for the status of robots.txt: there are `url`, `robots`; name the one to read",
+        ),
+    ];
+    for (error, expected) in cases {
+        assert_eq!(error, expected);
+    }
+    let prefixed = Auditor::new(options().prefix("robots_"))
+        .decide(&batch(vec![("url", urls.clone()), ("robots", robots), ("rule", urls)]))
+        .expect("verdicts");
+    assert_eq!(text(&prefixed, "robots_verdict"), [Some("allowed_implicit".to_owned())]);
+}
+
+#[test]
+fn a_table_is_joined_by_origin_or_by_key() {
+    let table = || {
+        let keys: ArrayRef =
+            Arc::new(StringArray::from(vec!["https://a.example/robots.txt", "HTTPS://B.example", "c"]));
+        let bodies: ArrayRef = Arc::new(StringArray::from(vec![Some(ROBOTS), None, Some(ROBOTS)]));
+        let status: ArrayRef = Arc::new(Int16Array::from(vec![Some(200), Some(404), None]));
+        let table = batch(vec![("key", keys), ("body", bodies), ("status", status)]);
+        Arc::new(RobotsTable::new([table], Columns::new()).expect("a table"))
+    };
+    let urls = || -> ArrayRef {
+        Arc::new(StringArray::from(vec![
+            "https://a.example/private",
+            "https://b.example:443/private",
+            "https://other.example/private",
+            "/private",
+        ]))
+    };
+    let verdicts = |columns| {
+        let verdicts = Auditor::with_table(options(), table()).decide(&batch(columns)).expect("verdicts");
+        (text(&verdicts, "verdict"), text(&verdicts, "error"))
+    };
+    let some = |words: &[&str]| -> Vec<Option<String>> {
+        words.iter().map(|word| (!word.is_empty()).then(|| (*word).to_owned())).collect()
+    };
+    let (by_origin, errors) = verdicts(vec![("url", urls())]);
+    assert_eq!(by_origin, some(&["disallowed_explicit", "allowed_implicit", "unknown_unreachable", ""]));
+    assert!(errors[3].as_deref().is_some_and(|error| error.starts_with("`/private` has no origin to find")));
+
+    let keys: ArrayRef = Arc::new(StringArray::from(vec![Some("c"), Some("c"), Some("nowhere"), None]));
+    let (by_key, errors) = verdicts(vec![("url", urls()), ("robots_key", keys)]);
+    let unknown = "unknown_unreachable";
+    assert_eq!(by_key, some(&["disallowed_explicit", "disallowed_explicit", unknown, unknown]));
+    assert_eq!(errors, vec![None; 4]);
+}
+
+#[test]
+fn a_table_that_cannot_be_read_says_why() {
+    let keys: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
+    let failures: ArrayRef = Arc::new(StringArray::from(vec!["gremlins"]));
+    let error = RobotsTable::new([batch(vec![("key", keys), ("failure", failures)])], Columns::new());
+    let error = error.expect_err("no such failure");
+    assert!(matches!(error, AuditError::Row { row: 0, .. }));
+    assert!(
+        error.to_string().contains("unknown failure `gremlins`; known are redirects, timeout"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_may_be_done_with_content_is_told_signal_by_signal() {
+    let robots = "License: https://a.example/license.xml\n\nUser-agent: *\nDisallow: /never\nContent-Signal: search=yes, ai-train=no\n\
+                  Content-Usage: train-ai=n\nContent-Usage: /ok train-ai=y\n";
+    let urls: ArrayRef = Arc::new(StringArray::from(vec!["/x", "/ok", "/never", "mailto:a", "/x"]));
+    let bodies: ArrayRef =
+        Arc::new(StringArray::from(vec![Some(robots), Some(robots), Some(robots), Some(robots), None]));
+    let mut auditor = Auditor::new(options().outputs(Output::usage()));
+    // The second time it comes from what is kept.
+    for _ in 0..2 {
+        let verdicts = auditor
+            .decide(&batch(vec![("url", urls.clone()), ("robots", bodies.clone())]))
+            .expect("verdicts");
+        let says = |name: &str| -> Vec<String> {
+            text(&verdicts, name).into_iter().map(|word| word.unwrap_or_else(|| "-".to_owned())).collect()
+        };
+        assert_eq!(says("usage_content_usage_train"), ["disallow", "allow", "unknown", "-", "unknown"]);
+        assert_eq!(says("usage_content_usage_search"), ["unknown", "unknown", "unknown", "-", "unknown"]);
+        assert_eq!(says("usage_content_signal_train"), ["disallow", "disallow", "disallow", "-", "unknown"]);
+        assert_eq!(says("usage_content_signal_file_search"), ["allow", "allow", "allow", "-", "unknown"]);
+        assert_eq!(says("usage_control_token_train"), ["-"; 5]);
+        let licences = verdicts["usage_rsl_licences"].as_list::<i32>();
+        let lengths: Vec<usize> = (0..5).map(|row| licences.value(row).len()).collect();
+        assert_eq!(lengths, [1, 1, 1, 0, 0]);
+        assert!(licences.is_null(3) && licences.is_valid(4));
+        assert_eq!(licences.value(0).as_string::<i32>().value(0), "https://a.example/license.xml");
+    }
+}
+
+#[test]
+fn a_control_token_has_columns_of_its_own() {
+    let urls: ArrayRef = Arc::new(StringArray::from(vec!["/x", "/private"]));
+    let robots: ArrayRef =
+        Arc::new(StringArray::from(vec!["User-agent: Google-Extended\nAllow: /x\nDisallow: /private\n"; 2]));
+    let options = Options::new().agent(Agent::token("Google-Extended")).outputs(Output::usage());
+    let verdicts =
+        Auditor::new(options).decide(&batch(vec![("url", urls), ("robots", robots)])).expect("verdicts");
+    let train: Vec<_> = text(&verdicts, "usage_control_token_train").into_iter().flatten().collect();
+    assert_eq!(train, ["allow", "disallow"]);
+}
+
+#[test]
+fn batches_without_rows_or_columns_come_through() {
+    let urls: ArrayRef = Arc::new(StringArray::from(Vec::<&str>::new()));
+    let robots: ArrayRef = Arc::new(StringArray::from(Vec::<&str>::new()));
+    let empty = batch(vec![("url", urls), ("robots", robots)]);
+    let mut auditor = Auditor::new(options().preset(Preset::Google).outputs(Output::all()));
+    let verdicts = auditor.decide(&empty).expect("verdicts");
+    assert_eq!(verdicts.num_rows(), 0);
+    assert_eq!(verdicts.schema(), auditor.schema(empty.schema_ref()).expect("a schema"));
+    let none = Auditor::new(options().outputs([]).keep_input(false)).decide(&empty).expect("no columns");
+    assert_eq!((none.num_rows(), none.num_columns()), (0, 0));
+}

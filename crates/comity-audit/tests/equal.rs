@@ -1,0 +1,342 @@
+//! A batch's answers are those of the engine asked row by row.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt32Type};
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, Int64Array, RecordBatch, StringArray, TimestampMillisecondArray,
+    UInt16Array,
+};
+use comity::policy::{Answer, Decision, Failure, Policy, Preset, Recommendation};
+use comity::robots::{Agent, Basis, Dialect, RobotsTxt};
+use comity_audit::{Auditor, Columns, Input, Options, Output, RobotsTable, Words};
+use testkit::generate::{Case, Generator};
+
+/// Pseudo-random numbers: the same on every machine.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+
+    fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
+        &from[self.below(from.len() as u64) as usize]
+    }
+}
+
+/// One row of a result, as text.
+fn row_text(batch: &RecordBatch, row: usize) -> String {
+    let text = |name: &str| {
+        let column = batch[name].as_string::<i32>();
+        if column.is_null(row) { "-".to_owned() } else { column.value(row).to_owned() }
+    };
+    let allowed = batch["allowed"].as_boolean();
+    let line = batch["line"].as_primitive::<UInt32Type>();
+    let delay = batch["crawl_delay"].as_primitive::<Float64Type>();
+    let stale = batch["stale"].as_boolean();
+    format!(
+        "{} {} {} {} {} {} {} {} {} {} {}",
+        text("verdict"),
+        text("recommendation"),
+        if allowed.is_null(row) { "-".to_owned() } else { allowed.value(row).to_string() },
+        text("rule"),
+        text("rule_kind"),
+        if line.is_null(row) { "-".to_owned() } else { line.value(row).to_string() },
+        text("group"),
+        if delay.is_null(row) { "-".to_owned() } else { delay.value(row).to_string() },
+        text("treatment"),
+        text("basis"),
+        if stale.is_null(row) { "-".to_owned() } else { stale.value(row).to_string() },
+    )
+}
+
+/// The same of a decision of the engine.
+fn decision_text(policy: &Policy, decision: &Decision<'_>, now: SystemTime, knows_age: bool) -> String {
+    let rules = decision.rules();
+    let rule = rules.and_then(|rules| rules.rule());
+    let none = || "-".to_owned();
+    let is_allowed =
+        matches!(decision.recommendation(), Recommendation::Recommended | Recommendation::AllowedButWarn);
+    let delay = policy.rules(now).and_then(|rules| rules.crawl_delay());
+    format!(
+        "{} {} {} {} {} {} {} {} {} {} {}",
+        decision.verdict(),
+        decision.recommendation().as_str(),
+        is_allowed,
+        rule.map_or_else(none, |rule| rule.pattern_text().into_owned()),
+        rule.map_or_else(none, |rule| rule.kind().canonical_name().to_ascii_lowercase()),
+        rule.map_or_else(none, |rule| rule.line().to_string()),
+        rules.and_then(|rules| rules.group()).map_or_else(none, str::to_owned),
+        delay.map_or_else(none, |delay| delay.as_secs_f64().to_string()),
+        decision.treatment().map_or("-", |treatment| treatment.as_str()),
+        rules.map_or_else(none, |rules| match rules.basis() {
+            Basis::Rule => "rule".to_owned(),
+            Basis::NoRule => "no_rule".to_owned(),
+            Basis::NoGroup => "no_group".to_owned(),
+            _ => "robots_txt".to_owned(),
+        }),
+        if knows_age { decision.is_stale().to_string() } else { "-".to_owned() },
+    )
+}
+
+fn every_output() -> Vec<Output> {
+    Output::all().collect()
+}
+
+const STATUSES: [Option<u16>; 11] = [
+    None,
+    Some(200),
+    Some(200),
+    Some(206),
+    Some(301),
+    Some(304),
+    Some(401),
+    Some(404),
+    Some(429),
+    Some(503),
+    Some(999),
+];
+
+struct Row {
+    case: Case,
+    body: Option<Vec<u8>>,
+    status: Option<u16>,
+    failure: Option<Failure>,
+    age: Option<u64>,
+}
+
+fn rows(seed: u64, count: usize) -> Vec<Row> {
+    let (mut generator, mut dice) = (Generator::new(seed), Dice(seed));
+    let mut rows: Vec<Row> = Vec::new();
+    while rows.len() < count {
+        let mut case = generator.next_case();
+        match dice.below(12) {
+            0 => case.url = "no url".to_owned(),
+            1 => case.url = "https://example.com/robots.txt".to_owned(),
+            2 => case.robots = b"<!doctype html><p>no".to_vec(),
+            _ => {}
+        }
+        let body = (dice.below(10) > 0).then(|| case.robots.clone());
+        let status = *dice.pick(&STATUSES);
+        let failure = (dice.below(10) == 0).then(|| *dice.pick(&Failure::ALL));
+        let age = (dice.below(3) > 0).then(|| dice.below(40 * 86_400));
+        // Bodies come several times, in a row and later.
+        for _ in 0..=dice.below(3) {
+            let (agent, url) = generator.question_for(&case.robots);
+            let asked = Case { agent, url, ..case.clone() };
+            rows.push(Row { case: asked, body: body.clone(), status, failure, age });
+        }
+        rows.push(Row { case, body, status, failure, age });
+    }
+    let again = dice.below(rows.len() as u64) as usize;
+    rows.rotate_left(again);
+    rows
+}
+
+fn batch_of(rows: &[Row]) -> RecordBatch {
+    const CAME: i64 = 1_700_000_000_000;
+    let urls: ArrayRef = Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.case.url)));
+    let agents: ArrayRef = Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.case.agent)));
+    let bodies: ArrayRef = Arc::new(BinaryArray::from_iter(rows.iter().map(|row| row.body.as_deref())));
+    let statuses: ArrayRef = Arc::new(UInt16Array::from_iter(rows.iter().map(|row| row.status)));
+    let failures = rows.iter().map(|row| row.failure.map(Failure::as_str));
+    let failures: ArrayRef = Arc::new(StringArray::from_iter(failures));
+    let came: ArrayRef = Arc::new(TimestampMillisecondArray::from_iter_values(rows.iter().map(|_| CAME)));
+    let seen = rows.iter().map(|row| row.age.map(|age| CAME + 1000 * age as i64));
+    let seen: ArrayRef = Arc::new(TimestampMillisecondArray::from_iter(seen));
+    RecordBatch::try_from_iter_with_nullable([
+        ("url", urls, true),
+        ("agent", agents, true),
+        ("robots", bodies, true),
+        ("robots_status", statuses, true),
+        ("robots_failure", failures, true),
+        ("robots_fetched_at", came, true),
+        ("seen_at", seen, true),
+    ])
+    .expect("a batch")
+}
+
+fn expected(row: &Row, preset: Preset) -> Option<String> {
+    let came = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    let agent = Agent::token(&*row.case.agent);
+    let good = |code: &u16| (200..300).contains(code);
+    let answer = match (row.failure, row.status, &row.body) {
+        (Some(failure), _, _) => Some(Answer::failure(failure, came)),
+        (None, None, None) => None,
+        (None, Some(code), None) if good(&code) => None,
+        (None, code, body) => {
+            Some(Answer::status(code.unwrap_or(200), came).with_body(body.as_deref().unwrap_or_default()))
+        }
+    };
+    let policy = match answer {
+        Some(answer) => Policy::new(&preset.read(&answer), &agent),
+        None => Policy::unasked(preset),
+    };
+    let now = came + Duration::from_secs(row.age.unwrap_or(0));
+    let decision = policy.decide(&row.case.url, now).ok()?;
+    Some(decision_text(&policy, &decision, now, row.age.is_some()))
+}
+
+#[test]
+fn answers_are_those_of_the_engine_under_every_preset() {
+    for preset in Preset::ALL {
+        let mut auditor = Auditor::new(Options::new().preset(preset).outputs(every_output()));
+        for seed in 1..=2 {
+            let rows = rows(seed, 2_000);
+            let verdicts = auditor.decide(&batch_of(&rows)).expect("verdicts");
+            let errors = verdicts["error"].as_string::<i32>();
+            for (at, row) in rows.iter().enumerate() {
+                let case = format!("{preset}, seed {seed}, row {at}: {:?}", row.case);
+                match expected(row, preset) {
+                    Some(expected) => {
+                        assert_eq!(row_text(&verdicts, at), expected, "{case}");
+                        assert!(errors.is_null(at), "{case}");
+                    }
+                    None => {
+                        assert_eq!(row_text(&verdicts, at), ["-"; 11].join(" "), "{case}");
+                        assert!(errors.is_valid(at), "{case}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_dialect_of_ones_own_reads_bodies_as_it_does_alone() {
+    for dialect in Dialect::ALL {
+        let options = Options::new().dialect(dialect).outputs(every_output());
+        let mut auditor = Auditor::new(options);
+        let rows = rows(77, 2_000);
+        let verdicts = auditor.decide(&batch_of(&rows)).expect("verdicts");
+        let (rules, verdict) = (verdicts["rule"].as_string::<i32>(), verdicts["verdict"].as_string::<i32>());
+        for (at, row) in rows.iter().enumerate() {
+            let Some(body) = &row.body else { continue };
+            if row.failure.is_some() || row.status.is_some_and(|code| code != 200) || body.starts_with(b"<") {
+                continue;
+            }
+            let mut policy = RobotsTxt::parse_as(body, dialect).rules_for(&Agent::token(&*row.case.agent));
+            if verdicts["treatment"].as_string::<i32>().value(at) != "read_rules" {
+                policy = RobotsTxt::parse_as(b"", dialect).rules_for(&Agent::token("*"));
+            }
+            let Ok(decision) = policy.decide(&row.case.url) else {
+                assert!(verdict.is_null(at));
+                continue;
+            };
+            if verdicts["treatment"].as_string::<i32>().value(at) == "read_rules" {
+                assert_eq!(verdict.value(at), decision.verdict().as_str(), "{dialect}: {:?}", row.case);
+                let rule = decision.rule().map(|rule| rule.pattern_text().into_owned());
+                assert_eq!(rules.is_valid(at).then(|| rules.value(at).to_owned()), rule);
+            }
+        }
+    }
+}
+
+/// A client that lives through every answer, and a table that is asked afterwards, say the same of every moment.
+#[test]
+fn a_table_answers_as_a_client_would_have_that_lived_through_it() {
+    let hour = 3_600_000_i64;
+    let bodies: [&[u8]; 3] =
+        [b"User-agent: *\nDisallow: /a\nCrawl-delay: 2\n", b"User-agent: *\nAllow: /\n", b"<html>no"];
+    let answers = [Some(200_u16), Some(200), Some(304), Some(404), Some(503), Some(503), None];
+    let agent = Agent::token("examplebot");
+    for preset in Preset::ALL {
+        for seed in 1..=25_u64 {
+            let mut dice = Dice(seed);
+            let history: Vec<(i64, Option<u16>, &[u8])> = (0..1 + dice.below(12))
+                .map(|n| {
+                    let at = hour * (n as i64 * 70 + dice.below(60) as i64);
+                    (at, *dice.pick(&answers), *dice.pick(&bodies))
+                })
+                .collect();
+            let column = |name: &'static str, array: ArrayRef| (name, array, true);
+            let failure = history.iter().map(|(_, status, _)| status.is_none().then_some("timeout"));
+            let table = RecordBatch::try_from_iter_with_nullable([
+                column(
+                    "origin",
+                    Arc::new(StringArray::from_iter_values(history.iter().map(|_| "https://a.example"))),
+                ),
+                column(
+                    "body",
+                    Arc::new(BinaryArray::from_iter_values(history.iter().map(|answer| answer.2))),
+                ),
+                column(
+                    "status",
+                    Arc::new(Int64Array::from_iter(history.iter().map(|answer| answer.1.map(i64::from)))),
+                ),
+                column("failure", Arc::new(StringArray::from_iter(failure))),
+                column(
+                    "fetched_at",
+                    Arc::new(TimestampMillisecondArray::from_iter_values(
+                        history.iter().map(|answer| answer.0),
+                    )),
+                ),
+            ])
+            .expect("a table");
+            let names = Columns::new().with(Input::Key, "origin");
+            // Histories come in any order.
+            let half = table.num_rows() / 2;
+            let parts = [table.slice(half, table.num_rows() - half), table.slice(0, half)];
+            let table = RobotsTable::new(parts, names).expect("a table");
+
+            let moments: Vec<i64> = (0..40).map(|n| hour * 25 * n).collect();
+            let urls: ArrayRef =
+                Arc::new(StringArray::from_iter_values(moments.iter().map(|_| "https://A.example:443/a")));
+            let seen: ArrayRef = Arc::new(TimestampMillisecondArray::from_iter_values(moments.clone()));
+            let batch = RecordBatch::try_from_iter([("url", urls), ("seen_at", seen)]).expect("a batch");
+            let options = Options::new().agent(agent.clone()).preset(preset).outputs(every_output());
+            let verdicts = Auditor::with_table(options, Arc::new(table)).decide(&batch).expect("verdicts");
+
+            for (row, moment) in moments.iter().enumerate() {
+                let time = |at: i64| SystemTime::UNIX_EPOCH + Duration::from_millis(at as u64);
+                let mut policy = Policy::unasked(preset);
+                for (at, status, body) in history.iter().filter(|answer| answer.0 <= *moment) {
+                    let answer = match status {
+                        Some(code) => Answer::status(*code, time(*at)).with_body(body),
+                        None => Answer::failure(Failure::Timeout, time(*at)),
+                    };
+                    policy.update(&preset.read(&answer), &agent);
+                }
+                let now = time(*moment);
+                let decision = policy.decide("https://a.example/a", now).expect("a URL");
+                let knows_age = policy.evidence().is_some();
+                let expected = decision_text(&policy, &decision, now, knows_age);
+                assert_eq!(
+                    row_text(&verdicts, row),
+                    expected,
+                    "{preset}, seed {seed}, at {moment}: {history:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_small_cache_changes_nothing_but_the_work() {
+    let options = || Options::new().outputs(every_output());
+    let mut roomy = Auditor::new(options());
+    let mut tight = Auditor::new(options().cache_bytes(0));
+    for seed in 1..=5 {
+        let batch = batch_of(&rows(seed, 500));
+        assert_eq!(roomy.decide(&batch).expect("verdicts"), tight.decide(&batch).expect("verdicts"));
+    }
+}
+
+#[test]
+fn words_may_be_a_dictionary() {
+    let batch = batch_of(&rows(9, 300));
+    let text = Auditor::new(Options::new()).decide(&batch).expect("verdicts");
+    let words = Auditor::new(Options::new().words(Words::Dictionary)).decide(&batch).expect("verdicts");
+    for name in ["verdict", "recommendation", "rule_kind", "treatment", "basis"] {
+        let dictionary = words[name].as_dictionary::<arrow_array::types::Int8Type>();
+        let unpacked: StringArray =
+            dictionary.downcast_dict::<StringArray>().expect("text").into_iter().collect();
+        assert_eq!(&unpacked, text[name].as_string::<i32>());
+    }
+}
