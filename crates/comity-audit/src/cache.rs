@@ -9,6 +9,7 @@ use comity::policy::Reply;
 use comity::robots::Agent;
 use hashbrown::{HashMap, HashTable};
 
+use crate::facts::{FactKey, Facts};
 use crate::subject::Subject;
 
 pub(crate) type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
@@ -36,35 +37,6 @@ pub(crate) struct Cache {
 pub(crate) enum Key {
     Answer { body: u32, reply: Option<Reply>, content_type: u32, agent: u32 },
     Table { entry: u32, version: u32, agent: u32 },
-}
-
-/// What facts are found by. A rule is told by where its pattern is kept, which no other rule shares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct FactKey {
-    pub subject: u32,
-    pub pattern: (usize, usize),
-    pub allows: bool,
-    pub basis: u8,
-    pub treatment: u8,
-    pub stale: u8,
-}
-
-/// What the columns say of a row, small enough that many rows' facts stay close at hand.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Facts {
-    pub verdict: u8,
-    pub recommendation: u8,
-    pub kind: u8,
-    pub basis: u8,
-    pub treatment: u8,
-    /// 2 if not known.
-    pub stale: u8,
-    /// 0 if there is none.
-    pub line: u32,
-    pub rule: u32,
-    pub group: u32,
-    /// Negative if there is none.
-    pub crawl_delay: f64,
 }
 
 impl Cache {
@@ -166,7 +138,12 @@ impl Agents {
         place
     }
 
-    pub(crate) fn push(&mut self, agent: Agent) -> u32 {
+    /// The one crawler that asks about every row: then there is no other.
+    pub(crate) fn named(&mut self, agent: &Agent) -> u32 {
+        if self.agents.is_empty() { self.push(agent.clone()) } else { 0 }
+    }
+
+    fn push(&mut self, agent: Agent) -> u32 {
         self.bytes += 2 * agent.as_str().len() + size_of::<Agent>() + 32;
         self.agents.push(agent);
         number(self.agents.len() - 1)

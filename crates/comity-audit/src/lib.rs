@@ -39,7 +39,7 @@
 //! | `answer.rs` | one answer to a request for robots.txt |
 //! | `table.rs`, `origin.rs` | robots.txt files by key and time |
 //! | `subject.rs`, `cache.rs` | what follows from an answer for a crawler, and keeping it |
-//! | `auditor.rs` | row by row |
+//! | `auditor.rs`, `walk.rs`, `facts.rs` | a batch, its rows, what is said of one |
 //! | `usage.rs` | what may be done with the content |
 //! | `write.rs` | the columns |
 
@@ -47,6 +47,7 @@ mod answer;
 mod auditor;
 mod cache;
 mod error;
+mod facts;
 mod input;
 mod options;
 mod origin;
@@ -54,6 +55,7 @@ mod output;
 mod subject;
 mod table;
 mod usage;
+mod walk;
 mod write;
 
 pub use auditor::Auditor;

@@ -7,6 +7,7 @@ use comity::robots::{Agent, Dialect};
 
 use crate::error::AuditError;
 use crate::output::Output;
+use crate::subject::Reader;
 
 /// What a column of the input holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -264,6 +265,10 @@ impl Options {
 
     pub(crate) fn output_name(&self, output: Output) -> String {
         format!("{}{}", self.prefix, output.name())
+    }
+
+    pub(crate) fn reader(&self) -> Reader {
+        Reader { preset: self.preset, dialect: self.dialect }
     }
 
     pub(crate) fn wants_usage(&self) -> bool {

@@ -31,6 +31,12 @@ pub fn origin(url: &[u8]) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(url.origin().ascii_serialization()))
 }
 
+/// The part of a URL that is its origin, if it stands there as it is printed. What goes on after that with a path, a query
+/// or a fragment has the same origin.
+pub(crate) fn begins<'a>(url: &'a [u8], origin: &str) -> Option<&'a [u8]> {
+    url.starts_with(origin.as_bytes()).then(|| &url[..origin.len()])
+}
+
 /// The origins of a column of URLs, null where there is none.
 ///
 /// # Errors

@@ -16,7 +16,9 @@ pub(crate) struct Subject {
     own: Option<Rules>,
     /// The number of the crawler.
     pub agent: u32,
-    /// What holds at the usual time.
+    /// The usual time that is decided for.
+    usual: SystemTime,
+    /// What holds then.
     pub standing: Standing,
     /// Where the body stands that is read for its usage signals.
     pub source: Source,
@@ -86,7 +88,16 @@ impl Reader {
         });
         let standing = Standing::of(&policy, now);
         let source = read.map_or(Source::Nowhere, |(_, source)| source);
-        Subject { policy, own, agent: agent_number, standing, source, usages: Vec::new(), usage_varies: None }
+        Subject {
+            policy,
+            own,
+            agent: agent_number,
+            usual: now,
+            standing,
+            source,
+            usages: Vec::new(),
+            usage_varies: None,
+        }
     }
 
     /// A body that is a robots.txt, in the dialect that was asked for.
@@ -123,18 +134,18 @@ impl Subject {
         Standing::of(&self.policy, now)
     }
 
-    /// The rules that decide where rules do, and else those that still know what a URL is.
+    /// The rules that decide where rules do, at a time or the usual one, and else those that still know what a URL is.
     #[inline]
     pub(crate) fn rules<'s>(
         &'s self,
         standing: &Standing,
         no_rules: &'s Rules,
-        now: SystemTime,
+        time: Option<SystemTime>,
     ) -> &'s Rules {
         match (&standing.fixed, &self.own) {
             (Some(_), _) => no_rules,
             (None, Some(rules)) => rules,
-            (None, None) => self.policy.rules(now).unwrap_or(no_rules),
+            (None, None) => self.policy.rules(time.unwrap_or(self.usual)).unwrap_or(no_rules),
         }
     }
 

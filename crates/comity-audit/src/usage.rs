@@ -4,12 +4,13 @@ use comity::robots::{DirectiveKind, RobotsTxt};
 use comity::usage::{Answer as Says, ControlToken, Report, Signal, Usage};
 
 use crate::answer::Answer;
-use crate::auditor::Rows;
+
 use crate::cache::{Cache, Map, NONE};
 use crate::input::Octets;
 use crate::output::{self, NO_WORD, UsageColumn};
 use crate::subject::{Reader, Source, Subject, Usages};
 use crate::table::RobotsTable;
+use crate::walk::Rows;
 
 /// Where what was said of a row stands: the subject, and the place among its usages, [`NONE`] if no robots.txt was read.
 pub(crate) type Place = (u32, u32);

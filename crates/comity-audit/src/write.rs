@@ -1,4 +1,4 @@
-//! Writing columns: the facts of each row, gathered.
+//! Writing columns: the facts of each row, gathered block by block, so that a block's facts are at hand for every column.
 
 use std::sync::Arc;
 
@@ -9,43 +9,210 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field};
 
-use crate::auditor::{Rows, UNKNOWN};
-use crate::cache::{Cache, Facts, NONE};
+use crate::cache::{Cache, NONE, Texts};
 use crate::error::AuditError;
+use crate::facts::{Facts, UNKNOWN};
 use crate::options::{Options, Words};
 use crate::output::{self, NO_WORD, Output, UsageColumn, WordList};
+use crate::subject::Usages;
 use crate::usage::{self, Place};
+use crate::walk::Rows;
 
-/// One column.
-pub(crate) fn column(
-    output: Output,
+/// Rows that are written together.
+const BLOCK: usize = 2048;
+
+/// The columns that were asked for.
+pub(crate) fn columns(
     options: &Options,
     cache: &Cache,
     rows: &Rows,
     said: &[Place],
-) -> Result<ArrayRef, AuditError> {
-    let gather = Gather { cache, rows, said };
-    let words = |words: WordList, of: fn(&Facts) -> u8| {
-        gather.words(output, options, words, gather.facts().map(|facts| facts.map_or(NO_WORD, of)))
-    };
-    match output {
-        Output::Verdict => words(output::VERDICT_WORDS, |facts| facts.verdict),
-        Output::Recommendation => words(output::RECOMMENDATION_WORDS, |facts| facts.recommendation),
-        Output::RuleKind => words(output::KIND_WORDS, |facts| facts.kind),
-        Output::Treatment => words(output::TREATMENT_WORDS, |facts| facts.treatment),
-        Output::Basis => words(output::BASIS_WORDS, |facts| facts.basis),
-        Output::Allowed => Ok(gather.booleans(|facts| Some(facts.is_allowed()))),
-        Output::Stale => Ok(gather.booleans(|facts| (facts.stale != UNKNOWN).then_some(facts.stale == 1))),
-        Output::Rule => gather.texts(output, options, |facts| facts.rule),
-        Output::Group => gather.texts(output, options, |facts| facts.group),
-        Output::Line => Ok(gather.lines()),
-        Output::CrawlDelay => Ok(gather.delays()),
-        Output::Error => gather.errors(output, options),
-        Output::Usage(column) if column.usage().is_none() => gather.licences(output, options),
-        Output::Usage(column) => {
-            let numbers = (0..rows.facts.len()).map(|row| gather.usage(row, column));
-            gather.words(output, options, output::USAGE_WORDS, numbers)
+) -> Result<Vec<ArrayRef>, AuditError> {
+    let count = rows.facts.len();
+    let mut columns: Vec<(Output, Column)> =
+        options.outputs.iter().map(|output| (*output, Column::new(*output, options.words, count))).collect();
+    let mut block =
+        Block { texts: &cache.texts, facts: Vec::with_capacity(BLOCK), said: Vec::new(), rows: 0..0 };
+    for start in (0..count).step_by(BLOCK) {
+        block.rows = start..count.min(start + BLOCK);
+        let facts = rows.facts.get(block.rows.clone()).unwrap_or_default();
+        block.facts.clear();
+        block.facts.extend(facts.iter().map(|number| cache.facts.get(*number as usize).copied()));
+        let said = said.get(block.rows.clone()).unwrap_or_default();
+        block.said.clear();
+        block.said.extend(said.iter().map(|(subject, place)| {
+            cache.subjects.get(*subject as usize).and_then(|subject| subject.usages.get(*place as usize))
+        }));
+        for (output, column) in &mut columns {
+            column
+                .push(&block, &rows.errors)
+                .map_err(|TooLong| AuditError::TooMuchText(options.output_name(*output)))?;
         }
+    }
+    columns.into_iter().map(|(_, column)| column.finish()).collect()
+}
+
+/// What holds of some rows that follow each other.
+struct Block<'a> {
+    texts: &'a Texts,
+    rows: std::ops::Range<usize>,
+    /// `None` for rows with errors.
+    facts: Vec<Option<Facts>>,
+    /// What is said about use, if anybody asks.
+    said: Vec<Option<&'a Usages>>,
+}
+
+/// A column would hold more than 2 GiB of text.
+struct TooLong;
+
+/// A column on its way.
+enum Column {
+    Words { of: WordOf, words: Padded, text: Text },
+    Numbers { of: WordOf, words: WordList, numbers: Vec<i8>, valid: Bits },
+    Texts { of: fn(&Facts) -> u32, text: Text },
+    Booleans { of: fn(&Facts) -> Option<bool>, values: Bits, valid: Bits },
+    Lines { lines: Vec<u32>, valid: Bits },
+    Delays { delays: Vec<f64>, valid: Bits },
+    Errors(Text),
+    Licences { urls: Text, offsets: Vec<i32>, valid: Bits },
+}
+
+/// Where the number of a word is found.
+enum WordOf {
+    Facts(fn(&Facts) -> u8),
+    Usage(UsageColumn),
+}
+
+impl WordOf {
+    #[inline]
+    fn for_each(&self, block: &Block<'_>, mut write: impl FnMut(u8)) {
+        match self {
+            WordOf::Facts(of) => {
+                block.facts.iter().for_each(|facts| write(facts.as_ref().map_or(NO_WORD, of)))
+            }
+            WordOf::Usage(column) => {
+                let (place, silence) = (column.place(), usage::silence(*column));
+                block.facts.iter().zip(&block.said).for_each(|(facts, said)| {
+                    write(match (facts, said) {
+                        (None, _) => NO_WORD,
+                        (Some(_), None) => silence,
+                        (Some(_), Some(usages)) => usages.answers.get(place).copied().unwrap_or(NO_WORD),
+                    });
+                });
+            }
+        }
+    }
+}
+
+impl Column {
+    fn new(output: Output, words: Words, rows: usize) -> Self {
+        let word_list = |of: WordOf, list: WordList| match words {
+            Words::Text => Column::Words { of, words: Padded::new(list), text: Text::new(rows) },
+            Words::Dictionary => {
+                Column::Numbers { of, words: list, numbers: Vec::with_capacity(rows), valid: Bits::new(rows) }
+            }
+        };
+        let booleans = |of| Column::Booleans { of, values: Bits::new(rows), valid: Bits::new(rows) };
+        match output {
+            Output::Verdict => word_list(WordOf::Facts(|facts| facts.verdict), output::VERDICT_WORDS),
+            Output::Recommendation => {
+                word_list(WordOf::Facts(|facts| facts.recommendation), output::RECOMMENDATION_WORDS)
+            }
+            Output::RuleKind => word_list(WordOf::Facts(|facts| facts.kind), output::KIND_WORDS),
+            Output::Treatment => word_list(WordOf::Facts(|facts| facts.treatment), output::TREATMENT_WORDS),
+            Output::Basis => word_list(WordOf::Facts(|facts| facts.basis), output::BASIS_WORDS),
+            Output::Usage(column) if column.usage().is_some() => {
+                word_list(WordOf::Usage(column), output::USAGE_WORDS)
+            }
+            Output::Usage(_) => {
+                Column::Licences { urls: Text::new(0), offsets: first_offset(rows), valid: Bits::new(rows) }
+            }
+            Output::Allowed => booleans(|facts| Some(facts.is_allowed())),
+            Output::Stale => booleans(|facts| (facts.stale != UNKNOWN).then_some(facts.stale == 1)),
+            Output::Rule => Column::Texts { of: |facts| facts.rule, text: Text::new(rows) },
+            Output::Group => Column::Texts { of: |facts| facts.group, text: Text::new(rows) },
+            Output::Line => Column::Lines { lines: Vec::with_capacity(rows), valid: Bits::new(rows) },
+            Output::CrawlDelay => Column::Delays { delays: Vec::with_capacity(rows), valid: Bits::new(rows) },
+            Output::Error => Column::Errors(Text::new(rows)),
+        }
+    }
+
+    fn push(&mut self, block: &Block<'_>, errors: &[(usize, String)]) -> Result<(), TooLong> {
+        match self {
+            Column::Words { of, words, text } => text.push_words(of, words, block)?,
+            Column::Numbers { of, numbers, valid, .. } => of.for_each(block, |number| {
+                numbers.push(i8::try_from(number).unwrap_or(0));
+                valid.push(number != NO_WORD);
+            }),
+            Column::Texts { of, text } => {
+                for facts in &block.facts {
+                    let place = facts.as_ref().map_or(NONE, *of);
+                    text.push(if place == NONE { None } else { block.texts.get(place) })?;
+                }
+            }
+            Column::Booleans { of, values, valid } => {
+                for facts in &block.facts {
+                    let value = facts.as_ref().and_then(*of);
+                    values.push(value == Some(true));
+                    valid.push(value.is_some());
+                }
+            }
+            Column::Lines { lines, valid } => {
+                for facts in &block.facts {
+                    let line = facts.map_or(0, |facts| facts.line);
+                    lines.push(line);
+                    valid.push(line != 0);
+                }
+            }
+            Column::Delays { delays, valid } => {
+                for facts in &block.facts {
+                    let delay = facts.map_or(-1.0, |facts| facts.crawl_delay);
+                    delays.push(delay.max(0.0));
+                    valid.push(delay >= 0.0);
+                }
+            }
+            Column::Errors(text) => {
+                let first = errors.partition_point(|(row, _)| *row < block.rows.start);
+                let mut errors = errors.get(first..).unwrap_or_default().iter().peekable();
+                for row in block.rows.clone() {
+                    text.push(errors.next_if(|(of, _)| *of == row).map(|(_, error)| error.as_str()))?;
+                }
+            }
+            Column::Licences { urls, offsets, valid } => {
+                for (facts, said) in block.facts.iter().zip(&block.said) {
+                    // Without errors an empty list where no licence is named.
+                    for url in said.iter().filter(|_| facts.is_some()).flat_map(|usages| &usages.licences) {
+                        urls.push(Some(url))?;
+                    }
+                    offsets.push(i32::try_from(urls.valid.length).map_err(|_| TooLong)?);
+                    valid.push(facts.is_some());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<ArrayRef, AuditError> {
+        Ok(match self {
+            Column::Words { text, .. } | Column::Texts { text, .. } | Column::Errors(text) => {
+                Arc::new(text.finish()?)
+            }
+            Column::Numbers { words, numbers, valid, .. } => {
+                let keys = Int8Array::new(numbers.into(), valid.nulls());
+                let values = Arc::new(StringArray::from_iter_values(words));
+                Arc::new(DictionaryArray::<Int8Type>::try_new(keys, values)?)
+            }
+            Column::Booleans { values, valid, .. } => {
+                Arc::new(BooleanArray::new(values.buffer(), valid.nulls()))
+            }
+            Column::Lines { lines, valid } => Arc::new(UInt32Array::new(lines.into(), valid.nulls())),
+            Column::Delays { delays, valid } => Arc::new(Float64Array::new(delays.into(), valid.nulls())),
+            Column::Licences { urls, offsets, valid } => {
+                let field = Arc::new(Field::new("item", DataType::Utf8, true));
+                let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+                Arc::new(ListArray::try_new(field, offsets, Arc::new(urls.finish()?), valid.nulls())?)
+            }
+        })
     }
 }
 
@@ -56,149 +223,138 @@ impl Facts {
     }
 }
 
-struct Gather<'a> {
-    cache: &'a Cache,
-    rows: &'a Rows,
-    said: &'a [Place],
-}
+/// Room for the longest of the words, so that every one is written by a copy of the same length, which is one or two
+/// instructions.
+const ROOM: usize = 32;
 
-impl<'a> Gather<'a> {
-    fn facts(&self) -> impl Iterator<Item = Option<&'a Facts>> + Clone + use<'a> {
-        let facts: &'a [Facts] = &self.cache.facts;
-        self.rows.facts.iter().map(|&number| facts.get(number as usize))
-    }
+/// Words with their room, and last nothing, for no word.
+struct Padded(Vec<([u8; ROOM], usize)>);
 
-    fn rows(&self) -> usize {
-        self.rows.facts.len()
-    }
-
-    fn words(
-        &self,
-        output: Output,
-        options: &Options,
-        words: WordList,
-        numbers: impl Iterator<Item = u8> + Clone,
-    ) -> Result<ArrayRef, AuditError> {
-        match options.words {
-            Words::Text => text(
-                numbers.map(|number| words.get(usize::from(number)).map(|word| word.as_bytes())),
-                self.rows(),
-                || options.output_name(output),
-            ),
-            Words::Dictionary => {
-                let keys = numbers.map(|number| i8::try_from(number).ok().filter(|_| number != NO_WORD));
-                let keys: Int8Array = keys.collect();
-                let values = Arc::new(StringArray::from_iter_values(words));
-                Ok(Arc::new(DictionaryArray::<Int8Type>::try_new(keys, values)?))
-            }
-        }
-    }
-
-    fn texts(
-        &self,
-        output: Output,
-        options: &Options,
-        of: fn(&Facts) -> u32,
-    ) -> Result<ArrayRef, AuditError> {
-        let texts = &self.cache.texts;
-        let octets =
-            self.facts().map(|facts| facts.and_then(|facts| texts.get(of(facts))).map(str::as_bytes));
-        text(octets, self.rows(), || options.output_name(output))
-    }
-
-    fn booleans(&self, of: fn(&Facts) -> Option<bool>) -> ArrayRef {
-        let bits = |of: &dyn Fn(Option<bool>) -> bool, value: fn(&Facts) -> Option<bool>| {
-            let facts = &self.cache.facts;
-            BooleanBuffer::collect_bool(self.rows(), |row| {
-                of(self.rows.facts.get(row).and_then(|&number| facts.get(number as usize)).and_then(value))
-            })
+impl Padded {
+    fn new(words: WordList) -> Self {
+        let padded = |word: &str| {
+            let mut room = [0; ROOM];
+            room.iter_mut().zip(word.bytes()).for_each(|(to, from)| *to = from);
+            (room, word.len())
         };
-        let values = bits(&|value| value == Some(true), of);
-        let valid = NullBuffer::new(bits(&|value| value.is_some(), of));
-        Arc::new(BooleanArray::new(values, Some(valid).filter(|valid| valid.null_count() > 0)))
+        Padded(words.iter().copied().chain([""]).map(padded).collect())
     }
 
-    fn lines(&self) -> ArrayRef {
-        let lines: Vec<u32> = self.facts().map(|facts| facts.map_or(0, |facts| facts.line)).collect();
-        let valid = valid(lines.len(), |row| lines.get(row).is_some_and(|line| *line != 0));
-        Arc::new(UInt32Array::new(lines.into(), valid))
-    }
-
-    fn delays(&self) -> ArrayRef {
-        let delays: Vec<f64> =
-            self.facts().map(|facts| facts.map_or(-1.0, |facts| facts.crawl_delay)).collect();
-        let valid = valid(delays.len(), |row| delays.get(row).is_some_and(|delay| *delay >= 0.0));
-        let delays: Vec<f64> = delays.into_iter().map(|delay| delay.max(0.0)).collect();
-        Arc::new(Float64Array::new(delays.into(), valid))
-    }
-
-    fn errors(&self, output: Output, options: &Options) -> Result<ArrayRef, AuditError> {
-        let errors = self.rows.errors.iter().map(|(row, error)| (*row, error.as_bytes()));
-        let mut next = errors.clone().peekable();
-        let octets: Vec<Option<&[u8]>> =
-            (0..self.rows()).map(|row| next.next_if(|(of, _)| *of == row).map(|(_, error)| error)).collect();
-        text(octets.into_iter(), self.rows(), || options.output_name(output))
-    }
-
-    fn usage(&self, row: usize, column: UsageColumn) -> u8 {
-        if self.rows.facts.get(row) == Some(&NONE) {
-            return NO_WORD;
-        }
-        let Some(&(subject, place)) = self.said.get(row) else { return NO_WORD };
-        let usages =
-            self.cache.subjects.get(subject as usize).and_then(|subject| subject.usages.get(place as usize));
-        match usages {
-            Some(usages) => usages.answers.get(column.place()).copied().unwrap_or(NO_WORD),
-            None => usage::silence(column),
-        }
-    }
-
-    /// The addresses of licences; an empty list where none is named.
-    fn licences(&self, output: Output, options: &Options) -> Result<ArrayRef, AuditError> {
-        let mut urls: Vec<Option<&[u8]>> = Vec::new();
-        let mut offsets: Vec<i32> = Vec::with_capacity(self.rows() + 1);
-        offsets.push(0);
-        for &(subject, place) in self.said {
-            let subject = self.cache.subjects.get(subject as usize);
-            let usages = subject.and_then(|subject| subject.usages.get(place as usize));
-            urls.extend(usages.iter().flat_map(|usages| &usages.licences).map(|url| Some(url.as_bytes())));
-            let end = i32::try_from(urls.len());
-            offsets.push(end.map_err(|_| AuditError::TooMuchText(options.output_name(output)))?);
-        }
-        let rows = urls.len();
-        let values = text(urls.into_iter(), rows, || options.output_name(output))?;
-        let valid = valid(self.rows(), |row| self.rows.facts.get(row) != Some(&NONE));
-        let field = Arc::new(Field::new("item", DataType::Utf8, true));
-        Ok(Arc::new(ListArray::try_new(field, OffsetBuffer::new(offsets.into()), values, valid)?))
+    #[inline]
+    fn get(&self, number: u8) -> Option<&([u8; ROOM], usize)> {
+        self.0.get(usize::from(number)).or_else(|| self.0.last())
     }
 }
 
-/// Which rows have a value; `None` if all do.
-fn valid(rows: usize, is_valid: impl FnMut(usize) -> bool) -> Option<NullBuffer> {
-    let valid = NullBuffer::new(BooleanBuffer::collect_bool(rows, is_valid));
-    (valid.null_count() > 0).then_some(valid)
-}
-
-/// A column of text: measured first, so that it is written without growing.
-fn text<'t>(
-    texts: impl Iterator<Item = Option<&'t [u8]>> + Clone,
-    rows: usize,
-    name: impl Fn() -> String,
-) -> Result<ArrayRef, AuditError> {
-    let length: usize = texts.clone().map(|text| text.map_or(0, <[u8]>::len)).sum();
-    if i32::try_from(length).is_err() {
-        return Err(AuditError::TooMuchText(name()));
-    }
-    let mut octets: Vec<u8> = Vec::with_capacity(length);
-    let mut offsets: Vec<i32> = Vec::with_capacity(rows + 1);
+fn first_offset(rows: usize) -> Vec<i32> {
+    let mut offsets = Vec::with_capacity(rows + 1);
     offsets.push(0);
-    for text in texts.clone() {
-        octets.extend_from_slice(text.unwrap_or_default());
-        // Measured above.
-        offsets.push(octets.len() as i32);
+    offsets
+}
+
+/// A column of text.
+struct Text {
+    octets: Vec<u8>,
+    offsets: Vec<i32>,
+    valid: Bits,
+}
+
+impl Text {
+    fn new(rows: usize) -> Self {
+        Text { octets: Vec::new(), offsets: first_offset(rows), valid: Bits::new(rows) }
     }
-    let mut texts = texts;
-    let valid = valid(rows, |_| texts.next().flatten().is_some());
-    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
-    Ok(Arc::new(StringArray::try_new(offsets, Buffer::from_vec(octets), valid)?))
+
+    #[inline]
+    fn push(&mut self, text: Option<&str>) -> Result<(), TooLong> {
+        if let Some(text) = text {
+            self.octets.extend_from_slice(text.as_bytes());
+        }
+        self.offsets.push(i32::try_from(self.octets.len()).map_err(|_| TooLong)?);
+        self.valid.push(text.is_some());
+        Ok(())
+    }
+
+    fn push_words(&mut self, of: &WordOf, words: &Padded, block: &Block<'_>) -> Result<(), TooLong> {
+        let mut at = self.octets.len();
+        let most = at + (block.facts.len() + 1) * ROOM;
+        i32::try_from(most).map_err(|_| TooLong)?;
+        self.octets.resize(most, 0);
+        of.for_each(block, |number| {
+            if let Some((word, length)) = words.get(number)
+                && let Some(room) = self.octets.get_mut(at..at + ROOM)
+            {
+                room.copy_from_slice(word);
+                at += length;
+            }
+            // Measured above.
+            self.offsets.push(at as i32);
+            self.valid.push(number != NO_WORD);
+        });
+        self.octets.truncate(at);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<StringArray, AuditError> {
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
+        Ok(StringArray::try_new(offsets, Buffer::from_vec(self.octets), self.valid.nulls())?)
+    }
+}
+
+/// Bits, packed.
+struct Bits {
+    full: Vec<u64>,
+    /// Those of the last, unfinished word.
+    rest: u64,
+    length: usize,
+    set: usize,
+}
+
+impl Bits {
+    fn new(rows: usize) -> Self {
+        Bits { full: Vec::with_capacity(rows.div_ceil(64)), rest: 0, length: 0, set: 0 }
+    }
+
+    #[inline]
+    fn push(&mut self, bit: bool) {
+        self.rest |= u64::from(bit) << (self.length % 64);
+        self.length += 1;
+        self.set += usize::from(bit);
+        if self.length.is_multiple_of(64) {
+            self.full.push(self.rest);
+            self.rest = 0;
+        }
+    }
+
+    fn buffer(mut self) -> BooleanBuffer {
+        if !self.length.is_multiple_of(64) {
+            self.full.push(self.rest);
+        }
+        // Arrow's bits begin with the lowest of the lowest octet.
+        self.full.iter_mut().for_each(|word| *word = word.to_le());
+        BooleanBuffer::new(Buffer::from_vec(self.full), 0, self.length)
+    }
+
+    /// The same as validity; `None` if everything is valid.
+    fn nulls(self) -> Option<NullBuffer> {
+        (self.set < self.length).then(|| NullBuffer::new(self.buffer()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_fits_in_its_room() {
+        for words in [
+            output::VERDICT_WORDS,
+            output::RECOMMENDATION_WORDS,
+            output::TREATMENT_WORDS,
+            output::BASIS_WORDS,
+            output::KIND_WORDS,
+            output::USAGE_WORDS,
+        ] {
+            assert!(words.iter().all(|word| word.len() <= ROOM), "{words:?}");
+        }
+    }
 }

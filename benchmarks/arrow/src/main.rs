@@ -1,0 +1,179 @@
+//! How many verdicts a second one core gives: `COMITY_DATA=… cargo run --release [-- ROUNDS [ORDER FORM]]` in
+//! `benchmarks/arrow`.
+//!
+//! Each real robots.txt gets 100 URLs, half made from its own rules and half random, as in the other benchmarks. Rows come
+//! sorted by origin, as crawls are stored, and shuffled, with the bodies as a dictionary, as views, as plain binary (every
+//! row has its copy), and in a table by origin. `first` is the first time that an auditor meets the files, `after` the
+//! next times, as in a long job. CPU time, best of the rounds.
+
+use std::env;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Int32Array, RecordBatch, StringArray};
+use comity::robots::{Agent, RobotsTxt};
+use comity_audit::{Auditor, Columns, Options, Output, RobotsTable};
+use cpu_time::ThreadTime;
+
+#[allow(dead_code, reason = "shared with the other benchmarks")]
+#[path = "../../src/case.rs"]
+mod case;
+#[allow(dead_code, reason = "shared with the other benchmarks")]
+#[path = "../../src/generate.rs"]
+mod generate;
+
+type Error = Box<dyn std::error::Error>;
+
+const PER_FILE: usize = 100;
+const BATCH: usize = 65_536;
+const AGENT: &str = generate::AGENT;
+
+/// One row: the number of its file, and its URL.
+type Row = (usize, String);
+
+fn main() -> Result<(), Error> {
+    let rounds = env::args().nth(1).map_or(Ok(3), |text| text.parse())?;
+    let only: Vec<String> = env::args().skip(2).collect();
+    let is_asked = |order: &str, form: &str| only.is_empty() || only == [order, form];
+    let folder = env::var("COMITY_DATA").map_err(|_| "COMITY_DATA is not set: it names the folder that holds corpus/")?;
+    let mut paths: Vec<_> =
+        std::fs::read_dir(format!("{folder}/corpus/robots"))?.map(|entry| Ok(entry?.path())).collect::<Result<_, Error>>()?;
+    paths.sort();
+    let bodies: Vec<Vec<u8>> = paths.iter().map(std::fs::read).collect::<Result<_, _>>()?;
+    println!("{} files, {PER_FILE} URLs each, batches of {BATCH} rows, best of {rounds} rounds, CPU time\n", bodies.len());
+    println!("| rows | bodies | columns | M verdicts/s, first | after |\n|---|---|---|---:|---:|");
+
+    let sorted = rows(&bodies);
+    let mut shuffled = sorted.clone();
+    shuffle(&mut shuffled);
+    let bodies = Bodies::new(bodies)?;
+    for (order, rows) in [("sorted", &sorted), ("shuffled", &shuffled)] {
+        if is_asked(order, "engine") {
+            let speed = engine_alone(&bodies, rows, rounds);
+            println!("| {order} | – | the engine alone: verdict and line | – | {speed:.2} |");
+        }
+        for form in ["dictionary", "views", "table", "binary"].into_iter().filter(|form| is_asked(order, form)) {
+            for (name, outputs) in [
+                ("all 11 of a verdict", Output::VERDICTS.to_vec()),
+                ("verdict, rule, line, error", vec![Output::Verdict, Output::Rule, Output::Line, Output::Error]),
+                ("all, with usage", Output::all().collect()),
+            ] {
+                let batches = bodies.batches(form, rows)?;
+                let (first, after) = decide(&bodies, form, &batches, &outputs, rounds)?;
+                let speed = |time: Duration| rows.len() as f64 / time.as_secs_f64() / 1e6;
+                println!("| {order} | {form} | {name} | {:.2} | {:.2} |", speed(first), speed(after));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn rows(bodies: &[Vec<u8>]) -> Vec<Row> {
+    let mut rng = generate::Rng::new(4);
+    let mut rows = Vec::new();
+    for (file, body) in bodies.iter().enumerate() {
+        for url in generate::urls_for(body, PER_FILE, &mut rng) {
+            rows.push((file, url.replacen("www.example.com", &format!("site-{file}.example"), 1)));
+        }
+    }
+    rows
+}
+
+fn shuffle(rows: &mut [Row]) {
+    let mut rng = generate::Rng::new(5);
+    for at in (1..rows.len()).rev() {
+        rows.swap(at, rng.below(at + 1));
+    }
+}
+
+/// What the engine takes for the same questions, with rules that were read before.
+fn engine_alone(bodies: &Bodies, rows: &[Row], rounds: usize) -> f64 {
+    let read = |body: &Vec<u8>| RobotsTxt::parse(body).rules_for(&Agent::token(AGENT));
+    let rules: Vec<_> = bodies.files.iter().map(read).collect();
+    let mut best = Duration::MAX;
+    for _ in 0..rounds {
+        let start = ThreadTime::now();
+        let mut lines = 0;
+        for (file, url) in rows {
+            let decision = rules[*file].decide(url);
+            lines += decision.ok().and_then(|decision| decision.rule()).map_or(0, |rule| rule.line() as usize);
+        }
+        std::hint::black_box(lines);
+        best = best.min(start.elapsed());
+    }
+    rows.len() as f64 / best.as_secs_f64() / 1e6
+}
+
+/// The first time through all batches, and the best of those after it.
+fn decide(
+    bodies: &Bodies,
+    form: &str,
+    batches: &[RecordBatch],
+    outputs: &[Output],
+    rounds: usize,
+) -> Result<(Duration, Duration), Error> {
+    let (mut first, mut after) = (Duration::MAX, Duration::MAX);
+    for _ in 0..rounds {
+        let options = Options::new().agent(Agent::token(AGENT)).outputs(outputs.iter().copied());
+        let mut auditor = match form {
+            "table" => Auditor::with_table(options, bodies.table.clone()),
+            _ => Auditor::new(options),
+        };
+        for best in [&mut first, &mut after] {
+            let start = ThreadTime::now();
+            for batch in batches {
+                std::hint::black_box(auditor.decide(batch)?);
+            }
+            *best = start.elapsed().min(*best);
+        }
+    }
+    Ok((first, after))
+}
+
+/// The files in every form.
+struct Bodies {
+    files: Vec<Vec<u8>>,
+    values: Arc<BinaryArray>,
+    views: BinaryViewArray,
+    table: Arc<RobotsTable>,
+}
+
+impl Bodies {
+    fn new(files: Vec<Vec<u8>>) -> Result<Self, Error> {
+        let origins = (0..files.len()).map(|file| format!("https://site-{file}.example"));
+        let keys: ArrayRef = Arc::new(StringArray::from_iter_values(origins));
+        let values = Arc::new(BinaryArray::from_iter_values(&files));
+        let table = RecordBatch::try_from_iter([("key", keys), ("body", values.clone())])?;
+        let table = Arc::new(RobotsTable::new([table], Columns::new())?);
+        let views = BinaryViewArray::from_iter_values(&files);
+        Ok(Bodies { files, values, views, table })
+    }
+
+    fn batches(&self, form: &str, rows: &[Row]) -> Result<Vec<RecordBatch>, Error> {
+        rows.chunks(BATCH)
+            .map(|rows| {
+                let urls: ArrayRef = Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.1)));
+                let mut columns = vec![("url", urls)];
+                columns.extend(self.column(form, rows).map(|column| ("robots", column)));
+                Ok(RecordBatch::try_from_iter(columns)?)
+            })
+            .collect()
+    }
+
+    fn column(&self, form: &str, rows: &[Row]) -> Option<ArrayRef> {
+        let files = || rows.iter().map(|row| row.0);
+        Some(match form {
+            "dictionary" => {
+                let keys = Int32Array::from_iter_values(files().map(|file| file as i32));
+                Arc::new(DictionaryArray::<Int32Type>::new(keys, self.values.clone()))
+            }
+            "views" => {
+                let picked = files().map(|file| self.views.views()[file]).collect();
+                Arc::new(BinaryViewArray::new(picked, self.views.data_buffers().clone(), None))
+            }
+            "binary" => Arc::new(BinaryArray::from_iter_values(files().map(|file| &self.files[file]))),
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,420 @@
+//! The walk through a batch: which subject speaks about each row, and then, subject by subject, what it says.
+//!
+//! Rows of one subject are decided one after the other, in whatever order they come: its rules are at hand then.
+
+use std::time::SystemTime;
+
+use arrow_array::RecordBatch;
+use comity::robots::{Agent, Rules};
+
+use crate::answer::{Answer, AnswerColumns};
+use crate::cache::{Cache, Key, Map, NONE};
+use crate::error::AuditError;
+use crate::facts::{FactKey, Said};
+use crate::input::{Found, NOON, Octets, Times, system_time};
+use crate::options::{Input, Options};
+use crate::origin::{self, origin};
+use crate::subject::{Reader, Source};
+use crate::table::RobotsTable;
+
+/// What was found out about the rows of a batch.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    /// The number of each row's facts; [`NONE`] if it has an error.
+    pub facts: Vec<u32>,
+    /// The number of each row's subject; [`NONE`] if it has an error.
+    pub subjects: Vec<u32>,
+    /// Rows with errors, in order.
+    pub errors: Vec<(usize, String)>,
+}
+
+/// Who asks.
+struct Askers<'a> {
+    column: Option<Octets<'a>>,
+    named: Option<u32>,
+    last: (&'a [u8], u32),
+}
+
+impl<'a> Askers<'a> {
+    #[inline]
+    fn get(&mut self, row: usize, cache: &mut Cache) -> Result<u32, String> {
+        if let Some(named) = self.named {
+            return Ok(named);
+        }
+        let token = self.column.as_ref().and_then(|column| column.get(row));
+        let token = token.ok_or("no agent: the row names no crawler")?;
+        if self.last.1 == NONE || self.last.0 != token {
+            self.last = (token, cache.agents.intern(token));
+        }
+        Ok(self.last.1)
+    }
+}
+
+/// Where answers are found.
+enum Origins<'a> {
+    Columns(InColumns<'a>),
+    Table(InTable<'a>),
+}
+
+/// Answers beside the URLs.
+struct InColumns<'a> {
+    columns: AnswerColumns<'a>,
+    /// The last body and its number. Equal ones usually follow each other.
+    last: (&'a [u8], u32),
+    /// The numbers of bodies by where they stand, for columns in which equal ones share a place.
+    places: Option<Map<(usize, usize), u32>>,
+}
+
+/// Answers in a table.
+struct InTable<'a> {
+    table: &'a RobotsTable,
+    keys: Option<Octets<'a>>,
+    /// The last key, or the last origin as it begins a URL, and where it leads.
+    last: Option<(&'a [u8], Option<u32>)>,
+}
+
+/// What speaks about a row: the key of a subject, and what to make it of if it is new.
+struct Spoken<'a> {
+    key: Key,
+    of: Answers<'a>,
+    /// The time that is usually decided for.
+    usual: SystemTime,
+    /// The time to decide for, if the age of the answer is known and so what holds depends on it.
+    time: Option<SystemTime>,
+}
+
+/// Answers in the order in which they came.
+enum Answers<'a> {
+    None,
+    One(Answer<'a>, Source),
+    /// Up to a version of an entry.
+    History(&'a RobotsTable, u32, u32),
+}
+
+impl<'a> Answers<'a> {
+    fn all(self, reader: Reader) -> Vec<(Answer<'a>, Source)> {
+        match self {
+            Answers::None => Vec::new(),
+            Answers::One(answer, source) => vec![(answer, source)],
+            Answers::History(table, entry, version) => {
+                let answer = |version| (table.answer(entry, version), Source::Table(entry, version));
+                table.history(entry, version, reader.preset).into_iter().map(answer).collect()
+            }
+        }
+    }
+}
+
+impl<'a> InColumns<'a> {
+    #[inline]
+    fn find(
+        &mut self,
+        row: usize,
+        agent: u32,
+        seen: Option<i128>,
+        (reader, noon): (Reader, SystemTime),
+        cache: &mut Cache,
+    ) -> Result<Spoken<'a>, String> {
+        let answer = self.columns.answer(row)?;
+        // Beyond what is read it only counts that there is more.
+        let limit = reader.body_limit().saturating_add(1);
+        let text = &answer.body[..answer.body.len().min(limit)];
+        if self.last.1 == NONE || !is_same(self.last.0, text) {
+            self.last = (text, number_of(text, cache, self.places.as_mut()));
+        }
+        let body = self.last.1;
+        let content_type = match answer.content_type {
+            b"" => 0,
+            value => 1 + cache.content_types.intern(value),
+        };
+        let age = seen.zip(self.columns.time(row)).map(|(seen, came)| seen - came);
+        Ok(Spoken {
+            key: Key::Answer { body, reply: answer.reply, content_type, agent },
+            of: Answers::One(Answer { body: text, at: NOON, ..answer }, Source::Kept(body, content_type)),
+            usual: noon,
+            time: age.map(|age| system_time(NOON + age)),
+        })
+    }
+}
+
+impl<'a> InTable<'a> {
+    #[inline]
+    fn find(
+        &mut self,
+        row: usize,
+        url: &'a [u8],
+        agent: u32,
+        seen: Option<i128>,
+        noon: SystemTime,
+    ) -> Result<Spoken<'a>, String> {
+        let entry = match &self.keys {
+            Some(keys) => keys.get(row).and_then(|key| self.by_key(key)),
+            None => self.by_origin(url)?,
+        };
+        let version = entry.and_then(|entry| Some((entry, self.table.version_at(entry, seen)?)));
+        let Some((entry, version)) = version else {
+            let key = Key::Answer { body: NONE, reply: None, content_type: 0, agent };
+            return Ok(Spoken { key, of: Answers::None, usual: noon, time: None });
+        };
+        let came = self.table.time_of(entry, version);
+        Ok(Spoken {
+            key: Key::Table { entry, version, agent },
+            of: Answers::History(self.table, entry, version),
+            usual: came.map_or(noon, system_time),
+            time: seen.filter(|_| came.is_some()).map(system_time),
+        })
+    }
+
+    fn by_key(&mut self, key: &'a [u8]) -> Option<u32> {
+        if let Some((last, entry)) = self.last
+            && last == key
+        {
+            return entry;
+        }
+        let entry = self.table.by_key(key);
+        self.last = Some((key, entry));
+        entry
+    }
+
+    fn by_origin(&mut self, url: &'a [u8]) -> Result<Option<u32>, String> {
+        if let Some((last, entry)) = self.last
+            && let Some(rest) = url.strip_prefix(last)
+            && matches!(rest.first(), None | Some(b'/' | b'?' | b'#'))
+        {
+            return Ok(entry);
+        }
+        let origin = origin(url).ok_or_else(|| no_origin(url))?;
+        let entry = self.table.by_origin(&origin);
+        self.last = origin::begins(url, &origin).map(|prefix| (prefix, entry));
+        Ok(entry)
+    }
+}
+
+/// A walk through the rows of a batch.
+pub(crate) struct Walk<'a, 'c> {
+    reader: Reader,
+    cache: &'c mut Cache,
+    no_rules: &'c Rules,
+    noon: SystemTime,
+    urls: Octets<'a>,
+    agents: Askers<'a>,
+    origins: Origins<'a>,
+    seen: Option<Times>,
+    /// The last subject.
+    last: Option<(Key, u32)>,
+    /// Facts of late, by a few bits of what they are found by.
+    recent: [(FactKey, u32); RECENT],
+}
+
+/// How many facts are remembered of late.
+const RECENT: usize = 16;
+
+/// Which subject speaks about a row, and when.
+#[derive(Clone, Copy)]
+struct Place {
+    subject: u32,
+    /// The time that is decided for, if the age of the answer is known and so what holds depends on it.
+    time: Option<SystemTime>,
+}
+
+impl<'a, 'c> Walk<'a, 'c> {
+    /// Finds the columns of a batch.
+    pub(crate) fn new(
+        batch: &'a RecordBatch,
+        options: &'a Options,
+        table: Option<&'a RobotsTable>,
+        cache: &'c mut Cache,
+        no_rules: &'c Rules,
+    ) -> Result<Self, AuditError> {
+        let found = Found::in_batch(batch, &options.columns);
+        let urls = found.octets_needed(Input::Url)?;
+        let column = match &options.agent {
+            Some(_) => None,
+            None => Some(found.octets(Input::Agent)?.ok_or(AuditError::NoAgent)?),
+        };
+        let named = options.agent.as_ref().map(|agent| cache.agents.named(agent));
+        let origins = match table {
+            Some(table) => Origins::Table(InTable { table, keys: found.octets(Input::Key)?, last: None }),
+            None => {
+                let columns = AnswerColumns::new(&found)?;
+                if columns.is_empty() {
+                    return Err(AuditError::NoRobots);
+                }
+                let remembers = columns.body.as_ref().is_some_and(Octets::shares_places);
+                let places = remembers.then(Map::default);
+                Origins::Columns(InColumns { columns, last: (b"", NONE), places })
+            }
+        };
+        Ok(Walk {
+            reader: options.reader(),
+            cache,
+            no_rules,
+            noon: system_time(NOON),
+            urls,
+            agents: Askers { column, named, last: (b"", NONE) },
+            origins,
+            seen: found.times(Input::SeenAt)?,
+            last: None,
+            recent: [(FactKey::NONE, NONE); RECENT],
+        })
+    }
+
+    /// Goes through the rows.
+    pub(crate) fn run(mut self, rows: usize) -> Rows {
+        let mut found = Rows { facts: vec![NONE; rows], ..Rows::default() };
+        found.subjects.reserve_exact(rows);
+        let mut times = Vec::with_capacity(if self.seen.is_some() { rows } else { 0 });
+        for row in 0..rows {
+            let place = match self.urls.get(row) {
+                None => Err("no URL: the row has none".to_owned()),
+                Some(url) => self.place(row, url),
+            };
+            let place = place.unwrap_or_else(|error| {
+                found.errors.push((row, error));
+                Place { subject: NONE, time: None }
+            });
+            found.subjects.push(place.subject);
+            if self.seen.is_some() {
+                times.push(place.time);
+            }
+        }
+        let chains = Chains::new(&found.subjects, self.cache.subjects.len());
+        for row in chains.rows() {
+            let subject = found.subjects.get(row).copied().unwrap_or(NONE);
+            let place = Place { subject, time: times.get(row).copied().flatten() };
+            let url = self.urls.get(row).unwrap_or_default();
+            match self.decide(place, url) {
+                Ok(facts) => {
+                    if let Some(slot) = found.facts.get_mut(row) {
+                        *slot = facts;
+                    }
+                }
+                Err(error) => {
+                    found.errors.push((row, error));
+                    if let Some(slot) = found.subjects.get_mut(row) {
+                        *slot = NONE;
+                    }
+                }
+            }
+        }
+        found.errors.sort_by_key(|(row, _)| *row);
+        found
+    }
+
+    /// The subject that speaks about a row, and the time to decide for.
+    #[inline]
+    fn place(&mut self, row: usize, url: &'a [u8]) -> Result<Place, String> {
+        let agent = self.agents.get(row, self.cache)?;
+        let seen = self.seen.as_ref().and_then(|seen| seen.get(row));
+        let spoken = match &mut self.origins {
+            Origins::Columns(columns) => {
+                columns.find(row, agent, seen, (self.reader, self.noon), self.cache)?
+            }
+            Origins::Table(table) => table.find(row, url, agent, seen, self.noon)?,
+        };
+        let time = spoken.time;
+        let subject = match self.last {
+            Some((last, subject)) if last == spoken.key => subject,
+            _ => self.subject(spoken, agent),
+        };
+        Ok(Place { subject, time })
+    }
+
+    fn subject(&mut self, spoken: Spoken<'_>, agent: u32) -> u32 {
+        let key = spoken.key;
+        let known = self.cache.places.get(&key).copied();
+        let subject = known.unwrap_or_else(|| {
+            let nobody = Agent::token("*");
+            let asker = self.cache.agents.get(agent).unwrap_or(&nobody);
+            let answers = spoken.of.all(self.reader);
+            let subject = self.reader.subject(&answers, (agent, asker), spoken.usual);
+            self.cache.push_subject(key, subject)
+        });
+        self.last = Some((key, subject));
+        subject
+    }
+
+    /// The number of what holds for a URL.
+    #[inline]
+    fn decide(&mut self, place: Place, url: &[u8]) -> Result<u32, String> {
+        let Some(subject) = self.cache.subjects.get(place.subject as usize) else { return Ok(NONE) };
+        let standing = match place.time {
+            Some(now) => subject.standing_at(now),
+            None => subject.standing,
+        };
+        let rules = subject.rules(&standing, self.no_rules, place.time);
+        let decision = rules.decide(url).map_err(|error| error.to_string())?;
+        let key = FactKey::new(place.subject, place.time.is_some(), &standing, &decision);
+        if let Some((known, facts)) = self.recent.get(key.few_bits() % RECENT)
+            && *known == key
+        {
+            return Ok(*facts);
+        }
+        let number = match self.cache.fact_places.get(&key) {
+            Some(&known) => known,
+            None => {
+                let (mut facts, rule, group) = Said { key, standing, decision, rules }.facts();
+                let mut keep = |text: Option<String>| text.map_or(NONE, |text| self.cache.texts.push(&text));
+                (facts.rule, facts.group) = (keep(rule), keep(group));
+                self.cache.push_facts(key, facts)
+            }
+        };
+        if let Some(slot) = self.recent.get_mut(key.few_bits() % RECENT) {
+            *slot = (key, number);
+        }
+        Ok(number)
+    }
+}
+
+/// Rows by subject: subjects in the order in which they first come, and the rows of each in theirs.
+struct Chains {
+    firsts: Vec<u32>,
+    /// The next row of the same subject.
+    next: Vec<u32>,
+}
+
+impl Chains {
+    fn new(subjects: &[u32], known: usize) -> Self {
+        let mut chains = Chains { firsts: Vec::new(), next: vec![NONE; subjects.len()] };
+        let mut lasts = vec![NONE; known];
+        for (row, &subject) in (0_u32..).zip(subjects) {
+            // Rows with errors have no subject.
+            let Some(last) = lasts.get_mut(subject as usize) else { continue };
+            match chains.next.get_mut(*last as usize) {
+                Some(next) => *next = row,
+                None => chains.firsts.push(row),
+            }
+            *last = row;
+        }
+        chains
+    }
+
+    fn rows(&self) -> impl Iterator<Item = usize> {
+        let next = |row: &u32| self.next.get(*row as usize).copied().filter(|next| *next != NONE);
+        self.firsts
+            .iter()
+            .flat_map(move |first| std::iter::successors(Some(*first), next))
+            .map(|row| row as usize)
+    }
+}
+
+/// Whether two bodies are the same; of a column in which they share a place that is seen at once.
+#[inline]
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    one.len() == other.len() && (std::ptr::eq(one, other) || one == other)
+}
+
+/// The number of a body.
+fn number_of(body: &[u8], cache: &mut Cache, places: Option<&mut Map<(usize, usize), u32>>) -> u32 {
+    let Some(places) = places else { return cache.bodies.intern(body) };
+    let place = (body.as_ptr().addr(), body.len());
+    *places.entry(place).or_insert_with(|| cache.bodies.intern(body))
+}
+
+fn no_origin(url: &[u8]) -> String {
+    const SHOWN: usize = 120;
+    let shown = String::from_utf8_lossy(&url[..url.len().min(SHOWN)]);
+    let more = if url.len() > SHOWN { "..." } else { "" };
+    format!(
+        "`{shown}{more}` has no origin to find its robots.txt by: give absolute http or https URLs, or keys in a column"
+    )
+}
