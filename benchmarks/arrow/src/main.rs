@@ -11,9 +11,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Int32Array, RecordBatch, StringArray};
+use arrow_array::{
+    ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Int32Array, RecordBatch, StringArray,
+};
 use comity::robots::{Agent, RobotsTxt};
-use comity_audit::{Auditor, Columns, Options, Output, RobotsTable};
+use comity_audit::{Auditor, Columns, Options, Output, RobotsTable, Words};
 use cpu_time::ThreadTime;
 
 #[allow(dead_code, reason = "shared with the other benchmarks")]
@@ -36,12 +38,17 @@ fn main() -> Result<(), Error> {
     let rounds = env::args().nth(1).map_or(Ok(3), |text| text.parse())?;
     let only: Vec<String> = env::args().skip(2).collect();
     let is_asked = |order: &str, form: &str| only.is_empty() || only == [order, form];
-    let folder = env::var("COMITY_DATA").map_err(|_| "COMITY_DATA is not set: it names the folder that holds corpus/")?;
-    let mut paths: Vec<_> =
-        std::fs::read_dir(format!("{folder}/corpus/robots"))?.map(|entry| Ok(entry?.path())).collect::<Result<_, Error>>()?;
+    let folder = env::var("COMITY_DATA")
+        .map_err(|_| "COMITY_DATA is not set: it names the folder that holds corpus/")?;
+    let mut paths: Vec<_> = std::fs::read_dir(format!("{folder}/corpus/robots"))?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_, Error>>()?;
     paths.sort();
     let bodies: Vec<Vec<u8>> = paths.iter().map(std::fs::read).collect::<Result<_, _>>()?;
-    println!("{} files, {PER_FILE} URLs each, batches of {BATCH} rows, best of {rounds} rounds, CPU time\n", bodies.len());
+    println!(
+        "{} files, {PER_FILE} URLs each, batches of {BATCH} rows, best of {rounds} rounds, CPU time\n",
+        bodies.len()
+    );
     println!("| rows | bodies | columns | M verdicts/s, first | after |\n|---|---|---|---:|---:|");
 
     let sorted = rows(&bodies);
@@ -53,14 +60,22 @@ fn main() -> Result<(), Error> {
             let speed = engine_alone(&bodies, rows, rounds);
             println!("| {order} | – | the engine alone: verdict and line | – | {speed:.2} |");
         }
-        for form in ["dictionary", "views", "table", "binary"].into_iter().filter(|form| is_asked(order, form)) {
+        for form in
+            ["dictionary", "views", "table", "binary"].into_iter().filter(|form| is_asked(order, form))
+        {
             for (name, outputs) in [
                 ("all 11 of a verdict", Output::VERDICTS.to_vec()),
-                ("verdict, rule, line, error", vec![Output::Verdict, Output::Rule, Output::Line, Output::Error]),
+                (
+                    "verdict, rule, line, error",
+                    vec![Output::Verdict, Output::Rule, Output::Line, Output::Error],
+                ),
+                ("the same 11, words as dictionaries", Output::VERDICTS.to_vec()),
                 ("all, with usage", Output::all().collect()),
             ] {
+                let words = if name.contains("dictionaries") { Words::Dictionary } else { Words::Text };
                 let batches = bodies.batches(form, rows)?;
-                let (first, after) = decide(&bodies, form, &batches, &outputs, rounds)?;
+                let options = Options::new().agent(Agent::token(AGENT)).outputs(outputs).words(words);
+                let (first, after) = decide(&bodies, form, &batches, &options, rounds)?;
                 let speed = |time: Duration| rows.len() as f64 / time.as_secs_f64() / 1e6;
                 println!("| {order} | {form} | {name} | {:.2} | {:.2} |", speed(first), speed(after));
             }
@@ -97,7 +112,8 @@ fn engine_alone(bodies: &Bodies, rows: &[Row], rounds: usize) -> f64 {
         let mut lines = 0;
         for (file, url) in rows {
             let decision = rules[*file].decide(url);
-            lines += decision.ok().and_then(|decision| decision.rule()).map_or(0, |rule| rule.line() as usize);
+            lines +=
+                decision.ok().and_then(|decision| decision.rule()).map_or(0, |rule| rule.line() as usize);
         }
         std::hint::black_box(lines);
         best = best.min(start.elapsed());
@@ -110,15 +126,14 @@ fn decide(
     bodies: &Bodies,
     form: &str,
     batches: &[RecordBatch],
-    outputs: &[Output],
+    options: &Options,
     rounds: usize,
 ) -> Result<(Duration, Duration), Error> {
     let (mut first, mut after) = (Duration::MAX, Duration::MAX);
     for _ in 0..rounds {
-        let options = Options::new().agent(Agent::token(AGENT)).outputs(outputs.iter().copied());
         let mut auditor = match form {
-            "table" => Auditor::with_table(options, bodies.table.clone()),
-            _ => Auditor::new(options),
+            "table" => Auditor::with_table(options.clone(), bodies.table.clone()),
+            _ => Auditor::new(options.clone()),
         };
         for best in [&mut first, &mut after] {
             let start = ThreadTime::now();

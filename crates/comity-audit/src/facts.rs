@@ -9,11 +9,7 @@ use crate::subject::Standing;
 /// What the columns say of a row, small enough that many rows' facts stay close at hand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts {
-    pub verdict: u8,
-    pub recommendation: u8,
-    pub kind: u8,
-    pub basis: u8,
-    pub treatment: u8,
+    words: [u8; 5],
     /// [`UNKNOWN`] if not known.
     pub stale: u8,
     /// 0 if there is none.
@@ -24,8 +20,41 @@ pub(crate) struct Facts {
     pub crawl_delay: f64,
 }
 
+/// A column of few words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Word {
+    Verdict,
+    Recommendation,
+    Kind,
+    Basis,
+    Treatment,
+}
+
 /// Whether an answer is stale is not known.
 pub(crate) const UNKNOWN: u8 = 2;
+
+impl Facts {
+    /// What holds of a row with an error: nothing.
+    pub(crate) const ERROR: Facts =
+        Facts { words: [NO_WORD; 5], stale: UNKNOWN, line: 0, rule: NONE, group: NONE, crawl_delay: -1.0 };
+
+    /// The number of a word, or [`NO_WORD`].
+    #[inline]
+    pub(crate) fn word(&self, word: Word) -> u8 {
+        self.words[word as usize]
+    }
+
+    /// Whether the row has an error: everything that was decided has a verdict.
+    pub(crate) fn is_error(&self) -> bool {
+        self.word(Word::Verdict) == NO_WORD
+    }
+
+    /// Whether it may be fetched: recommended, or allowed with a warning.
+    pub(crate) fn is_allowed(&self) -> bool {
+        let word = output::RECOMMENDATION_WORDS.get(usize::from(self.word(Word::Recommendation)));
+        matches!(word, Some(&"recommended" | &"allowed_but_warn"))
+    }
+}
 
 /// What facts are found by. A rule is told by where its pattern is kept, which no other rule shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,11 +135,7 @@ impl Said<'_> {
         };
         let delay = rules.crawl_delay().filter(|_| fixed.is_none());
         let facts = Facts {
-            verdict,
-            recommendation,
-            kind: kind.unwrap_or(NO_WORD),
-            basis,
-            treatment: standing.treatment,
+            words: [verdict, recommendation, kind.unwrap_or(NO_WORD), basis, standing.treatment],
             stale: key.stale,
             line: rule.map_or(0, |rule| rule.line()),
             rule: NONE,

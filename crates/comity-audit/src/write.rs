@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field};
 
 use crate::cache::{Cache, NONE, Texts};
 use crate::error::AuditError;
-use crate::facts::{Facts, UNKNOWN};
+use crate::facts::{Facts, UNKNOWN, Word};
 use crate::options::{Options, Words};
 use crate::output::{self, NO_WORD, Output, UsageColumn, WordList};
 use crate::subject::Usages;
@@ -37,7 +37,9 @@ pub(crate) fn columns(
         block.rows = start..count.min(start + BLOCK);
         let facts = rows.facts.get(block.rows.clone()).unwrap_or_default();
         block.facts.clear();
-        block.facts.extend(facts.iter().map(|number| cache.facts.get(*number as usize).copied()));
+        block
+            .facts
+            .extend(facts.iter().map(|number| cache.facts.get(*number as usize).unwrap_or(&Facts::ERROR)));
         let said = said.get(block.rows.clone()).unwrap_or_default();
         block.said.clear();
         block.said.extend(said.iter().map(|(subject, place)| {
@@ -56,8 +58,7 @@ pub(crate) fn columns(
 struct Block<'a> {
     texts: &'a Texts,
     rows: std::ops::Range<usize>,
-    /// `None` for rows with errors.
-    facts: Vec<Option<Facts>>,
+    facts: Vec<&'a Facts>,
     /// What is said about use, if anybody asks.
     said: Vec<Option<&'a Usages>>,
 }
@@ -67,7 +68,7 @@ struct TooLong;
 
 /// A column on its way.
 enum Column {
-    Words { of: WordOf, words: Padded, text: Text },
+    Words { of: WordOf, words: Box<Padded>, text: Text },
     Numbers { of: WordOf, words: WordList, numbers: Vec<i8>, valid: Bits },
     Texts { of: fn(&Facts) -> u32, text: Text },
     Booleans { of: fn(&Facts) -> Option<bool>, values: Bits, valid: Bits },
@@ -79,26 +80,24 @@ enum Column {
 
 /// Where the number of a word is found.
 enum WordOf {
-    Facts(fn(&Facts) -> u8),
+    Facts(Word),
     Usage(UsageColumn),
 }
 
 impl WordOf {
-    #[inline]
-    fn for_each(&self, block: &Block<'_>, mut write: impl FnMut(u8)) {
+    /// The numbers of a block's words.
+    fn numbers(&self, block: &Block<'_>, numbers: &mut Vec<u8>) {
+        numbers.clear();
         match self {
-            WordOf::Facts(of) => {
-                block.facts.iter().for_each(|facts| write(facts.as_ref().map_or(NO_WORD, of)))
-            }
+            WordOf::Facts(word) => numbers.extend(block.facts.iter().map(|facts| facts.word(*word))),
             WordOf::Usage(column) => {
                 let (place, silence) = (column.place(), usage::silence(*column));
-                block.facts.iter().zip(&block.said).for_each(|(facts, said)| {
-                    write(match (facts, said) {
-                        (None, _) => NO_WORD,
-                        (Some(_), None) => silence,
-                        (Some(_), Some(usages)) => usages.answers.get(place).copied().unwrap_or(NO_WORD),
-                    });
-                });
+                let number = |(facts, said): (&&Facts, &Option<&Usages>)| match said {
+                    _ if facts.is_error() => NO_WORD,
+                    Some(usages) => usages.answers.get(place).copied().unwrap_or(NO_WORD),
+                    None => silence,
+                };
+                numbers.extend(block.facts.iter().zip(&block.said).map(number));
             }
         }
     }
@@ -107,27 +106,27 @@ impl WordOf {
 impl Column {
     fn new(output: Output, words: Words, rows: usize) -> Self {
         let word_list = |of: WordOf, list: WordList| match words {
-            Words::Text => Column::Words { of, words: Padded::new(list), text: Text::new(rows) },
+            Words::Text => Column::Words { of, words: Box::new(Padded::new(list)), text: Text::new(rows) },
             Words::Dictionary => {
                 Column::Numbers { of, words: list, numbers: Vec::with_capacity(rows), valid: Bits::new(rows) }
             }
         };
         let booleans = |of| Column::Booleans { of, values: Bits::new(rows), valid: Bits::new(rows) };
         match output {
-            Output::Verdict => word_list(WordOf::Facts(|facts| facts.verdict), output::VERDICT_WORDS),
+            Output::Verdict => word_list(WordOf::Facts(Word::Verdict), output::VERDICT_WORDS),
             Output::Recommendation => {
-                word_list(WordOf::Facts(|facts| facts.recommendation), output::RECOMMENDATION_WORDS)
+                word_list(WordOf::Facts(Word::Recommendation), output::RECOMMENDATION_WORDS)
             }
-            Output::RuleKind => word_list(WordOf::Facts(|facts| facts.kind), output::KIND_WORDS),
-            Output::Treatment => word_list(WordOf::Facts(|facts| facts.treatment), output::TREATMENT_WORDS),
-            Output::Basis => word_list(WordOf::Facts(|facts| facts.basis), output::BASIS_WORDS),
+            Output::RuleKind => word_list(WordOf::Facts(Word::Kind), output::KIND_WORDS),
+            Output::Treatment => word_list(WordOf::Facts(Word::Treatment), output::TREATMENT_WORDS),
+            Output::Basis => word_list(WordOf::Facts(Word::Basis), output::BASIS_WORDS),
             Output::Usage(column) if column.usage().is_some() => {
                 word_list(WordOf::Usage(column), output::USAGE_WORDS)
             }
             Output::Usage(_) => {
                 Column::Licences { urls: Text::new(0), offsets: first_offset(rows), valid: Bits::new(rows) }
             }
-            Output::Allowed => booleans(|facts| Some(facts.is_allowed())),
+            Output::Allowed => booleans(|facts| (!facts.is_error()).then(|| facts.is_allowed())),
             Output::Stale => booleans(|facts| (facts.stale != UNKNOWN).then_some(facts.stale == 1)),
             Output::Rule => Column::Texts { of: |facts| facts.rule, text: Text::new(rows) },
             Output::Group => Column::Texts { of: |facts| facts.group, text: Text::new(rows) },
@@ -138,38 +137,36 @@ impl Column {
     }
 
     fn push(&mut self, block: &Block<'_>, errors: &[(usize, String)]) -> Result<(), TooLong> {
+        let words_of = |of: &WordOf| {
+            let mut numbers = Vec::with_capacity(BLOCK);
+            of.numbers(block, &mut numbers);
+            numbers
+        };
+        let facts = &block.facts;
         match self {
-            Column::Words { of, words, text } => text.push_words(of, words, block)?,
-            Column::Numbers { of, numbers, valid, .. } => of.for_each(block, |number| {
-                numbers.push(i8::try_from(number).unwrap_or(0));
-                valid.push(number != NO_WORD);
-            }),
+            Column::Words { of, words, text } => text.push_words(&words_of(of), words)?,
+            Column::Numbers { of, numbers, valid, .. } => {
+                let words = words_of(of);
+                valid.extend(words.iter().map(|number| *number != NO_WORD));
+                numbers.extend(words.iter().map(|number| i8::try_from(*number).unwrap_or(0)));
+            }
             Column::Texts { of, text } => {
-                for facts in &block.facts {
-                    let place = facts.as_ref().map_or(NONE, *of);
+                for facts in facts {
+                    let place = of(facts);
                     text.push(if place == NONE { None } else { block.texts.get(place) })?;
                 }
             }
             Column::Booleans { of, values, valid } => {
-                for facts in &block.facts {
-                    let value = facts.as_ref().and_then(*of);
-                    values.push(value == Some(true));
-                    valid.push(value.is_some());
-                }
+                values.extend(facts.iter().map(|facts| of(facts) == Some(true)));
+                valid.extend(facts.iter().map(|facts| of(facts).is_some()));
             }
             Column::Lines { lines, valid } => {
-                for facts in &block.facts {
-                    let line = facts.map_or(0, |facts| facts.line);
-                    lines.push(line);
-                    valid.push(line != 0);
-                }
+                lines.extend(facts.iter().map(|facts| facts.line));
+                valid.extend(facts.iter().map(|facts| facts.line != 0));
             }
             Column::Delays { delays, valid } => {
-                for facts in &block.facts {
-                    let delay = facts.map_or(-1.0, |facts| facts.crawl_delay);
-                    delays.push(delay.max(0.0));
-                    valid.push(delay >= 0.0);
-                }
+                delays.extend(facts.iter().map(|facts| facts.crawl_delay.max(0.0)));
+                valid.extend(facts.iter().map(|facts| facts.crawl_delay >= 0.0));
             }
             Column::Errors(text) => {
                 let first = errors.partition_point(|(row, _)| *row < block.rows.start);
@@ -181,11 +178,11 @@ impl Column {
             Column::Licences { urls, offsets, valid } => {
                 for (facts, said) in block.facts.iter().zip(&block.said) {
                     // Without errors an empty list where no licence is named.
-                    for url in said.iter().filter(|_| facts.is_some()).flat_map(|usages| &usages.licences) {
+                    for url in said.iter().filter(|_| !facts.is_error()).flat_map(|usages| &usages.licences) {
                         urls.push(Some(url))?;
                     }
                     offsets.push(i32::try_from(urls.valid.length).map_err(|_| TooLong)?);
-                    valid.push(facts.is_some());
+                    valid.push(!facts.is_error());
                 }
             }
         }
@@ -216,33 +213,29 @@ impl Column {
     }
 }
 
-impl Facts {
-    fn is_allowed(&self) -> bool {
-        let word = output::RECOMMENDATION_WORDS.get(usize::from(self.recommendation));
-        matches!(word, Some(&"recommended" | &"allowed_but_warn"))
-    }
-}
-
 /// Room for the longest of the words, so that every one is written by a copy of the same length, which is one or two
 /// instructions.
 const ROOM: usize = 32;
 
-/// Words with their room, and last nothing, for no word.
-struct Padded(Vec<([u8; ROOM], usize)>);
+/// A power of two above the number of words in any list.
+const MOST_WORDS: usize = 16;
+
+/// Words with their room. The last is nothing, and stands for no word: [`NO_WORD`] ends in as many ones as there are.
+struct Padded([([u8; ROOM], usize); MOST_WORDS]);
 
 impl Padded {
     fn new(words: WordList) -> Self {
-        let padded = |word: &str| {
-            let mut room = [0; ROOM];
+        let mut padded = [([0; ROOM], 0); MOST_WORDS];
+        for ((room, length), word) in padded.iter_mut().zip(words) {
             room.iter_mut().zip(word.bytes()).for_each(|(to, from)| *to = from);
-            (room, word.len())
-        };
-        Padded(words.iter().copied().chain([""]).map(padded).collect())
+            *length = word.len();
+        }
+        Padded(padded)
     }
 
     #[inline]
-    fn get(&self, number: u8) -> Option<&([u8; ROOM], usize)> {
-        self.0.get(usize::from(number)).or_else(|| self.0.last())
+    fn get(&self, number: u8) -> &([u8; ROOM], usize) {
+        &self.0[usize::from(number) % MOST_WORDS]
     }
 }
 
@@ -254,47 +247,64 @@ fn first_offset(rows: usize) -> Vec<i32> {
 
 /// A column of text.
 struct Text {
+    /// What is written, and room behind it.
     octets: Vec<u8>,
+    written: usize,
     offsets: Vec<i32>,
     valid: Bits,
 }
 
 impl Text {
     fn new(rows: usize) -> Self {
-        Text { octets: Vec::new(), offsets: first_offset(rows), valid: Bits::new(rows) }
+        Text { octets: Vec::new(), written: 0, offsets: first_offset(rows), valid: Bits::new(rows) }
+    }
+
+    /// Makes room behind what is written, and on the way for as many rows as are expected at the going rate.
+    fn make_room(&mut self, octets: usize) -> Result<(), TooLong> {
+        let needed = self.written + octets;
+        i32::try_from(needed).map_err(|_| TooLong)?;
+        if self.octets.len() < needed {
+            let (done, all) = (self.offsets.len(), self.offsets.capacity());
+            self.octets.reserve(octets + (self.written / done).saturating_mul(all - done));
+            self.octets.resize(needed, 0);
+        }
+        Ok(())
     }
 
     #[inline]
     fn push(&mut self, text: Option<&str>) -> Result<(), TooLong> {
         if let Some(text) = text {
-            self.octets.extend_from_slice(text.as_bytes());
+            self.make_room(text.len())?;
+            let end = self.written + text.len();
+            if let Some(room) = self.octets.get_mut(self.written..end) {
+                room.copy_from_slice(text.as_bytes());
+            }
+            self.written = end;
         }
-        self.offsets.push(i32::try_from(self.octets.len()).map_err(|_| TooLong)?);
+        // Measured when room was made.
+        self.offsets.push(self.written as i32);
         self.valid.push(text.is_some());
         Ok(())
     }
 
-    fn push_words(&mut self, of: &WordOf, words: &Padded, block: &Block<'_>) -> Result<(), TooLong> {
-        let mut at = self.octets.len();
-        let most = at + (block.facts.len() + 1) * ROOM;
-        i32::try_from(most).map_err(|_| TooLong)?;
-        self.octets.resize(most, 0);
-        of.for_each(block, |number| {
-            if let Some((word, length)) = words.get(number)
-                && let Some(room) = self.octets.get_mut(at..at + ROOM)
-            {
+    fn push_words(&mut self, numbers: &[u8], words: &Padded) -> Result<(), TooLong> {
+        self.make_room((numbers.len() + 1) * ROOM)?;
+        let (octets, mut at) = (self.octets.as_mut_slice(), self.written);
+        self.offsets.extend(numbers.iter().map(|number| {
+            let (word, length) = words.get(*number);
+            if let Some(room) = octets.get_mut(at..at + ROOM) {
                 room.copy_from_slice(word);
-                at += length;
             }
-            // Measured above.
-            self.offsets.push(at as i32);
-            self.valid.push(number != NO_WORD);
-        });
-        self.octets.truncate(at);
+            at += length;
+            at as i32
+        }));
+        self.written = at;
+        self.valid.extend(numbers.iter().map(|number| *number != NO_WORD));
         Ok(())
     }
 
-    fn finish(self) -> Result<StringArray, AuditError> {
+    fn finish(mut self) -> Result<StringArray, AuditError> {
+        self.octets.truncate(self.written);
         let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
         Ok(StringArray::try_new(offsets, Buffer::from_vec(self.octets), self.valid.nulls())?)
     }
@@ -306,6 +316,7 @@ struct Bits {
     /// Those of the last, unfinished word.
     rest: u64,
     length: usize,
+    /// How many are set among the full ones.
     set: usize,
 }
 
@@ -314,15 +325,23 @@ impl Bits {
         Bits { full: Vec::with_capacity(rows.div_ceil(64)), rest: 0, length: 0, set: 0 }
     }
 
-    #[inline]
-    fn push(&mut self, bit: bool) {
-        self.rest |= u64::from(bit) << (self.length % 64);
-        self.length += 1;
-        self.set += usize::from(bit);
-        if self.length.is_multiple_of(64) {
-            self.full.push(self.rest);
-            self.rest = 0;
+    fn extend(&mut self, bits: impl Iterator<Item = bool>) {
+        let (mut word, mut at) = (self.rest, self.length % 64);
+        for bit in bits {
+            word |= u64::from(bit) << at;
+            at += 1;
+            self.length += 1;
+            if at == 64 {
+                self.full.push(word);
+                self.set += word.count_ones() as usize;
+                (word, at) = (0, 0);
+            }
         }
+        self.rest = word;
+    }
+
+    fn push(&mut self, bit: bool) {
+        self.extend(std::iter::once(bit));
     }
 
     fn buffer(mut self) -> BooleanBuffer {
@@ -336,7 +355,8 @@ impl Bits {
 
     /// The same as validity; `None` if everything is valid.
     fn nulls(self) -> Option<NullBuffer> {
-        (self.set < self.length).then(|| NullBuffer::new(self.buffer()))
+        let set = self.set + self.rest.count_ones() as usize;
+        (set < self.length).then(|| NullBuffer::new(self.buffer()))
     }
 }
 
@@ -355,6 +375,8 @@ mod tests {
             output::USAGE_WORDS,
         ] {
             assert!(words.iter().all(|word| word.len() <= ROOM), "{words:?}");
+            assert!(words.len() < MOST_WORDS, "{words:?}");
+            assert_eq!(Padded::new(words).get(NO_WORD).1, 0);
         }
     }
 }
