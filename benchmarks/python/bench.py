@@ -1,6 +1,6 @@
 """Comity's Python package next to other Python packages: parsing, checking, and both for one question.
 
-    python bench.py [--rounds 5] [--files 1000]
+    python bench.py [--rounds 5] [--quick]
 
 Needs COMITY_DATA, and a Python with the peers of requirements.txt (reppy if it can be built) and a release wheel of
 Comity. Each peer gets the same files and URLs in turn, round by round; the figure is its best round in CPU time.
@@ -20,7 +20,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 AGENT = "examplebot"
-QUESTIONS = 100
 
 
 class Peer:
@@ -73,6 +72,14 @@ def comity_rules():
         lambda body, url: Robots.parse(body).is_allowed(AGENT, url),
         False,
     )
+
+
+def comity_at_once():
+    def check(rules, urls):
+        rules.are_allowed(urls)
+
+    parse, _, once, takes_text = comity_rules()
+    return parse, check, once, takes_text
 
 
 def protego_like(module: str):
@@ -140,6 +147,7 @@ def peers() -> list[Peer]:
     known = [
         ("comity", "comity Robots", comity),
         ("comity", "comity Rules", comity_rules),
+        ("comity", "comity Rules, all URLs at once", comity_at_once),
         ("comity", "comity.protego", protego_like("comity.protego")),
         ("protego", "Protego", protego_like("protego")),
         ("", f"urllib.robotparser {platform.python_version()}", urllib),
@@ -156,27 +164,47 @@ def peers() -> list[Peer]:
     return found
 
 
-def inputs(files: int) -> list[tuple[bytes, str, list[str]]]:
-    """Real files, each with URLs made from its own patterns and some that fit nothing."""
-    from comity import Robots
+Case = tuple[bytes, str, list[str]]
 
+
+def real_files() -> list[bytes]:
     place = os.environ.get("COMITY_DATA")
     if not place:
         sys.exit("COMITY_DATA is not set: it names the folder that holds corpus/")
     paths = sorted(path for path in (Path(place) / "corpus" / "robots").rglob("*") if path.is_file())
-    rng = random.Random(1)
-    rng.shuffle(paths)
+    return sorted((path.read_bytes() for path in paths), key=len)
+
+
+def cases(bodies: list[bytes], questions: int, rng: random.Random) -> list[Case]:
+    """Files with URLs of which half are made from their own patterns and half fit nothing."""
+    from comity import Robots
+
     made = []
-    for path in paths[:files]:
-        body = path.read_bytes()
+    for body in bodies:
         patterns = [r.value for r in Robots.parse(body).records if r.kind in ("allow", "disallow")]
-        paths_of = [p.replace("*", "x").replace("$", "") for p in patterns if p.startswith("/")] or ["/"]
+        paths = [p.replace("*", "x").replace("$", "") for p in patterns if p.startswith("/")] or ["/"]
         urls = [
-            "https://example.com" + (rng.choice(paths_of) if rng.random() < 0.5 else f"/a/{rng.random()}")
-            for _ in range(QUESTIONS)
+            "https://example.com" + (rng.choice(paths) if rng.random() < 0.5 else f"/a/{rng.random()}")
+            for _ in range(questions)
         ]
         made.append((body, body.decode("utf-8", "replace"), urls))
     return made
+
+
+def inputs(quick: bool) -> tuple[list[Case], list[Case], list[Case]]:
+    """All files with one question; some from small to large, of three rules or more, with 1,000; random ones with 100."""
+    from comity import Robots
+
+    rng = random.Random(1)
+    bodies = real_files()[4::8] if quick else real_files()
+    ruled = [
+        body
+        for body in bodies
+        if sum(r.kind in ("allow", "disallow") for r in Robots.parse(body).records) >= 3
+    ]
+    count = 50 if quick else 200
+    spread = [ruled[(2 * n + 1) * len(ruled) // (2 * count)] for n in range(count)]
+    return cases(bodies, 1, rng), cases(spread, 1000, rng), cases(rng.sample(bodies, 5 * count), 100, rng)
 
 
 def timed(work: Callable[[], None]) -> float:
@@ -185,48 +213,66 @@ def timed(work: Callable[[], None]) -> float:
     return time.process_time() - begin
 
 
-def measure(peer: Peer, cases: list[tuple[bytes, str, list[str]]]) -> dict[str, float]:
-    bodies = [(text if peer.takes_text else body, urls) for body, text, urls in cases]
-    parsed: list = []
+def parsed_by(peer: Peer, files: list[Case]) -> list:
+    return [peer.parse(text if peer.takes_text else body) for body, text, _ in files]
+
+
+def measure(peer: Peer, files: tuple[list[Case], list[Case], list[Case]]) -> dict[str, float]:
+    """Seconds for one file or one URL, by workload."""
+    everything, spread, some = files
+    bodies = [(text if peer.takes_text else body, urls[0]) for body, text, urls in everything]
 
     def parse() -> None:
         for body, _ in bodies:
-            parsed.append(peer.parse(body))
-
-    def check() -> None:
-        for robots, (_, urls) in zip(parsed, bodies, strict=True):
-            peer.check(robots, urls)
+            peer.parse(body)
 
     def once() -> None:
-        for body, urls in bodies:
-            peer.once(body, urls[0])
+        for body, url in bodies:
+            peer.once(body, url)
 
-    return {"parse": timed(parse), "check": timed(check), "one question": timed(once)}
+    def check(cases: list[Case]) -> float:
+        parsed = parsed_by(peer, cases)
+
+        def ask() -> None:
+            for robots, (_, _, urls) in zip(parsed, cases, strict=True):
+                peer.check(robots, urls)
+
+        return timed(ask) / sum(len(urls) for _, _, urls in cases)
+
+    return {
+        "parse": timed(parse) / len(bodies),
+        "once": timed(once) / len(bodies),
+        "check": check(spread),
+        "check some": check(some),
+    }
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--rounds", type=int, default=5)
-    arguments.add_argument("--files", type=int, default=1000)
+    arguments.add_argument("--quick", action="store_true", help="every eighth file, a quarter of the questions")
+    arguments.add_argument("--only", help="peers whose names have this in them, and Comity's")
     options = arguments.parse_args()
-    cases = inputs(options.files)
-    octets = sum(len(body) for body, _, _ in cases)
+    files = inputs(options.quick)
+    octets = sum(len(body) for body, _, _ in files[0]) / len(files[0])
+    everyone = [p for p in peers() if options.only is None or options.only in p.name or "comity" in p.name]
     best: dict[str, dict[str, float]] = {}
-    everyone = peers()
     for _ in range(options.rounds):
         for peer in everyone:
-            for name, seconds in measure(peer, cases).items():
+            for name, seconds in measure(peer, files).items():
                 entry = best.setdefault(peer.name, {})
                 entry[name] = min(entry.get(name, seconds), seconds)
-    print(f"{len(cases)} files, {octets:,} bytes, {QUESTIONS} questions each, best of {options.rounds} rounds, CPU time\n")
-    print("| package | parse | check | one file, one question |\n|---|---:|---:|---:|")
+    spread, some = (f"{len(files[n])} files x {len(files[n][0][2])} URLs" for n in (1, 2))
+    print(f"{len(files[0])} files, {octets:,.0f} bytes each in the mean, best of {options.rounds} rounds, CPU time\n")
+    print(f"| package | parse | one file, one question | check, {spread} | check, {some} |")
+    print("|---|---:|---:|---:|---:|")
     first = next(iter(best.values()))
     for name, entry in best.items():
-        parse, check, once = (entry[key] for key in ("parse", "check", "one question"))
-        ratios = [f"({entry[key] / first[key]:.1f}x)" for key in ("parse", "check", "one question")]
+        ratio = {key: f"({value / first[key]:.1f}x)" for key, value in entry.items()}
         print(
-            f"| {name} | {octets / parse / 1e6:,.0f} MB/s {ratios[0]} | {check / len(cases) / QUESTIONS * 1e9:,.0f} ns "
-            f"{ratios[1]} | {once / len(cases) * 1e6:,.1f} µs {ratios[2]} |"
+            f"| {name} | {octets / entry['parse'] / 1e6:,.0f} MB/s {ratio['parse']} "
+            f"| {entry['once'] * 1e6:,.1f} µs {ratio['once']} | {entry['check'] * 1e9:,.0f} ns {ratio['check']} "
+            f"| {entry['check some'] * 1e9:,.0f} ns {ratio['check some']} |"
         )
 
 

@@ -1,7 +1,8 @@
 //! A robots.txt, and the questions that need nothing but one.
 
+use std::ops::Deref;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use comity::robots::{self, Access, Dialect, DirectiveKind, RobotsTxt, lint};
 use pyo3::prelude::*;
@@ -14,8 +15,8 @@ use crate::input::Octets;
 use crate::rules::{self, Rules};
 use crate::{data, errors};
 
-/// How many agents' rules a file remembers.
-const REMEMBERED: usize = 16;
+/// How many agents' rules a file remembers beside the first one's.
+const REMEMBERED: usize = 15;
 
 /// Bodies of more octets than this are read without the interpreter's lock; letting go of it costs more than it gives
 /// for smaller ones.
@@ -36,8 +37,10 @@ pub(crate) struct Robots {
     inner: RobotsTxt<'static>,
     body: Py<PyBytes>,
     charset: Option<String>,
-    /// The rules of agents that were asked about, the latest first.
-    remembered: Mutex<Vec<Remembered>>,
+    /// The rules of the agent that was asked about first: mostly there is no other.
+    first: OnceLock<Remembered>,
+    /// Those of others, the latest first.
+    others: Mutex<Vec<Remembered>>,
 }
 
 #[derive(Debug)]
@@ -45,6 +48,35 @@ struct Remembered {
     agent: robots::Agent,
     is_plain: bool,
     rules: Arc<robots::Rules>,
+}
+
+impl Remembered {
+    fn new(robots: &RobotsTxt<'_>, agent: &AgentLike<'_, '_>) -> Self {
+        let (is_plain, agent) = (agent.is_plain(), agent.to_agent());
+        let rules = Arc::new(robots.rules_for(&agent));
+        Remembered { agent, is_plain, rules }
+    }
+
+    fn is_of(&self, agent: &AgentLike<'_, '_>) -> bool {
+        agent.is(&self.agent, self.is_plain)
+    }
+}
+
+/// Rules out of the memory: borrowed, or of an entry that may be dropped for another.
+enum Kept<'a> {
+    First(&'a Arc<robots::Rules>),
+    Other(Arc<robots::Rules>),
+}
+
+impl Deref for Kept<'_> {
+    type Target = Arc<robots::Rules>;
+
+    fn deref(&self) -> &Arc<robots::Rules> {
+        match self {
+            Kept::First(rules) => rules,
+            Kept::Other(rules) => rules,
+        }
+    }
 }
 
 #[pymethods]
@@ -70,7 +102,7 @@ impl Robots {
             Ok(bytes) => bytes.clone().unbind(),
             Err(_) => PyBytes::new(py, &octets).unbind(),
         };
-        Ok(Robots { inner, body, charset, remembered: Mutex::default() })
+        Ok(Robots { inner, body, charset, first: OnceLock::new(), others: Mutex::default() })
     }
 
     /// The name of the dialect it was read in.
@@ -111,7 +143,7 @@ impl Robots {
 
     /// The rules that speak to a crawler: what to keep of the file for one that asks often.
     fn rules_for(&self, agent: AgentLike<'_, '_>) -> Rules {
-        Rules { inner: self.rules(&agent) }
+        Rules { inner: Arc::clone(&self.rules(&agent)) }
     }
 
     /// Whether a crawler may fetch a URL. `decide` also says why.
@@ -119,9 +151,15 @@ impl Robots {
         self.rules(&agent).is_allowed(&*url).map_err(errors::url)
     }
 
+    /// Whether a crawler may fetch each of several URLs, such as the links of a page; None for what is neither an absolute
+    /// URL nor a path. Asking about many at once is faster than about one after the other.
+    fn are_allowed(&self, agent: AgentLike<'_, '_>, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
+        rules::are_allowed(&self.rules(&agent), urls)
+    }
+
     /// Decides one URL for a crawler, with the evidence.
     fn decide(&self, agent: AgentLike<'_, '_>, url: Octets<'_>) -> PyResult<Decision> {
-        Decision::by_rules(self.rules(&agent), &url)
+        Decision::by_rules(Arc::clone(&self.rules(&agent)), &url)
     }
 
     /// Decides one URL for a crawler and says of every rule that matched what became of it.
@@ -214,20 +252,21 @@ impl Robots {
     }
 
     /// The rules of an agent, out of the memory if they are there.
-    fn rules(&self, agent: &AgentLike<'_, '_>) -> Arc<robots::Rules> {
-        // What a thread that panicked left behind is whole: entries are only pushed, swapped and dropped.
-        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = remembered.iter().position(|known| agent.is(&known.agent, known.is_plain)) {
-            if place > 0 {
-                remembered[..=place].rotate_right(1);
-            }
-            return Arc::clone(&remembered[0].rules);
+    fn rules(&self, agent: &AgentLike<'_, '_>) -> Kept<'_> {
+        let first = self.first.get_or_init(|| Remembered::new(&self.inner, agent));
+        if first.is_of(agent) {
+            return Kept::First(&first.rules);
         }
-        let (is_plain, agent) = (agent.is_plain(), agent.to_agent());
-        let rules = Arc::new(self.inner.rules_for(&agent));
-        remembered.truncate(REMEMBERED - 1);
-        remembered.insert(0, Remembered { agent, is_plain, rules: Arc::clone(&rules) });
-        rules
+        // What a thread that panicked left behind is whole: entries are only pushed, swapped and dropped.
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        match others.iter().position(|known| known.is_of(agent)) {
+            Some(place) => others[..=place].rotate_right(1),
+            None => {
+                others.truncate(REMEMBERED - 1);
+                others.insert(0, Remembered::new(&self.inner, agent));
+            }
+        }
+        Kept::Other(Arc::clone(&others[0].rules))
     }
 }
 

@@ -1,7 +1,9 @@
-"""What the tests share: where the conformance cases are."""
+"""What the tests share: where cases and examples are."""
 
 import os
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,3 +22,10 @@ def data() -> Path:
     if not place:
         pytest.skip("SKIPPED: COMITY_DATA is not set, so real files are not looked at")
     return Path(place)
+
+
+@pytest.fixture(scope="session")
+def as_of() -> SimpleNamespace:
+    """The functions of the example about times."""
+    path = REPOSITORY / "python" / "examples" / "as_of.py"
+    return SimpleNamespace(**runpy.run_path(str(path), run_name="as_of"))

@@ -71,6 +71,17 @@ def test_a_table_is_joined_where_it_is_used(ray: Any) -> None:
     assert [row["verdict"] for row in rows] == EXPECTED
 
 
+def test_the_audit_as_of_then_is_the_same_on_a_cluster(ray: Any, as_of: Any) -> None:
+    pages, robots = as_of.archive(origins=5, pages=500)
+    here = as_of.both_verdicts(pages, robots)
+    rows = as_of.in_ray(ray.data.from_arrow(pages), robots).take_all()
+    found = sorted((row["url"], row["seen_at"].timestamp(), row["then_verdict"]) for row in rows)
+    columns = [here.column(name).to_pylist() for name in ("url", "seen_at", "then_verdict")]
+    assert found == sorted(
+        (url, at.timestamp(), verdict) for url, at, verdict in zip(*columns, strict=True)
+    )
+
+
 def test_batches_of_another_format_say_which_is_needed() -> None:
     with pytest.raises(TypeError, match='say batch_format="pyarrow"'):
         Decide(agent="examplebot")({"url": ["/a"]})

@@ -232,3 +232,26 @@ def test_long_work_lets_other_threads_run():
     longest = max(b - a for a, b in zip([begin, *inside], [*inside, end], strict=True))
     # Were the lock held, nothing would tick from one call's beginning to its end: a tenth of the time at least.
     assert longest < (end - begin) / 10, (longest, end - begin)
+
+
+def test_many_urls_are_asked_about_at_once() -> None:
+    robots = Robots.parse("User-agent: *\nDisallow: /a\n")
+    urls = ["/a", b"https://example.com/b", "mailto:x", "https://example.com/a?b"]
+    expected = [False, True, None, False]
+    assert robots.are_allowed("examplebot", urls) == expected
+    assert robots.rules_for("examplebot").are_allowed(tuple(urls)) == expected
+    assert robots.are_allowed("examplebot", iter(urls)) == expected
+    for wrong in ("/a", b"/a", 3, [3]):
+        with pytest.raises(TypeError):
+            robots.are_allowed("examplebot", wrong)  # type: ignore[arg-type]
+
+
+def test_rules_are_remembered_for_more_than_one_agent() -> None:
+    text = "".join(
+        f"User-agent: bot{letter}\nDisallow: /{letter}\n" for letter in "abcdefghijklmnopqrstuvwxyz"
+    )
+    robots = Robots.parse(text)
+    for _ in range(3):
+        for letter in "abcdefghijklmnopqrstuvwxyz":
+            assert not robots.is_allowed(f"bot{letter}", f"/{letter}")
+            assert robots.is_allowed(Agent(f"bot{letter}", fallbacks=["bota"]), "/-")

@@ -95,8 +95,54 @@ def test_robots_txt_is_joined_by_origin(pages: Any, robots: Any) -> None:
     ]
     errors = [error for (error,) in rows_of(verdicts, "error")]
     assert errors[:5] == [None] * 5
-    assert errors[5].startswith("`mailto:somebody` has a scheme but no host")
+    assert errors[5].startswith("`mailto:somebody` has no origin to find its robots.txt by")
     assert errors[6] == "no URL: the row has none"
+
+
+def test_what_held_when_a_page_was_seen_decides(session: Any, robots: Any) -> None:
+    def at(day: int, hour: int = 0) -> datetime:
+        return datetime(2026, 1, day, hour, tzinfo=timezone.utc)
+
+    ill = session.createDataFrame([("https://a.example", None, 503, at(4))], robots.schema)
+    seen = [at(1), at(2, 12), at(3, 1), at(4, 1)]
+    rows = [(n, "https://a.example/private", seen_at) for n, seen_at in enumerate(seen)]
+    # Before the first answer nothing is known.
+    rows.append((4, "https://a.example/private", datetime(2025, 1, 1, tzinfo=timezone.utc)))
+    pages = session.createDataFrame(rows, "id int, url string, seen_at timestamp")
+    verdicts = comity_spark.decide(pages, robots.union(ill), agent="examplebot")
+    assert rows_of(verdicts, "verdict", "treatment") == [
+        ("allowed_implicit", "read_rules"),
+        ("allowed_implicit", "allow_all"),
+        ("disallowed_explicit", "read_rules"),
+        ("disallowed_explicit", "last_good"),
+        ("unknown_unreachable", "stop"),
+    ]
+
+
+def test_the_audit_as_of_then_is_the_same_on_a_cluster(session: Any, as_of: Any) -> None:
+    pages, robots = as_of.archive(origins=5, pages=500)
+    here = as_of.both_verdicts(pages, robots)
+    frames = [session.createDataFrame(table) for table in (pages, robots)]
+    there = as_of.in_spark(*frames).toArrow()
+    columns = ["url", "seen_at", "then_verdict"]
+    in_order = [
+        table.select(columns).sort_by([(name, "ascending") for name in columns])
+        for table in (here, there)
+    ]
+    assert in_order[0].to_pylist() == in_order[1].to_pylist()
+
+
+def test_an_origin_may_fill_many_batches(session: Any, robots: Any) -> None:
+    batches = "spark.sql.execution.arrow.maxRecordsPerBatch"
+    usual = session.conf.get(batches)
+    session.conf.set(batches, 2)
+    try:
+        rows = [(n, f"https://{'ab'[n % 2]}.example/private/{n}") for n in range(21)]
+        pages = session.createDataFrame(rows, "id int, url string")
+        verdicts = rows_of(comity_spark.decide(pages, robots, agent="examplebot"), "allowed")
+    finally:
+        session.conf.set(batches, usual)
+    assert verdicts == [(n % 2 == 1,) for n in range(21)]
 
 
 def test_bodies_that_stand_beside_their_urls(session: Any) -> None:
@@ -131,7 +177,7 @@ def test_what_goes_to_executors_is_small() -> None:
     from pyspark import cloudpickle
 
     decider = comity_spark._decider(
-        {"agent": "examplebot", "keep": False}, ["url"], ["url", "line"]
+        {"agent": "examplebot", "outputs": ["line"], "keep": False}, ["url"], ["url", "line"]
     )
     sent = cloudpickle.dumps(decider)
     assert len(sent) < 5_000

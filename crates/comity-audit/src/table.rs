@@ -24,7 +24,7 @@ pub struct RobotsTable {
     batches: Vec<RecordBatch>,
     columns: Columns,
     keys: Map<Vec<u8>, u32>,
-    /// The same by origin, for keys that are URLs.
+    /// By origin, for keys that are URLs: two that are written differently have one history.
     origins: Map<String, u32>,
     entries: Vec<Vec<Version>>,
 }
@@ -60,22 +60,26 @@ impl RobotsTable {
             let answers = AnswerColumns::new(&found)?;
             for row in 0..batch.num_rows() {
                 let Some(key) = keys.get(row) else { continue };
-                let next = u32::try_from(table.entries.len()).unwrap_or(u32::MAX);
-                let entry = *table.keys.entry_ref(key).or_insert(next);
-                if entry == next {
-                    table.entries.push(Vec::new());
-                    if let Some(origin) = origin(key) {
-                        table.origins.entry_ref(&*origin).or_insert(entry);
-                    }
-                }
+                let by_key = *table.keys.entry_ref(key).or_insert_with(|| new_entry(&mut table.entries));
+                let by_origin = origin(key).map(|origin| {
+                    *table.origins.entry_ref(&*origin).or_insert_with(|| new_entry(&mut table.entries))
+                });
                 let answer = answers.answer(row).map_err(|problem| AuditError::Row { row, problem })?;
                 // A row that tells of no answer is no version.
-                if let (Some(versions), Some(_)) = (table.entries.get_mut(entry as usize), answer.reply) {
-                    versions.push(Version {
-                        batch: u32::try_from(number).unwrap_or(u32::MAX),
-                        row: u32::try_from(row).unwrap_or(u32::MAX),
-                        at: answers.time(row),
-                    });
+                if answer.reply.is_none() {
+                    continue;
+                }
+                let version = Version {
+                    batch: u32::try_from(number).unwrap_or(u32::MAX),
+                    row: u32::try_from(row).unwrap_or(u32::MAX),
+                    at: answers.time(row),
+                };
+                for entry in [Some(by_key), by_origin].into_iter().flatten() {
+                    table
+                        .entries
+                        .get_mut(entry as usize)
+                        .into_iter()
+                        .for_each(|versions| versions.push(version));
                 }
             }
         }
@@ -86,12 +90,12 @@ impl RobotsTable {
 
     /// How many keys there are.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.keys.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.keys.is_empty()
     }
 
     pub(crate) fn by_key(&self, key: &[u8]) -> Option<u32> {
@@ -172,6 +176,12 @@ impl RobotsTable {
         });
         standing.unwrap_or(Standing::Failure)
     }
+}
+
+/// The number of an entry that is made.
+fn new_entry(entries: &mut Vec<Vec<Version>>) -> u32 {
+    entries.push(Vec::new());
+    u32::try_from(entries.len() - 1).unwrap_or(u32::MAX)
 }
 
 /// What an answer does to what is known.

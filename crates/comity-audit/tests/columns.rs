@@ -7,6 +7,7 @@ use arrow_array::types::{Int8Type, Int32Type, UInt64Type};
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Float64Array, Int16Array,
     LargeBinaryArray, LargeStringArray, NullArray, RecordBatch, StringArray, StringViewArray,
+    TimestampSecondArray,
 };
 use comity::policy::Preset;
 use comity::robots::Agent;
@@ -195,6 +196,26 @@ fn a_table_is_joined_by_origin_or_by_key() {
     let unknown = "unknown_unreachable";
     assert_eq!(by_key, some(&["disallowed_explicit", "disallowed_explicit", unknown, unknown]));
     assert_eq!(errors, vec![None; 4]);
+}
+
+#[test]
+fn keys_of_one_origin_have_one_history() {
+    let keys: ArrayRef = Arc::new(StringArray::from(vec![
+        "https://a.example/robots.txt",
+        "HTTPS://A.example",
+        "https://a.example",
+    ]));
+    let bodies: ArrayRef = Arc::new(StringArray::from(vec!["User-agent: *\nDisallow: /old\n", ROBOTS, ""]));
+    let times: ArrayRef = Arc::new(TimestampSecondArray::from(vec![100, 300, 200]));
+    let table = batch(vec![("key", keys), ("body", bodies), ("fetched_at", times)]);
+    let table = Arc::new(RobotsTable::new([table], Columns::new()).expect("a table"));
+    assert_eq!(table.len(), 3);
+    let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://a.example/private"; 2]));
+    let seen: ArrayRef = Arc::new(TimestampSecondArray::from(vec![Some(250), None]));
+    let verdicts =
+        Auditor::with_table(options(), table).decide(&batch(vec![("url", urls), ("seen_at", seen)]));
+    let verdicts = text(&verdicts.expect("verdicts"), "verdict");
+    assert_eq!(verdicts.iter().flatten().collect::<Vec<_>>(), ["allowed_implicit", "disallowed_explicit"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-"""Verdicts in Spark: robots.txt joined by origin, decided in Arrow batches.
+"""Verdicts in Spark: pages and the robots.txt files of their origins brought together, decided in Arrow batches.
 
     from comity import spark as comity_spark
 
@@ -8,6 +8,9 @@
 ``failure``, ``content_type``, ``fetched_at`` what there is. The columns of ``pages`` come out, and those of
 :mod:`comity.arrow` after them. Without ``robots`` the columns ``robots``, ``robots_status``, ... of ``pages`` are read.
 
+Several rows of one origin are its history. If ``pages`` has a column ``seen_at``, what held then decides; else the latest
+answer does.
+
 What goes to the executors is the options and nothing else; comity has to be installed there.
 """
 
@@ -16,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .arrow import Auditor, _chosen
+from .arrow import Auditor, RobotsTable, _chosen
 from .errors import BatchError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -27,14 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["decide", "origin"]
 
-_ROBOTS = {
-    "body": "robots",
-    "status": "robots_status",
-    "failure": "robots_failure",
-    "content_type": "robots_content_type",
-    "fetched_at": "robots_fetched_at",
-}
-_JOINED = "__comity_"
+#: The columns of a table of robots.txt files, as `comity.arrow.RobotsTable` reads them.
+_ANSWER = ("key", "body", "status", "failure", "content_type", "fetched_at")
+#: The columns under which answers and pages travel together.
+_ORIGIN, _IS_PAGE, _PAGE, _ROBOTS = "origin", "is_page", "page", "robots"
 
 
 def origin(column: Column | str) -> Column:
@@ -88,9 +87,10 @@ def decide(
 ) -> DataFrame:
     """Decides every row of a frame of URLs.
 
-    ``robots_df`` is joined by origin. Of several rows of one origin the latest counts (``fetched_at``); which one, where
-    there is no such column, is for Spark to say. ``columns`` and ``robots_columns`` give other names, as in
-    :mod:`comity.arrow`; ``outputs``, ``usage``, ``prefix``, ``preset`` and ``dialect`` are as there.
+    Pages and answers are brought together by origin: shuffled once, each answer travelling once, however many pages it
+    speaks about, and sorted, so that no more than a batch is in memory. All pages of an origin are decided by one task.
+    ``columns`` and ``robots_columns`` give other names, as in :mod:`comity.arrow`; ``outputs``, ``usage``, ``prefix``,
+    ``preset`` and ``dialect`` are as there.
     """
     names = dict(columns or {})
     options: dict[str, Any] = {
@@ -102,65 +102,71 @@ def decide(
         "prefix": prefix,
         "keep": False,
     }
-    joined: list[str] = []
-    if robots_df is not None:
-        df, joined = _join(df, robots_df, names, dict(robots_columns or {}))
-    elif robots_columns is not None:
-        raise TypeError("robots_columns names the columns of a frame of robots.txt files: pass one")
-    # What is wrong with names and columns is told here, and not by every executor.
-    Auditor(**options).decide(_empty(df))
-    kept = [field for field in df.schema.fields if field.name not in joined]
-    schema = _schema(kept, options["outputs"], prefix)
-    return df.mapInArrow(_decider(options, [field.name for field in kept], schema.names), schema)
+    if robots_df is None:
+        if robots_columns is not None:
+            raise TypeError(
+                "robots_columns names the columns of a frame of robots.txt files: pass one"
+            )
+        # What is wrong with names and columns is told here, and not by every executor.
+        Auditor(**options).decide(_empty(df))
+        schema = _schema(df.schema.fields, options["outputs"], prefix)
+        return df.mapInArrow(_decider(options, df.columns, schema.names), schema)
+    url = names.get("url") or "url"
+    if url not in df.columns:
+        raise BatchError(f"no column `{url}` for the URL: there are {df.columns}")
+    answers = _answers(robots_df, dict(robots_columns or {}))
+    Auditor(robots=RobotsTable(_empty(answers)), **options).decide(_empty(df))
+    schema = _schema(df.schema.fields, options["outputs"], prefix)
+    return _together(df, url, answers).mapInArrow(
+        _joiner(options, df.columns, schema.names), schema
+    )
 
 
-def _join(
-    df: DataFrame,
-    robots_df: DataFrame,
-    names: dict[str, str | None],
-    robots_names: dict[str, str | None],
-) -> tuple[DataFrame, list[str]]:
-    """The frame with its origins' robots.txt, and the columns that were added; ``names`` learns of them."""
+def _answers(robots_df: DataFrame, names: dict[str, str | None]) -> DataFrame:
+    """A frame of robots.txt files under the usual names of its columns."""
     from pyspark.sql import functions as F
 
-    key = robots_names.pop("key", None) or "key"
-    for theirs in robots_names:
-        if theirs not in _ROBOTS:
-            known = ", ".join(["key", *_ROBOTS])
-            raise UnknownNameError(f"nothing is read from a column `{theirs}`; known are {known}")
-    found = {
-        ours: robots_names.get(theirs, theirs if theirs in robots_df.columns else None)
-        for theirs, ours in _ROBOTS.items()
-    }
-    present = "there are `" + "`, `".join(robots_df.columns) + "`; name the one to read"
-    for what, name in {"key": key, **found}.items():
-        if name is not None and name not in robots_df.columns:
-            raise BatchError(
-                f"no column `{name}` for the {what.removeprefix('robots_')}: {present}"
+    for name in names:
+        if name not in _ANSWER:
+            raise UnknownNameError(
+                f"nothing is read from a column `{name}`; known are {', '.join(_ANSWER)}"
             )
-    if not any(found[ours] for ours in ("robots", "robots_status", "robots_failure")):
+    present = f"there are `{'`, `'.join(robots_df.columns)}`; name the one to read"
+    found: dict[str, str | None] = {
+        what: names.get(what, what if what == "key" or what in robots_df.columns else None)
+        for what in _ANSWER
+    }
+    for what, column in found.items():
+        if column is not None and column not in robots_df.columns:
+            raise BatchError(f"no column `{column}` for the {what}: {present}")
+    if not any(found[what] for what in ("body", "status", "failure")):
         raise BatchError(
             f"the frame of robots.txt files has none of the columns body, status, failure: {present}"
         )
-    if (names.get("url") or "url") not in df.columns:
-        raise BatchError(
-            f"no column `{names.get('url') or 'url'}` for the URL: there are {df.columns}"
-        )
-    at = found["robots_fetched_at"]
-    fields = F.struct(*(F.col(name).alias(_JOINED + ours) for ours, name in found.items() if name))
-    latest = (
-        F.first(fields)
-        if at is None
-        else F.max_by(fields, F.coalesce(F.col(at), F.timestamp_seconds(F.lit(0))))
+    return robots_df.select(
+        *(F.col(f"`{name}`").alias(what) for what, name in found.items() if name)
     )
-    keyed = robots_df.withColumn(_JOINED + "origin", origin(F.col(key).cast("string")))
-    robots = keyed.groupBy(_JOINED + "origin").agg(latest.alias(_JOINED + "latest"))
-    robots = robots.select(_JOINED + "origin", _JOINED + "latest.*")
-    df = df.withColumn(_JOINED + "origin", origin(F.col(names.get("url") or "url").cast("string")))
-    df = df.join(robots, on=_JOINED + "origin", how="left")
-    for ours, name in found.items():
-        names[ours] = _JOINED + ours if name else None
-    return df, [name for name in df.columns if name.startswith(_JOINED)]
+
+
+def _together(df: DataFrame, url: str, answers: DataFrame) -> DataFrame:
+    """Pages and answers in one frame, by origin, and each origin's answers before its pages."""
+    from pyspark.sql import functions as F
+
+    def part(frame: DataFrame, by: Column, name: str, other: str, missing: Any) -> DataFrame:
+        whole = F.struct(*(F.col(f"`{column}`") for column in frame.columns))
+        return frame.select(
+            by.alias(_ORIGIN),
+            F.lit(name == _PAGE).alias(_IS_PAGE),
+            whole.alias(name),
+            F.lit(None).cast(missing).alias(other),
+        )
+
+    page = F.col(f"`{url}`").cast("string")
+    # What has no origin is spread by its text.
+    pages = part(df, F.coalesce(origin(page), page), _PAGE, _ROBOTS, answers.schema)
+    found = part(answers, origin(F.col("key").cast("string")), _ROBOTS, _PAGE, df.schema)
+    both = found.where(F.col(_ORIGIN).isNotNull()).unionByName(pages)
+    return both.repartition(F.col(_ORIGIN)).sortWithinPartitions(_ORIGIN, _IS_PAGE)
 
 
 def _empty(df: DataFrame) -> pa.Table:
@@ -202,30 +208,61 @@ def _schema(kept: list[Any], made: Iterable[str], prefix: str) -> Any:
     names = {field.name for field in kept}
     for field in fields:
         if field.name in names:
-            raise ValueError(
+            raise BatchError(
                 f"the frame has a column `{field.name}` already: set a prefix for the verdict columns"
             )
     return T.StructType([*kept, *fields])
 
 
-def _decider(
-    options: dict[str, Any], kept: list[str], names: list[str]
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function that executors run: it carries names and options only."""
+_Decider = Callable[["Iterator[pa.RecordBatch]"], "Iterator[pa.RecordBatch]"]
+
+
+def _decider(options: dict[str, Any], kept: list[str], names: list[str]) -> _Decider:
+    """The function that executors run on pages with their answers beside them: it carries names and options only."""
 
     def decide(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-
         from comity.arrow import Auditor
+        from comity.spark import _joined
 
         auditor = Auditor(**options)
         for batch in batches:
-            verdicts = auditor.decide(batch)
-            by_name = {name: batch.column(name) for name in kept}
-            for name in names[len(kept) :]:
-                column = verdicts.column(name)
-                # Spark has no unsigned numbers.
-                by_name[name] = column.cast(pa.int32()) if column.type == pa.uint32() else column
-            yield pa.RecordBatch.from_arrays([by_name[name] for name in names], names=names)
+            yield _joined(batch.select(kept), auditor.decide(batch), names)
 
     return decide
+
+
+def _joiner(options: dict[str, Any], kept: list[str], names: list[str]) -> _Decider:
+    """The function that executors run on pages and answers together: it carries names and options only."""
+
+    def decide(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        from comity.arrow import Auditor, RobotsTable
+        from comity.spark import _IS_PAGE, _ORIGIN, _PAGE, _ROBOTS, _joined
+
+        # The answers of the origin that the batch before ended with.
+        known: pa.Table | None = None
+        for batch in batches:
+            is_page = batch.column(_IS_PAGE)
+            found = batch.filter(pc.invert(is_page))
+            answers = pa.Table.from_struct_array(found.column(_ROBOTS))
+            answers = answers.append_column(_ORIGIN, found.column(_ORIGIN))
+            known = answers if known is None else pa.concat_tables([known, answers])
+            pages = pa.RecordBatch.from_struct_array(batch.filter(is_page).column(_PAGE))
+            if pages.num_rows:
+                auditor = Auditor(robots=RobotsTable(known), **options)
+                yield _joined(pages.select(kept), auditor.decide(pages), names)
+            if batch.num_rows:
+                last = batch.column(_ORIGIN)[-1]
+                known = known.filter(pc.equal(known.column(_ORIGIN), last))
+
+    return decide
+
+
+def _joined(kept: pa.RecordBatch, verdicts: pa.RecordBatch, names: list[str]) -> pa.RecordBatch:
+    """The columns that came in and those that come out. Spark has no unsigned numbers."""
+    import pyarrow as pa
+
+    made = [c.cast(pa.int32()) if c.type == pa.uint32() else c for c in verdicts.columns]
+    return pa.RecordBatch.from_arrays([*kept.columns, *made], names=names)
