@@ -2,12 +2,16 @@
 
 import io
 import random
+from collections.abc import Callable
 
 import pytest
 
 import comity
-from comity import Agent, ComityError, Policy, Robots, llms, usage
+import comity.urllib as comity_urllib
+from comity import Agent, AsyncClient, Client, ComityError, Policy, Robots, llms, usage
+from comity.exclusion import RobotExclusionRulesParser, RobotFileParserLookalike
 from comity.page import PageDirectives
+from comity.protego import Protego
 from comity.sitemap import SitemapReader
 
 SEEDS = range(4)
@@ -154,6 +158,155 @@ def calls(rng: random.Random):
     yield lambda: llms.LlmsTxt.parse(some(), url=some()).candidates(some(), some())
     yield lambda: [llms.LlmsTxt.parse(noise(rng)).to_dict(), llms.check_strict(noise(rng))]
     yield lambda: [comity.agents.known(some()), comity.agents.closest(some())]
+    yield lambda: [robots.are_allowed(some(), some()), robots.are_allowed(text(), [noise(rng)] * 3)]
+    yield lambda: Client(
+        some(), contact=some(), preset=some(), mode=some(), allow_address=some(), timeout=some()
+    )
+    yield lambda: AsyncClient(
+        "heron",
+        settings={
+            rng.choice(["agent", "robots", "pace", "fetch", "guard", "sitemap", "llms", text()]): {
+                rng.choice(["preset", "timeout_seconds", "allow_address", "mode", text()]): some()
+            }
+        },
+        max_wait=rng.choice([None, some()]),
+    )
+    yield from drop_ins(rng, some, text)
+
+
+def drop_ins(rng: random.Random, some: Callable[[], object], text: Callable[[], str]):
+    """The same for the other parsers' interfaces."""
+
+    def lookalike(kind: type) -> None:
+        parser = kind()
+        parser.parse(rng.choice([text().splitlines(), noise(rng).splitlines(), some()]))
+        parser.modified()
+        parser.can_fetch(text(), text())
+        parser.can_fetch(some(), some())
+        assert str(parser) is not None
+
+    def exclusion(kind: type) -> None:
+        parser = kind()
+        parser.parse(rng.choice([text(), noise(rng), some()]))
+        parser.is_allowed(text(), text())
+        parser.is_allowed(some(), some(), syntax=rng.choice([0, 1, some()]))
+        parser.get_crawl_delay(some()), parser.sitemaps, parser.is_expired, str(parser)
+
+    def protego() -> None:
+        parser = Protego.parse(rng.choice([text(), some()]))
+        parser.can_fetch(text(), text())
+        parser.can_fetch(some(), some())
+        parser.crawl_delay(some()), parser.visit_time(some()), list(parser.sitemaps)
+        parser.preferred_host, repr(parser)
+
+    def scrapy() -> None:
+        module = pytest.importorskip("comity.scrapy")
+        parser = module.RobotParser.from_crawler(None, rng.choice([noise(rng), some()]))
+        parser.allowed(text(), text())
+        parser.allowed(some(), some())
+
+    def reppy() -> None:
+        module = pytest.importorskip("comity.reppy")
+        robots = module.Robots.parse(text(), rng.choice([noise(rng), text(), some()]), expires=5)
+        robots.allowed(text(), text())
+        robots.allowed(some(), some())
+        robots.agent(text()).allowed(some()), robots.sitemaps, str(robots)
+        module.Agent().allow(some()).disallow(text()).allowed(text())
+
+    def standard() -> None:
+        parser = comity_urllib.RobotFileParser()
+        parser.parse(noise(rng).decode("latin-1").splitlines())
+        parser.crawl_delay(some()), parser.request_rate(some()), parser.site_maps()
+
+    yield standard
+    yield lambda: lookalike(comity_urllib.RobotFileParser)
+    yield lambda: lookalike(RobotFileParserLookalike)
+    yield lambda: exclusion(RobotExclusionRulesParser)
+    yield protego
+    yield scrapy
+    yield reppy
+
+
+def columns(rng: random.Random, rows: int) -> dict[str, object]:
+    """Columns of every type under the names that are read, with values of every kind."""
+    import pyarrow as pa
+
+    def some(make: Callable[[], object]) -> list[object]:
+        return [None if rng.random() < 0.2 else make() for _ in range(rows)]
+
+    def raw() -> bytes:
+        prefix = rng.choice([b"/", b"https://heron.example/", b"HTTP://[::1]:80/", b""])
+        return prefix + noise(rng)[: rng.randrange(400)]
+
+    kinds = [
+        lambda: pa.array(some(raw), pa.binary()),
+        lambda: pa.array(some(raw), pa.large_binary()),
+        lambda: pa.array(some(raw), pa.binary_view()),
+        lambda: pa.array(some(lambda: raw().decode("latin-1")), pa.string()),
+        lambda: pa.array(some(lambda: raw().decode("latin-1")), pa.string_view()),
+        lambda: pa.array(some(raw), pa.binary()).dictionary_encode(),
+    ]
+    others = [
+        lambda: pa.array(some(lambda: rng.randrange(-(2**31), 2**31)), pa.int32()),
+        lambda: pa.array(some(lambda: rng.choice([200, 404, 503, 301])), pa.uint16()),
+        lambda: pa.array(some(lambda: rng.choice([200.0, 404.5, float("nan"), 1e300]))),
+        lambda: pa.array(some(lambda: rng.randrange(-(2**62), 2**62)), pa.timestamp("s")),
+        lambda: pa.array(some(lambda: rng.randrange(-(2**40), 2**40)), pa.timestamp("us", "UTC")),
+        lambda: pa.array(some(lambda: rng.choice(["dns", "timeout", "gremlins"]))),
+        lambda: pa.nulls(rows),
+        lambda: pa.array([[1]] * rows),
+    ]
+    usual = {
+        "url": kinds,
+        "robots": kinds,
+        "agent": kinds,
+        "robots_status": others[1:3],
+        "robots_failure": others[5:7],
+        "robots_content_type": kinds,
+        "robots_fetched_at": others[3:5],
+        "seen_at": others[3:5],
+        "robots_key": kinds,
+    }
+    present = [name for name in usual if name == "url" or rng.random() < 0.6]
+    # One in ten is of a type that may not fit.
+    return {
+        name: rng.choice(usual[name] if rng.random() < 0.9 else kinds + others)()
+        for name in present
+    }
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_any_table_gives_verdicts_or_an_exception_with_a_name(seed):
+    pa = pytest.importorskip("pyarrow")
+    from comity import arrow
+
+    rng = random.Random(seed)
+    decided = 0
+    for _ in range(ROUNDS):
+        rows = rng.randrange(6)
+        table = pa.table(columns(rng, rows))
+        # The second table: the usual names without what they begin with.
+        answers = {
+            {"robots": "body"}.get(name, name.removeprefix("robots_")): column
+            for name, column in columns(rng, rng.randrange(6)).items()
+            if name.startswith("robots")
+        }
+        try:
+            auditor = arrow.Auditor(
+                agent=rng.choice([None, "heron", Agent.header(noise(rng))]),
+                robots=rng.choice([None, answers]),
+                preset=rng.choice(comity.presets()),
+                dialect=rng.choice([None, *comity.dialects()]),
+                outputs=rng.choice([None, arrow.OUTPUTS, [noise(rng).decode("latin-1")]]),
+                cache_bytes=rng.choice([0, 1 << 20]),
+                dictionary=rng.random() < 0.5,
+            )
+            for _ in range(2):
+                assert auditor.decide(table).num_rows == rows
+            decided += 1
+        except (ComityError, TypeError, ValueError, OverflowError, pa.ArrowException) as error:
+            assert str(error)
+    assert decided > ROUNDS // 4
 
 
 @pytest.mark.parametrize("seed", SEEDS)

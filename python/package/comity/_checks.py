@@ -6,7 +6,7 @@ to `Agent.header`, which finds the product token in either. A check is then one 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -57,13 +57,26 @@ class Checks(dict[AgentName, Callable[["str | bytes"], bool]]):
         return Checks, (self.robots,)
 
 
+def lines_of(lines: Iterable[str]) -> Iterator[str]:
+    """Lines of text, and a TypeError for anything else that is passed as such."""
+    try:
+        given = iter(lines)
+    except TypeError:
+        raise TypeError(f"parse takes the lines of a file, not {type(lines).__name__}") from None
+    for line in given:
+        if not isinstance(line, str):
+            kind = type(line).__name__
+            raise TypeError(f"parse takes lines of text (str), not of {kind}: decode them first")
+        yield line
+
+
 def path_of(url: str | bytes) -> str:
     """What to ask about for text that is neither an absolute URL nor a path, which the originals never refuse.
 
     `example.com/x` is taken as the path `/example.com/x`, as Protego takes it; what cannot be split at all is asked about
     as `/`.
     """
-    text = url.decode("utf-8", "replace") if isinstance(url, bytes) else url
+    text = url if isinstance(url, str) else bytes(url).decode("utf-8", "replace")
     try:
         parts = urlsplit(text)
     except ValueError:

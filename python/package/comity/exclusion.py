@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from comity import Robots, UrlError
-from comity._checks import Checks, path_of
+from comity._checks import Checks, lines_of, path_of
 
 if TYPE_CHECKING:
     from comity.robots import Group
@@ -175,6 +175,8 @@ class RobotExclusionRulesParser:
 
     def _take(self, body: str | bytes, charset: str | None) -> None:
         """Keeps a body. Dialects that match characters take bytes for ISO-8859-1 unless a charset is given."""
+        if not isinstance(body, (str, bytes)):
+            raise TypeError(f"parse takes a whole file, str or bytes, not {type(body).__name__}")
         self._body = body
         self._charset = "utf-8" if isinstance(body, str) else charset
         self._by_dialect = {}
@@ -213,7 +215,8 @@ class RobotFileParserLookalike(RobotExclusionRulesParser):
     def parse(self, lines: str | bytes | Iterable[str]) -> None:
         """Reads a file, given whole or as its lines, with or without their ends."""
         if not isinstance(lines, (str, bytes)):
-            lines = "".join(line if line.endswith(("\n", "\r")) else line + "\n" for line in lines)
+            given = lines_of(lines)
+            lines = "".join(line if line.endswith(("\n", "\r")) else line + "\n" for line in given)
         super().parse(lines)
 
     def can_fetch(self, user_agent: str, url: str, syntax: int | None = None) -> bool:

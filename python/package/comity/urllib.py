@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 from urllib.robotparser import RequestRate
 
 from comity import Robots, UrlError
-from comity._checks import Checks, path_of
+from comity._checks import Checks, lines_of, path_of
 from comity.exclusion import GYM2008, MK1996, RobotExclusionRulesParser, RobotFileParserLookalike
 
 if TYPE_CHECKING:
@@ -142,8 +142,7 @@ class RobotFileParser:
 
     def parse(self, lines: Iterable[str]) -> None:
         """Reads a file given as its lines, with or without their ends."""
-        if isinstance(lines, str):
-            lines = _LINE_END.split(lines)
+        lines = _LINE_END.split(lines) if isinstance(lines, str) else lines_of(lines)
         if self.dialect == "urllib":
             # There, a line that is empty ends a group; one of nothing but white space, as `readlines()` gives it, does not.
             lines = (line if line.strip() or not line else "#" for line in lines)

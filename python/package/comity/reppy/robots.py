@@ -69,9 +69,10 @@ class Agent:
         return self._add("Disallow", path)
 
     def _add(self, kind: str, path: str | bytes) -> Self:
-        self._rules.append(
-            (kind, path.decode("utf-8", "surrogateescape") if isinstance(path, bytes) else path)
-        )
+        if not isinstance(path, (str, bytes)):
+            raise TypeError(f"pass a path pattern, str or bytes, not {type(path).__name__}")
+        text = path.decode("utf-8", "surrogateescape") if isinstance(path, bytes) else path
+        self._rules.append((kind, text))
         self._check = None
         return self
 
