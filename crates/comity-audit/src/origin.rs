@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::{Array, ArrayRef, StringArray};
+use comity::plain_origin;
 use url::Url;
 
 use crate::error::AuditError;
@@ -21,7 +22,7 @@ use crate::input::Octets;
 /// assert_eq!(origin(b"/page"), None);
 /// ```
 pub fn origin(url: &[u8]) -> Option<Cow<'_, str>> {
-    if let Some(prefix) = plain_prefix(url) {
+    if let Some(prefix) = plain_origin(url) {
         return Some(Cow::Borrowed(prefix));
     }
     let url = Url::parse(&String::from_utf8_lossy(url)).ok()?;
@@ -55,34 +56,6 @@ pub fn origins(urls: &ArrayRef) -> Result<StringArray, AuditError> {
         builder.append_option(origin);
     }
     Ok(builder.finish())
-}
-
-/// The part of a URL that is its origin as it would be printed, if that can be seen without parsing.
-fn plain_prefix(url: &[u8]) -> Option<&str> {
-    let scheme = match url {
-        _ if url.starts_with(b"https://") => 8,
-        _ if url.starts_with(b"http://") => 7,
-        _ => return None,
-    };
-    let (mut end, mut label) = (url.len(), scheme);
-    for (at, &byte) in url.iter().enumerate().skip(scheme) {
-        match byte {
-            b'a'..=b'z' | b'0'..=b'9' => {}
-            b'.' => label = at + 1,
-            // Two in a row announce Punycode, which has to be checked.
-            b'-' if url.get(at + 1) != Some(&b'-') => {}
-            b'/' | b'?' | b'#' => {
-                end = at;
-                break;
-            }
-            _ => return None,
-        }
-    }
-    // A last label that starts with a digit may be an address in some spelling; one that is empty is a root's.
-    let is_name = url.get(label..end)?.first()?.is_ascii_lowercase();
-    let host = url.get(scheme..end)?;
-    let has_odd_dots = host.first() == Some(&b'.') || host.windows(2).any(|pair| pair == b"..");
-    if !is_name || has_odd_dots || host.len() > 253 { None } else { std::str::from_utf8(&url[..end]).ok() }
 }
 
 #[cfg(test)]

@@ -68,61 +68,7 @@ impl Origin {
     fn at(&self, path: &'static str) -> Url {
         Url::parse(&format!("{}{path}", self.text)).unwrap()
     }
-
-    /// The part of `url` that is its origin as [`Origin::as_str`] prints it, if that can be seen without parsing: what
-    /// a cache is asked for millions of times. `None` says nothing about the URL.
-    pub(crate) fn prefix_of(url: &str) -> Option<&str> {
-        let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
-        let bytes = rest.as_bytes();
-        let (mut end, mut label) = (bytes.len(), 0);
-        for (at, &byte) in bytes.iter().enumerate() {
-            match CLASSES[usize::from(byte)] {
-                Class::Plain => {}
-                Class::Dot => label = at + 1,
-                // Two in a row announce Punycode, which has to be checked.
-                Class::Hyphen if bytes.get(at + 1) != Some(&b'-') => {}
-                Class::End => {
-                    end = at;
-                    break;
-                }
-                _ => return None,
-            }
-        }
-        // A last label that starts with a digit may be an address in some spelling; one that is empty is a root's.
-        let is_name = bytes.get(label..end)?.first()?.is_ascii_lowercase();
-        if is_name { url.get(..url.len() - rest.len() + end) } else { None }
-    }
 }
-
-/// What an octet is in a host name that is written as it will be printed.
-#[derive(Clone, Copy)]
-enum Class {
-    /// A lower-case letter or a digit.
-    Plain,
-    Dot,
-    Hyphen,
-    /// What follows a host without a port.
-    End,
-    /// Anything that may be printed otherwise.
-    Other,
-}
-
-/// A look-up per octet: this is asked for every URL that a crawler decides.
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::Other; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        classes[byte as usize] = match byte {
-            b'a'..=b'z' | b'0'..=b'9' => Class::Plain,
-            b'.' => Class::Dot,
-            b'-' => Class::Hyphen,
-            b'/' | b'?' | b'#' => Class::End,
-            _ => Class::Other,
-        };
-        byte += 1;
-    }
-    classes
-};
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -144,6 +90,8 @@ impl serde::Serialize for Origin {
 
 #[cfg(test)]
 mod tests {
+    use comity::plain_origin;
+
     use super::*;
 
     fn origin(url: &str) -> Origin {
@@ -161,7 +109,7 @@ mod tests {
             "https://a..b/",
             "https://1.2.3.example/",
         ] {
-            assert_eq!(Origin::prefix_of(url), Some(origin(url).as_str()), "{url}");
+            assert_eq!(plain_origin(url.as_bytes()), Some(origin(url).as_str()), "{url}");
         }
     }
 
@@ -188,7 +136,7 @@ mod tests {
             "https://[::1]/",
             "",
         ] {
-            assert_eq!(Origin::prefix_of(url), None, "{url}");
+            assert_eq!(plain_origin(url.as_bytes()), None, "{url}");
         }
     }
 
@@ -206,7 +154,7 @@ mod tests {
         fn a_prefix_is_never_another_origin(
             url in r"(https?|HTTP|ftp)(://|:/|:)([a-zA-Z0-9.\-:@%_\[\]\\\t \u{3002}\u{df}\u{ff0e}]|xn--|0x){0,20}[/?#\\]?[ -~]{0,8}",
         ) {
-            if let Some(prefix) = Origin::prefix_of(&url) {
+            if let Some(prefix) = plain_origin(url.as_bytes()) {
                 let parsed = url.parse().ok().and_then(|url| Origin::of(&url));
                 proptest::prop_assert_eq!(parsed.as_ref().map(Origin::as_str), Some(prefix), "{}", url);
             }

@@ -55,8 +55,10 @@ pub mod usage;
 
 #[cfg(feature = "dates")]
 mod date;
+mod origin;
 mod severity;
 
+pub use origin::plain_origin;
 pub use severity::{Severity, UnknownSeverity};
 
 /// The README's tour compiles and runs.

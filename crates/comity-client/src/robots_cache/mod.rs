@@ -37,12 +37,12 @@ use fetch::{Asking, Validators, is_not_modified};
 use record::Record;
 pub use stored::Stored;
 
+use crate::Origin;
 use crate::clock::Clock;
 use crate::guard::Guard;
 use crate::observe::{Event, Observers};
 use crate::store::{Acquired, Lease, Store, StoreError};
 use crate::transport::Transport;
-use crate::{Origin, origin};
 
 /// The state of every origin that was asked about, for one crawler under one preset and mode.
 ///
@@ -135,7 +135,7 @@ impl RobotsCache {
         if shared.parts.mode == Mode::Ignore {
             return Some(shared.unasked.clone());
         }
-        let known = match origin::Origin::prefix_of(url) {
+        let known = match comity::plain_origin(url.as_bytes()) {
             Some(prefix) => shared.known.get(&OriginText(prefix))?,
             None => shared.known.get(&Origin::of(&url.parse().ok()?)?)?,
         };

@@ -1,7 +1,5 @@
 //! The question: whose crawler, and everything that a site says about use.
 
-use std::borrow::Cow;
-
 use super::aipref::{self, Statement};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::ControlToken;
@@ -45,7 +43,7 @@ use crate::robots::{Agent, RobotsTxt, UrlError};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Usage<'a> {
-    agent: Cow<'a, Agent>,
+    agent: &'a Agent,
     asker: Asker,
     site: Option<Site>,
     header: Option<Header>,
@@ -77,25 +75,6 @@ struct Page {
 impl<'a> Usage<'a> {
     /// On whose behalf the question is asked.
     pub fn for_agent(agent: &'a Agent) -> Self {
-        Usage::new(Cow::Borrowed(agent))
-    }
-
-    /// The same, where the agent is not kept elsewhere.
-    ///
-    /// ```
-    /// use comity::robots::{Agent, RobotsTxt};
-    /// use comity::usage::Usage;
-    ///
-    /// let robots = RobotsTxt::parse("User-agent: *\nContent-Usage: train-ai=n\n");
-    /// let usage: Usage<'static> = Usage::for_owned_agent(Agent::token("examplebot")).robots(&robots);
-    /// assert_eq!(usage.report("/")?.group(), Some("*"));
-    /// # Ok::<(), comity::robots::UrlError>(())
-    /// ```
-    pub fn for_owned_agent(agent: Agent) -> Self {
-        Usage::new(Cow::Owned(agent))
-    }
-
-    fn new(agent: Cow<'a, Agent>) -> Self {
         Usage {
             agent,
             asker: Asker::default(),
@@ -126,7 +105,7 @@ impl<'a> Usage<'a> {
     /// The robots.txt of the URL's origin.
     #[must_use]
     pub fn robots(self, robots: &RobotsTxt<'_>) -> Self {
-        Usage { site: Some(Site::new(robots, &self.agent)), ..self }
+        Usage { site: Some(Site::new(robots, self.agent)), ..self }
     }
 
     /// The header of the answer that the content came in.
@@ -285,7 +264,7 @@ impl<'a> Usage<'a> {
     }
 
     fn control_token(&self, url: &[u8]) -> Result<Option<SignalReport>, UrlError> {
-        let (Some(site), Some(token)) = (&self.site, ControlToken::of(&self.agent)) else { return Ok(None) };
+        let (Some(site), Some(token)) = (&self.site, ControlToken::of(self.agent)) else { return Ok(None) };
         let preferences = token.answers(site.yours.rules(), url)?;
         Ok(Some(SignalReport::new(Signal::ControlToken, None, preferences)))
     }
