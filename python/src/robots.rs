@@ -37,8 +37,8 @@ pub(crate) struct Robots {
     inner: RobotsTxt<'static>,
     body: Py<PyBytes>,
     charset: Option<String>,
-    /// The rules of the agent that was asked about first: mostly there is no other.
-    first: OnceLock<Remembered>,
+    /// The agent that was asked about first, as the very object, and its rules: mostly there is no other.
+    first: OnceLock<(Py<PyAny>, Remembered)>,
     /// Those of others, the latest first.
     others: Mutex<Vec<Remembered>>,
 }
@@ -69,9 +69,9 @@ enum Kept<'a> {
 }
 
 impl Deref for Kept<'_> {
-    type Target = Arc<robots::Rules>;
+    type Target = robots::Rules;
 
-    fn deref(&self) -> &Arc<robots::Rules> {
+    fn deref(&self) -> &robots::Rules {
         match self {
             Kept::First(rules) => rules,
             Kept::Other(rules) => rules,
@@ -142,62 +142,62 @@ impl Robots {
     }
 
     /// The rules that speak to a crawler: what to keep of the file for one that asks often.
-    fn rules_for(&self, agent: AgentLike<'_, '_>) -> Rules {
-        Rules { inner: Arc::clone(&self.rules(&agent)) }
+    fn rules_for(&self, agent: &Bound<'_, PyAny>) -> PyResult<Rules> {
+        Ok(Rules { inner: self.rules(agent)? })
     }
 
     /// Whether a crawler may fetch a URL. `decide` also says why.
-    fn is_allowed(&self, agent: AgentLike<'_, '_>, url: Octets<'_>) -> PyResult<bool> {
-        self.rules(&agent).is_allowed(&*url).map_err(errors::url)
+    fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: Octets<'_>) -> PyResult<bool> {
+        self.kept(agent)?.is_allowed(&*url).map_err(errors::url)
     }
 
     /// Whether a crawler may fetch each of several URLs, such as the links of a page; None for what is neither an absolute
     /// URL nor a path. Asking about many at once is faster than about one after the other.
-    fn are_allowed(&self, agent: AgentLike<'_, '_>, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
-        rules::are_allowed(&self.rules(&agent), urls)
+    fn are_allowed(&self, agent: &Bound<'_, PyAny>, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
+        rules::are_allowed(&*self.kept(agent)?, urls)
     }
 
     /// Decides one URL for a crawler, with the evidence.
-    fn decide(&self, agent: AgentLike<'_, '_>, url: Octets<'_>) -> PyResult<Decision> {
-        Decision::by_rules(Arc::clone(&self.rules(&agent)), &url)
+    fn decide(&self, agent: &Bound<'_, PyAny>, url: Octets<'_>) -> PyResult<Decision> {
+        Decision::by_rules(self.rules(agent)?, &url)
     }
 
     /// Decides one URL for a crawler and says of every rule that matched what became of it.
     fn explain<'py>(
         &self,
         py: Python<'py>,
-        agent: AgentLike<'_, '_>,
+        agent: &Bound<'_, PyAny>,
         url: Octets<'_>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        rules::explain(py, &self.rules(&agent), &url)
+        rules::explain(py, &self.rules(agent)?, &url)
     }
 
     /// The seconds that a crawler is asked to wait between two requests.
-    fn crawl_delay(&self, agent: AgentLike<'_, '_>) -> Option<f64> {
-        self.rules(&agent).crawl_delay().map(|delay| delay.as_secs_f64())
+    fn crawl_delay(&self, agent: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+        Ok(self.kept(agent)?.crawl_delay().map(|delay| delay.as_secs_f64()))
     }
 
     /// How many documents in how much time a crawler is asked to be content with.
     fn request_rate<'py>(
         &self,
         py: Python<'py>,
-        agent: AgentLike<'_, '_>,
+        agent: &Bound<'_, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        rules::request_rate(py, &self.rules(&agent))
+        rules::request_rate(py, &*self.kept(agent)?)
     }
 
     /// The time of day, in UTC, at which a crawler is asked to come.
     fn visit_time<'py>(
         &self,
         py: Python<'py>,
-        agent: AgentLike<'_, '_>,
+        agent: &Bound<'_, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        rules::visit_time(py, &self.rules(&agent))
+        rules::visit_time(py, &*self.kept(agent)?)
     }
 
     /// How much of the site is open to a crawler.
-    fn extent<'py>(&self, py: Python<'py>, agent: AgentLike<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
-        let rules = self.rules(&agent);
+    fn extent<'py>(&self, py: Python<'py>, agent: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let rules = self.rules(agent)?;
         let extent = py.detach(|| ExtentData::of(&rules));
         data::build(py, "robots.Extent", &extent)
     }
@@ -251,22 +251,38 @@ impl Robots {
         &self.inner
     }
 
-    /// The rules of an agent, out of the memory if they are there.
-    fn rules(&self, agent: &AgentLike<'_, '_>) -> Kept<'_> {
-        let first = self.first.get_or_init(|| Remembered::new(&self.inner, agent));
-        if first.is_of(agent) {
-            return Kept::First(&first.rules);
+    /// The rules of an agent, a product token or an `Agent`.
+    fn rules(&self, agent: &Bound<'_, PyAny>) -> PyResult<Arc<robots::Rules>> {
+        Ok(match self.kept(agent)? {
+            Kept::First(rules) => Arc::clone(rules),
+            Kept::Other(rules) => rules,
+        })
+    }
+
+    /// The same, out of the memory if they are there; those of the first agent without touching anything that threads
+    /// share.
+    fn kept(&self, agent: &Bound<'_, PyAny>) -> PyResult<Kept<'_>> {
+        if let Some((object, known)) = self.first.get()
+            && object.is(agent)
+        {
+            return Ok(Kept::First(&known.rules));
+        }
+        let like: AgentLike<'_, '_> = agent.extract()?;
+        let make = || (agent.clone().unbind(), Remembered::new(&self.inner, &like));
+        let (_, first) = self.first.get_or_init(make);
+        if first.is_of(&like) {
+            return Ok(Kept::First(&first.rules));
         }
         // What a thread that panicked left behind is whole: entries are only pushed, swapped and dropped.
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-        match others.iter().position(|known| known.is_of(agent)) {
+        match others.iter().position(|known| known.is_of(&like)) {
             Some(place) => others[..=place].rotate_right(1),
             None => {
                 others.truncate(REMEMBERED - 1);
-                others.insert(0, Remembered::new(&self.inner, agent));
+                others.insert(0, Remembered::new(&self.inner, &like));
             }
         }
-        Kept::Other(Arc::clone(&others[0].rules))
+        Ok(Kept::Other(Arc::clone(&others[0].rules)))
     }
 }
 
