@@ -12,6 +12,7 @@
 /// assert_eq!(plain_origin(b"https://example.com:443/"), None);
 /// assert_eq!(plain_origin("https://b\u{fc}cher.example/".as_bytes()), None);
 /// ```
+#[inline]
 pub fn plain_origin(url: &[u8]) -> Option<&str> {
     let rest = url.strip_prefix(b"https://").or_else(|| url.strip_prefix(b"http://"))?;
     let (mut end, mut label) = (rest.len(), 0);
