@@ -46,4 +46,4 @@ CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --locked --manifest-
 "$environment/bin/ruff" format --check --quiet python
 "$environment/bin/ruff" check --quiet python
 "$environment/bin/mypy" --config-file python/pyproject.toml python/package/comity
-"$environment/bin/python" -m pytest -q --doctest-modules --pyargs comity python/tests "$@"
+"$environment/bin/python" -m pytest -q -rs --doctest-modules --pyargs comity python/tests "$@"
