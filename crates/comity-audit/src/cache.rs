@@ -41,7 +41,7 @@ pub(crate) enum Key {
 
 impl Cache {
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes + self.bodies.bytes + self.content_types.bytes + self.agents.bytes + self.texts.text.len()
+        self.bytes + self.bodies.bytes + self.content_types.bytes + self.agents.bytes + self.texts.bytes()
     }
 
     pub(crate) fn clear(&mut self) {
@@ -71,26 +71,45 @@ fn number(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(NONE)
 }
 
-/// Texts one after the other.
-#[derive(Debug, Default)]
+/// Texts one after the other, and room behind them, so that short ones can be copied by a window of one size.
+#[derive(Debug)]
 pub(crate) struct Texts {
-    text: String,
+    octets: Vec<u8>,
+    /// Where each ends.
     ends: Vec<usize>,
 }
 
+impl Default for Texts {
+    fn default() -> Self {
+        Texts { octets: vec![0; Texts::WINDOW], ends: Vec::new() }
+    }
+}
+
 impl Texts {
+    /// As many octets can be read from the beginning of every text.
+    pub(crate) const WINDOW: usize = 32;
+
     pub(crate) fn push(&mut self, text: &str) -> u32 {
-        self.text.push_str(text);
-        self.ends.push(self.text.len());
+        let end = self.ends.last().copied().unwrap_or(0);
+        self.octets.truncate(end);
+        self.octets.extend_from_slice(text.as_bytes());
+        self.octets.extend_from_slice(&[0; Texts::WINDOW]);
+        self.ends.push(end + text.len());
         number(self.ends.len() - 1)
     }
 
+    /// A text's octets, and whatever stands behind them up to the window's size; and how many are its own.
     #[inline]
-    pub(crate) fn get(&self, place: u32) -> Option<&str> {
+    pub(crate) fn get(&self, place: u32) -> Option<(&[u8], usize)> {
         let place = place as usize;
         let end = *self.ends.get(place)?;
         let start = if place == 0 { 0 } else { *self.ends.get(place - 1)? };
-        self.text.get(start..end)
+        let length = end - start;
+        Some((self.octets.get(start..start + length.max(Texts::WINDOW))?, length))
+    }
+
+    fn bytes(&self) -> usize {
+        self.octets.len()
     }
 }
 

@@ -150,12 +150,7 @@ impl Column {
                 valid.extend(words.iter().map(|number| *number != NO_WORD));
                 numbers.extend(words.iter().map(|number| i8::try_from(*number).unwrap_or(0)));
             }
-            Column::Texts { of, text } => {
-                for facts in facts {
-                    let place = of(facts);
-                    text.push(if place == NONE { None } else { block.texts.get(place) })?;
-                }
-            }
+            Column::Texts { of, text } => text.push_texts(block, *of)?,
             Column::Booleans { of, values, valid } => {
                 values.extend(facts.iter().map(|facts| of(facts) == Some(true)));
                 valid.extend(facts.iter().map(|facts| of(facts).is_some()));
@@ -171,6 +166,10 @@ impl Column {
             Column::Errors(text) => {
                 let first = errors.partition_point(|(row, _)| *row < block.rows.start);
                 let mut errors = errors.get(first..).unwrap_or_default().iter().peekable();
+                if errors.peek().is_none_or(|(row, _)| *row >= block.rows.end) {
+                    text.push_nothing(block.rows.len());
+                    return Ok(());
+                }
                 for row in block.rows.clone() {
                     text.push(errors.next_if(|(of, _)| *of == row).map(|(_, error)| error.as_str()))?;
                 }
@@ -215,7 +214,7 @@ impl Column {
 
 /// Room for the longest of the words, so that every one is written by a copy of the same length, which is one or two
 /// instructions.
-const ROOM: usize = 32;
+const ROOM: usize = Texts::WINDOW;
 
 /// A power of two above the number of words in any list.
 const MOST_WORDS: usize = 16;
@@ -287,6 +286,12 @@ impl Text {
         Ok(())
     }
 
+    fn push_nothing(&mut self, rows: usize) {
+        // Measured when room was made.
+        self.offsets.resize(self.offsets.len() + rows, self.written as i32);
+        self.valid.extend_same(false, rows);
+    }
+
     fn push_words(&mut self, numbers: &[u8], words: &Padded) -> Result<(), TooLong> {
         self.make_room((numbers.len() + 1) * ROOM)?;
         let (octets, mut at) = (self.octets.as_mut_slice(), self.written);
@@ -299,7 +304,35 @@ impl Text {
             at as i32
         }));
         self.written = at;
-        self.valid.extend(numbers.iter().map(|number| *number != NO_WORD));
+        match numbers.contains(&NO_WORD) {
+            true => self.valid.extend(numbers.iter().map(|number| *number != NO_WORD)),
+            false => self.valid.extend_same(true, numbers.len()),
+        }
+        Ok(())
+    }
+
+    fn push_texts(&mut self, block: &Block<'_>, of: fn(&Facts) -> u32) -> Result<(), TooLong> {
+        let rows = block.facts.len();
+        self.make_room((rows + 1) * ROOM)?;
+        for (row, facts) in block.facts.iter().enumerate() {
+            if let Some((window, length)) = block.texts.get(of(facts)) {
+                if length > ROOM {
+                    self.make_room(length + (rows - row) * ROOM)?;
+                }
+                let copied = length.max(ROOM);
+                if let (Some(room), Some(window)) =
+                    (self.octets.get_mut(self.written..self.written + copied), window.get(..copied))
+                {
+                    match (<&mut [u8; ROOM]>::try_from(&mut *room), <&[u8; ROOM]>::try_from(window)) {
+                        (Ok(room), Ok(window)) => *room = *window,
+                        _ => room.copy_from_slice(window),
+                    }
+                }
+                self.written += length;
+            }
+            self.offsets.push(self.written as i32);
+        }
+        self.valid.extend(block.facts.iter().map(|facts| of(facts) != NONE));
         Ok(())
     }
 
@@ -344,6 +377,19 @@ impl Bits {
         self.extend(std::iter::once(bit));
     }
 
+    fn extend_same(&mut self, bit: bool, count: usize) {
+        let mut left = count;
+        // Up to the next word, whole words, and what is left.
+        let first = left.min((64 - self.length % 64) % 64);
+        self.extend(std::iter::repeat_n(bit, first));
+        left -= first;
+        let words = left / 64;
+        self.full.resize(self.full.len() + words, if bit { u64::MAX } else { 0 });
+        self.length += words * 64;
+        self.set += if bit { words * 64 } else { 0 };
+        self.extend(std::iter::repeat_n(bit, left % 64));
+    }
+
     fn buffer(mut self) -> BooleanBuffer {
         if !self.length.is_multiple_of(64) {
             self.full.push(self.rest);
@@ -377,6 +423,26 @@ mod tests {
             assert!(words.iter().all(|word| word.len() <= ROOM), "{words:?}");
             assert!(words.len() < MOST_WORDS, "{words:?}");
             assert_eq!(Padded::new(words).get(NO_WORD).1, 0);
+        }
+    }
+
+    #[test]
+    fn bits_are_the_same_one_by_one_and_many_at_once() {
+        for start in [0, 1, 63, 64, 65] {
+            for count in [0, 1, 62, 63, 64, 65, 127, 128, 200] {
+                for bit in [false, true] {
+                    let (mut many, mut single) = (Bits::new(0), Bits::new(0));
+                    for bits in [&mut many, &mut single] {
+                        bits.extend((0..start).map(|row| row % 3 == 0));
+                    }
+                    many.extend_same(bit, count);
+                    (0..count).for_each(|_| single.push(bit));
+                    for bits in [&mut many, &mut single] {
+                        bits.extend([true, false].into_iter());
+                    }
+                    assert_eq!(many.nulls(), single.nulls(), "{start} {count} {bit}");
+                }
+            }
         }
     }
 }
