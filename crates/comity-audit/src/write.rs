@@ -238,6 +238,9 @@ impl Padded {
     }
 }
 
+/// Octets that are made room for before anything says that they will be needed, at most; or as many as there are already.
+const MOST_AHEAD: usize = 4 << 20;
+
 fn first_offset(rows: usize) -> Vec<i32> {
     let mut offsets = Vec::with_capacity(rows + 1);
     offsets.push(0);
@@ -258,13 +261,18 @@ impl Text {
         Text { octets: Vec::new(), written: 0, offsets: first_offset(rows), valid: Bits::new(rows) }
     }
 
-    /// Makes room behind what is written, and on the way for as many rows as are expected at the going rate.
+    /// Makes room behind what is written, and on the way for as many rows as are expected at the going rate, but within
+    /// reason: a long text in the first row says nothing of the others.
     fn make_room(&mut self, octets: usize) -> Result<(), TooLong> {
         let needed = self.written + octets;
         i32::try_from(needed).map_err(|_| TooLong)?;
-        if self.octets.len() < needed {
+        if self.octets.capacity() < needed {
             let (done, all) = (self.offsets.len(), self.offsets.capacity());
-            self.octets.reserve(octets + (self.written / done).saturating_mul(all - done));
+            let expected = (self.written / done).saturating_mul(all - done);
+            let ahead = expected.min(self.written.max(MOST_AHEAD));
+            self.octets.reserve(needed + ahead - self.octets.len());
+        }
+        if self.octets.len() < needed {
             self.octets.resize(needed, 0);
         }
         Ok(())
@@ -424,6 +432,18 @@ mod tests {
             assert!(words.len() < MOST_WORDS, "{words:?}");
             assert_eq!(Padded::new(words).get(NO_WORD).1, 0);
         }
+    }
+
+    #[test]
+    fn a_long_text_at_the_beginning_makes_no_room_for_a_million_such() {
+        let mut text = Text::new(1_000_000);
+        let long = "a".repeat(500_000);
+        for row in 0..100 {
+            assert!(text.push(Some(if row == 0 { &long } else { "/b" })).is_ok());
+        }
+        assert!(text.octets.capacity() < 2 * MOST_AHEAD);
+        let column = text.finish().expect("a column");
+        assert_eq!((column.value(0).len(), column.value(99)), (500_000, "/b"));
     }
 
     #[test]
