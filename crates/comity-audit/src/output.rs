@@ -22,7 +22,7 @@ pub enum Output {
     Recommendation,
     /// Whether it may be fetched: recommended, or allowed with a warning.
     Allowed,
-    /// The path pattern of the rule that decided, as written.
+    /// The path pattern of the rule that decided, as written. Texts are cut after 1,024 octets.
     Rule,
     /// `allow` or `disallow`, as the rule is written.
     RuleKind,

@@ -10,7 +10,7 @@ use comity::robots::{Agent, Rules};
 use crate::answer::{Answer, AnswerColumns};
 use crate::cache::{Cache, Key, Map, NONE};
 use crate::error::AuditError;
-use crate::facts::{FactKey, Said};
+use crate::facts::{FactKey, Said, shown};
 use crate::input::{Found, NOON, Octets, Times, system_time};
 use crate::options::{Input, Options};
 use crate::origin::{self, origin};
@@ -269,7 +269,7 @@ impl<'a, 'c> Walk<'a, 'c> {
                 Some(url) => self.place(row, url),
             };
             let place = place.unwrap_or_else(|error| {
-                found.errors.push((row, error));
+                found.errors.push((row, shown(&error).to_owned()));
                 Place { subject: NONE, time: None }
             });
             found.subjects.push(place.subject);
@@ -289,7 +289,7 @@ impl<'a, 'c> Walk<'a, 'c> {
                     }
                 }
                 Err(error) => {
-                    found.errors.push((row, error));
+                    found.errors.push((row, shown(&error).to_owned()));
                     if let Some(slot) = found.subjects.get_mut(row) {
                         *slot = NONE;
                     }
@@ -353,7 +353,8 @@ impl<'a, 'c> Walk<'a, 'c> {
             Some(&known) => known,
             None => {
                 let (mut facts, rule, group) = Said { key, standing, decision, rules }.facts();
-                let mut keep = |text: Option<String>| text.map_or(NONE, |text| self.cache.texts.push(&text));
+                let mut keep =
+                    |text: Option<String>| text.map_or(NONE, |text| self.cache.texts.push(shown(&text)));
                 (facts.rule, facts.group) = (keep(rule), keep(group));
                 self.cache.push_facts(key, facts)
             }

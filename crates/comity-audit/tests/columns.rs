@@ -219,6 +219,21 @@ fn keys_of_one_origin_have_one_history() {
 }
 
 #[test]
+fn a_hostile_rule_is_cut_where_it_is_shown() {
+    let robots: ArrayRef = Arc::new(StringArray::from(vec![
+        format!("User-agent: *\nDisallow: /{}\n", "\u{e9}".repeat(5_000)),
+        String::new(),
+    ]));
+    let urls: ArrayRef =
+        Arc::new(StringArray::from(vec![format!("/{}", "%C3%A9".repeat(5_000)), "x".repeat(5_000)]));
+    let verdicts =
+        Auditor::new(options()).decide(&batch(vec![("url", urls), ("robots", robots)])).expect("verdicts");
+    assert_eq!(text(&verdicts, "verdict")[0].as_deref(), Some("disallowed_explicit"));
+    assert_eq!(text(&verdicts, "rule")[0].as_deref(), Some(format!("/{}", "\u{e9}".repeat(511)).as_str()));
+    assert!(text(&verdicts, "error")[1].as_ref().is_some_and(|error| error.len() <= 1024));
+}
+
+#[test]
 fn a_table_that_cannot_be_read_says_why() {
     let keys: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
     let failures: ArrayRef = Arc::new(StringArray::from(vec!["gremlins"]));
