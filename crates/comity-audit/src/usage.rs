@@ -6,7 +6,7 @@ use comity::usage::{Answer as Says, ControlToken, Report, Signal, Usage};
 use crate::answer::Answer;
 
 use crate::cache::{Cache, Map, NONE};
-use crate::facts::Word;
+use crate::facts::{Word, shown};
 use crate::input::Octets;
 use crate::output::{self, NO_WORD, UsageColumn};
 use crate::subject::{Reader, Source, Subject, Usages};
@@ -96,12 +96,15 @@ impl Asked<'_> {
     }
 }
 
+/// Licences that are listed: whoever writes a robots.txt must not fill a column with them.
+const MOST_LICENCES: usize = 16;
+
 impl Usages {
     fn of(report: &Report) -> Self {
         let licences = report.signal(Signal::Rsl).map(|report| report.licences()).unwrap_or_default();
         Usages {
             answers: UsageColumn::ALL.iter().map(|column| answer(report, *column)).collect(),
-            licences: licences.iter().map(|licence| licence.url().to_owned()).collect(),
+            licences: licences.iter().take(MOST_LICENCES).map(|l| shown(l.url()).to_owned()).collect(),
         }
     }
 }
