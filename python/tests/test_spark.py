@@ -132,6 +132,15 @@ def test_the_audit_as_of_then_is_the_same_on_a_cluster(session: Any, as_of: Any)
     assert in_order[0].to_pylist() == in_order[1].to_pylist()
 
 
+def test_a_key_of_the_pages_own_does_not_stand_in_the_way(session: Any, robots: Any) -> None:
+    rows = [(0, "https://a.example/private", "mine")]
+    pages = session.createDataFrame(rows, "id int, url string, robots_key string")
+    verdicts = comity_spark.decide(pages, robots, agent="examplebot")
+    assert rows_of(verdicts, "verdict", "robots_key") == [("disallowed_explicit", "mine")]
+    with pytest.raises(TypeError, match="leave robots_key out"):
+        comity_spark.decide(pages, robots, agent="x", columns={"robots_key": "robots_key"})
+
+
 def test_an_origin_may_fill_many_batches(session: Any, robots: Any) -> None:
     batches = "spark.sql.execution.arrow.maxRecordsPerBatch"
     usual = session.conf.get(batches)

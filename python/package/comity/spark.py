@@ -9,7 +9,7 @@
 :mod:`comity.arrow` after them. Without ``robots`` the columns ``robots``, ``robots_status``, ... of ``pages`` are read.
 
 Several rows of one origin are its history. If ``pages`` has a column ``seen_at``, what held then decides; else the latest
-answer does.
+answer does. Of answers of one time, or of none, any may be taken for the latest: a shuffle keeps no order.
 
 What goes to the executors is the options and nothing else; comity has to be installed there.
 """
@@ -114,6 +114,8 @@ def decide(
     url = names.get("url") or "url"
     if url not in df.columns:
         raise BatchError(f"no column `{url}` for the URL: there are {df.columns}")
+    if names.setdefault("robots_key", None) is not None:
+        raise TypeError("answers are found by origin here: leave robots_key out of columns")
     answers = _answers(robots_df, dict(robots_columns or {}))
     Auditor(robots=RobotsTable(_empty(answers)), **options).decide(_empty(df))
     schema = _schema(df.schema.fields, options["outputs"], prefix)
