@@ -88,7 +88,8 @@ def decide(
     """Decides every row of a frame of URLs.
 
     Pages and answers are brought together by origin: shuffled once, each answer travelling once, however many pages it
-    speaks about, and sorted, so that no more than a batch is in memory. All pages of an origin are decided by one task.
+    speaks about, and sorted, so that a task holds no more than a batch and the answers of one origin. All pages of an origin
+    are decided by one task.
     ``columns`` and ``robots_columns`` give other names, as in :mod:`comity.arrow`; ``outputs``, ``usage``, ``prefix``,
     ``preset`` and ``dialect`` are as there.
     """
