@@ -28,6 +28,7 @@ pub struct Answer<'a> {
     pub(super) at: SystemTime,
     pub(super) headers: Option<&'a Headers<'a>>,
     pub(super) body: &'a [u8],
+    pub(super) is_cut: bool,
     pub(super) redirects: Vec<String>,
     pub(super) digest: Option<String>,
 }
@@ -50,7 +51,7 @@ impl<'a> Answer<'a> {
     }
 
     fn new(reply: Reply, at: SystemTime) -> Self {
-        Answer { reply, at, headers: None, body: b"", redirects: Vec::new(), digest: None }
+        Answer { reply, at, headers: None, body: b"", is_cut: false, redirects: Vec::new(), digest: None }
     }
 
     /// With the header of the answer: for its charset and its freshness.
@@ -59,11 +60,32 @@ impl<'a> Answer<'a> {
         Answer { headers: Some(headers), ..self }
     }
 
-    /// With the body, content encodings undone. A client that stops reading after the 500 KiB that count (RFC 9309
-    /// §2.5) hands over at least one octet more, so that the cut is known.
+    /// With the body, content encodings undone. A client that stops reading before the end says so by
+    /// [`with_cut_body`](Answer::with_cut_body).
     #[must_use]
     pub fn with_body<B: AsRef<[u8]> + ?Sized>(self, body: &'a B) -> Self {
         Answer { body: body.as_ref(), ..self }
+    }
+
+    /// With the beginning of a body, of which the client has read no more. A last line without its end does not count.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use comity::policy::{Answer, AnswerKind, Policy, Preset};
+    /// use comity::robots::Agent;
+    ///
+    /// let body = b"User-agent: *\nDisallow: /\nAllow: /"; // The server sent `Allow: /only-this`.
+    /// let answer = Answer::status(200, SystemTime::UNIX_EPOCH).with_cut_body(body);
+    /// let reading = Preset::Rfc9309.read(&answer);
+    /// assert_eq!(reading.evidence().kind(), AnswerKind::LongBody);
+    /// let policy = Policy::new(&reading, &Agent::token("examplebot"));
+    /// assert!(policy.decide("/page", SystemTime::UNIX_EPOCH)?.blocks());
+    /// # Ok::<(), comity::robots::UrlError>(())
+    /// ```
+    #[must_use]
+    pub fn with_cut_body<B: AsRef<[u8]> + ?Sized>(self, body: &'a B) -> Self {
+        Answer { body: body.as_ref(), is_cut: true, ..self }
     }
 
     /// With the URLs that redirects led to, in order, kept as evidence; of more than [`MAX_REDIRECTS`] the first ones.

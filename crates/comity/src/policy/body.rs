@@ -3,28 +3,29 @@
 //! The bar is high, since RFC 9309 §2.3.1.5 wants every line read that can be: a body with one record is a robots.txt,
 //! whatever else it holds. Only what holds none is looked at for what it is instead.
 
+use super::answer::Answer;
 use super::kind::AnswerKind;
 use super::rows::Row;
 use crate::http::Headers;
+use crate::robots::text::whole_lines;
 use crate::robots::{DirectiveKind, RobotsTxt};
 
 /// Reads a body as the row says, and tells what kind of answer it is.
-pub(super) fn read<'b>(
-    body: &'b [u8],
-    headers: Option<&Headers<'_>>,
-    row: &Row,
-) -> (AnswerKind, RobotsTxt<'b>) {
+pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> (AnswerKind, RobotsTxt<'b>) {
+    let Answer { body, headers, is_cut, .. } = *answer;
     let charset = headers.and_then(Headers::charset);
-    let read = &body[..body.len().min(row.body_limit)];
+    // Rules are read from whole lines; what else a body is shows in its bytes.
+    let bytes = &body[..body.len().min(row.body_limit)];
+    let read = whole_lines(body, row.body_limit, is_cut);
     let robots = RobotsTxt::parse_with_charset(read, row.dialect, charset.as_deref());
     let has_record = has_record(&robots);
     let kind = if row.strict_charset && !is_in_charset(read, charset.as_deref()) {
         AnswerKind::Undecodable
-    } else if !has_record && looks_like_html(read, headers) {
+    } else if !has_record && looks_like_html(bytes, headers) {
         AnswerKind::HtmlSoft404
-    } else if !has_record && (is_binary(read) || !is_in_charset(read, charset.as_deref())) {
+    } else if !has_record && (is_binary(bytes) || !is_in_charset(read, charset.as_deref())) {
         AnswerKind::Undecodable
-    } else if read.len() < body.len() {
+    } else if is_cut || body.len() > row.body_limit {
         AnswerKind::LongBody
     } else {
         AnswerKind::Success

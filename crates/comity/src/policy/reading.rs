@@ -40,7 +40,7 @@ impl Preset {
         let row = self.row();
         let (kind, robots) = match AnswerKind::of(answer.reply) {
             AnswerKind::Success => {
-                let (kind, robots) = body::read(answer.body, answer.headers, row);
+                let (kind, robots) = body::read(answer, row);
                 (kind, Some(robots))
             }
             kind => (kind, None),

@@ -10,7 +10,7 @@ use super::quirks::{Quirks, Text};
 /// rules (case, white space, lengths) can be followed.
 pub(super) fn read<'b>(body: &'b [u8], quirks: &Quirks, charset: Option<&str>) -> Cow<'b, [u8]> {
     let counted = match quirks.body_limit {
-        Some(limit) => cut_at_line_end(body, limit),
+        Some(limit) => whole_lines(body, limit, false),
         None => body,
     };
     match quirks.text {
@@ -28,13 +28,12 @@ pub(super) fn byte_order_mark_len(body: &[u8]) -> usize {
     body.iter().zip([0xEF, 0xBB, 0xBF]).take_while(|(byte, mark)| **byte == *mark).count()
 }
 
-/// The first `limit` bytes of `body`, without a last line that the limit cuts off.
-fn cut_at_line_end(body: &[u8], limit: usize) -> &[u8] {
-    if body.len() <= limit {
-        return body;
-    }
-    let kept = &body[..limit];
-    if matches!(body[limit], b'\n' | b'\r') {
+/// Returns the first `limit` bytes of `body`, without a last line that was cut off: by the limit, or before the body got
+/// here (`is_cut`).
+pub(crate) fn whole_lines(body: &[u8], limit: usize, is_cut: bool) -> &[u8] {
+    let kept = &body[..body.len().min(limit)];
+    let next = body.get(kept.len());
+    if next.is_none() && !is_cut || matches!(next, Some(b'\n' | b'\r')) {
         return kept;
     }
     match memchr::memrchr2(b'\n', b'\r', kept) {
