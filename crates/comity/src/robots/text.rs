@@ -90,10 +90,10 @@ mod tests {
 
     #[test]
     fn a_line_cut_by_the_limit_is_dropped() {
-        assert_eq!(cut_at_line_end(b"ab\ncd\nef", 7), b"ab\ncd\n");
-        assert_eq!(cut_at_line_end(b"ab\ncd\nef", 5), b"ab\ncd");
-        assert_eq!(cut_at_line_end(b"ab\ncd\nef", 8), b"ab\ncd\nef");
-        assert_eq!(cut_at_line_end(b"abcdef", 3), b"");
+        assert_eq!(whole_lines(b"ab\ncd\nef", 7, false), b"ab\ncd\n");
+        assert_eq!(whole_lines(b"ab\ncd\nef", 5, false), b"ab\ncd");
+        assert_eq!(whole_lines(b"ab\ncd\nef", 8, false), b"ab\ncd\nef");
+        assert_eq!(whole_lines(b"abcdef", 3, false), b"");
     }
 
     #[test]
