@@ -77,14 +77,21 @@ impl Evidence {
         freshness::after(self.fetched_at, self.stale_for.max(self.fresh_for))
     }
 
-    /// Whether it counts at `now` without asking again.
+    /// Returns whether it counts at `now` without asking again.
+    ///
+    /// An answer that came later than `now`, by more than the minute by which clocks of a fleet may differ, is not
+    /// fresh: the clock that dated it was wrong, or was set back since, so nobody knows how old it is.
     pub fn is_fresh(&self, now: SystemTime) -> bool {
-        self.fresh_until().is_none_or(|until| now < until)
+        let is_past = freshness::is_within(self.fetched_at, now, freshness::CLOCK_SKEW);
+        is_past && self.fresh_until().is_none_or(|until| now < until)
     }
 
-    /// Whether it may serve at `now` while robots.txt is unreachable.
+    /// Returns whether it may serve at `now` while robots.txt is unreachable. A copy that is dated further ahead than it
+    /// could serve at all does not.
     pub(super) fn may_serve(&self, now: SystemTime) -> bool {
-        self.stale_until().is_none_or(|until| now < until)
+        let ahead = self.stale_for.max(self.fresh_for);
+        freshness::is_within(self.fetched_at, now, ahead)
+            && self.stale_until().is_none_or(|until| now < until)
     }
 
     /// The octets of the body, as handed over.

@@ -16,6 +16,9 @@ pub(super) const FOREVER: u32 = u32::MAX;
 pub(super) const MINUTE: u32 = 60;
 pub(super) const DAY: u32 = 86_400;
 
+/// How far clocks of machines that share a store may differ before their times are doubted.
+pub(super) const CLOCK_SKEW: u32 = MINUTE;
+
 /// A preset's choices about keeping answers, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caching {
@@ -284,6 +287,11 @@ fn http_date(value: &[u8]) -> Option<SystemTime> {
 pub(super) fn seconds_from(from: SystemTime, to: SystemTime) -> u32 {
     let seconds = to.duration_since(from).map_or(0, |duration| duration.as_secs());
     u32::try_from(seconds).unwrap_or(FOREVER - 1).min(FOREVER - 1)
+}
+
+/// Returns whether `time` is no more than `seconds` later than `now`.
+pub(super) fn is_within(time: SystemTime, now: SystemTime, seconds: u32) -> bool {
+    after(now, seconds).is_none_or(|latest| time <= latest)
 }
 
 /// The time that many seconds after another; `None` is "as long as the program runs", or beyond what can be told.

@@ -73,5 +73,6 @@ pub use finding::{Finding, FindingKind, MAX_FINDINGS};
 pub use question::Usage;
 pub use report::{Licence, Report, SignalAnswer, SignalReport, UseSummary};
 pub use rsl::{LicenceDocument, LicenceError, MAX_RSL_BYTES, MAX_RSL_DEPTH};
+pub use site::RobotsUsage;
 pub use tdmrep::{MAX_TDMREP_BYTES, MAX_TDMREP_RULES, Tdmrep, TdmrepError};
 pub use words::{Answer, Channel, Reading, Signal, Use};

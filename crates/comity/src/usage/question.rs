@@ -1,5 +1,7 @@
 //! The question: whose crawler, and everything that a site says about use.
 
+use std::sync::Arc;
+
 use super::aipref::{self, Statement};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::ControlToken;
@@ -8,7 +10,7 @@ use super::finding::{Finding, FindingKind, Findings, quoted};
 use super::link;
 use super::report::{Licence, Report, SignalReport};
 use super::rsl::{Asker, Granted, LicenceDocument};
-use super::site::{self, Site};
+use super::site::{self, RobotsUsage};
 use super::tdmrep::{self, Tdmrep};
 use super::words::{Answer, Channel, Reading, Signal, Use};
 use crate::html;
@@ -45,7 +47,7 @@ use crate::robots::{Agent, RobotsTxt, UrlError};
 pub struct Usage<'a> {
     agent: &'a Agent,
     asker: Asker,
-    site: Option<Site>,
+    site: Option<Arc<RobotsUsage>>,
     header: Option<Header>,
     page: Option<Page>,
     tdmrep: Option<&'a Tdmrep>,
@@ -105,7 +107,14 @@ impl<'a> Usage<'a> {
     /// The robots.txt of the URL's origin.
     #[must_use]
     pub fn robots(self, robots: &RobotsTxt<'_>) -> Self {
-        Usage { site: Some(Site::new(robots, self.agent)), ..self }
+        let said = Arc::new(RobotsUsage::new(robots, self.agent));
+        self.robots_usage(said)
+    }
+
+    /// The robots.txt of the URL's origin, read before for the same crawler.
+    #[must_use]
+    pub fn robots_usage(self, said: Arc<RobotsUsage>) -> Self {
+        Usage { site: Some(said), ..self }
     }
 
     /// The header of the answer that the content came in.
@@ -157,7 +166,7 @@ impl<'a> Usage<'a> {
     }
 
     fn findings(&self) -> Vec<Finding> {
-        let mut findings = self.site.as_ref().map(Site::findings).unwrap_or_default();
+        let mut findings = self.site.as_deref().map(RobotsUsage::findings).unwrap_or_default();
         findings.extend(self.header.iter().flat_map(|header| header.findings.clone().finish()));
         findings.extend(self.page.iter().flat_map(|page| page.findings.clone().finish()));
         findings.extend(self.tdmrep.iter().flat_map(|tdmrep| tdmrep.findings()));

@@ -16,13 +16,33 @@ const UNRECOGNISED: [&str; 4] = ["disallowaitraining", "allowaitraining", "llm-p
 /// How many licences one source may name; nobody reads more.
 pub(super) const MAX_LICENCES: usize = 100;
 
-/// A robots.txt as one crawler hears it.
+/// Everything that a robots.txt says about use to one crawler, read once for many URLs.
+///
+/// [`Usage::robots`](super::Usage::robots) reads a file each time it is called. A program that asks about many pages of
+/// one origin reads the file once and shares what came of it.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use comity::robots::{Agent, RobotsTxt};
+/// use comity::usage::{Answer, RobotsUsage, Signal, Usage, Use};
+///
+/// let agent = Agent::token("examplebot");
+/// let robots = RobotsTxt::parse("User-agent: *\nContent-Usage: train-ai=n\n");
+/// let said = Arc::new(RobotsUsage::new(&robots, &agent));
+/// for url in ["https://example.com/a", "https://example.com/b"] {
+///     let report = Usage::for_agent(&agent).robots_usage(said.clone()).report(url)?;
+///     let answer = report.signal(Signal::ContentUsage).map(|signal| signal.answer(Use::Train));
+///     assert_eq!(answer, Some(Answer::Disallow));
+/// }
+/// # Ok::<(), comity::robots::UrlError>(())
+/// ```
 #[derive(Clone, Debug)]
-pub(super) struct Site {
+pub struct RobotsUsage {
     /// By the groups that speak to the crawler.
-    pub yours: Heard,
+    pub(super) yours: Heard,
     /// By the groups for everyone, where the crawler has its own.
-    pub everyone: Option<Heard>,
+    pub(super) everyone: Option<Heard>,
     /// Every `Content-Signal` line, wherever it stands.
     signals: Vec<SignalLine>,
     /// `License` lines before any group.
@@ -69,15 +89,16 @@ pub(super) struct UsageAnswer {
     pub disallowed_by: Option<Evidence>,
 }
 
-impl Site {
-    pub(super) fn new(robots: &RobotsTxt<'_>, agent: &Agent) -> Self {
+impl RobotsUsage {
+    /// Reads a robots.txt for one crawler.
+    pub fn new(robots: &RobotsTxt<'_>, agent: &Agent) -> Self {
         let yours = Heard::new(Audience::of(robots, agent), robots.rules_for(agent));
         let is_everyone = matches!(yours.audience.name(), None | Some("*"));
         let everyone = (!is_everyone)
             .then(|| Heard::new(Audience::everyone(robots), robots.rules_for(&Agent::token("*"))))
             .filter(|heard| heard.audience.name().is_some());
         let findings = Findings::new(Channel::RobotsTxt);
-        let mut site = Site { yours, everyone, signals: Vec::new(), licences: Vec::new(), findings };
+        let mut site = RobotsUsage { yours, everyone, signals: Vec::new(), licences: Vec::new(), findings };
         for (record, group) in robots.placed_records() {
             site.yours.listen(robots, &record, group);
             if let Some(everyone) = &mut site.everyone {
@@ -85,7 +106,7 @@ impl Site {
             }
             site.take(&record, group);
         }
-        let Site { yours, findings, .. } = &mut site;
+        let RobotsUsage { yours, findings, .. } = &mut site;
         content_signal::sum(&yours.signals, Some(findings));
         site
     }

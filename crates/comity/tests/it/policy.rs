@@ -493,6 +493,30 @@ fn times_before_1970_and_at_the_end_of_time_are_times() {
 }
 
 /// A crawler keeps one per host.
+/// A clock that was wrong, or was set back since: nobody knows how old the answer is.
+#[test]
+fn an_answer_from_the_future_is_not_fresh() {
+    for preset in Preset::ALL {
+        let at = |seconds: i64| match u64::try_from(seconds) {
+            Ok(seconds) => start() + Duration::from_secs(seconds),
+            Err(_) => start() - Duration::from_secs(seconds.unsigned_abs()),
+        };
+        let answer = Answer::status(200, start()).with_body("User-agent: *\nDisallow: /nest\n");
+        let mut policy = Policy::new(&preset.read(&answer), &agent());
+        // Clocks of a fleet differ by seconds, not by hours.
+        for (now, is_fresh) in [(1, true), (-5, true), (-60, true), (-61, false), (-3_600, false)] {
+            assert_eq!(policy.is_fresh(at(now)), is_fresh, "{preset} at {now}");
+        }
+        // A copy serves while its date is one that it could have.
+        if matches!(preset, Preset::Rfc9309 | Preset::Google | Preset::Strict) {
+            policy.update(&preset.read(&Answer::failure(Failure::Timeout, at(-3_600))), &agent());
+            let treatment = |hours: i64| policy.treatment(at(hours * 3_600));
+            assert_eq!(treatment(13), Treatment::LastGood, "{preset}: the copy is 13 hours old");
+            assert_ne!(treatment(-24 * 365), Treatment::LastGood, "{preset}: from a year ahead");
+        }
+    }
+}
+
 #[test]
 fn a_policy_is_small() {
     assert!(size_of::<Policy>() <= 112, "{}", size_of::<Policy>());
