@@ -43,7 +43,8 @@ impl Policy {
     }
 
     /// Takes in the next answer: a status code with what came with it, or `failure`, why there was none (`timeout`,
-    /// `dns`, `tls`, `connection`, `protocol`, `redirects`, `guard`, `oversize`).
+    /// `dns`, `tls`, `connection`, `protocol`, `redirects`, `guard`, `oversize`,
+    /// `unsupported_coding`, `local`).
     #[pyo3(signature = (
         status = None, body = None, *, failure = None, headers = None, fetched_at = None, redirects = Vec::new(),
         digest = None

@@ -36,7 +36,7 @@ impl Default for RetryConfig {
         RetryConfig {
             retries: 2,
             on_status: vec![429, 503],
-            on_failure: vec![Transient::Timeout, Transient::Connection],
+            on_failure: vec![Transient::Timeout, Transient::Connection, Transient::Local],
             backoff_base: Duration::from_secs(1),
             backoff_max: Duration::from_secs(60),
         }
@@ -55,6 +55,8 @@ pub enum Transient {
     Connection,
     /// [`Failure::Dns`].
     Dns,
+    /// [`Failure::Local`].
+    Local,
 }
 
 impl Transient {
@@ -63,6 +65,7 @@ impl Transient {
             Failure::Timeout => Some(Transient::Timeout),
             Failure::Connection => Some(Transient::Connection),
             Failure::Dns => Some(Transient::Dns),
+            Failure::Local => Some(Transient::Local),
             _ => None,
         }
     }
@@ -195,7 +198,11 @@ mod tests {
         }
         for failure in Failure::ALL {
             let planned = retry.next(1, &Attempt::Failed(failure)).is_some();
-            assert_eq!(planned, matches!(failure, Failure::Timeout | Failure::Connection), "{failure:?}");
+            assert_eq!(
+                planned,
+                matches!(failure, Failure::Timeout | Failure::Connection | Failure::Local),
+                "{failure:?}"
+            );
         }
     }
 

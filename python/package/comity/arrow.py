@@ -23,7 +23,8 @@ be read:
 - ``agent``: a product token per row, unless ``agent=`` names one for all.
 - ``robots``: the body of the robots.txt of the URL's origin.
 - ``robots_status``, ``robots_failure``, ``robots_content_type``: the status code and ``Content-Type`` that it came with, or
-  why nothing came (``timeout``, ``dns``, ``tls``, ``connection``, ``protocol``, ``redirects``, ``guard``, ``oversize``).
+  why nothing came (``timeout``, ``dns``, ``tls``, ``connection``, ``protocol``, ``redirects``, ``guard``, ``oversize``,
+  ``unsupported_coding``, ``local``).
 - ``robots_fetched_at``: when it came.
 - ``seen_at``: the time to decide for.
 - ``robots_key``: which row of the table ``robots=`` is meant; without it, the one of the URL's origin.

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
         for (agent, policy) in agents.iter().zip(&standing.policies) {
             match policy.decide(asked.url, asked.now) {
                 Ok(decision) => {
-                    exit = exit.max(exit_of(!decision.blocks()));
+                    exit = exit.max(exit_of_policy(&decision));
                     printer.print_live(asked.url, agent, &decision, asked.now, output)?;
                 }
                 Err(error) => return Ok(Err(error.to_string())),
@@ -66,6 +66,12 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
 /// The exit code that one decision asks for.
 pub(crate) fn exit_of(allowed: bool) -> Exit {
     if allowed { Exit::Success } else { Exit::Objection }
+}
+
+/// The exit code that a policy's decision asks for. What failed on our own side is no word of the site's.
+pub(crate) fn exit_of_policy(decision: &policy::Decision<'_>) -> Exit {
+    let is_local = decision.evidence().is_some_and(|evidence| evidence.kind() == policy::AnswerKind::Local);
+    if is_local && decision.blocks() { Exit::Trouble } else { exit_of(!decision.blocks()) }
 }
 
 /// Whether a policy's decision is for or against fetching, whatever the mode.

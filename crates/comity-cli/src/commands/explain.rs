@@ -13,7 +13,7 @@ use comity::policy;
 use comity::robots::{Agent, Dialect, RobotsTxt, Rules, UrlError};
 
 use self::evidence::{Evidence, Others};
-use super::check::{exit_of, recommends};
+use super::check::{exit_of, exit_of_policy, recommends};
 use super::urls::Urls;
 use crate::args::ExplainArgs;
 use crate::exit::{Exit, Failure};
@@ -137,14 +137,14 @@ impl Explainer<'_> {
             };
             self.separate(output)?;
             let Some(file) = &file else {
-                exit = exit.max(exit_of(!decision.blocks()));
+                exit = exit.max(exit_of_policy(&decision));
                 without_file(self.args, asked, agent, &decision, output)?;
                 continue;
             };
             let rules = file.robots.rules_for(agent);
             exit = exit.max(match rules.decide(asked.url) {
                 Ok(by_rules) if reading.dialect.is_some() => exit_of(by_rules.is_allowed()),
-                _ => exit_of(!decision.blocks()),
+                _ => exit_of_policy(&decision),
             });
             let policy = Some(&decision);
             Case { args: self.args, file, agent, rules: &rules, url: asked.url, policy }.show(output)?;

@@ -126,7 +126,7 @@ pub(crate) static TABLE: &[Setting] = &[
 
     flag("retry.retries", "retries", Kind::Number, "how often a failed request is sent again"),
     plain("retry.on_status", Kind::Numbers, "status codes after which it is"),
-    plain("retry.on_failure", Kind::List, "failures after which it is: timeout, connection, dns"),
+    plain("retry.on_failure", Kind::List, "failures after which it is: timeout, connection, dns, local"),
     plain("retry.backoff_base_seconds", Kind::Seconds, "longest time before the first retry; doubles with every other"),
     plain("retry.backoff_max_seconds", Kind::Seconds, "longest time before any retry, save for Retry-After"),
 

@@ -19,10 +19,13 @@ impl Trouble {
     /// What went wrong with this URL, for this reason.
     pub(crate) fn new(url: &str, cause: &Cause) -> Trouble {
         let hint = match cause {
-            Cause::Robots(_) => Some("--mode report_only fetches all the same, and says so".to_owned()),
+            Cause::Robots(_) if !cause.is_local() => {
+                Some("--mode report_only fetches all the same, and says so".to_owned())
+            }
             cause => hint_of(cause),
         };
-        let exit = if matches!(cause, Cause::Robots(_)) { Exit::Objection } else { Exit::Trouble };
+        let is_objection = matches!(cause, Cause::Robots(_)) && !cause.is_local();
+        let exit = if is_objection { Exit::Objection } else { Exit::Trouble };
         let message = match cause {
             Cause::Robots(_) => format!("`{url}` is not fetched: {cause}"),
             _ => format!("`{url}`: {cause}"),

@@ -140,12 +140,14 @@ struct Call {
 
 impl Permit {
     /// Counts the call by how its last attempt ended. No answer, and an answer with a status of 500 or more, is a
-    /// failure; any other answer is a success, even if it was more than we read or led us round in circles. What our own
-    /// guard refused says nothing about the origin.
+    /// failure; any other answer is a success, even if it was more than we read, in a content coding that we do not know, or
+    /// led us round in circles. What our own guard refused, or what failed on our own side, says nothing about the origin.
     pub fn settle(self, ended: &Attempt, now: SystemTime) {
         match ended {
-            Attempt::Failed(Failure::Guard) => drop(self),
-            Attempt::Failed(Failure::Redirects | Failure::Oversize) => self.success(),
+            Attempt::Failed(Failure::Guard | Failure::Local) => drop(self),
+            Attempt::Failed(Failure::Redirects | Failure::Oversize | Failure::UnsupportedCoding) => {
+                self.success()
+            }
             Attempt::Failed(_) => self.failure(now),
             Attempt::Answered(status, _) if status.as_u16() >= 500 => self.failure(now),
             Attempt::Answered(..) => self.success(),

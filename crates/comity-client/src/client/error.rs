@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use comity::policy::DecisionRecord;
+use comity::policy::{DecisionRecord, Failure};
 use comity::robots::DirectiveKind;
 
 use crate::breaker::Open;
@@ -62,6 +62,17 @@ impl Cause {
         }
     }
 
+    /// Whether it failed on our own side, and the site was not heard: the request itself, or the one for robots.txt.
+    pub fn is_local(&self) -> bool {
+        match self {
+            Cause::Transport(error) => error.failure() == Failure::Local,
+            Cause::Robots(decision) => {
+                decision.evidence.as_ref().is_some_and(|evidence| evidence.failure() == Some(Failure::Local))
+            }
+            _ => false,
+        }
+    }
+
     /// The step that refused, for counters.
     pub(crate) fn step(&self) -> &'static str {
         match self {
@@ -102,9 +113,14 @@ impl FetchError {
         (self.cause, *self.record)
     }
 
-    /// Whether it is a refusal of ours, and not a failure of the network: asking again changes nothing.
+    /// Whether it is a refusal of ours, and not a failure of the network or of our own machine: asking again changes
+    /// nothing.
     pub fn is_refusal(&self) -> bool {
-        !matches!(self.cause, Cause::Transport(_) | Cause::Store(_) | Cause::Circuit(_) | Cause::Wait(_))
+        !self.cause.is_local()
+            && !matches!(
+                self.cause,
+                Cause::Transport(_) | Cause::Store(_) | Cause::Circuit(_) | Cause::Wait(_)
+            )
     }
 }
 

@@ -134,8 +134,11 @@ fn what_counts_as_a_failure() {
         assert_eq!(is_failure(answered), status >= 500, "{status}");
     }
     for failure in Failure::ALL {
-        let ours = matches!(failure, Failure::Guard | Failure::Redirects | Failure::Oversize);
-        assert_eq!(is_failure(Attempt::Failed(failure)), !ours, "{failure:?}");
+        let is_the_origins = matches!(
+            failure,
+            Failure::Timeout | Failure::Dns | Failure::Tls | Failure::Connection | Failure::Protocol
+        );
+        assert_eq!(is_failure(Attempt::Failed(failure)), is_the_origins, "{failure:?}");
     }
 }
 

@@ -139,7 +139,7 @@ pub enum Failure {
     Redirects,
     /// No answer in time.
     Timeout,
-    /// The host's name has no address.
+    /// The host's name has no address. That no name server could be asked is [`Failure::Local`].
     Dns,
     /// No trust could be established.
     Tls,
@@ -151,11 +151,17 @@ pub enum Failure {
     Guard,
     /// More than the client reads, and nothing was kept. A body that was merely cut is an answer with a status code.
     Oversize,
+    /// The body has a content coding that the client cannot undo (RFC 9110 §8.4.1). Text in a charset that cannot be
+    /// decoded is an answer with a status code.
+    UnsupportedCoding,
+    /// Something failed on the client's own side, and the site was not heard: no descriptor left, no network, a dead
+    /// proxy, no name server, TLS that cannot be set up, a full disk. It says nothing about the site.
+    Local,
 }
 
 impl Failure {
     /// Every failure, in the order of the documentation.
-    pub const ALL: [Failure; 8] = [
+    pub const ALL: [Failure; 10] = [
         Failure::Redirects,
         Failure::Timeout,
         Failure::Dns,
@@ -164,6 +170,8 @@ impl Failure {
         Failure::Protocol,
         Failure::Guard,
         Failure::Oversize,
+        Failure::UnsupportedCoding,
+        Failure::Local,
     ];
 
     /// The failure's name in JSON and on the command line.
@@ -177,6 +185,8 @@ impl Failure {
             Failure::Protocol => "protocol",
             Failure::Guard => "guard",
             Failure::Oversize => "oversize",
+            Failure::UnsupportedCoding => "unsupported_coding",
+            Failure::Local => "local",
         }
     }
 
@@ -191,6 +201,8 @@ impl Failure {
             Failure::Protocol => "what came is not HTTP, or breaks off",
             Failure::Guard => "the client's own guard refused to go there",
             Failure::Oversize => "more than the client reads, and nothing was kept",
+            Failure::UnsupportedCoding => "the body has a content coding that is not supported",
+            Failure::Local => "something failed on our own side, and the site was not heard",
         }
     }
 }

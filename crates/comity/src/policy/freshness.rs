@@ -72,6 +72,9 @@ impl Lifetime {
         availability: Availability,
         treatment: Treatment,
     ) -> Lifetime {
+        if matches!(kind, AnswerKind::Local) {
+            return Lifetime { headers: None, floor: 0, ceiling: 0, otherwise: 0 };
+        }
         let is_settled = is_settled(kind, treatment);
         let is_unreachable = matches!(availability, Availability::Unreachable);
         let headers = match caching.honours {
@@ -154,6 +157,10 @@ pub(super) fn fresh_for(
     treatment: Treatment,
     answer: &Answer<'_>,
 ) -> u32 {
+    // What failed here is no answer: whoever asks again, and when, is the client's own affair.
+    if kind == AnswerKind::Local {
+        return 0;
+    }
     let none = Headers::new();
     let headers = answer.headers.unwrap_or(&none);
     let fields = Fields { headers, at: answer.at };

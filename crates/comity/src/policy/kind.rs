@@ -78,11 +78,15 @@ pub enum AnswerKind {
     Guard,
     /// [`Failure::Oversize`]
     Oversize,
+    /// [`Failure::UnsupportedCoding`]
+    UnsupportedCoding,
+    /// [`Failure::Local`]
+    Local,
 }
 
 impl AnswerKind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: [AnswerKind; 19] = [
+    pub const ALL: [AnswerKind; 21] = [
         AnswerKind::Success,
         AnswerKind::LongBody,
         AnswerKind::HtmlSoft404,
@@ -102,6 +106,8 @@ impl AnswerKind {
         AnswerKind::Protocol,
         AnswerKind::Guard,
         AnswerKind::Oversize,
+        AnswerKind::UnsupportedCoding,
+        AnswerKind::Local,
     ];
 
     /// The kind's name in JSON.
@@ -126,6 +132,8 @@ impl AnswerKind {
             AnswerKind::Protocol => "protocol",
             AnswerKind::Guard => "guard",
             AnswerKind::Oversize => "oversize",
+            AnswerKind::UnsupportedCoding => "unsupported_coding",
+            AnswerKind::Local => "local",
         }
     }
 
@@ -151,6 +159,8 @@ impl AnswerKind {
             AnswerKind::Protocol => "no or broken HTTP",
             AnswerKind::Guard => "refused by the guard",
             AnswerKind::Oversize => "oversize, nothing kept",
+            AnswerKind::UnsupportedCoding => "content coding not supported",
+            AnswerKind::Local => "failed on our own side",
         }
     }
 
@@ -170,6 +180,8 @@ impl AnswerKind {
                 | AnswerKind::Protocol
                 | AnswerKind::Guard
                 | AnswerKind::Oversize
+                | AnswerKind::UnsupportedCoding
+                | AnswerKind::Local
         )
     }
 
@@ -205,6 +217,8 @@ impl AnswerKind {
             Failure::Protocol => AnswerKind::Protocol,
             Failure::Guard => AnswerKind::Guard,
             Failure::Oversize => AnswerKind::Oversize,
+            Failure::UnsupportedCoding => AnswerKind::UnsupportedCoding,
+            Failure::Local => AnswerKind::Local,
         }
     }
 }

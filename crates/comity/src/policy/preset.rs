@@ -202,10 +202,17 @@ impl Entry {
         self.preset.row().answers.get(self.kind).1
     }
 
+    /// The steps of the outage that the answer begins or prolongs. A failure of our own begins none: a copy serves as
+    /// long as it may, and without one nothing is fetched, in every preset.
+    pub const fn outage_steps(self) -> &'static [OutageStep] {
+        const LOCAL: &[OutageStep] = &[OutageStep::new(FOREVER, Treatment::LastGood, Treatment::Stop)];
+        if matches!(self.kind, AnswerKind::Local) { LOCAL } else { self.preset.outage_steps() }
+    }
+
     /// What is done when the answer comes and there is no copy: [`treatment`](Entry::treatment), save where that is
     /// [`LastGood`](Treatment::LastGood).
     pub const fn without_copy(self) -> Treatment {
-        match (self.treatment(), self.preset.outage_steps()) {
+        match (self.treatment(), self.outage_steps()) {
             (Treatment::LastGood, [first, ..]) => first.without_copy,
             (Treatment::LastGood, []) => Treatment::Stop,
             (treatment, _) => treatment,
@@ -232,7 +239,7 @@ impl Entry {
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let treatment = self.treatment().label();
-        match (self.treatment(), self.preset.outage_steps()) {
+        match (self.treatment(), self.outage_steps()) {
             (Treatment::LastGood, [first, ..]) if first.with_copy == Treatment::LastGood => {
                 write!(f, "{treatment}, else {}", first.without_copy.label())
             }

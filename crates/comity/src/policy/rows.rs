@@ -56,6 +56,7 @@ pub(super) struct Answers {
     pub protocol: Cell,
     pub guard: Cell,
     pub oversize: Cell,
+    pub unsupported_coding: Cell,
 }
 
 impl Answers {
@@ -80,6 +81,9 @@ impl Answers {
             AnswerKind::Protocol => self.protocol,
             AnswerKind::Guard => self.guard,
             AnswerKind::Oversize => self.oversize,
+            AnswerKind::UnsupportedCoding => self.unsupported_coding,
+            // What failed here is not the site's doing, so no preset has a choice about it.
+            AnswerKind::Local => LAST_GOOD,
         }
     }
 }
@@ -147,6 +151,7 @@ const RFC9309_ANSWERS: Answers = Answers {
     // A refusal is no outage: whoever may not be asked for rules may not be asked for pages.
     guard: STOP,
     oversize: LAST_GOOD,
+    unsupported_coding: LAST_GOOD,
 };
 
 const RFC9309_CACHING: Caching = Caching {
@@ -195,6 +200,7 @@ static WEBCANON: Row = Row {
         connection: STOP,
         protocol: STOP,
         oversize: STOP,
+        unsupported_coding: STOP,
         ..RFC9309_ANSWERS
     },
     caching: Caching { honours: Honours::Nothing, stale: 0, ..RFC9309_CACHING },
@@ -219,6 +225,7 @@ static LADON: Row = Row {
         connection: OPEN,
         protocol: OPEN,
         oversize: OPEN,
+        unsupported_coding: OPEN,
         // Failing open is about sites that cannot answer, not about addresses that nobody may dial.
         ..RFC9309_ANSWERS
     },
@@ -259,6 +266,7 @@ static GYM2008: Row = Row {
         protocol: CALLER,
         guard: CALLER,
         oversize: CALLER,
+        unsupported_coding: CALLER,
     },
     caching: Caching {
         honours: Honours::Expires,

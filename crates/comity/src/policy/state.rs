@@ -42,11 +42,13 @@ use crate::robots::{Agent, RobotsTxt, Rules, UrlError};
 pub struct Policy {
     preset: Preset,
     mode: Mode,
-    /// The latest answer; none if robots.txt was never asked for.
+    /// The site's latest answer; none if it was never heard.
     evidence: Option<Evidence>,
     /// The rules of the latest answer, or no rules.
     rules: Rules,
     outage: Option<Box<Ongoing>>,
+    /// What failed on our own side when robots.txt was last asked for. What the site said before stands beside it.
+    local: Option<Box<Evidence>>,
 }
 
 /// A time in which robots.txt cannot be reached, as it is kept.
@@ -155,7 +157,14 @@ impl Policy {
     /// # Ok::<(), comity::robots::UrlError>(())
     /// ```
     pub fn unasked(preset: Preset) -> Self {
-        Policy { preset, mode: Mode::Respect, evidence: None, rules: no_rules(preset), outage: None }
+        Policy {
+            preset,
+            mode: Mode::Respect,
+            evidence: None,
+            rules: no_rules(preset),
+            outage: None,
+            local: None,
+        }
     }
 
     /// The same in another mode.
@@ -167,12 +176,18 @@ impl Policy {
     /// Takes in the next answer.
     ///
     /// An answer that settles the matter replaces what was known. While robots.txt is unreachable, the last body that
-    /// was read stays at hand; 304 makes it fresh again. An answer under another preset starts anew.
+    /// was read stays at hand; 304 makes it fresh again. A failure of our own ([`Failure::Local`](super::Failure::Local))
+    /// replaces nothing: it begins no outage of the site and ends no copy. An answer under another preset starts anew.
     pub fn update(&mut self, reading: &Reading<'_>, agent: &Agent) {
         if reading.preset() != self.preset {
             *self = Policy::unasked(reading.preset()).with_mode(self.mode);
         }
         let next = reading.evidence();
+        if next.kind == AnswerKind::Local {
+            self.local = Some(Box::new(next.clone()));
+            return;
+        }
+        self.local = None;
         if next.kind == AnswerKind::NotModified && self.renew(reading) {
             return;
         }
@@ -232,9 +247,15 @@ impl Policy {
         self.mode
     }
 
-    /// The latest answer; `None` if robots.txt was never asked for.
+    /// The latest answer, be it a failure of our own; `None` if robots.txt was never asked for.
     pub fn evidence(&self) -> Option<&Evidence> {
-        self.evidence.as_ref()
+        self.local.as_deref().or(self.evidence.as_ref())
+    }
+
+    /// What failed on our own side when robots.txt was last asked for, if something did
+    /// ([`Failure::Local`](super::Failure::Local)).
+    pub fn local_fault(&self) -> Option<&Evidence> {
+        self.local.as_deref()
     }
 
     /// The outage, if robots.txt was unreachable when last asked for.
@@ -249,7 +270,8 @@ impl Policy {
             let copy = outage.copy.as_ref();
             size_of::<Ongoing>() + copy.map_or(0, |copy| evidence(&copy.evidence) + copy.rules.heap_bytes())
         });
-        self.rules.heap_bytes() + self.evidence.as_ref().map_or(0, evidence) + outage
+        let local = self.local.as_deref().map_or(0, |local| size_of::<Evidence>() + evidence(local));
+        self.rules.heap_bytes() + self.evidence.as_ref().map_or(0, evidence) + outage + local
     }
 
     /// Whether robots.txt need not be asked for at `now`.
@@ -270,7 +292,23 @@ impl Policy {
 
     /// What applies at `now`.
     pub(super) fn standing(&self, now: SystemTime) -> Standing<'_> {
-        let latest = |treatment| Standing { treatment, evidence: self.evidence(), rules: &self.rules };
+        let standing = self.standing_by_site(now);
+        let Some(local) = &self.local else { return standing };
+        if self.evidence.as_ref().is_some_and(|evidence| evidence.is_fresh(now)) {
+            return standing;
+        }
+        // Nothing is opened that a copy does not open.
+        match (standing.treatment, standing.evidence) {
+            (Treatment::ReadRules | Treatment::LastGood, Some(copy)) if copy.may_serve(now) => {
+                Standing { treatment: Treatment::LastGood, ..standing }
+            }
+            _ => Standing { treatment: Treatment::Stop, evidence: Some(local), rules: &self.rules },
+        }
+    }
+
+    /// What applies at a time by what the site itself said last.
+    fn standing_by_site(&self, now: SystemTime) -> Standing<'_> {
+        let latest = |treatment| Standing { treatment, evidence: self.evidence.as_ref(), rules: &self.rules };
         let Some(evidence) = &self.evidence else { return latest(Treatment::Stop) };
         let (Treatment::LastGood, Some(outage)) = (evidence.treatment, &self.outage) else {
             return latest(evidence.treatment);

@@ -38,6 +38,10 @@ may serve, the tables give the verdict without one.
 What **fails open** keeps the verdict `unknown_unreachable` or `unknown_parse_error`, since nothing is known, is
 recommended as `allowed_but_warn`, and says `failed_open` in its decision.
 
+What **failed on our own side** (no descriptor left, no network, a dead proxy, no name server) is no answer of the site's,
+and no preset has a choice about it. It is not kept, begins no outage and ends no copy: what still counts goes on
+counting, and without that nothing is fetched. A name that does not exist is the site's.
+
 ";
 
 fn document() -> String {

@@ -71,6 +71,7 @@ impl Done {
 
     fn of_cause(cause: &Cause, record: Record) -> Done {
         let label = match cause {
+            cause if cause.is_local() => "local",
             Cause::Url(_) => "url",
             Cause::Guard(_) => "guard",
             Cause::Circuit(_) => "circuit",

@@ -3,6 +3,7 @@
 mod availability;
 mod discovery;
 mod fetch;
+mod local;
 mod other_stacks;
 mod redirects;
 mod refusals;

@@ -1,0 +1,60 @@
+//! What fails on our own side: it opens nothing, in no preset, and is told apart from what the site does.
+
+use std::num::NonZeroU32;
+
+use comity::policy::{Failure, Mode, Preset, Verdict};
+use comity_client::breaker::BreakerConfig;
+use comity_client::transport::{Request, Response, Transport, TransportError};
+use comity_client::{BoxFuture, Cause};
+use http::{HeaderMap, StatusCode};
+
+use super::builder;
+
+/// A machine that has no descriptor left: for anything, or for pages alone.
+#[derive(Debug)]
+struct Exhausted {
+    robots_too: bool,
+}
+
+impl Transport for Exhausted {
+    fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
+        let is_answered = !self.robots_too && request.url.path() == "/robots.txt";
+        Box::pin(async move {
+            if is_answered {
+                let body = bytes::Bytes::from_static(b"User-agent: *\n");
+                return Ok(Response::new(StatusCode::OK, HeaderMap::new(), body));
+            }
+            Err(TransportError::new(Failure::Local, "too many open files"))
+        })
+    }
+}
+
+#[tokio::test]
+async fn no_preset_opens_when_robots_txt_cannot_be_asked_for_by_our_own_fault() {
+    for preset in Preset::ALL {
+        let client = builder()
+            .preset(preset)
+            .mode(Mode::Respect)
+            .transport(Exhausted { robots_too: true })
+            .build()
+            .unwrap();
+        let error = client.fetch("http://127.0.0.1/page").await.unwrap_err();
+        let Cause::Robots(decision) = error.cause() else { panic!("{preset}: {error}") };
+        assert_eq!(decision.verdict, Verdict::UnknownUnreachable, "{preset}");
+        assert!(decision.blocked && !decision.failed_open, "{preset}");
+        assert!(error.cause().is_local() && !error.is_refusal(), "{preset}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn the_circuit_of_an_origin_does_not_open_because_something_failed_here() {
+    let mut breaker = BreakerConfig::default();
+    breaker.failure_threshold = NonZeroU32::new(1);
+    let client = builder().breaker(breaker).transport(Exhausted { robots_too: false }).build().unwrap();
+    for _ in 0..3 {
+        let error = client.fetch("http://127.0.0.1/page").await.unwrap_err();
+        let Cause::Transport(transport) = error.cause() else { panic!("{error}") };
+        assert_eq!(transport.failure(), Failure::Local);
+        assert!(error.cause().is_local() && !error.is_refusal(), "{error}");
+    }
+}
