@@ -11,8 +11,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use comity_client::Origin;
-use comity_client::store::{Acquired, EmbeddedStore, Entry, MemoryStore, RedisStore, Store};
+use comity_client::store::{Acquired, EmbeddedStore, Entry, MemoryStore, RedisStore, SlotRequest, Store};
+use comity_client::{Clock, Origin, SystemClock};
 
 const OPERATIONS: usize = 20_000;
 /// A robots.txt of middling size.
@@ -28,18 +28,19 @@ enum Operation {
 
 async fn once(store: &dyn Store, operation: Operation, number: usize, entry: &Entry) {
     let origin = Origin::of(&format!("https://{}.example/", number % 5000).parse().unwrap()).unwrap();
-    let now = SystemTime::now();
+    let now = SystemClock.moment();
     let minute = Duration::from_secs(60);
     match operation {
-        Operation::Put => assert!(store.put(&origin, entry, None, now).await.unwrap()),
+        Operation::Put => assert!(store.put(&origin, entry, None, SystemTime::now()).await.unwrap()),
         Operation::Get => assert!(store.get(&origin).await.unwrap().is_some()),
         Operation::Lease => {
-            if let Acquired::Granted(lease) = store.acquire(&origin, minute, now).await.unwrap() {
+            if let Acquired::Granted { lease, .. } = store.acquire(&origin, minute, now).await.unwrap() {
                 store.release(lease).await.unwrap();
             }
         }
         Operation::Slot => {
-            store.reserve(&origin, Duration::from_secs(1), 1000 * minute, now).await.unwrap();
+            let request = SlotRequest::new(Duration::from_secs(1), 1000 * minute);
+            store.reserve(&origin, &request, now).await.unwrap();
         }
     }
 }

@@ -27,7 +27,7 @@ pub mod store;
 pub mod transport;
 
 pub use client::{Admission, BuildError, Cause, Client, ClientBuilder, FetchError, FetchOptions};
-pub use clock::{Clock, SystemClock, TokioClock};
+pub use clock::{Clock, Moment, SystemClock, TokioClock};
 pub use discovery::{Discovery, Found, WELL_KNOWN};
 #[cfg(feature = "tower")]
 pub use layer::{Addresses, LayerError, PolicyLayer, PolicyService};

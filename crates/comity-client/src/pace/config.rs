@@ -37,10 +37,9 @@ pub struct PaceConfig {
     pub max_retry_after: Duration,
     /// `concurrency`: how many requests of this process to an origin may be under way at once. 1.
     pub concurrency: NonZeroU32,
-    /// `slack_seconds`: how much later than its slot a request may still begin; later, and it takes another slot. It is
-    /// added to the distance of slots, so that the begins keep theirs, and must be the same for all that share a store.
-    /// More than a round trip to the store and what a busy machine oversleeps; less than 0.005 s, by which any timer may
-    /// be late, counts as that. 0.05 s.
+    /// `slack_seconds`: how much later than its slot a request may still begin, at most; later, and it takes another
+    /// slot. The next slot keeps its distance from there. What is granted follows how late requests really are: no more
+    /// than twice that, and no less than 0.005 s, by which any timer may be late. 0.05 s.
     #[serde(rename = "slack_seconds", with = "crate::seconds")]
     pub slack: Duration,
 }
@@ -54,5 +53,14 @@ impl Default for PaceConfig {
             concurrency: NonZeroU32::MIN,
             slack: Duration::from_millis(50),
         }
+    }
+}
+
+impl PaceConfig {
+    /// How far off a slot, or the end of a hold, can be: what is further off in a store is not believed. Twice the longest
+    /// interval or hold that can be, and a minute at least. Whose turn is further off than that asks again later.
+    pub fn furthest(&self) -> Duration {
+        let longest = self.min_interval.max(self.max_interval).max(self.max_retry_after);
+        longest.saturating_mul(2).max(Duration::from_secs(60))
     }
 }

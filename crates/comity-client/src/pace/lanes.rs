@@ -1,4 +1,4 @@
-//! What this process knows about the origins that it is asking: permits, the last begin, `Retry-After`.
+//! What this process knows about the origins that it is asking: permits, the last begin, `Retry-After`, slots to give back.
 //!
 //! A lane lives as long as somebody waits or works in it, or something in it still keeps requests apart; then it goes at
 //! the next sweep. The map is swept whenever it has doubled, so that it holds no more than twice the lanes in use.
@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use crate::Origin;
+use crate::store::{self, SlotRequest};
+use crate::{Moment, Origin};
 
 /// The lanes of all origins.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(super) struct Lanes {
 
 #[derive(Debug)]
 struct Map {
-    lanes: HashMap<Origin, Arc<Lane>>,
+    lanes: HashMap<(Origin, store::Lane), Arc<Lane>>,
     /// Sweep before there are more than this.
     sweep_at: usize,
 }
@@ -36,16 +37,17 @@ impl Lanes {
     }
 
     /// The lane of an origin. All who ask get the same one while anybody has it.
-    pub(super) fn of(&self, origin: &Origin, now: SystemTime) -> Arc<Lane> {
+    pub(super) fn of(&self, origin: &Origin, lane: store::Lane, now: Moment) -> Arc<Lane> {
+        let key = (origin.clone(), lane);
         let mut map = lock(&self.map);
-        if let Some(lane) = map.lanes.get(origin) {
+        if let Some(lane) = map.lanes.get(&key) {
             return Arc::clone(lane);
         }
         if map.lanes.len() >= map.sweep_at {
             map.sweep(now);
         }
         let lane = Arc::new(Lane::new(self.permits));
-        map.lanes.insert(origin.clone(), Arc::clone(&lane));
+        map.lanes.insert(key, Arc::clone(&lane));
         lane
     }
 
@@ -56,7 +58,7 @@ impl Lanes {
 }
 
 impl Map {
-    fn sweep(&mut self, now: SystemTime) {
+    fn sweep(&mut self, now: Moment) {
         // A lane is handed out under the lock only, so nobody can take up one that is dropped here.
         self.lanes.retain(|_, lane| Arc::strong_count(lane) > 1 || !lane.is_idle(now));
         self.sweep_at = (2 * self.lanes.len()).max(SWEEP_FROM);
@@ -70,6 +72,8 @@ pub(super) struct Lane {
     /// One for each request that may be under way.
     pub(super) permits: Arc<Semaphore>,
     times: Mutex<Times>,
+    /// Slots of waits that were cancelled where nothing could be done about it.
+    left: Mutex<Vec<SlotRequest>>,
 }
 
 #[derive(Debug, Default)]
@@ -78,27 +82,31 @@ struct Times {
     begun: Option<Span>,
     /// When an answer asked us to stay away, and for how long.
     held: Option<Span>,
+    /// Until when the store need not be asked for a slot with no interval.
+    free_until: Option<Moment>,
 }
 
-/// Some time from a point in time.
+/// Some time from a moment.
 #[derive(Clone, Copy, Debug)]
 struct Span {
-    from: SystemTime,
+    from: Moment,
     length: Duration,
 }
 
 impl Span {
-    fn remaining(&mut self, now: SystemTime) -> Duration {
+    fn remaining(&self, now: Moment) -> Duration {
         self.left(self.length, now)
     }
 
-    /// What would be left of it, were it this long. If the clock was set back, it counts from now, so that no wait gets
-    /// longer than it ever was.
-    fn left(&mut self, length: Duration, now: SystemTime) -> Duration {
-        self.from = self.from.min(now);
-        length.saturating_sub(now.duration_since(self.from).unwrap_or_default())
+    /// What would be left of it, were it this long.
+    fn left(&self, length: Duration, now: Moment) -> Duration {
+        length.saturating_sub(now.since(self.from))
     }
 }
+
+/// A store that had nothing against a request without an interval is not asked again for this long: another process's
+/// `Retry-After` is heard of that much later.
+const FREE_FOR: Duration = Duration::from_millis(250);
 
 /// Why a request may not begin yet, as far as this process knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,11 +127,11 @@ impl Rest {
 
 impl Lane {
     fn new(permits: usize) -> Self {
-        Lane { permits: Arc::new(Semaphore::new(permits)), times: Mutex::default() }
+        Lane { permits: Arc::new(Semaphore::new(permits)), times: Mutex::default(), left: Mutex::default() }
     }
 
     /// Begins a request, if nothing keeps it back: afterwards the next one is kept back by this one.
-    pub(super) fn begin(&self, interval: Duration, now: SystemTime) -> Result<(), Rest> {
+    pub(super) fn begin(&self, interval: Duration, now: Moment) -> Result<(), Rest> {
         let mut times = lock(&self.times);
         match times.rest(interval, now) {
             Some(rest) => Err(rest),
@@ -135,33 +143,55 @@ impl Lane {
     }
 
     /// Whether nothing in it keeps requests back any longer.
-    fn is_idle(&self, now: SystemTime) -> bool {
-        let mut times = lock(&self.times);
-        times.held(now).is_zero() && times.begun.as_mut().is_none_or(|begun| begun.remaining(now).is_zero())
+    fn is_idle(&self, now: Moment) -> bool {
+        let times = lock(&self.times);
+        let begun = times.begun.map_or(Duration::ZERO, |begun| begun.remaining(now));
+        times.held(now).is_zero() && begun.is_zero() && lock(&self.left).is_empty()
     }
 
     /// Keeps requests back. Never shortens what was asked for before.
-    pub(super) fn hold(&self, length: Duration, now: SystemTime) {
+    pub(super) fn hold(&self, length: Duration, now: Moment) {
         let mut times = lock(&self.times);
         if length > times.held(now) {
             times.held = Some(Span { from: now, length });
         }
+        times.free_until = None;
+    }
+
+    /// Whether the store has said just now that it has nothing against a request without an interval.
+    pub(super) fn is_free(&self, now: Moment) -> bool {
+        lock(&self.times).free_until.is_some_and(|until| now < until)
+    }
+
+    /// The store has said so.
+    pub(super) fn set_free(&self, now: Moment) {
+        lock(&self.times).free_until = Some(now + FREE_FOR);
+    }
+
+    /// Leaves a slot to whoever comes next, to give it back.
+    pub(super) fn leave(&self, request: SlotRequest) {
+        lock(&self.left).push(request);
+    }
+
+    /// The slots that were left.
+    pub(super) fn left(&self) -> Vec<SlotRequest> {
+        std::mem::take(&mut *lock(&self.left))
     }
 
     /// For how much longer the origin asked us to stay away.
-    pub(super) fn held(&self, now: SystemTime) -> Duration {
+    pub(super) fn held(&self, now: Moment) -> Duration {
         lock(&self.times).held(now)
     }
 }
 
 impl Times {
-    fn held(&mut self, now: SystemTime) -> Duration {
-        self.held.as_mut().map_or(Duration::ZERO, |held| held.remaining(now))
+    fn held(&self, now: Moment) -> Duration {
+        self.held.map_or(Duration::ZERO, |held| held.remaining(now))
     }
 
-    fn rest(&mut self, interval: Duration, now: SystemTime) -> Option<Rest> {
+    fn rest(&self, interval: Duration, now: Moment) -> Option<Rest> {
         // The interval of the one who comes counts, as in a store.
-        let begun = self.begun.as_mut().map_or(Duration::ZERO, |begun| begun.left(interval, now));
+        let begun = self.begun.map_or(Duration::ZERO, |begun| begun.left(interval, now));
         let held = self.held(now);
         match begun.max(held) {
             Duration::ZERO => None,
@@ -180,7 +210,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
-    const START: SystemTime = SystemTime::UNIX_EPOCH;
+    const START: Moment = Moment::after(Duration::ZERO);
+    const PAGES: store::Lane = store::Lane::Pages;
     const SECOND: Duration = Duration::from_secs(1);
 
     fn origin(number: u32) -> Origin {
@@ -209,33 +240,22 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_costs_one_interval_at_most() {
-        let lane = Lane::new(1);
-        assert_eq!(lane.begin(SECOND, START + SECOND * 3_600), Ok(()));
-        assert_eq!(lane.begin(SECOND, START), Err(Rest::Interval(SECOND)));
-        assert_eq!(lane.begin(SECOND, START + SECOND), Ok(()));
-        lane.hold(SECOND * 9, START + SECOND * 3_600);
-        assert_eq!(lane.held(START), SECOND * 9);
-        assert_eq!(lane.held(START + SECOND * 9), Duration::ZERO);
-    }
-
-    #[test]
     fn lanes_vanish_when_nothing_is_in_them() {
         let lanes = Lanes::new(NonZeroU32::MIN);
-        let held = lanes.of(&origin(0), START);
-        let waiting = lanes.of(&origin(1), START);
+        let held = lanes.of(&origin(0), PAGES, START);
+        let waiting = lanes.of(&origin(1), PAGES, START);
         held.hold(SECOND * 1_000_000, START);
         drop(held);
         for number in 2..20_000 {
             let now = START + SECOND * number;
-            let lane = lanes.of(&origin(number), now);
+            let lane = lanes.of(&origin(number), PAGES, now);
             assert_eq!(lane.begin(SECOND, now), Ok(()));
             assert!(lanes.len() <= SWEEP_FROM + 1, "{} lanes", lanes.len());
         }
         let now = START + SECOND * 20_000;
-        assert!(Arc::ptr_eq(&waiting, &lanes.of(&origin(1), now)), "somebody has it");
+        assert!(Arc::ptr_eq(&waiting, &lanes.of(&origin(1), PAGES, now)), "somebody has it");
         assert_eq!(
-            lanes.of(&origin(0), now).held(now),
+            lanes.of(&origin(0), PAGES, now).held(now),
             SECOND * 980_000,
             "what was asked for is not forgotten"
         );
@@ -244,9 +264,9 @@ mod tests {
     #[test]
     fn lanes_in_use_are_all_kept() {
         let lanes = Lanes::new(NonZeroU32::MIN);
-        let kept: Vec<_> = (0..1_000).map(|number| lanes.of(&origin(number), START)).collect();
+        let kept: Vec<_> = (0..1_000).map(|number| lanes.of(&origin(number), PAGES, START)).collect();
         for (number, lane) in kept.iter().enumerate() {
-            assert!(Arc::ptr_eq(lane, &lanes.of(&origin(number as u32), START)));
+            assert!(Arc::ptr_eq(lane, &lanes.of(&origin(number as u32), PAGES, START)));
         }
         assert_eq!(lanes.len(), 1_000);
     }

@@ -11,29 +11,37 @@
 //! - **Within a process**, whatever the concurrency and however late tasks are woken: no begin is closer to the one
 //!   before than its interval, and none is within a `Retry-After` that this process has seen, even if its slot was taken
 //!   before.
-//! - **Across processes that share a store**: the same, as long as requests begin on time. Slots are apart by the
-//!   interval and [`PaceConfig::slack`]; a request that comes later than the slack lets its slot go and takes another, so
-//!   that begins are never closer than the interval. Only one that is late three times in a row (a store that takes
-//!   longer than the slack to answer, a machine that cannot keep up) begins nevertheless: it then tells the store, so
-//!   that slots yet to be taken keep their distance, and says so in [`Wait::late`]. Whoever had a slot already when a
-//!   `Retry-After` came to another process still uses it.
+//! - **Across processes that share a store**: the same, as long as requests begin on time. A slot is a window: from when
+//!   a request may begin until when it has to have begun, and the next slot is an interval behind the end of it. A
+//!   request that comes later lets its slot go and takes another, so that begins are never closer than the interval.
+//!   The window follows how late requests of this process really are, up to [`PaceConfig::slack`]. Only one that is late
+//!   three times in a row (a store that takes longer than the slack to answer, a machine that cannot keep up) begins
+//!   nevertheless: it then tells the store, so that slots yet to be taken keep their distance, and says so in
+//!   [`Wait::late`]. Whoever had a slot already when a `Retry-After` came to another process still uses it.
+//! - **Whatever clocks do**: waits are counted by a clock that nobody sets, every wait obeys its longest wait, and no
+//!   slot or hold is believed to be further off than [`PaceConfig::furthest`].
+//! - **With a store that forgets** (see [`Store::confirm`]): whoever has waited for a slot asks whether it still counts.
 //!
-//! Slots that are not used, because the wait was cancelled or came too late, leave a gap. Nobody ever moves up.
+//! A slot that is not used is given back, unless a later one was taken after it; then it leaves a gap. Nobody ever moves
+//! up.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::store::{Store, StoreError};
+use crate::store::{Lane, Store, StoreError};
 use crate::{Clock, Origin};
 
+mod claim;
 mod config;
 mod interval;
 mod lanes;
+mod lateness;
 mod retry_after;
 mod turn;
 mod waiting;
 
 use lanes::Lanes;
+use lateness::Lateness;
 use waiting::Waiting;
 
 pub use config::PaceConfig;
@@ -41,26 +49,30 @@ pub use interval::{Interval, IntervalReason};
 pub use retry_after::RetryAfter;
 pub use turn::{PaceError, TooLong, Turn, Wait, WaitReason};
 
-/// Timers go by the millisecond and are up to two late.
-const LEAST_SLACK: Duration = Duration::from_millis(5);
-
 /// Gives requests their turn. See the [module](self).
 #[derive(Debug)]
 pub struct Pace {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     lanes: Lanes,
-    slack: Duration,
+    lateness: Lateness,
+    furthest: Duration,
 }
 
 impl Pace {
     /// A pace that all who share the store keep together.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, config: &PaceConfig) -> Self {
-        Pace { store, clock, lanes: Lanes::new(config.concurrency), slack: config.slack.max(LEAST_SLACK) }
+        Pace {
+            store,
+            clock,
+            lanes: Lanes::new(config.concurrency),
+            lateness: Lateness::new(config.slack),
+            furthest: config.furthest(),
+        }
     }
 
     /// Waits until the next request to an origin may begin, but no longer than `max_wait`. Dropping the future ends the
-    /// wait and gives back what it had, save its slot.
+    /// wait and gives back what it had.
     ///
     /// # Errors
     ///
@@ -72,17 +84,32 @@ impl Pace {
         interval: &Interval,
         max_wait: Duration,
     ) -> Result<Turn, PaceError> {
-        let lane = self.lanes.of(origin, self.clock.now());
-        let mut waiting = Waiting::new(self, origin, &lane, interval, max_wait);
-        let permit = waiting.permit().await?;
-        let queued = waiting.spent();
+        self.enter_lane(origin, Lane::Pages, interval, max_wait).await
+    }
+
+    /// The same in a lane: each has permits and a pace of its own.
+    ///
+    /// # Errors
+    ///
+    /// As for [`enter`](Pace::enter).
+    pub async fn enter_lane(
+        &self,
+        origin: &Origin,
+        lane: Lane,
+        interval: &Interval,
+        max_wait: Duration,
+    ) -> Result<Turn, PaceError> {
+        let now = self.clock.moment();
+        let here = self.lanes.of(origin, lane, now);
+        let mut waiting = Waiting::new(self, (origin, lane), &here, interval, (now, max_wait));
+        let (permit, queued) = waiting.permit().await?;
         let late = waiting.slot().await?;
 
-        let wait = Wait { duration: waiting.spent(), reason: waiting.reason(queued), late };
+        let wait = waiting.ended(queued, late);
         if let Some(reason) = wait.reason {
             tracing::debug!(%origin, duration = ?wait.duration, %reason, "waited");
         }
-        Ok(Turn { wait, _permit: permit, _lane: lane })
+        Ok(Turn { wait, _permit: permit, _lane: here })
     }
 
     /// Keeps every request to an origin back: what an answer that just came asks for.
@@ -91,9 +118,9 @@ impl Pace {
     ///
     /// If the store fails. This process keeps away nevertheless.
     pub async fn hold(&self, origin: &Origin, retry_after: &RetryAfter) -> Result<(), StoreError> {
-        let now = self.clock.now();
-        self.lanes.of(origin, now).hold(retry_after.duration, now);
+        let now = self.clock.moment();
+        self.lanes.of(origin, Lane::Pages, now).hold(retry_after.duration, now);
         tracing::debug!(%origin, duration = ?retry_after.duration, asked = ?retry_after.asked, "held by Retry-After");
-        self.store.hold(origin, retry_after.duration, now).await
+        self.store.hold(origin, Lane::Pages, retry_after.duration, now).await
     }
 }

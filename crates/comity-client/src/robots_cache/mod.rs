@@ -41,7 +41,7 @@ use crate::Origin;
 use crate::clock::Clock;
 use crate::guard::Guard;
 use crate::observe::{Event, Observers};
-use crate::store::{Acquired, Lease, Store, StoreError};
+use crate::store::{Acquired, Entry, Lease, Store, StoreError};
 use crate::transport::Transport;
 
 /// The state of every origin that was asked about, for one crawler under one preset and mode.
@@ -278,8 +278,8 @@ impl Shared {
                 return Ok(policy);
             }
             let ttl = self.parts.options.timeout + LEASE_SLACK;
-            match self.parts.store.acquire(origin, ttl, self.parts.clock.now()).await? {
-                Acquired::Granted(lease) => return self.ask(origin, lease).await,
+            match self.parts.store.acquire(origin, ttl, self.parts.clock.moment()).await? {
+                Acquired::Granted { lease, entry } => return self.ask(origin, lease, entry).await,
                 Acquired::Held(longest) => {
                     // Eight processes that look again at the same moment would all find the store busy.
                     let jitter = 0.5 + fastrand::f64();
@@ -290,10 +290,15 @@ impl Shared {
         }
     }
 
-    /// Asks the origin, holding the lease.
-    async fn ask(&self, origin: &Origin, lease: Lease) -> Result<Arc<Policy>, StoreError> {
+    /// Asks the origin, holding the lease that came with an entry.
+    async fn ask(
+        &self,
+        origin: &Origin,
+        lease: Lease,
+        entry: Option<Entry>,
+    ) -> Result<Arc<Policy>, StoreError> {
         // Whoever held the lease before may have written since we looked.
-        let before = self.stored(origin).await?;
+        let before = Self::read(origin, entry);
         if let Some(policy) = before.as_ref().and_then(|record| self.take_fresh(origin, record)) {
             self.parts.store.release(lease).await?;
             self.parts.observers.on(&Event::RobotsStoreHit { origin });
@@ -354,12 +359,15 @@ impl Shared {
 
     /// The record of an origin in the store. One of another layout counts as absent.
     async fn stored(&self, origin: &Origin) -> Result<Option<Record>, StoreError> {
-        let entry = self.parts.store.get(origin).await?;
+        Ok(Self::read(origin, self.parts.store.get(origin).await?))
+    }
+
+    fn read(origin: &Origin, entry: Option<Entry>) -> Option<Record> {
         let record = entry.as_ref().and_then(Record::of_entry);
         if entry.is_some() && record.is_none() {
             warn!(%origin, "the store's entry cannot be read and is asked for anew");
         }
-        Ok(record)
+        record
     }
 
     /// What follows from a record, into memory, if it is fresh.

@@ -1,6 +1,14 @@
 //! What a store keeps: sealed bytes that show whether they are whole.
 
-/// Bytes that a store keeps for an origin, sealed with a checksum so that what was not written whole is recognised.
+use bytes::Bytes;
+
+/// The format of what stores keep: it is part of the names of tables and keys, so that clients of two formats can share
+/// a store without seeing each other's. A change of what an entry, a lease or a pace looks like gets another number.
+#[cfg(any(feature = "embedded", feature = "redis"))]
+pub(super) const FORMAT: u32 = 2;
+
+/// Bytes that a store keeps for an origin, sealed with a checksum so that what was not written whole is recognised. A clone
+/// is cheap.
 ///
 /// ```
 /// use comity_client::store::Entry;
@@ -17,10 +25,10 @@
 pub struct Entry {
     /// Mark, CRC-32 of the content, its length, content. The seal is against what was torn, not against who forges: who
     /// can write to the store needs no seal.
-    sealed: Vec<u8>,
+    sealed: Bytes,
 }
 
-/// The first octets of an entry; another layout gets another number.
+/// The first bytes of an entry; another layout gets another number.
 const MARK: &[u8; 4] = b"cmt1";
 const HEAD_BYTES: usize = MARK.len() + 4 + 8;
 
@@ -32,11 +40,12 @@ impl Entry {
         sealed.extend_from_slice(&crc32fast::hash(content).to_le_bytes());
         sealed.extend_from_slice(&(content.len() as u64).to_le_bytes());
         sealed.extend_from_slice(content);
-        Entry { sealed }
+        Entry { sealed: sealed.into() }
     }
 
     /// Opens what was sealed; `None` if it is not whole, or of another layout.
-    pub fn open(sealed: Vec<u8>) -> Option<Entry> {
+    pub fn open(sealed: impl Into<Bytes>) -> Option<Entry> {
+        let sealed = sealed.into();
         let (head, content) = sealed.split_at_checked(HEAD_BYTES)?;
         let (checksum, length) = head.strip_prefix(MARK)?.split_first_chunk::<4>()?;
         let is_whole = *length == (content.len() as u64).to_le_bytes()
@@ -49,7 +58,7 @@ impl Entry {
         self.sealed.get(HEAD_BYTES..).unwrap_or_default()
     }
 
-    /// The octets to write.
+    /// The bytes to write.
     pub fn sealed(&self) -> &[u8] {
         &self.sealed
     }

@@ -12,6 +12,16 @@
 //! Times are given by the caller as `now`; a store shared by machines uses a clock of its own instead, since machines
 //! disagree about the time. That is why waits are answered as durations.
 //!
+//! # Clocks that are set, stores that forget
+//!
+//! A store does not believe a time further ahead than it can be: a slot or a hold at most
+//! [`furthest`](SlotRequest::furthest) from now, a lease at most as long as the one that is asked for. What was written
+//! in the future keeps the spans that it was written with, counted from now. So a clock that is set back, or a machine
+//! that was started again, makes nobody wait longer than without, and nobody come too early.
+//!
+//! A store that was emptied does not know who had a slot a moment ago. It makes every origin that it does not know wait
+//! one interval from then on.
+//!
 //! | store | shared by | puts/s | gets/s | leases/s | slots/s |
 //! |---|---|---|---|---|---|
 //! | [`MemoryStore`] | the tasks of a process | 200,000 | 230,000 | 450,000 | 590,000 |
@@ -33,7 +43,7 @@
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use crate::{BoxFuture, Origin};
+use crate::{BoxFuture, Moment, Origin};
 
 #[cfg(feature = "embedded")]
 pub mod embedded;
@@ -42,6 +52,7 @@ mod memory;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod slots;
+mod table;
 
 #[cfg(feature = "embedded")]
 pub use embedded::EmbeddedStore;
@@ -75,33 +86,51 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Removes an entry. Says whether there was one.
     fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Asks to be the one who asks the origin for its robots.txt, for no longer than `ttl`.
+    /// Asks to be the one who asks the origin for its robots.txt, for no longer than `ttl`, which is at most
+    /// [`LONGEST_LEASE`]. The entry as it is now comes with the lease.
     fn acquire<'a>(
         &'a self,
         origin: &'a Origin,
         ttl: Duration,
-        now: SystemTime,
+        now: Moment,
     ) -> BoxFuture<'a, Result<Acquired, StoreError>>;
 
     /// Gives a lease back before its time. One that is no longer held is no error.
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Takes the next slot of an origin: no two slots are closer than the `interval` that the later one was asked with,
-    /// and none is before the end of a [hold](Store::hold). If the slot is further off than `max_wait`, it is not taken.
+    /// Takes the next slot of an origin: it is later than the end of the last one by the request's interval, and no
+    /// earlier than the end of a [hold](Store::hold). If the slot is too far off, it is not taken. A request that took
+    /// the last slot is told about that one again.
     fn reserve<'a>(
         &'a self,
         origin: &'a Origin,
-        interval: Duration,
-        max_wait: Duration,
-        now: SystemTime,
+        request: &'a SlotRequest,
+        now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>>;
 
-    /// Keeps slots back until `until_in` from now: what `Retry-After` asks for. A hold never shortens another.
+    /// Says whether the slot that a request took at `taken`, and has waited for, still counts. It does not if the store
+    /// has forgotten it since, and may have given it to somebody else.
+    fn confirm<'a>(
+        &'a self,
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+        taken: Moment,
+    ) -> BoxFuture<'a, Result<bool, StoreError>>;
+
+    /// Gives the slot back that a request took, or may have taken, unless a later one was taken after it.
+    fn give_back<'a>(
+        &'a self,
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+    ) -> BoxFuture<'a, Result<(), StoreError>>;
+
+    /// Keeps slots of a lane back until `until_in` from now: what `Retry-After` asks for. A hold never shortens another.
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
+        lane: Lane,
         until_in: Duration,
-        now: SystemTime,
+        now: Moment,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 
     /// The origins that have an entry, in order, from the first one after `after`, at most `limit` of them.
@@ -111,8 +140,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>>;
 
-    /// Removes every entry that was put before `before`; with `None`, every entry. Leases and pace stay. Says how many
-    /// there were.
+    /// Removes every entry that was put before `before`, while leases and pace stay. With `None`, everything goes, and
+    /// the store is one that was emptied. Says how many entries there were.
     fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>>;
 }
 
@@ -142,14 +171,80 @@ impl Lease {
     }
 }
 
+/// The longest that a lease is granted for.
+pub const LONGEST_LEASE: Duration = Duration::from_secs(3600);
+
 /// The answer to a request for a lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Acquired {
     /// It is ours.
-    Granted(Lease),
+    Granted {
+        /// The lease.
+        lease: Lease,
+        /// The entry of the origin as it was when the lease was granted.
+        entry: Option<Entry>,
+    },
     /// Somebody else has it, and holds it for no longer than this.
     Held(Duration),
+}
+
+/// What is asked for at an origin: each has a pace of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Lane {
+    /// Pages, and whatever else is fetched.
+    #[default]
+    Pages,
+    /// robots.txt.
+    RobotsTxt,
+    /// robots.txt on behalf of another origin that redirects there.
+    Redirected,
+}
+
+impl Lane {
+    /// Its name, as stores write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Lane::Pages => "pages",
+            Lane::RobotsTxt => "robots_txt",
+            Lane::Redirected => "redirected",
+        }
+    }
+}
+
+/// What a slot is asked for with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SlotRequest {
+    /// By what the store knows who took a slot: a number that no other request has. Not 0.
+    pub number: u64,
+    /// In which lane.
+    pub lane: Lane,
+    /// How far the slot has to be from the end of the one before it.
+    pub interval: Duration,
+    /// How much later than the slot its owner may begin: the slot ends that much later, and the next one keeps its
+    /// distance from there.
+    pub window: Duration,
+    /// How far off the slot may be, so that it is taken.
+    pub max_wait: Duration,
+    /// How far off a slot or the end of a hold can be at all. What is further off is not taken, nor believed. All who
+    /// share a store have to agree about it.
+    pub furthest: Duration,
+}
+
+impl SlotRequest {
+    /// A request for a page, with a number by chance. No slot is further off than ten minutes, or twice the interval.
+    pub fn new(interval: Duration, max_wait: Duration) -> SlotRequest {
+        SlotRequest {
+            number: fastrand::u64(1..),
+            lane: Lane::Pages,
+            interval,
+            window: Duration::ZERO,
+            max_wait,
+            furthest: interval.saturating_mul(2).max(Duration::from_secs(600)),
+        }
+    }
 }
 
 /// The answer to a request for a slot.
@@ -158,27 +253,54 @@ pub enum Acquired {
 pub enum Slot {
     /// The slot is taken: begin after this wait.
     Taken(Duration),
-    /// The next slot is this far off, further than the caller would wait. Nothing was taken.
+    /// The next slot is this far off: further than the caller would wait, or than a slot can be. Nothing was taken.
     TooFar(Duration),
+}
+
+/// What kind of trouble a store has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StoreFault {
+    /// It cannot be reached, or does not answer in time. What was asked for may have been done.
+    Down,
+    /// There is no room to write.
+    Full,
+    /// What is kept for this origin, or this question, cannot be dealt with. Other origins have no part in it.
+    Data,
+    /// Anything else.
+    #[default]
+    Other,
 }
 
 /// Why a store did not do what it was asked for.
 #[derive(Debug)]
 pub struct StoreError {
     message: String,
+    fault: StoreFault,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl StoreError {
     /// An error, in words that name the store and the way out.
     pub fn new(message: impl Into<String>) -> Self {
-        StoreError { message: message.into(), source: None }
+        StoreError { message: message.into(), fault: StoreFault::Other, source: None }
     }
 
     /// With the error behind it.
     #[must_use]
     pub fn because(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         StoreError { source: Some(source.into()), ..self }
+    }
+
+    /// With what kind of trouble it is.
+    #[must_use]
+    pub fn with_fault(self, fault: StoreFault) -> Self {
+        StoreError { fault, ..self }
+    }
+
+    /// What kind of trouble it is.
+    pub fn fault(&self) -> StoreFault {
+        self.fault
     }
 }
 

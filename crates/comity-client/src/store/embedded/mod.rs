@@ -3,6 +3,12 @@
 //! The file survives a process that is killed at any moment: what [`put`](Store::put) said was written, is. After a power
 //! cut the last commits may be missing; what is there is whole, and every entry carries its own seal besides.
 //!
+//! A file that is deleted or replaced while it is open is noticed: the new one is opened, and counts as emptied. On a disk
+//! that is full, entries are no longer kept; slots and leases go on in the room that the file `-room` kept free.
+//!
+//! The file belongs to this user or to root, and is no link; [`EmbeddedOptions::shared`] is for files of others. Clients
+//! of another format have tables of their own in it.
+//!
 //! One thread writes and one reads. Writes that many tasks ask for at once share a transaction, and readers wait for no
 //! writer. Leases and slots are taken in transactions that exclude every other process's.
 //!
@@ -15,19 +21,19 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 
-use super::slots::nanos;
-use super::{Acquired, Entry, Lease, Slot, Store, StoreError};
-use crate::{BoxFuture, Origin};
+use super::slots::{nanos, ticks};
+use super::{Acquired, Entry, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Store, StoreError, StoreFault};
+use crate::{BoxFuture, Moment, Origin};
 
 mod open;
 mod rows;
 mod worker;
 
-use open::{Refused, failed, refused};
+use open::{Opening, Refused, failed, refused};
 use worker::{Work, Worker};
 
-/// Leases and slots are swept once in so many.
-const SWEEP_EVERY: u32 = 4096;
+/// A step of sweeping is made when a process takes its first lease or slot, and then once in so many.
+const SWEEP_EVERY: u32 = 512;
 
 /// A store in a file that several processes share. See the [module](self).
 ///
@@ -54,6 +60,7 @@ const SWEEP_EVERY: u32 = 4096;
 #[derive(Debug)]
 pub struct EmbeddedStore {
     path: Arc<PathBuf>,
+    opening: Opening,
     options: EmbeddedOptions,
     writer: Worker,
     reader: Worker,
@@ -65,6 +72,7 @@ pub struct EmbeddedStore {
 pub struct EmbeddedOptions {
     max_bytes: u64,
     busy_timeout: Duration,
+    is_shared: bool,
 }
 
 /// An entry, from outside.
@@ -112,7 +120,7 @@ impl Verification {
 
 impl Default for EmbeddedOptions {
     fn default() -> Self {
-        EmbeddedOptions { max_bytes: 512 << 20, busy_timeout: Duration::from_secs(10) }
+        EmbeddedOptions { max_bytes: 512 << 20, busy_timeout: Duration::from_secs(10), is_shared: false }
     }
 }
 
@@ -130,6 +138,13 @@ impl EmbeddedOptions {
         EmbeddedOptions { busy_timeout, ..self }
     }
 
+    /// Whether the file may belong to another user. What is made is then for the group, too. Not unless told otherwise:
+    /// whoever can write to the file decides what is known about robots.txt, and how fast sites are visited.
+    #[must_use]
+    pub fn shared(self, is_shared: bool) -> Self {
+        EmbeddedOptions { is_shared, ..self }
+    }
+
     /// Opens the file, as [`EmbeddedStore::open`] does.
     ///
     /// # Errors
@@ -137,14 +152,17 @@ impl EmbeddedOptions {
     /// As there.
     pub fn open(self, path: impl AsRef<Path>) -> Result<EmbeddedStore, StoreError> {
         let given = path.as_ref();
-        let path = Arc::new(open::prepare(given).map_err(|why| refused(given, why))?);
+        let path = open::absolute(given).map_err(|error| refused(given, error.into()))?;
+        let EmbeddedOptions { busy_timeout, is_shared, .. } = self;
+        let opening = Opening { path: path.clone(), busy_timeout, is_shared };
+        let path = Arc::new(path);
         let start = |work| {
-            let connection = open::connect(&path, self.busy_timeout)?;
-            Worker::start(connection, work, Arc::clone(&path)).map_err(Refused::from)
+            let database = opening.open()?;
+            Worker::start(database, work, Arc::clone(&path)).map_err(Refused::from)
         };
         let writer = start(Work::Writes).map_err(|why| refused(&path, why))?;
         let reader = start(Work::Reads).map_err(|why| refused(&path, why))?;
-        Ok(EmbeddedStore { path, options: self, writer, reader, taken: AtomicU32::new(0) })
+        Ok(EmbeddedStore { path, opening, options: self, writer, reader, taken: AtomicU32::new(0) })
     }
 }
 
@@ -188,14 +206,12 @@ impl EmbeddedStore {
         let (entries, bytes) = self
             .reader
             .run(|db| {
-                let entries: i64 = db.query_row("SELECT count(*) FROM entry", [], |row| row.get(0))?;
+                let entries: i64 = db.query_row("SELECT count(*) FROM entry_2", [], |row| row.get(0))?;
                 Ok((u64::try_from(entries).unwrap_or(0), rows::bytes(db)?))
             })
             .await?;
-        let mut log = self.path.as_os_str().to_owned();
-        log.push("-wal");
-        let length = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
-        Ok(Size { entries, bytes, file_bytes: length(&self.path) + length(Path::new(&log)) })
+        let length = |ending| std::fs::metadata(self.opening.beside(ending)).map_or(0, |file| file.len());
+        Ok(Size { entries, bytes, file_bytes: length("") + length("-wal") })
     }
 
     /// Reads everything and checks it: the structure of the file, and the seal of every entry. Takes about a second for
@@ -217,17 +233,32 @@ impl EmbeddedStore {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (path, busy_timeout) = (Arc::clone(&self.path), self.options.busy_timeout);
+        let opening = self.opening.clone();
         let done = tokio::task::spawn_blocking(move || {
-            let connection = open::connect(&path, busy_timeout).map_err(|why| refused(&path, why))?;
-            work(&connection).map_err(|error| failed(&path.display(), error))
+            let database = opening.open().map_err(|why| refused(&opening.path, why))?;
+            work(&database.connection).map_err(|error| failed(&opening.path.display(), error))
         });
         done.await.map_err(|error| StoreError::new("the store's work was cut off").because(error))?
     }
 
     /// Whether it is time to sweep.
     fn sweeps(&self) -> bool {
-        self.taken.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1
+        self.taken.fetch_add(1, Ordering::Relaxed).is_multiple_of(SWEEP_EVERY)
+    }
+
+    async fn clear(&self, before: Option<i64>) -> Result<u64, StoreError> {
+        match self.writer.run(move |db| rows::purge(db, before)).await {
+            Ok(removed) => Ok(removed),
+            // There is no room even for writing down what goes. All of it can go at once.
+            Err(error) if error.fault() == StoreFault::Full && before.is_none() => {
+                let removed = self.size().await?.entries;
+                self.opening.remove().map_err(|why| refused(&self.path, why.into()))?;
+                // The workers notice.
+                self.writer.run(|_| Ok(())).await?;
+                Ok(removed)
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -265,9 +296,19 @@ impl Store for EmbeddedStore {
             if lease.is_some_and(|lease| lease.origin != *origin) {
                 return Ok(false);
             }
-            let (key, sealed, max_bytes) = (origin.clone(), entry.sealed().to_vec(), self.options.max_bytes);
+            let (key, sealed, max_bytes) = (origin.clone(), entry.clone(), self.options.max_bytes);
             let (number, now) = (lease.map(|lease| as_row(lease.number)), nanos(now));
-            self.writer.run(move |db| rows::put(db, key.as_str(), &sealed, number, now, max_bytes)).await
+            let written = self
+                .writer
+                .run(move |db| rows::put(db, key.as_str(), sealed.sealed(), number, now, max_bytes))
+                .await;
+            if let (Err(error), Some(lease)) = (&written, lease)
+                && error.fault() == StoreFault::Full
+            {
+                // What cannot be kept is no reason to keep others waiting.
+                self.release(lease.clone()).await?;
+            }
+            written
         })
     }
 
@@ -282,10 +323,11 @@ impl Store for EmbeddedStore {
         &'a self,
         origin: &'a Origin,
         ttl: Duration,
-        now: SystemTime,
+        now: Moment,
     ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
         Box::pin(async move {
-            let (key, now, sweeps) = (origin.clone(), nanos(now), self.sweeps());
+            let (key, now, sweeps) = (origin.clone(), ticks(now), self.sweeps());
+            let ttl = ttl.min(LONGEST_LEASE);
             let granted = self
                 .writer
                 .run(move |db| {
@@ -296,7 +338,11 @@ impl Store for EmbeddedStore {
                 })
                 .await?;
             Ok(match granted {
-                Ok(number) => Acquired::Granted(Lease::new(origin.clone(), number.unsigned_abs())),
+                Ok(rows::Granted { number, sealed }) => Acquired::Granted {
+                    lease: Lease::new(origin.clone(), number.unsigned_abs()),
+                    // One that is torn is replaced by whoever has the lease.
+                    entry: sealed.and_then(Entry::open),
+                },
                 Err(wait) => Acquired::Held(wait),
             })
         })
@@ -311,32 +357,55 @@ impl Store for EmbeddedStore {
     fn reserve<'a>(
         &'a self,
         origin: &'a Origin,
-        interval: Duration,
-        max_wait: Duration,
-        now: SystemTime,
+        request: &'a SlotRequest,
+        now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>> {
         Box::pin(async move {
-            let (key, now, sweeps) = (origin.clone(), nanos(now), self.sweeps());
+            let (key, request, now, sweeps) = (origin.clone(), *request, ticks(now), self.sweeps());
             self.writer
                 .run(move |db| {
                     if sweeps {
                         rows::sweep(db, now)?;
                     }
-                    rows::reserve(db, key.as_str(), interval, max_wait, now)
+                    rows::reserve(db, key.as_str(), &request, now)
                 })
                 .await
+        })
+    }
+
+    fn confirm<'a>(
+        &'a self,
+        _: &'a Origin,
+        _: &'a SlotRequest,
+        taken: Moment,
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move {
+            let taken = ticks(taken);
+            self.reader.run(move |db| Ok(rows::last_emptied(db)? < taken)).await
+        })
+    }
+
+    fn give_back<'a>(
+        &'a self,
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            let (key, request) = (origin.clone(), *request);
+            self.writer.run(move |db| rows::give_back(db, key.as_str(), &request)).await
         })
     }
 
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
+        lane: Lane,
         until_in: Duration,
-        now: SystemTime,
+        now: Moment,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
-            let (key, now) = (origin.clone(), nanos(now));
-            self.writer.run(move |db| rows::hold(db, key.as_str(), until_in, now)).await
+            let (key, now) = (origin.clone(), ticks(now));
+            self.writer.run(move |db| rows::hold(db, key.as_str(), lane, until_in, now)).await
         })
     }
 
@@ -354,7 +423,7 @@ impl Store for EmbeddedStore {
     fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
         Box::pin(async move {
             let before = before.map(nanos);
-            let removed = self.writer.run(move |db| rows::purge(db, before)).await?;
+            let removed = self.clear(before).await?;
             // The log holds what was purged until it is folded into the file. If somebody reads just now, a later
             // commit does it.
             self.apart(|db| db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))).await?;

@@ -1,52 +1,244 @@
-//! Opening the file: folder, permissions, what kind of file it is, schema.
+//! Opening the file: folder, permissions, owner, what kind of file it is, tables, room for hard times.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 
-use crate::store::StoreError;
+use crate::store::{StoreError, StoreFault};
 
 /// What marks a SQLite file as ours: `cmty`.
 const APPLICATION_ID: i32 = 0x636d_7479;
 
-/// The number of the schema below; another schema gets another number.
-const SCHEMA: i32 = 1;
+/// The number of the layout below, in which the tables of several [formats](crate::store::entry::FORMAT) may stand side
+/// by side.
+const LAYOUT: i32 = 1;
 
-/// `counter` holds the bytes of all entries (kept by triggers, so that the bound costs no sum) and the last lease number.
+/// The tables of our format. `counter` holds the bytes of all entries (kept by triggers, so that the bound costs no sum),
+/// the last lease number, when the store was emptied, and how far sweeping has come.
 const TABLES: &str = "
-    CREATE TABLE entry (
+    CREATE TABLE IF NOT EXISTS entry_2 (
         id INTEGER PRIMARY KEY,
         origin TEXT NOT NULL UNIQUE,
         put INTEGER NOT NULL,
         sealed BLOB NOT NULL
     ) STRICT;
-    CREATE INDEX entry_by_put ON entry (put);
-    CREATE TABLE lease (
+    CREATE INDEX IF NOT EXISTS entry_2_by_put ON entry_2 (put);
+    CREATE TABLE IF NOT EXISTS lease_2 (
         origin TEXT PRIMARY KEY,
         number INTEGER NOT NULL,
         ends INTEGER NOT NULL,
         released INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE pace (
-        origin TEXT PRIMARY KEY,
+    CREATE TABLE IF NOT EXISTS pace_2 (
+        origin TEXT NOT NULL,
+        lane TEXT NOT NULL,
         last INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        before INTEGER NOT NULL,
         held INTEGER NOT NULL,
-        longest INTEGER NOT NULL
+        longest INTEGER NOT NULL,
+        written INTEGER NOT NULL,
+        PRIMARY KEY (origin, lane)
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE counter (bytes INTEGER NOT NULL, lease INTEGER NOT NULL) STRICT;
-    INSERT INTO counter VALUES (0, 0);
-    CREATE TRIGGER entry_added AFTER INSERT ON entry BEGIN
-        UPDATE counter SET bytes = bytes + length(new.origin) + length(new.sealed);
+    CREATE TABLE IF NOT EXISTS counter_2 (
+        id INTEGER PRIMARY KEY CHECK (id = 0),
+        bytes INTEGER NOT NULL,
+        lease INTEGER NOT NULL,
+        emptied INTEGER NOT NULL,
+        swept_pace TEXT NOT NULL,
+        swept_lease TEXT NOT NULL
+    ) STRICT;
+    INSERT OR IGNORE INTO counter_2 VALUES (0, 0, 0, -9223372036854775808, '', '');
+    CREATE TRIGGER IF NOT EXISTS entry_2_added AFTER INSERT ON entry_2 BEGIN
+        UPDATE counter_2 SET bytes = bytes + length(new.origin) + length(new.sealed);
     END;
-    CREATE TRIGGER entry_replaced AFTER UPDATE OF sealed ON entry BEGIN
-        UPDATE counter SET bytes = bytes - length(old.sealed) + length(new.sealed);
+    CREATE TRIGGER IF NOT EXISTS entry_2_replaced AFTER UPDATE OF sealed ON entry_2 BEGIN
+        UPDATE counter_2 SET bytes = bytes - length(old.sealed) + length(new.sealed);
     END;
-    CREATE TRIGGER entry_removed AFTER DELETE ON entry BEGIN
-        UPDATE counter SET bytes = bytes - length(old.origin) - length(old.sealed);
+    CREATE TRIGGER IF NOT EXISTS entry_2_removed AFTER DELETE ON entry_2 BEGIN
+        UPDATE counter_2 SET bytes = bytes - length(old.origin) - length(old.sealed);
     END;
 ";
+
+/// What is kept free beside the file, so that slots, leases and a purge have room on a disk that is full.
+const ROOM: usize = 512 << 10;
+
+/// A file that is open, and what it takes to open it again.
+#[derive(Debug)]
+pub(super) struct Database {
+    pub(super) connection: Connection,
+    pub(super) opening: Opening,
+    identity: Option<(u64, u64)>,
+}
+
+/// How a file is opened.
+#[derive(Clone, Debug)]
+pub(super) struct Opening {
+    pub(super) path: PathBuf,
+    pub(super) busy_timeout: Duration,
+    pub(super) is_shared: bool,
+}
+
+impl Opening {
+    /// Opens the file, or makes it.
+    pub(super) fn open(&self) -> Result<Database, Refused> {
+        self.prepare()?;
+        let connection = match connect(&self.path, self.busy_timeout) {
+            Err(Refused::Database(error)) if is_full(&error) => {
+                self.give_up_room();
+                connect(&self.path, self.busy_timeout)?
+            }
+            done => done?,
+        };
+        Ok(Database { connection, opening: self.clone(), identity: identity(&self.path) })
+    }
+
+    /// Makes the folder and the file if they are missing, for nobody but this user (with a shared one, its group).
+    fn prepare(&self) -> Result<(), Refused> {
+        let folder = self.path.parent().filter(|folder| !folder.exists());
+        if let Some(folder) = folder {
+            let mut builder = fs::DirBuilder::new();
+            builder.recursive(true);
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, if self.is_shared { 0o770 } else { 0o700 });
+            builder.create(folder)?;
+        }
+        self.check_owner()?;
+        // A file that is there is not opened here: closing it would take away the locks that this process has on it.
+        match self.options().create_new(true).open(&self.path) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error.into()),
+            _ => {}
+        }
+        if self.path.is_dir() {
+            return Err(Refused::Other("cannot be opened: it is a folder".into()));
+        }
+        self.check_owner()?;
+        self.keep_room();
+        Ok(())
+    }
+
+    fn options(&self) -> fs::OpenOptions {
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        // What SQLite creates beside the file gets the file's permissions.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+
+            let no_link = rustix::fs::OFlags::NOFOLLOW.bits();
+            options
+                .mode(if self.is_shared { 0o660 } else { 0o600 })
+                .custom_flags(i32::try_from(no_link).unwrap_or_default());
+        }
+        options
+    }
+
+    /// Refuses links, and files of another user: whoever owns the file decides how fast sites are visited.
+    #[cfg(unix)]
+    fn check_owner(&self) -> Result<(), Refused> {
+        use std::os::unix::fs::MetadataExt;
+
+        let us = rustix::process::geteuid().as_raw();
+        for ending in ["", "-wal", "-shm", "-room"] {
+            let Ok(file) = fs::symlink_metadata(self.beside(ending)) else { continue };
+            if file.file_type().is_symlink() {
+                return Err(Refused::Other(format!(
+                    "has a link in its place (`{ending}`); name the file itself"
+                )));
+            }
+            if !self.is_shared && file.uid() != us && file.uid() != 0 {
+                return Err(Refused::Other(format!(
+                    "belongs to another user ({}); name another file, or set `shared` if that is meant",
+                    file.uid()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(not(unix))]
+    fn check_owner(&self) -> Result<(), Refused> {
+        match fs::symlink_metadata(&self.path) {
+            Ok(file) if file.file_type().is_symlink() => {
+                Err(Refused::Other("has a link in its place; name the file itself".into()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The path of a file that stands beside the store's.
+    pub(super) fn beside(&self, ending: &str) -> PathBuf {
+        let mut path = self.path.as_os_str().to_owned();
+        path.push(ending);
+        path.into()
+    }
+
+    /// Puts room aside while there is some. Without it, things work as long as the disk is not full.
+    fn keep_room(&self) {
+        let path = self.beside("-room");
+        if fs::metadata(&path).is_ok_and(|file| file.len() == ROOM as u64) {
+            return;
+        }
+        let written = self.options().open(&path).and_then(|mut file| file.write_all(&vec![0; ROOM]));
+        if written.is_err() {
+            self.give_up_room();
+        }
+    }
+
+    /// Gives the room back to the disk. Says whether there was any.
+    pub(super) fn give_up_room(&self) -> bool {
+        fs::remove_file(self.beside("-room")).is_ok()
+    }
+
+    /// Removes the file and what belongs to it. Whoever has it open notices.
+    pub(super) fn remove(&self) -> std::io::Result<()> {
+        for ending in ["-wal", "-shm", "-room"] {
+            let _ = fs::remove_file(self.beside(ending));
+        }
+        fs::remove_file(&self.path)
+    }
+}
+
+impl Database {
+    /// Whether another file, or none, is where this one was.
+    pub(super) fn is_replaced(&self) -> bool {
+        identity(&self.opening.path) != self.identity
+    }
+}
+
+/// By what a file is known, however it is named.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+
+    fs::symlink_metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+/// Files that are open cannot be removed here.
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
+}
+
+/// The absolute path of a file, in which only the last component may be a link, since SQLite gives some relative ones a
+/// meaning of their own.
+pub(super) fn absolute(path: &Path) -> std::io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    match (path.parent().map(Path::canonicalize), path.file_name()) {
+        (Some(Ok(folder)), Some(name)) => Ok(folder.join(name)),
+        _ => Ok(path),
+    }
+}
+
+/// Whether there is no room to write: the disk is full, or a quota or a limit on the size of files is reached.
+pub(super) fn is_full(error: &rusqlite::Error) -> bool {
+    let Some(error) = error.sqlite_error() else { return false };
+    error.code == ErrorCode::DiskFull
+        || matches!(error.extended_code, ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_SHMSIZE)
+}
 
 /// Why a file could not be opened as a store.
 pub(super) enum Refused {
@@ -68,28 +260,8 @@ impl From<std::io::Error> for Refused {
     }
 }
 
-/// Makes the folder and the file if they are missing, for nobody but this user. An absolute path, since SQLite gives
-/// some relative ones a meaning of their own.
-pub(super) fn prepare(path: &Path) -> Result<PathBuf, Refused> {
-    let path = std::path::absolute(path)?;
-    if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(folder)?;
-    }
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    // What SQLite creates beside the file gets the file's permissions.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(&path)?;
-    Ok(path)
-}
-
 /// Opens a prepared file, and makes it a store if it is empty.
-pub(super) fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refused> {
+fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refused> {
     // Several processes that open a new file at once get in each other's way where SQLite does not wait by itself.
     let deadline = Instant::now() + busy_timeout;
     loop {
@@ -106,7 +278,8 @@ pub(super) fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection,
 }
 
 fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refused> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(busy_timeout)?;
     connection.set_prepared_statement_cache_capacity(32);
@@ -127,11 +300,16 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
     // commits, which cost a request each.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "journal_size_limit", 8 << 20)?;
-    if fresh {
+    if fresh || !has_tables(&connection)? {
         create(&mut connection)?;
         check(&connection)?;
     }
     Ok(connection)
+}
+
+/// Whether the tables of our format are there.
+fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT count(*) FROM sqlite_master WHERE name = 'counter_2'", [], |row| row.get(0))
 }
 
 /// Whether nobody has written anything into the file yet.
@@ -143,22 +321,22 @@ fn is_fresh(connection: &Connection) -> rusqlite::Result<bool> {
 fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if is_fresh(&transaction)? {
-        transaction.execute_batch(TABLES)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", SCHEMA)?;
+        transaction.pragma_update(None, "user_version", LAYOUT)?;
     }
+    transaction.execute_batch(TABLES)?;
     transaction.commit()
 }
 
-/// Whether the file is a store of this version.
+/// Whether the file is a store of this layout.
 fn check(connection: &Connection) -> Result<(), Refused> {
     if number(connection, "application_id")? != APPLICATION_ID {
         return Err(Refused::Other("is another program's database; name another file".into()));
     }
     match number(connection, "user_version")? {
-        SCHEMA => Ok(()),
+        LAYOUT => Ok(()),
         newer => Err(Refused::Other(format!(
-            "was written by a newer Comity (schema {newer}, this one knows {SCHEMA}); update Comity, name another file, or delete it"
+            "was written by a newer Comity (schema {newer}, this one knows {LAYOUT}); update Comity, name another file, or delete it"
         ))),
     }
 }
@@ -179,21 +357,39 @@ pub(super) fn refused(path: &Path, why: Refused) -> StoreError {
 
 /// What went wrong in the file at `path`, and the way out.
 pub(super) fn failed(path: &dyn std::fmt::Display, error: rusqlite::Error) -> StoreError {
-    let what = match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => {
-            "is not a store; if it once was, delete it (it is made anew), else name another file"
-        }
-        Some(ErrorCode::DatabaseCorrupt) => {
-            "is damaged; delete it together with its `-wal` and `-shm` files: it is made anew, and costs a request per origin"
-        }
+    if is_full(&error) {
+        let what = "has no room to grow; free some, or run `comity cache purge --all`";
+        return StoreError::new(format!("store `{path}` {what}")).with_fault(StoreFault::Full).because(error);
+    }
+    let (what, fault) = match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => (
+            "is not a store; if it once was, delete it (it is made anew), else name another file",
+            StoreFault::Other,
+        ),
+        Some(ErrorCode::DatabaseCorrupt) => (
+            "is damaged; delete it together with its `-wal` and `-shm` files: it is made anew, and costs a request per origin",
+            StoreFault::Other,
+        ),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            "is kept busy by another process; try again"
+            ("is kept busy by another process; try again", StoreFault::Down)
         }
-        Some(ErrorCode::DiskFull) => "has no room to grow; free some, or run `comity cache purge`",
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            "cannot be written; check its permissions, or name another file"
+            ("cannot be written; check its permissions, or name another file", StoreFault::Other)
         }
-        _ => "failed",
+        _ => ("failed", StoreFault::Other),
     };
-    StoreError::new(format!("store `{path}` {what}")).because(error)
+    StoreError::new(format!("store `{path}` {what}")).with_fault(fault).because(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::entry::FORMAT;
+
+    #[test]
+    fn names_of_tables_carry_the_format() {
+        for table in ["entry", "lease", "pace", "counter"] {
+            assert!(TABLES.contains(&format!("EXISTS {table}_{FORMAT} (")), "{table}");
+        }
+    }
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::EntryInfo;
-use crate::store::slots::{self, KEPT_AT_LEAST, Slots, length};
-use crate::store::{Entry, Slot, origin_of};
+use crate::store::slots::{self, KEPT_AT_LEAST, Slots};
+use crate::store::{Entry, LONGEST_LEASE, Lane, Slot, SlotRequest, origin_of};
 
 pub(super) fn get(db: &Connection, origin: &str) -> rusqlite::Result<Option<Vec<u8>>> {
-    db.prepare_cached("SELECT sealed FROM entry WHERE origin = ?1")?
+    db.prepare_cached("SELECT sealed FROM entry_2 WHERE origin = ?1")?
         .query_row([origin], |row| row.get(0))
         .optional()
 }
@@ -26,7 +26,7 @@ pub(super) fn put(
 ) -> rusqlite::Result<bool> {
     if let Some(number) = lease {
         let latest: Option<i64> = db
-            .prepare_cached("SELECT number FROM lease WHERE origin = ?1")?
+            .prepare_cached("SELECT number FROM lease_2 WHERE origin = ?1")?
             .query_row([origin], |row| row.get(0))
             .optional()?;
         if latest != Some(number) {
@@ -39,14 +39,14 @@ pub(super) fn put(
         return Ok(true);
     }
     db.prepare_cached(
-        "INSERT INTO entry (origin, put, sealed) VALUES (?1, ?2, ?3)
+        "INSERT INTO entry_2 (origin, put, sealed) VALUES (?1, ?2, ?3)
          ON CONFLICT (origin) DO UPDATE SET put = excluded.put, sealed = excluded.sealed",
     )?
     .execute(params![origin, now, sealed])?;
     while bytes(db)? > max_bytes {
         let evicted = db
             .prepare_cached(
-                "DELETE FROM entry WHERE id = (SELECT id FROM entry WHERE origin <> ?1 ORDER BY put, id LIMIT 1)",
+                "DELETE FROM entry_2 WHERE id = (SELECT id FROM entry_2 WHERE origin <> ?1 ORDER BY put, id LIMIT 1)",
             )?
             .execute([origin])?;
         if evicted == 0 {
@@ -57,12 +57,12 @@ pub(super) fn put(
 }
 
 pub(super) fn bytes(db: &Connection) -> rusqlite::Result<u64> {
-    let bytes: i64 = db.prepare_cached("SELECT bytes FROM counter")?.query_row([], |row| row.get(0))?;
+    let bytes: i64 = db.prepare_cached("SELECT bytes FROM counter_2")?.query_row([], |row| row.get(0))?;
     Ok(u64::try_from(bytes).unwrap_or(0))
 }
 
 pub(super) fn remove(db: &Connection, origin: &str) -> rusqlite::Result<bool> {
-    Ok(db.prepare_cached("DELETE FROM entry WHERE origin = ?1")?.execute([origin])? > 0)
+    Ok(db.prepare_cached("DELETE FROM entry_2 WHERE origin = ?1")?.execute([origin])? > 0)
 }
 
 /// Removes an entry that was found torn, unless a whole one has replaced it.
@@ -73,85 +73,202 @@ pub(super) fn remove_torn(db: &Connection, origin: &str) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// The number of the lease that is granted, or how long another one is held.
+/// A lease that is granted.
+pub(super) struct Granted {
+    pub(super) number: i64,
+    /// The entry of the origin, sealed.
+    pub(super) sealed: Option<Vec<u8>>,
+}
+
+/// Grants the lease of an origin, or says how long another one is held.
 pub(super) fn acquire(
     db: &Connection,
     origin: &str,
     ttl: Duration,
     now: i64,
-) -> rusqlite::Result<Result<i64, Duration>> {
-    let held: Option<i64> = db
-        .prepare_cached("SELECT ends FROM lease WHERE origin = ?1 AND NOT released AND ends > ?2")?
-        .query_row(params![origin, now], |row| row.get(0))
+) -> rusqlite::Result<Result<Granted, Duration>> {
+    let known: Option<i64> = db
+        .prepare_cached("SELECT ends FROM lease_2 WHERE origin = ?1 AND NOT released")?
+        .query_row([origin], |row| row.get(0))
         .optional()?;
-    if let Some(ends) = held {
+    // No lease is believed to be held for longer than one that is asked for now.
+    let most = slots::later(now, ttl);
+    if let Some(ends) = known.filter(|ends| *ends > most) {
+        db.prepare_cached("UPDATE lease_2 SET ends = ?2 WHERE origin = ?1 AND ends = ?3")?
+            .execute(params![origin, most, ends])?;
+    }
+    if let Some(ends) = known.map(|ends| ends.min(most)).filter(|ends| *ends > now) {
         return Ok(Err(slots::until(ends, now)));
     }
     let number: i64 = db
-        .prepare_cached("UPDATE counter SET lease = lease + 1 RETURNING lease")?
+        .prepare_cached("UPDATE counter_2 SET lease = lease + 1 RETURNING lease")?
         .query_row([], |row| row.get(0))?;
     db.prepare_cached(
-        "INSERT OR REPLACE INTO lease (origin, number, ends, released) VALUES (?1, ?2, ?3, 0)",
+        "INSERT OR REPLACE INTO lease_2 (origin, number, ends, released) VALUES (?1, ?2, ?3, 0)",
     )?
-    .execute(params![origin, number, slots::later(now, ttl)])?;
-    Ok(Ok(number))
+    .execute(params![origin, number, most])?;
+    Ok(Ok(Granted { number, sealed: get(db, origin)? }))
 }
 
 pub(super) fn release(db: &Connection, origin: &str, number: i64) -> rusqlite::Result<()> {
-    db.prepare_cached("UPDATE lease SET released = 1 WHERE origin = ?1 AND number = ?2")?
+    db.prepare_cached("UPDATE lease_2 SET released = 1 WHERE origin = ?1 AND number = ?2")?
         .execute(params![origin, number])?;
+    Ok(())
+}
+
+/// Changes the pace of an origin in a lane, and writes it if it is another one then.
+fn change_pace<T>(
+    db: &Connection,
+    origin: &str,
+    lane: Lane,
+    now: i64,
+    change: impl FnOnce(&mut Slots) -> T,
+) -> rusqlite::Result<T> {
+    let mut slots = match pace(db, origin, lane)? {
+        Some(slots) => slots,
+        None => Slots::since(emptied(db, now)?),
+    };
+    let before = slots;
+    let changed = change(&mut slots);
+    if slots != before {
+        write_pace(db, origin, lane.as_str(), &slots)?;
+    }
+    Ok(changed)
+}
+
+fn pace(db: &Connection, origin: &str, lane: Lane) -> rusqlite::Result<Option<Slots>> {
+    db.prepare_cached(
+        "SELECT last, number, before, held, longest, written FROM pace_2 WHERE origin = ?1 AND lane = ?2",
+    )?
+    .query_row([origin, lane.as_str()], slots_of)
+    .optional()
+}
+
+fn slots_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Slots> {
+    let number: i64 = row.get("number")?;
+    Ok(Slots {
+        last: row.get("last")?,
+        number: number.cast_unsigned(),
+        before: row.get("before")?,
+        held: row.get("held")?,
+        longest: row.get("longest")?,
+        written: row.get("written")?,
+    })
+}
+
+fn write_pace(db: &Connection, origin: &str, lane: &str, slots: &Slots) -> rusqlite::Result<()> {
+    let Slots { last, number, before, held, longest, written } = *slots;
+    db.prepare_cached(
+        "INSERT OR REPLACE INTO pace_2 (origin, lane, last, number, before, held, longest, written)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?
+    .execute(params![origin, lane, last, number.cast_signed(), before, held, longest, written])?;
+    Ok(())
+}
+
+/// When everything was forgotten.
+fn emptied(db: &Connection, now: i64) -> rusqlite::Result<i64> {
+    let written = last_emptied(db)?;
+    let emptied = slots::emptied(written, now);
+    if emptied != written {
+        db.prepare_cached("UPDATE counter_2 SET emptied = ?1")?.execute([emptied])?;
+    }
+    Ok(emptied)
+}
+
+/// The same as it is written: in the future until somebody says what time it is.
+pub(super) fn last_emptied(db: &Connection) -> rusqlite::Result<i64> {
+    db.prepare_cached("SELECT emptied FROM counter_2")?.query_row([], |row| row.get(0))
+}
+
+/// Says that pace was forgotten.
+pub(super) fn forget(db: &Connection) -> rusqlite::Result<()> {
+    db.execute("UPDATE counter_2 SET emptied = ?1", [i64::MAX])?;
     Ok(())
 }
 
 pub(super) fn reserve(
     db: &Connection,
     origin: &str,
-    interval: Duration,
-    max_wait: Duration,
+    request: &SlotRequest,
     now: i64,
 ) -> rusqlite::Result<Slot> {
-    let mut slots = pace(db, origin)?;
-    let slot = slots.reserve(interval, max_wait, now);
-    if matches!(slot, Slot::Taken(_)) {
-        write_pace(db, origin, &slots)?;
+    change_pace(db, origin, request.lane, now, |slots| slots.reserve(request, now))
+}
+
+pub(super) fn give_back(db: &Connection, origin: &str, request: &SlotRequest) -> rusqlite::Result<()> {
+    if let Some(mut slots) = pace(db, origin, request.lane)?
+        && slots.give_back(request.number)
+    {
+        write_pace(db, origin, request.lane.as_str(), &slots)?;
     }
-    Ok(slot)
-}
-
-pub(super) fn hold(db: &Connection, origin: &str, until_in: Duration, now: i64) -> rusqlite::Result<()> {
-    let mut slots = pace(db, origin)?;
-    slots.hold(until_in, now);
-    write_pace(db, origin, &slots)
-}
-
-fn pace(db: &Connection, origin: &str) -> rusqlite::Result<Slots> {
-    let known = db
-        .prepare_cached("SELECT last, held, longest FROM pace WHERE origin = ?1")?
-        .query_row([origin], |row| Ok(Slots { last: row.get(0)?, held: row.get(1)?, longest: row.get(2)? }))
-        .optional()?;
-    Ok(known.unwrap_or(Slots::NEW))
-}
-
-fn write_pace(db: &Connection, origin: &str, slots: &Slots) -> rusqlite::Result<()> {
-    db.prepare_cached("INSERT OR REPLACE INTO pace (origin, last, held, longest) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![origin, slots.last, slots.held, slots.longest])?;
     Ok(())
 }
 
-/// Forgets leases and paces that can no longer matter, as [`Slots::is_over`] says.
+pub(super) fn hold(
+    db: &Connection,
+    origin: &str,
+    lane: Lane,
+    until_in: Duration,
+    now: i64,
+) -> rusqlite::Result<()> {
+    change_pace(db, origin, lane, now, |slots| slots.hold(until_in, now))
+}
+
+/// How many rows a step of sweeping looks at.
+const SWEPT_TOGETHER: i64 = 1024;
+
+/// A step of sweeping: forgets leases and paces that can no longer matter, as [`Slots::is_over`] says, among the next
+/// rows.
 pub(super) fn sweep(db: &Connection, now: i64) -> rusqlite::Result<()> {
-    let kept = length(KEPT_AT_LEAST);
-    db.execute("DELETE FROM lease WHERE ends < ?1", [now.saturating_sub(kept)])?;
-    db.execute(
-        "DELETE FROM pace WHERE held < ?1 AND last < ?2 AND last < ?1 - longest",
-        params![now, now.saturating_sub(kept)],
-    )?;
+    let (pace, lease): (String, String) = db
+        .prepare_cached("SELECT swept_pace, swept_lease FROM counter_2")?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let pace = sweep_pace(db, &pace, now)?;
+    let lease = sweep_leases(db, &lease, now)?;
+    db.prepare_cached("UPDATE counter_2 SET swept_pace = ?1, swept_lease = ?2")?.execute([pace, lease])?;
     Ok(())
+}
+
+/// Sweeps behind an origin, and says behind which one to go on: behind none after the last.
+fn sweep_pace(db: &Connection, after: &str, now: i64) -> rusqlite::Result<String> {
+    let rows: Vec<(String, String, Slots)> = db
+        .prepare_cached("SELECT * FROM pace_2 WHERE origin > ?1 ORDER BY origin LIMIT ?2")?
+        .query_map(params![after, SWEPT_TOGETHER], |row| Ok((row.get(0)?, row.get(1)?, slots_of(row)?)))?
+        .collect::<Result<_, _>>()?;
+    for (origin, lane, slots) in &rows {
+        let mut counted = *slots;
+        counted.count_from(now);
+        if counted.is_over(now) {
+            db.prepare_cached("DELETE FROM pace_2 WHERE origin = ?1 AND lane = ?2")?
+                .execute([origin, lane])?;
+        } else if counted != *slots {
+            write_pace(db, origin, lane, &counted)?;
+        }
+    }
+    Ok(rows.into_iter().nth(SWEPT_TOGETHER as usize - 1).map_or(String::new(), |(origin, ..)| origin))
+}
+
+fn sweep_leases(db: &Connection, after: &str, now: i64) -> rusqlite::Result<String> {
+    let last: Option<String> = db
+        .prepare_cached("SELECT origin FROM lease_2 WHERE origin > ?1 ORDER BY origin LIMIT 1 OFFSET ?2")?
+        .query_row(params![after, SWEPT_TOGETHER - 1], |row| row.get(0))
+        .optional()?;
+    let (long_ago, most) =
+        (now.saturating_sub(slots::length(KEPT_AT_LEAST)), slots::later(now, LONGEST_LEASE));
+    const THESE: &str = "origin > ?1 AND (?2 IS NULL OR origin <= ?2)";
+    db.prepare_cached(&format!("DELETE FROM lease_2 WHERE {THESE} AND ends < ?3"))?
+        .execute(params![after, last, long_ago])?;
+    // From before the machine was started again, or so.
+    db.prepare_cached(&format!("UPDATE lease_2 SET ends = ?3 WHERE {THESE} AND ends > ?3"))?
+        .execute(params![after, last, most])?;
+    Ok(last.unwrap_or_default())
 }
 
 pub(super) fn list(db: &Connection, after: &str, limit: usize) -> rusqlite::Result<Vec<EntryInfo>> {
-    let mut statement =
-        db.prepare_cached("SELECT origin, length(sealed), put FROM entry WHERE origin > ?1 ORDER BY origin")?;
+    let mut statement = db.prepare_cached(
+        "SELECT origin, length(sealed), put FROM entry_2 WHERE origin > ?1 ORDER BY origin",
+    )?;
     let mut rows = statement.query([after])?;
     let mut found = Vec::new();
     while found.len() < limit
@@ -166,8 +283,13 @@ pub(super) fn list(db: &Connection, after: &str, limit: usize) -> rusqlite::Resu
 
 pub(super) fn purge(db: &Connection, before: Option<i64>) -> rusqlite::Result<u64> {
     let removed = match before {
-        Some(before) => db.execute("DELETE FROM entry WHERE put < ?1", [before])?,
-        None => db.execute("DELETE FROM entry", [])?,
+        Some(before) => db.execute("DELETE FROM entry_2 WHERE put < ?1", [before])?,
+        None => {
+            db.execute("DELETE FROM pace_2", [])?;
+            db.execute("DELETE FROM lease_2", [])?;
+            forget(db)?;
+            db.execute("DELETE FROM entry_2", [])?
+        }
     };
     // Free pages go back to the file system one a step.
     let mut statement = db.prepare("PRAGMA incremental_vacuum")?;
@@ -178,12 +300,12 @@ pub(super) fn purge(db: &Connection, before: Option<i64>) -> rusqlite::Result<u6
 
 /// Every entry with its seal, in order: the number of entries, and the origins (as written) of those that are torn.
 pub(super) fn torn(db: &Connection) -> rusqlite::Result<(u64, Vec<String>)> {
-    let mut statement = db.prepare("SELECT origin, sealed FROM entry ORDER BY origin")?;
+    let mut statement = db.prepare("SELECT origin, sealed FROM entry_2 ORDER BY origin")?;
     let mut rows = statement.query([])?;
     let (mut entries, mut torn) = (0, Vec::new());
     while let Some(row) = rows.next()? {
         entries += 1;
-        if Entry::open(row.get(1)?).is_none() {
+        if Entry::open(row.get::<_, Vec<u8>>(1)?).is_none() {
             torn.push(row.get(0)?);
         }
     }

@@ -10,7 +10,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use rusqlite::{Connection, ErrorCode, ffi};
 use tokio::sync::oneshot;
 
-use super::open::failed;
+use super::open::{Database, failed, is_full, refused};
+use super::rows;
 use crate::store::StoreError;
 
 /// The most that is done in one transaction, so that other processes get their turn.
@@ -33,11 +34,10 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn start(connection: Connection, work: Work, path: Arc<PathBuf>) -> std::io::Result<Worker> {
+    pub(super) fn start(database: Database, work: Work, path: Arc<PathBuf>) -> std::io::Result<Worker> {
         let (jobs, queue) = channel();
-        std::thread::Builder::new()
-            .name("comity-store".into())
-            .spawn(move || serve(&connection, work, &queue))?;
+        let server = Server { database, work, is_full: false };
+        std::thread::Builder::new().name("comity-store".into()).spawn(move || server.serve(&queue))?;
         Ok(Worker { jobs, path })
     }
 
@@ -56,7 +56,8 @@ impl Worker {
 }
 
 trait Job: Send {
-    fn run(&mut self, connection: &Connection) -> Result<(), ()>;
+    /// Does it, and says what went wrong.
+    fn run(&mut self, connection: &Connection) -> Result<(), Trouble>;
     fn fail(&mut self, error: rusqlite::Error);
     fn reply(self: Box<Self>);
 }
@@ -68,9 +69,9 @@ struct Task<T, F> {
 }
 
 impl<T: Send, F: FnMut(&Connection) -> rusqlite::Result<T> + Send> Job for Task<T, F> {
-    fn run(&mut self, connection: &Connection) -> Result<(), ()> {
+    fn run(&mut self, connection: &Connection) -> Result<(), Trouble> {
         let outcome = self.outcome.insert((self.work)(connection));
-        outcome.as_ref().map(drop).map_err(drop)
+        outcome.as_ref().map(drop).map_err(Trouble::of)
     }
 
     fn fail(&mut self, error: rusqlite::Error) {
@@ -85,39 +86,122 @@ impl<T: Send, F: FnMut(&Connection) -> rusqlite::Result<T> + Send> Job for Task<
     }
 }
 
-fn serve(connection: &Connection, work: Work, queue: &Receiver<Box<dyn Job>>) {
-    while let Ok(first) = queue.recv() {
-        let mut jobs = vec![first];
-        match work {
-            // What went wrong, the job knows.
-            Work::Reads => jobs.iter_mut().for_each(|job| job.run(connection).unwrap_or_default()),
-            Work::Writes => {
-                jobs.extend(queue.try_iter().take(TOGETHER - 1));
-                commit(connection, &mut jobs);
-            }
+/// What went wrong, as far as the thread has to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trouble {
+    /// There is no room to write.
+    Full,
+    /// Somebody else has the lock.
+    Busy,
+    Other,
+}
+
+impl Trouble {
+    fn of(error: &rusqlite::Error) -> Trouble {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy) => Trouble::Busy,
+            _ if is_full(error) => Trouble::Full,
+            _ => Trouble::Other,
         }
-        jobs.into_iter().for_each(Job::reply);
     }
 }
 
-/// All in one transaction; if that fails for another reason than the lock, each in its own, so that it fails alone.
-fn commit(connection: &Connection, jobs: &mut [Box<dyn Job>]) {
-    match transaction(connection, jobs) {
-        Ok(()) => {}
-        Err(Failure::Itself) if jobs.len() == 1 => {}
-        Err(Failure::Transaction(error)) if jobs.len() == 1 || is_busy(&error) => {
-            let code = error.sqlite_error().copied().unwrap_or(ffi::Error::new(ffi::SQLITE_ERROR));
-            jobs.iter_mut().for_each(|job| job.fail(rusqlite::Error::SqliteFailure(code, None)));
+struct Server {
+    database: Database,
+    work: Work,
+    /// Whether it was told that there is no room.
+    is_full: bool,
+}
+
+impl Server {
+    fn serve(mut self, queue: &Receiver<Box<dyn Job>>) {
+        while let Ok(first) = queue.recv() {
+            let mut jobs = vec![first];
+            if self.work == Work::Writes {
+                jobs.extend(queue.try_iter().take(TOGETHER - 1));
+            }
+            match (self.is_current(), self.work) {
+                (Err(error), _) => jobs.iter_mut().for_each(|job| job.fail(copy(&error))),
+                // What went wrong, the job knows.
+                (Ok(()), Work::Reads) => {
+                    jobs.iter_mut().for_each(|job| job.run(&self.database.connection).unwrap_or_default());
+                }
+                (Ok(()), Work::Writes) => self.commit(&mut jobs),
+            }
+            jobs.into_iter().for_each(Job::reply);
         }
-        Err(_) => jobs.chunks_mut(1).for_each(|job| commit(connection, job)),
     }
+
+    /// Sees to it that the file which is open is the one that others open.
+    fn is_current(&mut self) -> rusqlite::Result<()> {
+        if !self.database.is_replaced() {
+            return Ok(());
+        }
+        let opening = self.database.opening.clone();
+        self.database = opening.open().map_err(|why| {
+            let why = refused(&opening.path, why);
+            tracing::error!(error = %why, "the store's file is gone");
+            rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CANTOPEN), None)
+        })?;
+        if self.work == Work::Writes {
+            tracing::warn!(
+                path = %opening.path.display(),
+                "the store's file was deleted or replaced; every origin waits one interval"
+            );
+            rows::forget(&self.database.connection)?;
+        }
+        Ok(())
+    }
+
+    /// All in one transaction; if that fails for another reason than the lock, each in its own, so that it fails alone.
+    fn commit(&mut self, jobs: &mut [Box<dyn Job>]) {
+        match transaction(&self.database.connection, jobs) {
+            Ok(()) => {}
+            Err(failure) if failure.trouble() == Trouble::Full && self.makes_room() => self.commit(jobs),
+            Err(Failure::Itself(_)) if jobs.len() == 1 => {}
+            Err(Failure::Transaction(error)) if jobs.len() == 1 || Trouble::of(&error) == Trouble::Busy => {
+                jobs.iter_mut().for_each(|job| job.fail(copy(&error)));
+            }
+            Err(_) => jobs.chunks_mut(1).for_each(|job| self.commit(job)),
+        }
+    }
+
+    /// Gives up the room that was put aside, and folds the log into the file, so that it is written from its beginning
+    /// again. Says whether that is new.
+    fn makes_room(&mut self) -> bool {
+        if !self.is_full {
+            tracing::warn!(
+                path = %self.database.opening.path.display(),
+                "the store has no room to grow; what is new is not kept"
+            );
+        }
+        self.is_full = true;
+        let had_room = self.database.opening.give_up_room();
+        let folded = self.database.connection.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()));
+        had_room && folded.is_ok()
+    }
+}
+
+/// An error for each of many.
+fn copy(error: &rusqlite::Error) -> rusqlite::Error {
+    let code = error.sqlite_error().copied().unwrap_or(ffi::Error::new(ffi::SQLITE_ERROR));
+    rusqlite::Error::SqliteFailure(code, None)
 }
 
 enum Failure {
     /// The transaction: nothing was done.
     Transaction(rusqlite::Error),
     /// A job, which knows its error: nothing was done.
-    Itself,
+    Itself(Trouble),
+}
+
+impl Failure {
+    fn trouble(&self) -> Trouble {
+        match self {
+            Failure::Transaction(error) => Trouble::of(error),
+            Failure::Itself(trouble) => *trouble,
+        }
+    }
 }
 
 fn transaction(connection: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
@@ -125,15 +209,11 @@ fn transaction(connection: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(),
     let done = jobs
         .iter_mut()
         .try_for_each(|job| job.run(connection))
-        .map_err(|()| Failure::Itself)
+        .map_err(Failure::Itself)
         .and_then(|()| connection.execute_batch("COMMIT").map_err(Failure::Transaction));
     // Some errors end the transaction by themselves.
     if done.is_err() && !connection.is_autocommit() {
         let _ = connection.execute_batch("ROLLBACK");
     }
     done
-}
-
-fn is_busy(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }

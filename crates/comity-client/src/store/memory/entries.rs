@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::sync::Arc;
 
 use crate::Origin;
 use crate::store::Entry;
@@ -12,7 +11,7 @@ const OVERHEAD: usize = 200;
 
 #[derive(Debug)]
 struct Kept {
-    entry: Arc<Entry>,
+    entry: Entry,
     put: i64,
     used: u64,
 }
@@ -32,14 +31,14 @@ impl Entries {
         Entries { max_bytes, bytes: 0, clock: 0, kept: BTreeMap::new(), by_use: BTreeMap::new() }
     }
 
-    pub(super) fn get(&mut self, origin: &Origin) -> Option<Arc<Entry>> {
+    pub(super) fn get(&mut self, origin: &Origin) -> Option<Entry> {
         let kept = self.kept.get_mut(origin)?;
         self.clock += 1;
         if let Some(origin) = self.by_use.remove(&kept.used) {
             self.by_use.insert(self.clock, origin);
         }
         kept.used = self.clock;
-        Some(Arc::clone(&kept.entry))
+        Some(kept.entry.clone())
     }
 
     pub(super) fn put(&mut self, origin: &Origin, entry: &Entry, put: i64) {
@@ -56,7 +55,7 @@ impl Entries {
         self.clock += 1;
         self.bytes += cost;
         self.by_use.insert(self.clock, origin.clone());
-        self.kept.insert(origin.clone(), Kept { entry: Arc::new(entry.clone()), put, used: self.clock });
+        self.kept.insert(origin.clone(), Kept { entry: entry.clone(), put, used: self.clock });
     }
 
     pub(super) fn remove(&mut self, origin: &Origin) -> bool {

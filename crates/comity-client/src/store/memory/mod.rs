@@ -4,13 +4,13 @@
 //! minutes after its end, a pace whose last slot is further back than ten minutes and than the longest interval it was
 //! asked with) is swept whenever a table has doubled.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::slots::{self, KEPT_AT_LEAST, Slots, nanos};
-use super::{Acquired, Entry, Lease, Slot, Store, StoreError};
-use crate::{BoxFuture, Origin};
+use super::slots::{self, KEPT_AT_LEAST, NEVER, Slots, nanos, ticks};
+use super::table::Table;
+use super::{Acquired, Entry, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Store, StoreError};
+use crate::{BoxFuture, Moment, Origin};
 
 mod entries;
 
@@ -21,21 +21,21 @@ use entries::Entries;
 /// ```
 /// use std::time::{Duration, SystemTime};
 ///
-/// use comity_client::Origin;
-/// use comity_client::store::{Entry, MemoryStore, Slot, Store};
+/// use comity_client::store::{Entry, MemoryStore, Slot, SlotRequest, Store};
+/// use comity_client::{Clock, Origin, SystemClock};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let store = MemoryStore::new().max_bytes(16 << 20);
 /// let origin = Origin::of(&"https://example.com/a".parse()?).ok_or("no origin")?;
-/// let now = SystemTime::now();
-/// assert!(store.put(&origin, &Entry::seal(b"User-agent: *"), None, now).await?);
+/// assert!(store.put(&origin, &Entry::seal(b"User-agent: *"), None, SystemTime::now()).await?);
 /// assert_eq!(store.list(None, 10).await?, [origin.clone()]);
 ///
-/// let second = Duration::from_secs(1);
-/// assert_eq!(store.reserve(&origin, second, second, now).await?, Slot::Taken(Duration::ZERO));
-/// assert_eq!(store.reserve(&origin, second, second, now).await?, Slot::Taken(second));
-/// assert_eq!(store.reserve(&origin, second, second, now).await?, Slot::TooFar(2 * second));
+/// let (second, now) = (Duration::from_secs(1), SystemClock.moment());
+/// let request = || SlotRequest::new(second, second);
+/// assert_eq!(store.reserve(&origin, &request(), now).await?, Slot::Taken(Duration::ZERO));
+/// assert_eq!(store.reserve(&origin, &request(), now).await?, Slot::Taken(second));
+/// assert_eq!(store.reserve(&origin, &request(), now).await?, Slot::TooFar(2 * second));
 /// # Ok(())
 /// # }
 /// ```
@@ -43,14 +43,14 @@ use entries::Entries;
 pub struct MemoryStore {
     entries: Mutex<Entries>,
     leases: Mutex<Leases>,
-    pace: Mutex<Table<Slots>>,
+    pace: Mutex<Paces>,
 }
 
 #[derive(Debug, Default)]
 struct Leases {
     /// The highest number handed out, or heard of.
     highest: u64,
-    held: Table<Holding>,
+    held: Table<Origin, Holding>,
 }
 
 /// The latest lease of an origin.
@@ -62,8 +62,29 @@ struct Holding {
 }
 
 impl Holding {
-    fn wait(&self, now: i64) -> Option<Duration> {
+    /// How long it is held. None is believed to be held for longer than one that is asked for now.
+    fn wait(&mut self, ttl: Duration, now: i64) -> Option<Duration> {
+        self.ends = self.ends.min(slots::later(now, ttl));
         (!self.released && self.ends > now).then(|| slots::until(self.ends, now))
+    }
+}
+
+#[derive(Debug)]
+struct Paces {
+    rows: Table<(Origin, Lane), Slots>,
+    /// When everything was forgotten; in the future until somebody says what time it is.
+    emptied: i64,
+}
+
+impl Paces {
+    fn get(&mut self, origin: &Origin, lane: Lane) -> Option<&mut Slots> {
+        self.rows.rows.get_mut(&(origin.clone(), lane))
+    }
+
+    fn of(&mut self, origin: &Origin, lane: Lane, now: i64) -> &mut Slots {
+        self.rows.sweep(|slots| slots.is_over(now));
+        self.emptied = slots::emptied(self.emptied, now);
+        self.rows.rows.entry((origin.clone(), lane)).or_insert(Slots::since(self.emptied))
     }
 }
 
@@ -76,7 +97,7 @@ impl MemoryStore {
         MemoryStore {
             entries: Mutex::new(Entries::new(Self::DEFAULT_MAX_BYTES)),
             leases: Mutex::default(),
-            pace: Mutex::default(),
+            pace: Mutex::new(Paces { rows: Table::default(), emptied: NEVER }),
         }
     }
 
@@ -107,14 +128,18 @@ impl MemoryStore {
     }
 
     fn acquire_now(&self, origin: &Origin, ttl: Duration, now: i64) -> Acquired {
+        let ttl = ttl.min(LONGEST_LEASE);
         let mut leases = open(&self.leases);
-        if let Some(wait) = leases.held.rows.get(origin).and_then(|holding| holding.wait(now)) {
+        if let Some(wait) = leases.held.rows.get_mut(origin).and_then(|holding| holding.wait(ttl, now)) {
             return Acquired::Held(wait);
         }
         // Odd numbers only: where this stands in for a server, the server's are even, and the two are never the same.
         let number = (leases.highest + 1) | 1;
         leases.note(origin, number, ttl, now);
-        Acquired::Granted(Lease::new(origin.clone(), number))
+        Acquired::Granted {
+            lease: Lease::new(origin.clone(), number),
+            entry: open(&self.entries).get(origin),
+        }
     }
 
     fn release_now(&self, lease: &Lease) {
@@ -125,10 +150,13 @@ impl MemoryStore {
         }
     }
 
-    fn pace_of<T>(&self, origin: &Origin, now: i64, change: impl FnOnce(&mut Slots) -> T) -> T {
+    fn empty(&self) -> u64 {
+        // Locked in the order in which they are elsewhere.
+        let mut leases = open(&self.leases);
         let mut pace = open(&self.pace);
-        pace.sweep(|slots| slots.is_over(now));
-        change(pace.rows.entry(origin.clone()).or_insert(Slots::NEW))
+        leases.held = Table::default();
+        *pace = Paces { rows: Table::default(), emptied: i64::MAX };
+        open(&self.entries).purge(None)
     }
 }
 
@@ -136,23 +164,25 @@ impl MemoryStore {
 #[cfg(feature = "redis")]
 impl MemoryStore {
     /// A lease was granted elsewhere.
-    pub(super) fn note_lease(&self, lease: &Lease, ttl: Duration, now: SystemTime) {
-        open(&self.leases).note(&lease.origin, lease.number, ttl, nanos(now));
+    pub(super) fn note_lease(&self, lease: &Lease, ttl: Duration, now: Moment) {
+        open(&self.leases).note(&lease.origin, lease.number, ttl, ticks(now));
     }
 
     /// How long the lease of an origin is held, if it is.
-    pub(super) fn lease_wait(&self, origin: &Origin, now: SystemTime) -> Option<Duration> {
-        open(&self.leases).held.rows.get(origin)?.wait(nanos(now))
+    pub(super) fn lease_wait(&self, origin: &Origin, ttl: Duration, now: Moment) -> Option<Duration> {
+        open(&self.leases).held.rows.get_mut(origin)?.wait(ttl, ticks(now))
     }
 
     /// How far off the next slot is. Nothing is taken.
-    pub(super) fn slot_wait(&self, origin: &Origin, interval: Duration, now: SystemTime) -> Duration {
-        open(&self.pace).rows.get(origin).map_or(Duration::ZERO, |slots| slots.wait(interval, nanos(now)))
+    pub(super) fn slot_wait(&self, origin: &Origin, request: &SlotRequest, now: Moment) -> Duration {
+        let mut pace = open(&self.pace);
+        let slots = pace.get(origin, request.lane);
+        slots.map_or(Duration::ZERO, |slots| slots.wait(request, ticks(now)))
     }
 
     /// A slot was taken elsewhere.
-    pub(super) fn note_slot(&self, origin: &Origin, interval: Duration, wait: Duration, now: SystemTime) {
-        self.pace_of(origin, nanos(now), |slots| slots.note(interval, wait, nanos(now)));
+    pub(super) fn note_slot(&self, origin: &Origin, request: &SlotRequest, wait: Duration, now: Moment) {
+        open(&self.pace).of(origin, request.lane, ticks(now)).note(request, wait, ticks(now));
     }
 }
 
@@ -174,10 +204,7 @@ impl Default for MemoryStore {
 
 impl Store for MemoryStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
-        Box::pin(async move {
-            let entry = open(&self.entries).get(origin);
-            Ok(entry.map(|entry| (*entry).clone()))
-        })
+        Box::pin(async move { Ok(open(&self.entries).get(origin)) })
     }
 
     fn put<'a>(
@@ -198,9 +225,9 @@ impl Store for MemoryStore {
         &'a self,
         origin: &'a Origin,
         ttl: Duration,
-        now: SystemTime,
+        now: Moment,
     ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
-        Box::pin(async move { Ok(self.acquire_now(origin, ttl, nanos(now))) })
+        Box::pin(async move { Ok(self.acquire_now(origin, ttl, ticks(now))) })
     }
 
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
@@ -213,23 +240,45 @@ impl Store for MemoryStore {
     fn reserve<'a>(
         &'a self,
         origin: &'a Origin,
-        interval: Duration,
-        max_wait: Duration,
-        now: SystemTime,
+        request: &'a SlotRequest,
+        now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>> {
-        let now = nanos(now);
-        Box::pin(async move { Ok(self.pace_of(origin, now, |slots| slots.reserve(interval, max_wait, now))) })
+        let now = ticks(now);
+        Box::pin(async move { Ok(open(&self.pace).of(origin, request.lane, now).reserve(request, now)) })
+    }
+
+    fn confirm<'a>(
+        &'a self,
+        _: &'a Origin,
+        _: &'a SlotRequest,
+        taken: Moment,
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move { Ok(open(&self.pace).emptied < ticks(taken)) })
+    }
+
+    fn give_back<'a>(
+        &'a self,
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            if let Some(slots) = open(&self.pace).get(origin, request.lane) {
+                slots.give_back(request.number);
+            }
+            Ok(())
+        })
     }
 
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
+        lane: Lane,
         until_in: Duration,
-        now: SystemTime,
+        now: Moment,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
-        let now = nanos(now);
+        let now = ticks(now);
         Box::pin(async move {
-            self.pace_of(origin, now, |slots| slots.hold(until_in, now));
+            open(&self.pace).of(origin, lane, now).hold(until_in, now);
             Ok(())
         })
     }
@@ -243,33 +292,12 @@ impl Store for MemoryStore {
     }
 
     fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
-        Box::pin(async move { Ok(open(&self.entries).purge(before.map(nanos))) })
-    }
-}
-
-/// A table that is swept whenever it has doubled, so that sweeping costs each row a constant.
-#[derive(Debug)]
-struct Table<T> {
-    rows: HashMap<Origin, T>,
-    sweep_at: usize,
-}
-
-const FIRST_SWEEP: usize = 1024;
-
-impl<T> Table<T> {
-    fn sweep(&mut self, over: impl Fn(&T) -> bool) {
-        if self.rows.len() < self.sweep_at {
-            return;
-        }
-        self.rows.retain(|_, row| !over(row));
-        self.sweep_at = (self.rows.len() * 2).max(FIRST_SWEEP);
-        self.rows.shrink_to(self.sweep_at);
-    }
-}
-
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Table { rows: HashMap::new(), sweep_at: FIRST_SWEEP }
+        Box::pin(async move {
+            Ok(match before {
+                Some(before) => open(&self.entries).purge(Some(nanos(before))),
+                None => self.empty(),
+            })
+        })
     }
 }
 
@@ -282,6 +310,8 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::slots::length;
+    use crate::store::table::FIRST_SWEEP;
 
     fn origin(number: usize) -> Origin {
         Origin::of(&format!("https://{number}.example").parse().unwrap()).unwrap()
@@ -289,27 +319,37 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
+    fn reserve(
+        store: &MemoryStore,
+        origin: &Origin,
+        interval: Duration,
+        max_wait: Duration,
+        now: i64,
+    ) -> Slot {
+        let request = SlotRequest { furthest: Duration::MAX, ..SlotRequest::new(interval, max_wait) };
+        open(&store.pace).of(origin, Lane::Pages, now).reserve(&request, now)
+    }
+
     #[test]
     fn pace_and_leases_are_swept_when_they_are_over_and_not_before() {
         let store = MemoryStore::new();
         let slow = origin(0);
         let hour = 3600 * SECOND;
         for slot in [Duration::ZERO, hour] {
-            let taken = store.pace_of(&slow, 0, |slots| slots.reserve(hour, hour, 0));
-            assert_eq!(taken, Slot::Taken(slot));
+            assert_eq!(reserve(&store, &slow, hour, hour, 0), Slot::Taken(slot));
         }
         // Two hours, nearly, of one new origin a second.
         for second in 1..=7000 {
-            let now = slots::length(SECOND) * second;
+            let now = length(SECOND) * second;
             let origin = origin(usize::try_from(second).unwrap());
-            store.pace_of(&origin, now, |slots| slots.reserve(SECOND, SECOND, now));
-            assert!(matches!(store.acquire_now(&origin, SECOND, now), Acquired::Granted(_)));
+            reserve(&store, &origin, SECOND, SECOND, now);
+            assert!(matches!(store.acquire_now(&origin, SECOND, now), Acquired::Granted { .. }));
         }
-        assert!(open(&store.pace).rows.len() <= 2 * FIRST_SWEEP, "{}", open(&store.pace).rows.len());
+        let paces = open(&store.pace).rows.rows.len();
+        assert!(paces <= 2 * FIRST_SWEEP, "{paces}");
         assert!(open(&store.leases).held.rows.len() <= 2 * FIRST_SWEEP);
         // Its second slot was an hour off, and the hour after it counts.
-        let now = slots::length(hour) * 2 - 1;
-        let slot = store.pace_of(&slow, now, |slots| slots.reserve(hour, SECOND, now));
-        assert_eq!(slot, Slot::Taken(Duration::from_nanos(1)));
+        let now = length(hour) * 2 - 1;
+        assert_eq!(reserve(&store, &slow, hour, SECOND, now), Slot::Taken(Duration::from_nanos(1)));
     }
 }

@@ -1,11 +1,15 @@
-//! The keys of an origin.
+//! The keys of an origin: `comity:2:{https://example.com}:entry`. The number is the format, so that clients of two
+//! formats do not meet.
 
 use crate::Origin;
-use crate::store::origin_of;
+use crate::store::entry::FORMAT;
+use crate::store::{Lane, origin_of};
 
 #[derive(Debug)]
 pub(super) struct Keys {
-    /// What stands before the origin: the prefix, and a brace.
+    /// What every key begins with: the prefix, and the format.
+    all: String,
+    /// What stands before the origin: the same, and a brace.
     head: String,
 }
 
@@ -13,7 +17,12 @@ const ENTRY: &str = "}:entry";
 
 impl Keys {
     pub(super) fn new(prefix: &str) -> Self {
-        Keys { head: format!("{prefix}{{") }
+        let all = format!("{prefix}{FORMAT}:");
+        Keys { head: format!("{all}{{"), all }
+    }
+
+    pub(super) fn epoch(&self) -> String {
+        format!("{}epoch", self.all)
     }
 
     pub(super) fn entry(&self, origin: &Origin) -> String {
@@ -28,12 +37,17 @@ impl Keys {
         format!("{}{origin}}}:fence", self.head)
     }
 
-    pub(super) fn pace(&self, origin: &Origin) -> String {
-        format!("{}{origin}}}:pace", self.head)
+    pub(super) fn pace(&self, origin: &Origin, lane: Lane) -> String {
+        format!("{}{origin}}}:pace:{}", self.head, lane.as_str())
     }
 
     /// The pattern of `SCAN` for the keys of all entries.
     pub(super) fn every_entry(&self) -> String {
+        self.every_key() + ENTRY
+    }
+
+    /// The pattern of `SCAN` for all keys of origins.
+    pub(super) fn every_key(&self) -> String {
         let mut pattern = String::with_capacity(self.head.len() + 8);
         for character in self.head.chars() {
             if matches!(character, '*' | '?' | '[' | ']' | '\\') {
@@ -41,7 +55,7 @@ impl Keys {
             }
             pattern.push(character);
         }
-        pattern + "*" + ENTRY
+        pattern + "*"
     }
 
     /// The origin that an entry's key speaks of.
@@ -60,8 +74,8 @@ mod tests {
         for url in ["https://example.com/", "http://[::1]:8080/"] {
             let origin = Origin::of(&url.parse().unwrap()).unwrap();
             assert_eq!(keys.origin(keys.entry(&origin).as_bytes()), Some(origin.clone()));
-            assert_eq!(keys.origin(keys.pace(&origin).as_bytes()), None);
+            assert_eq!(keys.origin(keys.pace(&origin, Lane::Pages).as_bytes()), None);
         }
-        assert_eq!(keys.every_entry(), "a\\*b:{*}:entry");
+        assert_eq!(keys.every_entry(), format!("a\\*b:{FORMAT}:{{*}}:entry"));
     }
 }

@@ -5,10 +5,12 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{Client, Cmd, FromRedisValue, RedisResult, ScriptInvocation};
+use redis::{
+    Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult, ScriptInvocation, ServerErrorKind,
+};
 
 use super::options::{RedisOptions, WhenDown};
-use crate::store::StoreError;
+use crate::store::{StoreError, StoreFault};
 
 /// Who works alone tries the server again after this long.
 const QUIET: Duration = Duration::from_millis(250);
@@ -114,6 +116,8 @@ impl Link {
                 }
                 Ok(Some(answer))
             }
+            // The server is there. What it has to say concerns this question alone.
+            Err(error) if !is_down(&error) => Err(self.refused(error)),
             Err(error) => {
                 *self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner) =
                     Some(Instant::now() + QUIET);
@@ -128,13 +132,40 @@ impl Link {
         }
     }
 
-    pub(super) fn error(&self, error: redis::RedisError) -> StoreError {
-        StoreError::new(format!(
-            "store `{}` does not answer; is the server up, and the password right?",
-            self.place
-        ))
-        .because(error)
+    fn error(&self, error: RedisError) -> StoreError {
+        let message =
+            format!("store `{}` does not answer; is the server up, and the password right?", self.place);
+        StoreError::new(message).with_fault(StoreFault::Down).because(error)
     }
+
+    fn refused(&self, error: RedisError) -> StoreError {
+        let message = format!("store `{}` refuses a question", self.place);
+        StoreError::new(message).with_fault(StoreFault::Data).because(error)
+    }
+
+    /// A connection that there is, for what need not be waited for.
+    pub(super) fn manager(&self) -> Option<ConnectionManager> {
+        self.manager.get().cloned()
+    }
+}
+
+/// Whether the server cannot be reached, or is not ready to answer anybody.
+fn is_down(error: &RedisError) -> bool {
+    let is_unready = matches!(
+        error.kind(),
+        ErrorKind::Server(
+            ServerErrorKind::BusyLoading
+                | ServerErrorKind::MasterDown
+                | ServerErrorKind::ClusterDown
+                | ServerErrorKind::TryAgain
+        )
+    );
+    is_unready
+        || error.is_io_error()
+        || error.is_timeout()
+        || error.is_connection_refusal()
+        || error.is_connection_dropped()
+        || matches!(error.kind(), ErrorKind::AuthenticationFailed)
 }
 
 /// Whether the connection was lost: what happens first after a server was restarted. Then everything is asked for once

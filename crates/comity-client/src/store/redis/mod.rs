@@ -2,40 +2,56 @@
 //!
 //! | key | what |
 //! |---|---|
-//! | `comity:{https://example.com}:entry` | a hash of the sealed bytes and when they were put; expires |
+//! | `comity:2:{https://example.com}:entry` | a hash of the sealed bytes and when they were put; expires |
 //! | `…:lease` | the number of the lease that is held; expires with it |
 //! | `…:fence` | the number of the latest lease, held or not |
-//! | `…:pace` | a hash of the last slot, the end of the longest hold, the longest interval |
+//! | `…:pace:pages` | a hash of the last slot, who took it, what was before it, the end of the longest hold, the longest interval, when it was written |
+//! | `comity:2:epoch` | since when the server remembers |
 //!
-//! Braces keep an origin's keys in one slot of a cluster. Leases, fenced writes and slots are short scripts that use the
-//! server's clock, since machines disagree about the time.
+//! 2 is the format of what is kept; clients of another one do not touch these keys. Leases, fenced writes and slots are
+//! short scripts that use the server's clock, since machines disagree about the time. A value that is not ours where one
+//! of ours should be concerns its origin alone: it is told, deleted, and written anew, and the origin waits one interval.
 //!
-//! Every lease and every slot is noted in this process too, and a reservation takes the later of what both say. So pace
-//! is kept when the server disappears ([`WhenDown::LocalOnly`]), and when it comes back without its memory. With
-//! `LocalOnly`, entries are copied as they are read and written; while the server is away, the copies serve. What is
-//! removed or purged then, is removed here only.
+//! # A server that forgets
+//!
+//! Whoever finds no epoch begins one, and before it, nothing is known: every origin waits one interval from then on. A
+//! slot that was waited for is [confirmed](Store::confirm): it must be of the same epoch, and the server must know it
+//! still. So pace is kept through `FLUSHALL`, a restart without data, and a stall. Every lease and every slot is noted in
+//! this process too, and a reservation offers the time that remains of it. A reservation that is answered too late takes
+//! nothing, and its slot is given back. A server whose clock jumps ahead is found out by whoever asked it before, and
+//! begins a new epoch.
+//!
+//! A server that evicts keys forgets without saying so. Let it have `maxmemory-policy noeviction`.
+//!
+//! With [`WhenDown::LocalOnly`], entries are copied as they are read and written; while the server is away, the copies
+//! serve. What is removed or purged then, is removed here only.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::future::try_join_all;
 use redis::{Cmd, Script};
 use tokio::sync::{Mutex, MutexGuard};
-use tokio::time::Instant;
 
 use super::slots::{KEPT_AT_LEAST, nanos};
-use super::{Acquired, Entry, Lease, MemoryStore, Slot, Store, StoreError};
-use crate::{BoxFuture, Origin};
+use super::{
+    Acquired, Entry, LONGEST_LEASE, Lane, Lease, MemoryStore, Slot, SlotRequest, Store, StoreError,
+    StoreFault,
+};
+use crate::{BoxFuture, Moment, Origin};
 
 mod keys;
 mod link;
 mod options;
+mod outstanding;
 
 use keys::Keys;
 use link::Link;
 pub use options::{RedisOptions, WhenDown};
+use outstanding::{Outstanding, Taken};
 
 /// The longest duration that a script is told: a hundred years, so that sums stay exact in Lua's numbers.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
@@ -69,6 +85,7 @@ pub struct RedisStore {
     keys: Keys,
     scripts: Scripts,
     local: MemoryStore,
+    outstanding: Outstanding,
     lanes: Box<[Mutex<()>]>,
     hasher: RandomState,
 }
@@ -78,9 +95,23 @@ struct Scripts {
     release: Script,
     put: Script,
     reserve: Script,
+    confirm: Script,
+    give_back: Arc<Script>,
     hold: Script,
     purge: Script,
+    forget: Script,
 }
+
+/// A script, with what all of them share before it.
+macro_rules! script {
+    ($name:literal) => {
+        Script::new(concat!(include_str!("prelude.lua"), include_str!($name)))
+    };
+}
+
+/// The answer to a reservation: 1 taken, 0 too far, 2 too late; the wait, the server's time, its epoch (all in µs),
+/// whether something foreign was removed.
+type Reserved = (u8, u64, i64, i64, bool);
 
 impl RedisStore {
     /// A store on the server that `url` names, as [`RedisOptions::open`] says. It connects when it is first used.
@@ -106,14 +137,18 @@ impl RedisStore {
             link,
             keys: Keys::new(&options.prefix),
             scripts: Scripts {
-                acquire: Script::new(include_str!("acquire.lua")),
-                release: Script::new(include_str!("release.lua")),
-                put: Script::new(include_str!("put.lua")),
-                reserve: Script::new(include_str!("reserve.lua")),
-                hold: Script::new(include_str!("hold.lua")),
-                purge: Script::new(include_str!("purge.lua")),
+                acquire: script!("acquire.lua"),
+                release: script!("release.lua"),
+                put: script!("put.lua"),
+                reserve: script!("reserve.lua"),
+                confirm: script!("confirm.lua"),
+                give_back: Arc::new(script!("give_back.lua")),
+                hold: script!("hold.lua"),
+                purge: script!("purge.lua"),
+                forget: script!("forget.lua"),
             },
             local: MemoryStore::new().max_bytes(copies),
+            outstanding: Outstanding::default(),
             lanes: (0..LANES).map(|_| Mutex::new(())).collect(),
             hasher: RandomState::new(),
             options,
@@ -146,8 +181,16 @@ impl RedisStore {
 
     async fn read(&self, origin: &Origin) -> Result<Option<Entry>, StoreError> {
         let read = Cmd::hget(self.keys.entry(origin), "sealed");
-        let Some(sealed) = self.link.ask::<Option<Vec<u8>>>(&read).await? else {
-            return self.local.get(origin).await;
+        let sealed = match self.link.ask::<Option<Vec<u8>>>(&read).await {
+            Ok(Some(sealed)) => sealed,
+            Ok(None) => return self.local.get(origin).await,
+            // No hash: nothing of ours.
+            Err(error) if error.fault() == StoreFault::Data => {
+                tracing::warn!(%origin, store = self.place(), %error, "a foreign value is removed");
+                self.remove(origin).await?;
+                None
+            }
+            Err(error) => return Err(error),
         };
         let Some(sealed) = sealed else {
             self.local.remove(origin).await?;
@@ -158,10 +201,23 @@ impl RedisStore {
             self.remove(origin).await?;
             return Ok(None);
         };
-        if self.options.when_down == WhenDown::LocalOnly {
-            self.local.put(origin, &entry, None, SystemTime::now()).await?;
-        }
+        self.copy(origin, &entry).await?;
         Ok(Some(entry))
+    }
+
+    /// Keeps a copy of an entry for the time when the server is away.
+    async fn copy(&self, origin: &Origin, entry: &Entry) -> Result<(), StoreError> {
+        if self.options.when_down == WhenDown::LocalOnly {
+            self.local.put(origin, entry, None, SystemTime::now()).await?;
+        }
+        Ok(())
+    }
+
+    /// Says that something foreign was in an origin's place.
+    fn tell_mended(&self, origin: &Origin, is_mended: bool) {
+        if is_mended {
+            tracing::warn!(%origin, store = self.place(), "a foreign value was removed and is written anew");
+        }
     }
 
     async fn write(
@@ -180,86 +236,193 @@ impl RedisStore {
             .arg(entry.sealed())
             .arg(millis(self.options.expiry))
             .arg(lease.map_or(String::new(), |lease| lease.number.to_string()));
-        match self.link.run::<bool>(&put).await? {
+        let written = self.link.run::<(bool, bool)>(&put).await?;
+        if let Some((_, is_mended)) = written {
+            self.tell_mended(origin, is_mended);
+        }
+        match written {
             // The server has the last word about leases.
-            Some(true) => {
+            Some((true, _)) => {
                 if let Some(lease) = lease {
                     self.local.release(lease.clone()).await?;
                 }
                 self.local.put(origin, entry, None, now).await
             }
-            Some(false) => Ok(false),
+            Some((false, _)) => Ok(false),
             None => self.local.put(origin, entry, lease, now).await,
         }
     }
 
-    async fn lease(&self, origin: &Origin, ttl: Duration, now: SystemTime) -> Result<Acquired, StoreError> {
+    async fn lease(&self, origin: &Origin, ttl: Duration, now: Moment) -> Result<Acquired, StoreError> {
+        let ttl = ttl.min(LONGEST_LEASE);
         // Whoever waits in this process for this process need not ask; and a lease from the time when the server was
         // down counts here until it ends.
-        if let Some(wait) = self.local.lease_wait(origin, now) {
+        if let Some(wait) = self.local.lease_wait(origin, ttl, now) {
             return Ok(Acquired::Held(wait));
         }
         let mut acquire = self.scripts.acquire.key(self.keys.lease(origin));
         acquire
             .key(self.keys.fence(origin))
+            .key(self.keys.entry(origin))
             .arg(millis(ttl))
             .arg(millis(ttl).saturating_add(millis(self.options.expiry)));
-        match self.link.run::<(bool, u64)>(&acquire).await? {
-            Some((true, number)) => {
+        let answer = self.link.run::<(bool, u64, Option<Vec<u8>>, bool)>(&acquire).await?;
+        match answer {
+            Some((true, number, sealed, is_mended)) => {
+                self.tell_mended(origin, is_mended);
                 let lease = Lease::new(origin.clone(), number);
                 self.local.note_lease(&lease, ttl, now);
-                Ok(Acquired::Granted(lease))
+                // One that is torn is replaced by whoever has the lease.
+                let entry = sealed.and_then(Entry::open);
+                if let Some(entry) = &entry {
+                    self.copy(origin, entry).await?;
+                }
+                Ok(Acquired::Granted { lease, entry })
             }
-            Some((false, wait)) => Ok(Acquired::Held(Duration::from_millis(wait))),
+            Some((false, wait, ..)) => Ok(Acquired::Held(Duration::from_millis(wait))),
             None => self.local.acquire(origin, ttl, now).await,
         }
     }
 
-    async fn slot(
-        &self,
-        origin: &Origin,
-        interval: Duration,
-        max_wait: Duration,
-        now: SystemTime,
-    ) -> Result<Slot, StoreError> {
+    async fn slot(&self, origin: &Origin, request: &SlotRequest, now: Moment) -> Result<Slot, StoreError> {
         // `now` was when the caller asked; it may have stood in the lane since.
         let asked = Instant::now();
         let _lane = self.lane(origin).await;
-        let here = self.local.slot_wait(origin, interval, now);
-        let limit = if here > max_wait { -1 } else { micros(max_wait) };
-        let mut reserve = self.scripts.reserve.key(self.keys.pace(origin));
-        reserve
-            .arg(micros_up(interval))
-            .arg(micros_up(here.saturating_sub(asked.elapsed())))
-            .arg(limit)
-            .arg(micros(KEPT_AT_LEAST));
-        match self.link.run::<(bool, u64)>(&reserve).await? {
-            Some((true, wait)) => {
-                let wait = here.max(Duration::from_micros(wait));
-                self.local.note_slot(origin, interval, wait, now);
-                Ok(Slot::Taken(wait))
+        let here = self.local.slot_wait(origin, request, now);
+        let sent = Instant::now();
+        let mut answer = self.ask_for_slot(origin, request, here.saturating_sub(asked.elapsed())).await?;
+        if matches!(answer, Some((2, ..))) {
+            // The question came too late. If the answer came in time, the server's clock has jumped ahead.
+            if sent.elapsed() < self.options.response_timeout {
+                tracing::warn!(
+                    store = self.place(),
+                    "the store's clock was set; every origin waits one interval"
+                );
+                self.forget().await?;
             }
-            Some((false, wait)) => Ok(Slot::TooFar(here.max(Duration::from_micros(wait)))),
-            None => self.local.reserve(origin, interval, max_wait, now).await,
+            answer = self.ask_for_slot(origin, request, here.saturating_sub(asked.elapsed())).await?;
         }
+        let Some((state, wait, time, epoch, is_mended)) = answer else {
+            return self.local.reserve(origin, &self.alone(request), now).await;
+        };
+        self.tell_mended(origin, is_mended);
+        let wait = Duration::from_micros(wait);
+        if state != 1 {
+            return Ok(Slot::TooFar(here.max(wait)));
+        }
+        if !wait.is_zero() {
+            let end = time.saturating_add(micros(wait)).saturating_add(micros_up(request.window));
+            self.outstanding.add(request.number, Taken { epoch, end });
+        }
+        let wait = here.max(wait);
+        self.local.note_slot(origin, request, wait, now);
+        Ok(Slot::Taken(wait))
+    }
+
+    async fn ask_for_slot(
+        &self,
+        origin: &Origin,
+        request: &SlotRequest,
+        here: Duration,
+    ) -> Result<Option<Reserved>, StoreError> {
+        let sent = Instant::now();
+        let is_far = here > request.max_wait || here.saturating_add(request.window) > request.furthest;
+        let deadline = self.outstanding.deadline(sent, self.options.response_timeout);
+        let mut reserve = self.scripts.reserve.key(self.keys.pace(origin, request.lane));
+        reserve
+            .key(self.keys.epoch())
+            .arg(micros_up(request.interval))
+            .arg(micros_up(request.window))
+            .arg(micros_up(here))
+            .arg(if is_far { -1 } else { micros(request.max_wait) })
+            .arg(micros(request.furthest))
+            .arg(micros(KEPT_AT_LEAST))
+            .arg(request.number.to_string())
+            .arg(deadline.map_or(String::new(), |deadline| deadline.to_string()));
+        let answer = self.link.run::<Reserved>(&reserve).await;
+        match &answer {
+            Ok(Some((_, _, time, ..))) => self.outstanding.heard(*time, sent),
+            // The server may have done it nevertheless, or may do it later.
+            Ok(None) => self.give_back_later(origin, request),
+            Err(error) if error.fault() == StoreFault::Down => self.give_back_later(origin, request),
+            Err(_) => {}
+        }
+        answer
+    }
+
+    /// Without the others, this process comes less often.
+    fn alone(&self, request: &SlotRequest) -> SlotRequest {
+        let times = self.options.processes.get();
+        SlotRequest {
+            interval: request.interval.saturating_mul(times),
+            furthest: request.furthest.saturating_mul(times),
+            ..*request
+        }
+    }
+
+    async fn forget(&self) -> Result<(), StoreError> {
+        self.link.run::<()>(&self.scripts.forget.key(self.keys.epoch())).await.map(drop)
+    }
+
+    async fn confirmed(&self, origin: &Origin, request: &SlotRequest) -> Result<bool, StoreError> {
+        // What was free at once, or taken while the server was away, nobody else has.
+        let Some(Taken { epoch, end }) = self.outstanding.take(request.number) else { return Ok(true) };
+        let mut confirm = self.scripts.confirm.key(self.keys.pace(origin, request.lane));
+        confirm.key(self.keys.epoch()).arg(epoch).arg(end);
+        let is_known = self.link.run::<bool>(&confirm).await?.unwrap_or(true);
+        if !is_known {
+            self.local.give_back(origin, request).await?;
+        }
+        Ok(is_known)
+    }
+
+    /// Gives a slot back without waiting for it: behind the question for it, if that is still on its way.
+    fn give_back_later(&self, origin: &Origin, request: &SlotRequest) {
+        let (Some(mut connection), Ok(runtime)) =
+            (self.link.manager(), tokio::runtime::Handle::try_current())
+        else {
+            return;
+        };
+        let script = Arc::clone(&self.scripts.give_back);
+        let (key, number) = (self.keys.pace(origin, request.lane), request.number.to_string());
+        runtime.spawn(async move {
+            let done = script.key(key).arg(number).invoke_async::<()>(&mut connection).await;
+            if let Err(error) = done {
+                tracing::debug!(%error, "a slot could not be given back");
+            }
+        });
+    }
+
+    async fn return_slot(&self, origin: &Origin, request: &SlotRequest) -> Result<(), StoreError> {
+        self.outstanding.take(request.number);
+        self.local.give_back(origin, request).await?;
+        let mut give_back = self.scripts.give_back.key(self.keys.pace(origin, request.lane));
+        give_back.arg(request.number.to_string());
+        self.link.run::<()>(&give_back).await.map(drop)
     }
 
     async fn keep_back(
         &self,
         origin: &Origin,
+        lane: Lane,
         until_in: Duration,
-        now: SystemTime,
+        now: Moment,
     ) -> Result<(), StoreError> {
-        self.local.hold(origin, until_in, now).await?;
-        let mut hold = self.scripts.hold.key(self.keys.pace(origin));
+        self.local.hold(origin, lane, until_in, now).await?;
+        let mut hold = self.scripts.hold.key(self.keys.pace(origin, lane));
         hold.arg(micros_up(until_in));
-        self.link.run::<()>(&hold).await?;
+        if let Some(is_mended) = self.link.run::<bool>(&hold).await? {
+            self.tell_mended(origin, is_mended);
+        }
         Ok(())
     }
 
-    /// Gives each origin that has an entry to `each`, in no order, some more than once. `None` if the server is down.
-    async fn scan(&self, mut each: impl FnMut(Origin) + Send) -> Result<Option<()>, StoreError> {
-        let pattern = self.keys.every_entry();
+    /// Gives each key of a pattern to `each`, in no order, some more than once. `None` if the server is down.
+    async fn scan(
+        &self,
+        pattern: String,
+        mut each: impl FnMut(Vec<u8>) + Send,
+    ) -> Result<Option<()>, StoreError> {
         let mut cursor = 0_u64;
         loop {
             let mut scan = redis::cmd("SCAN");
@@ -267,7 +430,7 @@ impl RedisStore {
             let Some((next, keys)) = self.link.ask::<(u64, Vec<Vec<u8>>)>(&scan).await? else {
                 return Ok(None);
             };
-            keys.iter().filter_map(|key| self.keys.origin(key)).for_each(&mut each);
+            keys.into_iter().for_each(&mut each);
             if next == 0 {
                 return Ok(Some(()));
             }
@@ -277,7 +440,8 @@ impl RedisStore {
 
     async fn page(&self, after: Option<&Origin>, limit: usize) -> Result<Vec<Origin>, StoreError> {
         let mut page = BTreeSet::new();
-        let scanned = self.scan(|origin| {
+        let scanned = self.scan(self.keys.every_entry(), |key| {
+            let Some(origin) = self.keys.origin(&key) else { return };
             if after.is_none_or(|after| origin > *after) {
                 page.insert(origin);
                 if page.len() > limit {
@@ -292,13 +456,14 @@ impl RedisStore {
     }
 
     async fn clear(&self, before: Option<SystemTime>) -> Result<u64, StoreError> {
-        let here = self.local.purge(before).await?;
+        let Some(before) = before else { return self.empty().await };
+        let here = self.local.purge(Some(before)).await?;
         let mut origins = BTreeSet::new();
-        if self.scan(|origin| origins.extend([origin])).await?.is_none() {
+        if self.scan(self.keys.every_entry(), |key| origins.extend(self.keys.origin(&key))).await?.is_none() {
             return Ok(here);
         }
         let origins: Vec<Origin> = origins.into_iter().collect();
-        let before = before.map_or(i64::MAX, |time| nanos(time).saturating_add(999).div_euclid(1000));
+        let before = nanos(before).saturating_add(999).div_euclid(1000);
         let mut removed = 0;
         for some in origins.chunks(PURGED_TOGETHER) {
             let purged = some.iter().map(|origin| async move {
@@ -308,6 +473,25 @@ impl RedisStore {
             });
             removed += try_join_all(purged).await?.into_iter().flatten().sum::<u64>();
         }
+        Ok(removed)
+    }
+
+    /// Removes every key of ours, and begins a new epoch.
+    async fn empty(&self) -> Result<u64, StoreError> {
+        let here = self.local.purge(None).await?;
+        let mut keys = BTreeSet::new();
+        if self.scan(self.keys.every_key(), |key| keys.extend([key])).await?.is_none() {
+            return Ok(here);
+        }
+        self.forget().await?;
+        let mut removed = 0;
+        for some in keys.into_iter().collect::<Vec<_>>().chunks(PURGED_TOGETHER) {
+            let is_entry = |key: &&Vec<u8>| self.keys.origin(key).is_some();
+            removed += some.iter().filter(is_entry).count() as u64;
+            self.link.ask::<u64>(redis::cmd("UNLINK").arg(some)).await?;
+        }
+        // What was kept back meanwhile is forgotten with the rest.
+        self.forget().await?;
         Ok(removed)
     }
 }
@@ -362,7 +546,7 @@ impl Store for RedisStore {
         &'a self,
         origin: &'a Origin,
         ttl: Duration,
-        now: SystemTime,
+        now: Moment,
     ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
         Box::pin(self.lease(origin, ttl, now))
     }
@@ -380,20 +564,37 @@ impl Store for RedisStore {
     fn reserve<'a>(
         &'a self,
         origin: &'a Origin,
-        interval: Duration,
-        max_wait: Duration,
-        now: SystemTime,
+        request: &'a SlotRequest,
+        now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>> {
-        Box::pin(self.slot(origin, interval, max_wait, now))
+        Box::pin(self.slot(origin, request, now))
+    }
+
+    fn confirm<'a>(
+        &'a self,
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+        _: Moment,
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(self.confirmed(origin, request))
+    }
+
+    fn give_back<'a>(
+        &'a self,
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(self.return_slot(origin, request))
     }
 
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
+        lane: Lane,
         until_in: Duration,
-        now: SystemTime,
+        now: Moment,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
-        Box::pin(self.keep_back(origin, until_in, now))
+        Box::pin(self.keep_back(origin, lane, until_in, now))
     }
 
     fn list<'a>(

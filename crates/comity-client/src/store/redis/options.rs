@@ -1,5 +1,6 @@
 //! How a store on a server is configured.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use redis::{Client, ConnectionAddr};
@@ -16,8 +17,8 @@ pub enum WhenDown {
     /// Every operation is an error. The default: what machines do by themselves, they do in addition to each other.
     #[default]
     Stop,
-    /// This process goes on by itself, with what it knows. It makes its own robots.txt requests and keeps its own pace,
-    /// so that a site hears from N machines up to N times as often as from one.
+    /// This process goes on by itself, with what it knows. It makes its own robots.txt requests and keeps its own pace:
+    /// its intervals are longer by a factor, how many [processes](RedisOptions::processes) share the server.
     LocalOnly,
 }
 
@@ -26,6 +27,7 @@ pub enum WhenDown {
 pub struct RedisOptions {
     pub(super) prefix: String,
     pub(super) when_down: WhenDown,
+    pub(super) processes: NonZeroU32,
     pub(super) connect_timeout: Duration,
     pub(super) response_timeout: Duration,
     pub(super) expiry: Duration,
@@ -37,6 +39,7 @@ impl Default for RedisOptions {
         RedisOptions {
             prefix: "comity:".into(),
             when_down: WhenDown::default(),
+            processes: NonZeroU32::MIN,
             connect_timeout: Duration::from_secs(2),
             response_timeout: Duration::from_secs(1),
             expiry: Duration::from_secs(31 * 86_400),
@@ -57,6 +60,13 @@ impl RedisOptions {
     #[must_use]
     pub fn when_down(self, when_down: WhenDown) -> Self {
         RedisOptions { when_down, ..self }
+    }
+
+    /// With [`WhenDown::LocalOnly`], how many processes share the server: while it is away, each keeps intervals that many
+    /// times as long, so that together they come no more often. 1 unless told otherwise.
+    #[must_use]
+    pub fn processes(self, processes: NonZeroU32) -> Self {
+        RedisOptions { processes, ..self }
     }
 
     /// How long to wait for a connection. 2 seconds unless told otherwise.

@@ -27,6 +27,10 @@ impl Clock for Ahead {
         SystemClock.now() + *self.0.lock().unwrap()
     }
 
+    fn moment(&self) -> comity_client::Moment {
+        SystemClock.moment() + *self.0.lock().unwrap()
+    }
+
     fn sleep(&self, duration: Duration) -> comity_client::BoxFuture<'_, ()> {
         SystemClock.sleep(duration)
     }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use comity_client::pace::{Interval, Pace, PaceConfig, PaceError, RetryAfter, TooLong, WaitReason};
-use comity_client::{Clock, Origin, TokioClock};
+use comity_client::store::MemoryStore;
+use comity_client::{BoxFuture, Clock, Moment, Origin, TokioClock};
 use http::{HeaderMap, HeaderValue, header};
 
 mod distance;
@@ -156,7 +157,7 @@ async fn both_waits_together_are_bounded() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cancelled_wait_leaves_a_gap_and_no_permit_taken() {
+async fn a_cancelled_wait_costs_nobody() {
     let (clock, _, pace) = pace(1);
     let (site, interval) = (origin("a"), interval(10.0));
     drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
@@ -166,8 +167,152 @@ async fn a_cancelled_wait_leaves_a_gap_and_no_permit_taken() {
     }
     assert_eq!(at(clock), 3.0);
     let next = pace.enter(&site, &interval, Duration::MAX).await.unwrap();
-    assert_eq!(at(clock), 40.0, "three slots were lost, nobody moved up");
+    assert_eq!(at(clock), 10.0, "its slot was given back");
     assert_eq!(next.reason(), Some(WaitReason::Configured));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_wait_gives_back_what_the_store_is_about_to_grant() {
+    let clock = TokioClock::starting_at(START);
+    let slots = Slots::new(clock, seconds(0.02));
+    let pace = Pace::new(slots, Arc::new(clock), &PaceConfig::default());
+    let (site, interval) = (origin("a"), interval(10.0));
+    drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
+    for _ in 0..30 {
+        // Somewhere between the question and the answer.
+        let soon = Duration::from_millis(fastrand::u64(0..40));
+        assert!(tokio::time::timeout(soon, pace.enter(&site, &interval, Duration::MAX)).await.is_err());
+        clock.sleep(seconds(0.1)).await;
+    }
+    let begun = clock.now();
+    drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
+    let waited = clock.now().duration_since(begun).unwrap();
+    assert!(waited < seconds(10.1), "{waited:?}");
+}
+
+/// Where no task can be begun, whoever comes next gives the slot back.
+#[test]
+fn a_wait_that_is_dropped_outside_of_a_runtime_costs_nobody() {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+    let (clock, _, pace) = {
+        let _inside = runtime.enter();
+        pace(1)
+    };
+    let (site, interval) = (origin("a"), interval(10.0));
+    runtime.block_on(async { drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap()) });
+    let mut waiting = Box::pin(pace.enter(&site, &interval, Duration::MAX));
+    runtime.block_on(async { assert!(tokio::time::timeout(seconds(1.0), &mut waiting).await.is_err()) });
+    drop(waiting);
+    runtime.block_on(async {
+        drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
+        assert_eq!(at(clock), 10.0);
+    });
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_sleeps_while_the_store_forgets_takes_another_slot() {
+    let (clock, slots, pace) = pace(1);
+    let (site, interval) = (origin("a"), interval(10.0));
+    drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
+    *slots.has_forgotten.lock().unwrap() = true;
+    let asked = *slots.asked.lock().unwrap();
+    drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
+    assert_eq!(*slots.asked.lock().unwrap(), asked + 2);
+    assert_eq!(at(clock), 10.0, "this store gives it the same one");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_is_further_off_than_slots_can_be_is_waited_for() {
+    let clock = TokioClock::starting_at(START);
+    let slots = Slots::new(clock, Duration::ZERO);
+    let mut config = PaceConfig::default();
+    config.concurrency = NonZeroU32::new(40).unwrap();
+    config.max_interval = seconds(30.0);
+    config.max_retry_after = seconds(30.0);
+    assert_eq!(config.furthest(), seconds(60.0));
+    let pace = Arc::new(Pace::new(slots, Arc::new(clock), &config));
+    let begins: Vec<_> = (0..20)
+        .map(|_| {
+            let pace = pace.clone();
+            tokio::spawn(async move {
+                drop(pace.enter(&origin("a"), &interval(10.0), seconds(500.0)).await.unwrap());
+                clock.now().duration_since(START).unwrap()
+            })
+        })
+        .collect();
+    let mut times = Vec::new();
+    for begin in begins {
+        times.push(begin.await.unwrap());
+    }
+    times.sort();
+    assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= seconds(10.0)), "{times:?}");
+    assert!(times.last().is_some_and(|last| *last < seconds(200.0)), "{times:?}");
+    // Nobody waits longer than it would, however often it has to ask.
+    for _ in 0..20 {
+        let pace = pace.clone();
+        tokio::spawn(async move { drop(pace.enter(&origin("a"), &interval(10.0), Duration::MAX).await) });
+    }
+    tokio::task::yield_now().await;
+    let begun = clock.now();
+    drop(pace.enter(&origin("a"), &interval(10.0), seconds(100.0)).await);
+    assert!(clock.now().duration_since(begun).unwrap() <= seconds(100.1));
+}
+
+/// A clock whose time of day is set at will.
+#[derive(Debug)]
+struct Stepped {
+    clock: TokioClock,
+    ahead: std::sync::Mutex<i64>,
+}
+
+impl Clock for Stepped {
+    fn now(&self) -> std::time::SystemTime {
+        let ahead = *self.ahead.lock().unwrap();
+        let by = Duration::from_secs(ahead.unsigned_abs());
+        let now = self.clock.now() + seconds(1e9);
+        if ahead < 0 { now - by } else { now + by }
+    }
+
+    fn moment(&self) -> Moment {
+        self.clock.moment()
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {
+        self.clock.sleep(duration)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_is_set_changes_nothing() {
+    const YEARS: i64 = 10 * 365 * 86_400;
+    let clock = TokioClock::starting_at(START);
+    let stepped = Arc::new(Stepped { clock, ahead: std::sync::Mutex::new(0) });
+    let pace = Pace::new(Arc::new(MemoryStore::new()), stepped.clone(), &PaceConfig::default());
+    let (site, interval) = (origin("a"), interval(10.0));
+    drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
+    for (step, number) in [3_600, -3_600, YEARS, -YEARS].into_iter().zip(1..) {
+        *stepped.ahead.lock().unwrap() = step;
+        drop(pace.enter(&site, &interval, seconds(11.0)).await.unwrap());
+        assert_eq!(at(clock), 10.0 * f64::from(number));
+    }
+    *stepped.ahead.lock().unwrap() = 0;
+    pace.hold(&site, &retry_after(100)).await.unwrap();
+    *stepped.ahead.lock().unwrap() = -YEARS;
+    drop(pace.enter(&site, &interval, seconds(101.0)).await.unwrap());
+    assert_eq!(at(clock), 140.0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_an_interval_the_store_is_hardly_asked() {
+    let (clock, slots, pace) = pace(1);
+    let site = origin("a");
+    for _ in 0..1000 {
+        drop(pace.enter(&site, &interval(0.0), Duration::ZERO).await.unwrap());
+        clock.sleep(Duration::from_millis(1)).await;
+    }
+    let asked = *slots.asked.lock().unwrap();
+    assert!((4..=9).contains(&asked), "{asked} in a second, or two");
 }
 
 #[tokio::test(start_paused = true)]

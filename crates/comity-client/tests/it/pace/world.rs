@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{Acquired, Entry, Lease, Slot, Store, StoreError};
-use comity_client::{BoxFuture, Clock, Origin, TokioClock};
+use comity_client::store::{Acquired, Entry, Lane, Lease, Slot, SlotRequest, Store, StoreError};
+use comity_client::{BoxFuture, Clock, Moment, Origin, TokioClock};
 
 pub(crate) const START: SystemTime = SystemTime::UNIX_EPOCH;
 
@@ -24,15 +24,37 @@ pub(crate) struct Slots {
     /// The longest time that a message takes to it, and back.
     latency: Duration,
     random: Mutex<fastrand::Rng>,
-    /// The last slot, and until when there is none.
-    origins: Mutex<HashMap<Origin, (Option<SystemTime>, SystemTime)>>,
+    origins: Mutex<HashMap<Origin, Known>>,
     pub(crate) is_down: Mutex<bool>,
+    /// How many slots were asked for.
+    pub(crate) asked: Mutex<u32>,
+    /// Whether what was taken is forgotten.
+    pub(crate) has_forgotten: Mutex<bool>,
+}
+
+/// What is known about an origin.
+#[derive(Debug, Default)]
+struct Known {
+    /// The end of the last slot, who has it, and what was before.
+    last: Option<SystemTime>,
+    number: u64,
+    before: Option<SystemTime>,
+    /// Until when there is no slot.
+    held: Option<SystemTime>,
 }
 
 impl Slots {
     pub(crate) fn new(clock: TokioClock, latency: Duration) -> Arc<Self> {
         let random = Mutex::new(fastrand::Rng::with_seed(3));
-        Arc::new(Slots { clock, latency, random, origins: Mutex::default(), is_down: Mutex::new(false) })
+        Arc::new(Slots {
+            clock,
+            latency,
+            random,
+            origins: Mutex::default(),
+            is_down: Mutex::default(),
+            asked: Mutex::default(),
+            has_forgotten: Mutex::default(),
+        })
     }
 
     async fn travel(&self) -> Result<(), StoreError> {
@@ -51,20 +73,23 @@ impl Store for Slots {
     fn reserve<'a>(
         &'a self,
         origin: &'a Origin,
-        interval: Duration,
-        max_wait: Duration,
-        _: SystemTime,
+        request: &'a SlotRequest,
+        _: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>> {
         Box::pin(async move {
+            *self.asked.lock().unwrap() += 1;
             self.travel().await?;
             let slot = {
                 let now = self.clock.now();
                 let mut origins = self.origins.lock().unwrap();
-                let (last, held) = origins.entry(origin.clone()).or_insert((None, now));
-                let next = last.map_or(now, |last| last + interval).max(*held).max(now);
+                let known = origins.entry(origin.clone()).or_default();
+                let free = known.last.map(|last| last + request.interval);
+                let next = free.max(known.held).unwrap_or(now).max(now);
                 let wait = next.duration_since(now).unwrap();
-                if wait <= max_wait {
-                    *last = Some(next);
+                if wait <= request.max_wait && wait + request.window <= request.furthest {
+                    known.before = known.last;
+                    known.last = Some(next + request.window);
+                    known.number = request.number;
                     Slot::Taken(wait)
                 } else {
                     Slot::TooFar(wait)
@@ -75,19 +100,51 @@ impl Store for Slots {
         })
     }
 
-    fn hold<'a>(
+    fn confirm<'a>(
+        &'a self,
+        _: &'a Origin,
+        _: &'a SlotRequest,
+        _: Moment,
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move {
+            self.travel().await?;
+            Ok(!std::mem::take(&mut *self.has_forgotten.lock().unwrap()))
+        })
+    }
+
+    fn give_back<'a>(
         &'a self,
         origin: &'a Origin,
-        until_in: Duration,
-        _: SystemTime,
+        request: &'a SlotRequest,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
             self.travel().await?;
             {
-                let now = self.clock.now();
                 let mut origins = self.origins.lock().unwrap();
-                let (_, held) = origins.entry(origin.clone()).or_insert((None, now));
-                *held = (*held).max(now + until_in);
+                let known = origins.entry(origin.clone()).or_default();
+                if known.number == request.number {
+                    known.last = known.before;
+                    known.number = 0;
+                }
+            }
+            self.travel().await
+        })
+    }
+
+    fn hold<'a>(
+        &'a self,
+        origin: &'a Origin,
+        _: Lane,
+        until_in: Duration,
+        _: Moment,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.travel().await?;
+            {
+                let until = self.clock.now() + until_in;
+                let mut origins = self.origins.lock().unwrap();
+                let known = origins.entry(origin.clone()).or_default();
+                known.held = known.held.max(Some(until));
             }
             self.travel().await
         })
@@ -115,7 +172,7 @@ impl Store for Slots {
         &'a self,
         _: &'a Origin,
         _: Duration,
-        _: SystemTime,
+        _: Moment,
     ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
         unused()
     }
@@ -156,6 +213,10 @@ impl Oversleeping {
 impl Clock for Oversleeping {
     fn now(&self) -> SystemTime {
         self.clock.now()
+    }
+
+    fn moment(&self) -> Moment {
+        self.clock.moment()
     }
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{EmbeddedStore, Entry, Store};
+use comity_client::Moment;
+use comity_client::store::{EmbeddedStore, Entry, Lane, Store};
 
 use super::origin;
+use super::suite::request;
 use super::suite::{Place, for_each_store};
 
 /// Two stores on one file.
@@ -52,9 +54,9 @@ async fn a_torn_entry_is_absent_and_goes() {
     }
     tamper(
         &path,
-        "UPDATE entry SET sealed = substr(sealed, 1, length(sealed) - 1) WHERE origin LIKE '%b.ex%'",
+        "UPDATE entry_2 SET sealed = substr(sealed, 1, length(sealed) - 1) WHERE origin LIKE '%b.ex%'",
     );
-    tamper(&path, "UPDATE entry SET sealed = x'' WHERE origin LIKE '%c.ex%'");
+    tamper(&path, "UPDATE entry_2 SET sealed = x'' WHERE origin LIKE '%c.ex%'");
 
     let found = store.verify().await.unwrap();
     assert!(!found.is_sound());
@@ -122,7 +124,7 @@ async fn many_writes_at_once_are_all_there() {
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     tamper(
         &path,
-        "CREATE TRIGGER refused BEFORE INSERT ON entry WHEN new.origin LIKE '%13.example' BEGIN
+        "CREATE TRIGGER refused BEFORE INSERT ON entry_2 WHEN new.origin LIKE '%13.example' BEGIN
              SELECT RAISE(ABORT, 'thirteen'); END",
     );
     let mut tasks = tokio::task::JoinSet::new();
@@ -232,21 +234,21 @@ async fn what_can_no_longer_matter_is_swept() {
     let (_folder, path) = file();
     let store = EmbeddedStore::open(&path).unwrap();
     let second = Duration::from_secs(1);
-    let start = SystemTime::UNIX_EPOCH;
-    store.hold(&origin("held.example"), 100_000 * second, start).await.unwrap();
+    let start = Moment::after(Duration::ZERO);
+    store.hold(&origin("held.example"), Lane::Pages, 100_000 * second, start).await.unwrap();
     for step in 0..9000 {
         let now = start + step * second;
-        store.reserve(&origin(&format!("{step}.example")), second, second, now).await.unwrap();
+        store.reserve(&origin(&format!("{step}.example")), &request(second, second), now).await.unwrap();
     }
     drop(store);
     let rows: i64 = rusqlite::Connection::open(&path)
         .unwrap()
-        .query_row("SELECT count(*) FROM pace", [], |row| row.get(0))
+        .query_row("SELECT count(*) FROM pace_2", [], |row| row.get(0))
         .unwrap();
-    assert!(rows < 4096 + 700, "{rows}");
+    assert!(rows < 2000, "{rows}");
     let held: i64 = rusqlite::Connection::open(&path)
         .unwrap()
-        .query_row("SELECT count(*) FROM pace WHERE origin = 'https://held.example'", [], |row| row.get(0))
+        .query_row("SELECT count(*) FROM pace_2 WHERE origin = 'https://held.example'", [], |row| row.get(0))
         .unwrap();
     assert_eq!(held, 1);
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{Acquired, Entry, MemoryStore, Slot, Store};
+use comity_client::store::{Acquired, Entry, MemoryStore, Slot, SlotRequest, Store};
+use comity_client::{Clock, SystemClock};
 
 use super::origin;
 use super::suite::{Place, for_each_store};
@@ -33,13 +34,19 @@ async fn it_never_takes_more_than_its_bound() {
 #[tokio::test]
 async fn without_room_it_keeps_no_entries_but_leases_and_pace() {
     let store = MemoryStore::new().max_bytes(0);
-    let (now, origin, second) = (SystemTime::now(), origin("example.com"), Duration::from_secs(1));
-    let Acquired::Granted(lease) = store.acquire(&origin, second, now).await.unwrap() else { panic!() };
-    assert_eq!(store.acquire(&origin, second, now).await.unwrap(), Acquired::Held(second));
+    let (now, moment) = (SystemTime::now(), SystemClock.moment());
+    let (origin, second) = (origin("example.com"), Duration::from_secs(1));
+    let Acquired::Granted { lease, .. } = store.acquire(&origin, second, moment).await.unwrap() else {
+        panic!()
+    };
+    assert_eq!(store.acquire(&origin, second, moment).await.unwrap(), Acquired::Held(second));
     assert!(store.put(&origin, &Entry::seal(b""), Some(&lease), now).await.unwrap());
     assert_eq!(store.get(&origin).await.unwrap(), None);
     assert_eq!(store.bytes(), 0);
-    assert!(matches!(store.acquire(&origin, second, now).await.unwrap(), Acquired::Granted(_)), "given back");
-    store.reserve(&origin, second, second, now).await.unwrap();
-    assert_eq!(store.reserve(&origin, second, second, now).await.unwrap(), Slot::Taken(second));
+    let again = store.acquire(&origin, second, moment).await.unwrap();
+    assert!(matches!(again, Acquired::Granted { .. }), "given back");
+    for expected in [Duration::ZERO, second] {
+        let slot = store.reserve(&origin, &SlotRequest::new(second, second), moment).await.unwrap();
+        assert_eq!(slot, Slot::Taken(expected));
+    }
 }

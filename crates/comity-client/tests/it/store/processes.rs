@@ -6,8 +6,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::{Acquired, EmbeddedStore, Entry, Slot, Store};
+use comity_client::{Clock, SystemClock};
 
 use super::origin;
+use super::suite::request;
 
 const PROCESSES: u64 = 8;
 const ROUNDS: u64 = 200;
@@ -42,8 +44,8 @@ async fn worker() {
     for round in 0..ROUNDS {
         let number = fastrand::u64(0..ORIGINS);
         let origin = origin(&format!("{number}.example"));
-        let acquired = store.acquire(&origin, Duration::from_secs(60), SystemTime::now()).await.unwrap();
-        if let Acquired::Granted(lease) = acquired {
+        let acquired = store.acquire(&origin, Duration::from_secs(60), SystemClock.moment()).await.unwrap();
+        if let Acquired::Granted { lease, .. } = acquired {
             let from = since_1970();
             tokio::time::sleep(Duration::from_micros(fastrand::u64(0..300))).await;
             let entry = Entry::seal(format!("{} {round}", std::process::id()).repeat(200).as_bytes());
@@ -52,11 +54,10 @@ async fn worker() {
             assert!(store.put(&origin, &entry, Some(&lease), SystemTime::now()).await.unwrap());
             assert!(store.get(&origin).await.unwrap().is_some());
         }
-        let now = SystemTime::now();
-        match store.reserve(&origin, INTERVAL, Duration::from_secs(600), now).await.unwrap() {
+        let now = SystemClock.moment();
+        match store.reserve(&origin, &request(INTERVAL, Duration::from_secs(600)), now).await.unwrap() {
             Slot::Taken(wait) => {
-                let slot = now.duration_since(SystemTime::UNIX_EPOCH).unwrap() + wait;
-                println!("slot {number} {}", slot.as_nanos());
+                println!("slot {number} {}", (now + wait).since_zero().as_nanos());
             }
             other => panic!("{other:?}"),
         }

@@ -4,24 +4,35 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use comity_client::Origin;
 use comity_client::store::redis::WhenDown;
-use comity_client::store::{Acquired, Entry, RedisStore, Slot, Store};
+use comity_client::store::{Acquired, Entry, Lane, RedisStore, Slot, Store};
+use comity_client::{Clock, Moment, Origin, SystemClock};
 use testkit::redis::RedisServer;
 
 use super::origin;
-use super::suite::{Place, for_each_store};
+use super::suite::{Place, for_each_store, request};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
 /// Two stores, as on two machines. For the slack see the suite.
 fn place() -> Place {
-    let server = RedisServer::start();
+    let server = started();
     let open = || Arc::new(RedisStore::open(&server.url()).unwrap());
     Place { store: open(), other: open(), slack: Duration::from_secs(60), _kept: Box::new(server) }
 }
 
 for_each_store!(place());
+
+/// A server that remembers everything since 1970, so that nobody has to wait for what was before.
+fn started() -> RedisServer {
+    let server = RedisServer::start();
+    remembers(&server);
+    server
+}
+
+fn remembers(server: &RedisServer) {
+    redis::Cmd::set("comity:2:epoch", 1).exec(&mut raw(server)).unwrap();
+}
 
 fn open(server: &RedisServer, when_down: WhenDown) -> RedisStore {
     RedisStore::options().when_down(when_down).open(&server.url()).unwrap()
@@ -32,8 +43,8 @@ fn raw(server: &RedisServer) -> redis::Connection {
 }
 
 async fn granted(store: &RedisStore, origin: &Origin) -> comity_client::store::Lease {
-    match store.acquire(origin, HOUR, SystemTime::now()).await.unwrap() {
-        Acquired::Granted(lease) => lease,
+    match store.acquire(origin, HOUR, SystemClock.moment()).await.unwrap() {
+        Acquired::Granted { lease, .. } => lease,
         other => panic!("{other:?}"),
     }
 }
@@ -49,20 +60,19 @@ async fn until_up(store: &RedisStore) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_machines_share_a_lease_and_a_pace() {
-    let server = RedisServer::start();
+    let server = started();
     let machines = [Arc::new(open(&server, WhenDown::Stop)), Arc::new(open(&server, WhenDown::LocalOnly))];
     let (origin, interval, now) = (origin("example.com"), Duration::from_secs(60), SystemTime::now());
     let mut tasks = tokio::task::JoinSet::new();
     for machine in machines.iter().cycle().take(200) {
         let (machine, origin) = (Arc::clone(machine), origin.clone());
         tasks.spawn(async move {
-            let acquired = machine.acquire(&origin, HOUR, SystemTime::now()).await.unwrap();
+            let acquired = machine.acquire(&origin, HOUR, SystemClock.moment()).await.unwrap();
             let asked = SystemTime::now();
-            let Slot::Taken(wait) = machine.reserve(&origin, interval, HOUR * 24, asked).await.unwrap()
-            else {
-                panic!("too far");
-            };
-            (matches!(acquired, Acquired::Granted(_)), asked + wait)
+            let request = request(interval, HOUR * 24);
+            let slot = machine.reserve(&origin, &request, SystemClock.moment()).await.unwrap();
+            let Slot::Taken(wait) = slot else { panic!("too far") };
+            (matches!(acquired, Acquired::Granted { .. }), asked + wait)
         });
     }
     let answers = tasks.join_all().await;
@@ -80,7 +90,7 @@ async fn two_machines_share_a_lease_and_a_pace() {
 }
 
 /// Tasks reserve slots while the server is killed and started again, twice, each time without its memory.
-async fn interrupted(when_down: WhenDown) -> (Vec<SystemTime>, usize, Duration) {
+async fn interrupted(when_down: WhenDown) -> (Vec<Moment>, usize, Duration) {
     let mut server = RedisServer::start();
     let store = Arc::new(open(&server, when_down));
     let (origin, interval) = (origin("example.com"), Duration::from_millis(10));
@@ -91,8 +101,8 @@ async fn interrupted(when_down: WhenDown) -> (Vec<SystemTime>, usize, Duration) 
             tokio::spawn(async move {
                 let (mut slots, mut errors) = (Vec::new(), 0);
                 while !stop.load(Ordering::Relaxed) {
-                    let now = SystemTime::now();
-                    match store.reserve(&origin, interval, HOUR, now).await {
+                    let now = SystemClock.moment();
+                    match store.reserve(&origin, &request(interval, HOUR), now).await {
                         Ok(Slot::Taken(wait)) => {
                             slots.push(now + wait);
                             tokio::time::sleep(wait).await;
@@ -133,14 +143,15 @@ async fn interrupted(when_down: WhenDown) -> (Vec<SystemTime>, usize, Duration) 
 
 /// The last slot that the server knows of.
 fn slots_known(server: &RedisServer) -> u64 {
-    redis::Cmd::hget("comity:{https://example.com}:pace", "last").query(&mut raw(server)).unwrap()
+    redis::Cmd::hget("comity:2:{https://example.com}:pace:pages", "last").query(&mut raw(server)).unwrap()
 }
 
-fn assert_apart(slots: &[SystemTime], interval: Duration) {
+fn assert_apart(slots: &[Moment], interval: Duration) {
     assert!(slots.len() > 50, "{}", slots.len());
     for pair in slots.windows(2) {
-        let between = pair[1].duration_since(pair[0]).unwrap();
-        assert!(between >= interval, "{between:?}");
+        let between = pair[1].since(pair[0]);
+        // The server counts by the microsecond.
+        assert!(between + Duration::from_micros(1) >= interval, "{between:?}");
     }
 }
 
@@ -169,10 +180,10 @@ async fn stopped_every_operation_is_an_error_that_names_the_server() {
         store.get(&origin).await.unwrap_err(),
         store.put(&origin, &Entry::seal(b"x"), None, now).await.unwrap_err(),
         store.remove(&origin).await.unwrap_err(),
-        store.acquire(&super::origin("example.org"), HOUR, now).await.unwrap_err(),
+        store.acquire(&super::origin("example.org"), HOUR, SystemClock.moment()).await.unwrap_err(),
         store.release(lease).await.unwrap_err(),
-        store.reserve(&origin, HOUR, HOUR, now).await.unwrap_err(),
-        store.hold(&origin, HOUR, now).await.unwrap_err(),
+        store.reserve(&origin, &request(HOUR, HOUR), SystemClock.moment()).await.unwrap_err(),
+        store.hold(&origin, Lane::Pages, HOUR, SystemClock.moment()).await.unwrap_err(),
         store.list(None, 1).await.unwrap_err(),
         store.purge(None).await.unwrap_err(),
         store.ping().await.unwrap_err(),
@@ -197,27 +208,33 @@ async fn on_its_own_it_goes_on_with_its_copies_and_leases() {
     other.put(&read, &Entry::seal(b"read"), None, now).await.unwrap();
     store.get(&read).await.unwrap().unwrap();
     let before = granted(&store, &leased).await;
-    store.hold(&leased, HOUR, now).await.unwrap();
+    store.hold(&leased, Lane::Pages, HOUR, SystemClock.moment()).await.unwrap();
 
     server.kill();
     assert_eq!(store.get(&written).await.unwrap().unwrap().content(), b"written");
     assert_eq!(store.get(&read).await.unwrap().unwrap().content(), b"read");
     assert_eq!(store.list(None, 9).await.unwrap(), [read.clone(), written.clone()]);
     // The lease from before is held, and its holder may write.
-    assert!(matches!(store.acquire(&leased, HOUR, now).await.unwrap(), Acquired::Held(_)));
+    assert!(matches!(store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(), Acquired::Held(_)));
     assert!(store.put(&leased, &Entry::seal(b"one"), Some(&before), now).await.unwrap());
     store.release(before.clone()).await.unwrap();
     let during = granted(&store, &leased).await;
     assert!(during.number() > before.number());
     assert!(!store.put(&leased, &Entry::seal(b"late"), Some(&before), now).await.unwrap());
-    assert!(matches!(store.reserve(&leased, HOUR, HOUR / 2, now).await.unwrap(), Slot::TooFar(_)));
+    assert!(matches!(
+        store.reserve(&leased, &request(HOUR, HOUR / 2), SystemClock.moment()).await.unwrap(),
+        Slot::TooFar(_)
+    ));
 
     server.start_again();
     until_up(&store).await;
     // The server knows nothing: what it says about entries counts; holds and leases from before still do.
     assert_eq!(store.get(&written).await.unwrap(), None);
-    assert!(matches!(store.acquire(&leased, HOUR, now).await.unwrap(), Acquired::Held(_)));
-    assert!(matches!(store.reserve(&leased, HOUR, HOUR / 2, now).await.unwrap(), Slot::TooFar(_)));
+    assert!(matches!(store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(), Acquired::Held(_)));
+    assert!(matches!(
+        store.reserve(&leased, &request(HOUR, HOUR / 2), SystemClock.moment()).await.unwrap(),
+        Slot::TooFar(_)
+    ));
     // Another machine took over: who was granted during the outage must not overwrite it.
     let after = granted(&other, &leased).await;
     assert!(other.put(&leased, &Entry::seal(b"good"), Some(&after), now).await.unwrap());
@@ -245,18 +262,22 @@ async fn numbers_of_leases_grow_though_the_server_forgot() {
 async fn pace_that_the_server_forgot_is_known_here() {
     let server = RedisServer::start();
     let store = open(&server, WhenDown::Stop);
-    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    let origin = origin("example.com");
     for _ in 0..3 {
-        store.reserve(&origin, HOUR, HOUR * 9, now).await.unwrap();
+        store.reserve(&origin, &request(HOUR, HOUR * 9), SystemClock.moment()).await.unwrap();
     }
     redis::cmd("FLUSHALL").exec(&mut raw(&server)).unwrap();
-    let Slot::Taken(wait) = store.reserve(&origin, HOUR, HOUR * 9, now).await.unwrap() else {
+    let Slot::Taken(wait) =
+        store.reserve(&origin, &request(HOUR, HOUR * 9), SystemClock.moment()).await.unwrap()
+    else {
         panic!("too far")
     };
     assert!(wait >= HOUR * 3, "{wait:?}");
     // And the server is told.
     let other = open(&server, WhenDown::Stop);
-    let Slot::Taken(wait) = other.reserve(&origin, HOUR, HOUR * 9, now).await.unwrap() else {
+    let Slot::Taken(wait) =
+        other.reserve(&origin, &request(HOUR, HOUR * 9), SystemClock.moment()).await.unwrap()
+    else {
         panic!("too far")
     };
     assert!(wait + Duration::from_secs(60) >= HOUR * 4, "{wait:?}");
@@ -272,12 +293,13 @@ async fn keys_expire_and_have_their_prefix_and_others_are_left_alone() {
         .unwrap();
     let (now, origin) = (SystemTime::now(), origin("example.com"));
     let mut raw = raw(&server);
+    redis::Cmd::set("a[b]*:2:epoch", 1).exec(&mut raw).unwrap();
     redis::Cmd::set("another's", "x").exec(&mut raw).unwrap();
     redis::Cmd::set("ab:{https://example.org}:entry", "x").exec(&mut raw).unwrap();
     store.put(&origin, &Entry::seal(b"x"), None, now).await.unwrap();
     let _lease = granted(&store, &origin).await;
-    store.reserve(&origin, HOUR, HOUR, now).await.unwrap();
-    store.hold(&super::origin("held.example"), HOUR, now).await.unwrap();
+    store.reserve(&origin, &request(HOUR, HOUR), SystemClock.moment()).await.unwrap();
+    store.hold(&super::origin("held.example"), Lane::Pages, HOUR, SystemClock.moment()).await.unwrap();
     let ttl = |key: &str| -> i64 {
         redis::Cmd::pttl(key).query(&mut redis::Client::open(server.url()).unwrap()).unwrap()
     };
@@ -285,15 +307,15 @@ async fn keys_expire_and_have_their_prefix_and_others_are_left_alone() {
         let found = ttl(key);
         assert!((expected - 60_000..=expected).contains(&found), "{key}: {found}");
     };
-    near("a[b]*:{https://example.com}:entry", 100_000);
-    near("a[b]*:{https://example.com}:lease", 3_600_000);
-    near("a[b]*:{https://example.com}:fence", 3_700_000);
-    near("a[b]*:{https://example.com}:pace", 3_600_000);
-    near("a[b]*:{https://held.example}:pace", 3_600_000);
+    near("a[b]*:2:{https://example.com}:entry", 100_000);
+    near("a[b]*:2:{https://example.com}:lease", 3_600_000);
+    near("a[b]*:2:{https://example.com}:fence", 3_700_000);
+    near("a[b]*:2:{https://example.com}:pace:pages", 3_600_000);
+    near("a[b]*:2:{https://held.example}:pace:pages", 3_600_000);
     assert_eq!(store.list(None, 9).await.unwrap(), [origin]);
     assert_eq!(store.purge(None).await.unwrap(), 1);
     let keys: Vec<String> = redis::cmd("KEYS").arg("*").query(&mut raw).unwrap();
-    assert_eq!(keys.len(), 2 + 4, "{keys:?}");
+    assert_eq!(keys.len(), 2 + 1, "others' and the epoch: {keys:?}");
 }
 
 #[tokio::test]
@@ -302,7 +324,7 @@ async fn a_torn_entry_is_absent_and_goes() {
     let store = open(&server, WhenDown::LocalOnly);
     let origin = origin("example.com");
     store.put(&origin, &Entry::seal(b"whole"), None, SystemTime::now()).await.unwrap();
-    let key = "comity:{https://example.com}:entry";
+    let key = "comity:2:{https://example.com}:entry";
     redis::Cmd::hset(key, "sealed", "cmt1, and no more").exec(&mut raw(&server)).unwrap();
     assert_eq!(store.get(&origin).await.unwrap(), None);
     assert!(!redis::Cmd::exists(key).query::<bool>(&mut raw(&server)).unwrap());

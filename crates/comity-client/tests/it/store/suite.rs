@@ -7,13 +7,48 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity_client::Origin;
-use comity_client::store::{Acquired, Entry, Lease, Slot, Store};
+use comity_client::store::{Acquired, Entry, Lane, Lease, Slot, SlotRequest, Store};
+use comity_client::{Clock, Moment, Origin, SystemClock};
 
 use super::origin;
 
 const HOUR: Duration = Duration::from_secs(3600);
 const LONG: Duration = Duration::from_secs(1_000_000);
+const YEAR: Duration = Duration::from_secs(365 * 86_400);
+
+/// What time it is: what entries were put at, and what the rest goes by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Now {
+    pub(super) time: SystemTime,
+    pub(super) moment: Moment,
+}
+
+/// A machine that has been up for long, so that its clock can be set back.
+pub(super) fn now() -> Now {
+    Now { time: SystemTime::now(), moment: SystemClock.moment() + 20 * YEAR }
+}
+
+impl std::ops::Add<Duration> for Now {
+    type Output = Now;
+
+    fn add(self, duration: Duration) -> Now {
+        Now { time: self.time + duration, moment: self.moment + duration }
+    }
+}
+
+impl Now {
+    fn before(self, duration: Duration) -> Now {
+        let since_zero = self.moment.since_zero() - duration;
+        Now { time: self.time - duration, moment: Moment::after(since_zero) }
+    }
+}
+
+/// A request for a slot that may be as far off as can be.
+pub(super) fn request(interval: Duration, max_wait: Duration) -> SlotRequest {
+    let mut request = SlotRequest::new(interval, max_wait);
+    request.furthest = Duration::MAX;
+    request
+}
 
 /// A store to test.
 pub(super) struct Place {
@@ -33,12 +68,12 @@ impl Place {
     }
 
     /// After a while: the time that was given plus `duration`, or really.
-    async fn after(&self, now: SystemTime, duration: Duration) -> SystemTime {
+    async fn after(&self, now: Now, duration: Duration) -> Now {
         if self.is_told() {
             return now + duration;
         }
         tokio::time::sleep(duration).await;
-        SystemTime::now()
+        self::now()
     }
 
     fn assert_near(&self, found: Duration, expected: Duration) {
@@ -52,7 +87,11 @@ macro_rules! for_each_store {
             entries_come_back, an_entry_is_replaced_and_removed, origins_are_listed_in_pages,
             what_is_older_is_purged, a_lease_is_for_one, a_lease_runs_out, a_late_holder_writes_nothing,
             of_a_thousand_one_is_granted, slots_keep_their_distance, a_slot_too_far_is_not_taken,
-            a_hold_keeps_slots_back, the_longest_wait_counts, sixty_four_tasks_share_a_pace, origins_do_not_mix);
+            a_hold_keeps_slots_back, the_longest_wait_counts,
+            an_emptied_store_makes_everybody_wait_one_interval, a_slot_is_given_back_unless_a_later_one_was_taken,
+            whoever_asks_again_is_told_again, lanes_are_apart, a_lease_comes_with_the_entry,
+            a_slot_that_is_not_used_at_once_has_room, nothing_is_believed_that_is_further_off_than_it_can_be,
+            a_clock_that_is_set_back_costs_nobody_more_than_the_rest, sixty_four_tasks_share_a_pace, origins_do_not_mix);
     };
     ($place:expr; $($name:ident),*) => {
         $(
@@ -67,7 +106,7 @@ pub(super) use for_each_store;
 
 fn granted(acquired: Acquired) -> Lease {
     match acquired {
-        Acquired::Granted(lease) => lease,
+        Acquired::Granted { lease, .. } => lease,
         other => panic!("not granted: {other:?}"),
     }
 }
@@ -94,14 +133,14 @@ fn too_far(slot: Slot) -> Duration {
 }
 
 pub(super) async fn entries_come_back(place: Place) {
-    let now = SystemTime::now();
+    let now = now();
     let all: Vec<u8> = (0..=255).collect();
     let contents: [&[u8]; 4] = [b"", b"User-agent: *\nDisallow: /\n", &all, &vec![7; 600_000]];
     for (number, content) in contents.into_iter().enumerate() {
         let origin = origin(&format!("{number}.example"));
         assert_eq!(place.store.get(&origin).await.unwrap(), None);
         let entry = Entry::seal(content);
-        assert!(place.store.put(&origin, &entry, None, now).await.unwrap());
+        assert!(place.store.put(&origin, &entry, None, now.time).await.unwrap());
         for store in [&place.store, &place.other] {
             assert_eq!(store.get(&origin).await.unwrap().as_ref(), Some(&entry));
         }
@@ -109,9 +148,9 @@ pub(super) async fn entries_come_back(place: Place) {
 }
 
 pub(super) async fn an_entry_is_replaced_and_removed(place: Place) {
-    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    let (now, origin) = (now(), origin("example.com"));
     for content in [&b"first"[..], b"second, longer", b"3rd"] {
-        assert!(place.store.put(&origin, &Entry::seal(content), None, now).await.unwrap());
+        assert!(place.store.put(&origin, &Entry::seal(content), None, now.time).await.unwrap());
         assert_eq!(place.other.get(&origin).await.unwrap().unwrap().content(), content);
     }
     assert_eq!(place.store.list(None, 10).await.unwrap(), std::slice::from_ref(&origin));
@@ -122,11 +161,11 @@ pub(super) async fn an_entry_is_replaced_and_removed(place: Place) {
 }
 
 pub(super) async fn origins_are_listed_in_pages(place: Place) {
-    let now = SystemTime::now();
+    let now = now();
     let mut expected: Vec<Origin> = (0..25).map(|number| origin(&format!("{number}.example"))).collect();
     expected.push(Origin::of(&"http://[::1]:8080/".parse().unwrap()).unwrap());
     for origin in &expected {
-        place.store.put(origin, &Entry::seal(b"x"), None, now).await.unwrap();
+        place.store.put(origin, &Entry::seal(b"x"), None, now.time).await.unwrap();
     }
     expected.sort();
     for size in [1, 7, 26, 100] {
@@ -149,142 +188,171 @@ pub(super) async fn origins_are_listed_in_pages(place: Place) {
 
 pub(super) async fn what_is_older_is_purged(place: Place) {
     let step = Duration::from_millis(5);
-    let old = SystemTime::now();
+    let old = now();
     for host in ["a.example", "b.example", "c.example"] {
-        place.store.put(&origin(host), &Entry::seal(b"old"), None, old).await.unwrap();
+        place.store.put(&origin(host), &Entry::seal(b"old"), None, old.time).await.unwrap();
     }
-    let _lease = granted(place.store.acquire(&origin("a.example"), HOUR, old).await.unwrap());
-    taken(place.store.reserve(&origin("a.example"), HOUR, LONG, old).await.unwrap());
+    let _lease = granted(place.store.acquire(&origin("a.example"), HOUR, old.moment).await.unwrap());
+    taken(place.store.reserve(&origin("a.example"), &request(HOUR, LONG), old.moment).await.unwrap());
     let between = place.after(old, step).await;
     let new = place.after(between, step).await;
     // Written again, it is new.
     for host in ["b.example", "d.example"] {
-        place.store.put(&origin(host), &Entry::seal(b"new"), None, new).await.unwrap();
+        place.store.put(&origin(host), &Entry::seal(b"new"), None, new.time).await.unwrap();
     }
-    assert_eq!(place.other.purge(Some(between)).await.unwrap(), 2);
+    assert_eq!(place.other.purge(Some(between.time)).await.unwrap(), 2);
     assert_eq!(place.store.list(None, 10).await.unwrap(), [origin("b.example"), origin("d.example")]);
-    assert_eq!(place.store.purge(None).await.unwrap(), 2);
-    assert_eq!(place.store.purge(None).await.unwrap(), 0);
-    assert!(place.other.list(None, 10).await.unwrap().is_empty());
     // Leases and pace stay.
-    held(place.store.acquire(&origin("a.example"), HOUR, new).await.unwrap());
-    too_far(place.store.reserve(&origin("a.example"), HOUR, step, new).await.unwrap());
+    held(place.store.acquire(&origin("a.example"), HOUR, new.moment).await.unwrap());
+    too_far(place.store.reserve(&origin("a.example"), &request(HOUR, step), new.moment).await.unwrap());
+}
+
+/// What was forgotten may have been a slot of a moment ago: everybody waits one interval, and nobody whose slot was
+/// forgotten uses it.
+pub(super) async fn an_emptied_store_makes_everybody_wait_one_interval(place: Place) {
+    let now = now();
+    let (known, unknown) = (origin("known.example"), origin("unknown.example"));
+    for host in ["a.example", "b.example"] {
+        place.store.put(&origin(host), &Entry::seal(b"x"), None, now.time).await.unwrap();
+    }
+    let lease = granted(place.store.acquire(&known, HOUR, now.moment).await.unwrap());
+    let waiting = request(HOUR, LONG);
+    taken(place.store.reserve(&known, &request(HOUR, LONG), now.moment).await.unwrap());
+    taken(place.store.reserve(&known, &waiting, now.moment).await.unwrap());
+    assert!(place.store.confirm(&known, &waiting, now.moment).await.unwrap());
+    let unconfirmed = request(HOUR, LONG);
+    taken(place.store.reserve(&known, &unconfirmed, now.moment).await.unwrap());
+
+    let later = place.after(now, Duration::from_millis(20)).await;
+    assert_eq!(place.other.purge(None).await.unwrap(), 2);
+    assert_eq!(place.other.purge(None).await.unwrap(), 0);
+    assert!(place.store.list(None, 10).await.unwrap().is_empty());
+    assert!(!place.store.confirm(&known, &unconfirmed, now.moment).await.unwrap(), "forgotten");
+    let wait = too_far(place.other.reserve(&unknown, &request(HOUR, HOUR / 2), later.moment).await.unwrap());
+    place.assert_near(wait, HOUR);
+    place.store.release(lease).await.unwrap();
+    let _lease = granted(place.other.acquire(&known, HOUR, later.moment).await.unwrap());
+    if place.is_told() {
+        let after = later + HOUR;
+        assert_eq!(
+            taken(place.store.reserve(&unknown, &request(HOUR, LONG), after.moment).await.unwrap()),
+            Duration::ZERO
+        );
+    }
 }
 
 pub(super) async fn a_lease_is_for_one(place: Place) {
-    let (now, origin) = (SystemTime::now(), origin("example.com"));
-    let first = granted(place.store.acquire(&origin, HOUR, now).await.unwrap());
+    let (now, origin) = (now(), origin("example.com"));
+    let first = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert_eq!(first.origin(), &origin);
     for store in [&place.store, &place.other] {
-        place.assert_near(held(store.acquire(&origin, 2 * HOUR, now).await.unwrap()), HOUR);
+        place.assert_near(held(store.acquire(&origin, 2 * HOUR, now.moment).await.unwrap()), HOUR);
     }
     place.store.release(first.clone()).await.unwrap();
-    let second = granted(place.other.acquire(&origin, HOUR, now).await.unwrap());
+    let second = granted(place.other.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert!(second.number() > first.number());
     // The first was given back before; that says nothing about the second.
     place.store.release(first).await.unwrap();
-    held(place.store.acquire(&origin, HOUR, now).await.unwrap());
+    held(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     place.other.release(second.clone()).await.unwrap();
-    let third = granted(place.other.acquire(&origin, HOUR, now).await.unwrap());
+    let third = granted(place.other.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert!(third.number() > second.number());
     // Whoever has written is done.
-    assert!(place.store.put(&origin, &Entry::seal(b"done"), Some(&third), now).await.unwrap());
-    let fourth = granted(place.store.acquire(&origin, HOUR, now).await.unwrap());
+    assert!(place.store.put(&origin, &Entry::seal(b"done"), Some(&third), now.time).await.unwrap());
+    let fourth = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert!(fourth.number() > third.number());
 }
 
 pub(super) async fn a_lease_runs_out(place: Place) {
-    let (start, origin) = (SystemTime::now(), origin("example.com"));
+    let (start, origin) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(300);
-    let first = granted(place.store.acquire(&origin, ttl, start).await.unwrap());
+    let first = granted(place.store.acquire(&origin, ttl, start.moment).await.unwrap());
     if place.is_told() {
-        let just_before = start + ttl - Duration::from_nanos(1);
+        let just_before = (start + ttl).before(Duration::from_nanos(1));
         assert_eq!(
-            held(place.other.acquire(&origin, ttl, just_before).await.unwrap()),
+            held(place.other.acquire(&origin, ttl, just_before.moment).await.unwrap()),
             Duration::from_nanos(1)
         );
     } else {
-        assert!(held(place.other.acquire(&origin, ttl, start).await.unwrap()) <= ttl);
+        assert!(held(place.other.acquire(&origin, ttl, start.moment).await.unwrap()) <= ttl);
     }
     let now = place.after(start, ttl + Duration::from_millis(u64::from(!place.is_told()) * 20)).await;
     // Late, but nobody came after it.
-    assert!(place.store.put(&origin, &Entry::seal(b"late"), Some(&first), now).await.unwrap());
-    let second = granted(place.other.acquire(&origin, ttl, now).await.unwrap());
+    assert!(place.store.put(&origin, &Entry::seal(b"late"), Some(&first), now.time).await.unwrap());
+    let second = granted(place.other.acquire(&origin, ttl, now.moment).await.unwrap());
     assert!(second.number() > first.number());
 }
 
 pub(super) async fn a_late_holder_writes_nothing(place: Place) {
-    let (start, here) = (SystemTime::now(), origin("example.com"));
+    let (start, here) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(50);
-    let late = granted(place.store.acquire(&here, ttl, start).await.unwrap());
+    let late = granted(place.store.acquire(&here, ttl, start.moment).await.unwrap());
     let now = place.after(start, 2 * ttl).await;
-    let latest = granted(place.other.acquire(&here, HOUR, now).await.unwrap());
+    let latest = granted(place.other.acquire(&here, HOUR, now.moment).await.unwrap());
     // Before its successor has written, and after.
-    assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now).await.unwrap());
+    assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now.time).await.unwrap());
     assert_eq!(place.store.get(&here).await.unwrap(), None);
-    assert!(place.other.put(&here, &Entry::seal(b"good"), Some(&latest), now).await.unwrap());
-    assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now).await.unwrap());
+    assert!(place.other.put(&here, &Entry::seal(b"good"), Some(&latest), now.time).await.unwrap());
+    assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now.time).await.unwrap());
     place.other.release(latest.clone()).await.unwrap();
-    assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now).await.unwrap());
+    assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now.time).await.unwrap());
     assert_eq!(place.store.get(&here).await.unwrap().unwrap().content(), b"good");
     // Given back, it is still the latest.
-    assert!(place.other.put(&here, &Entry::seal(b"better"), Some(&latest), now).await.unwrap());
+    assert!(place.other.put(&here, &Entry::seal(b"better"), Some(&latest), now.time).await.unwrap());
     // A lease is for its origin.
     let elsewhere = origin("example.org");
-    assert!(!place.other.put(&elsewhere, &Entry::seal(b"no"), Some(&latest), now).await.unwrap());
+    assert!(!place.other.put(&elsewhere, &Entry::seal(b"no"), Some(&latest), now.time).await.unwrap());
     assert_eq!(place.other.get(&elsewhere).await.unwrap(), None);
 }
 
 pub(super) async fn of_a_thousand_one_is_granted(place: Place) {
-    let now = SystemTime::now();
+    let now = now();
     let origin = origin("example.com");
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..1000 {
         let store = Arc::clone(if number % 2 == 0 { &place.store } else { &place.other });
         let origin = origin.clone();
-        tasks.spawn(async move { store.acquire(&origin, HOUR, now).await.unwrap() });
+        tasks.spawn(async move { store.acquire(&origin, HOUR, now.moment).await.unwrap() });
     }
     let answers = tasks.join_all().await;
-    let grants = answers.iter().filter(|answer| matches!(answer, Acquired::Granted(_))).count();
+    let grants = answers.iter().filter(|answer| matches!(answer, Acquired::Granted { .. })).count();
     assert_eq!((answers.len(), grants), (1000, 1));
 }
 
-/// Random intervals, holds and times against a model in a few lines.
+/// Random intervals, windows, holds and times against a model in a few lines.
 pub(super) async fn slots_keep_their_distance(place: Place) {
     let mut random = fastrand::Rng::with_seed(5);
     for round in 0..4 {
         let origin = origin(&format!("{round}.example"));
-        let start = SystemTime::now();
-        let (mut now, mut last, mut held) = (start, None, SystemTime::UNIX_EPOCH);
+        let mut now = now().moment;
+        let (mut last, mut held) = (None, Moment::after(Duration::ZERO));
         for step in 0..100 {
             if place.is_told() {
                 // Tasks do not ask in the order in which they looked at the clock.
-                let back = random.f64() < 0.1;
-                now = if back {
-                    now - HOUR.mul_f64(random.f64())
-                } else {
-                    now + HOUR.mul_f64(random.f64() * 2.0)
-                };
+                let back = Duration::from_secs(if random.f64() < 0.1 { 10 } else { 0 });
+                let ahead = if back.is_zero() { HOUR.mul_f64(random.f64() * 2.0) } else { Duration::ZERO };
+                now = Moment::after(now.since_zero() - back) + ahead;
             }
             if random.f64() < 0.1 {
                 let until_in = HOUR.mul_f64(random.f64() * 5.0);
-                place.other.hold(&origin, until_in, now).await.unwrap();
+                place.other.hold(&origin, Lane::Pages, until_in, now).await.unwrap();
                 held = held.max(now + until_in);
             }
             let interval = if random.bool() { HOUR.mul_f64(random.f64() * 3.0) } else { HOUR };
-            let max_wait = HOUR.mul_f64(random.f64() * random.f64() * 200.0);
-            let free = last.map_or(now, |last: SystemTime| last + interval);
-            let wait = free.max(held).max(now).duration_since(now).unwrap();
+            let mut request = request(interval, HOUR.mul_f64(random.f64() * random.f64() * 200.0));
+            request.window = if random.bool() { HOUR.mul_f64(random.f64()) } else { Duration::ZERO };
+            let free = last.map_or(now, |last: Moment| last + interval);
+            let wait = free.max(held).max(now).since(now);
             let store = if random.bool() { &place.store } else { &place.other };
-            match store.reserve(&origin, interval, max_wait, now).await.unwrap() {
+            match store.reserve(&origin, &request, now).await.unwrap() {
                 Slot::Taken(found) => {
                     place.assert_near(found, wait);
-                    assert!(found <= max_wait, "round {round}, step {step}");
-                    last = Some((now + found).max(last.unwrap_or(now)));
+                    assert!(found <= request.max_wait, "round {round}, step {step}");
+                    last = Some((now + found + request.window).max(last.unwrap_or(now)));
                 }
                 Slot::TooFar(found) => {
                     place.assert_near(found, wait);
-                    assert!(found > max_wait, "round {round}, step {step}");
+                    assert!(found > request.max_wait, "round {round}, step {step}");
                 }
                 other => panic!("{other:?}"),
             }
@@ -294,50 +362,82 @@ pub(super) async fn slots_keep_their_distance(place: Place) {
 }
 
 pub(super) async fn a_slot_too_far_is_not_taken(place: Place) {
-    let (now, origin) = (SystemTime::now(), origin("example.com"));
-    assert_eq!(taken(place.store.reserve(&origin, HOUR, Duration::ZERO, now).await.unwrap()), Duration::ZERO);
+    let (now, origin) = (now(), origin("example.com"));
+    assert_eq!(
+        taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap()),
+        Duration::ZERO
+    );
     for _ in 0..20 {
-        let wait = too_far(place.other.reserve(&origin, HOUR, HOUR / 2, now).await.unwrap());
+        let wait = too_far(place.other.reserve(&origin, &request(HOUR, HOUR / 2), now.moment).await.unwrap());
         place.assert_near(wait, HOUR);
     }
-    place.assert_near(taken(place.other.reserve(&origin, HOUR, LONG, now).await.unwrap()), HOUR);
-    place.assert_near(taken(place.store.reserve(&origin, HOUR, LONG, now).await.unwrap()), 2 * HOUR);
+    place.assert_near(
+        taken(place.other.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
+        HOUR,
+    );
+    place.assert_near(
+        taken(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
+        2 * HOUR,
+    );
 }
 
 pub(super) async fn a_hold_keeps_slots_back(place: Place) {
-    let (now, origin) = (SystemTime::now(), origin("example.com"));
-    place.store.hold(&origin, 2 * HOUR, now).await.unwrap();
-    place.assert_near(too_far(place.other.reserve(&origin, HOUR, HOUR, now).await.unwrap()), 2 * HOUR);
+    let (now, origin) = (now(), origin("example.com"));
+    place.store.hold(&origin, Lane::Pages, 2 * HOUR, now.moment).await.unwrap();
+    place.assert_near(
+        too_far(place.other.reserve(&origin, &request(HOUR, HOUR), now.moment).await.unwrap()),
+        2 * HOUR,
+    );
     // It only grows.
-    place.other.hold(&origin, HOUR, now).await.unwrap();
-    place.assert_near(too_far(place.store.reserve(&origin, HOUR, HOUR, now).await.unwrap()), 2 * HOUR);
-    place.other.hold(&origin, 3 * HOUR, now).await.unwrap();
-    place.assert_near(taken(place.store.reserve(&origin, HOUR, LONG, now).await.unwrap()), 3 * HOUR);
+    place.other.hold(&origin, Lane::Pages, HOUR, now.moment).await.unwrap();
+    place.assert_near(
+        too_far(place.store.reserve(&origin, &request(HOUR, HOUR), now.moment).await.unwrap()),
+        2 * HOUR,
+    );
+    place.other.hold(&origin, Lane::Pages, 3 * HOUR, now.moment).await.unwrap();
+    place.assert_near(
+        taken(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
+        3 * HOUR,
+    );
     // Behind it, intervals go on; one that ends before the next slot changes nothing.
-    place.store.hold(&origin, 3 * HOUR + HOUR / 2, now).await.unwrap();
-    place.assert_near(taken(place.other.reserve(&origin, HOUR, LONG, now).await.unwrap()), 4 * HOUR);
+    place.store.hold(&origin, Lane::Pages, 3 * HOUR + HOUR / 2, now.moment).await.unwrap();
+    place.assert_near(
+        taken(place.other.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
+        4 * HOUR,
+    );
     // No hold is too long to be kept.
-    place.other.hold(&origin, Duration::MAX, now).await.unwrap();
-    assert!(too_far(place.store.reserve(&origin, HOUR, LONG, now).await.unwrap()) > LONG);
+    place.other.hold(&origin, Lane::Pages, Duration::MAX, now.moment).await.unwrap();
+    assert!(too_far(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()) > LONG);
 }
 
 pub(super) async fn the_longest_wait_counts(place: Place) {
-    let (now, origin) = (SystemTime::now(), origin("example.com"));
-    taken(place.store.reserve(&origin, HOUR, Duration::ZERO, now).await.unwrap());
+    let (now, origin) = (now(), origin("example.com"));
+    taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap());
     let too_short = HOUR - place.slack - Duration::from_nanos(1);
-    too_far(place.store.reserve(&origin, HOUR, too_short, now).await.unwrap());
-    place.assert_near(taken(place.store.reserve(&origin, HOUR, HOUR, now).await.unwrap()), HOUR);
+    too_far(place.store.reserve(&origin, &request(HOUR, too_short), now.moment).await.unwrap());
+    place.assert_near(
+        taken(place.store.reserve(&origin, &request(HOUR, HOUR), now.moment).await.unwrap()),
+        HOUR,
+    );
     // An interval of nothing waits for no more than the last slot.
-    place.assert_near(taken(place.store.reserve(&origin, Duration::ZERO, HOUR, now).await.unwrap()), HOUR);
-    place.assert_near(taken(place.store.reserve(&origin, Duration::ZERO, HOUR, now).await.unwrap()), HOUR);
+    place.assert_near(
+        taken(place.store.reserve(&origin, &request(Duration::ZERO, HOUR), now.moment).await.unwrap()),
+        HOUR,
+    );
+    place.assert_near(
+        taken(place.store.reserve(&origin, &request(Duration::ZERO, HOUR), now.moment).await.unwrap()),
+        HOUR,
+    );
 }
 
 pub(super) async fn sixty_four_tasks_share_a_pace(place: Place) {
-    let (now, origin) = (SystemTime::now(), origin("example.com"));
+    let (now, origin) = (now(), origin("example.com"));
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..64 {
         let (store, origin) = (Arc::clone(&place.store), origin.clone());
-        tasks.spawn(async move { taken(store.reserve(&origin, HOUR, LONG, now).await.unwrap()) });
+        tasks.spawn(
+            async move { taken(store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()) },
+        );
     }
     let mut waits = tasks.join_all().await;
     waits.sort();
@@ -348,16 +448,16 @@ pub(super) async fn sixty_four_tasks_share_a_pace(place: Place) {
 }
 
 pub(super) async fn origins_do_not_mix(place: Place) {
-    let now = SystemTime::now();
+    let now = now();
     let https = origin("example.com");
     for url in ["http://example.com/", "https://example.com:8443/", "https://www.example.com/"] {
         let other = Origin::of(&url.parse().unwrap()).unwrap();
         for origin in [&https, &other] {
-            let lease = granted(place.store.acquire(origin, HOUR, now).await.unwrap());
-            let slot = place.store.reserve(origin, HOUR, Duration::ZERO, now).await.unwrap();
+            let lease = granted(place.store.acquire(origin, HOUR, now.moment).await.unwrap());
+            let slot = place.store.reserve(origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap();
             place
                 .store
-                .put(origin, &Entry::seal(origin.as_str().as_bytes()), Some(&lease), now)
+                .put(origin, &Entry::seal(origin.as_str().as_bytes()), Some(&lease), now.time)
                 .await
                 .unwrap();
             place.store.release(lease).await.unwrap();
@@ -367,5 +467,135 @@ pub(super) async fn origins_do_not_mix(place: Place) {
         }
         let entry = place.store.get(&https).await.unwrap().unwrap();
         assert_eq!(entry.content(), https.as_str().as_bytes());
+    }
+}
+
+pub(super) async fn a_slot_is_given_back_unless_a_later_one_was_taken(place: Place) {
+    let (now, origin) = (now().moment, origin("example.com"));
+    let [first, second, third] = [(); 3].map(|()| request(HOUR, LONG));
+    for (request, expected) in [(&first, Duration::ZERO), (&second, HOUR), (&third, 2 * HOUR)] {
+        place.assert_near(taken(place.store.reserve(&origin, request, now).await.unwrap()), expected);
+    }
+    // The second is in the middle: nobody moves up.
+    place.store.give_back(&origin, &second).await.unwrap();
+    place.store.give_back(&origin, &third).await.unwrap();
+    place.store.give_back(&origin, &third).await.unwrap();
+    let fourth = request(HOUR, LONG);
+    place.assert_near(taken(place.other.reserve(&origin, &fourth, now).await.unwrap()), 2 * HOUR);
+    place.store.give_back(&origin, &third).await.unwrap();
+    place
+        .assert_near(taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 3 * HOUR);
+    // What was never taken is given back by those who do not know whether it was.
+    place.store.give_back(&origin, &request(HOUR, LONG)).await.unwrap();
+    place.store.give_back(&super::origin("unknown.example"), &fourth).await.unwrap();
+    place
+        .assert_near(taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 4 * HOUR);
+}
+
+pub(super) async fn whoever_asks_again_is_told_again(place: Place) {
+    let (now, origin) = (now().moment, origin("example.com"));
+    taken(place.store.reserve(&origin, &request(HOUR, LONG), now).await.unwrap());
+    let lost = request(HOUR, LONG);
+    for _ in 0..3 {
+        place.assert_near(taken(place.other.reserve(&origin, &lost, now).await.unwrap()), HOUR);
+    }
+    place
+        .assert_near(taken(place.store.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 2 * HOUR);
+}
+
+pub(super) async fn lanes_are_apart(place: Place) {
+    let (now, origin) = (now().moment, origin("example.com"));
+    place.store.hold(&origin, Lane::Redirected, HOUR, now).await.unwrap();
+    for (lane, expected) in
+        [(Lane::Pages, Duration::ZERO), (Lane::RobotsTxt, Duration::ZERO), (Lane::Redirected, HOUR)]
+    {
+        let mut request = request(2 * HOUR, LONG);
+        request.lane = lane;
+        place.assert_near(taken(place.other.reserve(&origin, &request, now).await.unwrap()), expected);
+    }
+}
+
+pub(super) async fn a_lease_comes_with_the_entry(place: Place) {
+    let (now, origin) = (now(), origin("example.com"));
+    let entry = Entry::seal(b"User-agent: *");
+    match place.store.acquire(&origin, HOUR, now.moment).await.unwrap() {
+        Acquired::Granted { lease, entry: None } => {
+            assert!(place.store.put(&origin, &entry, Some(&lease), now.time).await.unwrap());
+        }
+        other => panic!("{other:?}"),
+    }
+    match place.other.acquire(&origin, HOUR, now.moment).await.unwrap() {
+        Acquired::Granted { entry: found, .. } => assert_eq!(found, Some(entry)),
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(super) async fn a_slot_that_is_not_used_at_once_has_room(place: Place) {
+    let (now, origin) = (now().moment, origin("example.com"));
+    let mut wide = request(HOUR, LONG);
+    wide.window = HOUR / 2;
+    taken(place.store.reserve(&origin, &wide, now).await.unwrap());
+    let next = taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap());
+    place.assert_near(next, HOUR + HOUR / 2);
+}
+
+pub(super) async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: Place) {
+    let (now, origin) = (now(), origin("example.com"));
+    let bounded = |max_wait| {
+        let mut request = request(HOUR, max_wait);
+        request.furthest = 2 * HOUR;
+        request
+    };
+    place.store.hold(&origin, Lane::Pages, 10 * YEAR, now.moment).await.unwrap();
+    let wait = too_far(place.other.reserve(&origin, &bounded(HOUR), now.moment).await.unwrap());
+    place.assert_near(wait, 2 * HOUR);
+    if place.is_told() {
+        // It does not begin anew whenever somebody looks.
+        let later = now + 2 * HOUR;
+        let wait = taken(place.other.reserve(&origin, &bounded(HOUR), later.moment).await.unwrap());
+        assert_eq!(wait, Duration::ZERO);
+    }
+    // A slot further off is not taken, whatever the caller would wait.
+    let origin = super::origin("example.org");
+    taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
+    taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
+    taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
+    let wait = too_far(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
+    place.assert_near(wait, 3 * HOUR);
+    // A lease that somebody took for longer.
+    let _long = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
+    let wait = held(place.other.acquire(&origin, HOUR / 60, now.moment).await.unwrap());
+    assert!(wait <= HOUR / 60 || Arc::ptr_eq(&place.store, &place.other), "{wait:?}");
+}
+
+/// For a store that goes by its own clock, see its own tests.
+pub(super) async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: Place) {
+    if !place.is_told() {
+        return;
+    }
+    for (number, step) in [HOUR, 10 * YEAR].into_iter().enumerate() {
+        let origin = origin(&format!("{number}.example"));
+        let now = now();
+        let minute = HOUR / 60;
+        for _ in 0..3 {
+            taken(place.store.reserve(&origin, &request(minute, LONG), now.moment).await.unwrap());
+        }
+        let _lease = granted(place.store.acquire(&origin, minute, now.moment).await.unwrap());
+        let back = now.before(step);
+        // Two slots were still to come; the next one is behind them, and not behind the step.
+        let wait = taken(place.other.reserve(&origin, &request(minute, LONG), back.moment).await.unwrap());
+        assert_eq!(wait, 3 * minute);
+        assert!(held(place.other.acquire(&origin, minute, back.moment).await.unwrap()) <= minute);
+        let later = back + minute;
+        let _lease = granted(place.other.acquire(&origin, minute, later.moment).await.unwrap());
+
+        place.store.hold(&origin, Lane::Pages, 10 * minute, now.moment).await.unwrap();
+        let wait =
+            too_far(place.other.reserve(&origin, &request(minute, minute), back.moment).await.unwrap());
+        assert_eq!(wait, 10 * minute);
+        // And ahead: what was is over.
+        let ahead = now + step;
+        let wait = taken(place.store.reserve(&origin, &request(minute, minute), ahead.moment).await.unwrap());
+        assert_eq!(wait, Duration::ZERO);
     }
 }

@@ -1,0 +1,71 @@
+//! How late requests of this process begin after their slots, and so how wide their slots have to be.
+//!
+//! What is wide costs every request to an origin time, what is narrow costs the one that is late another slot. So the
+//! window opens at once when somebody is late, and closes slowly.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Timers go by the millisecond and are up to two late.
+const LEAST: Duration = Duration::from_millis(5);
+
+/// By what part of the way a window closes with each request that is on time.
+const CLOSES_BY: u64 = 16;
+
+#[derive(Debug)]
+pub(super) struct Lateness {
+    /// The widest that a window may be, in nanoseconds.
+    widest: u64,
+    /// How wide it is now.
+    window: AtomicU64,
+}
+
+impl Lateness {
+    pub(super) fn new(slack: Duration) -> Self {
+        let widest = nanos(slack.max(LEAST));
+        Lateness { widest, window: AtomicU64::new(widest.min(2 * nanos(LEAST))) }
+    }
+
+    /// How late a request may be now.
+    pub(super) fn window(&self) -> Duration {
+        Duration::from_nanos(self.window.load(Ordering::Relaxed))
+    }
+
+    /// A request was that late.
+    pub(super) fn note(&self, late: Duration) {
+        let needed = nanos(late).saturating_mul(2).clamp(nanos(LEAST), self.widest);
+        // Of two who note at once, one may be lost; the next will be late again.
+        let window = self.window.load(Ordering::Relaxed);
+        let next = if needed >= window { needed } else { window - (window - needed).div_ceil(CLOSES_BY) };
+        if next != window {
+            self.window.store(next, Ordering::Relaxed);
+        }
+    }
+}
+
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_opens_at_once_and_closes_slowly_and_knows_its_bounds() {
+        let milli = Duration::from_millis;
+        let lateness = Lateness::new(milli(50));
+        assert_eq!(lateness.window(), milli(10));
+        lateness.note(milli(20));
+        assert_eq!(lateness.window(), milli(40));
+        lateness.note(Duration::MAX);
+        assert_eq!(lateness.window(), milli(50));
+        lateness.note(milli(1));
+        assert!((milli(45)..milli(50)).contains(&lateness.window()), "{:?}", lateness.window());
+        for _ in 0..1000 {
+            lateness.note(milli(1));
+        }
+        assert_eq!(lateness.window(), LEAST);
+        assert_eq!(Lateness::new(Duration::ZERO).window(), LEAST);
+    }
+}
