@@ -94,8 +94,9 @@ pub(crate) static TABLE: &[Setting] = &[
     flag("robots.mode", "mode", Kind::Text, "what a decision does: respect, report_only, ignore; unset: the preset's"),
     plain("robots.timeout_seconds", Kind::Seconds, "how long asking for robots.txt may take, redirects included"),
     plain("robots.max_redirects", Kind::Number, "redirects followed for robots.txt"),
-    plain("robots.max_bytes", Kind::Number, "octets of a robots.txt that are read"),
-    plain("robots.memory_bytes", Kind::Number, "octets of rules kept in memory"),
+    plain("robots.max_bytes", Kind::Number, "bytes of a robots.txt that are read"),
+    plain("robots.memory_bytes", Kind::Number, "bytes of rules kept in memory"),
+    plain("robots.redirected_per_minute", Kind::Number, "requests a minute, at most, to one origin because robots.txt of others redirects there"),
 
     flag("fetch.timeout_seconds", "timeout", Kind::Seconds, "how long the header of an answer may take"),
     plain("fetch.body_timeout_seconds", Kind::Seconds, "how long a body may take, however it drips"),

@@ -59,14 +59,14 @@ impl Client {
 
     async fn try_admit(&self, url: &str, max_wait: Option<Duration>) -> Result<Admission, Cause> {
         let inner = &*self.inner;
+        let max_wait = max_wait.unwrap_or(Duration::MAX);
         let url = steps::parse(url)?;
         let (origin, addresses) = inner.admit(&url).await?;
         let permit = inner.breaker.admit(&origin, inner.clock.now()).map_err(Cause::Circuit)?;
-        let (decision, interval) = inner.decide(&url, &origin).await?;
+        let (decision, interval) = inner.decide(&url, &origin, max_wait).await?;
         if decision.blocked {
             return Err(Cause::Robots(Box::new(decision)));
         }
-        let max_wait = max_wait.unwrap_or(Duration::MAX);
         let turn = inner.pace.enter(&origin, &interval, max_wait).await.map_err(Cause::from)?;
         if let Some(reason) = turn.reason() {
             let duration = turn.waited();

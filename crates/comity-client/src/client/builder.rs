@@ -181,6 +181,7 @@ impl ClientBuilder {
         let store = self.store.unwrap_or_else(|| Arc::new(MemoryStore::new()));
         let observers = Observers { counters: Arc::default(), other: self.observer };
         let mode = self.mode.unwrap_or_else(|| self.preset.mode());
+        let pace = Arc::new(Pace::new(store.clone(), self.clock.clone(), &self.pace));
         let robots = RobotsCache::new(Parts {
             agent: self.agent.clone(),
             user_agent: user_agent.clone(),
@@ -191,6 +192,8 @@ impl ClientBuilder {
             transport: transport.clone(),
             guard: self.guard.clone(),
             clock: self.clock.clone(),
+            pace: pace.clone(),
+            pace_config: self.pace.clone(),
             observers: observers.clone(),
         });
         let inner = Inner {
@@ -201,7 +204,7 @@ impl ClientBuilder {
             guard: self.guard,
             is_proxied,
             robots,
-            pace: Pace::new(store.clone(), self.clock.clone(), &self.pace),
+            pace,
             pace_config: self.pace,
             retry: Retry::new(self.retry),
             breaker: Breaker::new(&self.breaker),

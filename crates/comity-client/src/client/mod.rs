@@ -66,7 +66,7 @@ pub(crate) struct Inner {
     /// Whether somebody else resolves names.
     pub is_proxied: bool,
     pub robots: RobotsCache,
-    pub pace: Pace,
+    pub pace: Arc<Pace>,
     pub pace_config: PaceConfig,
     pub retry: Retry,
     pub breaker: Breaker,
@@ -127,7 +127,7 @@ impl Client {
     pub async fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
         let url = steps::parse(url.as_ref())?;
         let (origin, _) = self.inner.admit(&url).await?;
-        Ok(self.inner.decide(&url, &origin).await?.0)
+        Ok(self.inner.decide(&url, &origin, Duration::MAX).await?.0)
     }
 
     /// What is known of origins' robots.txt.

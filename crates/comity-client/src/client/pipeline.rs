@@ -128,7 +128,11 @@ impl<'c> Run<'c> {
 
     /// Step 3: what robots.txt says, about the URL and about the pace.
     async fn decide(&mut self, url: &Url, origin: &Origin) -> Result<Interval, Cause> {
-        let (decision, interval) = self.client.decide(url, origin).await?;
+        let begun = self.client.clock.moment();
+        let decided = self.client.decide(url, origin, self.wait_left()).await;
+        let spent = self.client.clock.moment().since(begun);
+        self.record.waited_seconds += spent.saturating_sub(self.client.robots.timeout());
+        let (decision, interval) = decided?;
         if let Some(hop) = self.record.hops.last_mut() {
             hop.decision = Some(decision.clone());
         }

@@ -1,6 +1,7 @@
 //! The steps before a request, as the pipeline, the layer and a bare decision share them.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use comity::policy::{DecisionRecord, Failure};
 use http::{HeaderMap, StatusCode};
@@ -34,8 +35,9 @@ impl Inner {
         &self,
         url: &Url,
         origin: &Origin,
+        max_wait: Duration,
     ) -> Result<(DecisionRecord, Interval), Cause> {
-        let policy = self.robots.policy(origin).await.map_err(Cause::Store)?;
+        let policy = self.robots.policy_within(origin, max_wait).await?;
         let now = self.clock.now();
         let decision = policy
             .decide(url.as_str(), now)

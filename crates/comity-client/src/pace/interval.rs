@@ -83,6 +83,13 @@ impl Interval {
     }
 }
 
+impl Interval {
+    /// The same, and no shorter than `least`.
+    pub(crate) fn at_least(self, least: Duration) -> Interval {
+        Interval { duration: self.duration.max(least), ..self }
+    }
+}
+
 /// The longer of the two that robots.txt can ask for.
 fn asked(rules: &Rules, now: SystemTime) -> (Duration, IntervalReason) {
     let delay = rules.crawl_delay().unwrap_or_default();

@@ -112,6 +112,23 @@ impl Pace {
         Ok(Turn { wait, _permit: permit, _lane: here })
     }
 
+    /// Keeps the next slot of a lane this far from now: what was sent in another lane came at this moment.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails.
+    pub(crate) async fn keep_apart(
+        &self,
+        origin: &Origin,
+        lane: Lane,
+        interval: Duration,
+    ) -> Result<(), StoreError> {
+        if interval.is_zero() {
+            return Ok(());
+        }
+        self.store.hold(origin, lane, interval, self.clock.moment()).await
+    }
+
     /// Keeps every request to an origin back: what an answer that just came asks for.
     ///
     /// # Errors

@@ -71,6 +71,8 @@ pub enum WaitReason {
     RequestRate,
     /// An answer with `Retry-After`.
     RetryAfter,
+    /// Its robots.txt, which somebody else asks for, or which waits for its own turn.
+    RobotsTxt,
 }
 
 impl WaitReason {
@@ -82,6 +84,7 @@ impl WaitReason {
             WaitReason::CrawlDelay => "crawl_delay",
             WaitReason::RequestRate => "request_rate",
             WaitReason::RetryAfter => "retry_after",
+            WaitReason::RobotsTxt => "robots_txt",
         }
     }
 
@@ -93,6 +96,7 @@ impl WaitReason {
             WaitReason::CrawlDelay => "its Crawl-delay",
             WaitReason::RequestRate => "its Request-rate",
             WaitReason::RetryAfter => "its Retry-After",
+            WaitReason::RobotsTxt => "its robots.txt",
         }
     }
 }

@@ -1,13 +1,14 @@
 //! What came, with its record.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
 use comity::html;
 use comity::http::Headers;
 use comity::page::{PageDirectives, Profile};
-use comity::robots::{Agent, RobotsTxt};
-use comity::usage::{self, Usage};
+use comity::robots::Agent;
+use comity::usage::{self, RobotsUsage, Usage};
 use http::{HeaderMap, StatusCode, header};
 use url::Url;
 
@@ -129,12 +130,12 @@ impl Page {
     ) {
         let origin = self.url().and_then(|url| Origin::of(&url));
         // Without robots.txt the other signals still speak.
-        let body = match origin {
-            Some(origin) => robots.body(&origin).await.ok().flatten(),
+        let robots = match origin {
+            Some(origin) => robots.usage(&origin).await.ok().flatten(),
             None => None,
         };
         let facts = self.facts();
-        let (warnings, usage) = self.asked(agent, profile, facts.as_ref(), body.as_deref(), now);
+        let (warnings, usage) = self.asked(agent, profile, facts.as_ref(), robots, now);
         self.record.warnings.extend(warnings);
         self.record.usage = usage;
     }
@@ -144,7 +145,7 @@ impl Page {
         agent: &Agent,
         profile: Profile,
         facts: Option<&html::Facts>,
-        robots: Option<&[u8]>,
+        robots: Option<Arc<RobotsUsage>>,
         now: SystemTime,
     ) -> (Vec<Warning>, Option<usage::Report>) {
         let headers = self.fields();
@@ -154,9 +155,8 @@ impl Page {
             directives = directives.and_page(facts);
             usage = usage.html(facts);
         }
-        let robots = robots.map(|body| RobotsTxt::parse_as(body, self.record.preset.dialect()));
-        if let Some(robots) = &robots {
-            usage = usage.robots(robots);
+        if let Some(robots) = robots {
+            usage = usage.robots_usage(robots);
         }
         let outcome = directives.outcome(agent.as_str(), profile, now);
         let mut warnings: Vec<Warning> = outcome.warnings().iter().map(Warning::of_directive).collect();

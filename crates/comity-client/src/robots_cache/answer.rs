@@ -24,10 +24,16 @@ pub(crate) struct KeptAnswer {
     pub fields: Vec<(String, Vec<u8>)>,
     /// Of a 2xx answer.
     pub body: Bytes,
+    /// The body went on, and no more of it was read.
+    pub is_cut: bool,
     /// Where redirects led.
     pub redirects: Vec<String>,
     /// `sha-256=:…:` of the body, if there is one (RFC 9530).
     pub digest: Option<String>,
+    /// Which worker heard it.
+    pub worker: u64,
+    /// A failure that this worker alone has seen so far. Its own network may be what failed.
+    pub is_unconfirmed: bool,
 }
 
 impl KeptAnswer {
@@ -37,8 +43,11 @@ impl KeptAnswer {
             at,
             fields: Vec::new(),
             body: Bytes::new(),
+            is_cut: false,
             redirects,
             digest: None,
+            worker: 0,
+            is_unconfirmed: false,
         }
     }
 
@@ -50,7 +59,32 @@ impl KeptAnswer {
         redirects: Vec<String>,
     ) -> Self {
         let digest = (200..300).contains(&code).then(|| digest(&body));
-        KeptAnswer { reply: Reply::Status(code), at, fields: kept_fields(headers), body, redirects, digest }
+        KeptAnswer {
+            reply: Reply::Status(code),
+            at,
+            fields: kept_fields(headers),
+            body,
+            is_cut: false,
+            redirects,
+            digest,
+            worker: 0,
+            is_unconfirmed: false,
+        }
+    }
+
+    /// The same answer, of whose body no more was read than this.
+    pub(crate) fn cut(self) -> Self {
+        KeptAnswer { is_cut: true, ..self }
+    }
+
+    /// Returns whether something failed on our own side, so that this is no answer of the origin's.
+    pub(crate) fn is_local(&self) -> bool {
+        self.reply == Reply::Failure(Failure::Local)
+    }
+
+    /// Returns whether it is a failure that a worker's own network may have caused: refused, reset, or no answer in time.
+    pub(super) fn is_of_the_network(&self) -> bool {
+        matches!(self.reply, Reply::Failure(Failure::Connection | Failure::Timeout))
     }
 
     /// The same answer, found unchanged: a 304 freshens it (RFC 9111 §3.2).
@@ -59,7 +93,7 @@ impl KeptAnswer {
         // How old the stored answer was when it came says nothing about the answer that confirms it.
         fields.retain(|(name, _)| name != "age" && !not_modified.fields.iter().any(|(new, _)| new == name));
         fields.extend(not_modified.fields.iter().cloned());
-        KeptAnswer { at: not_modified.at, fields, ..self.clone() }
+        KeptAnswer { at: not_modified.at, worker: not_modified.worker, fields, ..self.clone() }
     }
 
     pub(crate) fn field(&self, name: &str) -> Option<&[u8]> {
@@ -84,8 +118,11 @@ impl KeptAnswer {
             Reply::Status(code) => Answer::status(code, self.at),
             _ => Answer::failure(Failure::Protocol, self.at),
         };
-        let answer =
-            answer.with_headers(&headers).with_body(&self.body).with_redirects(self.redirects.clone());
+        let answer = match self.is_cut {
+            true => answer.with_cut_body(&self.body),
+            false => answer.with_body(&self.body),
+        };
+        let answer = answer.with_headers(&headers).with_redirects(self.redirects.clone());
         match &self.digest {
             Some(digest) => read(&answer.with_digest(digest)),
             None => read(&answer),

@@ -1,9 +1,13 @@
 //! Asking an origin for its robots.txt: redirects, limits, revalidation.
 //!
 //! The request goes where pages go, through the same transport with the same TLS, proxy and User-Agent, and every hop
-//! through the guard. It is not paced with the pages: one request per origin and lifetime, never two at once.
+//! through the guard. Each hop waits for a slot of the origin that it goes to: requests for robots.txt have a lane of
+//! their own, in which all who are redirected to one origin stand in line. The next page of an origin keeps the least
+//! distance from its robots.txt.
 
-use std::time::Duration;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use bytes::{Bytes, BytesMut};
 use comity::policy::{Failure, Reply};
@@ -11,24 +15,30 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use tracing::debug;
 use url::Url;
 
+use super::Parts;
 use super::answer::KeptAnswer;
+use super::targets::Targets;
 use crate::Origin;
-use crate::clock::Clock;
-use crate::guard::Guard;
-use crate::transport::{Request, Response, Transport, TransportError};
+use crate::pace::{Interval, PaceError, Turn};
+use crate::store::{Lane, StoreError};
+use crate::transport::{Request, Response, TransportError};
 
 /// How robots.txt is asked for.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RobotsOptions {
-    /// How long all of it may take, redirects included. 10 seconds.
+    /// How long all of it may take, redirects included, waits for slots not included. 10 seconds.
     pub timeout: Duration,
     /// How many redirects are followed. 5, as RFC 9309 §2.3.1.2 asks for.
     pub max_redirects: usize,
-    /// How many octets of a body are read, content encodings undone. 512,000 (RFC 9309 §2.5).
+    /// How many bytes of a body are read, content codings undone. 512,000 (RFC 9309 §2.5). Of a longer body, lines count
+    /// that end within this.
     pub max_bytes: usize,
-    /// How many octets the rules that are kept in memory may take. 64 MiB.
+    /// How many bytes the rules that are kept in memory may take. 64 MiB.
     pub memory_bytes: u64,
+    /// How often in a minute an origin is asked, at most, because robots.txt of other origins redirects there. What is
+    /// beyond waits. 60.
+    pub redirected_per_minute: NonZeroU32,
 }
 
 impl Default for RobotsOptions {
@@ -38,6 +48,7 @@ impl Default for RobotsOptions {
             max_redirects: 5,
             max_bytes: 512_000,
             memory_bytes: 64 << 20,
+            redirected_per_minute: NonZeroU32::MIN.saturating_add(59),
         }
     }
 }
@@ -71,14 +82,15 @@ impl Validators {
             + bytes(&self.last_modified)
     }
 
-    fn add_to(&self, headers: &mut HeaderMap, url: &Url, is_first: bool) {
-        let is_source = match &self.source {
+    /// Returns whether the copy came from this URL.
+    fn are_of(&self, url: &Url, is_first: bool) -> bool {
+        match &self.source {
             Some(source) => source == url.as_str(),
             None => is_first,
-        };
-        if !is_source {
-            return;
         }
+    }
+
+    fn add_to(&self, headers: &mut HeaderMap) {
         let fields = [(header::IF_NONE_MATCH, &self.etag), (header::IF_MODIFIED_SINCE, &self.last_modified)];
         for (name, value) in fields {
             if let Some(Ok(value)) = value.as_deref().map(HeaderValue::from_bytes) {
@@ -88,95 +100,233 @@ impl Validators {
     }
 }
 
-/// What asking takes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Asking<'a> {
-    pub transport: &'a dyn Transport,
-    pub guard: &'a Guard,
-    pub clock: &'a dyn Clock,
-    pub user_agent: &'a HeaderValue,
-    pub options: &'a RobotsOptions,
-    /// As many octets as the preset reads.
-    pub body_limit: usize,
+/// What one URL answered on the way to a robots.txt.
+#[derive(Clone, Debug)]
+pub(super) enum Hop {
+    /// It led elsewhere.
+    Redirect { to: Url, status: u16, at: SystemTime },
+    /// It answered, or failed to.
+    Answer(KeptAnswer),
 }
 
-impl Asking<'_> {
-    /// Asks for the robots.txt of an origin. Whatever happens is an answer.
-    pub(crate) async fn ask(&self, origin: &Origin, validators: Option<&Validators>) -> KeptAnswer {
-        let mut redirects = Vec::new();
-        let asked =
-            tokio::time::timeout(self.options.timeout, self.follow(origin, validators, &mut redirects));
-        match asked.await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(error)) => {
-                debug!(%origin, failure = error.failure().as_str(), %error, "robots.txt could not be fetched");
-                KeptAnswer::failure(error.failure(), self.clock.now(), redirects)
-            }
-            Err(_) => KeptAnswer::failure(Failure::Timeout, self.clock.now(), redirects),
+impl Hop {
+    /// When it came.
+    pub(super) fn at(&self) -> SystemTime {
+        match self {
+            Hop::Redirect { at, .. } => *at,
+            Hop::Answer(answer) => answer.at,
         }
     }
 
-    async fn follow(
+    /// Returns whether it is no answer with a good or a settled status.
+    pub(super) fn is_failure(&self) -> bool {
+        match self {
+            Hop::Redirect { .. } => false,
+            Hop::Answer(answer) => match answer.reply {
+                Reply::Status(code) => code >= 500 || code == 429,
+                _ => true,
+            },
+        }
+    }
+}
+
+/// What came of asking.
+#[derive(Debug)]
+pub(super) enum Asked {
+    /// An answer, or a failure, which is one, too.
+    Answer(KeptAnswer),
+    /// Nothing yet: the next request to an origin on the way may only begin after this long.
+    TooEarly(Duration),
+}
+
+/// What is left of the time.
+#[derive(Clone, Copy, Debug)]
+struct Budget {
+    /// For requests.
+    requests: Duration,
+    /// For waits for slots.
+    waits: Duration,
+}
+
+/// What asking takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asking<'a> {
+    pub(super) parts: &'a Parts,
+    pub(super) targets: &'a Targets,
+    /// As many bytes of a body as count.
+    pub(super) body_limit: usize,
+    /// How far apart requests for robots.txt are, and how far from it the next page is.
+    pub(super) spacing: Interval,
+    /// For how long a slot is waited for. What is further off is [`Asked::TooEarly`].
+    pub(super) patience: Duration,
+}
+
+impl Asking<'_> {
+    /// Asks for the robots.txt of an origin. Waits for slots count apart from the time that requests may take.
+    pub(super) async fn ask(
         &self,
         origin: &Origin,
         validators: Option<&Validators>,
-        redirects: &mut Vec<String>,
-    ) -> Result<KeptAnswer, TransportError> {
+    ) -> Result<Asked, StoreError> {
+        let mut budget = Budget { requests: self.parts.options.timeout, waits: self.patience };
+        let mut redirects: Vec<String> = Vec::new();
         let mut url = origin.robots_txt();
-        loop {
-            self.guard.check_url(&url).map_err(TransportError::refused)?;
-            let mut headers = self.headers();
-            if let Some(validators) = validators {
-                validators.add_to(&mut headers, &url, redirects.is_empty());
+        let asked = loop {
+            let is_own = Origin::of(&url).as_ref() == Some(origin);
+            let hop = match is_own {
+                true => self.ask_origin(origin, &url, validators, redirects.is_empty(), &mut budget).await,
+                false => self.ask_target(&url, validators, &mut budget).await,
+            };
+            let (to, status) = match hop {
+                Ok(Hop::Answer(answer)) => break answer,
+                Ok(Hop::Redirect { to, status, .. }) => (to, status),
+                Err(PaceError::TooLong(too_long)) => {
+                    return Ok(Asked::TooEarly(too_long.needed.unwrap_or(self.patience)));
+                }
+                Err(PaceError::Store(error)) => return Err(error),
+            };
+            let now = self.parts.clock.now();
+            let is_seen = url == to || redirects.iter().any(|seen| *seen == to.as_str());
+            if is_seen || to == origin.robots_txt() {
+                debug!(%origin, %to, "robots.txt redirects to itself");
+                break KeptAnswer::failure(Failure::Redirects, now, Vec::new());
             }
-            let request = Request::get(url.clone(), headers, self.options.timeout);
-            let response = self.transport.send(request).await?;
-            let status = response.status.as_u16();
-            let Some(next) = location(&response, &url) else { return self.read(response, redirects).await };
-            let next = next?;
-            let seen = url == next || redirects.iter().any(|seen| *seen == next.as_str());
-            if seen || next == origin.robots_txt() {
-                return Err(TransportError::new(Failure::Redirects, format!("{next} redirects to itself")));
+            if redirects.len() >= self.parts.options.max_redirects {
+                break KeptAnswer::status(status, now, &HeaderMap::new(), Bytes::new(), Vec::new());
             }
-            if redirects.len() >= self.options.max_redirects {
-                let headers = HeaderMap::new();
-                return Ok(KeptAnswer::status(
-                    status,
-                    self.clock.now(),
-                    &headers,
-                    Bytes::new(),
-                    redirects.clone(),
-                ));
+            redirects.push(to.to_string());
+            url = to;
+        };
+        Ok(Asked::Answer(KeptAnswer { redirects, ..asked }))
+    }
+
+    /// A request to the origin itself: pages keep their distance from it.
+    async fn ask_origin(
+        &self,
+        origin: &Origin,
+        url: &Url,
+        validators: Option<&Validators>,
+        is_first: bool,
+        budget: &mut Budget,
+    ) -> Result<Hop, PaceError> {
+        let _lane = self.enter(origin, Lane::RobotsTxt, &self.spacing, budget).await?;
+        self.parts.pace.keep_apart(origin, Lane::Pages, self.spacing.duration).await?;
+        Ok(self.request(url, validators, is_first, budget).await)
+    }
+
+    /// A request to another origin. Who asks for what somebody else asked for a moment ago is told what that one heard.
+    async fn ask_target(
+        &self,
+        url: &Url,
+        validators: Option<&Validators>,
+        budget: &mut Budget,
+    ) -> Result<Hop, PaceError> {
+        let key: Arc<str> = url.as_str().into();
+        let known = || self.targets.get(&key, self.parts.clock.now());
+        if let Some(hop) = known() {
+            return Ok(Hop::clone(&hop));
+        }
+        let _passage = self.targets.enter(&key).await;
+        if let Some(hop) = known() {
+            return Ok(Hop::clone(&hop));
+        }
+        let Some(target) = Origin::of(url) else {
+            // The guard says why.
+            return Ok(self.request(url, None, false, budget).await);
+        };
+        let minute = Duration::from_secs(60);
+        let least = minute / self.parts.options.redirected_per_minute.get();
+        let _lane = self.enter(&target, Lane::RobotsTxt, &self.spacing.at_least(least), budget).await?;
+        let validators = validators.filter(|validators| validators.are_of(url, false));
+        let hop = self.request(url, validators, false, budget).await;
+        // What depends on conditions is this origin's alone.
+        Ok(match validators {
+            Some(_) => hop,
+            None => Hop::clone(&self.targets.insert(&key, hop)),
+        })
+    }
+
+    /// Waits for a turn, in what is left of the patience.
+    async fn enter(
+        &self,
+        origin: &Origin,
+        lane: Lane,
+        interval: &Interval,
+        budget: &mut Budget,
+    ) -> Result<Turn, PaceError> {
+        let turn = self.parts.pace.enter_lane(origin, lane, interval, budget.waits).await?;
+        budget.waits = budget.waits.saturating_sub(turn.waited());
+        Ok(turn)
+    }
+
+    /// One request, in what is left of the time.
+    async fn request(
+        &self,
+        url: &Url,
+        validators: Option<&Validators>,
+        is_first: bool,
+        budget: &mut Budget,
+    ) -> Hop {
+        let begun = tokio::time::Instant::now();
+        let left = budget.requests;
+        let hop = tokio::time::timeout(left, self.send(url, validators, is_first, left)).await;
+        budget.requests = left.saturating_sub(begun.elapsed());
+        let failure = match hop {
+            Ok(Ok(hop)) => return hop,
+            Ok(Err(error)) => {
+                debug!(%url, failure = error.failure().as_str(), %error, "robots.txt could not be fetched");
+                error.failure()
             }
-            redirects.push(next.to_string());
-            url = next;
+            Err(_) => Failure::Timeout,
+        };
+        Hop::Answer(KeptAnswer::failure(failure, self.parts.clock.now(), Vec::new()))
+    }
+
+    async fn send(
+        &self,
+        url: &Url,
+        validators: Option<&Validators>,
+        is_first: bool,
+        timeout: Duration,
+    ) -> Result<Hop, TransportError> {
+        self.parts.guard.check_url(url).map_err(TransportError::refused)?;
+        let mut headers = self.headers();
+        if let Some(validators) = validators.filter(|validators| validators.are_of(url, is_first)) {
+            validators.add_to(&mut headers);
+        }
+        let request = Request::get(url.clone(), headers, timeout);
+        let response = self.parts.transport.send(request).await?;
+        match location(&response, url) {
+            Some(to) => {
+                let (status, at) = (response.status.as_u16(), self.parts.clock.now());
+                Ok(Hop::Redirect { to: to?, status, at })
+            }
+            None => self.read(response).await.map(Hop::Answer),
         }
     }
 
     fn headers(&self) -> HeaderMap {
         let fields: [(HeaderName, HeaderValue); 2] = [
-            (header::USER_AGENT, self.user_agent.clone()),
+            (header::USER_AGENT, self.parts.user_agent.clone()),
             (header::ACCEPT, HeaderValue::from_static("text/plain, */*;q=0.5")),
         ];
         fields.into_iter().collect()
     }
 
-    async fn read(&self, mut response: Response, redirects: &[String]) -> Result<KeptAnswer, TransportError> {
-        let status = response.status.as_u16();
+    async fn read(&self, mut response: Response) -> Result<KeptAnswer, TransportError> {
         let mut body = BytesMut::new();
+        let mut is_cut = false;
         if response.status.is_success() {
-            // One more than counts, so that a cut is known.
-            let limit = self.body_limit.min(self.options.max_bytes).saturating_add(1);
-            while body.len() < limit
-                && let Some(chunk) = response.body.chunk().await
-            {
+            while !is_cut && let Some(chunk) = response.body.chunk().await {
                 let chunk = chunk?;
-                let room = limit - body.len();
+                let room = self.body_limit - body.len();
+                is_cut = chunk.len() > room;
                 body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
             }
         }
-        let at = self.clock.now();
-        Ok(KeptAnswer::status(status, at, &response.headers, body.freeze(), redirects.to_vec()))
+        let (status, at) = (response.status.as_u16(), self.parts.clock.now());
+        let answer = KeptAnswer::status(status, at, &response.headers, body.freeze(), Vec::new());
+        Ok(if is_cut { answer.cut() } else { answer })
     }
 }
 

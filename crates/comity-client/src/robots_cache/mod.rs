@@ -16,31 +16,45 @@
 
 mod answer;
 mod fetch;
+mod gate;
+mod known;
 mod record;
+mod said;
 mod stored;
+mod targets;
+mod writing;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::hash::Hash;
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use comity::policy::{AnswerKind, Mode, Policy, Preset, Treatment};
-use comity::robots::Agent;
+use comity::policy::{AnswerKind, Evidence, Mode, Policy, Preset, Treatment};
+use comity::robots::{Agent, RobotsTxt};
+use comity::usage::RobotsUsage;
+use futures_util::future::{Either, select};
 use http::HeaderValue;
-use quick_cache::Equivalent;
 use tracing::{Instrument, debug, debug_span, warn};
 
+use answer::KeptAnswer;
 pub(crate) use answer::digest;
 pub use fetch::RobotsOptions;
 pub(crate) use fetch::location;
-use fetch::{Asking, Validators, is_not_modified};
+use fetch::{Asked, Asking, Hop, Validators, is_not_modified};
+use gate::Gates;
+use known::{ByBytes, Doubt, Known, OriginText};
 use record::Record;
+use said::Said;
 pub use stored::Stored;
+use targets::Targets;
+use writing::Writing;
 
 use crate::Origin;
 use crate::clock::Clock;
 use crate::guard::Guard;
 use crate::observe::{Event, Observers};
+use crate::pace::{Interval, Pace, PaceConfig, PaceError, TooLong, WaitReason};
 use crate::store::{Acquired, Entry, Lease, Store, StoreError};
 use crate::transport::Transport;
 
@@ -64,54 +78,53 @@ pub(crate) struct Parts {
     pub transport: Arc<dyn Transport>,
     pub guard: Guard,
     pub clock: Arc<dyn Clock>,
+    pub pace: Arc<Pace>,
+    pub pace_config: PaceConfig,
     pub observers: Observers,
 }
 
 #[derive(Debug)]
 struct Shared {
     parts: Parts,
+    /// By what stores tell this worker from others.
+    worker: u64,
     known: quick_cache::sync::Cache<Origin, Known, ByBytes>,
-    gates: Mutex<HashMap<Origin, Arc<tokio::sync::Mutex<()>>>>,
+    said: Said,
+    gates: Gates<Origin>,
+    targets: Targets,
+    writing: Writing,
     /// What applies where robots.txt is not looked at.
     unasked: Arc<Policy>,
 }
 
-/// What memory holds about an origin.
-#[derive(Clone, Debug)]
-struct Known {
-    policy: Arc<Policy>,
-    /// For a store that has lost the answer.
-    validators: Option<Arc<Validators>>,
-}
-
-#[derive(Clone, Debug)]
-struct ByBytes;
-
-impl quick_cache::Weighter<Origin, Known> for ByBytes {
-    fn weight(&self, origin: &Origin, known: &Known) -> u64 {
-        let validators = known.validators.as_ref().map_or(0, |validators| validators.heap_bytes());
-        let bytes = origin.as_str().len()
-            + size_of::<Origin>()
-            + size_of::<Known>()
-            + size_of::<Policy>()
-            + known.policy.heap_bytes()
-            + validators;
-        u64::try_from(bytes).unwrap_or(u64::MAX)
-    }
-}
-
-/// A look-up by the text of an origin, without making one.
-#[derive(Hash)]
-struct OriginText<'a>(&'a str);
-
-impl Equivalent<Origin> for OriginText<'_> {
-    fn equivalent(&self, key: &Origin) -> bool {
-        self.0 == key.as_str()
+/// A cache in one part, so that an item may take as much as all of them together.
+fn one_shard<K: Eq + Hash, V: Clone, W: quick_cache::Weighter<K, V> + Clone>(
+    items: usize,
+    weight: u64,
+    weighter: W,
+) -> quick_cache::sync::Cache<K, V, W> {
+    let options = quick_cache::OptionsBuilder::new()
+        .shards(1)
+        .estimated_items_capacity(items)
+        .weight_capacity(weight)
+        .build();
+    match options {
+        Ok(options) => quick_cache::sync::Cache::with_options(
+            options,
+            weighter,
+            quick_cache::DefaultHashBuilder::default(),
+            quick_cache::sync::DefaultLifecycle::default(),
+        ),
+        // All that it wants to know was said.
+        Err(_) => quick_cache::sync::Cache::with_weighter(items, weight, weighter),
     }
 }
 
 /// How long a held lease is waited for before looking again: from the first to the last.
 const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(250));
+
+/// For how long a slot is waited for while nobody else can ask.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A lease outlives its request by this much.
 const LEASE_SLACK: Duration = Duration::from_secs(5);
@@ -123,7 +136,18 @@ impl RobotsCache {
             usize::try_from(parts.options.memory_bytes / 512).unwrap_or(usize::MAX).clamp(64, 1 << 20);
         let known = quick_cache::sync::Cache::with_weighter(origins, parts.options.memory_bytes, ByBytes);
         let unasked = Arc::new(Policy::unasked(parts.preset).with_mode(parts.mode));
-        RobotsCache { shared: Arc::new(Shared { parts, known, gates: Mutex::default(), unasked }) }
+        let said = Said::new(parts.options.memory_bytes / 8);
+        let shared = Shared {
+            parts,
+            worker: fastrand::u64(1..),
+            known,
+            said,
+            gates: Gates::default(),
+            targets: Targets::default(),
+            writing: Writing::default(),
+            unasked,
+        };
+        RobotsCache { shared: Arc::new(shared) }
     }
 
     /// What applies to the origin of a URL, if it is in memory and fresh: no waiting, no store, no network.
@@ -139,7 +163,7 @@ impl RobotsCache {
             Some(prefix) => shared.known.get(&OriginText(prefix))?,
             None => shared.known.get(&Origin::of(&url.parse().ok()?)?)?,
         };
-        known.policy.is_fresh(now).then_some(known.policy)
+        known.is_fresh(now).then_some(known.policy)
     }
 
     /// What applies to an origin, asking it if need be.
@@ -156,17 +180,39 @@ impl RobotsCache {
             shared.parts.observers.on(&Event::RobotsHit { origin });
             return Ok(policy);
         }
-        let gate = Gate::of(shared, origin);
-        let _turn = gate.lock.lock().await;
+        let _passage = shared.gates.enter(origin).await;
         if let Some(policy) = shared.fresh(origin) {
             shared.parts.observers.on(&Event::RobotsHit { origin });
             return Ok(policy);
         }
         // A task of its own: whoever asked first may be cancelled, the request goes on for the others.
-        let (flight, origin) = (shared.clone(), origin.clone());
-        let span = debug_span!("robots", %origin);
-        let flight = tokio::spawn(async move { flight.find(&origin).await }.instrument(span));
-        flight.await.unwrap_or_else(|_| Err(StoreError::new("the runtime is shutting down")))
+        let (flight, origin, held) = (shared.clone(), origin.clone(), Interest::default());
+        let (span, interest) = (debug_span!("robots", %origin), held.clone());
+        let flight = tokio::spawn(async move { flight.find(&origin, &interest).await }.instrument(span));
+        let found = flight.await.unwrap_or_else(|_| Err(StoreError::new("the runtime is shutting down")));
+        drop(held);
+        found
+    }
+
+    /// The same, giving up when the wait for others is longer than `max_wait`. What the request itself may take comes on
+    /// top of that.
+    pub(crate) async fn policy_within(
+        &self,
+        origin: &Origin,
+        max_wait: Duration,
+    ) -> Result<Arc<Policy>, PaceError> {
+        let parts = &self.shared.parts;
+        let most = max_wait.checked_add(self.timeout());
+        let (Some(most), None) = (most, self.shared.fresh(origin)) else {
+            return Ok(self.policy(origin).await?);
+        };
+        match select(pin!(self.policy(origin)), parts.clock.sleep(most)).await {
+            Either::Left((policy, _)) => Ok(policy?),
+            Either::Right(_) => {
+                let (origin, reason) = (origin.clone(), WaitReason::RobotsTxt);
+                Err(TooLong { origin, needed: None, allowed: max_wait, reason }.into())
+            }
+        }
     }
 
     /// What applies to an origin for another crawler than the client's own: the same answers, read for it. Asks the origin
@@ -216,6 +262,26 @@ impl RobotsCache {
         Ok(record.and_then(|record| record.copy(self.shared.parts.preset)?.charset()))
     }
 
+    /// What an origin's robots.txt says about use, if the store has it. It is read once for all pages.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] as for [`policy`](RobotsCache::policy).
+    pub async fn usage(&self, origin: &Origin) -> Result<Option<Arc<RobotsUsage>>, StoreError> {
+        let shared = &self.shared;
+        if let Some(said) = shared.said.get(origin) {
+            return Ok(Some(said));
+        }
+        let Some(record) = shared.stored(origin).await? else { return Ok(None) };
+        let Some(copy) = record.copy(shared.parts.preset) else { return Ok(None) };
+        let charset = copy.charset();
+        let dialect = shared.parts.preset.dialect();
+        let robots = RobotsTxt::parse_with_charset(&copy.body, dialect, charset.as_deref());
+        let said = Arc::new(RobotsUsage::new(&robots, &shared.parts.agent));
+        shared.said.insert(origin, said.clone(), copy.body.len());
+        Ok(Some(said))
+    }
+
     /// Says whether pages of an origin can be reached, which some presets want to know while its robots.txt cannot be.
     pub fn set_site_is_reachable(&self, origin: &Origin, reachable: bool) {
         let Some(known) = self.shared.known.peek(origin) else { return };
@@ -229,6 +295,12 @@ impl RobotsCache {
     /// Forgets what memory holds about an origin. The store keeps what it has.
     pub fn forget(&self, origin: &Origin) {
         self.shared.known.remove(origin);
+        self.shared.said.forget(origin);
+    }
+
+    /// How long asking for a robots.txt may take. What takes longer was a wait.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.shared.parts.options.timeout
     }
 
     /// How many origins memory holds, and in how many octets.
@@ -237,49 +309,49 @@ impl RobotsCache {
     }
 }
 
-/// Where the tasks of a process wait that want to know about the same origin.
-struct Gate<'s> {
-    shared: &'s Shared,
-    origin: &'s Origin,
-    lock: Arc<tokio::sync::Mutex<()>>,
-}
+/// Held by whoever waits for a flight.
+#[derive(Clone, Default)]
+struct Interest(Arc<()>);
 
-impl<'s> Gate<'s> {
-    fn of(shared: &'s Shared, origin: &'s Origin) -> Self {
-        let mut gates = shared.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        Gate { shared, origin, lock: gates.entry(origin.clone()).or_default().clone() }
+impl Interest {
+    /// Returns whether only the flight itself is left.
+    fn is_over(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
     }
 }
 
-/// The last to leave, cancelled or served, takes the gate away.
-impl Drop for Gate<'_> {
-    fn drop(&mut self) {
-        let mut gates = self.shared.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        // Ours and the map's.
-        if Arc::strong_count(&self.lock) <= 2 {
-            gates.remove(self.origin);
-        }
-    }
+/// What came of asking an origin.
+enum Found {
+    Policy(Arc<Policy>),
+    /// The slot is too far off to wait for it with the lease in hand.
+    TooEarly(Duration),
 }
 
 impl Shared {
     fn fresh(&self, origin: &Origin) -> Option<Arc<Policy>> {
         let known = self.known.get(origin)?;
-        known.policy.is_fresh(self.parts.clock.now()).then_some(known.policy)
+        known.is_fresh(self.parts.clock.now()).then_some(known.policy)
     }
 
     /// The state from the store, or from the origin itself.
-    async fn find(&self, origin: &Origin) -> Result<Arc<Policy>, StoreError> {
+    async fn find(&self, origin: &Origin, interest: &Interest) -> Result<Arc<Policy>, StoreError> {
         let mut pause = POLL.0;
         loop {
+            if interest.is_over() {
+                return Err(StoreError::new("nobody waits for this robots.txt any more"));
+            }
             let record = self.stored(origin).await?;
             if let Some(policy) = record.as_ref().and_then(|record| self.take_fresh(origin, record)) {
                 self.parts.observers.on(&Event::RobotsStoreHit { origin });
                 return Ok(policy);
             }
-            let ttl = self.parts.options.timeout + LEASE_SLACK;
+            let ttl = self.parts.options.timeout + PATIENCE + LEASE_SLACK;
             match self.parts.store.acquire(origin, ttl, self.parts.clock.moment()).await? {
-                Acquired::Granted { lease, entry } => return self.ask(origin, lease, entry).await,
+                Acquired::Granted { lease, entry } => match self.ask(origin, lease, entry).await? {
+                    Found::Policy(policy) => return Ok(policy),
+                    // Others may have their turn at the lease meanwhile.
+                    Found::TooEarly(wait) => self.parts.clock.sleep(wait.min(PATIENCE)).await,
+                },
                 Acquired::Held(longest) => {
                     // Eight processes that look again at the same moment would all find the store busy.
                     let jitter = 0.5 + fastrand::f64();
@@ -291,75 +363,128 @@ impl Shared {
     }
 
     /// Asks the origin, holding the lease that came with an entry.
-    async fn ask(
-        &self,
-        origin: &Origin,
-        lease: Lease,
-        entry: Option<Entry>,
-    ) -> Result<Arc<Policy>, StoreError> {
+    async fn ask(&self, origin: &Origin, lease: Lease, entry: Option<Entry>) -> Result<Found, StoreError> {
         // Whoever held the lease before may have written since we looked.
         let before = Self::read(origin, entry);
         if let Some(policy) = before.as_ref().and_then(|record| self.take_fresh(origin, record)) {
-            self.parts.store.release(lease).await?;
+            self.release(lease).await;
             self.parts.observers.on(&Event::RobotsStoreHit { origin });
-            return Ok(policy);
+            return Ok(Found::Policy(policy));
         }
-        let parts = &self.parts;
         let known = self.known.peek(origin);
         let validators = match &before {
-            Some(record) => record.copy(parts.preset).and_then(Validators::of).map(Arc::from),
+            Some(record) => record.copy(self.parts.preset).and_then(Validators::of).map(Arc::from),
             None => known.as_ref().and_then(|known| known.validators.clone()),
         };
-        let begun = parts.clock.now();
+        let begun = self.parts.clock.now();
         let asking = Asking {
-            transport: &*parts.transport,
-            guard: &parts.guard,
-            clock: &*parts.clock,
-            user_agent: &parts.user_agent,
-            options: &parts.options,
-            body_limit: parts.preset.body_limit().unwrap_or(usize::MAX),
+            parts: &self.parts,
+            targets: &self.targets,
+            body_limit: self.body_limit(),
+            spacing: Interval::new(&self.parts.pace_config, None, begun),
+            patience: PATIENCE,
         };
-        let answer = asking.ask(origin, validators.as_deref()).await;
+        let answer = match asking.ask(origin, validators.as_deref()).await {
+            Ok(Asked::Answer(answer)) => answer,
+            Ok(Asked::TooEarly(wait)) => {
+                self.release(lease).await;
+                return Ok(Found::TooEarly(wait));
+            }
+            Err(error) => {
+                self.release(lease).await;
+                return Err(error);
+            }
+        };
         let is_confirmed = is_not_modified(&answer);
-        let policy = match (before, known) {
+        let policy = if answer.is_local() {
+            self.release(lease).await;
+            self.take_local_fault(origin, before.as_ref(), known, &answer)
+        } else {
+            self.take_answer(origin, before, known, answer, lease).await
+        };
+        self.report(origin, &policy, is_confirmed, begun);
+        Ok(Found::Policy(policy))
+    }
+
+    /// What failed on our own side is no answer: it is not stored, and looked into again soon.
+    fn take_local_fault(
+        &self,
+        origin: &Origin,
+        before: Option<&Record>,
+        known: Option<Known>,
+        fault: &KeptAnswer,
+    ) -> Arc<Policy> {
+        let mut policy = match (before, &known) {
+            (Some(record), _) => self.policy_of(record),
+            (None, Some(known)) => Policy::clone(&known.policy),
+            (None, None) => Policy::clone(&self.unasked),
+        };
+        fault.read(|fault| policy.update(&self.parts.preset.read(fault), &self.parts.agent));
+        let (validators, doubt) = known.map_or((None, None), |known| (known.validators, known.doubt));
+        let before = doubt.filter(|_| policy.local_fault().is_some()).map(|doubt| *doubt);
+        let doubt = Some(Box::new(Doubt::local(fault.at, before)));
+        self.take(origin, Known { policy: Arc::new(policy), validators, doubt })
+    }
+
+    /// What follows from an answer, which is kept for others as well.
+    async fn take_answer(
+        &self,
+        origin: &Origin,
+        before: Option<Record>,
+        known: Option<Known>,
+        answer: KeptAnswer,
+        lease: Lease,
+    ) -> Arc<Policy> {
+        let preset = self.parts.preset;
+        match (before, known) {
             // The store lost what memory still knows.
             (None, Some(known)) => {
                 let mut policy = Policy::clone(&known.policy);
-                answer.read(|answer| policy.update(&parts.preset.read(answer), &parts.agent));
+                answer.read(|answer| policy.update(&preset.read(answer), &self.parts.agent));
                 // What is written must not know less than memory does: no failure without the copy before it.
-                let validators = if is_confirmed || policy.outage().is_some() {
-                    parts.store.release(lease).await?;
+                let validators = if is_not_modified(&answer) || policy.outage().is_some() {
+                    self.release(lease).await;
                     known.validators
                 } else {
                     let validators = Validators::of(&answer).map(Arc::from);
-                    self.put(origin, &Record::after(None, answer, parts.preset), lease).await?;
+                    self.put(origin, &Record::after(None, answer, preset, self.worker), lease).await;
                     validators
                 };
-                self.take(origin, policy, validators)
+                self.take(origin, Known { policy: Arc::new(policy), validators, doubt: None })
             }
             (before, _) => {
-                let record = Record::after(before, answer, parts.preset);
-                self.put(origin, &record, lease).await?;
-                self.take_record(origin, &record)
+                let record = Record::after(before, answer, preset, self.worker);
+                self.put(origin, &record, lease).await;
+                let known = self.known_of(&record);
+                self.take(origin, known)
             }
-        };
-        self.report(origin, &policy, is_confirmed, begun);
-        Ok(policy)
+        }
     }
 
-    /// Writes a record, which gives the lease back.
-    async fn put(&self, origin: &Origin, record: &Record, lease: Lease) -> Result<(), StoreError> {
-        let entry = record.to_entry();
-        let written = self.parts.store.put(origin, &entry, Some(&lease), self.parts.clock.now()).await?;
-        if !written {
-            debug!(%origin, "the lease ran out before robots.txt came; what was written since stands");
+    /// As many bytes of a body as count.
+    fn body_limit(&self) -> usize {
+        self.parts.preset.body_limit().unwrap_or(usize::MAX).min(self.parts.options.max_bytes)
+    }
+
+    /// Writes a record, which gives the lease back. What was read counts, whether or not it could be kept.
+    async fn put(&self, origin: &Origin, record: &Record, lease: Lease) {
+        self.writing.put(&self.parts.store, origin, record.to_entry(), lease, self.parts.clock.now()).await;
+    }
+
+    /// Gives a lease back. One that cannot be given back runs out.
+    async fn release(&self, lease: Lease) {
+        if let Err(error) = self.parts.store.release(lease).await {
+            debug!(%error, "a lease could not be given back");
         }
-        Ok(())
     }
 
     /// The record of an origin in the store. One of another layout counts as absent.
     async fn stored(&self, origin: &Origin) -> Result<Option<Record>, StoreError> {
-        Ok(Self::read(origin, self.parts.store.get(origin).await?))
+        let entry = match self.writing.get(origin) {
+            Some(entry) => Some(entry),
+            None => self.parts.store.get(origin).await?,
+        };
+        Ok(Self::read(origin, entry))
     }
 
     fn read(origin: &Origin, entry: Option<Entry>) -> Option<Record> {
@@ -370,17 +495,24 @@ impl Shared {
         record
     }
 
-    /// What follows from a record, into memory, if it is fresh.
+    /// What follows from a record, into memory, if it is fresh and counts for this worker.
     fn take_fresh(&self, origin: &Origin, record: &Record) -> Option<Arc<Policy>> {
-        let policy = self.policy_of(record);
-        let validators = Self::validators_of(record, &policy);
-        policy.is_fresh(self.parts.clock.now()).then(|| self.take(origin, policy, validators))
+        if !record.counts_for(self.worker, self.body_limit()) {
+            return None;
+        }
+        let known = self.known_of(record);
+        // What counts as long as the program runs ends with the program.
+        let ends = known.policy.evidence().and_then(Evidence::fresh_until);
+        let is_ours = record.latest.worker == self.worker;
+        let is_fresh = known.is_fresh(self.parts.clock.now()) && (ends.is_some() || is_ours);
+        is_fresh.then(|| self.take(origin, known))
     }
 
-    fn take_record(&self, origin: &Origin, record: &Record) -> Arc<Policy> {
+    fn known_of(&self, record: &Record) -> Known {
         let policy = self.policy_of(record);
         let validators = Self::validators_of(record, &policy);
-        self.take(origin, policy, validators)
+        let doubt = record.latest.is_unconfirmed.then(|| Box::new(Doubt::unconfirmed(record.latest.at)));
+        Known { policy: Arc::new(policy), validators, doubt }
     }
 
     fn policy_of(&self, record: &Record) -> Policy {
@@ -397,9 +529,10 @@ impl Shared {
         copy.and_then(Validators::of).map(Arc::from)
     }
 
-    fn take(&self, origin: &Origin, policy: Policy, validators: Option<Arc<Validators>>) -> Arc<Policy> {
-        let policy = Arc::new(policy);
-        self.known.insert(origin.clone(), Known { policy: policy.clone(), validators });
+    fn take(&self, origin: &Origin, known: Known) -> Arc<Policy> {
+        let policy = known.policy.clone();
+        self.known.insert(origin.clone(), known);
+        self.said.forget(origin);
         policy
     }
 
@@ -410,27 +543,5 @@ impl Shared {
         debug!(%origin, answer = kind.as_str(), ?took, "asked for robots.txt");
         let availability = latest.availability();
         self.parts.observers.on(&Event::RobotsFetched { origin, kind, availability, took });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Client;
-
-    #[tokio::test]
-    async fn no_gate_is_left_by_those_who_leave() {
-        let client = Client::builder("ExampleBot").build().unwrap();
-        let shared = &client.robots().shared;
-        let origin = Origin::of(&"https://example.com/".parse().unwrap()).unwrap();
-        let first = Gate::of(shared, &origin);
-        let turn = first.lock.lock().await;
-        let second = Gate::of(shared, &origin);
-        assert!(second.lock.try_lock().is_err());
-        drop(second);
-        assert_eq!(shared.gates.lock().unwrap().len(), 1);
-        drop(turn);
-        drop(first);
-        assert_eq!(shared.gates.lock().unwrap().len(), 0);
     }
 }

@@ -11,6 +11,7 @@ use comity::robots::Agent;
 use serde::{Deserialize, Serialize};
 
 use super::answer::KeptAnswer;
+use super::known::UNCONFIRMED;
 use crate::store::Entry;
 
 /// The answers.
@@ -32,8 +33,25 @@ pub(crate) struct OutageAnswers {
 }
 
 impl Record {
-    /// What is known after `answer`, given what was known before.
-    pub(crate) fn after(before: Option<Record>, answer: KeptAnswer, preset: Preset) -> Record {
+    /// What is known after `answer`, given what was known before. `worker` is who asked.
+    ///
+    /// A failure of the network is taken for the site's when another worker has seen it as well, or the same worker
+    /// has seen it twice with a minute between: one worker's own network may be down.
+    pub(crate) fn after(
+        before: Option<Record>,
+        mut answer: KeptAnswer,
+        preset: Preset,
+        worker: u64,
+    ) -> Record {
+        answer.worker = worker;
+        if answer.is_of_the_network() {
+            let seen =
+                before.as_ref().map(|record| &record.latest).filter(|latest| latest.is_of_the_network());
+            let is_apart =
+                |seen: &KeptAnswer| answer.at.duration_since(seen.at).is_ok_and(|apart| apart >= UNCONFIRMED);
+            answer.is_unconfirmed =
+                seen.is_none_or(|seen| seen.is_unconfirmed && seen.worker == worker && !is_apart(seen));
+        }
         let is_not_modified = answer.reply == Reply::Status(304);
         if is_not_modified && let Some(copy) = before.as_ref().and_then(|record| record.copy(preset)) {
             return Record { latest: copy.confirmed_by(&answer), outage: None };
@@ -51,6 +69,13 @@ impl Record {
             None => Box::new(OutageAnswers { first: answer.clone(), copy: None }),
         };
         Record { latest: answer, outage: Some(outage) }
+    }
+
+    /// Returns whether what it says counts for `worker`, who reads as many bytes of a body as `wanted`: a failure that
+    /// one other worker alone has seen does not, and neither does a body of which that one read less.
+    pub(crate) fn counts_for(&self, worker: u64, wanted: usize) -> bool {
+        let is_shared = !self.latest.is_unconfirmed || self.latest.worker == worker;
+        is_shared && (!self.latest.is_cut || self.latest.body.len() >= wanted)
     }
 
     /// The latest body that was read as a robots.txt.
@@ -140,12 +165,23 @@ struct WrittenAnswer {
     /// Milliseconds since 1970.
     at: u64,
     body_bytes: usize,
+    #[serde(default, skip_serializing_if = "is_false")]
+    cut: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     fields: Vec<(String, String)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     redirects: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
+    #[serde(default)]
+    worker: u64,
+    #[serde(default, skip_serializing_if = "is_false")]
+    unconfirmed: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl WrittenAnswer {
@@ -161,12 +197,15 @@ impl WrittenAnswer {
             failure,
             at: u64::try_from(millis).unwrap_or(u64::MAX),
             body_bytes: answer.body.len(),
+            cut: answer.is_cut,
             // Dates, tokens and numbers; what is not ASCII in them is nothing that anybody could read.
             fields: (answer.fields.iter())
                 .map(|(name, value)| (name.clone(), String::from_utf8_lossy(value).into_owned()))
                 .collect(),
             redirects: answer.redirects.clone(),
             digest: answer.digest.clone(),
+            worker: answer.worker,
+            unconfirmed: answer.is_unconfirmed,
         }
     }
 
@@ -184,8 +223,11 @@ impl WrittenAnswer {
             at: SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(self.at))?,
             fields: self.fields.into_iter().map(|(name, value)| (name, value.into_bytes())).collect(),
             body: bodies.split_to(self.body_bytes),
+            is_cut: self.cut,
             redirects: self.redirects,
             digest: self.digest,
+            worker: self.worker,
+            is_unconfirmed: self.unconfirmed,
         })
     }
 }
@@ -196,6 +238,11 @@ mod tests {
     use http::HeaderMap;
 
     use super::*;
+
+    /// Every failure has been seen by one worker.
+    fn after(before: Option<Record>, answer: KeptAnswer, preset: Preset) -> Record {
+        Record::after(before, answer, preset, 1)
+    }
 
     const HOUR: Duration = Duration::from_secs(3600);
 
@@ -221,14 +268,10 @@ mod tests {
     #[test]
     fn a_record_survives_the_store() {
         let good = answer(200, 0, &[("etag", "\"1\""), ("cache-control", "max-age=3600")], BODY);
-        let mut record = Record::after(None, good, Preset::Rfc9309);
+        let mut record = after(None, good, Preset::Rfc9309);
         for (hours, failure) in [(25, Failure::Timeout), (26, Failure::Dns)] {
             let redirects = vec!["https://www.example.com/robots.txt".to_owned()];
-            record = Record::after(
-                Some(record),
-                KeptAnswer::failure(failure, at(hours), redirects),
-                Preset::Rfc9309,
-            );
+            record = after(Some(record), KeptAnswer::failure(failure, at(hours), redirects), Preset::Rfc9309);
             assert_eq!(Record::of_entry(&record.to_entry()).as_ref(), Some(&record));
         }
         let outage = record.outage.as_ref().unwrap();
@@ -245,8 +288,8 @@ mod tests {
 
     #[test]
     fn an_outage_falls_back_on_the_last_good_copy_for_thirty_days() {
-        let good = Record::after(None, answer(200, 0, &[], BODY), Preset::Rfc9309);
-        let down = Record::after(Some(good), answer(503, 24, &[], ""), Preset::Rfc9309);
+        let good = after(None, answer(200, 0, &[], BODY), Preset::Rfc9309);
+        let down = after(Some(good), answer(503, 24, &[], ""), Preset::Rfc9309);
         assert_eq!(verdict(&down, 25), Verdict::DisallowedExplicit);
         assert_eq!(verdict(&down, 30 * 24 - 1), Verdict::DisallowedExplicit);
         assert_eq!(verdict(&down, 30 * 24 + 1), Verdict::UnknownUnreachable);
@@ -254,22 +297,19 @@ mod tests {
 
     #[test]
     fn a_404_ends_what_was_known() {
-        let good = Record::after(None, answer(200, 0, &[], BODY), Preset::Rfc9309);
-        let gone = Record::after(Some(good), answer(404, 1, &[], ""), Preset::Rfc9309);
-        let down = Record::after(Some(gone), answer(503, 2, &[], ""), Preset::Rfc9309);
+        let good = after(None, answer(200, 0, &[], BODY), Preset::Rfc9309);
+        let gone = after(Some(good), answer(404, 1, &[], ""), Preset::Rfc9309);
+        let down = after(Some(gone), answer(503, 2, &[], ""), Preset::Rfc9309);
         assert_eq!(verdict(&down, 3), Verdict::UnknownUnreachable);
     }
 
     #[test]
     fn a_304_freshens_the_copy_and_its_fields() {
         let fields = [("etag", "\"1\""), ("cache-control", "max-age=3600"), ("age", "100")];
-        let good = Record::after(None, answer(200, 0, &fields, BODY), Preset::Rfc9309);
-        let down = Record::after(Some(good), answer(503, 2, &[], ""), Preset::Rfc9309);
-        let confirmed = Record::after(
-            Some(down),
-            answer(304, 3, &[("cache-control", "max-age=7200")], ""),
-            Preset::Rfc9309,
-        );
+        let good = after(None, answer(200, 0, &fields, BODY), Preset::Rfc9309);
+        let down = after(Some(good), answer(503, 2, &[], ""), Preset::Rfc9309);
+        let confirmed =
+            after(Some(down), answer(304, 3, &[("cache-control", "max-age=7200")], ""), Preset::Rfc9309);
         assert_eq!(confirmed.outage, None);
         assert_eq!(confirmed.latest.field("etag"), Some(&b"\"1\""[..]));
         assert_eq!(confirmed.latest.field("age"), None);
@@ -280,15 +320,15 @@ mod tests {
 
     #[test]
     fn a_304_to_a_question_that_was_not_asked_is_an_answer_without_rules() {
-        let record = Record::after(None, answer(304, 0, &[], ""), Preset::Rfc9309);
+        let record = after(None, answer(304, 0, &[], ""), Preset::Rfc9309);
         assert_eq!(record.latest.reply, Reply::Status(304));
     }
 
     #[test]
     fn a_preset_that_reads_429_as_unreachable_keeps_the_copy() {
         for (preset, keeps) in [(Preset::Google, true), (Preset::Rfc9309, false)] {
-            let good = Record::after(None, answer(200, 0, &[], BODY), preset);
-            let slowed = Record::after(Some(good), answer(429, 24, &[], ""), preset);
+            let good = after(None, answer(200, 0, &[], BODY), preset);
+            let slowed = after(Some(good), answer(429, 24, &[], ""), preset);
             assert_eq!(slowed.copy(preset).is_some(), keeps, "{preset:?}");
         }
     }

@@ -34,6 +34,8 @@ pub struct Stored {
     pub failing_since: Option<SystemTime>,
     /// During an outage, the answer that the last good copy came with, if there is one.
     pub copy: Option<Evidence>,
+    /// The latest answer is a failure that one worker alone has seen: others ask for themselves.
+    pub unconfirmed: bool,
     /// The body that rules are read from: of the latest answer, or of the copy.
     #[serde(skip)]
     pub body: Option<Bytes>,
@@ -52,6 +54,7 @@ impl Stored {
             fields: record.latest.fields.iter().map(text).collect(),
             failing_since: record.outage.as_ref().map(|outage| outage.first.at),
             copy: copy.map(evidence),
+            unconfirmed: record.latest.is_unconfirmed,
             body: record.copy(preset).map(|answer| answer.body.clone()),
         })
     }
@@ -89,7 +92,7 @@ mod tests {
         headers.insert("etag", "\"1\"".parse().unwrap());
         let body = Bytes::from_static(b"User-agent: *\nDisallow: /x\n");
         let good = KeptAnswer::status(200, at(0), &headers, body.clone(), Vec::new());
-        let record = Record::after(None, good, Preset::Rfc9309);
+        let record = Record::after(None, good, Preset::Rfc9309, 1);
         let stored = Stored::of_entry(&record.to_entry(), Preset::Rfc9309).unwrap();
         assert_eq!((stored.evidence.status(), stored.field("ETag")), (Some(200), Some("\"1\"")));
         assert_eq!(
@@ -98,7 +101,7 @@ mod tests {
         );
 
         let failure = KeptAnswer::failure(Failure::Timeout, at(30), Vec::new());
-        let record = Record::after(Some(record), failure, Preset::Rfc9309);
+        let record = Record::after(Some(record), failure, Preset::Rfc9309, 1);
         let stored = Stored::of_entry(&record.to_entry(), Preset::Rfc9309).unwrap();
         assert_eq!(stored.evidence.failure(), Some(Failure::Timeout));
         assert_eq!(stored.failing_since, Some(at(30)));

@@ -126,8 +126,9 @@ impl Settings {
 
     /// How robots.txt is asked for: `[robots]`.
     pub fn robots_options(&self) -> RobotsOptions {
-        let RobotsSettings { timeout, max_redirects, max_bytes, memory_bytes, .. } = self.robots;
-        RobotsOptions { timeout, max_redirects, max_bytes, memory_bytes }
+        let RobotsSettings { timeout, max_redirects, max_bytes, memory_bytes, redirected_per_minute, .. } =
+            self.robots;
+        RobotsOptions { timeout, max_redirects, max_bytes, memory_bytes, redirected_per_minute }
     }
 
     /// How pages are fetched: `[fetch]`.

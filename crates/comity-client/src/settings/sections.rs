@@ -1,5 +1,6 @@
 //! The sections: one struct each, with the defaults of the client.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -95,22 +96,25 @@ pub struct RobotsSettings {
     pub timeout: Duration,
     /// Redirects followed for robots.txt.
     pub max_redirects: usize,
-    /// Octets of a robots.txt that are read.
+    /// Bytes of a robots.txt that are read.
     pub max_bytes: usize,
-    /// Octets of rules kept in memory.
+    /// Bytes of rules kept in memory.
     pub memory_bytes: u64,
+    /// Requests a minute, at most, to one origin because robots.txt of others redirects there.
+    pub redirected_per_minute: NonZeroU32,
 }
 
 impl Default for RobotsSettings {
     fn default() -> Self {
-        let RobotsOptions { timeout, max_redirects, max_bytes, memory_bytes, .. } = RobotsOptions::default();
+        let options = RobotsOptions::default();
         RobotsSettings {
             preset: Preset::default(),
             mode: None,
-            timeout,
-            max_redirects,
-            max_bytes,
-            memory_bytes,
+            timeout: options.timeout,
+            max_redirects: options.max_redirects,
+            max_bytes: options.max_bytes,
+            memory_bytes: options.memory_bytes,
+            redirected_per_minute: options.redirected_per_minute,
         }
     }
 }

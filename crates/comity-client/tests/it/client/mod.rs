@@ -1,5 +1,6 @@
 //! The pipeline end to end, against origins that misbehave by name.
 
+mod ahead;
 mod availability;
 mod discovery;
 mod fetch;
@@ -9,9 +10,12 @@ mod redirects;
 mod refusals;
 mod retrieve;
 mod robots_cache;
+mod robots_doubt;
+mod robots_lane;
 mod seeds;
 mod shared;
 mod virtual_time;
+mod watched;
 
 use std::time::Duration;
 

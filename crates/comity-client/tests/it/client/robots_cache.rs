@@ -5,36 +5,13 @@ use std::time::{Duration, SystemTime};
 
 use comity::policy::Verdict;
 use comity::robots::Agent;
+use comity_client::Origin as Key;
 use comity_client::robots_cache::RobotsOptions;
 use comity_client::store::{MemoryStore, Store};
-use comity_client::{Clock, Origin as Key, SystemClock};
 use testkit::servers::{Origin, Reply};
 
+use super::ahead::Ahead;
 use super::{builder, client, site};
-
-/// The system's clock, some hours ahead.
-#[derive(Clone, Debug, Default)]
-struct Ahead(Arc<std::sync::Mutex<Duration>>);
-
-impl Ahead {
-    fn pass(&self, hours: u64) {
-        *self.0.lock().unwrap() += Duration::from_secs(hours * 3600);
-    }
-}
-
-impl Clock for Ahead {
-    fn now(&self) -> SystemTime {
-        SystemClock.now() + *self.0.lock().unwrap()
-    }
-
-    fn moment(&self) -> comity_client::Moment {
-        SystemClock.moment() + *self.0.lock().unwrap()
-    }
-
-    fn sleep(&self, duration: Duration) -> comity_client::BoxFuture<'_, ()> {
-        SystemClock.sleep(duration)
-    }
-}
 
 fn key(site: &Origin) -> Key {
     Key::of(&site.url("/").parse().unwrap()).unwrap()

@@ -1,0 +1,85 @@
+//! One at a time: where the tasks of a process wait that want to know the same thing.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::OwnedMutexGuard;
+
+/// The gates that somebody stands at.
+#[derive(Debug)]
+pub(super) struct Gates<K> {
+    open: Mutex<HashMap<K, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+impl<K> Default for Gates<K> {
+    fn default() -> Self {
+        Gates { open: Mutex::default() }
+    }
+}
+
+impl<K: Clone + Eq + Hash> Gates<K> {
+    /// Waits until nobody else is behind the gate of `key`. Whoever waits may leave at any time.
+    pub(super) async fn enter(&self, key: &K) -> Passage<'_, K> {
+        let lock = lock(&self.open).entry(key.clone()).or_default().clone();
+        let mut passage = Passage { gates: self, key: key.clone(), lock, turn: None };
+        passage.turn = Some(passage.lock.clone().lock_owned().await);
+        passage
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        lock(&self.open).len()
+    }
+}
+
+/// The right to be the only one, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Passage<'g, K: Clone + Eq + Hash> {
+    gates: &'g Gates<K>,
+    key: K,
+    lock: Arc<tokio::sync::Mutex<()>>,
+    turn: Option<OwnedMutexGuard<()>>,
+}
+
+/// The last to leave, cancelled or served, takes the gate away.
+impl<K: Clone + Eq + Hash> Drop for Passage<'_, K> {
+    fn drop(&mut self) {
+        self.turn = None;
+        let mut open = lock(&self.gates.open);
+        // Ours and the map's.
+        if Arc::strong_count(&self.lock) <= 2 {
+            open.remove(&self.key);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn no_gate_is_left_by_those_who_leave() {
+        let gates = Gates::default();
+        let first = gates.enter(&1).await;
+        {
+            let second = pin!(gates.enter(&1));
+            assert!(tokio::time::timeout(Duration::from_millis(5), second).await.is_err(), "it has to wait");
+        }
+        assert_eq!(gates.len(), 1);
+        let _other = gates.enter(&2).await;
+        assert_eq!(gates.len(), 2, "another key is another gate");
+        drop(first);
+        assert_eq!(gates.len(), 1);
+        let again = gates.enter(&1).await;
+        drop(again);
+        assert_eq!(gates.len(), 1);
+    }
+}

@@ -1,0 +1,118 @@
+//! What memory holds about an origin, and in how many bytes.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use comity::policy::Policy;
+use quick_cache::Equivalent;
+
+use super::fetch::Validators;
+use crate::Origin;
+
+/// What memory holds about an origin.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) policy: Arc<Policy>,
+    /// For a store that has lost the answer.
+    pub(super) validators: Option<Arc<Validators>>,
+    /// Set while the last attempt settles nothing: a failure of our own, or one that nobody else has seen yet.
+    pub(super) doubt: Option<Box<Doubt>>,
+}
+
+impl Known {
+    /// Returns whether robots.txt need not be asked for at `now`.
+    pub(super) fn is_fresh(&self, now: SystemTime) -> bool {
+        match &self.doubt {
+            Some(doubt) => doubt.lasts(now),
+            None => self.policy.is_fresh(now),
+        }
+    }
+}
+
+/// An attempt that settled nothing, and for how long nobody tries again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Doubt {
+    since: SystemTime,
+    span: Duration,
+}
+
+/// After how long a failure that one worker alone has seen is looked into again.
+pub(super) const UNCONFIRMED: Duration = Duration::from_secs(60);
+
+/// After how long a failure of our own is looked into again: from the first to the last.
+const LOCAL: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+
+impl Doubt {
+    /// A failure of the network that nobody else has seen.
+    pub(super) fn unconfirmed(since: SystemTime) -> Doubt {
+        Doubt { since, span: UNCONFIRMED }
+    }
+
+    /// A failure of our own, after another one or the first in a row.
+    pub(super) fn local(since: SystemTime, before: Option<Doubt>) -> Doubt {
+        let span = before.map_or(LOCAL.0, |before| before.span.saturating_mul(2)).min(LOCAL.1);
+        Doubt { since, span }
+    }
+
+    /// Returns whether it is too early to try again. A clock that was set back ends the wait.
+    fn lasts(&self, now: SystemTime) -> bool {
+        now.duration_since(self.since).is_ok_and(|age| age < self.span)
+    }
+}
+
+/// Counts the bytes of what is known.
+#[derive(Clone, Debug)]
+pub(super) struct ByBytes;
+
+impl quick_cache::Weighter<Origin, Known> for ByBytes {
+    fn weight(&self, origin: &Origin, known: &Known) -> u64 {
+        let validators = known.validators.as_ref().map_or(0, |validators| validators.heap_bytes());
+        let bytes = origin.as_str().len()
+            + size_of::<Origin>()
+            + size_of::<Known>()
+            + size_of::<Policy>()
+            + known.policy.heap_bytes()
+            + known.doubt.as_ref().map_or(0, |_| size_of::<Doubt>())
+            + validators;
+        u64::try_from(bytes).unwrap_or(u64::MAX)
+    }
+}
+
+/// A look-up by the text of an origin, without making one.
+#[derive(Hash)]
+pub(super) struct OriginText<'a>(pub(super) &'a str);
+
+impl Equivalent<Origin> for OriginText<'_> {
+    fn equivalent(&self, key: &Origin) -> bool {
+        self.0 == key.as_str()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: SystemTime = SystemTime::UNIX_EPOCH;
+
+    #[test]
+    fn faults_of_our_own_are_looked_into_ever_more_seldom() {
+        let mut doubt = None;
+        let spans: Vec<u64> = (0..9)
+            .map(|_| {
+                let next = Doubt::local(START, doubt);
+                doubt = Some(next);
+                next.span.as_secs()
+            })
+            .collect();
+        assert_eq!(spans, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    }
+
+    #[test]
+    fn a_doubt_ends_with_its_span_and_with_a_clock_that_is_set_back() {
+        let start = START + Duration::from_secs(1_000_000);
+        let doubt = Doubt::unconfirmed(start);
+        for (now, lasts) in [(start, true), (start + UNCONFIRMED, false), (start - UNCONFIRMED, false)] {
+            assert_eq!(doubt.lasts(now), lasts);
+        }
+    }
+}

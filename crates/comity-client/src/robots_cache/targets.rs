@@ -1,0 +1,115 @@
+//! What redirects of robots.txt led to: URLs that were asked for lately on behalf of other origins, and their answers.
+//!
+//! Hosters send a hundred thousand domains to one robots.txt. It is asked for once, and answers for all of them from
+//! here. Whose rules they become is not decided here: each origin keeps its own copy (RFC 9309 §2.3.1.2).
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::gate::{Gates, Passage};
+use super::{Hop, one_shard};
+
+/// Answers by the URL that was asked for, in a bounded number of bytes.
+#[derive(Debug)]
+pub(super) struct Targets {
+    hops: quick_cache::sync::Cache<Arc<str>, Arc<Hop>, ByBytes>,
+    gates: Gates<Arc<str>>,
+}
+
+/// For how long an answer counts for other origins: the least that presets keep one for.
+const LASTS: Duration = Duration::from_secs(600);
+
+/// For how long a failure does.
+const FAILURE_LASTS: Duration = Duration::from_secs(60);
+
+/// All answers together take no more than this many bytes.
+const MAX_BYTES: u64 = 8 << 20;
+
+/// What an answer takes beside its body.
+const HOP_BYTES: usize = 512;
+
+#[derive(Clone, Debug)]
+struct ByBytes;
+
+impl quick_cache::Weighter<Arc<str>, Arc<Hop>> for ByBytes {
+    fn weight(&self, url: &Arc<str>, hop: &Arc<Hop>) -> u64 {
+        let body = match &**hop {
+            Hop::Answer(answer) => answer.body.len(),
+            Hop::Redirect { to, .. } => to.as_str().len(),
+        };
+        u64::try_from(HOP_BYTES + url.len() + body).unwrap_or(u64::MAX)
+    }
+}
+
+impl Default for Targets {
+    fn default() -> Self {
+        let hops = usize::try_from(MAX_BYTES).unwrap_or(usize::MAX) / HOP_BYTES;
+        Targets { hops: one_shard(hops, MAX_BYTES, ByBytes), gates: Gates::default() }
+    }
+}
+
+impl Targets {
+    /// Waits until nobody else asks for a URL.
+    pub(super) async fn enter(&self, url: &Arc<str>) -> Passage<'_, Arc<str>> {
+        self.gates.enter(url).await
+    }
+
+    /// What a URL answered lately.
+    pub(super) fn get(&self, url: &Arc<str>, now: SystemTime) -> Option<Arc<Hop>> {
+        let hop = self.hops.get(url)?;
+        let lasts = if hop.is_failure() { FAILURE_LASTS } else { LASTS };
+        // A clock that was set back makes it a stranger's.
+        now.duration_since(hop.at()).is_ok_and(|age| age < lasts).then_some(hop)
+    }
+
+    /// Remembers what a URL answered to a request without conditions.
+    pub(super) fn insert(&self, url: &Arc<str>, hop: Hop) -> Arc<Hop> {
+        let hop = Arc::new(hop);
+        let is_local = matches!(&*hop, Hop::Answer(answer) if answer.is_local());
+        if !is_local {
+            self.hops.insert(url.clone(), hop.clone());
+        }
+        hop
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use comity::policy::Failure;
+    use http::HeaderMap;
+
+    use super::super::answer::KeptAnswer;
+    use super::*;
+
+    fn at(seconds: u64) -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 + seconds)
+    }
+
+    #[test]
+    fn answers_last_ten_minutes_and_failures_one() {
+        let targets = Targets::default();
+        let (good, bad, ours): (Arc<str>, Arc<str>, Arc<str>) = ("good".into(), "bad".into(), "ours".into());
+        let answer = KeptAnswer::status(200, at(0), &HeaderMap::new(), Bytes::new(), Vec::new());
+        targets.insert(&good, Hop::Answer(answer));
+        targets.insert(&bad, Hop::Answer(KeptAnswer::failure(Failure::Connection, at(0), Vec::new())));
+        targets.insert(&ours, Hop::Answer(KeptAnswer::failure(Failure::Local, at(0), Vec::new())));
+        let has = |url: &Arc<str>, seconds| targets.get(url, at(seconds)).is_some();
+        assert!(has(&good, 0) && has(&good, 599) && !has(&good, 600));
+        assert!(has(&bad, 59) && !has(&bad, 60));
+        assert!(!has(&ours, 0), "what failed here is no answer");
+        assert!(targets.get(&good, at(0) - Duration::from_secs(1)).is_none(), "the clock was set back");
+    }
+
+    #[test]
+    fn large_answers_are_bounded_in_all() {
+        let targets = Targets::default();
+        for number in 0..100 {
+            let body = Bytes::from(vec![b'x'; 500_000]);
+            let answer = KeptAnswer::status(200, at(0), &HeaderMap::new(), body, Vec::new());
+            targets.insert(&number.to_string().into(), Hop::Answer(answer));
+        }
+        assert!(targets.hops.weight() <= MAX_BYTES);
+        assert!(targets.get(&"99".into(), at(0)).is_some());
+    }
+}

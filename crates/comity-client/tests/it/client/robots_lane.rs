@@ -1,0 +1,160 @@
+//! Requests for robots.txt keep their distance, too: from pages, and from each other when redirects send many to one place.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use comity::policy::Verdict;
+use comity_client::pace::PaceConfig;
+use comity_client::robots_cache::RobotsOptions;
+use comity_client::store::{MemoryStore, Store};
+use comity_client::{Cause, Client, Clock, Origin as Key, SystemClock};
+use futures_util::future::join_all;
+use testkit::servers::{Origin, Reply};
+
+use super::watched::Watched;
+use super::{builder, options, site};
+
+fn paced(interval: Duration) -> PaceConfig {
+    let mut pace = PaceConfig::default();
+    pace.min_interval = interval;
+    pace.slack = Duration::from_millis(20);
+    pace
+}
+
+/// How far apart requests came, from the first to the last.
+fn gaps(site: &Origin) -> Vec<Duration> {
+    let mut begins: Vec<Instant> = site.requests().iter().map(|seen| seen.at).collect();
+    begins.sort();
+    begins.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+#[tokio::test]
+async fn the_first_page_keeps_the_least_distance_from_robots_txt() {
+    let site = site("User-agent: *\nCrawl-delay: 0.6\n");
+    let client = builder().pace(paced(Duration::from_millis(200))).build().unwrap();
+    let page = client.fetch(site.url("/a")).await.unwrap();
+    // The delay that robots.txt asks for is between pages. It was not known when robots.txt was asked for.
+    let waited = page.record().waited_seconds;
+    assert!((100..500).contains(&waited.as_millis()), "{waited:?}");
+    client.fetch(site.url("/b")).await.unwrap();
+    let gaps = gaps(&site);
+    let least = [Duration::from_millis(195), Duration::from_millis(595)];
+    assert!(gaps.len() == 2 && gaps.iter().zip(least).all(|(gap, least)| *gap >= least), "{gaps:?}");
+}
+
+/// Hosts whose robots.txt is somewhere else: on `127.0.2.1` and up, at one port.
+fn hosts(hosts: usize, target: impl Fn(usize) -> String) -> (Origin, Vec<String>) {
+    let site = Origin::start_on("0.0.0.0");
+    let port = site.address().port();
+    let targets: Vec<String> = (0..hosts).map(target).collect();
+    site.on_request("/robots.txt", move |asked| {
+        let std::net::IpAddr::V4(local) = asked.local.ip() else { return Reply::status(404) };
+        Reply::redirect(302, &targets[usize::from(local.octets()[3]) - 1])
+    });
+    let urls = (1..=hosts).map(|host| format!("http://127.0.2.{host}:{port}/page")).collect();
+    (site, urls)
+}
+
+async fn verdicts(client: &Client, urls: &[String]) -> Vec<Verdict> {
+    let decided = join_all(urls.iter().map(|url| client.decide(url))).await;
+    decided.into_iter().map(|decision| decision.unwrap().verdict).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_redirects_to_one_robots_txt_ask_it_once() {
+    let victim = site("User-agent: *\nDisallow: /page\n");
+    let target = victim.url("/robots.txt");
+    let (_hosts, urls) = hosts(30, |_| target.clone());
+    let client = builder().pace(paced(Duration::from_millis(100))).build().unwrap();
+    assert!(verdicts(&client, &urls).await.iter().all(|verdict| *verdict == Verdict::DisallowedExplicit));
+    assert_eq!(victim.count("/robots.txt"), 1);
+    // What is known on behalf of others is not the victim's own.
+    assert_eq!(client.decide(victim.url("/page")).await.unwrap().verdict, Verdict::DisallowedExplicit);
+    assert_eq!(victim.count("/robots.txt"), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_redirects_to_one_host_stand_in_line() {
+    let victim = Origin::start();
+    victim.otherwise(Reply::ok("User-agent: *\nDisallow: /page\n"));
+    let (_hosts, urls) = hosts(12, |host| victim.url(&format!("/robots/{host}.txt")));
+    let mut robots = RobotsOptions::default();
+    robots.redirected_per_minute = NonZeroU32::new(600).unwrap();
+    // Two workers share the line as they share the store.
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let worker = || {
+        builder()
+            .robots(robots.clone())
+            .shared_store(store.clone())
+            .pace(paced(Duration::ZERO))
+            .build()
+            .unwrap()
+    };
+    let (first, second) = (worker(), worker());
+    let (left, right) = urls.split_at(6);
+    let (left, right) = tokio::join!(verdicts(&first, left), verdicts(&second, right));
+    let all: Vec<Verdict> = left.into_iter().chain(right).collect();
+    assert_eq!(all, vec![Verdict::DisallowedExplicit; 12], "whoever waits is not unreachable");
+    let gaps = gaps(&victim);
+    assert_eq!(gaps.len(), 11);
+    assert!(gaps.iter().all(|gap| *gap >= Duration::from_millis(90)), "{gaps:?}");
+}
+
+#[tokio::test]
+async fn whoever_will_not_wait_for_robots_txt_is_told_so() {
+    let site = site("User-agent: *\n");
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let mut robots = RobotsOptions::default();
+    robots.timeout = Duration::from_millis(50);
+    let client = builder().robots(robots).shared_store(store.clone()).build().unwrap();
+    // Somebody has the lease and does not come back.
+    let origin = Key::of(&site.url("/").parse().unwrap()).unwrap();
+    let lease = store.acquire(&origin, Duration::from_secs(3600), SystemClock.moment()).await.unwrap();
+    let mut options = options();
+    options.max_wait = Some(Duration::from_millis(50));
+    let error = client.fetch_with(site.url("/page"), &options).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Wait(_)), "{error}");
+    assert_eq!(site.count("/robots.txt"), 0);
+    drop(lease);
+}
+
+/// Pages that are looked at for what they say of use do not read robots.txt again.
+#[tokio::test]
+async fn robots_txt_is_read_once_for_many_pages() {
+    let site = site("User-agent: *\nContent-Usage: train-ai=n\n");
+    let store = Arc::new(Watched::default());
+    let client = builder().shared_store(store.clone()).build().unwrap();
+    for page in 0..20 {
+        let page = client.fetch(site.url(&format!("/{page}"))).await.unwrap();
+        let warnings = &page.record().warnings;
+        assert!(warnings.iter().any(|warning| warning.kind == "usage_preference"), "{warnings:?}");
+    }
+    let gets = store.gets.load(Ordering::Relaxed);
+    assert!(gets <= 2, "{gets} reads of the store");
+    // Another answer is read anew.
+    let origin = Key::of(&site.url("/").parse().unwrap()).unwrap();
+    client.forget(&origin).await.unwrap();
+    site.on("/robots.txt", Reply::ok("User-agent: *\n"));
+    let page = client.fetch(site.url("/other")).await.unwrap();
+    assert!(page.record().warnings.is_empty(), "{:?}", page.record().warnings);
+}
+
+#[tokio::test]
+async fn rules_decide_though_they_cannot_be_kept() {
+    let site = site("User-agent: *\nDisallow: /private\n");
+    let store = Arc::new(Watched::default());
+    store.is_full.store(true, Ordering::Relaxed);
+    let client = || builder().shared_store(store.clone()).build().unwrap();
+    let first = client();
+    assert_eq!(first.decide(site.url("/private")).await.unwrap().verdict, Verdict::DisallowedExplicit);
+    assert_eq!(first.decide(site.url("/page")).await.unwrap().verdict, Verdict::AllowedImplicit);
+    assert_eq!((site.count("/robots.txt"), store.releases.load(Ordering::Relaxed)), (1, 1));
+    // The lease was given back, so nobody waits for it.
+    assert_eq!(client().decide(site.url("/private")).await.unwrap().verdict, Verdict::DisallowedExplicit);
+    store.is_full.store(false, Ordering::Relaxed);
+    assert_eq!(client().decide(site.url("/private")).await.unwrap().verdict, Verdict::DisallowedExplicit);
+    assert_eq!(client().decide(site.url("/private")).await.unwrap().verdict, Verdict::DisallowedExplicit);
+    assert_eq!(site.count("/robots.txt"), 3, "the fourth finds it in the store");
+}
