@@ -65,6 +65,11 @@ pub enum Event<'a> {
         /// To which origin.
         origin: &'a Origin,
     },
+    /// A request was sent twice, because the first connection ended in good order without an answer.
+    Resent {
+        /// To which origin.
+        origin: &'a Origin,
+    },
     /// A page was fetched.
     Fetched {
         /// From which origin.
@@ -93,6 +98,7 @@ pub struct Counters {
     waits: AtomicU64,
     waited_micros: AtomicU64,
     retries: AtomicU64,
+    resent: AtomicU64,
     pages: AtomicU64,
     page_bytes: AtomicU64,
     refusals: [AtomicU64; STEPS.len()],
@@ -131,6 +137,7 @@ impl Observer for Counters {
                 add(index.and_then(|index| self.refusals.get(index)), 1);
             }
             Event::Retried { .. } => add(Some(&self.retries), 1),
+            Event::Resent { .. } => add(Some(&self.resent), 1),
             Event::Fetched { bytes, .. } => {
                 add(Some(&self.pages), 1);
                 add(Some(&self.page_bytes), bytes);
@@ -162,6 +169,7 @@ impl Counters {
         take("waits".to_owned(), &self.waits);
         take("waited_microseconds".to_owned(), &self.waited_micros);
         take("retries".to_owned(), &self.retries);
+        take("resent".to_owned(), &self.resent);
         take("pages".to_owned(), &self.pages);
         take("page_bytes".to_owned(), &self.page_bytes);
         for (step, counter) in STEPS.iter().zip(&self.refusals) {

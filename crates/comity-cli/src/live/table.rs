@@ -118,6 +118,8 @@ pub(crate) static TABLE: &[Setting] = &[
     plain("network.connect_timeout_seconds", Kind::Seconds, "how long connecting may take, TLS included"),
     plain("network.read_timeout_seconds", Kind::Seconds, "longest silence in the middle of an answer"),
     plain("network.idle_per_host", Kind::Number, "idle connections kept per host"),
+    plain("network.idle_connections", Kind::Number, "idle connections kept in all"),
+    plain("network.idle_timeout_seconds", Kind::Seconds, "how long an idle connection is kept"),
 
     flag("pace.min_interval_seconds", "min-interval", Kind::Seconds, "least time between two requests to an origin"),
     plain("pace.max_interval_seconds", Kind::Seconds, "most that Crawl-delay and Request-rate can ask for"),

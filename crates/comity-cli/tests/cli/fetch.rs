@@ -144,6 +144,17 @@ fn what_goes_wrong_has_its_exit_code() {
 }
 
 #[test]
+fn a_fault_of_our_own_is_no_word_of_the_sites() {
+    let proxy = format!("http://127.0.0.1:{}", testkit::servers::free_port());
+    // Ladon opens when a site cannot be asked; that we cannot ask is another matter.
+    for preset in ["rfc9309", "ladon", "google"] {
+        let args = format!("--proxy {proxy} --preset {preset} --mode respect");
+        let run = fetch("http://127.0.0.1:8099/page").args(&args).run().exits(2);
+        assert!(run.stderr.contains("failed on our own side"), "{preset}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn what_a_page_asks_of_its_users_is_said() {
     let origin = origin();
     let outcome = fetch(&origin.url("/noai")).run().exits(0);

@@ -158,14 +158,16 @@ impl<'c> Run<'c> {
         interval: &Interval,
     ) -> Result<Sent, Cause> {
         let client = self.client;
-        let mut attempt = 0;
+        let (mut attempt, mut was_resent) = (0, false);
         loop {
             attempt += 1;
             let turn = self.enter(origin, interval).await?;
             let began_at = client.clock.now();
-            let request = Request::get(url.clone(), headers.clone(), self.options.timeout);
+            let mut request = Request::get(url.clone(), headers.clone(), self.options.timeout);
+            request.cookies = true;
+            request.may_resend = !was_resent;
             let result = client.transport.send(request).await;
-            self.note(began_at, &result);
+            was_resent |= self.note(origin, began_at, &result);
             if let Err(error) = &result
                 && let Some(refusal) = error.refusal()
             {
@@ -221,7 +223,20 @@ impl<'c> Run<'c> {
         }
     }
 
-    fn note(&mut self, began_at: SystemTime, result: &Result<Response, TransportError>) {
+    /// Writes an attempt down. Says whether the transport had to send the request twice.
+    fn note(
+        &mut self,
+        origin: &Origin,
+        began_at: SystemTime,
+        result: &Result<Response, TransportError>,
+    ) -> bool {
+        let was_resent = match result {
+            Ok(response) => response.was_resent,
+            Err(error) => error.was_resent(),
+        };
+        if was_resent {
+            self.client.observers.on(&Event::Resent { origin });
+        }
         let seconds = self.client.clock.now().duration_since(began_at).unwrap_or_default();
         let response = result.as_ref().ok();
         let error = result.as_ref().err();
@@ -233,9 +248,11 @@ impl<'c> Run<'c> {
                 status: response.map(|response| response.status.as_u16()),
                 failure: error.map(TransportError::failure),
                 error: error.map(ToString::to_string),
+                was_resent,
                 retried: None,
             });
         }
+        was_resent
     }
 
     /// How an attempt ended. If the origin asks to be left alone, everybody keeps away.

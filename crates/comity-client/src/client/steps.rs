@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use comity::policy::{DecisionRecord, Failure};
+use comity::policy::DecisionRecord;
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
@@ -13,7 +13,6 @@ use crate::Origin;
 use crate::guard::ResolveError;
 use crate::observe::Event;
 use crate::pace::{Interval, RetryAfter};
-use crate::transport::TransportError;
 
 impl Inner {
     /// The guard: the origin of a URL that may be dialled, and the addresses to dial. Somebody else's proxy resolves
@@ -26,7 +25,7 @@ impl Inner {
             Ok(addresses) => Ok((origin, addresses)),
             Err(ResolveError::Refused(refusal)) => Err(Cause::Guard(refusal)),
             Err(_) if self.is_proxied => Ok((origin, Vec::new())),
-            Err(error) => Err(Cause::Transport(TransportError::new(Failure::Dns, error.to_string()))),
+            Err(error) => Err(Cause::Transport(error.into())),
         }
     }
 

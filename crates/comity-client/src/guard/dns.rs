@@ -10,8 +10,9 @@ use hickory_resolver::config::{
     ConnectionConfig, LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig,
     ServerOrderingStrategy,
 };
-use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::net::{DnsError, NetError};
+use hickory_resolver::proto::op::ResponseCode;
 
 use super::Resolver;
 use crate::BoxFuture;
@@ -78,6 +79,10 @@ fn as_io(error: NetError) -> io::Error {
     let kind = match &error {
         NetError::Timeout => io::ErrorKind::TimedOut,
         _ if error.is_no_records_found() => io::ErrorKind::NotFound,
+        // SERVFAIL and the like; that we may not ask (REFUSED) is between the name server and us.
+        NetError::Dns(DnsError::ResponseCode(code)) if *code != ResponseCode::Refused => {
+            io::ErrorKind::InvalidData
+        }
         _ => io::ErrorKind::Other,
     };
     io::Error::new(kind, error)

@@ -248,8 +248,10 @@ pub enum ResolveError {
     Refused(Refusal),
     /// There is no such name, or it has no addresses.
     NotFound(String),
-    /// The resolver failed; with the name and the resolver's words for it.
+    /// A name server was asked and has no answer (`SERVFAIL`); with the name and the resolver's words for it.
     Dns(String),
+    /// No name server could be asked; with the name and the resolver's words for it.
+    Unavailable(String),
     /// The resolver took too long.
     Timeout,
 }
@@ -259,7 +261,8 @@ impl ResolveError {
         match error.kind() {
             io::ErrorKind::NotFound => ResolveError::NotFound(name.to_owned()),
             io::ErrorKind::TimedOut => ResolveError::Timeout,
-            _ => ResolveError::Dns(format!("`{name}`: {error}")),
+            io::ErrorKind::InvalidData => ResolveError::Dns(format!("`{name}`: {error}")),
+            _ => ResolveError::Unavailable(format!("`{name}`: {error}")),
         }
     }
 }
@@ -276,6 +279,7 @@ impl fmt::Display for ResolveError {
             ResolveError::Refused(refusal) => refusal.fmt(f),
             ResolveError::NotFound(name) => write!(f, "`{name}` has no address; check its spelling"),
             ResolveError::Dns(message) => write!(f, "no address for {message}"),
+            ResolveError::Unavailable(message) => write!(f, "no name server answers for {message}"),
             ResolveError::Timeout => f.write_str("the resolver did not answer in time; try again later"),
         }
     }

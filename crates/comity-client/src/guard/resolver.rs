@@ -5,6 +5,7 @@ use std::io;
 use std::net::IpAddr;
 
 use crate::BoxFuture;
+use crate::descriptors;
 
 /// Asks for the addresses of a name.
 ///
@@ -41,7 +42,8 @@ pub trait Resolver: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// Of the kind `NotFound` if there is no such name, `TimedOut` if nobody answers, any other for any other failure.
+    /// Of the kind `NotFound` if there is no such name, `InvalidData` if a name server was asked and has no answer
+    /// (`SERVFAIL`), `TimedOut` if none answers, any other if none could be asked.
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>>;
 }
 
@@ -53,8 +55,61 @@ pub struct SystemResolver;
 impl Resolver for SystemResolver {
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>> {
         Box::pin(async move {
-            let found = tokio::net::lookup_host((host, 0)).await?;
+            // RFC 6761 §6.4: there is none, and nobody is asked.
+            if host.trim_end_matches('.').rsplit('.').next() == Some("invalid") {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+            // The system opens a socket for it.
+            let _descriptor = descriptors::acquire().await;
+            let found = tokio::net::lookup_host((host, 0)).await.map_err(told_apart)?;
             Ok(found.map(|address| address.ip()).collect())
         })
+    }
+}
+
+/// The systems' words for a name that does not exist or has no address. `getaddrinfo` has codes for it, which the
+/// standard library does not hand on.
+const NO_SUCH_NAME: [&str; 6] = [
+    // glibc: EAI_NONAME, EAI_NODATA.
+    "Name or service not known",
+    "No address associated with hostname",
+    // musl.
+    "Name does not resolve",
+    "Name has no usable address",
+    // macOS and the BSDs.
+    "nodename nor servname provided",
+    // Windows.
+    "No such host is known",
+];
+
+/// `EAI_FAIL`: whoever was asked has no answer.
+const NO_ANSWER: [&str; 2] = ["Non-recoverable failure in name resolution", "Unrecoverable error"];
+
+/// A name that does not exist is an answer; that nobody could be asked is none.
+fn told_apart(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    let says = |words: &[&str]| words.iter().any(|words| text.contains(words));
+    if says(&NO_SUCH_NAME) {
+        io::Error::new(io::ErrorKind::NotFound, error)
+    } else if says(&NO_ANSWER) {
+        io::Error::new(io::ErrorKind::InvalidData, error)
+    } else {
+        error
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_does_not_exist_is_told_from_a_resolver_that_does_not_answer() {
+        let kind = |words: &str| {
+            told_apart(io::Error::other(format!("failed to lookup address information: {words}"))).kind()
+        };
+        assert_eq!(kind("Name or service not known"), io::ErrorKind::NotFound);
+        assert_eq!(kind("nodename nor servname provided, or not known"), io::ErrorKind::NotFound);
+        assert_eq!(kind("Non-recoverable failure in name resolution"), io::ErrorKind::InvalidData);
+        assert_eq!(kind("Temporary failure in name resolution"), io::ErrorKind::Other);
     }
 }

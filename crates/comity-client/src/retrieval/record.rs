@@ -226,6 +226,9 @@ pub struct Attempt {
     pub failure: Option<Failure>,
     /// The same in the transport's words.
     pub error: Option<String>,
+    /// Whether the request was sent twice, on two connections, because the first ended in good order without an answer.
+    /// That is no retry of the policy's.
+    pub was_resent: bool,
     /// If it was sent again: after how long, and why so long.
     pub retried: Option<Delay>,
 }

@@ -115,6 +115,8 @@ impl Settings {
             verify_tls: !network.insecure,
             proxy: network.proxy.clone(),
             idle_per_host: network.idle_per_host,
+            idle_connections: network.idle_connections,
+            idle_timeout: network.idle_timeout,
             cookies: self.fetch.cookies,
             ..HttpOptions::default()
         };

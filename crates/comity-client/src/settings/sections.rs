@@ -200,6 +200,11 @@ pub struct NetworkSettings {
     pub read_timeout: Duration,
     /// Idle connections kept per host.
     pub idle_per_host: usize,
+    /// Idle connections kept in all.
+    pub idle_connections: usize,
+    /// `idle_timeout_seconds`: how long an idle connection is kept.
+    #[serde(rename = "idle_timeout_seconds", with = "seconds")]
+    pub idle_timeout: Duration,
 }
 
 impl Default for NetworkSettings {
@@ -213,6 +218,8 @@ impl Default for NetworkSettings {
             connect_timeout: http.connect_timeout,
             read_timeout: http.read_timeout,
             idle_per_host: http.idle_per_host,
+            idle_connections: http.idle_connections,
+            idle_timeout: http.idle_timeout,
         }
     }
 }

@@ -1,23 +1,31 @@
-//! The transport that this crate brings: reqwest with rustls, dialling only what the guard checked.
+//! The transport that this crate brings: hyper over rustls, dialling only what the guard checked.
 //!
-//! The guard sits inside the connector: names are resolved through [`Guard::resolve`], once, and only the addresses that
-//! come out of it are dialled. There is no second look-up between check and dial, so a name that changes its mind
-//! (DNS rebinding) wins nothing. Hosts written as addresses never reach a resolver; the guard checks them before the
-//! request is sent.
+//! One request is one hop: a kept connection (`pool.rs`) or a new one (`connect.rs`), the request, the header of the
+//! answer. The body comes afterwards (`body.rs`), in plain (`coding.rs`).
+//!
+//! What ends in good order before anything of an answer came is no failure: a connection that was kept and is closed just
+//! then, `GOAWAY(NO_ERROR)`, `REFUSED_STREAM`. The request is sent again, once, on a new connection (RFC 9110 §9.2.2).
 
-use std::error::Error as _;
-use std::path::PathBuf;
+use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bytes::Bytes;
 use comity::policy::Failure;
-use rustls::pki_types::CertificateDer;
-use url::Url;
+use http::header::{self, HeaderMap, HeaderValue};
+use http::{Method, StatusCode, Uri};
+use hyper::body::Incoming;
+use url::{Position, Url};
 
-use super::{Body, Request, Response, Transport, TransportError};
+use super::body::HttpBody;
+use super::connect::Connector;
+use super::cookies::Cookies;
+use super::pool::{Connection, Limits, NoBody, Pool, Sender};
+use super::proxy::{self, Proxy};
+use super::tls::Tls;
+use super::{Request, Response, Transport, TransportError, coding, failure};
 use crate::BoxFuture;
-use crate::guard::{Guard, Refusal, ResolveError};
+use crate::guard::Guard;
 
 /// How the transport connects.
 #[derive(Clone, Debug)]
@@ -25,7 +33,8 @@ use crate::guard::{Guard, Refusal, ResolveError};
 pub struct HttpOptions {
     /// How long connecting may take, the TLS handshake included. 10 seconds.
     pub connect_timeout: Duration,
-    /// The longest silence in the middle of an answer. 15 seconds.
+    /// The longest silence in the middle of an answer's body. 15 seconds. How long the header may take is said with
+    /// every request ([`Request::timeout`]).
     pub read_timeout: Duration,
     /// Whether certificates are checked. For pages and robots.txt alike.
     pub verify_tls: bool,
@@ -35,10 +44,15 @@ pub struct HttpOptions {
     /// itself: the guard still checks them, but what the proxy dials is the proxy's affair. The environment's proxy
     /// variables are not read.
     pub proxy: Option<Url>,
-    /// Whether cookies are kept and sent, in memory.
+    /// Whether cookies are kept and sent, in memory. Only with pages ([`Request::cookies`]), and never for a whole
+    /// public suffix.
     pub cookies: bool,
     /// Idle connections that are kept per host.
     pub idle_per_host: usize,
+    /// Idle connections that are kept in all; at most half of the descriptors that the process may have. 256.
+    pub idle_connections: usize,
+    /// How long an idle connection is kept. 60 seconds.
+    pub idle_timeout: Duration,
 }
 
 impl Default for HttpOptions {
@@ -51,40 +65,27 @@ impl Default for HttpOptions {
             proxy: None,
             cookies: false,
             idle_per_host: 2,
+            idle_connections: 256,
+            idle_timeout: Duration::from_secs(60),
         }
     }
 }
 
-impl HttpOptions {
-    /// Trusts the certificates of a PEM file as well.
-    ///
-    /// # Errors
-    ///
-    /// [`TransportError`] if the file cannot be read or holds no certificate.
-    pub fn trust_pem(mut self, path: impl Into<PathBuf>) -> Result<Self, TransportError> {
-        use rustls::pki_types::pem::PemObject;
-        let path = path.into();
-        let failed = |reason: String| {
-            TransportError::new(Failure::Tls, format!("no certificate in `{}`: {reason}", path.display()))
-        };
-        let certificates = CertificateDer::pem_file_iter(&path).map_err(|error| failed(error.to_string()))?;
-        let known = self.extra_roots.len();
-        for certificate in certificates {
-            self.extra_roots.push(certificate.map_err(|error| failed(error.to_string()))?.to_vec());
-        }
-        if self.extra_roots.len() == known {
-            Err(failed("it holds none in PEM".to_owned()))
-        } else {
-            Ok(self)
-        }
-    }
-}
-
-/// reqwest with rustls behind a [`Guard`].
+/// hyper over rustls behind a [`Guard`].
+///
+/// The limit of descriptors that the process has is respected: a request that finds none left closes what is idle, and
+/// waits.
 #[derive(Clone, Debug)]
 pub struct HttpTransport {
-    client: reqwest::Client,
-    guard: Guard,
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    connector: Connector,
+    pool: Arc<Pool>,
+    cookies: Option<Cookies>,
+    read_timeout: Duration,
 }
 
 impl HttpTransport {
@@ -95,202 +96,236 @@ impl HttpTransport {
     /// [`TransportError`] if there is no TLS to be had: no root certificates, or one of `extra_roots` is none; or if
     /// the proxy is no URL that can be used or does not pass the guard.
     pub fn new(guard: Guard, options: &HttpOptions) -> Result<Self, TransportError> {
-        let setup = |error: reqwest::Error| TransportError::new(Failure::Tls, chain(&error));
-        let mut builder = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls(options)?)
-            .dns_resolver(GuardedResolver(guard.clone()))
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .cookie_store(options.cookies)
-            .connect_timeout(options.connect_timeout)
-            .read_timeout(options.read_timeout)
-            .pool_max_idle_per_host(options.idle_per_host)
-            .tcp_nodelay(true)
-            .no_proxy();
-        if let Some(proxy) = &options.proxy {
-            guard.check_proxy(proxy).map_err(TransportError::refused)?;
-            builder = builder.proxy(reqwest::Proxy::all(proxy.as_str()).map_err(setup)?);
-        }
-        Ok(HttpTransport { client: builder.build().map_err(setup)?, guard })
-    }
-}
-
-/// rustls with ring, the system's roots and those of the options.
-fn tls(options: &HttpOptions) -> Result<rustls::ClientConfig, TransportError> {
-    let failed = |error: String| TransportError::new(Failure::Tls, format!("TLS cannot be set up: {error}"));
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = rustls::ClientConfig::builder_with_provider(provider.clone())
-        .with_safe_default_protocol_versions()
-        .map_err(|error| failed(error.to_string()))?;
-    let verifier: Arc<dyn rustls::client::danger::ServerCertVerifier> = if options.verify_tls {
-        let roots = options.extra_roots.iter().map(|der| CertificateDer::from(der.clone()));
-        let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(roots, provider)
-            .map_err(|error| failed(error.to_string()))?;
-        Arc::new(verifier)
-    } else {
-        Arc::new(unverified::AnyCertificate(provider))
-    };
-    let mut config = builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth();
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    Ok(config)
-}
-
-/// Resolves through the guard.
-#[derive(Debug)]
-struct GuardedResolver(Guard);
-
-impl reqwest::dns::Resolve for GuardedResolver {
-    fn resolve(&self, name: reqwest::dns::Name) -> reqwest::dns::Resolving {
-        let guard = self.0.clone();
-        Box::pin(async move {
-            // The port of the URL replaces this one.
-            match guard.resolve(name.as_str(), 0).await {
-                Ok(addresses) => Ok(Box::new(addresses.into_iter()) as reqwest::dns::Addrs),
-                Err(error) => Err(error.into()),
+        let tls = Tls::new(options)?;
+        let proxy = match &options.proxy {
+            Some(url) => {
+                guard.check_proxy(url).map_err(TransportError::refused)?;
+                Some(Proxy::new(url)?)
             }
-        })
+            None => None,
+        };
+        let limits = Limits {
+            per_origin: options.idle_per_host,
+            in_all: options.idle_connections,
+            timeout: options.idle_timeout,
+        };
+        let inner = Inner {
+            connector: Connector { guard, tls, proxy, timeout: options.connect_timeout },
+            pool: Pool::new(limits),
+            cookies: options.cookies.then(Cookies::default),
+            read_timeout: options.read_timeout,
+        };
+        Ok(HttpTransport { inner: Arc::new(inner) })
     }
 }
 
 impl Transport for HttpTransport {
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
         Box::pin(async move {
-            self.guard.check_url(&request.url).map_err(TransportError::refused)?;
-            let sent = self.client.request(request.method, request.url).headers(request.headers).send();
-            let answer = match tokio::time::timeout(request.timeout, sent).await {
-                Ok(answer) => answer.map_err(|error| failure_of(&error))?,
+            let inner = &*self.inner;
+            inner.connector.guard.check_url(&request.url).map_err(TransportError::refused)?;
+            match tokio::time::timeout(request.timeout, inner.hop(&request)).await {
+                Ok(answer) => answer,
                 Err(_) => {
                     let seconds = request.timeout.as_secs_f64();
-                    return Err(TransportError::new(Failure::Timeout, format!("no answer in {seconds} s")));
+                    Err(TransportError::new(Failure::Timeout, format!("no answer in {seconds} s")))
                 }
-            };
-            let (status, remote) = (answer.status(), answer.remote_addr());
-            let headers = answer.headers().clone();
-            Ok(Response::new(status, headers, HttpBody(answer)).from_remote(remote))
+            }
         })
     }
 }
 
-/// The rest of an answer.
-#[derive(Debug)]
-struct HttpBody(reqwest::Response);
-
-impl Body for HttpBody {
-    fn chunk(&mut self) -> BoxFuture<'_, Option<Result<Bytes, TransportError>>> {
-        Box::pin(async move { self.0.chunk().await.map_err(|error| failure_of(&error)).transpose() })
-    }
+/// Why there is no answer, and whether that was in good order.
+struct Lost {
+    error: TransportError,
+    is_graceful: bool,
 }
 
-/// What kind of failure an error of reqwest's is: what is deepest in its chain tells.
-fn failure_of(error: &reqwest::Error) -> TransportError {
-    let mut failure = None;
-    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(cause) = next {
-        if let Some(refusal) = cause.downcast_ref::<Refusal>() {
-            return TransportError::refused(refusal.clone());
+impl Inner {
+    /// Sends a request, once more if the first time ended in good order without an answer.
+    async fn hop(&self, request: &Request) -> Result<Response, TransportError> {
+        let may_resend = request.may_resend && matches!(request.method, Method::GET | Method::HEAD);
+        let origin = origin(&request.url);
+        let kept = self.pool.take(&origin);
+        let connection = match kept {
+            Some(connection) => connection,
+            None => self.connect(request, &origin).await?,
+        };
+        match self.exchange(connection, request).await {
+            Ok(response) => Ok(response),
+            Err(lost) if lost.is_graceful && may_resend => {
+                tracing::debug!(url = %request.url, error = %lost.error, "sent again on another connection");
+                let again = async {
+                    // Another that was kept may have ended, too.
+                    let connection = self.connect(request, &origin).await?;
+                    self.exchange(connection, request).await.map_err(|lost| lost.error)
+                };
+                again.await.map(Response::resent).map_err(TransportError::resent)
+            }
+            Err(lost) => Err(lost.error),
         }
-        match cause.downcast_ref::<ResolveError>() {
-            Some(ResolveError::Refused(refusal)) => return TransportError::refused(refusal.clone()),
-            Some(error) => return TransportError::new(Failure::Dns, error.to_string()),
-            None => {}
-        }
-        if cause.is::<rustls::Error>() {
-            failure = Some(Failure::Tls);
-        } else if let Some(io) = cause.downcast_ref::<std::io::Error>() {
-            failure = failure.or_else(|| of_io(io));
-            // An error that was put into an I/O error is not its source.
-            if let Some(inner) = io.get_ref() {
-                next = Some(inner);
-                continue;
+    }
+
+    async fn connect(&self, request: &Request, origin: &str) -> Result<Connection, TransportError> {
+        let connection = self.connector.connect(&request.url, origin).await?;
+        self.pool.share(&connection);
+        Ok(connection)
+    }
+
+    /// One request on one connection, until the header of its answer is there.
+    async fn exchange(&self, mut connection: Connection, request: &Request) -> Result<Response, Lost> {
+        let message =
+            self.message(request, &connection).map_err(|error| Lost { error, is_graceful: false })?;
+        connection.heard.store(false, Ordering::Release);
+        let sent = match &mut connection.sender {
+            Sender::Http1(sender) => sender.try_send_request(message).await,
+            Sender::Http2(sender) => sender.try_send_request(message).await,
+        };
+        match sent {
+            Ok(answer) => self.answer(answer, connection, &request.url, request.cookies),
+            Err(mut failed) => {
+                // Given back, it was never sent.
+                let is_unsent = failed.take_message().is_some();
+                let error = failed.into_error();
+                let is_graceful = is_unsent || is_graceful(&error, &connection);
+                Err(Lost { error: of_hyper(&error), is_graceful })
             }
         }
-        next = cause.source();
     }
-    let failure = failure.unwrap_or(if error.is_timeout() {
-        Failure::Timeout
-    } else if error.is_connect() {
-        Failure::Connection
-    } else {
-        Failure::Protocol
-    });
-    TransportError::new(failure, chain(error))
+
+    /// An answer as the pipeline wants it.
+    fn answer(
+        &self,
+        answer: http::Response<Incoming>,
+        connection: Connection,
+        url: &Url,
+        with_cookies: bool,
+    ) -> Result<Response, Lost> {
+        let (mut parts, incoming) = answer.into_parts();
+        if parts.status == StatusCode::PROXY_AUTHENTICATION_REQUIRED && self.connector.proxy.is_some() {
+            let message = "the proxy asks for a user name and password that it was not given";
+            return Err(Lost { error: TransportError::new(Failure::Local, message), is_graceful: false });
+        }
+        if let Some(cookies) = self.cookies.as_ref().filter(|_| with_cookies) {
+            cookies.take(url, &parts.headers);
+        }
+        let codings = coding::codings(&parts.headers);
+        if codings.as_ref().is_ok_and(|codings| !codings.is_empty()) {
+            // They speak of what is not there any more.
+            for field in [header::CONTENT_ENCODING, header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
+                parts.headers.remove(field);
+            }
+        }
+        let remote = connection.remote;
+        let body = HttpBody::new(incoming, connection, self.pool.clone(), codings, self.read_timeout);
+        Ok(Response::new(parts.status, parts.headers, body).from_remote(remote))
+    }
+
+    /// A request as it goes over a connection.
+    fn message(
+        &self,
+        request: &Request,
+        connection: &Connection,
+    ) -> Result<http::Request<NoBody>, TransportError> {
+        let url = &request.url;
+        let is_http2 = matches!(connection.sender, Sender::Http2(_));
+        let forwarding = self.connector.proxy.as_ref().filter(|proxy| proxy.forwards(url));
+        let path = &url[Position::BeforePath..Position::AfterQuery];
+        let uri = if is_http2 || forwarding.is_some() {
+            uri(&(origin(url).into_owned() + path))?
+        } else {
+            uri(path)?
+        };
+        let mut headers = HeaderMap::with_capacity(request.headers.len() + 4);
+        if !is_http2 {
+            // First, as RFC 9110 §7.2 would have it.
+            headers.insert(header::HOST, host(url)?);
+        }
+        headers.extend(request.headers.clone());
+        headers.entry(header::ACCEPT_ENCODING).or_insert(HeaderValue::from_static(coding::ACCEPTED));
+        if !headers.contains_key(header::AUTHORIZATION)
+            && let Some(authorization) = proxy::basic(url)
+        {
+            headers.insert(header::AUTHORIZATION, authorization);
+        }
+        if let Some(authorization) = forwarding.and_then(|proxy| proxy.authorization.clone()) {
+            headers.insert(header::PROXY_AUTHORIZATION, authorization);
+        }
+        if let Some(cookies) = self.cookies.as_ref().filter(|_| request.cookies)
+            && !headers.contains_key(header::COOKIE)
+            && let Some(field) = cookies.field(url)
+        {
+            headers.insert(header::COOKIE, field);
+        }
+        let mut message = http::Request::new(NoBody);
+        *message.method_mut() = request.method.clone();
+        *message.uri_mut() = uri;
+        *message.headers_mut() = headers;
+        Ok(message)
+    }
 }
 
-fn of_io(error: &std::io::Error) -> Option<Failure> {
-    use std::io::ErrorKind;
-    match error.kind() {
-        ErrorKind::TimedOut => Some(Failure::Timeout),
-        ErrorKind::ConnectionRefused
-        | ErrorKind::ConnectionReset
-        | ErrorKind::ConnectionAborted
-        | ErrorKind::BrokenPipe
-        | ErrorKind::HostUnreachable
-        | ErrorKind::NetworkUnreachable
-        | ErrorKind::AddrNotAvailable => Some(Failure::Connection),
-        _ => None,
+/// The scheme, host and port of a URL, as a key: `https://example.com`, `http://example.com:8080`.
+fn origin(url: &Url) -> Cow<'_, str> {
+    if url.username().is_empty() && url.password().is_none() {
+        return Cow::Borrowed(&url[..Position::BeforePath]);
     }
+    let place = &url[Position::BeforeHost..Position::BeforePath];
+    Cow::Owned(format!("{}://{place}", url.scheme()))
 }
 
-/// An error with its causes, each once, without the URL, which the caller knows.
-fn chain(error: &reqwest::Error) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    let mut next: Option<&(dyn std::error::Error + 'static)> = error.source();
+/// The `Host` field: without a port that the scheme implies.
+fn host(url: &Url) -> Result<HeaderValue, TransportError> {
+    let place = &url[Position::BeforeHost..Position::BeforePath];
+    HeaderValue::from_str(place).map_err(|error| unsendable(place, &error))
+}
+
+/// What the URL standard leaves as it is and HTTP does not know is percent-encoded.
+fn uri(text: &str) -> Result<Uri, TransportError> {
+    let encoded = || -> String {
+        let encode = |character: char| match character {
+            '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' => format!("%{:02X}", u32::from(character)),
+            character => character.to_string(),
+        };
+        text.chars().map(encode).collect()
+    };
+    text.parse().or_else(|_| encoded().parse().map_err(|error| unsendable(text, &error)))
+}
+
+fn unsendable(text: &str, error: &dyn std::fmt::Display) -> TransportError {
+    TransportError::new(Failure::Protocol, format!("`{text}` cannot be sent: {error}"))
+}
+
+/// Whether a request got no answer in good order: it may be sent again without harm.
+fn is_graceful(error: &hyper::Error, connection: &Connection) -> bool {
+    if connection.heard.load(Ordering::Acquire) && matches!(connection.sender, Sender::Http1(_)) {
+        return false;
+    }
+    if let Some(h2) = source::<h2::Error>(error) {
+        return failure::is_graceful(h2) || connection.is_reused && h2.is_io();
+    }
+    let has_ended = error.is_incomplete_message() || error.is_closed() || error.is_canceled();
+    connection.is_reused && (has_ended || source::<std::io::Error>(error).is_some())
+}
+
+/// The error that lies behind another, if it is one of these.
+fn source<E: std::error::Error + 'static>(error: &hyper::Error) -> Option<&E> {
+    let mut next = std::error::Error::source(error);
     while let Some(cause) = next {
-        let text = cause.to_string();
-        if !parts.iter().any(|part| part.contains(&text)) {
-            parts.push(text);
+        if let Some(found) = cause.downcast_ref() {
+            return Some(found);
         }
         next = cause.source();
     }
-    if parts.is_empty() { error.to_string() } else { parts.join(": ") }
+    None
 }
 
-/// For those who switched verification off.
-mod unverified {
-    use std::sync::Arc;
-
-    use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-    use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
-    use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-    use rustls::{DigitallySignedStruct, Error, SignatureScheme};
-
-    /// Takes any certificate, whoever signed it and for whatever host.
-    #[derive(Debug)]
-    pub(super) struct AnyCertificate(pub(super) Arc<CryptoProvider>);
-
-    impl ServerCertVerifier for AnyCertificate {
-        fn verify_server_cert(
-            &self,
-            _: &CertificateDer<'_>,
-            _: &[CertificateDer<'_>],
-            _: &ServerName<'_>,
-            _: &[u8],
-            _: UnixTime,
-        ) -> Result<ServerCertVerified, Error> {
-            Ok(ServerCertVerified::assertion())
-        }
-
-        fn verify_tls12_signature(
-            &self,
-            message: &[u8],
-            certificate: &CertificateDer<'_>,
-            signed: &DigitallySignedStruct,
-        ) -> Result<HandshakeSignatureValid, Error> {
-            verify_tls12_signature(message, certificate, signed, &self.0.signature_verification_algorithms)
-        }
-
-        fn verify_tls13_signature(
-            &self,
-            message: &[u8],
-            certificate: &CertificateDer<'_>,
-            signed: &DigitallySignedStruct,
-        ) -> Result<HandshakeSignatureValid, Error> {
-            verify_tls13_signature(message, certificate, signed, &self.0.signature_verification_algorithms)
-        }
-
-        fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-            self.0.signature_verification_algorithms.supported_schemes()
-        }
+/// A connection that ends before the header of an answer was cut off.
+fn of_hyper(error: &hyper::Error) -> TransportError {
+    let found = failure::of(error);
+    let has_ended = error.is_incomplete_message() || error.is_closed() || error.is_canceled();
+    if found.failure() == Failure::Protocol && has_ended {
+        return TransportError::new(Failure::Connection, found.to_string());
     }
+    found
 }

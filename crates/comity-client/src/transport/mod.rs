@@ -16,7 +16,24 @@ use crate::BoxFuture;
 use crate::guard;
 
 #[cfg(feature = "http")]
+mod body;
+#[cfg(feature = "http")]
+pub mod coding;
+#[cfg(feature = "http")]
+mod connect;
+#[cfg(feature = "http")]
+mod cookies;
+#[cfg(feature = "http")]
+mod failure;
+#[cfg(feature = "http")]
 mod http_transport;
+#[cfg(feature = "http")]
+mod pool;
+#[cfg(feature = "http")]
+mod proxy;
+#[cfg(feature = "http")]
+mod tls;
+
 #[cfg(feature = "http")]
 pub use http_transport::{HttpOptions, HttpTransport};
 
@@ -38,12 +55,17 @@ pub struct Request {
     pub headers: HeaderMap,
     /// How long to wait for the header of the answer, connecting included.
     pub timeout: Duration,
+    /// Whether cookies may go along and be kept. Requests for robots.txt do without: its answer is everybody's.
+    pub cookies: bool,
+    /// Whether the transport may send it again, on another connection, if the first ended in good order without an
+    /// answer.
+    pub may_resend: bool,
 }
 
 impl Request {
-    /// A `GET` request.
+    /// A `GET` request without cookies, which may be sent again.
     pub fn get(url: Url, headers: HeaderMap, timeout: Duration) -> Self {
-        Request { method: Method::GET, url, headers, timeout }
+        Request { method: Method::GET, url, headers, timeout, cookies: false, may_resend: true }
     }
 }
 
@@ -57,20 +79,28 @@ pub struct Response {
     pub headers: HeaderMap,
     /// Who answered, if the transport knows: the address that was dialled.
     pub remote: Option<SocketAddr>,
-    /// The body, content encodings undone.
+    /// The body, content codings undone.
     pub body: Box<dyn Body>,
+    /// Whether the request was sent twice, because the first connection ended in good order without an answer.
+    pub was_resent: bool,
 }
 
 impl Response {
     /// An answer.
     pub fn new(status: StatusCode, headers: HeaderMap, body: impl Body) -> Self {
-        Response { status, headers, remote: None, body: Box::new(body) }
+        Response { status, headers, remote: None, body: Box::new(body), was_resent: false }
     }
 
     /// With the address that was dialled.
     #[must_use]
     pub fn from_remote(self, remote: Option<SocketAddr>) -> Self {
         Response { remote, ..self }
+    }
+
+    /// As the answer to a request that was sent twice.
+    #[must_use]
+    pub fn resent(self) -> Self {
+        Response { was_resent: true, ..self }
     }
 }
 
@@ -94,17 +124,19 @@ pub struct TransportError {
     failure: Failure,
     message: String,
     refusal: Option<guard::Refusal>,
+    was_resent: bool,
 }
 
 impl TransportError {
     /// A failure with the transport's own words for it.
     pub fn new(failure: Failure, message: impl Into<String>) -> Self {
-        TransportError { failure, message: message.into(), refusal: None }
+        TransportError { failure, message: message.into(), refusal: None, was_resent: false }
     }
 
     /// The guard refused to dial.
     pub fn refused(refusal: guard::Refusal) -> Self {
-        TransportError { failure: Failure::Guard, message: refusal.to_string(), refusal: Some(refusal) }
+        let message = refusal.to_string();
+        TransportError { refusal: Some(refusal), ..TransportError::new(Failure::Guard, message) }
     }
 
     /// What kind of failure it is.
@@ -112,9 +144,33 @@ impl TransportError {
         self.failure
     }
 
+    /// As the end of a request that was sent twice.
+    #[must_use]
+    pub fn resent(self) -> Self {
+        TransportError { was_resent: true, ..self }
+    }
+
+    /// Whether the request was sent twice, because the first connection ended in good order without an answer.
+    pub fn was_resent(&self) -> bool {
+        self.was_resent
+    }
+
     /// What the guard refused, if it did.
     pub fn refusal(&self) -> Option<&guard::Refusal> {
         self.refusal.as_ref()
+    }
+}
+
+/// A name that does not exist is the site's affair; that nobody could be asked is ours.
+impl From<guard::ResolveError> for TransportError {
+    fn from(error: guard::ResolveError) -> Self {
+        use guard::ResolveError::{Dns, NotFound, Refused, Timeout, Unavailable};
+        let failure = match error {
+            Refused(refusal) => return TransportError::refused(refusal),
+            NotFound(_) | Dns(_) => Failure::Dns,
+            Timeout | Unavailable(_) => Failure::Local,
+        };
+        TransportError::new(failure, error.to_string())
     }
 }
 

@@ -7,3 +7,4 @@ mod client;
 mod guard;
 mod pace;
 mod store;
+mod transport;

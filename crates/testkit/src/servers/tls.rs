@@ -93,6 +93,11 @@ pub struct Identity {
 
 impl Identity {
     pub(super) fn acceptor(&self) -> TlsAcceptor {
+        self.acceptor_of("http/1.1")
+    }
+
+    /// What makes TLS of a connection, for a server of one's own that speaks this protocol (RFC 7301): `h2`.
+    pub fn acceptor_of(&self, protocol: &str) -> TlsAcceptor {
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(self.key.clone()));
         let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
             .with_safe_default_protocol_versions()
@@ -100,7 +105,7 @@ impl Identity {
             .with_no_client_auth()
             .with_single_cert(vec![self.certificate.clone()], key)
             .expect("a certificate and its key");
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = vec![protocol.as_bytes().to_vec()];
         TlsAcceptor::from(Arc::new(config))
     }
 }

@@ -212,6 +212,7 @@ async fn cookies_are_off_unless_they_are_wanted() {
         client.fetch(site.url("/page")).await.unwrap();
         let seen = site.requests_for("/page");
         assert_eq!(seen.last().unwrap().header("cookie"), expected);
+        assert!(site.requests_for("/robots.txt").iter().all(|seen| seen.header("cookie").is_none()));
     }
 }
 

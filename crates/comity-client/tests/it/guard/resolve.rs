@@ -113,8 +113,10 @@ async fn a_resolver_that_fails_is_told_from_one_that_is_silent() {
         let begun = tokio::time::Instant::now();
         (guard.resolve("x.example", 80).await.unwrap_err(), begun.elapsed().as_secs())
     };
-    let (error, _) = resolve(Some(io::ErrorKind::Other)).await;
+    let (error, _) = resolve(Some(io::ErrorKind::InvalidData)).await;
     assert_eq!(error.to_string(), "no address for `x.example`: SERVFAIL");
+    let (error, _) = resolve(Some(io::ErrorKind::Other)).await;
+    assert_eq!(error.to_string(), "no name server answers for `x.example`: SERVFAIL");
     let (error, _) = resolve(Some(io::ErrorKind::NotFound)).await;
     assert_eq!(error.to_string(), "`x.example` has no address; check its spelling");
     assert_eq!(resolve(Some(io::ErrorKind::TimedOut)).await, (ResolveError::Timeout, 0));

@@ -1,0 +1,182 @@
+//! The rest of an answer: frames as they come, codings undone, the connection given back at the end.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use comity::policy::Failure;
+use hyper::body::{Body as _, Incoming};
+
+use super::coding::{CodingError, Decoding, Pulled};
+use super::pool::{Connection, Pool};
+use super::{Body, TransportError, failure};
+use crate::BoxFuture;
+
+/// How many bytes in plain are handed over at once.
+const PIECE: usize = 32 * 1024;
+
+/// Frames beyond this number hold so many bytes on average, at least: who sends a body byte by byte costs more than it
+/// is worth.
+const FRAMES: u64 = 1 << 16;
+const BYTES_PER_FRAME: u64 = 8;
+
+/// What a coding may cost beyond twice of what it comes to: empty blocks and endless headers come to nothing.
+const OVERHEAD: u64 = 1 << 20;
+
+/// A body on its way.
+pub(super) struct HttpBody {
+    /// None when it is at its end.
+    incoming: Option<Incoming>,
+    connection: Option<Connection>,
+    pool: Arc<Pool>,
+    coding: Coded,
+    /// The longest silence.
+    timeout: Duration,
+    frames: u64,
+    bytes: u64,
+}
+
+/// What lies over a body.
+enum Coded {
+    Plain,
+    In {
+        decoding: Box<Decoding>,
+        decoded: u64,
+        buffer: Vec<u8>,
+    },
+    /// Nothing can be made of it.
+    Unreadable(CodingError),
+}
+
+impl HttpBody {
+    /// The body of an answer that came over a connection, with the codings that its header names.
+    pub(super) fn new(
+        incoming: Incoming,
+        connection: Connection,
+        pool: Arc<Pool>,
+        codings: Result<Vec<super::coding::Coding>, CodingError>,
+        timeout: Duration,
+    ) -> Self {
+        let coding = match codings {
+            Ok(codings) if codings.is_empty() => Coded::Plain,
+            Ok(codings) => {
+                let decoding = Box::new(Decoding::new(&codings));
+                Coded::In { decoding, decoded: 0, buffer: Vec::new() }
+            }
+            Err(error) => Coded::Unreadable(error),
+        };
+        let (connection, incoming) = (Some(connection), Some(incoming));
+        let mut body = HttpBody { incoming, connection, pool, coding, timeout, frames: 0, bytes: 0 };
+        body.let_go_at_end();
+        body
+    }
+
+    /// Gives the connection back if all has come.
+    fn let_go_at_end(&mut self) {
+        if self.incoming.as_ref().is_some_and(|incoming| incoming.is_end_stream()) {
+            self.let_go();
+        }
+    }
+
+    fn let_go(&mut self) {
+        self.incoming = None;
+        if let Some(connection) = self.connection.take() {
+            self.pool.give_back(connection);
+        }
+    }
+
+    /// The next bytes as they came; none at the end.
+    async fn frame(&mut self) -> Result<Option<Bytes>, TransportError> {
+        while let Some(incoming) = &mut self.incoming {
+            let next = std::future::poll_fn(|context| Pin::new(&mut *incoming).poll_frame(context));
+            let Ok(frame) = tokio::time::timeout(self.timeout, next).await else {
+                let seconds = self.timeout.as_secs_f64();
+                return Err(TransportError::new(Failure::Timeout, format!("silence for {seconds} s")));
+            };
+            let frame = frame.transpose().map_err(|error| failure::of(&error))?;
+            // Trailers are nobody's.
+            let data = frame.map(|frame| frame.into_data().unwrap_or_default());
+            self.frames += 1;
+            self.bytes += data.as_ref().map_or(0, |data| data.len() as u64);
+            if self.frames > FRAMES + self.bytes / BYTES_PER_FRAME {
+                return Err(TransportError::new(Failure::Protocol, "the body comes in too many pieces"));
+            }
+            match data {
+                Some(_) => self.let_go_at_end(),
+                None => self.let_go(),
+            }
+            if data.as_ref().is_some_and(|data| !data.is_empty()) {
+                return Ok(data);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next bytes in plain; none at the end.
+    async fn piece(&mut self) -> Result<Option<Bytes>, TransportError> {
+        loop {
+            match &mut self.coding {
+                Coded::Plain => return self.frame().await,
+                Coded::Unreadable(error) => return Err(error.clone().into()),
+                Coded::In { decoding, decoded, buffer } => {
+                    buffer.resize(PIECE, 0);
+                    match decoding.pull(buffer)? {
+                        Pulled::Bytes(bytes) => {
+                            *decoded += bytes as u64;
+                            return Ok(buffer.get(..bytes).map(Bytes::copy_from_slice));
+                        }
+                        Pulled::End => {
+                            self.let_go();
+                            return Ok(None);
+                        }
+                        Pulled::Starved if self.bytes > OVERHEAD + 2 * *decoded => {
+                            return Err(CodingError::Broken("the content coding comes to nothing").into());
+                        }
+                        Pulled::Starved => {}
+                    }
+                }
+            }
+            let frame = self.frame().await?;
+            if let Coded::In { decoding, .. } = &mut self.coding {
+                match frame {
+                    Some(bytes) => decoding.feed(bytes),
+                    None => decoding.end(),
+                }
+            }
+        }
+    }
+}
+
+impl From<CodingError> for TransportError {
+    fn from(error: CodingError) -> Self {
+        let failure = match error {
+            CodingError::Broken(_) => Failure::Protocol,
+            CodingError::Unsupported(_) | CodingError::TooMany => Failure::UnsupportedCoding,
+        };
+        TransportError::new(failure, error.to_string())
+    }
+}
+
+impl Body for HttpBody {
+    fn chunk(&mut self) -> BoxFuture<'_, Option<Result<Bytes, TransportError>>> {
+        Box::pin(async move { self.piece().await.transpose() })
+    }
+}
+
+/// What is left of the answer may be there already; then the connection serves again.
+impl Drop for HttpBody {
+    fn drop(&mut self) {
+        self.let_go();
+    }
+}
+
+impl fmt::Debug for HttpBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpBody")
+            .field("frames", &self.frames)
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
+    }
+}

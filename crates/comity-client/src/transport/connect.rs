@@ -1,0 +1,298 @@
+//! From a URL to a connection: permit, addresses, sockets, proxy, TLS, HTTP.
+//!
+//! Names are resolved through [`Guard::resolve`] here, and exactly the addresses that come out of it are dialled: there is
+//! no second look-up between check and dial, so a name that changes its mind (DNS rebinding) wins nothing.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use comity::policy::Failure;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use hyper::client::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use url::{Host, Url};
+
+use super::pool::{Connection, NoBody, Sender, hear};
+use super::proxy::Proxy;
+use super::tls::Tls;
+use super::{TransportError, failure};
+use crate::descriptors::{self, Descriptor};
+use crate::guard::Guard;
+
+/// How long an address is tried alone before the next one is tried beside it (RFC 8305 §5).
+const STAGGER: Duration = Duration::from_millis(250);
+
+/// No more addresses of a name are tried.
+const MAX_ADDRESSES: usize = 16;
+
+/// What HTTP/2 may send before it is read, for one answer and for all of a connection, in bytes.
+const STREAM_WINDOW: u32 = 1 << 20;
+const CONNECTION_WINDOW: u32 = 2 << 20;
+
+/// Makes connections.
+#[derive(Debug)]
+pub(super) struct Connector {
+    pub guard: Guard,
+    pub tls: Tls,
+    pub proxy: Option<Proxy>,
+    pub timeout: Duration,
+}
+
+impl Connector {
+    /// A connection to the origin of a URL, to which `origin` is the key.
+    pub(super) async fn connect(&self, url: &Url, origin: &str) -> Result<Connection, TransportError> {
+        let descriptor = descriptors::acquire().await;
+        let late = || {
+            let seconds = self.timeout.as_secs_f64();
+            TransportError::new(Failure::Timeout, format!("no connection in {seconds} s"))
+        };
+        let reached = match &self.proxy {
+            None => tokio::time::timeout(self.timeout, self.reach(url, descriptor)).await,
+            Some(proxy) => {
+                let reached = tokio::time::timeout(self.timeout, self.reach_proxy(proxy, descriptor)).await;
+                let reached = reached.map_err(|_| ours(&late())).and_then(|reached| reached)?;
+                tokio::time::timeout(self.timeout, self.go_through(proxy, reached, url)).await
+            }
+        };
+        let reached = reached.map_err(|_| late()).and_then(|reached| reached)?;
+        speak(reached, origin).await
+    }
+
+    /// The origin of a URL, with TLS if it says so.
+    async fn reach(&self, url: &Url, descriptor: Descriptor) -> Result<Reached, TransportError> {
+        let reached = self.dial(url, descriptor).await?;
+        if url.scheme() == "https" { tls_over(reached, url, &self.tls.origins).await } else { Ok(reached) }
+    }
+
+    /// The proxy. What fails here is our own affair, unless the guard refuses.
+    async fn reach_proxy(&self, proxy: &Proxy, descriptor: Descriptor) -> Result<Reached, TransportError> {
+        let reached = async {
+            let reached = self.dial(&proxy.url, descriptor).await?;
+            match proxy.url.scheme() {
+                "https" => tls_over(reached, &proxy.url, &self.tls.proxies).await,
+                _ => Ok(reached),
+            }
+        };
+        reached.await.map_err(|error| ours(&error))
+    }
+
+    /// From the proxy on to the origin.
+    async fn go_through(
+        &self,
+        proxy: &Proxy,
+        mut reached: Reached,
+        url: &Url,
+    ) -> Result<Reached, TransportError> {
+        if proxy.forwards(url) {
+            return Ok(reached);
+        }
+        proxy.tunnel(&mut reached.stream, url).await?;
+        tls_over(reached, url, &self.tls.origins).await
+    }
+
+    /// A socket to one of the checked addresses of a host.
+    async fn dial(&self, url: &Url, descriptor: Descriptor) -> Result<Reached, TransportError> {
+        let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
+        let addresses = self.guard.resolve(host, port).await?;
+        let mut addresses = alternating(addresses).into_iter().take(MAX_ADDRESSES);
+        let Some(first) = addresses.next() else {
+            return Err(TransportError::new(Failure::Dns, format!("`{host}` has no address")));
+        };
+        let mut failed: Option<TransportError> = None;
+        let mut attempts = FuturesUnordered::new();
+        attempts.push(open(first, descriptor));
+        loop {
+            let ended = match tokio::time::timeout(STAGGER, attempts.next()).await {
+                Ok(Some(ended)) => Some(ended),
+                Ok(None) => return Err(failed.unwrap_or_else(|| unreachable(host))),
+                Err(_) => None,
+            };
+            let descriptor = match ended {
+                Some(Ok(reached)) => return Ok(reached),
+                Some(Err((error, descriptor))) => {
+                    // What the site did counts for more than what failed here: its other address was reached.
+                    if failed.as_ref().is_none_or(|failed| failed.failure() == Failure::Local) {
+                        failed = Some(error);
+                    }
+                    Some(descriptor)
+                }
+                // The first is slow; the next is tried beside it if there is a descriptor to spare.
+                None => descriptors::try_acquire(),
+            };
+            if let Some(descriptor) = descriptor
+                && let Some(next) = addresses.next()
+            {
+                attempts.push(open(next, descriptor));
+            }
+        }
+    }
+}
+
+/// HTTP over a stream: 2 if TLS settled on it, else 1.1.
+async fn speak(reached: Reached, origin: &str) -> Result<Connection, TransportError> {
+    let Reached { stream, remote, is_http2, descriptor } = reached;
+    let heard = Arc::new(AtomicBool::new(false));
+    let io = TokioIo::new(Listened { stream, heard: heard.clone() });
+    let failed = |error: hyper::Error| failure::of(&error);
+    let sender = if is_http2 {
+        let mut builder = http2::Builder::new(TokioExecutor::new());
+        builder.initial_stream_window_size(STREAM_WINDOW).initial_connection_window_size(CONNECTION_WINDOW);
+        let (sender, connection) = builder.handshake::<_, NoBody>(io).await.map_err(failed)?;
+        tokio::spawn(carry(connection, descriptor));
+        Sender::Http2(sender)
+    } else {
+        let (sender, connection) = http1::handshake::<_, NoBody>(io).await.map_err(failed)?;
+        tokio::spawn(carry(connection, descriptor));
+        Sender::Http1(sender)
+    };
+    Ok(Connection { sender, origin: origin.into(), remote: Some(remote), heard, is_reused: false })
+}
+
+/// Runs a connection to its end. Then its descriptor is free. How it ended is told to whoever waits for an answer.
+async fn carry(connection: impl Future<Output = hyper::Result<()>>, descriptor: Descriptor) {
+    if let Err(error) = connection.await {
+        tracing::trace!(%error, "a connection ended");
+    }
+    drop(descriptor);
+}
+
+/// The same as a fault of our own, unless the guard refused.
+fn ours(error: &TransportError) -> TransportError {
+    match error.refusal() {
+        Some(refusal) => TransportError::refused(refusal.clone()),
+        None => TransportError::new(Failure::Local, format!("the proxy cannot be used: {error}")),
+    }
+}
+
+fn unreachable(host: &str) -> TransportError {
+    TransportError::new(Failure::Connection, format!("no address of `{host}` answers"))
+}
+
+/// Both families in turn, beginning with that of the first (RFC 8305 §4).
+fn alternating(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
+    let Some(first) = addresses.first().map(SocketAddr::is_ipv4) else { return addresses };
+    let (one, other): (Vec<_>, Vec<_>) = addresses.into_iter().partition(|it| it.is_ipv4() == first);
+    let mut one = one.into_iter();
+    let mut other = other.into_iter();
+    let mut mixed = Vec::new();
+    loop {
+        let next = [one.next(), other.next()];
+        if next.iter().all(Option::is_none) {
+            return mixed;
+        }
+        mixed.extend(next.into_iter().flatten());
+    }
+}
+
+/// Dials one address. The descriptor comes back if nothing came of it.
+async fn open(address: SocketAddr, descriptor: Descriptor) -> Result<Reached, (TransportError, Descriptor)> {
+    let opened = TcpStream::connect(address).await.and_then(|stream| {
+        stream.set_nodelay(true)?;
+        Ok(stream)
+    });
+    match opened {
+        Ok(stream) => Ok(Reached { stream: Box::new(stream), remote: address, is_http2: false, descriptor }),
+        Err(error) => {
+            if failure::is_out_of_descriptors(&error) {
+                descriptors::give_up_one();
+            }
+            Err((failure::of_dial(&error, address), descriptor))
+        }
+    }
+}
+
+/// TLS over a stream, for the host of a URL.
+async fn tls_over(
+    reached: Reached,
+    url: &Url,
+    config: &Arc<rustls::ClientConfig>,
+) -> Result<Reached, TransportError> {
+    let name = match url.host() {
+        Some(Host::Ipv4(address)) => ServerName::from(IpAddr::from(address)),
+        Some(Host::Ipv6(address)) => ServerName::from(IpAddr::from(address)),
+        // A dot at the end says that a name is whole; certificates never have it.
+        Some(Host::Domain(name)) => ServerName::try_from(name.trim_end_matches('.').to_owned())
+            .map_err(|error| TransportError::new(Failure::Tls, format!("`{name}`: {error}")))?,
+        None => return Err(TransportError::new(Failure::Tls, "no host to be certain of")),
+    };
+    let tls = TlsConnector::from(config.clone()).connect(name, reached.stream).await;
+    let tls = tls.map_err(|error| failure::of(&error))?;
+    let is_http2 = tls.get_ref().1.alpn_protocol() == Some(b"h2");
+    Ok(Reached { stream: Box::new(tls), is_http2, ..reached })
+}
+
+/// Somebody at the other end, and the right to have the socket.
+struct Reached {
+    stream: Stream,
+    remote: SocketAddr,
+    is_http2: bool,
+    descriptor: Descriptor,
+}
+
+/// What can be read and written: a socket, TLS over it, TLS over TLS.
+trait ReadWrite: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> ReadWrite for T {}
+
+type Stream = Box<dyn ReadWrite>;
+
+/// A stream that notes when something comes: an answer that has begun is never asked for again.
+struct Listened {
+    stream: Stream,
+    heard: Arc<AtomicBool>,
+}
+
+impl AsyncRead for Listened {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if buffer.filled().len() > before {
+            hear(&self.heard);
+        }
+        polled
+    }
+}
+
+impl AsyncWrite for Listened {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, pieces)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,317 @@
+//! Connections that are kept for the next request.
+//!
+//! An idle connection costs a descriptor here and one over there, so they are few: so many per origin, so many in all, and
+//! none for longer than a certain time. The one that was used longest ago goes first. Whoever waits for a descriptor
+//! comes before what might be wanted later (`descriptors.rs`).
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hyper::client::conn::{http1, http2};
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+use crate::descriptors;
+
+/// `GET` and `HEAD` have none.
+#[derive(Debug, Default)]
+pub(super) struct NoBody;
+
+impl hyper::body::Body for NoBody {
+    type Data = bytes::Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<hyper::body::Frame<Self::Data>, Self::Error>>> {
+        Poll::Ready(None)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        true
+    }
+
+    fn size_hint(&self) -> hyper::body::SizeHint {
+        hyper::body::SizeHint::with_exact(0)
+    }
+}
+
+/// What sends requests over a connection. The connection itself is a task of its own, and ends when nothing is left that
+/// could send.
+#[derive(Debug)]
+pub(super) enum Sender {
+    Http1(http1::SendRequest<NoBody>),
+    Http2(http2::SendRequest<NoBody>),
+}
+
+/// A connection to an origin.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub sender: Sender,
+    /// The origin, as [`Pool::take`] knows it.
+    pub origin: Arc<str>,
+    /// The address that was dialled.
+    pub remote: Option<SocketAddr>,
+    /// Whether anything came since this was last set to false.
+    pub heard: Arc<AtomicBool>,
+    /// Whether it has carried a request before.
+    pub is_reused: bool,
+}
+
+impl Connection {
+    fn is_ready(&self) -> bool {
+        match &self.sender {
+            Sender::Http1(sender) => sender.is_ready(),
+            Sender::Http2(sender) => sender.is_ready(),
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        match &self.sender {
+            Sender::Http1(sender) => sender.is_closed(),
+            Sender::Http2(sender) => sender.is_closed(),
+        }
+    }
+
+    /// Another handle of the same connection, if it carries several requests at once.
+    fn share(&self) -> Option<Connection> {
+        match &self.sender {
+            Sender::Http1(_) => None,
+            Sender::Http2(sender) => Some(Connection {
+                sender: Sender::Http2(sender.clone()),
+                origin: self.origin.clone(),
+                remote: self.remote,
+                heard: self.heard.clone(),
+                is_reused: true,
+            }),
+        }
+    }
+
+    async fn ready(&mut self) -> bool {
+        match &mut self.sender {
+            Sender::Http1(sender) => sender.ready().await.is_ok(),
+            Sender::Http2(sender) => sender.ready().await.is_ok(),
+        }
+    }
+}
+
+/// How many connections are kept, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub per_origin: usize,
+    pub in_all: usize,
+    pub timeout: Duration,
+}
+
+/// Connections that wait for the next request.
+pub(super) struct Pool {
+    limits: Limits,
+    /// For the task that lets go of what has waited too long.
+    itself: Weak<Pool>,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    /// By origin, the one that was used last at the end.
+    origins: HashMap<Arc<str>, Vec<Idle>>,
+    /// By the number of the last use.
+    order: BTreeMap<u64, Arc<str>>,
+    next: u64,
+    reaper: Option<JoinHandle<()>>,
+}
+
+struct Idle {
+    connection: Connection,
+    since: Instant,
+    number: u64,
+}
+
+/// How long a connection may take to get over the rest of an answer that nobody read.
+const SETTLING: Duration = Duration::from_secs(1);
+
+impl Pool {
+    pub(super) fn new(limits: Limits) -> Arc<Self> {
+        let in_all = limits.in_all.min(descriptors::worth_keeping());
+        let limits = Limits { in_all, ..limits };
+        let pool = Arc::new_cyclic(|itself| Pool { limits, itself: itself.clone(), kept: Mutex::default() });
+        let holder: Arc<dyn descriptors::Holder> = pool.clone();
+        descriptors::register(Arc::downgrade(&holder));
+        pool
+    }
+
+    /// A connection to an origin, if one is kept that still works.
+    pub(super) fn take(&self, origin: &str) -> Option<Connection> {
+        let mut kept = self.lock();
+        loop {
+            let idle = kept.take(origin)?;
+            if idle.connection.is_closed() || !idle.connection.is_ready() {
+                continue;
+            }
+            if idle.since.elapsed() >= self.limits.timeout {
+                continue;
+            }
+            // HTTP/2 carries others beside this one.
+            if let Some(shared) = idle.connection.share() {
+                kept.put(shared);
+            }
+            return Some(Connection { is_reused: true, ..idle.connection });
+        }
+    }
+
+    /// Keeps a new connection that carries several requests at once for others.
+    pub(super) fn share(&self, connection: &Connection) {
+        if let Some(shared) = connection.share() {
+            self.keep(shared);
+        }
+    }
+
+    /// Takes a connection back after its request.
+    pub(super) fn give_back(&self, connection: Connection) {
+        if connection.is_closed()
+            || self.limits.per_origin == 0
+            || matches!(connection.sender, Sender::Http2(_))
+        {
+            return;
+        }
+        if connection.is_ready() {
+            return self.keep(connection);
+        }
+        // The rest of an answer that nobody wants may be there already; if not, the connection ends.
+        let (Ok(runtime), itself) = (Handle::try_current(), self.itself.clone()) else { return };
+        let mut connection = connection;
+        runtime.spawn(async move {
+            if let Ok(true) = tokio::time::timeout(SETTLING, connection.ready()).await
+                && let Some(pool) = itself.upgrade()
+            {
+                pool.keep(connection);
+            }
+        });
+    }
+
+    fn keep(&self, connection: Connection) {
+        let Limits { per_origin, in_all, timeout } = self.limits;
+        if per_origin == 0 {
+            return;
+        }
+        let mut gone = Vec::new();
+        {
+            let mut kept = self.lock();
+            if kept.origins.get(&connection.origin).is_some_and(|idle| idle.len() >= per_origin) {
+                gone.extend(kept.oldest_of(&connection.origin));
+            }
+            kept.put(connection);
+            while kept.order.len() > in_all {
+                gone.extend(kept.oldest());
+            }
+            // In another runtime than this one it may be gone.
+            if kept.reaper.as_ref().is_none_or(JoinHandle::is_finished)
+                && let Ok(runtime) = Handle::try_current()
+            {
+                kept.reaper = Some(runtime.spawn(reap(self.itself.clone(), timeout)));
+            }
+        }
+        // Asked for only now: whoever began to wait in between has not seen this one.
+        if descriptors::are_wanted() {
+            gone.extend(self.lock().oldest());
+        }
+        drop(gone);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        // No half-made change is left where something panics, and nothing does.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl descriptors::Holder for Pool {
+    fn give_up_one(&self) -> bool {
+        let oldest = self.lock().oldest();
+        oldest.is_some()
+    }
+}
+
+impl Kept {
+    fn put(&mut self, connection: Connection) {
+        let number = self.next;
+        self.next += 1;
+        self.order.insert(number, connection.origin.clone());
+        let idle = Idle { since: Instant::now(), number, connection };
+        self.origins.entry(idle.connection.origin.clone()).or_default().push(idle);
+    }
+
+    /// The connection to an origin that was used last.
+    fn take(&mut self, origin: &str) -> Option<Idle> {
+        let all = self.origins.get_mut(origin)?;
+        let idle = all.pop();
+        if all.is_empty() {
+            self.origins.remove(origin);
+        }
+        let idle = idle?;
+        self.order.remove(&idle.number);
+        Some(idle)
+    }
+
+    /// The connection that was used longest ago.
+    fn oldest(&mut self) -> Option<Idle> {
+        let (_, origin) = self.order.first_key_value()?;
+        let origin = origin.clone();
+        self.oldest_of(&origin)
+    }
+
+    fn oldest_of(&mut self, origin: &str) -> Option<Idle> {
+        let all = self.origins.get_mut(origin)?;
+        let idle = (!all.is_empty()).then(|| all.remove(0));
+        if all.is_empty() {
+            self.origins.remove(origin);
+        }
+        let idle = idle?;
+        self.order.remove(&idle.number);
+        Some(idle)
+    }
+
+    /// When the oldest was used.
+    fn oldest_since(&self) -> Option<Instant> {
+        let (number, origin) = self.order.first_key_value()?;
+        let idle = self.origins.get(origin)?.iter().find(|idle| idle.number == *number)?;
+        Some(idle.since)
+    }
+}
+
+/// Lets go of connections as their time comes, until there are none.
+async fn reap(pool: Weak<Pool>, timeout: Duration) {
+    loop {
+        let next = {
+            let Some(pool) = pool.upgrade() else { return };
+            let mut kept = pool.lock();
+            while kept.oldest_since().is_some_and(|since| since.elapsed() >= timeout) {
+                drop(kept.oldest());
+            }
+            let Some(since) = kept.oldest_since() else {
+                kept.reaper = None;
+                return;
+            };
+            // A time beyond all reckoning is a long time.
+            since.checked_add(timeout).unwrap_or_else(|| since + Duration::from_secs(3600))
+        };
+        tokio::time::sleep_until(next).await;
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool").field("limits", &self.limits).field("kept", &self.lock().order.len()).finish()
+    }
+}
+
+/// Notes that something came.
+pub(super) fn hear(heard: &AtomicBool) {
+    heard.store(true, Ordering::Release);
+}

@@ -1,0 +1,117 @@
+//! TLS as the transport speaks it: rustls with ring, the system's roots and those of the options.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use comity::policy::Failure;
+use rustls::ClientConfig;
+use rustls::client::danger::ServerCertVerifier;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+
+use super::{HttpOptions, TransportError};
+
+/// What is spoken to origins, HTTP/2 before HTTP/1.1, and to proxies.
+#[derive(Clone, Debug)]
+pub(super) struct Tls {
+    pub origins: Arc<ClientConfig>,
+    pub proxies: Arc<ClientConfig>,
+}
+
+impl Tls {
+    pub(super) fn new(options: &HttpOptions) -> Result<Self, TransportError> {
+        let proxies = config(options)?;
+        let mut origins = proxies.clone();
+        origins.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Ok(Tls { origins: Arc::new(origins), proxies: Arc::new(proxies) })
+    }
+}
+
+fn config(options: &HttpOptions) -> Result<ClientConfig, TransportError> {
+    let failed =
+        |error: rustls::Error| TransportError::new(Failure::Local, format!("TLS cannot be set up: {error}"));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider.clone())
+        .with_safe_default_protocol_versions()
+        .map_err(failed)?;
+    let verifier: Arc<dyn ServerCertVerifier> = if options.verify_tls {
+        let roots = options.extra_roots.iter().map(|der| CertificateDer::from(der.clone()));
+        Arc::new(rustls_platform_verifier::Verifier::new_with_extra_roots(roots, provider).map_err(failed)?)
+    } else {
+        Arc::new(unverified::AnyCertificate(provider))
+    };
+    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
+}
+
+impl HttpOptions {
+    /// Trusts the certificates of a PEM file as well.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError`] if the file cannot be read or holds no certificate.
+    pub fn trust_pem(mut self, path: impl Into<PathBuf>) -> Result<Self, TransportError> {
+        let path = path.into();
+        let failed = |reason: String| {
+            TransportError::new(Failure::Local, format!("no certificate in `{}`: {reason}", path.display()))
+        };
+        let certificates = CertificateDer::pem_file_iter(&path).map_err(|error| failed(error.to_string()))?;
+        let known = self.extra_roots.len();
+        for certificate in certificates {
+            self.extra_roots.push(certificate.map_err(|error| failed(error.to_string()))?.to_vec());
+        }
+        if self.extra_roots.len() == known {
+            Err(failed("it holds none in PEM".to_owned()))
+        } else {
+            Ok(self)
+        }
+    }
+}
+
+/// For those who switched verification off.
+mod unverified {
+    use std::sync::Arc;
+
+    use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+    use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+    use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+    use rustls::{DigitallySignedStruct, Error, SignatureScheme};
+
+    /// Takes any certificate, whoever signed it and for whatever host.
+    #[derive(Debug)]
+    pub(super) struct AnyCertificate(pub(super) Arc<CryptoProvider>);
+
+    impl ServerCertVerifier for AnyCertificate {
+        fn verify_server_cert(
+            &self,
+            _: &CertificateDer<'_>,
+            _: &[CertificateDer<'_>],
+            _: &ServerName<'_>,
+            _: &[u8],
+            _: UnixTime,
+        ) -> Result<ServerCertVerified, Error> {
+            Ok(ServerCertVerified::assertion())
+        }
+
+        fn verify_tls12_signature(
+            &self,
+            message: &[u8],
+            certificate: &CertificateDer<'_>,
+            signed: &DigitallySignedStruct,
+        ) -> Result<HandshakeSignatureValid, Error> {
+            verify_tls12_signature(message, certificate, signed, &self.0.signature_verification_algorithms)
+        }
+
+        fn verify_tls13_signature(
+            &self,
+            message: &[u8],
+            certificate: &CertificateDer<'_>,
+            signed: &DigitallySignedStruct,
+        ) -> Result<HandshakeSignatureValid, Error> {
+            verify_tls13_signature(message, certificate, signed, &self.0.signature_verification_algorithms)
+        }
+
+        fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+            self.0.signature_verification_algorithms.supported_schemes()
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! Content codings: what hides a robots.txt is undone, whatever it is called, and never further than is read.
+
+use std::io::Write;
+
+use bytes::Bytes;
+use comity::policy::{AnswerKind, Mode, Preset, Verdict};
+use comity_client::Cause;
+use comity_client::transport::coding::{Coding, CodingError, Decoding, MAX_CODINGS, Pulled};
+use flate2::Compression;
+use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+use proptest::prelude::*;
+use testkit::servers::{Origin, Reply};
+
+use crate::client::{builder, client, options};
+
+const CLOSED: &[u8] = b"User-agent: *\nDisallow: /\n";
+
+fn gzip(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(plain).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zlib(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(plain).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn deflate(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(plain).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(plain: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(plain, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+/// Brotli without compression (RFC 7932 §9.2): blocks as they are, and an empty last one.
+fn brotli(plain: &[u8]) -> Vec<u8> {
+    let mut wire = Vec::new();
+    for (number, block) in plain.chunks(1 << 16).enumerate() {
+        let length = u32::try_from(block.len() - 1).unwrap();
+        // A window of 2^16, before the first; then: not the last, four digits of length, the length, as it is.
+        let bits = if number == 0 { length << 4 | 1 << 20 } else { length << 3 | 1 << 19 };
+        wire.extend_from_slice(&bits.to_le_bytes()[..3]);
+        wire.extend_from_slice(block);
+    }
+    wire.push(if plain.is_empty() { 0b110 } else { 0b11 });
+    wire
+}
+
+fn encode(coding: Coding, plain: &[u8]) -> Vec<u8> {
+    match coding {
+        Coding::Gzip => gzip(plain),
+        Coding::Deflate => zlib(plain),
+        Coding::Brotli => brotli(plain),
+        Coding::Zstd => zstd(plain),
+        _ => unreachable!("another coding"),
+    }
+}
+
+/// All that comes out, fed piece by piece, as far as it goes.
+fn decoded(codings: &[Coding], pieces: &[&[u8]], most: usize) -> Result<Vec<u8>, CodingError> {
+    let mut decoding = Decoding::new(codings);
+    let mut pieces = pieces.iter();
+    let (mut plain, mut buffer) = (Vec::new(), [0; 4096]);
+    while plain.len() < most {
+        match decoding.pull(&mut buffer)? {
+            Pulled::Bytes(bytes) => plain.extend_from_slice(&buffer[..bytes]),
+            Pulled::Starved => match pieces.next() {
+                Some(piece) => decoding.feed(Bytes::copy_from_slice(piece)),
+                None => decoding.end(),
+            },
+            Pulled::End => break,
+        }
+    }
+    Ok(plain)
+}
+
+#[tokio::test]
+async fn rules_are_read_under_every_name_of_a_coding() {
+    let cases: Vec<(&str, Vec<u8>)> = vec![
+        ("gzip", gzip(CLOSED)),
+        ("GZIP", gzip(CLOSED)),
+        ("x-gzip", gzip(CLOSED)),
+        (" gzip , identity", gzip(CLOSED)),
+        ("identity", CLOSED.to_vec()),
+        ("gzip, gzip", gzip(&gzip(CLOSED))),
+        ("deflate", zlib(CLOSED)),
+        ("Deflate", deflate(CLOSED)),
+        ("br", brotli(CLOSED)),
+        ("zstd", zstd(CLOSED)),
+        ("ZSTD, br, deflate, gzip", gzip(&zlib(&brotli(&zstd(CLOSED))))),
+        ("gzip", [gzip(&CLOSED[..10]), gzip(&CLOSED[10..])].concat()),
+        ("gzip", [gzip(CLOSED), b"\0\0\0 what servers leave behind".to_vec()].concat()),
+    ];
+    for (name, body) in cases {
+        let site = Origin::start();
+        site.on("/robots.txt", Reply::ok(body).header("Content-Encoding", name));
+        let decision = client().decide(site.url("/page")).await.unwrap();
+        assert_eq!(decision.verdict, Verdict::DisallowedExplicit, "{name}");
+        let sent = site.requests()[0].header("accept-encoding").map(str::to_owned);
+        assert_eq!(sent.as_deref(), Some("gzip, deflate, br, zstd"));
+    }
+}
+
+#[tokio::test]
+async fn codings_on_two_lines_and_of_the_transfer_are_undone() {
+    let lines = |body: Vec<u8>, fields: &str| {
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n{fields}\r\n");
+        Reply::raw([head.into_bytes(), body].concat())
+    };
+    let chunked = |body: &[u8]| {
+        let size = format!("{:x}\r\n", body.len()).into_bytes();
+        [size, body.to_vec(), b"\r\n0\r\n\r\n".to_vec()].concat()
+    };
+    let twice = gzip(&brotli(CLOSED));
+    let cases = [
+        lines(twice.clone(), "Content-Encoding: br\r\nContent-Encoding: gzip\r\nConnection: close\r\n"),
+        lines(gzip(CLOSED), "Transfer-Encoding: gzip\r\n"),
+        lines(chunked(&gzip(CLOSED)), "Transfer-Encoding: gzip, chunked\r\n"),
+        lines(chunked(&twice), "Content-Encoding: br\r\nTransfer-Encoding: gzip, chunked\r\n"),
+    ];
+    for (number, reply) in cases.into_iter().enumerate() {
+        let site = Origin::start();
+        site.on("/robots.txt", reply);
+        let decision = client().decide(site.url("/page")).await.unwrap();
+        assert_eq!(decision.verdict, Verdict::DisallowedExplicit, "{number}");
+    }
+}
+
+#[tokio::test]
+async fn a_coding_that_is_not_known_is_a_kind_of_answer_of_its_own() {
+    for name in ["compress", "utf-8", "gzip, exi", "aes128gcm", "gzip, gzip, gzip, gzip, gzip"] {
+        let site = Origin::start();
+        site.on("/robots.txt", Reply::ok(CLOSED).header("Content-Encoding", name));
+        for preset in Preset::ALL {
+            let client = builder().preset(preset).mode(Mode::Respect).build().unwrap();
+            let decision = client.decide(site.url("/page")).await.unwrap();
+            let kind = AnswerKind::UnsupportedCoding;
+            assert_eq!(decision.evidence.unwrap().kind(), kind, "{preset}, {name}");
+            assert_eq!(Some(decision.verdict), preset.entry(kind).verdict(), "{preset}, {name}");
+            assert_eq!(decision.failed_open, preset == Preset::Ladon, "{preset}, {name}");
+        }
+        // A page fails, and says why. Its status would have been enough for robots.txt.
+        site.on("/robots.txt", Reply::status(404).header("Content-Encoding", name));
+        site.on("/page", Reply::ok("?").header("Content-Encoding", name));
+        let error = client().fetch(site.url("/page")).await.unwrap_err();
+        let Cause::Transport(failed) = error.cause() else { panic!("{name}: {error}") };
+        assert_eq!(failed.failure().as_str(), "unsupported_coding", "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_comes_in_plain_and_without_the_fields_of_what_is_gone() {
+    let site = Origin::start();
+    let text = "plain ".repeat(10_000);
+    site.on("/page", Reply::ok(zstd(text.as_bytes())).header("Content-Encoding", "zstd"));
+    let page = client().fetch(site.url("/page")).await.unwrap();
+    assert_eq!(page.text(), text);
+    let fields = page.headers();
+    assert!(!fields.contains_key("content-encoding") && !fields.contains_key("content-length"), "{fields:?}");
+}
+
+#[tokio::test]
+async fn what_breaks_off_or_lies_about_its_coding_is_a_protocol_failure() {
+    let whole = gzip(CLOSED);
+    for (name, body) in [
+        ("gzip", whole[..whole.len() - 3].to_vec()),
+        ("gzip", CLOSED.to_vec()),
+        ("br", brotli(CLOSED)[..20].to_vec()),
+        ("zstd", zstd(CLOSED)[..10].to_vec()),
+        ("zstd", CLOSED.to_vec()),
+        ("deflate", b"\xff".to_vec()),
+    ] {
+        let site = Origin::start();
+        site.on("/page", Reply::ok(body).header("Content-Encoding", name));
+        let error = client().fetch(site.url("/page")).await.unwrap_err();
+        let Cause::Transport(failed) = error.cause() else { panic!("{name}: {error}") };
+        assert_eq!(failed.failure().as_str(), "protocol", "{name}");
+    }
+}
+
+/// A gigabyte of zeros in zstd: runs of 128 KiB, four bytes each.
+fn zstd_bomb() -> Vec<u8> {
+    // A frame with a window of 1 MiB, and no checksum.
+    let mut wire = vec![0x28, 0xB5, 0x2F, 0xFD, 0, 0x50];
+    for block in 0..8192_u32 {
+        let is_last = u32::from(block == 8191);
+        wire.extend_from_slice(&((128 << 10) << 3 | 1 << 1 | is_last).to_le_bytes()[..3]);
+        wire.push(0);
+    }
+    wire
+}
+
+#[tokio::test]
+async fn bombs_stop_at_the_cap() {
+    let zeros = vec![0; 64 << 20];
+    let gigabyte_in_brotli = include_bytes!("../../data/gigabyte-of-zeros.br").to_vec();
+    let deflated = zlib(&zeros);
+    let nested = gzip(&gzip(&zeros));
+    let cases: [(&str, Reply); 6] = [
+        ("gzip", Reply::gzip_bomb(1 << 30)),
+        ("deflate", Reply::ok(deflated)),
+        ("br", Reply::ok(gigabyte_in_brotli)),
+        ("zstd", Reply::ok(zstd_bomb())),
+        ("gzip, gzip", Reply::ok(nested)),
+        ("zstd, gzip", Reply::ok(gzip(&zstd_bomb()))),
+    ];
+    let mut few = options();
+    few.max_bytes = 1 << 20;
+    for (name, reply) in cases {
+        let site = Origin::start();
+        site.on("/page", reply.header("Content-Encoding", name));
+        let page = client().fetch_with(site.url("/page"), &few).await.unwrap();
+        assert_eq!(page.body().len(), 1 << 20, "{name}");
+        assert!(page.record().content.as_ref().unwrap().cut, "{name}");
+    }
+}
+
+#[test]
+fn no_more_is_unpacked_than_is_asked_for() {
+    let bomb = zstd_bomb();
+    let mut decoding = Decoding::new(&[Coding::Zstd]);
+    decoding.feed(bomb.into());
+    let mut few = [0; 10];
+    assert_eq!(decoding.pull(&mut few), Ok(Pulled::Bytes(10)));
+}
+
+#[tokio::test]
+async fn a_body_of_nothing_but_wrapping_ends() {
+    // Stored blocks without content, for ever.
+    let mut wire = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    wire.extend([0, 0, 0, 0xff, 0xff].repeat(1 << 20));
+    // And a name without end.
+    let mut named = vec![0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 255];
+    named.resize(4 << 20, b'x');
+    for body in [wire, named] {
+        let site = Origin::start();
+        site.on("/page", Reply::ok(body).header("Content-Encoding", "gzip"));
+        let error = client().fetch(site.url("/page")).await.unwrap_err();
+        assert!(error.to_string().ends_with("the content coding comes to nothing"), "{error}");
+    }
+}
+
+#[test]
+fn too_large_a_window_is_refused() {
+    // 16 MiB, where RFC 9659 allows 8.
+    let wire = [0x28, 0xB5, 0x2F, 0xFD, 0, 0x70, 1, 0, 0];
+    assert!(matches!(decoded(&[Coding::Zstd], &[&wire], 10), Err(CodingError::Broken(_))));
+}
+
+#[test]
+fn gzip_headers_with_every_field_are_passed_over() {
+    let member = gzip(CLOSED);
+    let mut wire = vec![0x1f, 0x8b, 8, 2 | 4 | 8 | 16, 0, 0, 0, 0, 0, 255, 3, 0];
+    wire.extend(b"abcrobots.txt\0a comment\0\x12\x34");
+    wire.extend(&member[10..]);
+    let bytes: Vec<&[u8]> = wire.chunks(1).collect();
+    assert_eq!(decoded(&[Coding::Gzip], &bytes, 1000).unwrap(), CLOSED);
+    // No byte of extra field, and a checksum that is wrong.
+    let mut wire = vec![0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 0, 0];
+    wire.extend(&member[10..]);
+    assert_eq!(decoded(&[Coding::Gzip], &[&wire], 1000).unwrap(), CLOSED);
+    let place = wire.len() - 8;
+    wire[place] ^= 1;
+    assert!(decoded(&[Coding::Gzip], &[&wire], 1000).is_err());
+}
+
+fn any_coding() -> impl Strategy<Value = Coding> {
+    prop_oneof![Just(Coding::Gzip), Just(Coding::Deflate), Just(Coding::Brotli), Just(Coding::Zstd)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_chunking_of_any_codings_comes_to_the_same(
+        plain in prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..3000),
+            prop::collection::vec(0_u8..3, 0..200_000),
+        ],
+        codings in prop::collection::vec(any_coding(), 0..=MAX_CODINGS),
+        sizes in prop::collection::vec(1_usize..5000, 1..20),
+    ) {
+        let wire = codings.iter().fold(plain.clone(), |body, coding| encode(*coding, &body));
+        let mut rest = &wire[..];
+        let mut pieces = Vec::new();
+        for size in sizes.iter().cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let (piece, after) = rest.split_at((*size).min(rest.len()));
+            pieces.push(piece);
+            rest = after;
+        }
+        prop_assert_eq!(decoded(&codings, &pieces, usize::MAX).unwrap(), plain);
+    }
+
+    #[test]
+    fn nothing_that_comes_panics_or_goes_on_for_ever(
+        wire in prop::collection::vec(any::<u8>(), 0..2000),
+        codings in prop::collection::vec(any_coding(), 1..=MAX_CODINGS),
+        honest in any::<bool>(),
+        flip in any::<prop::sample::Index>(),
+    ) {
+        let wire = if honest && !wire.is_empty() {
+            let mut wire = codings.iter().fold(wire, |body, coding| encode(*coding, &body));
+            let place = flip.index(wire.len());
+            wire[place] ^= 0x55;
+            wire
+        } else {
+            wire
+        };
+        let pieces: Vec<&[u8]> = wire.chunks(7).collect();
+        let _ = decoded(&codings, &pieces, 1 << 20);
+    }
+}

@@ -1,0 +1,65 @@
+//! A process with few descriptors: it goes on, slower.
+
+use std::process::Command;
+use std::time::Duration;
+
+use comity_client::transport::HttpOptions;
+use futures_util::stream::{self, StreamExt};
+use testkit::servers::{Origin, Reply};
+
+use crate::client::{builder, options};
+
+/// What the process reads the server's port from.
+const PORT: &str = "COMITY_TEST_PORT";
+const ORIGINS: usize = 300;
+
+/// Fetches a page of each of some hundred origins, more at once than there are descriptors.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "a process that another test starts"]
+async fn crawler() {
+    let port = std::env::var(PORT).expect("started by a test");
+    let mut http = HttpOptions::default();
+    http.idle_connections = 10_000;
+    let mut robots = comity_client::robots_cache::RobotsOptions::default();
+    robots.timeout = Duration::from_secs(50);
+    let client = builder().http(http).robots(robots).build().unwrap();
+    let mut patient = options();
+    patient.timeout = Duration::from_secs(50);
+    let fetches = (0..ORIGINS).map(|number| {
+        let url = format!("http://127.1.{}.{}:{port}/page", number / 250, number % 250 + 1);
+        let (client, patient) = (&client, &patient);
+        async move { client.fetch_with(url, patient).await.map(|page| page.status().as_u16()) }
+    });
+    let ended: Vec<_> = stream::iter(fetches).buffer_unordered(200).collect().await;
+    for end in ended {
+        assert_eq!(end.unwrap(), 200);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn hundreds_of_origins_are_fetched_with_few_descriptors() {
+    let server = Origin::start_on("0.0.0.0");
+    server.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
+    server.otherwise(Reply::delay(Duration::from_millis(2), Reply::ok("page")));
+    for limit in [64, 128] {
+        let crawler = Command::new("sh")
+            .args(["-c", &format!("ulimit -n {limit} && exec \"$0\" \"$@\"")])
+            .arg(std::env::current_exe().unwrap())
+            .args([
+                "transport::descriptors::crawler",
+                "--exact",
+                "--ignored",
+                "--nocapture",
+                "--test-threads=1",
+            ])
+            .env(PORT, server.address().port().to_string())
+            .output()
+            .unwrap();
+        let told =
+            String::from_utf8_lossy(&crawler.stdout).into_owned() + &String::from_utf8_lossy(&crawler.stderr);
+        assert!(crawler.status.success() && told.contains("1 passed"), "{limit}: {told}");
+    }
+    assert_eq!(server.count("/page"), 2 * ORIGINS);
+    assert_eq!(server.count("/robots.txt"), 2 * ORIGINS, "none was asked twice, so none failed");
+}

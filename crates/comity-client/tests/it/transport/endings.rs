@@ -1,0 +1,231 @@
+//! Connections that end: in good order without an answer, a request is sent again, once. Otherwise it has failed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use comity::policy::Failure;
+use comity_client::transport::HttpOptions;
+use comity_client::{Cause, Client};
+use testkit::servers::{Ca, Origin, Reply};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use crate::client::{builder, client, options, site};
+
+fn resent(client: &Client) -> (u64, u64) {
+    let counted = client.counters().snapshot();
+    let of = |name: &str| counted.get(name).copied().unwrap_or_default();
+    (of("resent"), of("retries"))
+}
+
+#[tokio::test]
+async fn a_kept_connection_that_is_closed_just_then_costs_nothing() {
+    let site = site("");
+    site.on("/page", Reply::close().then(Reply::ok("here")));
+    let client = client();
+    let page = client.fetch(site.url("/page")).await.unwrap();
+    assert_eq!(page.text(), "here");
+    let attempts = &page.record().hops[0].attempts;
+    assert_eq!((attempts.len(), attempts[0].was_resent), (1, true));
+    assert_eq!(resent(&client), (1, 0), "that is no retry of the policy's");
+    assert_eq!((site.count("/page"), site.connections()), (2, 2));
+}
+
+#[tokio::test]
+async fn a_server_that_closes_every_connection_is_asked_twice_and_no_more() {
+    let site = site("");
+    site.on("/page", Reply::close());
+    let client = client();
+    let error = client.fetch(site.url("/page")).await.unwrap_err();
+    let Cause::Transport(failed) = error.cause() else { panic!("{error}") };
+    assert_eq!((failed.failure(), failed.was_resent()), (Failure::Connection, true), "{error}");
+    assert_eq!((site.count("/page"), resent(&client)), (2, (1, 0)));
+    // A new connection that is closed is a failure at once.
+    client.fetch(site.url("/page")).await.unwrap_err();
+    assert_eq!(site.count("/page"), 3);
+}
+
+#[tokio::test]
+async fn retries_of_the_policy_are_not_multiplied_by_it() {
+    let site = site("");
+    site.on("/page", Reply::close());
+    let mut retry = comity_client::retry::RetryConfig::default();
+    retry.retries = 3;
+    retry.backoff_base = Duration::from_millis(1);
+    let client = builder().retry(retry).build().unwrap();
+    client.fetch(site.url("/page")).await.unwrap_err();
+    assert_eq!((site.count("/page"), resent(&client)), (5, (1, 3)), "four attempts, one of them sent twice");
+}
+
+#[tokio::test]
+async fn an_answer_that_has_begun_is_not_asked_for_again() {
+    for begun in ["H", "HTTP/1.1 20", "HTTP/1.1 200 OK\r\nContent-Le"] {
+        let site = site("");
+        site.on("/page", Reply::raw(begun));
+        let error = client().fetch(site.url("/page")).await.unwrap_err();
+        assert_eq!(site.count("/page"), 1, "{begun:?}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn connections_are_used_again_and_the_oldest_and_the_idle_go() {
+    let server = Origin::start_on("0.0.0.0");
+    server.on("/robots.txt", Reply::ok(""));
+    server.otherwise(Reply::ok("page"));
+    let url = |number: usize| server.url_as(&format!("127.0.7.{number}"), "/page");
+    let mut http = HttpOptions::default();
+    http.idle_connections = 5;
+    let client = builder().http(http.clone()).build().unwrap();
+    for number in 1..=20 {
+        client.fetch(url(number)).await.unwrap();
+    }
+    assert_eq!(server.connections(), 20, "robots.txt and page share one");
+    for number in 16..=20 {
+        client.fetch(url(number)).await.unwrap();
+    }
+    assert_eq!(server.connections(), 20);
+    client.fetch(url(1)).await.unwrap();
+    assert_eq!(server.connections(), 21);
+
+    http.idle_timeout = Duration::from_millis(50);
+    let client = builder().http(http).build().unwrap();
+    client.fetch(url(1)).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    client.fetch(url(1)).await.unwrap();
+    assert_eq!(server.connections(), 23);
+}
+
+#[tokio::test]
+async fn the_rest_of_an_answer_that_nobody_reads_does_not_cost_the_connection() {
+    let site = site("");
+    site.on("/a", Reply::redirect(302, "/b"));
+    site.on("/robots.txt", Reply::status(404));
+    let client = client();
+    for _ in 0..5 {
+        client.fetch(site.url("/a")).await.unwrap();
+        // While the rest is passed over, the next request may open a second one; no third is ever needed.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(site.requests().len(), 11);
+    assert!(site.connections() <= 2, "{}", site.connections());
+}
+
+#[tokio::test]
+async fn a_body_byte_by_byte_costs_no_more_than_it_is_worth() {
+    let site = site("");
+    site.on("/bytes", Reply::chunked("x".repeat(400_000), 1));
+    let mut patient = options();
+    patient.body_timeout = Duration::from_secs(60);
+    let error = client().fetch_with(site.url("/bytes"), &patient).await.unwrap_err();
+    let Cause::Transport(failed) = error.cause() else { panic!("{error}") };
+    assert_eq!(failed.failure(), Failure::Protocol, "{error}");
+    // Somewhat more than one byte at a time is what some servers do.
+    site.on("/lines", Reply::chunked("x".repeat(400_000), 20));
+    assert_eq!(client().fetch_with(site.url("/lines"), &patient).await.unwrap().body().len(), 400_000);
+}
+
+/// What an HTTP/2 server does with a request.
+#[derive(Clone, Copy, Debug)]
+enum Does {
+    Answer,
+    /// `RST_STREAM` with `REFUSED_STREAM`: it was not looked at.
+    Refuse,
+    /// `RST_STREAM` with `INTERNAL_ERROR`.
+    Fail,
+    /// `GOAWAY` with `NO_ERROR`, last stream 0, and the end.
+    GoAway,
+    /// `GOAWAY` with `ENHANCE_YOUR_CALM`, and the end.
+    Calm,
+    /// The end, without a word.
+    Close,
+}
+
+/// An HTTP/2 server that answers robots.txt, the first request, with 404 and every other as it is told to. Frame by
+/// frame, since it is to do what libraries would not.
+async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}/page", listener.local_addr().unwrap());
+    let acceptor = ca.identity(["127.0.0.1"]).acceptor_of("h2");
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = asked.clone();
+    tokio::spawn(async move {
+        while let Ok((tcp, _)) = listener.accept().await {
+            let (acceptor, asked) = (acceptor.clone(), count.clone());
+            tokio::spawn(async move {
+                let mut stream = acceptor.accept(tcp).await.ok()?;
+                let mut preface = [0; 24];
+                stream.read_exact(&mut preface).await.ok()?;
+                stream.write_all(&[0, 0, 0, 4, 0, 0, 0, 0, 0]).await.ok()?;
+                loop {
+                    let mut head = [0; 9];
+                    stream.read_exact(&mut head).await.ok()?;
+                    let [a, b, c, kind, flags, id @ ..] = head;
+                    let mut payload = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
+                    stream.read_exact(&mut payload).await.ok()?;
+                    if kind == 4 && flags == 0 {
+                        stream.write_all(&[0, 0, 0, 4, 1, 0, 0, 0, 0]).await.ok()?;
+                    }
+                    if kind != 1 {
+                        continue;
+                    }
+                    let number = asked.fetch_add(1, Ordering::SeqCst);
+                    // Robots.txt does not exist; after the last thing told it does that for ever.
+                    let (does, status) = match number.checked_sub(1) {
+                        None => (Does::Answer, 0x8d),
+                        Some(number) => (does[number.min(does.len() - 1)], 0x88),
+                    };
+                    let reset = |code: u8| [&[0, 0, 4, 3, 0], &id[..], &[0, 0, 0, code]].concat();
+                    let away = |code: u8| vec![0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, code];
+                    let (frame, ends) = match does {
+                        Does::Answer => ([&[0, 0, 1, 1, 5], &id[..], &[status]].concat(), false),
+                        Does::Refuse => (reset(7), false),
+                        Does::Fail => (reset(2), false),
+                        Does::GoAway => (away(0), true),
+                        Does::Calm => (away(11), true),
+                        Does::Close => (Vec::new(), true),
+                    };
+                    stream.write_all(&frame).await.ok()?;
+                    stream.flush().await.ok()?;
+                    if ends {
+                        return stream.shutdown().await.ok();
+                    }
+                }
+            });
+        }
+    });
+    (url, asked)
+}
+
+#[tokio::test]
+async fn http2_that_ends_in_good_order_is_asked_again_once() {
+    use Does::{Answer, Calm, Close, Fail, GoAway, Refuse};
+    let ca = Ca::new();
+    for (does, requests, expected) in [
+        (&[Answer] as &'static [Does], 2, Ok(false)),
+        (&[Refuse, Answer], 3, Ok(true)),
+        (&[GoAway, Answer], 3, Ok(true)),
+        (&[Close, Answer], 3, Ok(true)),
+        // For ever: twice, and no more.
+        (&[GoAway], 3, Err(Failure::Connection)),
+        (&[Refuse], 3, Err(Failure::Connection)),
+        // Not in good order.
+        (&[Calm, Answer], 2, Err(Failure::Protocol)),
+        (&[Fail, Answer], 2, Err(Failure::Protocol)),
+    ] {
+        let (url, asked) = http2(&ca, does).await;
+        let mut http = HttpOptions::default();
+        http.extra_roots = vec![ca.der()];
+        let client = builder().http(http).build().unwrap();
+        let found = match client.fetch(&url).await {
+            Ok(page) => Ok(page.record().hops[0].attempts[0].was_resent),
+            Err(error) => match error.cause() {
+                Cause::Transport(failed) => Err(failed.failure()),
+                _ => panic!("{does:?}: {error}"),
+            },
+        };
+        assert_eq!(found, expected, "{does:?}");
+        assert_eq!(asked.load(Ordering::SeqCst), requests, "{does:?}");
+        assert_eq!(resent(&client).1, 0, "{does:?}");
+    }
+}

@@ -1,0 +1,8 @@
+//! The transport by itself and under the pipeline: codings, connections that end, descriptors, cookies, proxies.
+
+mod codings;
+mod cookies;
+mod descriptors;
+mod endings;
+mod proxies;
+mod times;

@@ -1,0 +1,104 @@
+//! Proxies: tunnels, and what goes wrong on the way there, which is nobody's fault but ours.
+
+use std::sync::{Arc, Mutex};
+
+use comity::policy::{Failure, Mode, Preset, Verdict};
+use comity_client::transport::HttpOptions;
+use comity_client::{Cause, Client};
+use testkit::servers::{Ca, Origin, Reply, free_port};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::client::builder;
+
+/// A proxy that makes tunnels, or answers something else. It keeps what it was asked.
+async fn proxy(answer: &'static str) -> (String, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://user:pass%20word@{}/", listener.local_addr().unwrap());
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let log = asked.clone();
+    tokio::spawn(async move {
+        while let Ok((mut client, _)) = listener.accept().await {
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                head.push(client.read_u8().await.unwrap());
+            }
+            let head = String::from_utf8(head).unwrap();
+            let place = head.split(' ').nth(1).unwrap().to_owned();
+            log.lock().unwrap().push(head);
+            client.write_all(answer.as_bytes()).await.unwrap();
+            if answer.starts_with("HTTP/1.1 200") {
+                let mut site = TcpStream::connect(place).await.unwrap();
+                tokio::spawn(async move { tokio::io::copy_bidirectional(&mut client, &mut site).await });
+            }
+        }
+    });
+    (url, asked)
+}
+
+fn client(proxy: &str, ca: Option<&Ca>) -> Client {
+    let mut http = HttpOptions::default();
+    http.proxy = Some(proxy.parse().unwrap());
+    http.extra_roots.extend(ca.map(Ca::der));
+    builder().http(http).build().unwrap()
+}
+
+#[tokio::test]
+async fn tls_goes_through_a_tunnel_with_the_proxys_credentials() {
+    let ca = Ca::new();
+    let site = Origin::start_tls(&ca);
+    site.otherwise(Reply::ok("through the tunnel"));
+    let (url, asked) = proxy("HTTP/1.1 200 Connection established\r\n\r\n").await;
+    let page = client(&url, Some(&ca)).fetch(site.url("/page")).await.unwrap();
+    assert_eq!(page.text(), "through the tunnel");
+    let asked = asked.lock().unwrap();
+    let place = site.address();
+    // "user:pass word" in Base64.
+    let expected = format!(
+        "CONNECT {place} HTTP/1.1\r\nHost: {place}\r\nProxy-Authorization: Basic dXNlcjpwYXNzIHdvcmQ=\r\n\r\n"
+    );
+    assert_eq!(*asked, [expected], "one tunnel serves robots.txt and page");
+    assert_eq!(site.requests()[0].header("proxy-authorization"), None);
+}
+
+#[tokio::test]
+async fn a_dead_proxy_is_our_own_fault_and_opens_nothing() {
+    let url = format!("http://127.0.0.1:{}/", free_port());
+    for preset in Preset::ALL {
+        let mut http = HttpOptions::default();
+        http.proxy = Some(url.parse().unwrap());
+        let client = builder().http(http).preset(preset).mode(Mode::Respect).build().unwrap();
+        for site in ["http://127.0.0.1:9999/page", "https://127.0.0.1:9999/page"] {
+            let error = client.fetch(site).await.unwrap_err();
+            let Cause::Robots(decision) = error.cause() else { panic!("{preset}: {error}") };
+            assert_eq!(decision.verdict, Verdict::UnknownUnreachable, "{preset}");
+            assert_eq!(decision.evidence.as_ref().unwrap().failure(), Some(Failure::Local), "{preset}");
+            assert!(error.cause().is_local(), "{preset}: {error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_proxy_that_does_not_serve_us_is_told_from_a_site_that_it_cannot_reach() {
+    for (answer, expected) in [
+        ("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", Failure::Local),
+        ("HTTP/1.1 403 Forbidden\r\n\r\n", Failure::Local),
+        ("SSH-2.0-OpenSSH_9.6\r\n\r\n", Failure::Local),
+        ("HTTP/1.1 502 Bad Gateway\r\n\r\n", Failure::Connection),
+    ] {
+        let (url, _) = proxy(answer).await;
+        let decision = client(&url, None).decide("https://127.0.0.1:9999/page").await.unwrap();
+        assert_eq!(decision.evidence.unwrap().failure(), Some(expected), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_forwarding_proxy_that_asks_for_a_password_does_not_speak_for_the_site() {
+    let site = Origin::start();
+    site.otherwise(Reply::status(407));
+    let decision = client(&site.url("/"), None).decide("http://127.0.0.1:9999/page").await.unwrap();
+    assert_eq!(decision.evidence.unwrap().failure(), Some(Failure::Local));
+    // From the site itself it is an odd answer, and no more.
+    let decision = crate::client::client().decide(site.url("/page")).await.unwrap();
+    assert_eq!(decision.evidence.unwrap().status(), Some(407));
+}
