@@ -84,6 +84,23 @@ impl RedisServer {
         }
     }
 
+    /// Stops the server where it is: it answers nobody until it [goes on](RedisServer::go_on).
+    pub fn pause(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets a stopped server go on.
+    pub fn go_on(&self) {
+        self.signal("-CONT");
+    }
+
+    #[allow(clippy::unwrap_used, reason = "a test cannot go on")]
+    fn signal(&self, signal: &str) {
+        if let Some(child) = &self.child {
+            assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        }
+    }
+
     /// Starts a killed server again, at the same address.
     ///
     /// # Panics

@@ -125,7 +125,7 @@ pub(crate) static TABLE: &[Setting] = &[
     plain("pace.max_interval_seconds", Kind::Seconds, "most that Crawl-delay and Request-rate can ask for"),
     plain("pace.max_retry_after_seconds", Kind::Seconds, "most that Retry-After can ask for"),
     plain("pace.concurrency", Kind::Number, "requests under way at once to an origin"),
-    plain("pace.slack_seconds", Kind::Seconds, "how much later than its slot a request may begin"),
+    plain("pace.slack_seconds", Kind::Seconds, "how much later than its slot a request may begin, at most"),
 
     flag("retry.retries", "retries", Kind::Number, "how often a failed request is sent again"),
     plain("retry.on_status", Kind::Numbers, "status codes after which it is"),
@@ -140,6 +140,8 @@ pub(crate) static TABLE: &[Setting] = &[
     plain("store.max_bytes", Kind::Number, "octets of a file (unset: 512 MiB) or of memory (unset: 64 MiB)"),
     plain("store.when_down", Kind::Text, "while a server does not answer: stop, or local_only"),
     plain("store.prefix", Kind::Text, "what keys on a server begin with; unset: `comity:`"),
+    plain("store.processes", Kind::Number, "how many processes share a server; with local_only, each comes that many times less often while it is away"),
+    plain("store.shared", Kind::Switch, "whether a file may belong to another user"),
 ];
 
 #[cfg(test)]

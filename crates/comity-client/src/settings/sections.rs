@@ -1,5 +1,6 @@
 //! The sections: one struct each, with the defaults of the client.
 
+use std::fmt;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -224,8 +225,8 @@ impl Default for NetworkSettings {
     }
 }
 
-/// Where robots.txt answers, leases and the pace live.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+/// Where robots.txt answers, leases and the pace live. Printed by `Debug`, the location is without its password.
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct StoreSettings {
@@ -237,4 +238,35 @@ pub struct StoreSettings {
     pub when_down: WhenDown,
     /// What keys on a server begin with; `None`: `comity:`.
     pub prefix: Option<String>,
+    /// How many processes share a server: while it is away, each comes that many times less often (`local_only`).
+    pub processes: NonZeroU32,
+    /// Whether a file may belong to another user.
+    pub shared: bool,
+}
+
+impl Default for StoreSettings {
+    fn default() -> Self {
+        StoreSettings {
+            location: None,
+            max_bytes: None,
+            when_down: WhenDown::default(),
+            prefix: None,
+            processes: NonZeroU32::MIN,
+            shared: false,
+        }
+    }
+}
+
+impl fmt::Debug for StoreSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let StoreSettings { location, max_bytes, when_down, prefix, processes, shared } = self;
+        f.debug_struct("StoreSettings")
+            .field("location", &location.as_deref().map(super::store::without_password))
+            .field("max_bytes", max_bytes)
+            .field("when_down", when_down)
+            .field("prefix", prefix)
+            .field("processes", processes)
+            .field("shared", shared)
+            .finish()
+    }
 }

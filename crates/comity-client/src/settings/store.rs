@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::StoreSettings;
 use crate::store::{EmbeddedStore, MemoryStore, RedisStore, Store, StoreError};
 
-/// Where a store is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where a store is. Printed by `Debug`, a URL is without its password.
+#[derive(Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a program that treats them apart wants to know of another one")]
 pub enum Location {
     /// This process's memory.
@@ -18,6 +18,26 @@ pub enum Location {
     File(PathBuf),
     /// A server, by its URL.
     Server(String),
+}
+
+impl fmt::Debug for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Location::Memory => f.write_str("Memory"),
+            Location::File(path) => f.debug_tuple("File").field(path).finish(),
+            Location::Server(url) => f.debug_tuple("Server").field(&without_password(url)).finish(),
+        }
+    }
+}
+
+/// A location without what may be secret in a URL: what stands before the host, and the query.
+pub(super) fn without_password(location: &str) -> String {
+    let Some((scheme, rest)) = location.split_once("://") else { return location.to_owned() };
+    let rest = rest.split_once('?').map_or(rest, |(before, _)| before);
+    match rest.rsplit_once('@') {
+        Some((_, place)) => format!("{scheme}://***@{place}"),
+        None => format!("{scheme}://{rest}"),
+    }
 }
 
 /// The schemes of servers.
@@ -84,7 +104,7 @@ impl StoreSettings {
     ///
     /// [`StoreError`] if it cannot be opened or made.
     pub fn open_file(&self, path: &Path) -> Result<EmbeddedStore, StoreError> {
-        let options = EmbeddedStore::options();
+        let options = EmbeddedStore::options().shared(self.shared);
         match self.max_bytes {
             Some(bytes) => options.max_bytes(bytes).open(path),
             None => options.open(path),
@@ -97,7 +117,7 @@ impl StoreSettings {
     ///
     /// [`StoreError`] if it is no URL of a server.
     pub fn open_server(&self, url: &str) -> Result<RedisStore, StoreError> {
-        let mut options = RedisStore::options().when_down(self.when_down);
+        let mut options = RedisStore::options().when_down(self.when_down).processes(self.processes);
         if let Some(prefix) = &self.prefix {
             options = options.prefix(prefix);
         }
@@ -116,5 +136,17 @@ mod tests {
         assert_eq!(is("./memory"), Ok(Location::File("./memory".into())));
         assert_eq!(is("valkey://h/1"), Ok(Location::Server("valkey://h/1".to_owned())));
         assert_eq!(is("s3://b/x").unwrap_err().to_string(), "there are no stores at `s3` URLs");
+    }
+
+    #[test]
+    fn passwords_are_not_printed() {
+        for url in
+            ["redis://:s3cret@h:1/2", "redis://me:s3@cret@h/1", "unix:///p?db=1&pass=s3cret", "valkey://h/1"]
+        {
+            let location: Location = url.parse().unwrap();
+            let settings = StoreSettings { location: Some(url.to_owned()), ..StoreSettings::default() };
+            let printed = format!("{location:?} {settings:?}");
+            assert!(!printed.contains("s3") && printed.contains("://"), "{printed}");
+        }
     }
 }

@@ -4,6 +4,10 @@ mod suite;
 
 #[cfg(feature = "embedded")]
 mod embedded;
+#[cfg(all(feature = "embedded", feature = "redis"))]
+mod forgetting;
+#[cfg(all(feature = "embedded", unix))]
+mod hard_times;
 #[cfg(feature = "embedded")]
 mod killed;
 mod memory;

@@ -4,7 +4,8 @@
 //! cut the last commits may be missing; what is there is whole, and every entry carries its own seal besides.
 //!
 //! A file that is deleted or replaced while it is open is noticed: the new one is opened, and counts as emptied. On a disk
-//! that is full, entries are no longer kept; slots and leases go on in the room that the file `-room` kept free.
+//! that is full, entries are no longer kept; slots and leases go on in the room that the file `-room` kept free. When that
+//! is used up, the file is made anew.
 //!
 //! The file belongs to this user or to root, and is no link; [`EmbeddedOptions::shared`] is for files of others. Clients
 //! of another format have tables of their own in it.
@@ -330,7 +331,7 @@ impl Store for EmbeddedStore {
             let ttl = ttl.min(LONGEST_LEASE);
             let granted = self
                 .writer
-                .run(move |db| {
+                .run_vital(move |db| {
                     if sweeps {
                         rows::sweep(db, now)?;
                     }
@@ -350,7 +351,9 @@ impl Store for EmbeddedStore {
 
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
-            self.writer.run(move |db| rows::release(db, lease.origin.as_str(), as_row(lease.number))).await
+            self.writer
+                .run_vital(move |db| rows::release(db, lease.origin.as_str(), as_row(lease.number)))
+                .await
         })
     }
 
@@ -363,7 +366,7 @@ impl Store for EmbeddedStore {
         Box::pin(async move {
             let (key, request, now, sweeps) = (origin.clone(), *request, ticks(now), self.sweeps());
             self.writer
-                .run(move |db| {
+                .run_vital(move |db| {
                     if sweeps {
                         rows::sweep(db, now)?;
                     }
@@ -405,7 +408,7 @@ impl Store for EmbeddedStore {
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
             let (key, now) = (origin.clone(), ticks(now));
-            self.writer.run(move |db| rows::hold(db, key.as_str(), lane, until_in, now)).await
+            self.writer.run_vital(move |db| rows::hold(db, key.as_str(), lane, until_in, now)).await
         })
     }
 

@@ -193,12 +193,17 @@ impl Opening {
         fs::remove_file(self.beside("-room")).is_ok()
     }
 
-    /// Removes the file and what belongs to it. Whoever has it open notices.
+    /// Removes the file and what belongs to it, and gives its room back at once, though others have it open: they
+    /// notice.
     pub(super) fn remove(&self) -> std::io::Result<()> {
+        let open = |ending| fs::OpenOptions::new().write(true).open(self.beside(ending));
+        let files: Vec<fs::File> = ["", "-wal"].into_iter().filter_map(|ending| open(ending).ok()).collect();
+        fs::remove_file(&self.path)?;
         for ending in ["-wal", "-shm", "-room"] {
             let _ = fs::remove_file(self.beside(ending));
         }
-        fs::remove_file(&self.path)
+        // Not the one that is shared memory.
+        files.iter().try_for_each(|file| file.set_len(0))
     }
 }
 

@@ -284,18 +284,27 @@ pub(super) fn list(db: &Connection, after: &str, limit: usize) -> rusqlite::Resu
 pub(super) fn purge(db: &Connection, before: Option<i64>) -> rusqlite::Result<u64> {
     let removed = match before {
         Some(before) => db.execute("DELETE FROM entry_2 WHERE put < ?1", [before])?,
-        None => {
-            db.execute("DELETE FROM pace_2", [])?;
-            db.execute("DELETE FROM lease_2", [])?;
-            forget(db)?;
-            db.execute("DELETE FROM entry_2", [])?
-        }
+        None => empty(db)?,
     };
     // Free pages go back to the file system one a step.
     let mut statement = db.prepare("PRAGMA incremental_vacuum")?;
     let mut rows = statement.query([])?;
     while rows.next()?.is_some() {}
     Ok(removed as u64)
+}
+
+/// Removes everything, and leaves nothing of it to be read in the pages of the file: whoever purges everything may not
+/// want others to know what was visited.
+fn empty(db: &Connection) -> rusqlite::Result<usize> {
+    let overwrites = |what| db.query_row(&format!("PRAGMA secure_delete = {what}"), [], |_| Ok(()));
+    overwrites("ON")?;
+    db.execute("DELETE FROM pace_2", [])?;
+    db.execute("DELETE FROM lease_2", [])?;
+    db.execute("UPDATE counter_2 SET swept_pace = '', swept_lease = ''", [])?;
+    forget(db)?;
+    let removed = db.execute("DELETE FROM entry_2", [])?;
+    overwrites("OFF")?;
+    Ok(removed)
 }
 
 /// Every entry with its seal, in order: the number of entries, and the origins (as written) of those that are torn.

@@ -47,28 +47,61 @@ impl Worker {
         &self,
         work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.ask(Need::Dispensable, work).await
+    }
+
+    /// The same for what matters more than all entries together: if there is no room for it, they go.
+    pub(super) async fn run_vital<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.ask(Need::Vital, work).await
+    }
+
+    async fn ask<T: Send + 'static>(
+        &self,
+        need: Need,
+        work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let gone = || StoreError::new(format!("store `{}` has stopped; open it again", self.path.display()));
-        self.jobs.send(Box::new(Task { work, outcome: None, reply })).map_err(|_| gone())?;
+        self.jobs.send(Box::new(Task { work, need, outcome: None, reply })).map_err(|_| gone())?;
         let outcome = answer.await.map_err(|_| gone())?;
         outcome.map_err(|error| failed(&self.path.display(), error))
     }
 }
 
+/// What becomes of a piece of work for which there is no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    /// It fails.
+    Dispensable,
+    /// Everything else makes room.
+    Vital,
+}
+
 trait Job: Send {
+    fn need(&self) -> Need;
+
     /// Does it, and says what went wrong.
     fn run(&mut self, connection: &Connection) -> Result<(), Trouble>;
     fn fail(&mut self, error: rusqlite::Error);
+    fn has_failed(&self) -> bool;
     fn reply(self: Box<Self>);
 }
 
 struct Task<T, F> {
     work: F,
+    need: Need,
     outcome: Option<rusqlite::Result<T>>,
     reply: oneshot::Sender<rusqlite::Result<T>>,
 }
 
 impl<T: Send, F: FnMut(&Connection) -> rusqlite::Result<T> + Send> Job for Task<T, F> {
+    fn need(&self) -> Need {
+        self.need
+    }
+
     fn run(&mut self, connection: &Connection) -> Result<(), Trouble> {
         let outcome = self.outcome.insert((self.work)(connection));
         outcome.as_ref().map(drop).map_err(Trouble::of)
@@ -76,6 +109,10 @@ impl<T: Send, F: FnMut(&Connection) -> rusqlite::Result<T> + Send> Job for Task<
 
     fn fail(&mut self, error: rusqlite::Error) {
         self.outcome = Some(Err(error));
+    }
+
+    fn has_failed(&self) -> bool {
+        self.outcome.as_ref().is_some_and(Result::is_err)
     }
 
     fn reply(self: Box<Self>) {
@@ -120,15 +157,23 @@ impl Server {
             if self.work == Work::Writes {
                 jobs.extend(queue.try_iter().take(TOGETHER - 1));
             }
-            match (self.is_current(), self.work) {
-                (Err(error), _) => jobs.iter_mut().for_each(|job| job.fail(copy(&error))),
-                // What went wrong, the job knows.
-                (Ok(()), Work::Reads) => {
-                    jobs.iter_mut().for_each(|job| job.run(&self.database.connection).unwrap_or_default());
-                }
-                (Ok(()), Work::Writes) => self.commit(&mut jobs),
+            self.work_on(&mut jobs);
+            // What was in a file that is no longer the store's is asked of the one that is.
+            if jobs.iter().any(|job| job.has_failed()) && self.database.is_replaced() {
+                self.work_on(&mut jobs);
             }
             jobs.into_iter().for_each(Job::reply);
+        }
+    }
+
+    fn work_on(&mut self, jobs: &mut [Box<dyn Job>]) {
+        match (self.is_current(), self.work) {
+            (Err(error), _) => jobs.iter_mut().for_each(|job| job.fail(copy(&error))),
+            // What went wrong, the job knows.
+            (Ok(()), Work::Reads) => {
+                jobs.iter_mut().for_each(|job| job.run(&self.database.connection).unwrap_or_default());
+            }
+            (Ok(()), Work::Writes) => self.commit(jobs),
         }
     }
 
@@ -155,30 +200,45 @@ impl Server {
 
     /// All in one transaction; if that fails for another reason than the lock, each in its own, so that it fails alone.
     fn commit(&mut self, jobs: &mut [Box<dyn Job>]) {
-        match transaction(&self.database.connection, jobs) {
-            Ok(()) => {}
-            Err(failure) if failure.trouble() == Trouble::Full && self.makes_room() => self.commit(jobs),
-            Err(Failure::Itself(_)) if jobs.len() == 1 => {}
-            Err(Failure::Transaction(error)) if jobs.len() == 1 || Trouble::of(&error) == Trouble::Busy => {
+        let Err(failure) = transaction(&self.database.connection, jobs) else { return };
+        let failure = match failure.trouble() {
+            Trouble::Full => match self.commit_in_room(jobs) {
+                Ok(()) => return,
+                Err(failure) => failure,
+            },
+            _ => failure,
+        };
+        match failure {
+            Failure::Transaction(error) if jobs.len() == 1 || Trouble::of(&error) == Trouble::Busy => {
                 jobs.iter_mut().for_each(|job| job.fail(copy(&error)));
             }
-            Err(_) => jobs.chunks_mut(1).for_each(|job| self.commit(job)),
+            Failure::Itself(_) if jobs.len() == 1 => {}
+            _ => jobs.chunks_mut(1).for_each(|job| self.commit(job)),
         }
     }
 
-    /// Gives up the room that was put aside, and folds the log into the file, so that it is written from its beginning
-    /// again. Says whether that is new.
-    fn makes_room(&mut self) -> bool {
+    /// The same once more, after making room: what was put aside, the log, and at last, for what is vital, everything
+    /// that is kept.
+    fn commit_in_room(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
         if !self.is_full {
-            tracing::warn!(
-                path = %self.database.opening.path.display(),
-                "the store has no room to grow; what is new is not kept"
-            );
+            self.is_full = true;
+            let path = self.database.opening.path.display();
+            tracing::warn!(%path, "the store has no room to grow; what is new is not kept");
         }
-        self.is_full = true;
-        let had_room = self.database.opening.give_up_room();
-        let folded = self.database.connection.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()));
-        had_room && folded.is_ok()
+        self.database.opening.give_up_room();
+        // Folded into the file, the log is written from its beginning again.
+        let _ = self.database.connection.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()));
+        let done = transaction(&self.database.connection, jobs);
+        let is_vital = matches!(jobs, [job] if job.need() == Need::Vital);
+        if !is_vital || !done.as_ref().is_err_and(|failure| failure.trouble() == Trouble::Full) {
+            return done;
+        }
+        let path = self.database.opening.path.display();
+        tracing::warn!(%path, "the store begins anew: there is no room for what has to be written");
+        if self.database.opening.remove().is_err() || self.is_current().is_err() {
+            return done;
+        }
+        transaction(&self.database.connection, jobs)
     }
 }
 

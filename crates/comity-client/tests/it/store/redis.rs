@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use comity_client::store::redis::WhenDown;
-use comity_client::store::{Acquired, Entry, Lane, RedisStore, Slot, Store};
+use comity_client::store::{Acquired, Entry, Lane, RedisStore, Slot, Store, StoreFault};
 use comity_client::{Clock, Moment, Origin, SystemClock};
 use testkit::redis::RedisServer;
 
@@ -375,4 +375,163 @@ async fn a_wrong_password_is_an_error_that_does_not_show_it() {
     let shown = format!("{error} {error:?}");
     assert!(shown.contains("does not answer") && !shown.contains("wr0ng"), "{shown}");
     RedisStore::open(&server.url()).unwrap().ping().await.unwrap();
+}
+
+/// Foreign values where ours should be, of every type, for one origin.
+#[tokio::test]
+async fn foreign_values_concern_their_origin_alone_and_are_mended() {
+    let server = started();
+    let store = open(&server, WhenDown::Stop);
+    let (time, now) = (SystemTime::now(), SystemClock.moment());
+    let (spoilt, sound) = (origin("spoilt.example"), origin("sound.example"));
+    let mut raw = raw(&server);
+    let mut slots = 0;
+    for command in ["SET", "LPUSH", "SADD", "HSET"] {
+        for what in ["entry", "lease", "fence", "pace:pages"] {
+            let key = format!("comity:2:{{https://spoilt.example}}:{what}");
+            redis::cmd("DEL").arg(&key).exec(&mut raw).unwrap();
+            let mut plant = redis::cmd(command);
+            plant.arg(&key);
+            if command == "HSET" {
+                plant.arg("last");
+            }
+            plant.arg("foreign").exec(&mut raw).unwrap();
+
+            let Acquired::Granted { lease, .. } = store.acquire(&spoilt, HOUR, now).await.unwrap() else {
+                panic!("{command} {what}")
+            };
+            assert!(store.put(&spoilt, &Entry::seal(b"ours"), Some(&lease), time).await.unwrap());
+            assert_eq!(store.get(&spoilt).await.unwrap().unwrap().content(), b"ours", "{command} {what}");
+            store.reserve(&spoilt, &request(HOUR, Duration::ZERO), now).await.unwrap();
+            store.hold(&spoilt, Lane::Pages, Duration::from_secs(1), now).await.unwrap();
+
+            let slot = store.reserve(&sound, &request(HOUR, 1000 * HOUR), now).await.unwrap();
+            let Slot::Taken(wait) = slot else { panic!("{slot:?}") };
+            assert!(wait + Duration::from_secs(60) >= HOUR * slots, "{command} {what}: {wait:?}");
+            slots += 1;
+            assert!(format!("{store:?}").contains("down: false"));
+        }
+    }
+    // An entry is read as absent, and goes.
+    redis::cmd("DEL").arg("comity:2:{https://spoilt.example}:entry").exec(&mut raw).unwrap();
+    redis::Cmd::set("comity:2:{https://spoilt.example}:entry", "foreign").exec(&mut raw).unwrap();
+    assert_eq!(store.get(&spoilt).await.unwrap(), None);
+    assert_eq!(store.purge(Some(SystemTime::now())).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_foreign_pace_makes_its_origin_wait_and_no_longer_than_can_be() {
+    let server = started();
+    let mut raw = raw(&server);
+    let now = SystemClock.moment();
+    let year = 365 * 24 * HOUR;
+    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    let micros = |time: Duration| time.as_micros().to_string();
+    for (number, (field, value)) in [
+        ("last", micros(time + 10 * year)),
+        ("held", micros(time + 10 * year)),
+        ("last", "soon".to_owned()),
+        ("held", "1e300".to_owned()),
+        ("last", "nan".to_owned()),
+        ("written", micros(time + 10 * year)),
+        ("longest", "-inf".to_owned()),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let host = format!("{number}.example");
+        let key = format!("comity:2:{{https://{host}}}:pace:pages");
+        redis::Cmd::hset(&key, field, &value).exec(&mut raw).unwrap();
+        let store = open(&server, WhenDown::Stop);
+        let mut request = request(HOUR, Duration::ZERO);
+        request.furthest = 2 * HOUR;
+        let slot = store.reserve(&origin(&host), &request, now).await.unwrap();
+        let wait = match slot {
+            Slot::Taken(wait) | Slot::TooFar(wait) => wait,
+            other => panic!("{other:?}"),
+        };
+        assert!(wait <= 3 * HOUR, "{field} {value}: {wait:?}");
+        let is_number = value.parse::<f64>().is_ok_and(|value| value.is_finite() && value < 1e299);
+        assert!(is_number || wait > HOUR - Duration::from_secs(60), "{field} {value}: {wait:?}");
+        // What was believed once is written down, so that it goes by.
+        let last: Option<f64> = redis::Cmd::hget(&key, "last").query(&mut raw).unwrap();
+        assert!(last.is_some_and(|last| last <= (time + 3 * HOUR).as_micros() as f64), "{field} {value}");
+    }
+}
+
+#[tokio::test]
+async fn a_lease_that_was_planted_is_held_for_no_longer_than_a_lease_is() {
+    let server = started();
+    let store = open(&server, WhenDown::Stop);
+    let planted = "comity:2:{https://example.com}:lease";
+    redis::Cmd::pset_ex(planted, "5", 1_000_000_000_000).exec(&mut raw(&server)).unwrap();
+    let minute = Duration::from_secs(60);
+    let acquired = store.acquire(&origin("example.com"), minute, SystemClock.moment()).await.unwrap();
+    assert!(matches!(acquired, Acquired::Held(wait) if wait <= minute), "{acquired:?}");
+    let left: i64 = redis::Cmd::pttl(planted).query(&mut raw(&server)).unwrap();
+    assert!(left <= 60_000, "{left}");
+}
+
+#[tokio::test]
+async fn keys_of_another_format_are_left_alone() {
+    let server = started();
+    let mut raw = raw(&server);
+    let others =
+        ["comity:{https://example.com}:pace", "comity:3:{https://example.com}:entry", "comity:3:epoch"];
+    for key in others {
+        redis::Cmd::set(key, "theirs").exec(&mut raw).unwrap();
+    }
+    let store = open(&server, WhenDown::Stop);
+    store.put(&origin("example.com"), &Entry::seal(b"x"), None, SystemTime::now()).await.unwrap();
+    let slot =
+        store.reserve(&origin("example.com"), &request(HOUR, HOUR), SystemClock.moment()).await.unwrap();
+    assert_eq!(slot, Slot::Taken(Duration::ZERO));
+    assert_eq!(store.purge(None).await.unwrap(), 1);
+    for key in others {
+        assert_eq!(redis::Cmd::get(key).query::<String>(&mut raw).unwrap(), "theirs");
+    }
+}
+
+/// A question that is answered after its caller has given up takes no slot.
+#[tokio::test]
+async fn a_reservation_that_timed_out_costs_nobody() {
+    let server = started();
+    let options = RedisStore::options().response_timeout(Duration::from_millis(150));
+    let (stalled, other) =
+        (options.clone().open(&server.url()).unwrap(), options.open(&server.url()).unwrap());
+    let here = origin("example.com");
+    let request = || request(HOUR, 9 * HOUR);
+    let first = stalled.reserve(&here, &request(), SystemClock.moment()).await.unwrap();
+    assert_eq!(first, Slot::Taken(Duration::ZERO));
+    server.pause();
+    for _ in 0..3 {
+        let error = stalled.reserve(&here, &request(), SystemClock.moment()).await.unwrap_err();
+        assert_eq!(error.fault(), StoreFault::Down);
+    }
+    server.go_on();
+    until_up(&stalled).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let next = other.reserve(&here, &request(), SystemClock.moment()).await.unwrap();
+    let Slot::Taken(wait) = next else { panic!("{next:?}") };
+    assert!(wait <= HOUR, "{wait:?}");
+}
+
+#[tokio::test]
+async fn alone_a_process_comes_less_often() {
+    let mut server = started();
+    let store = RedisStore::options()
+        .when_down(WhenDown::LocalOnly)
+        .processes(8.try_into().unwrap())
+        .open(&server.url())
+        .unwrap();
+    store.ping().await.unwrap();
+    server.kill();
+    let here = origin("example.com");
+    for expected in [Duration::ZERO, 8 * HOUR] {
+        let slot = store.reserve(&here, &request(HOUR, 99 * HOUR), SystemClock.moment()).await.unwrap();
+        assert!(
+            matches!(slot, Slot::Taken(wait) if wait.abs_diff(expected) < Duration::from_secs(60)),
+            "{slot:?}"
+        );
+    }
 }

@@ -1,0 +1,132 @@
+//! Eight real processes keep a Crawl-delay of one second through everything that can happen to the server that they
+//! share. The judge is a site of its own.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::Child;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use comity_client::pace::{Interval, Pace, PaceConfig};
+use comity_client::store::RedisStore;
+use comity_client::{Clock, SystemClock};
+use testkit::redis::RedisServer;
+
+use super::origin;
+use super::processes::{PATH, start};
+
+const PROCESSES: usize = 8;
+const INTERVAL: Duration = Duration::from_secs(1);
+/// What is promised is the interval less this.
+const ALLOWED: Duration = Duration::from_millis(50);
+
+/// One of the processes: asks the site for pages as fast as it may, until it is killed.
+#[tokio::test(flavor = "current_thread")]
+#[ignore = "a process that another test starts and kills"]
+async fn crawler() {
+    let told = std::env::var(PATH).expect("started by a test");
+    let (url, port) = told.split_once(' ').unwrap();
+    let options = RedisStore::options()
+        .connect_timeout(Duration::from_millis(300))
+        .response_timeout(Duration::from_millis(300));
+    let store = Arc::new(options.open(url).unwrap());
+    let config = PaceConfig::default();
+    let pace = Pace::new(store, Arc::new(SystemClock), &config);
+    let interval = Interval::new(&config, None, SystemClock.now());
+    assert_eq!(interval.duration, INTERVAL);
+    loop {
+        match pace.enter(&origin("example.com"), &interval, Duration::from_secs(60)).await {
+            Ok(_turn) => {
+                // The clock is the machine's: the site can tell how long the way took.
+                let begun = SystemClock.moment().since_zero().as_nanos().to_string();
+                let mut site = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+                site.write_all(begun.as_bytes()).unwrap();
+            }
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    }
+}
+
+/// When requests began, as the site has heard.
+#[derive(Clone, Debug, Default)]
+struct Begins(Arc<Mutex<Vec<Duration>>>);
+
+impl Begins {
+    fn listen(&self) -> u16 {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let begins = self.clone();
+        std::thread::spawn(move || {
+            for request in listener.incoming() {
+                let mut begun = String::new();
+                if request.unwrap().read_to_string(&mut begun).is_ok()
+                    && let Ok(nanos) = begun.parse()
+                {
+                    begins.0.lock().unwrap().push(Duration::from_nanos(nanos));
+                }
+            }
+        });
+        port
+    }
+
+    fn count(&self) -> usize {
+        self.0.lock().unwrap().len()
+    }
+
+    /// Waits until there are some more.
+    fn await_more(&self, more: usize) {
+        let until = self.count() + more;
+        let begun = std::time::Instant::now();
+        while self.count() < until {
+            assert!(begun.elapsed() < Duration::from_secs(60), "nobody comes any more");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+#[test]
+fn eight_processes_keep_their_pace_through_a_server_that_forgets_stalls_and_dies() {
+    let mut server = RedisServer::start();
+    let begins = Begins::default();
+    let told = format!("{} {}", server.url(), begins.listen());
+    let mut crawlers: Vec<Child> =
+        (0..PROCESSES).map(|_| start("store::forgetting::crawler", told.as_ref())).collect();
+    begins.await_more(2);
+
+    let forget = |server: &RedisServer| {
+        let mut server = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+        redis::cmd("FLUSHALL").exec(&mut server).unwrap();
+    };
+    // Right after a request, when it would be too early for everybody; and somewhere.
+    forget(&server);
+    begins.await_more(1);
+    std::thread::sleep(Duration::from_millis(300));
+    forget(&server);
+    begins.await_more(2);
+
+    // Killed, and back without its data.
+    server.start_again();
+    begins.await_more(2);
+
+    // A stall longer than anybody waits for an answer.
+    server.pause();
+    std::thread::sleep(Duration::from_millis(1500));
+    server.go_on();
+    begins.await_more(2);
+
+    // Whoever is killed in its sleep takes its slot along; nobody waits for more than that.
+    for crawler in crawlers.iter_mut().take(PROCESSES / 2) {
+        crawler.kill().unwrap();
+        crawler.wait().unwrap();
+    }
+    begins.await_more(2);
+    for crawler in crawlers.iter_mut().skip(PROCESSES / 2) {
+        crawler.kill().unwrap();
+        crawler.wait().unwrap();
+    }
+
+    let mut begins = begins.0.lock().unwrap().clone();
+    begins.sort();
+    let gaps: Vec<Duration> = begins.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(gaps.iter().all(|gap| *gap + ALLOWED >= INTERVAL), "{gaps:?}");
+}

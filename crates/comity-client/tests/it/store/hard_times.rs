@@ -1,0 +1,277 @@
+//! The store in a file when the disk is full, the file is not what it was, or it is somebody else's.
+
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use comity_client::store::{Acquired, EmbeddedStore, Entry, Lane, Slot, Store, StoreFault};
+use comity_client::{Clock, Moment, SystemClock};
+
+use super::origin;
+use super::processes::PATH;
+use super::suite::request;
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+fn rows(path: &Path, table: &str) -> i64 {
+    rusqlite::Connection::open(path)
+        .unwrap()
+        .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))
+        .unwrap()
+}
+
+/// Fills a store in which no file may grow beyond a bound. Says so when it comes to its end.
+#[tokio::test]
+#[ignore = "a process with limits that another test starts"]
+async fn filler() {
+    let store = EmbeddedStore::open(std::env::var_os(PATH).expect("started by a test")).unwrap();
+    let now = SystemTime::now();
+    let big = Entry::seal(&vec![7; 40_000]);
+    let mut full = None;
+    for number in 0..500 {
+        let put = store.put(&origin(&format!("{number}.example")), &big, None, now).await;
+        if let Err(error) = put {
+            assert_eq!(error.fault(), StoreFault::Full, "{error}");
+            assert!(error.to_string().contains("has no room to grow"), "{error}");
+            full = Some(number);
+            break;
+        }
+    }
+    assert!(full.expect("it is full some time") > 5);
+
+    // Rules that were read cannot be kept. Nobody waits for them any longer than that.
+    let here = origin("here.example");
+    for _ in 0..3 {
+        let acquired = store.acquire(&here, HOUR, SystemClock.moment()).await.unwrap();
+        let Acquired::Granted { lease, .. } = acquired else { panic!("{acquired:?}") };
+        let huge = Entry::seal(&vec![7; 3_000_000]);
+        let error = store.put(&here, &huge, Some(&lease), now).await.unwrap_err();
+        assert_eq!(error.fault(), StoreFault::Full);
+    }
+    // Slots go on, however many.
+    let mut last = Moment::after(Duration::ZERO);
+    let interval = Duration::from_secs(1);
+    for number in 0..600 {
+        let asked = SystemClock.moment();
+        let slot = store.reserve(&here, &request(interval, HOUR), asked).await.unwrap();
+        let Slot::Taken(wait) = slot else { panic!("{slot:?}") };
+        // Should it begin anew, everybody waits one interval, and those who had a slot find that out.
+        assert!(asked + wait >= last + interval || number > 0, "{wait:?}");
+        last = asked + wait;
+        store.reserve(&origin(&format!("{number}.example")), &request(interval, HOUR), asked).await.unwrap();
+        store.hold(&origin(&format!("{number}.example")), Lane::Pages, interval, asked).await.unwrap();
+    }
+    store.purge(None).await.unwrap();
+    assert!(store.put(&here, &Entry::seal(b"small"), None, now).await.unwrap());
+    assert_eq!(store.get(&here).await.unwrap().unwrap().content(), b"small");
+    assert!(store.verify().await.unwrap().is_sound());
+    println!("\nit came to its end");
+}
+
+#[test]
+fn a_store_that_cannot_grow_keeps_pace_and_can_be_purged() {
+    let folder = tempfile::tempdir().unwrap();
+    for kilobytes in [700, 1500] {
+        // The signal that goes with the limit would end the process.
+        let limited = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kilobytes * 2);
+        let output = Command::new("sh")
+            .arg("-c")
+            .arg(limited)
+            .arg(std::env::current_exe().unwrap())
+            .args(["store::hard_times::filler", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
+            .env(PATH, folder.path().join(format!("{kilobytes}.db")))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && said.contains("it came to its end"),
+            "{said}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_deleted_or_replaced_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = EmbeddedStore::open(&path).unwrap();
+    let (time, now) = (SystemTime::now(), SystemClock.moment());
+    let (here, unknown) = (origin("here.example"), origin("unknown.example"));
+    assert!(store.put(&here, &Entry::seal(b"old"), None, time).await.unwrap());
+    let waiting = [request(HOUR, HOUR), request(HOUR, 2 * HOUR)];
+    for request in &waiting {
+        assert!(matches!(store.reserve(&here, request, now).await.unwrap(), Slot::Taken(_)));
+    }
+    for other in [None, Some(folder.path().join("other.db"))] {
+        for ending in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{ending}", path.display()));
+        }
+        if let Some(other) = &other {
+            let store = EmbeddedStore::open(other).unwrap();
+            store.put(&here, &Entry::seal(b"another's"), None, time).await.unwrap();
+            drop(store);
+            // Whoever closes it last takes its log away.
+            while folder.path().join("other.db-wal").exists() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            std::fs::rename(other, &path).unwrap();
+        }
+        // Everybody waits one interval.
+        let slot = store.reserve(&unknown, &request(HOUR, HOUR / 2), SystemClock.moment()).await.unwrap();
+        assert!(matches!(slot, Slot::TooFar(_)), "{slot:?}");
+        assert!(!store.confirm(&here, &waiting[1], now).await.unwrap());
+        let found = store.get(&here).await.unwrap();
+        assert_eq!(found.as_ref().map(Entry::content), other.map(|_| &b"another's"[..]));
+        // And others see what is written now.
+        store.put(&unknown, &Entry::seal(b"new"), None, time).await.unwrap();
+        let another = EmbeddedStore::open(&path).unwrap();
+        assert_eq!(another.get(&unknown).await.unwrap().unwrap().content(), b"new");
+    }
+}
+
+#[test]
+fn a_link_is_no_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let (target, link) = (folder.path().join("target"), folder.path().join("link.db"));
+    symlink(&target, &link).unwrap();
+    let error = EmbeddedStore::open(&link).unwrap_err().to_string();
+    assert!(error.contains("link.db` has a link in its place"), "{error}");
+    assert!(!target.exists());
+    let path = folder.path().join("store.db");
+    symlink(&target, folder.path().join("store.db-wal")).unwrap();
+    let error = EmbeddedStore::open(&path).unwrap_err().to_string();
+    assert!(error.contains("link in its place (`-wal`)"), "{error}");
+    // A folder above it may be one.
+    let real = folder.path().join("real");
+    std::fs::create_dir(&real).unwrap();
+    symlink(&real, folder.path().join("folder")).unwrap();
+    EmbeddedStore::open(folder.path().join("folder/store.db")).unwrap();
+    assert!(real.join("store.db").exists());
+}
+
+#[tokio::test]
+async fn a_file_of_another_user_is_refused_unless_it_is_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    drop(EmbeddedStore::open(&path).unwrap());
+    if std::os::unix::fs::chown(&path, Some(12_345), None).is_err() {
+        eprintln!("skipped: only root can give files to others");
+        return;
+    }
+    let error = EmbeddedStore::open(&path).unwrap_err().to_string();
+    assert!(error.contains("belongs to another user (12345)") && error.contains("`shared`"), "{error}");
+    let store = EmbeddedStore::options().shared(true).open(&path).unwrap();
+    assert!(store.put(&origin("a.example"), &Entry::seal(b"x"), None, SystemTime::now()).await.unwrap());
+    drop(store);
+    let made = folder.path().join("shared/store.db");
+    drop(EmbeddedStore::options().shared(true).open(&made).unwrap());
+    assert_eq!(std::fs::metadata(&made).unwrap().mode() & 0o777, 0o660 & !umask(folder.path()));
+}
+
+/// What this process takes away from the modes of files.
+fn umask(folder: &Path) -> u32 {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    let path = folder.join("mode");
+    std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o777).open(&path).unwrap();
+    0o777 & !std::fs::metadata(&path).unwrap().mode()
+}
+
+#[tokio::test]
+async fn processes_that_live_for_one_request_sweep_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let second = Duration::from_secs(1);
+    for process in 0..40_u32 {
+        let store = EmbeddedStore::open(&path).unwrap();
+        let now = Moment::after(HOUR * process);
+        let here = origin(&format!("{process}.example"));
+        let acquired = store.acquire(&here, second, now).await.unwrap();
+        assert!(matches!(acquired, Acquired::Granted { .. }));
+        store.reserve(&here, &request(second, second), now).await.unwrap();
+    }
+    assert!(rows(&path, "pace_2") <= 2, "{}", rows(&path, "pace_2"));
+    assert!(rows(&path, "lease_2") <= 2, "{}", rows(&path, "lease_2"));
+}
+
+#[tokio::test]
+async fn nothing_is_left_of_what_is_purged_as_a_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = EmbeddedStore::open(&path).unwrap();
+    let (here, now) = (origin("here.example"), SystemClock.moment());
+    store.put(&here, &Entry::seal(b"x"), None, SystemTime::now()).await.unwrap();
+    assert!(matches!(store.acquire(&here, HOUR, now).await.unwrap(), Acquired::Granted { .. }));
+    store.reserve(&here, &request(HOUR, HOUR), now).await.unwrap();
+    assert_eq!(store.purge(None).await.unwrap(), 1);
+    for table in ["entry_2", "lease_2", "pace_2"] {
+        assert_eq!(rows(&path, table), 0, "{table}");
+    }
+    let bytes = [std::fs::read(&path).unwrap(), std::fs::read(folder.path().join("store.db-wal")).unwrap()];
+    let named = bytes.concat().windows(12).any(|some| some == b"here.example");
+    assert!(!named, "no page of the file names the origin");
+}
+
+/// Tables of another format stand in the same file.
+#[tokio::test]
+async fn clients_of_two_formats_do_not_meet() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let old = rusqlite::Connection::open(&path).unwrap();
+    old.execute_batch(
+        "PRAGMA application_id = 1668117625; PRAGMA user_version = 1;
+         CREATE TABLE entry (id INTEGER PRIMARY KEY, origin TEXT, put INTEGER, sealed BLOB);
+         CREATE TABLE pace (origin TEXT PRIMARY KEY, last INTEGER, held INTEGER, longest INTEGER);
+         INSERT INTO entry VALUES (1, 'https://here.example', 5, x'00');
+         INSERT INTO pace VALUES ('https://here.example', 9223372036854775807, 5, 5);",
+    )
+    .unwrap();
+    let store = EmbeddedStore::open(&path).unwrap();
+    let here = origin("here.example");
+    assert_eq!(store.get(&here).await.unwrap(), None);
+    let slot = store.reserve(&here, &request(HOUR, HOUR), SystemClock.moment()).await.unwrap();
+    assert_eq!(slot, Slot::Taken(Duration::ZERO));
+    assert_eq!(store.purge(None).await.unwrap(), 0);
+    assert_eq!((rows(&path, "entry"), rows(&path, "pace")), (1, 1));
+    let version: i32 = old.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
+    assert_eq!(version, 1, "the other one opens it still");
+}
+
+/// A row that somebody has made up holds nobody back for longer than that can be.
+#[tokio::test]
+async fn a_row_that_was_made_up_costs_what_can_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = EmbeddedStore::open(&path).unwrap();
+    let (now, most) = (SystemClock.moment(), i64::MAX);
+    let other = rusqlite::Connection::open(&path).unwrap();
+    for (host, values) in [
+        ("a.example", [most, 0, most, most, most, 0]),
+        ("b.example", [most, -1, most, most, most, most]),
+        ("c.example", [i64::MIN, 7, i64::MIN, i64::MIN, -5, i64::MIN]),
+        ("d.example", [i64::MIN, 7, i64::MIN, i64::MIN, i64::MIN, most]),
+    ] {
+        let [last, number, before, held, longest, written] = values;
+        other
+            .execute(
+                "INSERT INTO pace_2 VALUES (?1, 'pages', ?2, ?3, ?4, ?5, ?6, ?7)",
+                rusqlite::params![format!("https://{host}"), last, number, before, held, longest, written],
+            )
+            .unwrap();
+        let mut request = request(HOUR, Duration::ZERO);
+        request.furthest = 2 * HOUR;
+        match store.reserve(&origin(host), &request, now).await.unwrap() {
+            Slot::TooFar(wait) => assert!(wait <= 3 * HOUR, "{host}: {wait:?}"),
+            Slot::Taken(wait) => assert_eq!(wait, Duration::ZERO),
+            other => panic!("{other:?}"),
+        }
+        let later = now + 3 * HOUR;
+        let slot = store.reserve(&origin(host), &request, later).await.unwrap();
+        assert!(matches!(slot, Slot::Taken(_) | Slot::TooFar(_)), "{host}: {slot:?}");
+        request.number += 1;
+        let slot = store.reserve(&origin(host), &request, later + 2 * HOUR).await.unwrap();
+        assert_eq!(slot, Slot::Taken(Duration::ZERO), "{host}");
+    }
+}
