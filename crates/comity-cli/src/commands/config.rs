@@ -100,11 +100,18 @@ impl Shown {
     }
 }
 
-/// The URL with `...` for its password, if it has one.
+/// The URL with `...` for its password, if it has one. That of a server behind a socket stands in the query.
 fn without_password(text: &str) -> Option<String> {
     let mut url = text.parse::<url::Url>().ok()?;
-    url.password()?;
-    url.set_password(Some("...")).ok()?;
+    let in_query = url.query_pairs().any(|(name, _)| name.starts_with("pass"));
+    if in_query {
+        url.set_query(Some("..."));
+    }
+    if url.password().is_some() {
+        url.set_password(Some("...")).ok()?;
+    } else if !in_query {
+        return None;
+    }
     Some(url.into())
 }
 
@@ -154,5 +161,19 @@ impl Report {
             files: effective.files.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
             settings: effective.values.iter().map(line).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_password_is_shown() {
+        let shown = |url: &str| without_password(url).unwrap_or_default();
+        assert_eq!(shown("redis://me:secret@h:1/2"), "redis://me:...@h:1/2");
+        assert_eq!(shown("unix:///run/redis.sock?db=1&pass=secret"), "unix:///run/redis.sock?...");
+        assert_eq!(without_password("redis://h:1/2"), None);
+        assert_eq!(without_password("unix:///run/redis.sock?db=1"), None);
     }
 }

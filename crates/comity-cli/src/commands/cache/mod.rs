@@ -195,7 +195,9 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
         number => format!("{number} entries removed"),
     };
     if args.origins.is_empty() {
-        let before = args.older_than.and_then(|age| SystemTime::now().checked_sub(age));
+        // Older than time itself is nothing, not everything.
+        let time = |age| SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH);
+        let before = args.older_than.map(time);
         let number = opened.runtime.block_on(opened.store.purge(before)).map_err(|error| unusable(&error))?;
         output.note(&removed(number));
         return Ok(Exit::Success);

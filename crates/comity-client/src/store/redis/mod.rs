@@ -21,7 +21,8 @@
 //! nothing, and its slot is given back. A server whose clock jumps ahead is found out by whoever asked it before, and
 //! begins a new epoch.
 //!
-//! A server that evicts keys forgets without saying so. Let it have `maxmemory-policy noeviction`.
+//! A server that evicts keys forgets without saying so. Let it have `maxmemory-policy noeviction`. One epoch goes with all
+//! keys, so it is one server (with its replicas), not a cluster.
 //!
 //! With [`WhenDown::LocalOnly`], entries are copied as they are read and written; while the server is away, the copies
 //! serve. What is removed or purged then, is removed here only.
@@ -607,5 +608,39 @@ impl Store for RedisStore {
 
     fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>> {
         Box::pin(self.clear(before))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::redis::RedisServer;
+
+    use super::*;
+    use crate::{Clock, SystemClock};
+
+    /// A process that has just heard what time it is there is told another one: as if the clock had jumped.
+    #[tokio::test]
+    async fn a_server_whose_clock_jumps_ahead_begins_a_new_epoch() {
+        let server = RedisServer::start();
+        let store = RedisStore::open(&server.url()).unwrap();
+        let mut raw = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+        redis::Cmd::set(store.keys.epoch(), 1).exec(&mut raw).unwrap();
+        let minute = Duration::from_secs(60);
+        let origin = |host: &str| Origin::of(&format!("https://{host}/").parse().unwrap()).unwrap();
+        let reserve = async |host: &str, request: &SlotRequest| {
+            store.reserve(&origin(host), request, SystemClock.moment()).await.unwrap()
+        };
+        let request = || SlotRequest::new(minute, 10 * minute);
+        let waiting = request();
+        assert_eq!(reserve("a.example", &request()).await, Slot::Taken(Duration::ZERO));
+        assert!(matches!(reserve("a.example", &waiting).await, Slot::Taken(wait) if wait > minute / 2));
+        assert_eq!(reserve("b.example", &request()).await, Slot::Taken(Duration::ZERO));
+
+        let hour_ago = SystemTime::now() - 60 * minute;
+        store.outstanding.heard(nanos(hour_ago) / 1000, Instant::now());
+        let after = reserve("c.example", &request()).await;
+        assert!(matches!(after, Slot::Taken(wait) if wait > minute / 2), "{after:?}");
+        let confirmed = store.confirm(&origin("a.example"), &waiting, SystemClock.moment()).await;
+        assert!(!confirmed.unwrap(), "nobody knows who had a slot before it");
     }
 }
