@@ -169,6 +169,13 @@ impl Progress {
         self.bar.suspend(print)
     }
 
+    /// What is said beside the number.
+    pub(crate) fn say(&self, message: impl FnOnce() -> String) {
+        if !self.bar.is_hidden() {
+            self.bar.set_message(message());
+        }
+    }
+
     /// One more is done.
     pub(crate) fn step(&mut self) {
         self.done += 1;

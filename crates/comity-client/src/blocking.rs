@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use comity::policy::DecisionRecord;
+use futures_util::StreamExt;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::client::{BuildError, Cause, ClientBuilder, FetchError};
+use crate::crawl::{Crawl, CrawlOptions, Fetched, Watch};
 use crate::discovery::{Discovery, Found};
 use crate::retrieval::{Page, RetrieveOptions};
 use crate::store::StoreError;
@@ -73,6 +75,15 @@ impl Client {
         self.runtime.block_on(self.client.retrieve(url, options))
     }
 
+    /// See [`Client::fetch_many`](crate::Client::fetch_many).
+    pub fn fetch_many<U: Into<String> + 'static>(
+        &self,
+        urls: impl IntoIterator<Item = U, IntoIter: Send + 'static>,
+        options: CrawlOptions,
+    ) -> Fetches {
+        Fetches { runtime: self.runtime.clone(), crawl: self.client.fetch_many(urls, options) }
+    }
+
     /// See [`Client::decide`](crate::Client::decide).
     ///
     /// # Errors
@@ -95,6 +106,28 @@ impl Client {
     /// The client itself.
     pub fn inner(&self) -> &crate::Client {
         &self.client
+    }
+}
+
+/// An iterator over what comes of many URLs. See [`Crawl`].
+#[derive(Debug)]
+pub struct Fetches {
+    runtime: Arc<Runtime>,
+    crawl: Crawl,
+}
+
+impl Fetches {
+    /// See [`Crawl::watch`].
+    pub fn watch(&self) -> Watch {
+        self.crawl.watch()
+    }
+}
+
+impl Iterator for Fetches {
+    type Item = Fetched;
+
+    fn next(&mut self) -> Option<Fetched> {
+        self.runtime.block_on(self.crawl.next())
     }
 }
 

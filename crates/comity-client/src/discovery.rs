@@ -11,7 +11,6 @@ use comity::robots::RobotsTxt;
 use comity::sitemap::{Frontier, Item, Options, Reader, Refusal, Summary, Task};
 
 use crate::client::{Cause, Client, FetchError, FetchOptions};
-use crate::retrieval::Selection;
 use crate::{Origin, store::StoreError};
 
 /// Where a site is expected to have a sitemap if its robots.txt names none.
@@ -195,7 +194,7 @@ impl Discovery {
     /// Fetches a sitemap.
     async fn open(&mut self, task: Task, was_named: bool) -> Found {
         let sitemap = task.url().to_owned();
-        let page = match self.client.fetch_as(&sitemap, &self.fetch, Selection::direct()).await {
+        let page = match self.client.fetch_with(&sitemap, &self.fetch).await {
             Ok(page) => page,
             Err(error) => return Found::Failed { sitemap, error: Box::new(error) },
         };

@@ -10,6 +10,7 @@ pub mod blocking;
 pub mod breaker;
 mod client;
 mod clock;
+pub mod crawl;
 mod descriptors;
 mod discovery;
 pub mod guard;

@@ -58,7 +58,7 @@ pub(crate) struct FetchArgs {
     #[arg(long, value_name = "HOW", value_parser = super::llms::strategy)]
     pub(crate) llms: Option<Strategy>,
 
-    /// How many fetches are under way at once, over all origins [default: 8]
+    /// How many fetches are at work at once; one that waits for its turn is not [default: 8]
     #[arg(long, short, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
 

@@ -109,7 +109,7 @@ pub(crate) static TABLE: &[Setting] = &[
     plain("fetch.reads_use", Kind::Switch, "whether page directives and usage preferences are looked at"),
     plain("fetch.profile", Kind::Text, "by whose rules page directives add up: google, bing, yandex, draft"),
     flag("fetch.llms", "llms", Kind::Text, "how far llms.txt is followed: disabled, prefer, force"),
-    flag("fetch.jobs", "jobs", Kind::Number, "how many fetches are under way at once, over all origins"),
+    flag("fetch.jobs", "jobs", Kind::Number, "how many fetches are at work at once; one that waits for its turn is not"),
 
     flag("network.proxy", "proxy", Kind::Text, "proxy for everything; the usual proxy variables are not read"),
     flag("network.ca", "ca", Kind::List, "PEM files with certificates to trust beside the system's"),

@@ -10,6 +10,7 @@ use super::error::Cause;
 use super::{Client, steps};
 use crate::Origin;
 use crate::breaker::Permit;
+use crate::crawl::Job;
 use crate::observe::Event;
 use crate::pace::{PaceError, Turn};
 use crate::retry::Attempt as Ended;
@@ -63,7 +64,7 @@ impl Client {
         let url = steps::parse(url)?;
         let (origin, addresses) = inner.admit(&url).await?;
         let permit = inner.breaker.admit(&origin, inner.clock.now()).map_err(Cause::Circuit)?;
-        let (decision, interval) = inner.decide(&url, &origin, max_wait).await?;
+        let (decision, interval) = inner.decide(&url, &origin, max_wait, &Job::default()).await?;
         if decision.blocked {
             return Err(Cause::Robots(Box::new(decision)));
         }

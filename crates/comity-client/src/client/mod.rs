@@ -22,6 +22,7 @@ pub use options::FetchOptions;
 use crate::Origin;
 use crate::breaker::Breaker;
 use crate::clock::Clock;
+use crate::crawl::{Job, Waited};
 use crate::guard::Guard;
 use crate::observe::{Counters, Observers};
 use crate::pace::{Pace, PaceConfig};
@@ -107,16 +108,18 @@ impl Client {
     ///
     /// As [`fetch`](Client::fetch).
     pub async fn fetch_with(&self, url: impl AsRef<str>, options: &FetchOptions) -> Result<Page, FetchError> {
-        pipeline::fetch(self, url.as_ref(), options, Selection::direct()).await
+        self.fetch_as(url.as_ref(), options, Selection::direct(), &Job::default()).await
     }
 
+    /// The same for a form of a page that was chosen, as part of a job.
     pub(crate) async fn fetch_as(
         &self,
         url: &str,
         options: &FetchOptions,
         selection: Selection,
+        job: &Job,
     ) -> Result<Page, FetchError> {
-        pipeline::fetch(self, url, options, selection).await
+        pipeline::fetch(self, url, options, selection, job).await
     }
 
     /// Decides a URL without fetching it: the guard and robots.txt.
@@ -127,7 +130,7 @@ impl Client {
     pub async fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
         let url = steps::parse(url.as_ref())?;
         let (origin, _) = self.inner.admit(&url).await?;
-        Ok(self.inner.decide(&url, &origin, Duration::MAX).await?.0)
+        Ok(self.inner.decide(&url, &origin, Duration::MAX, &Job::default()).await?.0)
     }
 
     /// What is known of origins' robots.txt.
@@ -170,8 +173,27 @@ impl Client {
         self.inner.clock.now()
     }
 
+    pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
+        &self.inner.clock
+    }
+
+    pub(crate) fn pace_config(&self) -> &PaceConfig {
+        &self.inner.pace_config
+    }
+
+    /// For how long the next request to an origin has to wait, as far as this process knows.
+    pub(crate) fn rest(&self, origin: &Origin) -> Waited {
+        self.inner.pace.rest(origin)
+    }
+
     pub(crate) fn llms(&self) -> &quick_cache::sync::Cache<Origin, RememberedLlms> {
         &self.inner.llms
+    }
+
+    /// The error of a fetch that led nowhere, not even to a hop.
+    pub(crate) fn refused(&self, url: &str, cause: Cause) -> FetchError {
+        let record = self.inner.empty_record(url);
+        FetchError::new(cause, record)
     }
 
     pub(crate) fn empty_record(&self, url: &str) -> Record {

@@ -12,11 +12,13 @@ use super::error::{Cause, FetchError};
 use super::options::FetchOptions;
 use super::{Client, Inner, steps};
 use crate::Origin;
+use crate::crawl::Job;
 use crate::observe::Event;
 use crate::pace::{Interval, Turn};
 use crate::retrieval::{Attempt, Hop, Outcome, Page, Record, Selection, Wait, Warning};
 use crate::retry::{Attempt as Ended, Delay};
 use crate::robots_cache::location;
+use crate::store::Lane;
 use crate::transport::{Request, Response, TransportError};
 
 /// Fetches a URL, whatever that takes.
@@ -26,8 +28,9 @@ pub(super) async fn fetch(
     url: &str,
     options: &FetchOptions,
     selection: Selection,
+    job: &Job,
 ) -> Result<Page, FetchError> {
-    let mut run = Run::begin(&client.inner, url, options, selection);
+    let mut run = Run::begin(&client.inner, url, options, selection, job);
     match run.follow(url).await {
         Ok(answer) => {
             let mut page = Page::new(answer.response, answer.body, answer.is_cut, run.end(Outcome::Fetched));
@@ -55,6 +58,8 @@ pub(super) async fn fetch(
 struct Run<'c> {
     client: &'c Inner,
     options: &'c FetchOptions,
+    /// Let go of while it waits.
+    job: &'c Job,
     record: Record,
 }
 
@@ -73,9 +78,15 @@ struct Answer {
 }
 
 impl<'c> Run<'c> {
-    fn begin(client: &'c Inner, url: &str, options: &'c FetchOptions, selected: Selection) -> Self {
+    fn begin(
+        client: &'c Inner,
+        url: &str,
+        options: &'c FetchOptions,
+        selected: Selection,
+        job: &'c Job,
+    ) -> Self {
         let record = Record { selected, ..client.empty_record(url) };
-        Run { client, options, record }
+        Run { client, options, job, record }
     }
 
     fn end(&self, outcome: Outcome) -> Record {
@@ -122,6 +133,9 @@ impl<'c> Run<'c> {
             permit.settle(&ended, self.client.clock.now());
             let next = next.map_err(|error| Cause::Redirects(error.to_string()))?;
             self.redirect(&url, &next)?;
+            if Origin::of(&next).as_ref() != Some(&origin) {
+                self.job.leave();
+            }
             url = next;
         }
     }
@@ -129,7 +143,7 @@ impl<'c> Run<'c> {
     /// Step 3: what robots.txt says, about the URL and about the pace.
     async fn decide(&mut self, url: &Url, origin: &Origin) -> Result<Interval, Cause> {
         let begun = self.client.clock.moment();
-        let decided = self.client.decide(url, origin, self.wait_left()).await;
+        let decided = self.client.decide(url, origin, self.wait_left(), self.job).await;
         let spent = self.client.clock.moment().since(begun);
         self.record.waited_seconds += spent.saturating_sub(self.client.robots.timeout());
         let (decision, interval) = decided?;
@@ -197,14 +211,15 @@ impl<'c> Run<'c> {
         if let Some(attempt) = self.record.hops.last_mut().and_then(|hop| hop.attempts.last_mut()) {
             attempt.retried = Some(*delay);
         }
-        self.client.clock.sleep(delay.duration).await;
+        self.job.aside(self.client.clock.sleep(delay.duration)).await;
         self.record.waited_seconds += delay.duration;
     }
 
     /// Waits for the turn.
     async fn enter(&mut self, origin: &Origin, interval: &Interval) -> Result<Turn, Cause> {
         let max_wait = self.wait_left();
-        let turn = self.client.pace.enter(origin, interval, max_wait).await?;
+        let turn = self.client.pace.enter_as(self.job, (origin, Lane::Pages), interval, max_wait).await?;
+        self.job.begin();
         self.record.waited_seconds += turn.waited();
         if let Some(reason) = turn.reason() {
             let duration = turn.waited();

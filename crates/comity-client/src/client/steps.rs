@@ -10,6 +10,7 @@ use url::Url;
 use super::Inner;
 use super::error::Cause;
 use crate::Origin;
+use crate::crawl::Job;
 use crate::guard::ResolveError;
 use crate::observe::Event;
 use crate::pace::{Interval, RetryAfter};
@@ -35,8 +36,9 @@ impl Inner {
         url: &Url,
         origin: &Origin,
         max_wait: Duration,
+        job: &Job,
     ) -> Result<(DecisionRecord, Interval), Cause> {
-        let policy = self.robots.policy_within(origin, max_wait).await?;
+        let policy = self.robots.policy_within(job, origin, max_wait).await?;
         let now = self.clock.now();
         let decision = policy
             .decide(url.as_str(), now)

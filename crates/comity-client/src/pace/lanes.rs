@@ -51,6 +51,11 @@ impl Lanes {
         lane
     }
 
+    /// The lane of an origin, if there is one.
+    pub(super) fn known(&self, origin: &Origin, lane: store::Lane) -> Option<Arc<Lane>> {
+        lock(&self.map).lanes.get(&(origin.clone(), lane)).cloned()
+    }
+
     #[cfg(test)]
     fn len(&self) -> usize {
         lock(&self.map).lanes.len()
@@ -140,6 +145,16 @@ impl Lane {
                 Ok(())
             }
         }
+    }
+
+    /// What keeps back a request with the interval of the one before, if its slot was so wide.
+    pub(super) fn rest(&self, window: Duration, now: Moment) -> Option<Rest> {
+        let times = lock(&self.times);
+        let interval = times.begun.map_or(Duration::ZERO, |begun| match begun.length {
+            Duration::ZERO => Duration::ZERO,
+            interval => interval.saturating_add(window),
+        });
+        times.rest(interval, now)
     }
 
     /// Whether nothing in it keeps requests back any longer.

@@ -28,6 +28,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::crawl::{Job, Waited};
 use crate::store::{Lane, Store, StoreError};
 use crate::{Clock, Origin};
 
@@ -40,7 +41,7 @@ mod retry_after;
 mod turn;
 mod waiting;
 
-use lanes::Lanes;
+use lanes::{Lanes, Rest};
 use lateness::Lateness;
 use waiting::Waiting;
 
@@ -99,9 +100,21 @@ impl Pace {
         interval: &Interval,
         max_wait: Duration,
     ) -> Result<Turn, PaceError> {
+        self.enter_as(&Job::default(), (origin, lane), interval, max_wait).await
+    }
+
+    /// The same as part of a job, which is let go of while it waits, and had again before the request begins. What it
+    /// waited for the origin before counts.
+    pub(crate) async fn enter_as(
+        &self,
+        job: &Job,
+        (origin, lane): (&Origin, Lane),
+        interval: &Interval,
+        max_wait: Duration,
+    ) -> Result<Turn, PaceError> {
         let now = self.clock.moment();
         let here = self.lanes.of(origin, lane, now);
-        let mut waiting = Waiting::new(self, (origin, lane), &here, interval, (now, max_wait));
+        let mut waiting = Waiting::new(self, job, (origin, lane), &here, interval, (now, max_wait));
         let (permit, queued) = waiting.permit().await?;
         let late = waiting.slot().await?;
 
@@ -127,6 +140,16 @@ impl Pace {
             return Ok(());
         }
         self.store.hold(origin, lane, interval, self.clock.moment()).await
+    }
+
+    /// For how long the next request to an origin has to wait, as far as this process knows.
+    pub(crate) fn rest(&self, origin: &Origin) -> Waited {
+        let lane = self.lanes.known(origin, Lane::Pages);
+        let rest = lane.and_then(|lane| lane.rest(self.lateness.window(), self.clock.moment()));
+        rest.map_or_else(Waited::default, |rest| Waited {
+            duration: rest.duration(),
+            is_held: matches!(rest, Rest::Held(_)),
+        })
     }
 
     /// Keeps every request to an origin back: what an answer that just came asks for.

@@ -15,6 +15,7 @@ use super::claim::Claim;
 use super::lanes::{Lane, Rest};
 use super::turn::{PaceError, TooLong, Wait, WaitReason};
 use super::{Interval, Pace};
+use crate::crawl::{Job, Waited};
 use crate::store::{self, Slot, SlotRequest};
 use crate::{Moment, Origin};
 
@@ -28,12 +29,18 @@ const ASKS_AGAIN: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(super) struct Waiting<'a> {
     pace: &'a Pace,
+    job: &'a Job,
     origin: &'a Origin,
     kind: store::Lane,
     lane: &'a Arc<Lane>,
     interval: &'a Interval,
     max_wait: Duration,
+    /// What it waited before it came here.
+    before: Waited,
+    /// Later by what it waited for its job, which is not the origin's doing.
     since: Moment,
+    /// How long it waited for its job the last time.
+    jobless: Duration,
     /// What keeps it back is `Retry-After`, not the interval.
     is_held: bool,
 }
@@ -41,17 +48,48 @@ pub(super) struct Waiting<'a> {
 impl<'a> Waiting<'a> {
     pub(super) fn new(
         pace: &'a Pace,
+        job: &'a Job,
         (origin, kind): (&'a Origin, store::Lane),
         lane: &'a Arc<Lane>,
         interval: &'a Interval,
         (since, max_wait): (Moment, Duration),
     ) -> Self {
-        Waiting { pace, origin, kind, lane, interval, max_wait, since, is_held: false }
+        // What it waited before was for a page.
+        let before = if kind == store::Lane::Pages { job.take_waited() } else { Waited::default() };
+        let jobless = Duration::ZERO;
+        Waiting {
+            pace,
+            job,
+            origin,
+            kind,
+            lane,
+            interval,
+            max_wait,
+            before,
+            since,
+            jobless,
+            is_held: before.is_held,
+        }
     }
 
     /// How long it has been so far.
     fn spent(&self) -> Duration {
-        self.pace.clock.moment().since(self.since)
+        self.spent_at(self.pace.clock.moment())
+    }
+
+    fn spent_at(&self, now: Moment) -> Duration {
+        self.before.duration.saturating_add(now.since(self.since))
+    }
+
+    /// Waits without the job.
+    async fn aside<T>(&mut self, wait: impl Future<Output = T>) -> T {
+        self.job.pause();
+        let value = wait.await;
+        let done = self.pace.clock.moment();
+        self.job.resume().await;
+        self.jobless = self.pace.clock.moment().since(done);
+        self.since = self.since + self.jobless;
+        value
     }
 
     /// The wait, of which `queued` was for a permit.
@@ -71,14 +109,16 @@ impl<'a> Waiting<'a> {
 
     /// Waits for one of the origin's permits; they are given in the order in which they are asked for. Says how long
     /// that took.
-    pub(super) async fn permit(&self) -> Result<(OwnedSemaphorePermit, Duration), PaceError> {
+    pub(super) async fn permit(&mut self) -> Result<(OwnedSemaphorePermit, Duration), PaceError> {
         let permits = &self.lane.permits;
         if let Ok(permit) = Arc::clone(permits).try_acquire_owned() {
             return Ok((permit, Duration::ZERO));
         }
         let permit = pin!(Arc::clone(permits).acquire_owned());
-        match select(permit, self.pace.clock.sleep(self.max_wait)).await {
-            Either::Left((permit, _)) => Ok((never_closed(permit), self.spent())),
+        let arrived = self.spent();
+        let patience = self.pace.clock.sleep(self.max_wait.saturating_sub(arrived));
+        match self.aside(select(permit, patience)).await {
+            Either::Left((permit, _)) => Ok((never_closed(permit), self.spent().saturating_sub(arrived))),
             Either::Right(_) => Err(self.too_long(None, WaitReason::Concurrency)),
         }
     }
@@ -98,7 +138,8 @@ impl<'a> Waiting<'a> {
         for _ in 0..SLOTS {
             let claim;
             (claim, late) = self.take_slot().await?;
-            self.pace.lateness.note(late);
+            // Windows are no wider because there are few jobs.
+            self.pace.lateness.note(late.saturating_sub(self.jobless));
             if late > claim.request.window && !self.interval.duration.is_zero() {
                 tracing::debug!(origin = %self.origin, ?late, "came too late for its slot");
                 claim.give_back().await?;
@@ -122,9 +163,10 @@ impl<'a> Waiting<'a> {
     async fn take_slot(&mut self) -> Result<(Claim<'a>, Duration), PaceError> {
         loop {
             let asked = self.pace.clock.moment();
-            let spent = asked.since(self.since);
+            let spent = self.spent_at(asked);
+            self.jobless = Duration::ZERO;
             let left = self.max_wait.saturating_sub(spent);
-            self.is_held = !self.lane.held(asked).is_zero();
+            self.is_held = self.before.is_held || !self.lane.held(asked).is_zero();
             let claim = self.claim(left);
             let wait = match self.pace.store.reserve(self.origin, &claim.request, asked).await? {
                 Slot::Taken(wait) => wait,
@@ -132,7 +174,7 @@ impl<'a> Waiting<'a> {
                     claim.forget();
                     let nap =
                         wait.saturating_sub(self.pace.furthest).max(self.interval.duration).max(ASKS_AGAIN);
-                    self.pace.clock.sleep(nap.min(left)).await;
+                    self.aside(self.pace.clock.sleep(nap.min(left))).await;
                     if self.spent() >= self.max_wait {
                         let needed = spent.saturating_add(wait);
                         return Err(self.too_long(Some(needed), self.slot_reason()));
@@ -148,7 +190,7 @@ impl<'a> Waiting<'a> {
                 self.lane.set_free(asked);
             }
             if !wait.is_zero() {
-                self.pace.clock.sleep(wait).await;
+                self.aside(self.pace.clock.sleep(wait)).await;
                 if !self.pace.store.confirm(self.origin, &claim.request, asked).await? {
                     tracing::debug!(origin = %self.origin, "the store has forgotten its slot");
                     claim.give_back().await?;
@@ -184,7 +226,7 @@ impl<'a> Waiting<'a> {
             if needed > self.max_wait {
                 return Err(self.too_long(Some(needed), self.slot_reason()));
             }
-            self.pace.clock.sleep(rest.duration()).await;
+            self.aside(self.pace.clock.sleep(rest.duration())).await;
         }
         let late = late.saturating_add(self.pace.clock.moment().since(missed));
         tracing::warn!(origin = %self.origin, ?late, "begins after its slot; `slack_seconds` may be too small");

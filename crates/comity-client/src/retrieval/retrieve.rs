@@ -13,6 +13,7 @@ use super::page::Page;
 use super::record::{Manifest, PassedOver, Selection};
 use crate::Origin;
 use crate::client::{Cause, Client, FetchError, FetchOptions};
+use crate::crawl::Job;
 
 /// How to retrieve.
 #[derive(Clone, Debug, Default)]
@@ -59,20 +60,29 @@ impl Client {
         url: impl AsRef<str>,
         options: &RetrieveOptions,
     ) -> Result<Page, FetchError> {
-        let url = url.as_ref();
+        self.retrieve_as(url.as_ref(), options, &Job::default()).await
+    }
+
+    /// The same as part of a job.
+    pub(crate) async fn retrieve_as(
+        &self,
+        url: &str,
+        options: &RetrieveOptions,
+        job: &Job,
+    ) -> Result<Page, FetchError> {
         let fetch = options.fetch.as_ref().unwrap_or_else(|| self.fetch_options());
         let page = Url::parse(url).ok().and_then(|page| Some((Origin::of(&page)?, page)));
         let (Some((origin, page)), true) = (page, options.strategy != Strategy::Disabled) else {
-            return self.fetch_as(url, fetch, Selection::direct()).await;
+            return self.fetch_as(url, fetch, Selection::direct(), job).await;
         };
-        let remembered = self.llms_of(&origin, fetch).await;
+        let remembered = self.llms_of(&origin, fetch, job).await;
         let list = candidates(&page, remembered.file.as_deref(), options.strategy);
         let (mut passed_over, mut itself) = (Vec::new(), None);
         let mut asked_for = page.clone();
         asked_for.set_fragment(None);
         for candidate in &list {
             let selection = Selection { reason: reason(candidate), passed_over: passed_over.clone() };
-            let fetched = self.fetch_as(candidate.url().as_str(), fetch, selection).await;
+            let fetched = self.fetch_as(candidate.url().as_str(), fetch, selection, job).await;
             match self.taken(candidate, fetched) {
                 Ok(fetched) => return with_request(fetched, url, remembered.manifest),
                 // Whatever came of the page itself is the answer if no other form will do; llms.txt may list it, so
@@ -124,7 +134,7 @@ impl Client {
     }
 
     /// The llms.txt of a page's origin, fetched at most once an hour.
-    async fn llms_of(&self, origin: &Origin, fetch: &FetchOptions) -> RememberedLlms {
+    async fn llms_of(&self, origin: &Origin, fetch: &FetchOptions, job: &Job) -> RememberedLlms {
         let url = origin.llms_txt();
         let is_fresh =
             |known: &RememberedLlms| self.now().duration_since(known.at).is_ok_and(|age| age < LLMS_TTL);
@@ -132,7 +142,7 @@ impl Client {
             return known;
         }
         let options = fetch.for_manifest(MAX_LLMS_BYTES);
-        let fetched = self.fetch_as(url.as_str(), &options, Selection::direct()).await;
+        let fetched = self.fetch_as(url.as_str(), &options, Selection::direct(), job).await;
         let manifest = Manifest::of("llms_txt", &url, &fetched);
         let file = fetched.ok().filter(|page| page.status().is_success()).map(|page| read(&page, &url));
         // A page that says "not found" with status 200.

@@ -19,6 +19,7 @@ use super::Parts;
 use super::answer::KeptAnswer;
 use super::targets::Targets;
 use crate::Origin;
+use crate::crawl::Job;
 use crate::pace::{Interval, PaceError, Turn};
 use crate::store::{Lane, StoreError};
 use crate::transport::{Request, Response, TransportError};
@@ -152,6 +153,8 @@ struct Budget {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asking<'a> {
     pub(super) parts: &'a Parts,
+    /// Let go of while it waits.
+    pub(super) job: &'a Job,
     pub(super) targets: &'a Targets,
     /// As many bytes of a body as count.
     pub(super) body_limit: usize,
@@ -226,7 +229,7 @@ impl Asking<'_> {
         if let Some(hop) = known() {
             return Ok(Hop::clone(&hop));
         }
-        let _passage = self.targets.enter(&key).await;
+        let _passage = self.job.aside(self.targets.enter(&key)).await;
         if let Some(hop) = known() {
             return Ok(Hop::clone(&hop));
         }
@@ -254,7 +257,7 @@ impl Asking<'_> {
         interval: &Interval,
         budget: &mut Budget,
     ) -> Result<Turn, PaceError> {
-        let turn = self.parts.pace.enter_lane(origin, lane, interval, budget.waits).await?;
+        let turn = self.parts.pace.enter_as(self.job, (origin, lane), interval, budget.waits).await?;
         budget.waits = budget.waits.saturating_sub(turn.waited());
         Ok(turn)
     }

@@ -52,6 +52,7 @@ use writing::Writing;
 
 use crate::Origin;
 use crate::clock::Clock;
+use crate::crawl::Job;
 use crate::guard::Guard;
 use crate::observe::{Event, Observers};
 use crate::pace::{Interval, Pace, PaceConfig, PaceError, TooLong, WaitReason};
@@ -172,6 +173,11 @@ impl RobotsCache {
     ///
     /// [`StoreError`] if the store cannot be used and is configured not to be done without.
     pub async fn policy(&self, origin: &Origin) -> Result<Arc<Policy>, StoreError> {
+        self.policy_as(&Job::default(), origin).await
+    }
+
+    /// The same as part of a job, which is let go of while somebody else asks the origin.
+    pub(crate) async fn policy_as(&self, job: &Job, origin: &Origin) -> Result<Arc<Policy>, StoreError> {
         let shared = &self.shared;
         if shared.parts.mode == Mode::Ignore {
             return Ok(shared.unasked.clone());
@@ -180,15 +186,17 @@ impl RobotsCache {
             shared.parts.observers.on(&Event::RobotsHit { origin });
             return Ok(policy);
         }
-        let _passage = shared.gates.enter(origin).await;
+        let _passage = job.aside(shared.gates.enter(origin)).await;
         if let Some(policy) = shared.fresh(origin) {
             shared.parts.observers.on(&Event::RobotsHit { origin });
             return Ok(policy);
         }
         // A task of its own: whoever asked first may be cancelled, the request goes on for the others.
         let (flight, origin, held) = (shared.clone(), origin.clone(), Interest::default());
+        let job = job.clone();
         let (span, interest) = (debug_span!("robots", %origin), held.clone());
-        let flight = tokio::spawn(async move { flight.find(&origin, &interest).await }.instrument(span));
+        let flight =
+            tokio::spawn(async move { flight.find(&origin, &interest, &job).await }.instrument(span));
         let found = flight.await.unwrap_or_else(|_| Err(StoreError::new("the runtime is shutting down")));
         drop(held);
         found
@@ -198,15 +206,16 @@ impl RobotsCache {
     /// top of that.
     pub(crate) async fn policy_within(
         &self,
+        job: &Job,
         origin: &Origin,
         max_wait: Duration,
     ) -> Result<Arc<Policy>, PaceError> {
         let parts = &self.shared.parts;
         let most = max_wait.checked_add(self.timeout());
         let (Some(most), None) = (most, self.shared.fresh(origin)) else {
-            return Ok(self.policy(origin).await?);
+            return Ok(self.policy_as(job, origin).await?);
         };
-        match select(pin!(self.policy(origin)), parts.clock.sleep(most)).await {
+        match select(pin!(self.policy_as(job, origin)), parts.clock.sleep(most)).await {
             Either::Left((policy, _)) => Ok(policy?),
             Either::Right(_) => {
                 let (origin, reason) = (origin.clone(), WaitReason::RobotsTxt);
@@ -334,7 +343,7 @@ impl Shared {
     }
 
     /// The state from the store, or from the origin itself.
-    async fn find(&self, origin: &Origin, interest: &Interest) -> Result<Arc<Policy>, StoreError> {
+    async fn find(&self, origin: &Origin, interest: &Interest, job: &Job) -> Result<Arc<Policy>, StoreError> {
         let mut pause = POLL.0;
         loop {
             if interest.is_over() {
@@ -347,15 +356,16 @@ impl Shared {
             }
             let ttl = self.parts.options.timeout + PATIENCE + LEASE_SLACK;
             match self.parts.store.acquire(origin, ttl, self.parts.clock.moment()).await? {
-                Acquired::Granted { lease, entry } => match self.ask(origin, lease, entry).await? {
+                Acquired::Granted { lease, entry } => match self.ask(origin, lease, entry, job).await? {
                     Found::Policy(policy) => return Ok(policy),
                     // Others may have their turn at the lease meanwhile.
-                    Found::TooEarly(wait) => self.parts.clock.sleep(wait.min(PATIENCE)).await,
+                    Found::TooEarly(wait) => job.aside(self.parts.clock.sleep(wait.min(PATIENCE))).await,
                 },
                 Acquired::Held(longest) => {
                     // Eight processes that look again at the same moment would all find the store busy.
                     let jitter = 0.5 + fastrand::f64();
-                    self.parts.clock.sleep(pause.mul_f64(jitter).min(longest)).await;
+                    let pausing = self.parts.clock.sleep(pause.mul_f64(jitter).min(longest));
+                    job.aside(pausing).await;
                     pause = (pause * 3 / 2).min(POLL.1);
                 }
             }
@@ -363,7 +373,13 @@ impl Shared {
     }
 
     /// Asks the origin, holding the lease that came with an entry.
-    async fn ask(&self, origin: &Origin, lease: Lease, entry: Option<Entry>) -> Result<Found, StoreError> {
+    async fn ask(
+        &self,
+        origin: &Origin,
+        lease: Lease,
+        entry: Option<Entry>,
+        job: &Job,
+    ) -> Result<Found, StoreError> {
         // Whoever held the lease before may have written since we looked.
         let before = Self::read(origin, entry);
         if let Some(policy) = before.as_ref().and_then(|record| self.take_fresh(origin, record)) {
@@ -379,6 +395,7 @@ impl Shared {
         let begun = self.parts.clock.now();
         let asking = Asking {
             parts: &self.parts,
+            job,
             targets: &self.targets,
             body_limit: self.body_limit(),
             spacing: Interval::new(&self.parts.pace_config, None, begun),

@@ -153,7 +153,8 @@ pub struct FetchSettings {
     /// How far llms.txt is followed.
     #[serde(with = "text")]
     pub llms: Strategy,
-    /// How many fetches are under way at once, over all origins: for programs that fetch lists.
+    /// How many fetches are at work at once, over all origins, of a program that fetches lists. One that waits for its
+    /// turn is not at work.
     pub jobs: usize,
 }
 

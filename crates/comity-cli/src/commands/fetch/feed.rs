@@ -4,13 +4,14 @@
 
 use std::ffi::OsString;
 
+use futures_util::{Stream, StreamExt, stream};
 use tokio::sync::mpsc;
 
 use crate::exit::Failure;
 use crate::input::{self, Line, Source};
 use crate::render;
 
-/// Lines that are read ahead of what the queue holds.
+/// Lines that are read ahead of what the crawl holds.
 const AHEAD: usize = 256;
 
 /// What the arguments name.
@@ -42,11 +43,27 @@ impl Feed {
             _ => None,
         }
     }
+
+    /// The URLs as they come; beside them, why lines of standard input are none.
+    pub(super) fn open(&self) -> (impl Stream<Item = String> + Send + 'static, mpsc::Receiver<String>) {
+        let (bad, complaints) = mpsc::channel(AHEAD);
+        let lines = self.reads_stdin.then(read_stdin);
+        let lines = stream::unfold((lines, bad), |(mut lines, bad)| async move {
+            loop {
+                match lines.as_mut()?.recv().await? {
+                    Read::Url(url) => return Some((url, (lines, bad))),
+                    // Nobody listens any more if this fails.
+                    Read::Bad(message) => drop(bad.send(message).await),
+                }
+            }
+        });
+        (stream::iter(self.urls.clone()).chain(lines), complaints)
+    }
 }
 
 /// A line of standard input.
 #[derive(Debug)]
-pub(super) enum Read {
+enum Read {
     /// A URL.
     Url(String),
     /// None, and why.
@@ -54,7 +71,7 @@ pub(super) enum Read {
 }
 
 /// Reads standard input to its end, or until nobody wants it any more.
-pub(super) fn read_stdin() -> mpsc::Receiver<Read> {
+fn read_stdin() -> mpsc::Receiver<Read> {
     let (sender, receiver) = mpsc::channel(AHEAD);
     std::thread::spawn(move || {
         if let Err(failure) = send_lines(&sender) {

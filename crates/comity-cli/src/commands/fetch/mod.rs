@@ -2,20 +2,19 @@
 
 mod feed;
 mod files;
-mod queue;
 mod result;
 mod summary;
 
 use std::io::{IsTerminal, Write};
+use std::time::Duration;
 
 use comity_client::Client;
+use comity_client::crawl::{Crawl, CrawlOptions};
 use comity_client::retrieval::RetrieveOptions;
-use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use futures_util::{Stream, StreamExt};
 
-use self::feed::{Feed, Read};
+use self::feed::Feed;
 use self::files::Folder;
-use self::queue::Queue;
 use self::result::{Done, Report, Saved};
 use self::summary::{Seconds, Summary};
 use crate::args::FetchArgs;
@@ -26,6 +25,9 @@ use crate::render;
 
 /// So many URLs are read ahead to find origins that can be asked now.
 const MOST_WAITING: usize = 100_000;
+
+/// So many pages are made into what is written at once: one for each thread.
+const CONVERSIONS: usize = 2;
 
 /// Fetches.
 pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -42,8 +44,7 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
         Some(url) => live.wait(single(url, &fetching, &mut sink, output)),
         None => {
             live.warn_if_anonymous(output);
-            let queue = Queue::new(live.settings().pace.concurrency.get() as usize);
-            live.wait(many(&feed, queue, live.settings().fetch.jobs, &fetching, &mut sink, output))
+            live.wait(many(&feed, live.settings().fetch.jobs, &fetching, &mut sink, output))
         }
     };
     live.finish();
@@ -51,7 +52,6 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
 }
 
 /// What every fetch takes.
-#[derive(Clone)]
 struct Fetching {
     client: Client,
     options: RetrieveOptions,
@@ -61,6 +61,12 @@ struct Fetching {
 impl Fetching {
     async fn fetch(&self, url: &str) -> Done {
         Done::of(self.client.retrieve(url, &self.options).await, self.markdown)
+    }
+
+    fn crawl(&self, urls: impl Stream<Item = String> + Send + 'static, jobs: usize) -> Crawl {
+        let mut options = CrawlOptions::default().jobs(jobs).max_queued(MOST_WAITING);
+        options.retrieve = self.options.clone();
+        self.client.fetch_stream(urls, options)
     }
 }
 
@@ -112,7 +118,6 @@ async fn single(
 /// Many: a line per URL as it is done, and a summary.
 async fn many(
     feed: &Feed,
-    mut queue: Queue,
     jobs: usize,
     fetching: &Fetching,
     sink: &mut Sink,
@@ -120,27 +125,25 @@ async fn many(
 ) -> Result<Exit, Failure> {
     let total = (!feed.reads_stdin).then_some(feed.urls.len() as u64);
     let mut progress = output.progress_below_lines(total, "URLs");
-    feed.urls.iter().for_each(|url| queue.push(url.clone()));
-    let mut stdin = feed.reads_stdin.then(feed::read_stdin);
-    let mut running: JoinSet<(String, Done)> = JoinSet::new();
+    let (urls, mut complaints) = feed.open();
+    let crawl = fetching.crawl(urls, jobs);
+    let watch = crawl.watch();
+    let markdown = fetching.markdown;
+    // What comes is made into Markdown and digests elsewhere, so that the next one need not wait.
+    let mut results = crawl
+        .map(|fetched| tokio::spawn(async move { Done::of(fetched.result, markdown) }))
+        .buffer_unordered(CONVERSIONS);
     let mut summary = Summary::new();
-    let mut exit = Exit::Success;
+    let (mut exit, mut done_with) = (Exit::Success, 0);
+    let mut tick = tokio::time::interval(Duration::from_secs(1));
     // One for all turns of the loop: what comes between two of them is not lost.
     let mut interrupt = std::pin::pin!(tokio::signal::ctrl_c());
     loop {
-        while running.len() < jobs.max(1)
-            && let Some((origin, url)) = queue.pop()
-        {
-            let fetching = fetching.clone();
-            running.spawn(async move { (origin, fetching.fetch(&url).await) });
-        }
-        if running.is_empty() && stdin.is_none() && queue.waiting() == 0 {
-            break;
-        }
         tokio::select! {
-            Some(ended) = running.join_next() => {
-                let (origin, done) = ended.map_err(|error| Failure::new(format!("a fetch ended badly: {error}")))?;
-                queue.done(origin);
+            ended = results.next() => {
+                let Some(ended) = ended else { break };
+                let done = ended.map_err(|error| Failure::new(format!("a fetch ended badly: {error}")))?;
+                done_with += 1;
                 exit = exit.max(done.exit);
                 summary.count(&done);
                 progress.hide_while(|| {
@@ -149,30 +152,32 @@ async fn many(
                 })?;
                 progress.step();
             }
-            read = next(&mut stdin), if stdin.is_some() && queue.waiting() < MOST_WAITING => match read {
-                Some(Read::Url(url)) => queue.push(url),
-                Some(Read::Bad(message)) => {
-                    exit = Exit::Trouble;
-                    summary.count_bad();
-                    progress.hide_while(|| output.error(&message));
-                }
-                None => stdin = None,
-            },
+            Some(message) = complaints.recv() => {
+                exit = Exit::Trouble;
+                summary.count_bad();
+                progress.hide_while(|| output.error(&message));
+            }
+            _ = tick.tick() => {}
             _ = &mut interrupt => {
-                summary.left = queue.waiting() + running.len();
+                let given = usize::try_from(watch.progress().pulled()).unwrap_or(usize::MAX);
+                summary.left = given.max(feed.urls.len()) - done_with;
                 exit = Exit::Trouble;
                 progress.hide_while(|| output.error("interrupted"));
                 break;
             }
         }
+        let now = watch.progress();
+        progress.say(|| format!("URLs, {} under way, {} waiting", now.under_way, now.queued + now.waiting));
     }
     drop(progress);
+    // The last lines may have been none.
+    while let Ok(message) = complaints.try_recv() {
+        exit = Exit::Trouble;
+        summary.count_bad();
+        output.error(&message);
+    }
     sink.close(&summary, &fetching.client, output)?;
     Ok(exit)
-}
-
-async fn next(stdin: &mut Option<mpsc::Receiver<Read>>) -> Option<Read> {
-    stdin.as_mut()?.recv().await
 }
 
 /// Where answers go.

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod availability;
+mod crawl;
 mod discovery;
 mod fetch;
 mod local;

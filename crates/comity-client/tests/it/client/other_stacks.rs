@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use comity_client::crawl::CrawlOptions;
 use comity_client::{Addresses, Admission, Cause, LayerError, PolicyLayer, blocking};
 use http::{HeaderMap, StatusCode};
 use testkit::servers::Reply;
@@ -90,5 +91,10 @@ fn a_program_without_async_has_the_same_client() {
     let origin = comity_client::Origin::of(&site.url("/").parse().unwrap()).unwrap();
     let found = client.discover(&origin).unwrap().count();
     assert!(found >= 2, "{found}");
+    let urls = [site.url("/a"), site.url("/private"), site.url("/b")];
+    let fetches = client.fetch_many(urls, CrawlOptions::default());
+    let watch = fetches.watch();
+    assert_eq!(fetches.filter(|fetched| fetched.result.is_ok()).count(), 2);
+    assert_eq!(watch.progress().failed, 1);
     assert_eq!(site.count("/robots.txt"), 1);
 }

@@ -1,0 +1,243 @@
+//! The right to work, which [`CrawlOptions::jobs`](super::CrawlOptions::jobs) counts.
+//!
+//! The one idea to know: a fetch of a crawl holds a permit while it works (asks for a robots.txt, resolves a name,
+//! connects, reads) and lets go of it while it only waits: for its turn at an origin, for somebody else who asks for the
+//! same robots.txt, before a retry. Who waits keeps nobody else from working.
+//!
+//! Permits are given back to fetches in the order in which they ask, and to them before a new fetch begins. Nobody holds a
+//! permit while waiting for something that only a fetch without one can give, and nobody holds one for a result that is not
+//! taken; so whoever waits for a permit gets one.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use futures_util::task::AtomicWaker;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+
+use super::Progress;
+use super::queue::Key;
+
+/// The permits of a crawl, and what is counted of it.
+#[derive(Debug)]
+pub(super) struct Jobs {
+    permits: Arc<Semaphore>,
+    progress: Mutex<Progress>,
+    /// The crawl, which may begin another fetch when one pauses, or goes on if many wait.
+    crawl: AtomicWaker,
+}
+
+impl Jobs {
+    pub(super) fn new(jobs: usize) -> Self {
+        let permits = Arc::new(Semaphore::new(jobs.min(Semaphore::MAX_PERMITS)));
+        Jobs { permits, progress: Mutex::default(), crawl: AtomicWaker::new() }
+    }
+
+    /// A permit, if one is free and no fetch waits to go on.
+    pub(super) fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.permits).try_acquire_owned().ok()
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        *lock(&self.progress)
+    }
+
+    pub(super) fn count(&self, change: impl FnOnce(&mut Progress)) {
+        change(&mut lock(&self.progress));
+    }
+
+    pub(super) fn wake(&self, crawl: &Waker) {
+        self.crawl.register(crawl);
+    }
+}
+
+/// What a crawl hears about the lane of a fetch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// Its first request has begun, or there will be none.
+    Begun,
+    /// It has ended, or gone on to another origin.
+    Left,
+}
+
+/// The wait of a URL for its origin, before its fetch began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Waited {
+    /// How long it was.
+    pub(crate) duration: Duration,
+    /// Whether it was for a `Retry-After`, and not for an interval.
+    pub(crate) is_held: bool,
+}
+
+/// The job of a fetch. A clone is the same job. That of a fetch outside of crawls, the default, is always at work.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Job {
+    shift: Option<Arc<Shift>>,
+}
+
+#[derive(Debug)]
+struct Shift {
+    jobs: Arc<Jobs>,
+    lane: Key,
+    news: UnboundedSender<(Key, News)>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    permit: Option<OwnedSemaphorePermit>,
+    told: Option<News>,
+    waited: Waited,
+    is_over: bool,
+}
+
+impl Job {
+    /// The job of a fetch that begins.
+    pub(super) fn new(
+        jobs: &Arc<Jobs>,
+        permit: OwnedSemaphorePermit,
+        lane: Key,
+        waited: Waited,
+        news: UnboundedSender<(Key, News)>,
+    ) -> Self {
+        jobs.count(|progress| {
+            progress.queued -= 1;
+            progress.under_way += 1;
+        });
+        let state = State { permit: Some(permit), told: None, waited, is_over: false };
+        Job { shift: Some(Arc::new(Shift { jobs: Arc::clone(jobs), lane, news, state: Mutex::new(state) })) }
+    }
+
+    /// The wait before it began. Asked again, it is none: it counts once.
+    pub(crate) fn take_waited(&self) -> Waited {
+        self.shift.as_ref().map(|shift| std::mem::take(&mut lock(&shift.state).waited)).unwrap_or_default()
+    }
+
+    /// Lets go of the permit. Call it before a wait, and [`resume`](Job::resume) after it.
+    pub(crate) fn pause(&self) {
+        let Some(shift) = &self.shift else { return };
+        let mut state = lock(&shift.state);
+        let Some(permit) = state.permit.take() else { return };
+        shift.jobs.count(|progress| {
+            progress.under_way -= 1;
+            progress.waiting += 1;
+        });
+        drop((state, permit));
+        shift.jobs.crawl.wake();
+    }
+
+    /// Waits for a permit, if there is none.
+    pub(crate) async fn resume(&self) {
+        let Some(shift) = &self.shift else { return };
+        if !shift.is_idle() {
+            return;
+        }
+        let permit = never_closed(Arc::clone(&shift.jobs.permits).acquire_owned().await);
+        let mut state = lock(&shift.state);
+        // A request for robots.txt may go on when the fetch is over that it was begun for.
+        if state.permit.is_none() && !state.is_over {
+            shift.jobs.count(|progress| {
+                progress.waiting -= 1;
+                progress.under_way += 1;
+            });
+            state.permit = Some(permit);
+        }
+        drop(state);
+        shift.jobs.crawl.wake();
+    }
+
+    /// Waits for something without the permit, unless it is there already.
+    pub(crate) async fn aside<T>(&self, wait: impl Future<Output = T>) -> T {
+        let mut wait = pin!(wait);
+        if let Poll::Ready(value) = poll_fn(|cx| Poll::Ready(wait.as_mut().poll(cx))).await {
+            return value;
+        }
+        self.pause();
+        let value = wait.await;
+        self.resume().await;
+        value
+    }
+
+    /// A request begins.
+    pub(crate) fn begin(&self) {
+        self.tell(News::Begun);
+    }
+
+    /// A redirect leads to another origin: the next URL of the first one need not wait for that.
+    pub(crate) fn leave(&self) {
+        self.tell(News::Left);
+    }
+
+    /// The fetch has ended.
+    pub(super) fn end(&self, has_failed: bool) {
+        let Some(shift) = &self.shift else { return };
+        shift.end(has_failed);
+        self.tell(News::Left);
+    }
+
+    fn tell(&self, news: News) {
+        if let Some(shift) = &self.shift {
+            shift.tell(news);
+        }
+    }
+}
+
+impl Shift {
+    /// Whether it has no permit and wants one.
+    fn is_idle(&self) -> bool {
+        let state = lock(&self.state);
+        state.permit.is_none() && !state.is_over
+    }
+
+    /// Each piece of news once, and in order.
+    fn tell(&self, news: News) {
+        let mut state = lock(&self.state);
+        let untold: &[News] = match (state.told, news) {
+            (None, News::Begun) => &[News::Begun],
+            (None, News::Left) => &[News::Begun, News::Left],
+            (Some(News::Begun), News::Left) => &[News::Left],
+            _ => return,
+        };
+        state.told = Some(news);
+        for news in untold {
+            // Nobody listens to what is left of a crawl that was dropped.
+            let _ = self.news.send((self.lane.clone(), *news));
+        }
+    }
+
+    fn end(&self, has_failed: bool) {
+        let mut state = lock(&self.state);
+        if std::mem::replace(&mut state.is_over, true) {
+            return;
+        }
+        let permit = state.permit.take();
+        self.jobs.count(|progress| {
+            *(if permit.is_some() { &mut progress.under_way } else { &mut progress.waiting }) -= 1;
+            *(if has_failed { &mut progress.failed } else { &mut progress.done }) += 1;
+            progress.ready += 1;
+        });
+    }
+}
+
+/// A transport of somebody's own has panicked, which whoever takes results is told by the same panic.
+impl Drop for Shift {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.end(true);
+            self.tell(News::Left);
+        }
+    }
+}
+
+#[allow(clippy::unwrap_used, reason = "nobody closes the semaphore of a crawl")]
+fn never_closed(permit: Result<OwnedSemaphorePermit, AcquireError>) -> OwnedSemaphorePermit {
+    permit.unwrap()
+}
+
+/// Nothing panics while it holds a lock here.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,418 @@
+//! Many URLs: each origin at its own pace, and none kept waiting by another.
+//!
+//! ```text
+//! source ─▶ a line per origin ─▶ turns, by when the origin is free ─▶ a task, with a job ─▶ results, as they finish
+//!  (pulled as    (max_queued)                                          (jobs, max_waiting)    (untaken: no new ones)
+//!   room allows)
+//! ```
+//!
+//! # What is promised
+//!
+//! - **Who waits keeps nobody else from working.** At most [`CrawlOptions::jobs`] fetches are at work: they ask for a
+//!   robots.txt, connect, or read. A fetch that waits for its turn, for another's request for the same robots.txt or for a
+//!   retry holds no job. Eight origins with a `Crawl-delay` of 10 seconds do not slow down a ninth without one.
+//! - **Fairness.** No URL waits in the queue while a job is free and its origin is, as long as somebody takes results.
+//!   The origin that has been free for longest is next.
+//! - **Order.** Fetches of one origin begin in the order of the source. Results come as they finish, each with the index
+//!   of its URL in the source.
+//! - **Bounds.** No more than [`CrawlOptions::max_queued`] URLs are held that have not begun; the source is not pulled
+//!   while the queue is full, so it may be endless. Fairness is limited by this window: where the next `max_queued` URLs
+//!   of the source are all of one slow origin, those behind them have to wait for it. Mix the source, or widen the window.
+//! - **Back-pressure.** Results that nobody has taken count as jobs: whoever stops taking results stops the crawl. What
+//!   has begun is finished, nothing new begins, nothing is pulled.
+//! - **Every URL has one result**, a page or a [`FetchError`]; an error ends nothing else.
+//! - **Dropping it** ends what is under way. Requests for robots.txt go on, since others may wait for the same one.
+//!
+//! [`FetchOptions::max_wait`](crate::FetchOptions::max_wait) is each URL's own. It counts from when the URL before it at
+//! the same origin is out of its way: the time that a URL spends behind others of the same crawl is not politeness but the
+//! length of the list, and neither is waiting for a job.
+
+mod job;
+mod progress;
+mod queue;
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use comity::llms::Strategy;
+use futures_util::stream::{self, FuturesUnordered};
+use futures_util::{FutureExt, Stream, StreamExt};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::task::{JoinError, JoinHandle};
+use url::Url;
+
+pub(crate) use job::{Job, Waited};
+use job::{Jobs, News};
+pub use progress::{Progress, Watch};
+use queue::{Key, Queue, Queued};
+
+use crate::client::{Cause, Client, FetchError};
+use crate::retrieval::{Page, Record, RetrieveOptions};
+use crate::store::StoreError;
+use crate::{BoxFuture, Moment, Origin};
+
+/// How many URLs are fetched. See the [module](self).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CrawlOptions {
+    /// How many fetches are at work at once, over all origins. 8.
+    pub jobs: NonZeroUsize,
+    /// How many URLs are held that have not begun. 10,000.
+    pub max_queued: NonZeroUsize,
+    /// How many bytes these URLs may have; the one that goes beyond is the last. 64 MiB.
+    pub max_queued_bytes: usize,
+    /// How many fetches that have begun may wait in the middle: behind another process at the same origin, for the origin
+    /// that a redirect leads to, for a retry. As long as there are so many, no other begins. 4,096, each of some ten
+    /// kilobytes.
+    pub max_waiting: NonZeroUsize,
+    /// How each URL is fetched. llms.txt is not looked at unless its strategy says so.
+    pub retrieve: RetrieveOptions,
+}
+
+impl Default for CrawlOptions {
+    fn default() -> Self {
+        CrawlOptions {
+            jobs: const { NonZeroUsize::new(8).unwrap() },
+            max_queued: const { NonZeroUsize::new(10_000).unwrap() },
+            max_queued_bytes: 64 << 20,
+            max_waiting: const { NonZeroUsize::new(4_096).unwrap() },
+            retrieve: RetrieveOptions::default().strategy(Strategy::Disabled),
+        }
+    }
+}
+
+impl CrawlOptions {
+    /// With so many jobs; none counts as one.
+    #[must_use]
+    pub fn jobs(self, jobs: usize) -> Self {
+        CrawlOptions { jobs: NonZeroUsize::new(jobs).unwrap_or(NonZeroUsize::MIN), ..self }
+    }
+
+    /// With so many URLs that wait; none counts as one.
+    #[must_use]
+    pub fn max_queued(self, urls: usize) -> Self {
+        CrawlOptions { max_queued: NonZeroUsize::new(urls).unwrap_or(NonZeroUsize::MIN), ..self }
+    }
+}
+
+/// What came of one URL of a crawl.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Fetched {
+    /// The place of the URL in the source, from 0.
+    pub index: u64,
+    /// The page, or why there is none.
+    pub result: Result<Page, FetchError>,
+}
+
+impl Fetched {
+    /// The record of either.
+    pub fn record(&self) -> &Record {
+        match &self.result {
+            Ok(page) => page.record(),
+            Err(error) => error.record(),
+        }
+    }
+}
+
+impl Client {
+    /// Fetches many URLs, each origin at its own pace. Nothing happens until results are taken.
+    ///
+    /// ```no_run
+    /// use comity_client::Client;
+    /// use comity_client::crawl::CrawlOptions;
+    /// use futures_util::StreamExt;
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = Client::builder("ExampleBot").contact("https://example.com/bot").build()?;
+    /// let urls = ["https://example.com/a", "https://example.org/b"];
+    /// let mut crawl = client.fetch_many(urls, CrawlOptions::default().jobs(32));
+    /// while let Some(fetched) = crawl.next().await {
+    ///     match &fetched.result {
+    ///         Ok(page) => println!("{}: {}", urls[fetched.index as usize], page.status()),
+    ///         Err(error) => println!("{error}"),
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn fetch_many<U: Into<String> + 'static>(
+        &self,
+        urls: impl IntoIterator<Item = U, IntoIter: Send + 'static>,
+        options: CrawlOptions,
+    ) -> Crawl {
+        self.fetch_stream(stream::iter(urls), options)
+    }
+
+    /// The same for URLs that come by and by.
+    pub fn fetch_stream<U: Into<String> + 'static>(
+        &self,
+        urls: impl Stream<Item = U> + Send + 'static,
+        options: CrawlOptions,
+    ) -> Crawl {
+        Crawl::new(self.clone(), Box::pin(urls.map(Into::into)), options)
+    }
+}
+
+type Source = Pin<Box<dyn Stream<Item = String> + Send>>;
+
+/// A stream of what comes of many URLs, as it comes. See the [module](self).
+pub struct Crawl {
+    client: Client,
+    options: CrawlOptions,
+    retrieve: Arc<RetrieveOptions>,
+    /// None when it has ended.
+    source: Option<Source>,
+    index: u64,
+    queue: Queue,
+    jobs: Arc<Jobs>,
+    /// For fetches to tell what became of origins.
+    teller: UnboundedSender<(Key, News)>,
+    news: UnboundedReceiver<(Key, News)>,
+    running: FuturesUnordered<Running>,
+    began: Moment,
+    pace: Outlook,
+    alarm: Option<Alarm>,
+}
+
+impl Crawl {
+    /// URLs that are pulled before others have their turn to be polled.
+    const PULLED_AT_ONCE: usize = 256;
+
+    fn new(client: Client, source: Source, options: CrawlOptions) -> Self {
+        let concurrency = usize::try_from(client.pace_config().concurrency.get()).unwrap_or(usize::MAX);
+        let began = client.clock().moment();
+        let (teller, news) = mpsc::unbounded_channel();
+        let fetch = options.retrieve.fetch.as_ref().unwrap_or_else(|| client.fetch_options());
+        let pace = Outlook { client: client.clone(), max_wait: fetch.max_wait };
+        Crawl {
+            retrieve: Arc::new(options.retrieve.clone()),
+            source: Some(source),
+            index: 0,
+            queue: Queue::new(concurrency),
+            jobs: Arc::new(Jobs::new(options.jobs.get())),
+            teller,
+            news,
+            running: FuturesUnordered::new(),
+            began,
+            pace,
+            alarm: None,
+            client,
+            options,
+        }
+    }
+
+    /// How far it has come.
+    pub fn progress(&self) -> Progress {
+        self.jobs.progress()
+    }
+
+    /// Somebody who tells how far it has come, while others take results.
+    pub fn watch(&self) -> Watch {
+        Watch { jobs: Arc::clone(&self.jobs) }
+    }
+
+    /// What has gone by since it began, whatever clocks are set to.
+    fn now(&self) -> Duration {
+        self.client.clock().moment().since(self.began)
+    }
+
+    /// Pulls from the source what there is room for.
+    fn pull(&mut self, cx: &mut Context<'_>) {
+        for _ in 0..Self::PULLED_AT_ONCE {
+            let is_full = self.queue.len() >= self.options.max_queued.get()
+                || self.queue.bytes() >= self.options.max_queued_bytes;
+            let Some(source) = self.source.as_mut().filter(|_| !is_full) else { return };
+            let Poll::Ready(url) = source.as_mut().poll_next(cx) else { return };
+            let Some(url) = url else {
+                self.source = None;
+                return;
+            };
+            self.push(url);
+        }
+        // There is more, but results come first.
+        cx.waker().wake_by_ref();
+    }
+
+    fn push(&mut self, url: String) {
+        let key = url.parse::<Url>().ok().and_then(|url| Origin::of(&url));
+        let now = self.now();
+        let queued = Queued { index: self.index, url };
+        self.queue.push(key.clone(), queued, now, || self.pace.rest(&key, Duration::ZERO));
+        self.index += 1;
+        self.jobs.count(|progress| progress.queued += 1);
+    }
+
+    /// Takes note of what became of origins.
+    fn hear(&mut self, cx: &mut Context<'_>) {
+        while let Poll::Ready(Some((key, news))) = self.news.poll_recv(cx) {
+            let now = self.now();
+            let of = key.clone();
+            let rest = || self.pace.rest(&of, Duration::ZERO);
+            match news {
+                News::Begun => self.queue.begun(key, now, rest),
+                News::Left => self.queue.left(key, now, rest),
+            }
+        }
+    }
+
+    /// Begins what may begin.
+    fn begin(&mut self, cx: &mut Context<'_>) {
+        while self.has_room() && self.is_due(cx) {
+            let now = self.now();
+            // Somebody else may have been at the origin meanwhile.
+            let rest = self.queue.next().map(|(_, key)| self.pace.rest(key, self.queue.waited()));
+            if let Some(rest) = rest.filter(|rest| !rest.duration.is_zero()) {
+                self.queue.postpone(now, rest);
+                continue;
+            }
+            let Some(permit) = self.jobs.permit() else { return };
+            let Some(turn) = self.queue.pop() else { return };
+            let job = Job::new(&self.jobs, permit, turn.key, turn.waited, self.teller.clone());
+            let (client, retrieve) = (self.client.clone(), Arc::clone(&self.retrieve));
+            let Queued { index, url } = turn.queued;
+            let asked = url.clone();
+            let handle = tokio::spawn(async move {
+                let result = client.retrieve_as(&asked, &retrieve, &job).await;
+                job.end(result.is_err());
+                result
+            });
+            self.running.push(Running { index, url, handle });
+        }
+    }
+
+    /// Whether another fetch may begin as far as jobs are concerned.
+    fn has_room(&self) -> bool {
+        let progress = self.jobs.progress();
+        progress.under_way.saturating_add(progress.ready) < self.options.jobs.get()
+            && progress.waiting < self.options.max_waiting.get()
+    }
+
+    /// Whether an origin is free. If not, whoever polls is woken when one is.
+    fn is_due(&mut self, cx: &mut Context<'_>) -> bool {
+        let now = self.now();
+        let Some((due, _)) = self.queue.next() else { return false };
+        if due <= now {
+            return true;
+        }
+        if self.alarm.as_ref().is_none_or(|alarm| alarm.due != due) {
+            let clock = Arc::clone(self.client.clock());
+            let sleep = async move { clock.sleep(due.saturating_sub(now)).await }.boxed();
+            self.alarm = Some(Alarm { due, sleep });
+        }
+        if self.alarm.as_mut().is_some_and(|alarm| alarm.sleep.poll_unpin(cx).is_ready()) {
+            // Woken too early, or just in time: the clock says which, next time.
+            self.alarm = None;
+            cx.waker().wake_by_ref();
+        }
+        false
+    }
+
+    /// The result of one fetch.
+    fn finish(&self, index: u64, url: &str, ended: Result<Result<Page, FetchError>, JoinError>) -> Fetched {
+        self.jobs.count(|progress| progress.ready -= 1);
+        let result = match ended.map_err(JoinError::try_into_panic) {
+            Ok(result) => result,
+            Err(Ok(panic)) => std::panic::resume_unwind(panic),
+            Err(Err(_)) => {
+                let cause = Cause::Store(StoreError::new("the runtime is shutting down"));
+                Err(self.client.refused(url, cause))
+            }
+        };
+        Fetched { index, result }
+    }
+}
+
+impl Stream for Crawl {
+    type Item = Fetched;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Fetched>> {
+        let crawl = self.get_mut();
+        crawl.jobs.wake(cx.waker());
+        crawl.hear(cx);
+        crawl.pull(cx);
+        crawl.begin(cx);
+        match ready!(crawl.running.poll_next_unpin(cx)) {
+            Some((index, url, ended)) => {
+                let fetched = crawl.finish(index, &url, ended);
+                // The next one is under way while this one is looked at.
+                crawl.hear(cx);
+                crawl.begin(cx);
+                Poll::Ready(Some(fetched))
+            }
+            None if crawl.source.is_none() && crawl.queue.len() == 0 => Poll::Ready(None),
+            None => Poll::Pending,
+        }
+    }
+}
+
+impl fmt::Debug for Crawl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Crawl")
+            .field("options", &self.options)
+            .field("progress", &self.progress())
+            .finish_non_exhaustive()
+    }
+}
+
+/// When origins are free, as far as this process knows.
+#[derive(Debug)]
+struct Outlook {
+    client: Client,
+    max_wait: Option<Duration>,
+}
+
+impl Outlook {
+    /// For how long an origin is not free, for a URL that has waited already. A URL that may not wait that long does not:
+    /// the pace has to say so.
+    fn rest(&self, key: &Key, waited: Duration) -> Waited {
+        let rest = key.as_ref().map(|origin| self.client.rest(origin)).unwrap_or_default();
+        let is_patient = self.max_wait.is_none_or(|most| waited.saturating_add(rest.duration) <= most);
+        if is_patient { rest } else { Waited::default() }
+    }
+}
+
+/// A fetch in a task of its own, which ends with it.
+struct Running {
+    index: u64,
+    url: String,
+    handle: JoinHandle<Result<Page, FetchError>>,
+}
+
+impl Future for Running {
+    type Output = (u64, String, Result<Result<Page, FetchError>, JoinError>);
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let ended = ready!(self.handle.poll_unpin(cx));
+        Poll::Ready((self.index, std::mem::take(&mut self.url), ended))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.handle.abort();
+    }
+}
+
+/// A wait for the next turn.
+struct Alarm {
+    due: Duration,
+    sleep: BoxFuture<'static, ()>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fetch_that_waits_is_of_some_ten_kilobytes() {
+        let client = Client::builder("ExampleBot").build().unwrap();
+        let (retrieve, job) = (RetrieveOptions::default(), Job::default());
+        let size = size_of_val(&client.retrieve_as("https://example.com/", &retrieve, &job));
+        assert!(size < 12_000, "{size} bytes");
+    }
+}

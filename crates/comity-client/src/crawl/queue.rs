@@ -1,0 +1,246 @@
+//! Which URL is next: the first of the origin that has been free for longest.
+//!
+//! Each origin has a line of its own, in the order of the source. Origins that have a URL to begin stand in a heap by the
+//! time at which they are next free. An origin that was served comes back at its own next time, behind those that have
+//! been free since before; so all take turns, each at its pace, and the heap is as large as the number of origins, not of
+//! URLs. Nothing here knows a clock: times are what has gone by since the crawl began.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::time::Duration;
+
+use super::job::Waited;
+use crate::Origin;
+
+/// Whose turn it is. What is no URL of the web has no origin, and is refused in its turn.
+pub(super) type Key = Option<Origin>;
+
+/// A URL that waits.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Queued {
+    pub(super) index: u64,
+    pub(super) url: String,
+}
+
+/// URLs that wait for their turn.
+#[derive(Debug)]
+pub(super) struct Queue {
+    per_origin: usize,
+    lanes: HashMap<Key, Lane>,
+    /// When an origin is free, a number that keeps the order of those that are free at the same time, and the origin.
+    turns: BinaryHeap<Reverse<(Duration, u64, Key)>>,
+    turn: u64,
+    len: usize,
+    bytes: usize,
+}
+
+/// What is known of an origin that has URLs here.
+#[derive(Debug, Default)]
+struct Lane {
+    urls: VecDeque<Queued>,
+    /// Fetches of it that have begun and are still at it.
+    occupied: usize,
+    /// One of them has not sent its first request, so that nobody knows yet when the next may begin.
+    is_starting: bool,
+    /// It stands in the heap.
+    is_listed: bool,
+    /// Since when the first in line is the first.
+    headed: Duration,
+    /// Whether it waits for a `Retry-After`.
+    is_held: bool,
+}
+
+/// A turn that has come.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Turn {
+    pub(super) key: Key,
+    pub(super) queued: Queued,
+    pub(super) waited: Waited,
+}
+
+impl Queue {
+    /// A queue that lets so many fetches of an origin go at once.
+    pub(super) fn new(per_origin: usize) -> Self {
+        Queue {
+            per_origin: per_origin.max(1),
+            lanes: HashMap::new(),
+            turns: BinaryHeap::new(),
+            turn: 0,
+            len: 0,
+            bytes: 0,
+        }
+    }
+
+    /// How many URLs wait.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// How many bytes they have.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// At the end of its origin's line. `rest` says how long the origin is not free.
+    pub(super) fn push(&mut self, key: Key, queued: Queued, now: Duration, rest: impl FnOnce() -> Waited) {
+        self.len += 1;
+        self.bytes += queued.url.len();
+        self.lanes.entry(key.clone()).or_default().urls.push_back(queued);
+        self.list(key, now, rest);
+    }
+
+    /// When the next turn is, and whose.
+    pub(super) fn next(&self) -> Option<(Duration, &Key)> {
+        self.turns.peek().map(|Reverse((at, _, key))| (*at, key))
+    }
+
+    /// How long the origin whose turn is next has waited for it.
+    pub(super) fn waited(&self) -> Duration {
+        let Some((at, key)) = self.next() else { return Duration::ZERO };
+        self.lanes.get(key).map_or(Duration::ZERO, |lane| at.saturating_sub(lane.headed))
+    }
+
+    /// The next turn is later: somebody else was at the origin meanwhile.
+    pub(super) fn postpone(&mut self, now: Duration, rest: Waited) {
+        let Some(Reverse((_, _, key))) = self.turns.pop() else { return };
+        if let Some(lane) = self.lanes.get_mut(&key) {
+            lane.is_held = rest.is_held;
+            self.turn += 1;
+            self.turns.push(Reverse((now.saturating_add(rest.duration), self.turn, key)));
+        }
+    }
+
+    /// Takes the next turn, whether or not its time has come. Say when its fetch has [`begun`](Queue::begun) and,
+    /// after that, when it has [`left`](Queue::left).
+    pub(super) fn pop(&mut self) -> Option<Turn> {
+        let Reverse((at, _, key)) = self.turns.pop()?;
+        let lane = self.lanes.get_mut(&key)?;
+        lane.is_listed = false;
+        let queued = lane.urls.pop_front()?;
+        lane.occupied += 1;
+        lane.is_starting = true;
+        self.len -= 1;
+        self.bytes -= queued.url.len();
+        let waited = Waited { duration: at.saturating_sub(lane.headed), is_held: lane.is_held };
+        Some(Turn { key, queued, waited })
+    }
+
+    /// The first request of the latest fetch of an origin has begun.
+    pub(super) fn begun(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> Waited) {
+        if let Some(lane) = self.lanes.get_mut(&key) {
+            lane.is_starting = false;
+            self.list(key, now, rest);
+        }
+    }
+
+    /// A fetch of an origin that had begun is no longer at it.
+    pub(super) fn left(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> Waited) {
+        let Some(lane) = self.lanes.get_mut(&key) else { return };
+        lane.occupied = lane.occupied.saturating_sub(1);
+        if lane.occupied == 0 && lane.urls.is_empty() {
+            self.lanes.remove(&key);
+            self.shrink();
+        } else {
+            self.list(key, now, rest);
+        }
+    }
+
+    /// Puts an origin into the heap, if it has somebody who may go as soon as it is free.
+    fn list(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> Waited) {
+        let Some(lane) = self.lanes.get_mut(&key) else { return };
+        if lane.is_listed || lane.is_starting || lane.urls.is_empty() || lane.occupied >= self.per_origin {
+            return;
+        }
+        let rest = rest();
+        (lane.is_listed, lane.headed, lane.is_held) = (true, now, rest.is_held);
+        self.turn += 1;
+        self.turns.push(Reverse((now.saturating_add(rest.duration), self.turn, key)));
+    }
+
+    /// A crawl that once had many origins does not hold their room for ever.
+    fn shrink(&mut self) {
+        const KEPT: usize = 1024;
+        if self.lanes.capacity() > KEPT && self.lanes.len() < self.lanes.capacity() / 8 {
+            self.lanes.shrink_to(2 * self.lanes.len());
+            self.turns.shrink_to(2 * self.turns.len());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn key(name: &str) -> Key {
+        Origin::of(&format!("https://{name}.example/").parse().unwrap())
+    }
+
+    fn queued(index: u64) -> Queued {
+        Queued { index, url: format!("https://example.com/{index}") }
+    }
+
+    fn free() -> Waited {
+        Waited::default()
+    }
+
+    fn rest(seconds: u32) -> Waited {
+        Waited { duration: SECOND * seconds, is_held: false }
+    }
+
+    /// The index of the next turn.
+    fn pop(queue: &mut Queue) -> u64 {
+        queue.pop().unwrap().queued.index
+    }
+
+    #[test]
+    fn origins_take_turns_and_wait_for_themselves_only() {
+        let mut queue = Queue::new(1);
+        for (index, name) in ["a", "a", "b", "a", "b"].iter().enumerate() {
+            queue.push(key(name), queued(index as u64), Duration::ZERO, free);
+        }
+        assert_eq!((pop(&mut queue), pop(&mut queue), queue.next()), (0, 2, None));
+        queue.begun(key("a"), SECOND, || rest(10));
+        queue.begun(key("b"), SECOND, free);
+        assert_eq!(queue.next(), None, "one at a time");
+        queue.left(key("b"), SECOND, free);
+        queue.left(key("a"), SECOND, || rest(10));
+        assert_eq!(queue.next(), Some((SECOND, &key("b"))));
+        assert_eq!(pop(&mut queue), 4);
+        assert_eq!(queue.next(), Some((SECOND * 11, &key("a"))));
+        queue.postpone(SECOND * 11, rest(4));
+        assert_eq!((queue.next().unwrap().0, queue.waited()), (SECOND * 15, SECOND * 14));
+        assert_eq!((pop(&mut queue), queue.len()), (1, 1));
+    }
+
+    #[test]
+    fn an_origin_with_room_begins_the_next_when_the_one_before_has_begun() {
+        let mut queue = Queue::new(2);
+        (0..4).for_each(|index| queue.push(key("a"), queued(index), Duration::ZERO, free));
+        assert_eq!((pop(&mut queue), queue.next()), (0, None));
+        queue.begun(key("a"), Duration::ZERO, || rest(1));
+        assert_eq!((queue.next().unwrap().0, pop(&mut queue)), (SECOND, 1));
+        queue.begun(key("a"), SECOND, || rest(1));
+        assert_eq!(queue.next(), None, "two at a time");
+        queue.left(key("a"), SECOND, || rest(1));
+        assert_eq!((queue.next().unwrap().0, pop(&mut queue)), (SECOND * 2, 2));
+        queue.left(key("a"), SECOND * 2, free);
+        assert_eq!(queue.next(), None, "the third has not begun");
+    }
+
+    #[test]
+    fn nothing_is_kept_of_origins_without_urls() {
+        let mut queue = Queue::new(1);
+        for index in 0..100_000 {
+            queue.push(key(&index.to_string()), queued(index), Duration::ZERO, free);
+        }
+        assert!(queue.bytes() > 100_000);
+        while let Some(turn) = queue.pop() {
+            queue.begun(turn.key.clone(), Duration::ZERO, free);
+            queue.left(turn.key, Duration::ZERO, free);
+        }
+        assert_eq!((queue.len(), queue.bytes(), queue.lanes.len()), (0, 0, 0));
+        assert!(queue.lanes.capacity() < 10_000, "{}", queue.lanes.capacity());
+    }
+}
