@@ -7,6 +7,7 @@ use std::time::Duration;
 use comity::llms::Strategy;
 use comity::page::PageDirectives as Directives;
 use comity::sitemap::Item;
+use comity_client::crawl::CrawlOptions;
 use comity_client::retrieval::{self, RetrieveOptions};
 use comity_client::settings::{Location, Settings, UnknownLocation};
 use comity_client::{Cause, Client, Discovery, FetchError, FetchOptions, Found, Origin};
@@ -17,6 +18,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use serde::Serialize;
 use url::Url;
 
+use crate::crawl::NativeCrawl;
 use crate::decision::Decision;
 use crate::input::Fields;
 use crate::page::PageDirectives;
@@ -24,29 +26,37 @@ use crate::waiting::Runner;
 use crate::{data, errors};
 
 /// What belongs to one process. After a fork it is left as it is: its locks and connections are the other process's.
-struct Held<T> {
+pub(crate) struct Held<T> {
     value: Option<T>,
     runner: Runner,
 }
 
 impl<T> Held<T> {
-    fn new(value: T, runner: Runner) -> Self {
+    pub(crate) fn new(value: T, runner: Runner) -> Self {
         Held { value: Some(value), runner }
     }
 
-    fn get(&self) -> PyResult<&T> {
+    pub(crate) fn get(&self) -> PyResult<&T> {
         if !self.runner.is_ours() {
             return Err(errors::forked());
         }
         self.value.as_ref().ok_or_else(errors::closed)
     }
+
+    /// Lets go of the value; what is to be dropped comes back.
+    pub(crate) fn take(&mut self) -> Option<T> {
+        let value = self.value.take();
+        if !self.runner.is_ours() {
+            std::mem::forget(value);
+            return None;
+        }
+        value
+    }
 }
 
 impl<T> Drop for Held<T> {
     fn drop(&mut self) {
-        if !self.runner.is_ours() {
-            std::mem::forget(self.value.take());
-        }
+        drop(self.take());
     }
 }
 
@@ -109,6 +119,28 @@ impl NativeClient {
         })
     }
 
+    /// A crawl, to be fed with URLs.
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn crawl(
+        &self,
+        jobs: usize,
+        max_queued: usize,
+        strategy: &str,
+        headers: Option<Fields>,
+        max_wait: Option<f64>,
+        timeout: Option<f64>,
+        max_bytes: Option<usize>,
+        content_types: Option<Vec<String>>,
+    ) -> PyResult<NativeCrawl> {
+        let client = self.client()?;
+        let fetch = options(client.fetch_options(), headers, max_wait, timeout, max_bytes, content_types)?;
+        let strategy = Strategy::from_str(strategy).map_err(errors::unknown)?;
+        let mut crawl = CrawlOptions::default().jobs(jobs).max_queued(max_queued);
+        crawl.retrieve = RetrieveOptions::default().strategy(strategy);
+        crawl.retrieve.fetch = Some(fetch);
+        Ok(NativeCrawl::new(&client, crawl, &self.runner, self.is_async))
+    }
+
     /// Decides a URL without fetching it.
     fn decide<'py>(&self, py: Python<'py>, url: String) -> PyResult<Bound<'py, PyAny>> {
         let client = self.client()?;
@@ -156,13 +188,9 @@ impl NativeClient {
 
     /// Lets go of the client, and with the last one of its store. What is under way goes on.
     fn close(&self, py: Python<'_>) {
-        let client = self.lock().value.take();
-        if self.runner.is_ours() {
-            // The last one closes the store, which may write.
-            py.detach(|| drop(client));
-        } else {
-            std::mem::forget(client);
-        }
+        let client = self.lock().take();
+        // The last one closes the store, which may write.
+        py.detach(|| drop(client));
     }
 
     /// Token, preset and mode.
@@ -259,7 +287,7 @@ fn origin_of(url: &str) -> PyResult<Origin> {
 }
 
 /// A fetch that led to no page.
-fn failed(py: Python<'_>, error: &FetchError) -> PyErr {
+pub(crate) fn failed(py: Python<'_>, error: &FetchError) -> PyErr {
     match data::plain(py, error.record()) {
         Ok(record) => errors::fetch(error.to_string(), record, error.is_refusal()),
         Err(error) => error,
@@ -409,7 +437,7 @@ impl Page {
 }
 
 impl Page {
-    fn new(page: retrieval::Page) -> Self {
+    pub(crate) fn new(page: retrieval::Page) -> Self {
         Page { page, body: PyOnceLock::new(), record: PyOnceLock::new() }
     }
 }

@@ -13,7 +13,7 @@
 //! | `policy.rs` | from HTTP answers to decisions |
 //! | `arrow.rs`, `capsule.rs` | decisions for Arrow batches; Arrow's C data interface, the one place with `unsafe` |
 //! | `page.rs`, `usage.rs`, `sitemap.rs`, `llms.rs`, `agents.rs` | the other manifests, and known crawlers |
-//! | `client.rs`, `waiting.rs` | the HTTP client, and waiting for it with and without asyncio |
+//! | `client.rs`, `crawl.rs`, `waiting.rs` | the HTTP client, many URLs, and waiting with and without asyncio |
 //! | `cli.rs` | the command |
 //!
 //! Nothing here holds the interpreter's lock for long: what takes longer than a dictionary lookup or two lets other
@@ -29,6 +29,7 @@ mod arrow;
 mod capsule;
 mod cli;
 mod client;
+mod crawl;
 mod data;
 mod decision;
 mod errors;
@@ -59,6 +60,8 @@ mod _comity {
     use crate::cli::run;
     #[pymodule_export]
     use crate::client::{NativeClient, Page, Walk};
+    #[pymodule_export]
+    use crate::crawl::NativeCrawl;
     #[pymodule_export]
     use crate::decision::Decision;
     #[pymodule_export]

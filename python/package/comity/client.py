@@ -11,16 +11,18 @@ in every record. A client may be used from any thread; :class:`AsyncClient` from
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
 from . import sitemap as _sitemap
-from ._comity import Decision, NativeClient, Page, Walk
-from .errors import FetchError
+from ._comity import Decision, NativeClient, NativeCrawl, Page, Walk
+from .errors import FetchError, SettingError
 
-__all__ = ["AsyncClient", "Client", "Found", "Page"]
+__all__ = ["AsyncClient", "AsyncCrawl", "Client", "Crawl", "Fetched", "Found", "Page"]
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 Settings = Mapping[str, Mapping[str, object]]
@@ -45,6 +47,152 @@ class Found:
     """Whether somebody named a sitemap that is missing; if not, its place was a guess."""
     reason: str | None = None
     error: FetchError | None = None
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What came of one of many URLs: ``page`` or ``error``."""
+
+    index: int
+    """The place of the URL in what was given, from 0."""
+    url: str
+    page: Page | None = None
+    error: FetchError | None = None
+
+    def get(self) -> Page:
+        """The page; raises ``error`` if there is none."""
+        if self.page is None:
+            raise self.error or ValueError("neither page nor error")
+        return self.page
+
+
+class _Feed:
+    """Hands URLs to a crawl, in the thread that takes results: whatever they come from need not know threads."""
+
+    AT_ONCE = 256
+    SECONDS = 0.005
+
+    def __init__(self, native: NativeCrawl, urls: Iterable[str]) -> None:
+        if isinstance(urls, (str, bytes)):
+            raise TypeError("pass an iterable of URLs; for one URL there is fetch")
+        self._native = native
+        self._urls = iter(urls)
+        self.is_over = False
+
+    def pull(self) -> None:
+        """A few more: a source that is slow must not keep results waiting."""
+        batch: list[str] = []
+        until = time.monotonic() + self.SECONDS
+        is_over = True
+        try:
+            for url in self._urls:
+                batch.append(url)
+                if len(batch) == self.AT_ONCE or time.monotonic() >= until:
+                    is_over = False
+                    break
+        finally:
+            self.is_over = is_over
+            self._native.feed(batch, is_over)
+
+
+class Crawl(Iterator[Fetched]):
+    """What comes of many URLs, as it comes; see :meth:`Client.fetch_many`."""
+
+    def __init__(self, native: NativeCrawl, urls: Iterable[str]) -> None:
+        """Use :meth:`Client.fetch_many`."""
+        self._native = native
+        self._feed = _Feed(native, urls)
+
+    def __next__(self) -> Fetched:
+        """The next result."""
+        while (step := self._native.next(not self._feed.is_over)) is True:
+            self._feed.pull()
+        if step is None:
+            raise StopIteration
+        fetched: Fetched = step
+        return fetched
+
+    def progress(self) -> dict[str, int]:
+        """How many URLs are ``queued``, ``waiting``, ``under_way``, ``done``, ``failed``; of the last two, ``ready`` are
+        not taken yet. May be called from any thread."""
+        return self._native.progress()
+
+    def close(self) -> None:
+        """Ends what is under way."""
+        self._native.close()
+
+    def __enter__(self) -> Crawl:
+        """The crawl itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Ends what is under way."""
+        self.close()
+
+
+class AsyncCrawl(AsyncIterator[Fetched]):
+    """What comes of many URLs, as it comes; see :meth:`AsyncClient.fetch_many`."""
+
+    def __init__(self, native: NativeCrawl, urls: Iterable[str] | AsyncIterable[str]) -> None:
+        """Use :meth:`AsyncClient.fetch_many`."""
+        self._native = native
+        self._feed = None if isinstance(urls, AsyncIterable) else _Feed(native, urls)
+        self._source = urls if isinstance(urls, AsyncIterable) else None
+        self._feeding: asyncio.Task[None] | None = None
+
+    async def __anext__(self) -> Fetched:
+        """The next result."""
+        if self._source is not None:
+            self._feeding = asyncio.ensure_future(self._feed_from(self._source))
+            self._source = None
+        while (
+            step := await self._native.next(self._feed is not None and not self._feed.is_over)
+        ) is True:
+            if self._feed is not None:
+                self._feed.pull()
+        if step is None:
+            if self._feeding is not None:
+                # What the source raised.
+                await self._feeding
+            raise StopAsyncIteration
+        fetched: Fetched = step
+        return fetched
+
+    async def _feed_from(self, source: AsyncIterable[str]) -> None:
+        try:
+            async for url in source:
+                self._native.feed([url], False)
+                await self._native.room()
+        finally:
+            self._native.feed([], True)
+
+    def progress(self) -> dict[str, int]:
+        """How many URLs are where; see :meth:`Crawl.progress`."""
+        return self._native.progress()
+
+    async def aclose(self) -> None:
+        """Ends what is under way."""
+        if self._feeding is not None:
+            self._feeding.cancel()
+        self._native.close()
+
+    async def __aenter__(self) -> AsyncCrawl:
+        """The crawl itself."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Ends what is under way."""
+        await self.aclose()
 
 
 def _merge(
@@ -156,6 +304,24 @@ class _Shared:
         """What was counted so far: requests for robots.txt, verdicts, waits, refusals, pages."""
         return self._native.counters()
 
+    def _crawl(
+        self,
+        jobs: int,
+        max_queued: int,
+        strategy: str,
+        headers: Headers | None,
+        max_wait: float | None,
+        timeout: float | None,
+        max_bytes: int | None,
+        content_types: Sequence[str] | None,
+    ) -> NativeCrawl:
+        for name, number in (("jobs", jobs), ("max_queued", max_queued)):
+            if number < 1:
+                raise SettingError(f"{name}: `{number}` is less than 1")
+        return self._native.crawl(
+            jobs, max_queued, strategy, headers, max_wait, timeout, max_bytes, content_types
+        )
+
 
 class Client(_Shared):
     """The client for programs without asyncio. Methods return when they are done; Ctrl-C interrupts them."""
@@ -202,6 +368,31 @@ class Client(_Shared):
             url, strategy, headers, max_wait, timeout, max_bytes, content_types
         )
         return page
+
+    def fetch_many(
+        self,
+        urls: Iterable[str],
+        *,
+        jobs: int = 8,
+        max_queued: int = 10_000,
+        strategy: str = "disabled",
+        headers: Headers | None = None,
+        max_wait: float | None = None,
+        timeout: float | None = None,
+        max_bytes: int | None = None,
+        content_types: Sequence[str] | None = None,
+    ) -> Crawl:
+        """Fetches many URLs, each origin at its own pace; an iterator of ``Fetched``, as they come.
+
+        At most ``jobs`` fetches are at work at once; one that waits for its turn at an origin is not, so that slow
+        origins do not slow down others. ``urls`` may be endless: no more than ``max_queued`` are held that have not
+        begun, and nothing begins while nobody takes results. An error of one URL is its result. ``max_wait`` counts from
+        when the URL before it at the same origin is out of its way. ``strategy`` is that of :meth:`retrieve`.
+        """
+        native = self._crawl(
+            jobs, max_queued, strategy, headers, max_wait, timeout, max_bytes, content_types
+        )
+        return Crawl(native, urls)
 
     def decide(self, url: str) -> Decision:
         """Decides a URL without fetching it. That robots.txt forbids it is no error here."""
@@ -282,6 +473,25 @@ class AsyncClient(_Shared):
             url, strategy, headers, max_wait, timeout, max_bytes, content_types
         )
         return page
+
+    def fetch_many(
+        self,
+        urls: Iterable[str] | AsyncIterable[str],
+        *,
+        jobs: int = 8,
+        max_queued: int = 10_000,
+        strategy: str = "disabled",
+        headers: Headers | None = None,
+        max_wait: float | None = None,
+        timeout: float | None = None,
+        max_bytes: int | None = None,
+        content_types: Sequence[str] | None = None,
+    ) -> AsyncCrawl:
+        """Fetches many URLs, for ``async for``; see :meth:`Client.fetch_many`."""
+        native = self._crawl(
+            jobs, max_queued, strategy, headers, max_wait, timeout, max_bytes, content_types
+        )
+        return AsyncCrawl(native, urls)
 
     async def decide(self, url: str) -> Decision:
         """Decides a URL without fetching it; see :meth:`Client.decide`."""
