@@ -123,8 +123,11 @@ impl Client {
         let robots = RobotsTxt::parse_as(&body, self.preset().dialect());
         let base = origin.robots_txt();
         // A sitemap's URL has to be absolute; some write a path all the same.
-        let named: Vec<String> =
-            robots.sitemaps().filter_map(|url| Some(base.join(url.trim()).ok()?.to_string())).collect();
+        let named: Vec<String> = robots
+            .sitemaps()
+            .filter(|url| !url.trim().is_empty())
+            .filter_map(|url| Some(base.join(url.trim()).ok()?.to_string()))
+            .collect();
         let mut discovery = self.walk_sitemaps(&named);
         if named.is_empty() {
             discovery.guesses =

@@ -43,8 +43,8 @@ pub struct Case {
     pub expect: BTreeMap<Dialect, Expected>,
     /// The delay in seconds that the dialects report for the asker; `None` if they report none.
     pub crawl_delay: BTreeMap<Dialect, Option<f64>>,
-    /// The values of the `Sitemap` records as the default dialect reads them, in the order of the file.
-    pub sitemaps: Option<Vec<String>>,
+    /// The values of the `Sitemap` records as the dialects read them, in the order of the file.
+    pub sitemaps: BTreeMap<Dialect, Vec<String>>,
 }
 
 /// Who asks.

@@ -16,7 +16,7 @@ mod table;
 mod words;
 
 pub use nearest::closest;
-pub(crate) use nearest::edit_distance;
+pub(crate) use nearest::{edit_distance, slips};
 pub use words::{Compliance, Evidence, Purpose, Status};
 
 use crate::robots::Agent;

@@ -17,36 +17,36 @@ use super::{KnownAgent, all, known};
 /// assert!(agents::closest("examplebot").is_none());
 /// ```
 pub fn closest(token: &str) -> Option<&'static KnownAgent> {
+    if known(token).is_some() {
+        return None;
+    }
+    let prominent = all().iter().filter(|agent| agent.is_prominent());
+    let near = prominent.filter_map(|agent| Some((slips(token.as_bytes(), agent.token.as_bytes())?, agent)));
+    near.min_by_key(|(slips, _)| *slips).map(|(_, agent)| agent)
+}
+
+/// By how many slips `token` differs from `name`; `None` if by more than are likely in names of such lengths.
+pub(crate) fn slips(token: &[u8], name: &[u8]) -> Option<usize> {
     let limit = match token.len() {
         0..=5 => return None,
         6..=11 => 1,
         12..=48 => 2,
         _ => return None,
     };
-    if known(token).is_some() {
-        return None;
-    }
     // `Roverbot` is a crawler of its own, not a slip of `rogerbot`.
-    let may_be_meant = |agent: &KnownAgent| {
-        agent.is_prominent()
-            && agent.token.len() >= 6
-            && (token.len() >= 9 || agent.token.len() != token.len() || is_anagram(token, agent.token))
-    };
-    let near = all()
-        .iter()
-        .filter(|agent| may_be_meant(agent))
-        .filter_map(|agent| Some((edit_distance(token.as_bytes(), agent.token.as_bytes(), limit)?, agent)));
-    near.min_by_key(|(distance, _)| *distance).map(|(_, agent)| agent)
+    let may_be_meant =
+        name.len() >= 6 && (token.len() >= 9 || name.len() != token.len() || is_anagram(token, name));
+    if may_be_meant { edit_distance(token, name, limit) } else { None }
 }
 
 /// Whether two names have the same letters.
-fn is_anagram(a: &str, b: &str) -> bool {
-    let sorted = |name: &str| {
-        let mut letters = name.to_ascii_lowercase().into_bytes();
+fn is_anagram(a: &[u8], b: &[u8]) -> bool {
+    let sorted = |name: &[u8]| {
+        let mut letters = name.to_ascii_lowercase();
         letters.sort_unstable();
         letters
     };
-    letters(a.as_bytes()) == letters(b.as_bytes()) && sorted(a) == sorted(b)
+    letters(a) == letters(b) && sorted(a) == sorted(b)
 }
 
 /// How many letters have to be added, dropped, changed or swapped with their neighbour to make `a` of `b`, without regard

@@ -16,6 +16,11 @@
 //! the path, where `%2F` is not a separator, and *raw* in the query, where the figure makes both spellings equal.
 //! `%2A` and `%24` always mean the characters `*` and `$` (§2.2.3).
 //!
+//! A percent sign that encodes nothing is that character and becomes `%25`: raw, it would seem to encode something once
+//! what follows it is decoded (`%%33A`). Only where a piece of a rule ends in one it stays raw, since there it may be the
+//! start of whatever is encoded in the URL: `Disallow: /*%` is written against every encoded URL, and google/robotstxt
+//! reads it so.
+//!
 //! A rule's octets after a `*` may meet the path or the query of a URL, so such a piece has two forms; they differ only
 //! if it holds an encoded reserved octet. See [`Piece`](super::pattern::Piece).
 
@@ -73,11 +78,16 @@ impl Octet {
         match class(self.value) {
             Class::Unreserved | Class::Wildcard => true,
             Class::Reserved => !self.encoded || zone == Zone::Query,
-            // A percent sign that encodes nothing stays as it is.
-            Class::Percent => !self.encoded,
-            Class::Excluded => false,
+            // One that encodes nothing could otherwise be taken for the start of what follows once that is decoded.
+            Class::Percent | Class::Excluded => false,
         }
     }
+}
+
+/// Whether `rest` of a rule starts with a percent sign that ends a piece: before a `*`, or at the end of a rule that is
+/// open there. It is compared as it is, with the start of whatever the URL encodes.
+pub(super) fn starts_any_escape(rest: &[u8], is_open: bool) -> bool {
+    matches!(rest, [b'%', b'*', ..]) || (is_open && rest == b"%")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +113,11 @@ const fn class(octet: u8) -> Class {
         b'%' => Class::Percent,
         _ => Class::Excluded,
     }
+}
+
+/// Whether no encoding changes what an octet is (RFC 3986 §2.3).
+pub(super) fn is_unreserved(octet: u8) -> bool {
+    class(octet) == Class::Unreserved
 }
 
 /// Whether an octet is compared as it is written, wherever it stands.
@@ -150,7 +165,7 @@ pub(super) fn may_start(rule: &[u8], mut text: &[u8]) -> bool {
         if octet == (Octet { value: b'?', encoded: false }) {
             zone = Zone::Query;
         }
-        let after = if octet.is_raw(zone) {
+        let after = if octet.is_raw(zone) || starts_any_escape(rest, true) {
             text.strip_prefix(&[octet.value])
         } else {
             text.strip_prefix(&percent(octet.value))
@@ -257,6 +272,11 @@ mod tests {
             ("/a%2fb", "/a/b", false),
             ("/a\u{e9}", "/a", false),
             ("*\u{e9}", "", true),
+            ("/%", "/%C3%A9", true),
+            ("/%*x", "/%20", true),
+            ("/%$", "/%20", false),
+            ("/%$", "/%25", true),
+            ("/%zz", "/%25zz", true),
         ] {
             assert_eq!(may_start(rule.as_bytes(), text.as_bytes()), expected, "{rule} {text}");
         }
@@ -266,7 +286,15 @@ mod tests {
     fn an_encoded_slash_is_no_separator_in_the_path() {
         assert_eq!(url("/a%2fb"), "/a%2Fb");
         assert_eq!(url("/a%2ab%24"), "/a*b$");
-        assert_eq!(url("/a b%zz%"), "/a%20b%zz%");
+        assert_eq!(url("/a b"), "/a%20b");
+    }
+
+    #[test]
+    fn a_stray_percent_sign_is_that_character() {
+        assert_eq!(url("/100%"), url("/100%25"));
+        assert_eq!(url("/%zz%"), "/%25zz%25");
+        assert_eq!(url("/%%33A"), "/%253A");
+        assert_eq!(url("/%4%41"), "/%254A");
     }
 
     #[test]

@@ -6,6 +6,10 @@
 
 use std::fmt;
 
+use super::encode;
+use super::pattern::{End, Pattern};
+use super::python;
+use super::quirks::Matching;
 use super::rule::Rule;
 use super::rules::Rules;
 use super::target::Target;
@@ -133,11 +137,13 @@ impl Rules {
 
     /// Whether some URL that `exception` matches is decided as it says.
     fn decides_some(&self, exception: &Rule<'_>) -> bool {
-        let pattern = exception.normalized_pattern();
+        let matching = self.quirks().matching;
+        let mut derived = None;
+        let pattern = exception.entry.pattern(matching, &mut derived);
         FILLS.iter().any(|(star, tail)| {
-            let url = example(&pattern, star, tail);
-            let Ok(target) = Target::from_url(&url, self.quirks().matching) else { return false };
-            let is_matched = self.matches(&exception.entry, &target);
+            let url = example(&pattern, matching, star, tail);
+            let Ok(target) = Target::from_url(&url, matching) else { return false };
+            let is_matched = pattern.matches(&target, matching);
             is_matched && self.decide_target(&target).rule().is_some_and(|r| r.allows() == exception.allows())
         })
     }
@@ -151,7 +157,9 @@ fn matches_everything(rule: &Rule<'_>) -> bool {
         body => (body, false),
     };
     let stars = body.strip_prefix(b"/").unwrap_or(body);
-    stars.iter().all(|octet| *octet == b'*') && (!is_anchored || !stars.is_empty())
+    // There, a wildcard before a `$` does not cross an encoded line end.
+    let stops_at_line_end = rule.rules.quirks().matching == Matching::Webcanon;
+    stars.iter().all(|octet| *octet == b'*') && (!is_anchored || !(stars.is_empty() || stops_at_line_end))
 }
 
 /// Whether a rule is there for `/robots.txt`, which needs none.
@@ -159,23 +167,41 @@ fn is_robots_txt(rule: &Rule<'_>) -> bool {
     rule.pattern().strip_suffix(b"$").unwrap_or(rule.pattern()) == b"/robots.txt"
 }
 
-/// A URL that a normalised pattern matches: its `*`s replaced, and lengthened where its end is open. It has a host, since
-/// `//x` as a path would pass for one.
-fn example(pattern: &[u8], star: &str, tail: &str) -> Vec<u8> {
-    let (body, tail) = match pattern {
-        [body @ .., b'$'] => (body, ""),
-        body => (body, tail),
-    };
+/// A URL that a pattern matches: its `*`s replaced, and lengthened where its end is open. It has a host, since some
+/// dialects' programs take the `x` of `//x` for one.
+fn example(pattern: &Pattern<'_>, matching: Matching, star: &str, tail: &str) -> Vec<u8> {
     let mut url = b"http://example.com".to_vec();
-    if body.first() != Some(&b'/') {
-        url.push(b'/');
+    match pattern.octets.first() {
+        Some(b'/') => {}
+        // There, a rule may also start after a line end.
+        Some(&octet) if matching == Matching::RobotstxtGem && pattern.star != Some(octet) => {
+            url.extend_from_slice(b"/%0A");
+        }
+        _ => url.push(b'/'),
     }
-    for octet in body {
-        match octet {
-            b'*' => url.extend_from_slice(star.as_bytes()),
-            _ => url.push(*octet),
+    for &octet in pattern.octets {
+        if pattern.star == Some(octet) {
+            url.extend_from_slice(star.as_bytes());
+        } else if is_encoded_in_example(octet, matching) {
+            python::push_percent(&mut url, octet);
+        } else {
+            url.push(octet);
         }
     }
-    url.extend_from_slice(tail.as_bytes());
+    if pattern.end == End::Open {
+        url.extend_from_slice(tail.as_bytes());
+    }
     url
+}
+
+/// Whether a URL has to encode an octet so that the rules are compared with the octet itself.
+fn is_encoded_in_example(octet: u8, matching: Matching) -> bool {
+    match matching {
+        Matching::Rfc9309 | Matching::Yandex | Matching::Google | Matching::Urllib => octet == b'#',
+        // The Ruby class puts a percent sign before what was encoded of these.
+        Matching::RobotstxtGem => !encode::is_unreserved(octet) && !b"/&=?".contains(&octet),
+        Matching::Webcanon | Matching::Gym2008 | Matching::Mk1996 => {
+            !encode::is_unreserved(octet) && octet != b'/'
+        }
+    }
 }

@@ -18,6 +18,7 @@ use super::scan::{Found, Scanner};
 use super::select;
 use super::syntax::{self, Content};
 use super::text;
+use crate::agents::slips;
 
 /// A robots.txt, read in one [`Dialect`].
 ///
@@ -109,8 +110,13 @@ impl<'b> RobotsTxt<'b> {
     }
 
     /// The values of the `Sitemap` records. They belong to no group (RFC 9309 §2.2.4).
+    ///
+    /// The default dialect, `google` and `yandex` leave out empty ones, and white space around them, a no-break space
+    /// too; control characters are shown as U+FFFD. The other dialects give what their programs give: `urllib` decodes
+    /// percent-encoding, `gym2008` and `mk1996` drop control characters.
     pub fn sitemaps(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        self.records().filter(|r| r.kind() == DirectiveKind::Sitemap).map(|r| r.value_text())
+        let records = self.records().filter(|record| record.kind() == DirectiveKind::Sitemap);
+        records.filter_map(|record| syntax::sitemap(record.value(), self.dialect.row().matching))
     }
 
     /// The rules that speak to `agent`.
@@ -133,6 +139,29 @@ impl<'b> RobotsTxt<'b> {
         let mut agents = self.records_of(group).filter(|record| record.kind() == DirectiveKind::UserAgent);
         let naming = agents.find(|record| select::names_choice(self, &choice, record));
         Some(naming.map_or(self.groups[group].line, |record| record.line()))
+    }
+
+    /// The name in the file that `agent` resembles by a slip or two, as [`agents::closest`](crate::agents::closest) counts
+    /// them, if it is asked for by its token and no group names it. For a note to a person, never for a decision.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: FooCrawler/2.0\nDisallow: /\n");
+    /// assert_eq!(robots.near_miss(&Agent::token("FooCralwer")).as_deref(), Some("FooCrawler"));
+    /// assert_eq!(robots.near_miss(&Agent::token("FooCrawler")), None);
+    /// ```
+    pub fn near_miss(&self, agent: &Agent) -> Option<Cow<'_, str>> {
+        // A file names a few dozen crawlers; one with more is looked at this far.
+        const LOOKED_AT: usize = 4_096;
+        let token = agent.as_str();
+        if agent.is_header() || select::select(self, agent).name.is_some_and(|name| name != "*") {
+            return None;
+        }
+        let agents = self.records().filter(|record| record.kind() == DirectiveKind::UserAgent);
+        let names = agents.take(LOOKED_AT).map(|record| select::short_name(record.value()));
+        let near = names.filter_map(|name| Some((slips(token.as_bytes(), name)?, name)));
+        near.min_by_key(|(slips, _)| *slips).map(|(_, name)| text::for_display(name))
     }
 
     /// The rules that speak to each of many crawlers, in their order. Crawlers to whom the same groups speak by the same

@@ -40,6 +40,7 @@ mod pattern;
 #[cfg(any(test, feature = "plain-matcher"))]
 #[doc(hidden)]
 pub mod plain;
+mod product_token;
 mod python;
 mod quirks;
 mod record;
@@ -61,6 +62,7 @@ pub use extent::{Access, Extent};
 pub use file::{Group, RobotsTxt};
 pub use oneshot::{is_allowed, is_allowed_as};
 pub use pacing::{RequestRate, VisitTime};
+pub use product_token::{ProductToken, TokenError};
 pub use record::{DirectiveKind, Record};
 pub use rule::Rule;
 pub use rules::Rules;

@@ -130,12 +130,19 @@ fn rfc9309(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     let mut rest = body;
     while !rest.is_empty() {
         let octet = Octet::first(rest);
+        let starts_any_escape = encode::starts_any_escape(rest, end == End::Open);
         rest = &rest[octet.width()..];
         if !octet.encoded && octet.value == b'*' {
             octets.push(ESCAPED_STAR);
             in_query.push(ESCAPED_STAR);
             length += 1;
             may_move = true;
+            continue;
+        }
+        if starts_any_escape {
+            octets.push(b'%');
+            in_query.push(b'%');
+            length += 1;
             continue;
         }
         if !octet.encoded && octet.value == b'?' {

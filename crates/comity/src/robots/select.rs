@@ -144,10 +144,10 @@ impl<'r> Names<'r> {
         for group in self.live() {
             for name in self.names(group) {
                 let [whole, start] = tokens_of(&name);
-                if whole.is_empty() {
-                    continue;
-                }
-                for token in [Some(whole), (start != whole).then_some(start)].into_iter().flatten() {
+                for token in [whole, if start == whole { b"" } else { start }] {
+                    if token.is_empty() {
+                        continue;
+                    }
                     let groups = by_name.entry(token.to_ascii_lowercase()).or_default();
                     if groups.last() != Some(&group) {
                         groups.push(group);
@@ -263,7 +263,7 @@ pub(super) fn is_named_by(selection: Selection, name: &[u8], token: &[u8]) -> bo
             let end = name.iter().position(|&byte| !is_token_byte(byte)).unwrap_or(name.len());
             !is_google_star(name) && name[..end].eq_ignore_ascii_case(token)
         }
-        Selection::Yandex => name.eq_ignore_ascii_case(token),
+        Selection::Yandex => !token.is_empty() && name.eq_ignore_ascii_case(token),
         _ => is_named(name, token),
     }
 }
@@ -272,20 +272,31 @@ pub(super) fn is_named_by(selection: Selection, name: &[u8], token: &[u8]) -> bo
 #[inline]
 fn is_named(name: &[u8], token: &[u8]) -> bool {
     // Most names differ at the first letter.
-    if name.len() < token.len() || !name[..token.len()].eq_ignore_ascii_case(token) {
+    if name.len() < token.len() || !name[..token.len()].eq_ignore_ascii_case(token) || token.is_empty() {
         return false;
     }
-    let [whole, start] = tokens_of(name);
-    !whole.is_empty() && (whole.eq_ignore_ascii_case(token) || start.eq_ignore_ascii_case(token))
+    tokens_of(name).iter().any(|named| named.eq_ignore_ascii_case(token))
 }
 
-/// The tokens that a user-agent value names: all of it but final `*`s, and its part before `/` or white space.
+/// The tokens that a user-agent value names: all of it, and its part before `/` or white space, both without final `*`s.
+/// What is empty names nobody: `**`, the start of `/x` and of `*/1.0`. A value for everyone (`* x`) names nobody either.
 #[inline]
 fn tokens_of(name: &[u8]) -> [&[u8]; 2] {
-    let starless = name.len() - name.iter().rev().take_while(|&&byte| byte == b'*').count();
-    let name = &name[..starless];
+    if is_google_star(name) {
+        return [b"", b""];
+    }
     let end = name.iter().position(|&b| b == b'/' || is_ascii_space(b)).unwrap_or(name.len());
-    [name, &name[..end]]
+    [without_stars(name), without_stars(&name[..end])]
+}
+
+/// The part of a user-agent value before a version or white space.
+pub(super) fn short_name(value: &[u8]) -> &[u8] {
+    tokens_of(value)[1]
+}
+
+#[inline]
+fn without_stars(name: &[u8]) -> &[u8] {
+    &name[..name.len() - name.iter().rev().take_while(|&&byte| byte == b'*').count()]
 }
 
 /// A user-agent value as the dialect's program stores it.

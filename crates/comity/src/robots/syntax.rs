@@ -1,9 +1,13 @@
 //! From a line to a directive and its value.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use super::quirks::Syntax;
+use super::python;
+use super::quirks::{Matching, Syntax};
 use super::record::DirectiveKind;
+use super::select::scrub;
+use super::text::for_display;
 
 /// What one line holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,12 +195,37 @@ fn ruby_comment(line: &[u8], value: Range<usize>) -> Option<usize> {
 }
 
 /// `text` without NUL bytes.
-pub(super) fn without_nul(text: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+pub(super) fn without_nul(text: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(0, text).is_some() {
         text.iter().copied().filter(|&byte| byte != 0).collect::<Vec<_>>().into()
     } else {
         text.into()
     }
+}
+
+/// A `Sitemap` value as the dialect's program lists it; `None` if it does not.
+pub(super) fn sitemap(value: &[u8], matching: Matching) -> Option<Cow<'_, str>> {
+    let text = match matching {
+        Matching::Rfc9309 | Matching::Google | Matching::Yandex => {
+            let text = for_display(value);
+            let listed = match &text {
+                Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+                Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+            };
+            return (!listed.is_empty()).then_some(listed);
+        }
+        Matching::Gym2008 | Matching::Mk1996 => scrub(value),
+        Matching::RobotstxtGem => without_nul(value),
+        Matching::Webcanon | Matching::Urllib => value.into(),
+    };
+    let text = match text {
+        Cow::Borrowed(text) => String::from_utf8_lossy(text),
+        Cow::Owned(text) => String::from_utf8_lossy(&text).into_owned().into(),
+    };
+    Some(match matching {
+        Matching::Urllib => python::unquote(&text).into_owned().into(),
+        _ => text,
+    })
 }
 
 /// Without leading and trailing ASCII white space, vertical tab included.

@@ -121,7 +121,11 @@ fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Where what follows the host starts in a URL given as text, as written: an absolute URL, `//host/path`, or a path.
+/// Where what follows the host starts in a text, as written. A text that starts with `/`, `?` or `#` is a path, with all
+/// its slashes: `//admin` is a path that a rule may name, and no host. Any other text is an absolute URL.
+///
+/// The dialects that are defined by a program leave this to the program ([`Target::by_program`]): most of them take the
+/// `admin` of `//admin` for a host.
 ///
 /// Nothing is rewritten: percent signs, backslashes and dot segments stay as they are. A fragment is still there.
 #[inline]
@@ -129,7 +133,6 @@ fn path_start(url: &[u8]) -> Result<usize, UrlError> {
     let authority = match url {
         _ if url.starts_with(b"https://") => 8,
         _ if url.starts_with(b"http://") => 7,
-        [b'/', b'/', ..] => 2,
         [] | [b'/' | b'?' | b'#', ..] => return Ok(0),
         _ => after_scheme(url)?,
     };
@@ -265,10 +268,7 @@ enum Reason {
 
 impl UrlError {
     fn new(url: &[u8], reason: Reason) -> Self {
-        const SHOWN: usize = 120;
-        let shown = super::text::for_display(&url[..url.len().min(SHOWN)]).into_owned();
-        let more = if url.len() > SHOWN { "..." } else { "" };
-        UrlError { url: format!("{shown}{more}"), reason }
+        UrlError { url: super::text::shortened(url), reason }
     }
 }
 
@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(split("http://h/a/../b%2f\\c?q#f"), Some(&b"/a/../b%2f\\c?q#f"[..]));
         assert_eq!(split("http://h#f/x"), Some(&b"#f/x"[..]));
         assert_eq!(split("http://h?q"), Some(&b"?q"[..]));
-        assert_eq!(split("//h/a"), Some(&b"/a"[..]));
+        assert_eq!(split("//h/a"), Some(&b"//h/a"[..]));
         assert_eq!(split("/a"), Some(&b"/a"[..]));
         assert_eq!(split(""), Some(&b""[..]));
         assert_eq!(split("a/b"), None);

@@ -84,6 +84,14 @@ pub(crate) fn for_display(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// The beginning of a text, for messages.
+pub(super) fn shortened(bytes: &[u8]) -> String {
+    const SHOWN: usize = 120;
+    let shown = for_display(&bytes[..bytes.len().min(SHOWN)]);
+    let more = if bytes.len() > SHOWN { "..." } else { "" };
+    format!("{shown}{more}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

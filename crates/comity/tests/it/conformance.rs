@@ -51,9 +51,9 @@ fn every_delay_and_sitemap_holds() {
             let delay = robots.rules_for(&Agent::from(&case.asker)).crawl_delay();
             assert_eq!(delay.map(|delay| delay.as_secs_f64()), expected, "{} in {dialect}", case.id);
         }
-        if let Some(expected) = &case.sitemaps {
-            let robots = RobotsTxt::parse(&case.robots);
-            assert_eq!(&robots.sitemaps().collect::<Vec<_>>(), expected, "{}", case.id);
+        for (&dialect, expected) in &case.sitemaps {
+            let robots = RobotsTxt::parse_with_charset(&case.robots, dialect, case.charset.as_deref());
+            assert_eq!(&robots.sitemaps().collect::<Vec<_>>(), expected, "{} in {dialect}", case.id);
         }
     }
 }

@@ -21,6 +21,14 @@ fn every_dialect_and_quirk_is_documented() {
     }
 }
 
+#[test]
+fn every_word_that_names_nobody_is_documented() {
+    let text = doc("dialects.md");
+    for (word, _) in Agent::BROWSER_WORDS {
+        assert!(text.contains(&format!("`{word}`")), "{word}");
+    }
+}
+
 /// A row of the tables in `differences.md` that spells its file out: file, URL, who asks, whether Comity allows.
 fn difference(row: &str) -> Option<(String, String, String, bool)> {
     let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();

@@ -3,6 +3,7 @@
 #![expect(clippy::panic, reason = "a test that cannot go on says why")]
 
 mod agents;
+mod agreement;
 mod conformance;
 mod docs;
 mod extent;

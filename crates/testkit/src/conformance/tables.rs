@@ -53,7 +53,7 @@ struct CaseTable {
     expect: BTreeMap<String, String>,
     #[serde(default)]
     crawl_delay: BTreeMap<String, Delay>,
-    sitemaps: Option<Vec<String>>,
+    sitemaps: Option<SitemapTable>,
 }
 
 /// `[[file]]`: several questions about one robots.txt.
@@ -67,7 +67,7 @@ struct FileTable {
     robots_hex: Option<String>,
     robots_pieces: Option<Vec<TextPiece>>,
     charset: Option<String>,
-    sitemaps: Option<Vec<String>>,
+    sitemaps: Option<SitemapTable>,
     ask: Vec<AskTable>,
 }
 
@@ -105,6 +105,24 @@ enum Delay {
     Flag(bool),
 }
 
+/// What the default dialect reads, or what each of several reads.
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum SitemapTable {
+    Default(Vec<String>),
+    ByDialect(BTreeMap<String, Vec<String>>),
+}
+
+impl SitemapTable {
+    fn into_lists(table: Option<SitemapTable>) -> Result<BTreeMap<Dialect, Vec<String>>, String> {
+        match table {
+            None => Ok(BTreeMap::new()),
+            Some(SitemapTable::Default(list)) => Ok([(Dialect::default(), list)].into()),
+            Some(SitemapTable::ByDialect(lists)) => by_dialect(&lists, |list| Ok(list.clone())),
+        }
+    }
+}
+
 impl CaseTable {
     fn into_case(self) -> Result<Case, String> {
         let url = match (self.url, self.url_pieces) {
@@ -123,7 +141,7 @@ impl CaseTable {
             url,
             expect: expectations(&self.expect)?,
             crawl_delay: crawl_delays(&self.crawl_delay)?,
-            sitemaps: self.sitemaps,
+            sitemaps: SitemapTable::into_lists(self.sitemaps)?,
         })
     }
 }
@@ -135,6 +153,10 @@ impl FileTable {
         let robots = match body(robots, robots_hex, robots_pieces) {
             Ok(_) if ask.is_empty() => return vec![(id, Err("`ask` holds no question".to_owned()))],
             Ok(robots) => robots,
+            Err(problem) => return vec![(id, Err(problem))],
+        };
+        let sitemaps = match SitemapTable::into_lists(sitemaps) {
+            Ok(sitemaps) => sitemaps,
             Err(problem) => return vec![(id, Err(problem))],
         };
         let with_body = |(index, ask): (usize, AskTable)| {
@@ -170,7 +192,7 @@ impl AskTable {
             url: self.url,
             expect: expectations(&self.expect)?,
             crawl_delay: crawl_delays(&self.crawl_delay)?,
-            sitemaps: None,
+            sitemaps: BTreeMap::new(),
         })
     }
 }
@@ -229,7 +251,7 @@ fn crawl_delays(written: &BTreeMap<String, Delay>) -> Result<BTreeMap<Dialect, O
 }
 
 /// A key names one dialect, or several with spaces between them.
-fn by_dialect<T, U: Copy>(
+fn by_dialect<T, U: Clone>(
     written: &BTreeMap<String, T>,
     read: impl Fn(&T) -> Result<U, String>,
 ) -> Result<BTreeMap<Dialect, U>, String> {
@@ -244,7 +266,7 @@ fn by_dialect<T, U: Copy>(
             if dialect.name() != name {
                 return Err(format!("write `{dialect}` for `{name}`"));
             }
-            if found.insert(dialect, value).is_some() {
+            if found.insert(dialect, value.clone()).is_some() {
                 return Err(format!("`{name}` is named twice"));
             }
         }
@@ -277,7 +299,7 @@ Disallow: /
             agent = "heron"
             url = "/nest"
             crawl_delay = { rfc9309 = 2, "gym2008 urllib" = false }
-            sitemaps = ["https://example.com/map.xml"]
+            sitemaps = { "rfc9309 urllib" = ["https://example.com/map.xml"], gym2008 = [] }
             [case.expect]
             "rfc9309 google" = "disallowed_explicit 2"
             urllib = "allowed_implicit"
@@ -293,7 +315,8 @@ Disallow: /
         assert_eq!(case.expect[&Dialect::Urllib], Expected::AllowedImplicit);
         assert_eq!(case.crawl_delay[&Dialect::Rfc9309], Some(2.0));
         assert_eq!(case.crawl_delay[&Dialect::Urllib], None);
-        assert_eq!(case.sitemaps.as_deref(), Some(&["https://example.com/map.xml".to_owned()][..]));
+        assert_eq!(case.sitemaps[&Dialect::Urllib], ["https://example.com/map.xml"]);
+        assert!(case.sitemaps[&Dialect::Gym2008].is_empty());
     }
 
     #[test]
