@@ -66,6 +66,8 @@ pub(crate) fn came(decision: &Decision<'_>, now: SystemTime) -> Option<String> {
 fn answer(evidence: &Evidence) -> String {
     let remark = match evidence.kind() {
         AnswerKind::HtmlSoft404 => " (HTML, no robots.txt)",
+        AnswerKind::XmlSoft404 => " (XML, no robots.txt)",
+        AnswerKind::JsonSoft404 => " (JSON, no robots.txt)",
         AnswerKind::Undecodable => " (undecodable)",
         AnswerKind::LongBody => " (longer than is read)",
         _ => "",

@@ -19,13 +19,15 @@ pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> (AnswerKind, RobotsTxt
     let read = whole_lines(body, row.body_limit, is_cut);
     let robots = RobotsTxt::parse_with_charset(read, row.dialect, charset.as_deref());
     let has_record = has_record(&robots);
+    let is_whole = !is_cut && body.len() <= row.body_limit;
+    let document = if has_record { None } else { document(bytes, headers, is_whole) };
     let kind = if row.strict_charset && !is_in_charset(read, charset.as_deref()) {
         AnswerKind::Undecodable
-    } else if !has_record && looks_like_html(bytes, headers) {
-        AnswerKind::HtmlSoft404
+    } else if let Some(document) = document {
+        document
     } else if !has_record && (is_binary(bytes) || !is_in_charset(read, charset.as_deref())) {
         AnswerKind::Undecodable
-    } else if is_cut || body.len() > row.body_limit {
+    } else if !is_whole {
         AnswerKind::LongBody
     } else {
         AnswerKind::Success
@@ -43,18 +45,75 @@ fn has_record(robots: &RobotsTxt<'_>) -> bool {
     })
 }
 
+/// The document that stands in place of a robots.txt, if it is one that can be told.
+fn document(body: &[u8], headers: Option<&Headers<'_>>, is_whole: bool) -> Option<AnswerKind> {
+    let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body).trim_ascii();
+    let media_type = headers.map(Headers::media_type).unwrap_or_default();
+    if is_json(text, &media_type, is_whole) {
+        Some(AnswerKind::JsonSoft404)
+    } else if is_xml(text, &media_type) {
+        Some(AnswerKind::XmlSoft404)
+    } else if is_html(text, &media_type) {
+        Some(AnswerKind::HtmlSoft404)
+    } else {
+        None
+    }
+}
+
+/// Whether it begins and, if it is whole, ends as an object or a list does; or as a text, if it is called JSON.
+fn is_json(text: &[u8], media_type: &str, is_whole: bool) -> bool {
+    let Some((&first, rest)) = text.split_first() else { return false };
+    let next = rest.trim_ascii_start().first();
+    let (begins, end) = match first {
+        b'{' => (matches!(next, Some(b'"' | b'}')), b'}'),
+        // Numbers are left out: `[2026-11-22] reed` is a note.
+        b'[' => (matches!(next, Some(b'{' | b'[' | b'"' | b']')), b']'),
+        b'"' => (media_type == "application/json" || media_type.ends_with("+json"), b'"'),
+        _ => return false,
+    };
+    begins && (!is_whole || rest.last() == Some(&end))
+}
+
+/// Whether it is declared as XML, in its first line or by its type, and is no page.
+fn is_xml(text: &[u8], media_type: &str) -> bool {
+    let is_called_xml = matches!(media_type, "text/xml" | "application/xml")
+        || (media_type.ends_with("+xml") && media_type != "application/xhtml+xml");
+    let is_declared = text.starts_with(b"<?xml") || (is_called_xml && starts_tag(text));
+    is_declared && !root_name(text).eq_ignore_ascii_case(b"html")
+}
+
+/// The name of the document type or of the first element, whichever comes first; empty if there is neither.
+fn root_name(mut text: &[u8]) -> &[u8] {
+    loop {
+        text = text.trim_ascii_start();
+        let (close, skipped): (&[u8], _) = match text {
+            [b'<', b'?', ..] => (b"?>", 2),
+            [b'<', b'!', b'-', b'-', ..] => (b"-->", 4),
+            _ => break,
+        };
+        match memchr::memmem::find(&text[skipped..], close) {
+            Some(at) => text = &text[skipped + at + close.len()..],
+            None => return b"",
+        }
+    }
+    const DOCTYPE: usize = b"<!doctype".len();
+    let name = match text.get(..DOCTYPE) {
+        Some(start) if start.eq_ignore_ascii_case(b"<!doctype") => text[DOCTYPE..].trim_ascii_start(),
+        _ => text.strip_prefix(b"<").unwrap_or_default(),
+    };
+    let end = name.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(name.len());
+    &name[..end]
+}
+
 /// How far into a body that says it is HTML a tag is looked for: what browsers look at, too (WHATWG MIME Sniffing §5.2).
 const SNIFFED: usize = 1445;
 
 /// Whether it starts with markup, or is called HTML and has some near its start.
-fn looks_like_html(body: &[u8], headers: Option<&Headers<'_>>) -> bool {
-    let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body).trim_ascii_start();
+fn is_html(text: &[u8], media_type: &str) -> bool {
     if starts_tag(text) {
         return true;
     }
-    let is_called_html = headers.is_some_and(|headers| {
-        matches!(headers.media_type().as_str(), "text/html" | "application/xhtml+xml")
-    });
+    let is_called_html = matches!(media_type, "text/html" | "application/xhtml+xml");
     let head = &text[..text.len().min(SNIFFED)];
     is_called_html && memchr::memchr_iter(b'<', head).any(|at| starts_tag(&head[at..]))
 }

@@ -46,6 +46,12 @@ pub enum AnswerKind {
     /// 2xx with a body that looks like HTML and holds not one record.
     #[cfg_attr(feature = "serde", serde(rename = "html_soft_404"))]
     HtmlSoft404,
+    /// 2xx with a body in XML that is no page, and holds not one record.
+    #[cfg_attr(feature = "serde", serde(rename = "xml_soft_404"))]
+    XmlSoft404,
+    /// 2xx with a body in JSON that holds not one record.
+    #[cfg_attr(feature = "serde", serde(rename = "json_soft_404"))]
+    JsonSoft404,
     /// 2xx with a body that is no text, or not in the charset it claims, and holds not one record.
     Undecodable,
     /// 304: the copy at hand is still good.
@@ -86,10 +92,12 @@ pub enum AnswerKind {
 
 impl AnswerKind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: [AnswerKind; 21] = [
+    pub const ALL: [AnswerKind; 23] = [
         AnswerKind::Success,
         AnswerKind::LongBody,
         AnswerKind::HtmlSoft404,
+        AnswerKind::XmlSoft404,
+        AnswerKind::JsonSoft404,
         AnswerKind::Undecodable,
         AnswerKind::NotModified,
         AnswerKind::Redirects,
@@ -116,6 +124,8 @@ impl AnswerKind {
             AnswerKind::Success => "success",
             AnswerKind::LongBody => "long_body",
             AnswerKind::HtmlSoft404 => "html_soft_404",
+            AnswerKind::XmlSoft404 => "xml_soft_404",
+            AnswerKind::JsonSoft404 => "json_soft_404",
             AnswerKind::Undecodable => "undecodable",
             AnswerKind::NotModified => "not_modified",
             AnswerKind::Redirects => "redirects",
@@ -143,6 +153,8 @@ impl AnswerKind {
             AnswerKind::Success => "2xx",
             AnswerKind::LongBody => "2xx, longer than is read",
             AnswerKind::HtmlSoft404 => "2xx, HTML without a record",
+            AnswerKind::XmlSoft404 => "2xx, XML without a record",
+            AnswerKind::JsonSoft404 => "2xx, JSON without a record",
             AnswerKind::Undecodable => "2xx, undecodable",
             AnswerKind::NotModified => "304",
             AnswerKind::Redirects => "3xx, redirects exhausted",
@@ -166,7 +178,13 @@ impl AnswerKind {
 
     /// Whether robots.txt was served but is no robots.txt.
     pub const fn is_parse_error(self) -> bool {
-        matches!(self, AnswerKind::HtmlSoft404 | AnswerKind::Undecodable)
+        matches!(
+            self,
+            AnswerKind::HtmlSoft404
+                | AnswerKind::XmlSoft404
+                | AnswerKind::JsonSoft404
+                | AnswerKind::Undecodable
+        )
     }
 
     /// Whether there was no HTTP answer, and so no header. Redirects that lead nowhere may be either.

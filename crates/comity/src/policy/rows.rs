@@ -40,6 +40,8 @@ pub(super) struct Answers {
     pub success: Cell,
     pub long_body: Cell,
     pub html_soft_404: Cell,
+    pub xml_soft_404: Cell,
+    pub json_soft_404: Cell,
     pub undecodable: Cell,
     pub not_modified: Cell,
     pub redirects: Cell,
@@ -65,6 +67,8 @@ impl Answers {
             AnswerKind::Success => self.success,
             AnswerKind::LongBody => self.long_body,
             AnswerKind::HtmlSoft404 => self.html_soft_404,
+            AnswerKind::XmlSoft404 => self.xml_soft_404,
+            AnswerKind::JsonSoft404 => self.json_soft_404,
             AnswerKind::Undecodable => self.undecodable,
             AnswerKind::NotModified => self.not_modified,
             AnswerKind::Redirects => self.redirects,
@@ -134,6 +138,8 @@ const RFC9309_ANSWERS: Answers = Answers {
     success: READ,
     long_body: READ,
     html_soft_404: WARN,
+    xml_soft_404: WARN,
+    json_soft_404: WARN,
     undecodable: WARN,
     not_modified: LAST_GOOD,
     redirects: ALLOW,
@@ -172,6 +178,8 @@ static GOOGLE: Row = Row {
     answers: Answers {
         // What is no robots.txt is searched for rules all the same, and holds none.
         html_soft_404: READ,
+        xml_soft_404: READ,
+        json_soft_404: READ,
         undecodable: READ,
         too_many_requests: LAST_GOOD,
         ..RFC9309_ANSWERS
@@ -215,6 +223,8 @@ static LADON: Row = Row {
     strict_charset: false,
     answers: Answers {
         html_soft_404: NO_ROBOTS_OPEN,
+        xml_soft_404: NO_ROBOTS_OPEN,
+        json_soft_404: NO_ROBOTS_OPEN,
         undecodable: NO_ROBOTS_OPEN,
         not_modified: OPEN,
         redirects: OPEN,
@@ -250,6 +260,8 @@ static GYM2008: Row = Row {
         success: READ,
         long_body: READ,
         html_soft_404: READ,
+        xml_soft_404: READ,
+        json_soft_404: READ,
         undecodable: NO_ROBOTS_CALLER,
         not_modified: CALLER,
         redirects: CALLER,
@@ -284,6 +296,8 @@ static GYM2008: Row = Row {
 static STRICT: Row = Row {
     answers: Answers {
         html_soft_404: NO_ROBOTS_STOP,
+        xml_soft_404: NO_ROBOTS_STOP,
+        json_soft_404: NO_ROBOTS_STOP,
         undecodable: NO_ROBOTS_STOP,
         redirects: LAST_GOOD,
         access_denied: DISALLOW,
