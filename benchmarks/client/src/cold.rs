@@ -3,9 +3,7 @@
 //! Every origin is another address of 127.0.0.0/8, served by another process.
 
 use std::error::Error;
-use std::io::{BufRead, BufReader};
 use std::net::Ipv4Addr;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,6 +16,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::corpus;
+use crate::server::Server;
 
 const ROUNDS: usize = 5;
 const AT_ONCE: usize = 32;
@@ -57,44 +56,22 @@ async fn answer(mut connection: TcpStream, bodies: &[Bytes]) -> std::io::Result<
 
 const FIRST: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
 
-struct Server {
-    process: Child,
-    port: u16,
-}
-
-impl Server {
-    fn start() -> Result<Self, Box<dyn Error>> {
-        let mut process =
-            Command::new(std::env::current_exe()?).arg("serve").stdout(Stdio::piped()).spawn()?;
-        let out = process.stdout.take().ok_or("no output")?;
-        let mut line = String::new();
-        BufReader::new(out).read_line(&mut line)?;
-        Ok(Server { process, port: line.trim().parse()? })
-    }
-
-    fn urls(&self, origins: usize) -> Vec<String> {
-        let first = u32::from(FIRST);
-        (0..origins)
-            .map(|number| {
-                let address = Ipv4Addr::from(first + u32::try_from(number).unwrap_or(0));
-                format!("http://{address}:{}/robots.txt", self.port)
-            })
-            .collect()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
+/// The robots.txt of so many origins.
+fn urls(port: u16, origins: usize) -> Vec<String> {
+    let first = u32::from(FIRST);
+    (0..origins)
+        .map(|number| {
+            let address = Ipv4Addr::from(first + u32::try_from(number).unwrap_or(0));
+            format!("http://{address}:{}/robots.txt", port)
+        })
+        .collect()
 }
 
 pub(crate) fn run(bodies: &[Bytes]) -> Result<(), Box<dyn Error>> {
     // For reqwest, which is built here without a provider of its own.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let server = Server::start()?;
-    let urls = server.urls(bodies.len().min(4_000));
+    let server = Server::start("serve")?;
+    let urls = urls(server.port, bodies.len().min(4_000));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let folder = tempfile::tempdir()?;
     let mut best = [f64::INFINITY; 3];

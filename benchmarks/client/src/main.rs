@@ -1,9 +1,10 @@
 //! Measures the client's robots cache: how many decisions a second it gives when warm, how many cold origins a second it
-//! gets to know next to plain reqwest fetching the same files, and how many bytes it keeps per origin.
+//! gets to know next to plain reqwest fetching the same files, how many bytes it keeps per origin, and what one page
+//! costs beside plain requests.
 //!
 //! ```console
-//! $ COMITY_DATA=… cargo run --release            # all three
-//! $ COMITY_DATA=… cargo run --release -- warm    # or one: warm, cold, memory
+//! $ COMITY_DATA=… cargo run --release            # all four
+//! $ COMITY_DATA=… cargo run --release -- warm    # or one: warm, cold, memory, page
 //! ```
 
 mod cold;
@@ -11,6 +12,8 @@ mod corpus;
 #[path = "../../src/heap.rs"]
 mod heap;
 mod memory;
+mod page;
+mod server;
 mod warm;
 
 use std::env;
@@ -21,6 +24,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The server of `cold` is this program again, so that its work is not counted as the client's.
     if wanted.first().map(String::as_str) == Some("serve") {
         return cold::serve();
+    }
+    if wanted.first().map(String::as_str) == Some("serve-page") {
+        return page::serve();
+    }
+    if wanted.is_empty() || wanted.iter().any(|name| name == "page") {
+        page::run()?;
+    }
+    if wanted.iter().all(|name| name == "page") && !wanted.is_empty() {
+        return Ok(());
     }
     let bodies = corpus::load()?;
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|other| other == name);

@@ -1,9 +1,10 @@
 //! Origins: what one robots.txt speaks for, and the key of everything that is kept.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use url::Url;
+use url::{Position, Url};
 
 /// Scheme, host and port of a URL that can be fetched: `https://example.com`, `http://example.com:8080`.
 ///
@@ -31,7 +32,7 @@ impl Origin {
         if !matches!(url.scheme(), "http" | "https") {
             return None;
         }
-        Some(Origin { text: url.origin().ascii_serialization().into() })
+        Some(Origin { text: Arc::from(&*text_of(url)) })
     }
 
     /// The origin as the URL standard prints it.
@@ -68,6 +69,15 @@ impl Origin {
     fn at(&self, path: &'static str) -> Url {
         Url::parse(&format!("{}{path}", self.text)).unwrap()
     }
+}
+
+/// The origin of a URL of the web as the URL standard prints it, without making one: as the URL itself is printed, but for
+/// a user name and password.
+pub(crate) fn text_of(url: &Url) -> Cow<'_, str> {
+    if url.username().is_empty() && url.password().is_none() {
+        return Cow::Borrowed(&url[..Position::BeforePath]);
+    }
+    Cow::Owned(format!("{}://{}", url.scheme(), &url[Position::BeforeHost..Position::BeforePath]))
 }
 
 impl fmt::Display for Origin {
@@ -149,6 +159,17 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn an_origin_is_what_the_url_standard_says_it_is(
+            url in r"(https?|HTTP)://([a-z]{0,2}(:[a-z]?)?@)?([a-zA-Z0-9.\-%_]|\[::1\]|\u{df}){1,12}(:(80|443|8080|0)?)?[/?#]?[ -~]{0,8}",
+        ) {
+            if let Ok(url) = url.parse::<Url>() {
+                let text = url.origin().ascii_serialization();
+                let origin = Origin::of(&url).unwrap();
+                proptest::prop_assert_eq!(origin.as_str(), text);
+            }
+        }
+
         /// A cache that took a URL for another origin's would decide by another site's rules.
         #[test]
         fn a_prefix_is_never_another_origin(

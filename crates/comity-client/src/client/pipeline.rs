@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::{Bytes, BytesMut};
 use comity::policy::Failure;
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, header};
 use tracing::{debug, instrument};
 use url::Url;
 
@@ -33,15 +33,15 @@ pub(super) async fn fetch(
     let mut run = Run::begin(&client.inner, url, options, selection, job);
     match run.follow(url).await {
         Ok(answer) => {
-            let mut page = Page::new(answer.response, answer.body, answer.is_cut, run.end(Outcome::Fetched));
+            let Answer { origin, response, body, is_cut } = answer;
+            let mut page = Page::new(response, body, is_cut, run.end(Outcome::Fetched));
+            let inner = &client.inner;
             if options.reads_use {
-                let inner = &client.inner;
-                page.read_use(&inner.agent, options.profile, &inner.robots, inner.clock.now()).await;
+                let now = inner.clock.now();
+                page.read_use(&inner.agent, options.profile, (&inner.robots, &origin), now).await;
             }
-            if let Some(origin) = page.url().and_then(|url| Origin::of(&url)) {
-                let (status, bytes) = (page.status().as_u16(), page.body().len() as u64);
-                client.inner.observers.on(&Event::Fetched { origin: &origin, status, bytes });
-            }
+            let (status, bytes) = (page.status().as_u16(), page.body().len() as u64);
+            inner.observers.on(&Event::Fetched { origin: &origin, status, bytes });
             Ok(page)
         }
         Err(cause) => {
@@ -72,6 +72,7 @@ struct Sent {
 
 /// An answer whose body was read.
 struct Answer {
+    origin: Origin,
     response: Response,
     body: Bytes,
     is_cut: bool,
@@ -89,16 +90,16 @@ impl<'c> Run<'c> {
         Run { client, options, job, record }
     }
 
-    fn end(&self, outcome: Outcome) -> Record {
+    fn end(self, outcome: Outcome) -> Record {
         let ended_at = self.client.clock.now();
         let seconds = ended_at.duration_since(self.record.began_at).unwrap_or_default();
-        Record { outcome, ended_at, seconds, ..self.record.clone() }
+        Record { outcome, ended_at, seconds, ..self.record }
     }
 
     /// Follows redirects to an answer that is none.
     async fn follow(&mut self, url: &str) -> Result<Answer, Cause> {
         let mut url = steps::parse(url)?;
-        let first = Origin::of(&url);
+        let mut first: Option<Origin> = None;
         loop {
             self.record.final_url = url.to_string();
             self.record.hops.push(Hop::new(&url));
@@ -107,7 +108,7 @@ impl<'c> Run<'c> {
                 self.client.breaker.admit(&origin, self.client.clock.now()).map_err(Cause::Circuit)?;
             let interval = self.decide(&url, &origin).await?;
             // What a caller adds to the header is meant for the site that was asked for.
-            let headers = self.headers(first.as_ref() == Some(&origin));
+            let headers = self.headers(*first.get_or_insert_with(|| origin.clone()) == origin);
             let Sent { mut response, turn, ended } = match self.send(&url, &origin, headers, &interval).await
             {
                 Ok(sent) => sent,
@@ -128,7 +129,7 @@ impl<'c> Run<'c> {
                 permit.settle(&ended, self.client.clock.now());
                 drop(turn);
                 let (body, is_cut) = read?;
-                return Ok(Answer { response, body, is_cut });
+                return Ok(Answer { origin, response, body, is_cut });
             };
             permit.settle(&ended, self.client.clock.now());
             let next = next.map_err(|error| Cause::Redirects(error.to_string()))?;
@@ -147,10 +148,11 @@ impl<'c> Run<'c> {
         let spent = self.client.clock.moment().since(begun);
         self.record.waited_seconds += spent.saturating_sub(self.client.robots.timeout());
         let (decision, interval) = decided?;
+        let refused = decision.blocked.then(|| Cause::Robots(Box::new(decision.clone())));
         if let Some(hop) = self.record.hops.last_mut() {
-            hop.decision = Some(decision.clone());
+            hop.decision = Some(decision);
         }
-        if decision.blocked { Err(Cause::Robots(Box::new(decision))) } else { Ok(interval) }
+        refused.map_or(Ok(interval), Err)
     }
 
     fn headers(&self, with_callers: bool) -> HeaderMap {
@@ -187,12 +189,20 @@ impl<'c> Run<'c> {
             {
                 return Err(Cause::Guard(refusal.clone()));
             }
-            // Borrowed parts of an answer cannot go along across a wait: its body is nobody else's.
-            let parts = match &result {
-                Ok(response) => Ok((response.status, response.headers.clone())),
-                Err(error) => Err(error.failure()),
+            let ended = match &result {
+                Ok(response) => {
+                    // If the origin asks to be left alone, everybody keeps away.
+                    // Read before anything is waited for: the body of an answer is nobody else's, so the answer cannot
+                    // be borrowed across a wait.
+                    let (status, asked) =
+                        (response.status, client.retry_after(response.status, &response.headers));
+                    if let Some(retry_after) = &asked {
+                        client.pace.hold(origin, retry_after).await.map_err(Cause::Store)?;
+                    }
+                    Ended::Answered(status, asked)
+                }
+                Err(error) => Ended::Failed(error.failure()),
             };
-            let ended = self.ended(origin, parts).await?;
             let delay = client.retry.next(attempt, &ended).filter(|delay| delay.duration <= self.wait_left());
             let Some(delay) = delay else {
                 if result.as_ref().is_ok_and(|response| !response.status.is_server_error()) {
@@ -268,21 +278,6 @@ impl<'c> Run<'c> {
             });
         }
         was_resent
-    }
-
-    /// How an attempt ended. If the origin asks to be left alone, everybody keeps away.
-    async fn ended(
-        &self,
-        origin: &Origin,
-        parts: Result<(StatusCode, HeaderMap), Failure>,
-    ) -> Result<Ended, Cause> {
-        match parts {
-            Ok((status, headers)) => {
-                let retry_after = self.client.hold(origin, status, &headers).await?;
-                Ok(Ended::Answered(status, retry_after))
-            }
-            Err(failure) => Ok(Ended::Failed(failure)),
-        }
     }
 
     fn redirect(&mut self, from: &Url, to: &Url) -> Result<(), Cause> {

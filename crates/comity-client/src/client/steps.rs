@@ -49,6 +49,14 @@ impl Inner {
         Ok((decision, Interval::new(&self.pace_config, policy.rules(now), now)))
     }
 
+    /// How long an origin asks to be left alone: `Retry-After` with 429 and 503.
+    pub(super) fn retry_after(&self, status: StatusCode, headers: &HeaderMap) -> Option<RetryAfter> {
+        if !matches!(status.as_u16(), 429 | 503) {
+            return None;
+        }
+        RetryAfter::read(headers, self.clock.now(), self.pace_config.max_retry_after)
+    }
+
     /// Keeps everybody away from an origin for as long as it asks: `Retry-After` with 429 and 503.
     pub(super) async fn hold(
         &self,
@@ -56,10 +64,7 @@ impl Inner {
         status: StatusCode,
         headers: &HeaderMap,
     ) -> Result<Option<RetryAfter>, Cause> {
-        if !matches!(status.as_u16(), 429 | 503) {
-            return Ok(None);
-        }
-        let retry_after = RetryAfter::read(headers, self.clock.now(), self.pace_config.max_retry_after);
+        let retry_after = self.retry_after(status, headers);
         if let Some(retry_after) = &retry_after {
             self.pace.hold(origin, retry_after).await.map_err(Cause::Store)?;
         }

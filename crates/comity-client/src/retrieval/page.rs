@@ -125,15 +125,11 @@ impl Page {
         &mut self,
         agent: &Agent,
         profile: Profile,
-        robots: &RobotsCache,
+        (robots, origin): (&RobotsCache, &Origin),
         now: SystemTime,
     ) {
-        let origin = self.url().and_then(|url| Origin::of(&url));
         // Without robots.txt the other signals still speak.
-        let robots = match origin {
-            Some(origin) => robots.usage(&origin).await.ok().flatten(),
-            None => None,
-        };
+        let robots = robots.usage(origin).await.ok().flatten();
         let facts = self.facts();
         let (warnings, usage) = self.asked(agent, profile, facts.as_ref(), robots, now);
         self.record.warnings.extend(warnings);

@@ -49,9 +49,18 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    /// A connection to the origin of a URL, to which `origin` is the key.
-    pub(super) async fn connect(&self, url: &Url, origin: &str) -> Result<Connection, TransportError> {
-        let descriptor = descriptors::acquire().await;
+    /// A connection to the origin of a URL, to which `origin` is the key. A descriptor is waited for as long as
+    /// `patience` says.
+    pub(super) async fn connect(
+        &self,
+        url: &Url,
+        origin: &str,
+        patience: Duration,
+    ) -> Result<Connection, TransportError> {
+        let Ok(descriptor) = tokio::time::timeout(patience, descriptors::acquire()).await else {
+            let message = format!("no descriptor became free in {} s", patience.as_secs_f64());
+            return Err(TransportError::new(Failure::Local, message));
+        };
         let late = || {
             let seconds = self.timeout.as_secs_f64();
             TransportError::new(Failure::Timeout, format!("no connection in {seconds} s"))

@@ -6,7 +6,6 @@
 //! What ends in good order before anything of an answer came is no failure: a connection that was kept and is closed just
 //! then, `GOAWAY(NO_ERROR)`, `REFUSED_STREAM`. The request is sent again, once, on a new connection (RFC 9110 §9.2.2).
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -26,6 +25,7 @@ use super::tls::Tls;
 use super::{Request, Response, Transport, TransportError, coding, failure};
 use crate::BoxFuture;
 use crate::guard::Guard;
+use crate::origin::text_of;
 
 /// How the transport connects.
 #[derive(Clone, Debug)]
@@ -145,7 +145,7 @@ impl Inner {
     /// Sends a request, once more if the first time ended in good order without an answer.
     async fn hop(&self, request: &Request) -> Result<Response, TransportError> {
         let may_resend = request.may_resend && matches!(request.method, Method::GET | Method::HEAD);
-        let origin = origin(&request.url);
+        let origin = text_of(&request.url);
         let kept = self.pool.take(&origin);
         let connection = match kept {
             Some(connection) => connection,
@@ -167,7 +167,8 @@ impl Inner {
     }
 
     async fn connect(&self, request: &Request, origin: &str) -> Result<Connection, TransportError> {
-        let connection = self.connector.connect(&request.url, origin).await?;
+        // Half of the time is left for the request, and for whoever has to tell which of the two took too long.
+        let connection = self.connector.connect(&request.url, origin, request.timeout / 2).await?;
         self.pool.share(&connection);
         Ok(connection)
     }
@@ -232,7 +233,7 @@ impl Inner {
         let forwarding = self.connector.proxy.as_ref().filter(|proxy| proxy.forwards(url));
         let path = &url[Position::BeforePath..Position::AfterQuery];
         let uri = if is_http2 || forwarding.is_some() {
-            uri(&(origin(url).into_owned() + path))?
+            uri(&(text_of(url).into_owned() + path))?
         } else {
             uri(path)?
         };
@@ -263,15 +264,6 @@ impl Inner {
         *message.headers_mut() = headers;
         Ok(message)
     }
-}
-
-/// The scheme, host and port of a URL, as a key: `https://example.com`, `http://example.com:8080`.
-fn origin(url: &Url) -> Cow<'_, str> {
-    if url.username().is_empty() && url.password().is_none() {
-        return Cow::Borrowed(&url[..Position::BeforePath]);
-    }
-    let place = &url[Position::BeforeHost..Position::BeforePath];
-    Cow::Owned(format!("{}://{place}", url.scheme()))
 }
 
 /// The `Host` field: without a port that the scheme implies.

@@ -36,6 +36,37 @@ async fn crawler() {
     }
 }
 
+/// Has one request more under way than there are descriptors.
+#[tokio::test]
+#[ignore = "a process that another test starts"]
+async fn hoarder() {
+    let port = std::env::var(PORT).expect("started by a test");
+    let client = builder().build().unwrap();
+    let url = |number: usize| format!("http://127.1.0.{number}:{port}/page");
+    let mut patient = options();
+    patient.timeout = Duration::from_secs(30);
+    let hanging = (1..=100).map(|number| client.fetch_with(url(number), &patient));
+    let hanging = stream::iter(hanging).buffer_unordered(100).collect::<Vec<_>>();
+    let late = async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let mut hasty = options();
+        hasty.timeout = Duration::from_millis(600);
+        client.fetch_with(url(101), &hasty).await.unwrap_err()
+    };
+    tokio::select! {
+        _ = hanging => panic!("they hang"),
+        error = late => assert!(error.cause().is_local(), "{error}"),
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn who_waits_in_vain_for_a_descriptor_has_a_fault_of_our_own() {
+    let server = Origin::start_on("0.0.0.0");
+    server.otherwise(Reply::hang());
+    run("hoarder", 64, &server);
+}
+
 #[cfg(unix)]
 #[test]
 fn hundreds_of_origins_are_fetched_with_few_descriptors() {
@@ -43,23 +74,24 @@ fn hundreds_of_origins_are_fetched_with_few_descriptors() {
     server.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
     server.otherwise(Reply::delay(Duration::from_millis(2), Reply::ok("page")));
     for limit in [64, 128] {
-        let crawler = Command::new("sh")
-            .args(["-c", &format!("ulimit -n {limit} && exec \"$0\" \"$@\"")])
-            .arg(std::env::current_exe().unwrap())
-            .args([
-                "transport::descriptors::crawler",
-                "--exact",
-                "--ignored",
-                "--nocapture",
-                "--test-threads=1",
-            ])
-            .env(PORT, server.address().port().to_string())
-            .output()
-            .unwrap();
-        let told =
-            String::from_utf8_lossy(&crawler.stdout).into_owned() + &String::from_utf8_lossy(&crawler.stderr);
-        assert!(crawler.status.success() && told.contains("1 passed"), "{limit}: {told}");
+        run("crawler", limit, &server);
     }
     assert_eq!(server.count("/page"), 2 * ORIGINS);
     assert_eq!(server.count("/robots.txt"), 2 * ORIGINS, "none was asked twice, so none failed");
+}
+
+/// Runs a test of this file as a process with so many descriptors.
+#[cfg(unix)]
+fn run(test: &str, limit: u32, server: &Origin) {
+    let process = Command::new("sh")
+        .args(["-c", &format!("ulimit -n {limit} && exec \"$0\" \"$@\"")])
+        .arg(std::env::current_exe().unwrap())
+        .arg(format!("transport::descriptors::{test}"))
+        .args(["--exact", "--ignored", "--nocapture", "--test-threads=1"])
+        .env(PORT, server.address().port().to_string())
+        .output()
+        .unwrap();
+    let told = [process.stdout, process.stderr].concat();
+    let told = String::from_utf8_lossy(&told);
+    assert!(process.status.success() && told.contains("1 passed"), "{test} with {limit}: {told}");
 }

@@ -1,0 +1,170 @@
+//! One page after the other: what a polite fetch costs beside plain requests, over loopback.
+//!
+//! One thread, one request at a time over one kept connection, to a server in another process: the pipeline of the client
+//! with a store in memory and with the embedded store, reqwest, and hyper by itself. The sites allow everything and ask
+//! for no delay, and the client keeps none, so what is left is work.
+
+use std::error::Error;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use comity_client::guard::Guard;
+use comity_client::pace::PaceConfig;
+use comity_client::store::{EmbeddedStore, MemoryStore, Store};
+use comity_client::{Client, FetchOptions};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::server::Server;
+
+const ROUNDS: usize = 7;
+const PAGES: usize = 3_000;
+const NAMES: [&str; 6] = [
+    "hyper, one connection",
+    "reqwest",
+    "Comity's transport alone",
+    "Comity, store in memory, use not looked at",
+    "Comity, store in memory",
+    "Comity, embedded store",
+];
+
+/// Serves a small page, and a robots.txt that allows it.
+pub(crate) fn serve() -> Result<(), Box<dyn Error>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        println!("{}", listener.local_addr()?.port());
+        loop {
+            let (connection, _) = listener.accept().await?;
+            connection.set_nodelay(true)?;
+            // Whoever leaves early has what it wanted.
+            tokio::spawn(async move { answer(connection).await.ok() });
+        }
+    })
+}
+
+async fn answer(mut connection: TcpStream) -> std::io::Result<()> {
+    let with = |kind: &str, body: &str| {
+        format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+    };
+    let robots = with("text/plain", "User-agent: *\nDisallow: /private\n");
+    let page = with("text/html; charset=utf-8", &format!("<title>A page</title>{}", "<p>Text".repeat(140)));
+    let mut request = [0; 4096];
+    loop {
+        let read = connection.read(&mut request).await?;
+        if read == 0 {
+            return Ok(());
+        }
+        let is_robots = request.starts_with(b"GET /robots.txt ");
+        connection.write_all(if is_robots { robots.as_bytes() } else { page.as_bytes() }).await?;
+    }
+}
+
+pub(crate) fn run() -> Result<(), Box<dyn Error>> {
+    // For reqwest, which is built here without a provider of its own.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let server = Server::start("serve-page")?;
+    let url = format!("http://127.0.0.1:{}/page", server.port);
+    let folder = tempfile::tempdir()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut best = [Duration::MAX; NAMES.len()];
+    for round in 0..ROUNDS {
+        let times = runtime.block_on(async {
+            let embedded = EmbeddedStore::open(folder.path().join(format!("{round}.db")))?;
+            Ok::<_, Box<dyn Error>>([
+                bare(server.port).await?,
+                plain(&url).await?,
+                transport(&url).await?,
+                polite(&url, Arc::new(MemoryStore::new()), false).await?,
+                polite(&url, Arc::new(MemoryStore::new()), true).await?,
+                polite(&url, Arc::new(embedded), true).await?,
+            ])
+        })?;
+        for (best, time) in best.iter_mut().zip(times) {
+            *best = (*best).min(time);
+        }
+    }
+    println!("## One page after the other over loopback\n");
+    println!(
+        "{PAGES} pages of 1 kB, one thread, one at a time, best of {ROUNDS} rounds, the server a process of its own\n"
+    );
+    println!("| | microseconds a page | rate next to reqwest |\n|---|---:|---:|");
+    for (name, time) in NAMES.iter().zip(best) {
+        let each = time.as_secs_f64() * 1e6 / PAGES as f64;
+        println!("| {name} | {each:.1} | {:.0} % |", best[1].as_secs_f64() / time.as_secs_f64() * 100.0);
+    }
+    println!();
+    Ok(())
+}
+
+/// The time that so many pages take, after one to get to know the site.
+async fn timed<F: Future<Output = Result<usize, Box<dyn Error>>>>(
+    mut fetch: impl FnMut() -> F,
+) -> Result<Duration, Box<dyn Error>> {
+    let expected = fetch().await?;
+    let begun = Instant::now();
+    for _ in 0..PAGES {
+        if fetch().await? != expected {
+            return Err("another page came".into());
+        }
+    }
+    Ok(begun.elapsed())
+}
+
+/// hyper over one connection.
+async fn bare(port: u16) -> Result<Duration, Box<dyn Error>> {
+    let stream = TcpStream::connect(("127.0.0.1", port)).await?;
+    stream.set_nodelay(true)?;
+    let io = hyper_util::rt::TokioIo::new(stream);
+    let (sender, connection) = hyper::client::conn::http1::handshake(io).await?;
+    tokio::spawn(connection);
+    let sender = std::cell::RefCell::new(sender);
+    timed(|| async {
+        let request = http::Request::get("/page")
+            .header("host", "127.0.0.1")
+            .body(http_body_util::Empty::<bytes::Bytes>::new())?;
+        let mut sender = sender.try_borrow_mut()?;
+        sender.ready().await?;
+        let answer = sender.send_request(request).await?;
+        Ok(http_body_util::BodyExt::collect(answer.into_body()).await?.to_bytes().len())
+    })
+    .await
+}
+
+async fn plain(url: &str) -> Result<Duration, Box<dyn Error>> {
+    let client = reqwest::Client::builder().no_proxy().tcp_nodelay(true).build()?;
+    timed(|| async { Ok(client.get(url).send().await?.bytes().await?.len()) }).await
+}
+
+/// What carries the client's requests, without the client.
+async fn transport(url: &str) -> Result<Duration, Box<dyn Error>> {
+    use comity_client::transport::{HttpOptions, HttpTransport, Request, Transport};
+    let guard = Guard::new().allowing("127.0.0.0/8".parse()?);
+    let transport = HttpTransport::new(guard, &HttpOptions::default())?;
+    let url: reqwest::Url = url.parse()?;
+    timed(|| async {
+        let request = Request::get(url.clone(), http::HeaderMap::new(), Duration::from_secs(20));
+        let mut answer = transport.send(request).await?;
+        let mut bytes = 0;
+        while let Some(chunk) = answer.body.chunk().await {
+            bytes += chunk?.len();
+        }
+        Ok(bytes)
+    })
+    .await
+}
+
+async fn polite(url: &str, store: Arc<dyn Store>, reads_use: bool) -> Result<Duration, Box<dyn Error>> {
+    let mut pace = PaceConfig::default();
+    pace.min_interval = Duration::ZERO;
+    let mut options = FetchOptions::default();
+    options.reads_use = reads_use;
+    let client = Client::builder("ExampleBot")
+        .guard(Guard::new().allowing("127.0.0.0/8".parse()?))
+        .shared_store(store)
+        .pace(pace)
+        .fetch(options)
+        .build()?;
+    timed(|| async { Ok(client.fetch(url).await?.body().len()) }).await
+}

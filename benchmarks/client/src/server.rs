@@ -1,0 +1,29 @@
+//! The server of a benchmark: this program again, so that its work is not counted as the client's.
+
+use std::error::Error;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+/// A server on loopback, gone when it is dropped.
+pub(crate) struct Server {
+    process: Child,
+    pub(crate) port: u16,
+}
+
+impl Server {
+    /// Starts this program again with this word, which says what to serve.
+    pub(crate) fn start(what: &str) -> Result<Self, Box<dyn Error>> {
+        let mut process = Command::new(std::env::current_exe()?).arg(what).stdout(Stdio::piped()).spawn()?;
+        let out = process.stdout.take().ok_or("no output")?;
+        let mut line = String::new();
+        BufReader::new(out).read_line(&mut line)?;
+        Ok(Server { process, port: line.trim().parse()? })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
