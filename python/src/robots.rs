@@ -210,7 +210,7 @@ impl Robots {
     }
 
     fn __repr__(&self) -> String {
-        let (records, groups) = (self.inner.records().len(), self.inner.groups().len());
+        let (records, groups) = (self.inner.records().count(), self.inner.groups().len());
         let number = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
         let (records, groups) = (number(records, "record"), number(groups, "group"));
         format!("<Robots {}: {records} in {groups}>", self.dialect())

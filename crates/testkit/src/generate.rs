@@ -34,7 +34,7 @@ pub struct Generator {
 impl Generator {
     /// A generator at the start of the sequence that `seed` names.
     pub fn new(seed: u64) -> Self {
-        Generator { rng: Rng(seed), mess: 0, agents: Vec::new(), patterns: Vec::new() }
+        Generator { rng: Rng::new(seed), mess: 0, agents: Vec::new(), patterns: Vec::new() }
     }
 
     /// The next file with a question that its rules are likely to decide.
@@ -526,9 +526,14 @@ const ODD_URLS: &[&str] = &[
 
 /// SplitMix64: small, good enough, the same everywhere.
 #[derive(Clone, Debug)]
-struct Rng(u64);
+pub(crate) struct Rng(u64);
 
 impl Rng {
+    /// At the start of the sequence that `seed` names.
+    pub(crate) fn new(seed: u64) -> Self {
+        Rng(seed)
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -538,23 +543,23 @@ impl Rng {
     }
 
     /// A number below `bound`, which must not be 0. The bias of the remainder does not matter here.
-    fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound
     }
 
-    fn between(&mut self, low: u64, high: u64) -> u64 {
+    pub(crate) fn between(&mut self, low: u64, high: u64) -> u64 {
         low + self.below(high - low + 1)
     }
 
-    fn one_in(&mut self, bound: u64) -> bool {
+    pub(crate) fn one_in(&mut self, bound: u64) -> bool {
         self.below(bound) == 0
     }
 
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         *self.pick_ref(from)
     }
 
-    fn pick_ref<'t, T>(&mut self, from: &'t [T]) -> &'t T {
+    pub(crate) fn pick_ref<'t, T>(&mut self, from: &'t [T]) -> &'t T {
         &from[self.below(from.len() as u64) as usize]
     }
 }

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bodies;
 pub mod conformance;
 pub mod data;
 pub mod generate;

@@ -1,10 +1,13 @@
-//! Comity's matchers against a plain one: the walk over packed rules, the index, and the answer without keeping anything.
+//! Comity's readers and matchers against plain ones: the scan of lines, the walk over packed rules, the index, and the
+//! answer without keeping anything.
 //!
-//! Half of the cases are one file with one question; for the rest, the rules of several files are put together, since few
-//! generated files are large enough for what large ones bring about.
+//! Half of the cases are one file with one question. For a quarter, the rules of several files are put together, since few
+//! generated files are large enough for what large ones bring about. For the last quarter, the lines of the file are
+//! strewn into a body that is no robots.txt: a page, JSON, a picture.
 
 use comity::robots::plain::{self, Answer};
 use comity::robots::{self, Agent, Dialect, RobotsTxt, UrlError};
+use testkit::bodies::{self, Kind};
 use testkit::generate::Case;
 
 use crate::Result;
@@ -17,8 +20,20 @@ pub(crate) fn run(cases: Result<impl Iterator<Item = Case>>, count: usize) -> Re
     let (mut compared, mut differing, mut deciding) = (0_usize, 0_usize, 0_usize);
     let mut recent: Vec<Case> = Vec::new();
     for (number, case) in cases?.take(count).enumerate() {
-        let case = if number % 2 == 0 { case } else { joined(&mut recent, case) };
+        let case = match number % 4 {
+            1 => joined(&mut recent, case),
+            3 => strewn(number, case),
+            _ => case,
+        };
         for dialect in Dialect::ALL {
+            compared += 1;
+            if !reads_plainly(&case.robots, dialect) {
+                differing += 1;
+                println!(
+                    "case {number}, {dialect}: read otherwise than a line at a time\n  {}",
+                    case.robots.escape_ascii()
+                );
+            }
             let (expected, answers) = answers(&case, dialect);
             deciding += usize::from(matches!(expected, Ok(Some(_))));
             for (matcher, answer) in answers {
@@ -48,6 +63,23 @@ fn joined(recent: &mut Vec<Case>, case: Case) -> Case {
     Case { robots, ..case }
 }
 
+/// The file's lines, and those of another one, in a body of some kind.
+fn strewn(number: usize, case: Case) -> Case {
+    let kind = Kind::ALL[number / 4 % Kind::ALL.len()];
+    let length = [80, 700, 3_000, 20_000][number / 4 % 4];
+    let robots = bodies::strewn_with(kind, length, number as u64, &case.robots);
+    Case { robots, ..case }
+}
+
+/// Whether every record and every group is read as by the plain reader: kinds, lines, values.
+fn reads_plainly(robots: &[u8], dialect: Dialect) -> bool {
+    let shown = |file: RobotsTxt<'_>| {
+        let known: Vec<_> = file.known_records().map(|record| (record.line(), record.group())).collect();
+        format!("{file:?} {:?} {known:?}", file.groups().collect::<Vec<_>>())
+    };
+    shown(RobotsTxt::parse_as(robots, dialect)) == shown(plain::parse(robots, dialect))
+}
+
 type Answered = std::result::Result<Answer, UrlError>;
 
 /// What the plain matcher answers, and what each of the others does.
@@ -55,8 +87,9 @@ fn answers(case: &Case, dialect: Dialect) -> (Answered, Vec<(&'static str, Answe
     let agent = Agent::token(&case.agent);
     let url = case.url.as_bytes();
     let file = RobotsTxt::parse_as(&case.robots, dialect);
+    let plain_file = plain::parse(&case.robots, dialect);
     let rules = file.rules_for(&agent);
-    let expected = match (plain::answer(&file, &agent, url), rules.decide(url)) {
+    let expected = match (plain::answer(&plain_file, &agent, url), rules.decide(url)) {
         // Some programs do not look at the URL if nobody speaks to them.
         (Err(_), Ok(decision)) if rules.group().is_none() && decision.rule().is_none() => Ok(None),
         (answer, _) => answer,

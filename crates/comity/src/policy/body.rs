@@ -38,7 +38,7 @@ pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> (AnswerKind, RobotsTxt
 /// Whether there is a record that only a robots.txt has. `Host: x` and the like, or two words that could be a rule
 /// without its colon, stand in any page.
 fn has_record(robots: &RobotsTxt<'_>) -> bool {
-    robots.records().any(|record| {
+    robots.known_records().any(|record| {
         let kind = record.kind();
         let is_ours = kind.is_rule() || matches!(kind, DirectiveKind::UserAgent | DirectiveKind::Sitemap);
         is_ours && !record.is_missing_colon()

@@ -14,7 +14,7 @@ use super::packed::{Collector, Records, Unpacked};
 use super::quirks::{Lines, Quirks, Syntax};
 use super::record::{DirectiveKind, Record};
 use super::rules::Rules;
-use super::scan::{Found, Scanner};
+use super::scan::{Every, Known, Scanner};
 use super::select;
 use super::syntax::{self, Content};
 use super::text;
@@ -71,12 +71,33 @@ impl<'b> RobotsTxt<'b> {
         dialect: Dialect,
         charset: Option<&str>,
     ) -> Self {
-        let body = body.as_ref();
-        // Offsets are kept in 32 bits; nothing that long is a robots.txt.
-        let body = &body[..body.len().min(u32::MAX as usize / 4)];
         let quirks = dialect.row();
-        let text = text::read(body, quirks, charset);
-        let (records, groups) = read_records(&text, quirks);
+        let text = text::read(counted(body.as_ref()), quirks, charset);
+        let read = if quirks.syntax == Syntax::Lenient {
+            scan_records(&text, quirks)
+        } else {
+            read_records(&text, quirks)
+        };
+        RobotsTxt::of(body.as_ref(), dialect, text, read)
+    }
+
+    /// As [`parse_as`](Self::parse_as), without the shortcuts of `scan.rs`.
+    #[cfg(any(test, feature = "plain-matcher"))]
+    pub(super) fn parse_plainly(body: &'b [u8], dialect: Dialect) -> Self {
+        let text = text::read(counted(body), dialect.row(), None);
+        let read = read_records(&text, dialect.row());
+        RobotsTxt::of(body, dialect, text, read)
+    }
+
+    #[inline]
+    fn of(
+        body: &[u8],
+        dialect: Dialect,
+        text: Cow<'b, [u8]>,
+        (records, groups): (Records, Vec<GroupData>),
+    ) -> Self {
+        let quirks = dialect.row();
+        let body = counted(body);
         let truncated = quirks.body_limit.is_some_and(|limit| body.len() > limit);
         RobotsTxt { dialect, text, records, groups, truncated }
     }
@@ -87,21 +108,36 @@ impl<'b> RobotsTxt<'b> {
     }
 
     /// Every record, in the order of the file.
-    pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
+    ///
+    /// Those of unknown kinds are not kept but read anew, so that bodies which are no robots.txt cost little;
+    /// [`known_records`](Self::known_records) needs no second reading.
+    ///
+    /// ```
+    /// use comity::robots::RobotsTxt;
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nUnicorns: allowed\nDisallow: /x\n");
+    /// assert_eq!((robots.records().count(), robots.known_records().count()), (3, 2));
+    /// ```
+    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
         self.placed_records().map(|(record, _)| record)
     }
 
-    /// Every record, in the order of the file, with the group among whose lines it stands: file-wide ones too.
-    pub(crate) fn placed_records(&self) -> impl ExactSizeIterator<Item = (Record<'_>, Option<usize>)> {
+    /// Every record of a known kind, in the order of the file.
+    pub fn known_records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
         let mut lines = LineCounter::default();
         let mut group = 0;
         (0..self.records.len()).map(move |index| {
             while self.groups.get(group).is_some_and(|data| data.end as usize <= index) {
                 group += 1;
             }
-            let is_inside = self.groups.get(group).is_some_and(|data| data.start as usize <= index);
-            (self.view(index, group, &mut lines), is_inside.then_some(group))
+            self.known_record(index, group, &mut lines)
         })
+    }
+
+    /// Every record, in the order of the file, with the group among whose lines it stands: file-wide ones too.
+    pub(crate) fn placed_records(&self) -> impl Iterator<Item = (Record<'_>, Option<usize>)> {
+        let quirks = self.dialect.row();
+        self.read_again(0, LineCounter::default(), Grouper::new(quirks.grouping))
     }
 
     /// Every group, in the order of the file.
@@ -115,7 +151,7 @@ impl<'b> RobotsTxt<'b> {
     /// too; control characters are shown as U+FFFD. The other dialects give what their programs give: `urllib` decodes
     /// percent-encoding, `gym2008` and `mk1996` drop control characters.
     pub fn sitemaps(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        let records = self.records().filter(|record| record.kind() == DirectiveKind::Sitemap);
+        let records = self.known_records().filter(|record| record.kind() == DirectiveKind::Sitemap);
         records.filter_map(|record| syntax::sitemap(record.value(), self.dialect.row().matching))
     }
 
@@ -222,7 +258,7 @@ impl<'b> RobotsTxt<'b> {
             .map(|index| &self.text[self.records.get(index).value])
     }
 
-    /// The records of one group, in the order of the file.
+    /// The records of known kinds of one group, in the order of the file.
     pub(super) fn records_of(&self, group: usize) -> impl Iterator<Item = Record<'_>> {
         let data = self.groups[group];
         let mut lines = match self.records.get(data.start as usize) {
@@ -230,18 +266,71 @@ impl<'b> RobotsTxt<'b> {
             _ => LineCounter::default(),
         };
         (data.start as usize..data.end as usize)
-            .map(move |index| self.view(index, group, &mut lines))
+            .map(move |index| self.known_record(index, group, &mut lines))
             .filter(|record| record.group.is_some())
     }
 
-    /// A record with its line number and its group, given the only group that can be it.
-    fn view(&self, index: usize, group: usize, lines: &mut LineCounter) -> Record<'_> {
-        let Unpacked { kind, misspelt, missing_colon, key_start, value } = self.records.get(index);
+    /// As [`records_of`](Self::records_of), with those of unknown kinds.
+    fn every_record_of(&self, group: usize) -> impl Iterator<Item = Record<'_>> {
+        let (data, quirks) = (self.groups[group], self.dialect.row());
+        let first = self.records.get(data.start as usize);
+        let lines = LineCounter { offset: first.key_start, line: data.line };
+        let mut grouper = Grouper::new(quirks.grouping);
+        grouper.record(first.kind, || data.line, || true);
+        // The first record is at hand; what follows starts with the next line.
+        let value_end = first.value.end;
+        let next_line = lines::split(&self.text[value_end..], quirks.lines).nth(1);
+        let from = next_line.map_or(self.text.len(), |line| value_end + line.start);
+        let rest = self.read_again(from, lines, grouper);
+        let rest = rest.take_while(|(_, place)| *place == Some(0)).map(|(record, _)| record);
+        let rest = rest.filter(|record| record.group.is_some());
+        let records = std::iter::once(self.view(first, Some(0), data.line)).chain(rest);
+        records.map(move |record| Record { group: Some(group), ..record })
+    }
+
+    /// Reads the lines from `from` on again, with unknown directives; `lines` and `grouper` have come that far.
+    fn read_again(
+        &self,
+        from: usize,
+        mut lines: LineCounter,
+        mut grouper: Grouper,
+    ) -> impl Iterator<Item = (Record<'_>, Option<usize>)> {
+        let quirks = self.dialect.row();
+        let mut reader = Reader::starting_at(&self.text, from, quirks);
+        std::iter::from_fn(move || {
+            loop {
+                match reader.next()? {
+                    Event::Blank { empty } => grouper.blank_line(empty),
+                    Event::Directive(directive) => {
+                        let line = lines.advance(&self.text, directive.key_start, quirks.lines);
+                        if directive.kind != DirectiveKind::Unknown {
+                            let value = directive.value.clone();
+                            let named = || select::names_somebody(&self.text[value]);
+                            grouper.record(directive.kind, || line, named);
+                        }
+                        let place = grouper.current();
+                        return Some((self.view(directive, place, line), place));
+                    }
+                }
+            }
+        })
+    }
+
+    /// A record that is kept, with its line number and its group, given the only group that can be it.
+    fn known_record(&self, index: usize, group: usize, lines: &mut LineCounter) -> Record<'_> {
+        let record = self.records.get(index);
+        let line = lines.advance(&self.text, record.key_start, self.dialect.row().lines);
         let is_inside = self.groups.get(group).is_some_and(|data| data.start as usize <= index);
+        self.view(record, is_inside.then_some(group), line)
+    }
+
+    /// A record with the group among whose lines it stands.
+    fn view(&self, record: Unpacked, place: Option<usize>, line: u32) -> Record<'_> {
+        let Unpacked { kind, misspelt, missing_colon, key_start, value } = record;
         Record {
-            line: lines.advance(&self.text, key_start, self.dialect.row().lines),
+            line,
             kind,
-            group: (is_inside && !kind.is_file_wide()).then_some(group),
+            group: place.filter(|_| !kind.is_file_wide()),
             head: &self.text[key_start..value.start],
             syntax: self.dialect.row().syntax,
             value: &self.text[value],
@@ -249,6 +338,11 @@ impl<'b> RobotsTxt<'b> {
             missing_colon,
         }
     }
+}
+
+/// What can be read of a body: offsets are kept in 32 bits, and nothing that long is a robots.txt.
+fn counted(body: &[u8]) -> &[u8] {
+    &body[..body.len().min(u32::MAX as usize / 4)]
 }
 
 /// Counts lines on the way from one record to the next.
@@ -273,40 +367,94 @@ impl LineCounter {
     }
 }
 
-/// Reads every record of `text`.
+/// Reads every record of `text` that is of a known kind, as [`read_records`] does, for the dialects that are scanned.
+fn scan_records(text: &[u8], quirks: &Quirks) -> (Records, Vec<GroupData>) {
+    let mut records = Collector::new(text.len());
+    let mut grouper = Grouper::new(quirks.grouping);
+    let mut lines = LineCounter::default();
+    for found in Scanner::<Known>::new(text) {
+        // Lines are counted where a group starts, and not at all where none does.
+        grouper.record(found.kind, || lines.advance(text, found.key_start, quirks.lines), || true);
+        records.push(found.unpacked(text));
+    }
+    (records.finish(), grouper.finish())
+}
+
+/// Reads every record of `text` that is of a known kind, a line at a time.
 fn read_records(text: &[u8], quirks: &Quirks) -> (Records, Vec<GroupData>) {
     let mut records = Collector::new(text.len());
     let mut grouper = Grouper::new(quirks.grouping);
-    if quirks.syntax == Syntax::Lenient {
-        for found in Scanner::new(text) {
-            grouper.record(found.kind, found.line, || true);
-            let value = found.value(text);
-            let Found { kind, key_start, misspelt, missing_colon, .. } = found;
-            records.push(Unpacked { kind, misspelt, missing_colon, key_start, value });
-        }
-    } else {
-        for line in lines::split(text, quirks.lines) {
-            read_line(text, line, quirks.syntax, &mut records, &mut grouper);
+    for line in lines::split(text, quirks.lines) {
+        match read_line(text, line, quirks.syntax) {
+            Some(Event::Blank { empty }) => grouper.blank_line(empty),
+            Some(Event::Directive(directive)) if directive.kind != DirectiveKind::Unknown => {
+                let named = || select::names_somebody(&text[directive.value.clone()]);
+                grouper.record(directive.kind, || line.number, named);
+                records.push(directive);
+            }
+            _ => {}
         }
     }
     (records.finish(), grouper.finish())
 }
 
-fn read_line(text: &[u8], line: lines::Line, syntax: Syntax, records: &mut Collector, grouper: &mut Grouper) {
+/// What a line says, as far as records and groups are concerned.
+enum Event {
+    /// Nothing but white space; `empty` if not even that.
+    Blank { empty: bool },
+    /// A directive of any kind.
+    Directive(Unpacked),
+}
+
+fn read_line(text: &[u8], line: lines::Line, syntax: Syntax) -> Option<Event> {
     let content = &text[line.start..line.end];
     match syntax::read(content, syntax) {
-        Content::Blank => grouper.blank_line(content.is_empty()),
-        Content::Comment | Content::Other => {}
-        Content::Directive(directive) => {
-            let value = line.start + directive.value.start..line.start + directive.value.end;
-            grouper.record(directive.kind, line.number, || select::names_somebody(&text[value.clone()]));
-            records.push(Unpacked {
-                kind: directive.kind,
-                misspelt: directive.misspelt,
-                missing_colon: directive.missing_colon,
-                key_start: line.start + directive.key.start,
-                value,
-            });
+        Content::Blank => Some(Event::Blank { empty: content.is_empty() }),
+        Content::Comment | Content::Other => None,
+        Content::Directive(directive) => Some(Event::Directive(Unpacked {
+            kind: directive.kind,
+            misspelt: directive.misspelt,
+            missing_colon: directive.missing_colon,
+            key_start: line.start + directive.key.start,
+            value: line.start + directive.value.start..line.start + directive.value.end,
+        })),
+    }
+}
+
+/// Reads every line, also those that [`read_records`] passes over.
+enum Reader<'t, L> {
+    Scanner(&'t [u8], Scanner<'t, Every>),
+    Lines(&'t [u8], Syntax, L),
+}
+
+impl<'t> Reader<'t, ()> {
+    /// From `from` on, where a line starts.
+    fn starting_at(
+        text: &'t [u8],
+        from: usize,
+        quirks: &Quirks,
+    ) -> Reader<'t, impl Iterator<Item = lines::Line>> {
+        let (syntax, style) = (quirks.syntax, quirks.lines);
+        if syntax == Syntax::Lenient {
+            return Reader::Scanner(text, Scanner::starting_at(text, from));
+        }
+        let shift = move |line: lines::Line| lines::Line {
+            start: line.start + from,
+            end: line.end + from,
+            full_end: line.full_end + from,
+            ..line
+        };
+        Reader::Lines(text, syntax, lines::split(&text[from..], style).map(shift))
+    }
+}
+
+impl<L: Iterator<Item = lines::Line>> Iterator for Reader<'_, L> {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        match self {
+            Reader::Scanner(text, scanner) => Some(Event::Directive(scanner.next()?.unpacked(text))),
+            Reader::Lines(text, syntax, lines) => lines.find_map(|line| read_line(text, line, *syntax)),
         }
     }
 }
@@ -335,17 +483,18 @@ impl<'r> Group<'r> {
 
     /// Its user-agent records. Empty if the dialect assumes a `User-agent: *` that is not written.
     pub fn agents(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
-        self.records().filter(|record| record.kind() == DirectiveKind::UserAgent)
+        self.robots.records_of(self.index).filter(|record| record.kind() == DirectiveKind::UserAgent)
     }
 
-    /// Everything it says, user-agent lines included, in the order of the file.
+    /// Everything it says, user-agent lines included, in the order of the file. As [`RobotsTxt::records`] does, it reads
+    /// the group anew.
     pub fn records(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
-        self.robots.records_of(self.index)
+        self.robots.every_record_of(self.index)
     }
 
     /// Its `Allow` and `Disallow` records.
     pub fn rules(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
-        self.records().filter(|record| record.kind().is_rule())
+        self.robots.records_of(self.index).filter(|record| record.kind().is_rule())
     }
 
     /// Whether it speaks to every crawler that has no group of its own.
@@ -362,5 +511,41 @@ impl<'r> Group<'r> {
 impl fmt::Debug for Group<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.records()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::bodies::{self, Kind};
+    use testkit::generate::Generator;
+
+    use super::*;
+
+    #[test]
+    fn records_are_the_same_however_they_are_asked_for() {
+        let mut generator = Generator::new(5);
+        for seed in 0..200 {
+            let kind = Kind::ALL[seed % Kind::ALL.len()];
+            let body = match seed % 2 {
+                0 => bodies::strewn(kind, 500, seed as u64),
+                _ => generator.next_file(),
+            };
+            for dialect in Dialect::ALL {
+                let robots = RobotsTxt::parse_as(&body, dialect);
+                let told = |record: Record<'_>| {
+                    (record.line(), record.group(), record.kind(), record.value().to_vec())
+                };
+                let every: Vec<_> = robots.records().map(told).collect();
+                let mut grouped = every.clone();
+                grouped.retain(|(_, group, ..)| group.is_some());
+                let mut known = every;
+                known.retain(|(_, _, kind, _)| *kind != DirectiveKind::Unknown);
+                let by_group: Vec<_> =
+                    robots.groups().flat_map(|group| group.records().map(told).collect::<Vec<_>>()).collect();
+                let shown = body.escape_ascii();
+                assert_eq!(by_group, grouped, "{dialect}: {shown}");
+                assert_eq!(robots.known_records().map(told).collect::<Vec<_>>(), known, "{dialect}: {shown}");
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::record::DirectiveKind;
 /// One group while and after it is built.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GroupData {
-    /// The records it spans. File-wide records may stand among them, everything else is its own.
+    /// The records of known kinds that it spans. File-wide ones may stand among them, everything else is its own.
     pub start: u32,
     pub end: u32,
     /// The line of its first record.
@@ -57,15 +57,21 @@ impl Grouper {
         }
     }
 
-    /// The next record. `named` tells whether a user-agent line names somebody, where that matters.
+    /// The next record, of a known kind. `line` gives its line and `named` tells whether a user-agent line names somebody,
+    /// where that matters.
     #[inline]
-    pub(super) fn record(&mut self, kind: DirectiveKind, line: u32, named: impl FnOnce() -> bool) {
+    pub(super) fn record(
+        &mut self,
+        kind: DirectiveKind,
+        line: impl FnOnce() -> u32,
+        named: impl FnOnce() -> bool,
+    ) {
         match kind {
             DirectiveKind::UserAgent => self.user_agent(line, named),
             DirectiveKind::Allow | DirectiveKind::Disallow => {
                 if self.current.is_none() && matches!(self.style, Grouping::RulesOrStar | Grouping::EachAgent)
                 {
-                    self.start(line, true);
+                    self.start(line(), true);
                 }
                 self.end_agents(true);
                 if let Some(group) = self.current {
@@ -79,17 +85,22 @@ impl Grouper {
         self.records += 1;
     }
 
+    /// The group among whose lines the last record stands, or a further one of an unknown kind would.
+    pub(super) fn current(&self) -> Option<usize> {
+        self.current
+    }
+
     /// All groups, at the end of the file.
     pub(super) fn finish(mut self) -> Vec<GroupData> {
         self.close();
         self.groups
     }
 
-    fn user_agent(&mut self, line: u32, named: impl FnOnce() -> bool) {
+    fn user_agent(&mut self, line: impl FnOnce() -> u32, named: impl FnOnce() -> bool) {
         let joins = self.open && self.style != Grouping::EachAgent;
         if self.current.is_none() || !joins {
             self.close();
-            self.start(line, false);
+            self.start(line(), false);
         }
         self.open = true;
         if self.style == Grouping::BlankLine {

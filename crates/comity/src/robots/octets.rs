@@ -38,6 +38,98 @@ pub(super) fn line_stops_from(text: &[u8], at: usize) -> LineStops {
     LineStops { ends: ends >> before, hashes: hashes >> before }
 }
 
+/// Line ends (LF and CR) among 64 octets, and what may stand before the first word of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Margins {
+    pub ends: u64,
+    /// Line ends, white space and controls. A key starts with a letter, so it is none of these.
+    pub blanks: u64,
+}
+
+/// What starts the lines that are looked for.
+pub(super) trait Start {
+    /// Whether a line is meant whose text, blanks aside, starts with `text`, which is not empty.
+    fn is_wanted(text: &[u8]) -> bool;
+}
+
+/// The first octet from `from` on that starts a line, blanks aside, and is wanted; a line starts at `from`. One that
+/// stands behind a NUL in its line may be passed over.
+///
+/// Lines without a wanted start cost next to nothing of their own: 64 octets take one look, however many lines they are.
+#[inline]
+pub(super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
+    imp::find_line_start::<S>(text, from)
+}
+
+/// As [`find_line_start`], by a function that looks at a block.
+#[inline(always)]
+fn walk_line_starts<S: Start>(
+    text: &[u8],
+    from: usize,
+    margins: impl Fn(&[u8; 64]) -> Margins,
+) -> Option<usize> {
+    // Whether a line starts with the next block, or has so far been blank.
+    let mut is_open = 1;
+    let mut at = from;
+    while at < text.len() {
+        let Margins { ends, blanks } = match text[at..].first_chunk() {
+            Some(block) => margins(block),
+            None => last_margins(text, at, &margins),
+        };
+        // Added to the blanks that a line starts with, its first bit is carried to the octet behind them.
+        let (sum, overflows) = (blanks & !ends).overflowing_add(ends << 1 | is_open);
+        let mut starts = sum & !blanks;
+        while starts != 0 {
+            let place = at + starts.trailing_zeros() as usize;
+            if S::is_wanted(&text[place..]) {
+                return Some(place);
+            }
+            starts &= starts - 1;
+        }
+        is_open = ends >> 63 | u64::from(overflows);
+        // Of a line that goes on only its end matters, unless it has been blank so far; and if there are zeros in it, they
+        // end what counts.
+        if ends == 0 && (is_open == 0 || text[at] == 0) {
+            at = line_end(text, at + 64, &margins)?;
+            is_open = 1;
+        } else {
+            at += 64;
+        }
+    }
+    None
+}
+
+/// The margins of the last octets of `text`, fewer than 64; what is behind them counts as blank.
+#[inline(always)]
+fn last_margins(text: &[u8], at: usize, margins: impl Fn(&[u8; 64]) -> Margins) -> Margins {
+    let rest = &text[at..];
+    if let Some(block) = text.last_chunk() {
+        let Margins { ends, blanks } = margins(block);
+        let before = 64 - rest.len();
+        return Margins { ends: ends >> before, blanks: blanks >> before | !0 << rest.len() };
+    }
+    let mut block = [0; 64];
+    block[..rest.len()].copy_from_slice(rest);
+    margins(&block)
+}
+
+/// The place behind the first line end from `from` on.
+#[inline(always)]
+fn line_end(text: &[u8], from: usize, margins: impl Fn(&[u8; 64]) -> Margins) -> Option<usize> {
+    /// After so many blocks a search by a call is faster.
+    const NEAR: usize = 8;
+    let mut at = from;
+    for _ in 0..NEAR {
+        let Some(block) = text.get(at..)?.first_chunk() else { break };
+        let ends = margins(block).ends;
+        if ends != 0 {
+            return Some(at + ends.trailing_zeros() as usize + 1);
+        }
+        at += 64;
+    }
+    Some(at + memchr::memchr2(b'\n', b'\r', text.get(at..)?)? + 1)
+}
+
 /// What ends a URL's authority among the 16 octets of `url` from `at` on, or as many as there are (at least one).
 #[inline]
 pub(super) fn authority_ends(url: &[u8], at: usize) -> u16 {
@@ -57,9 +149,13 @@ pub(super) fn url_looks(url: &[u8], at: usize) -> UrlLooks {
     }
 }
 
-/// How many lines end in `text`, at LF, CR or CRLF, which counts once. For stretches of a line or two.
+/// How many lines end in `text`, at LF, CR or CRLF, which counts once.
 #[inline]
 pub(super) fn count_line_ends(text: &[u8]) -> u32 {
+    // Longer stretches than a line or two are worth a call.
+    if text.len() > 128 && memchr::memchr(b'\r', text).is_none() {
+        return memchr::memchr_iter(b'\n', text).count() as u32;
+    }
     let (mut count, mut at, mut was_return) = (0, 0, 0);
     while at < text.len() {
         let (block, before) = block_at(text, at);
@@ -133,12 +229,84 @@ fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "calls of functions that need SSE2, on a target that has it")]
 mod imp {
+    use std::arch::asm;
     use std::arch::x86_64::{
         __m128i, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_cmplt_epi8, _mm_min_epu8, _mm_movemask_epi8,
-        _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8, _mm_sub_epi8,
+        _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8, _mm_sub_epi8, _mm256_cmpeq_epi8, _mm256_min_epu8,
+        _mm256_movemask_epi8, _mm256_or_si256, _mm256_set_epi64x, _mm256_set1_epi8,
     };
 
-    use super::{LineStops, UrlLooks};
+    use super::{LineStops, Margins, Start, UrlLooks, walk_line_starts};
+
+    /// By 32 octets at a time where the processor has AVX2, since whole pages go through here.
+    #[inline]
+    pub(in super::super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            unsafe { find_line_start_avx2::<S>(text, from) }
+        } else {
+            // SAFETY: this module is compiled only where the target has SSE2.
+            walk_line_starts::<S>(text, from, |block| unsafe { margins_sse2(block) })
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn find_line_start_avx2<S: Start>(text: &[u8], from: usize) -> Option<usize> {
+        walk_line_starts::<S>(text, from, |block| margins_avx2(block))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn margins_avx2(block: &[u8; 64]) -> Margins {
+        let mut margins = Margins { ends: 0, blanks: 0 };
+        for (index, part) in block.as_chunks::<32>().0.iter().enumerate() {
+            let [low, high] =
+                [0, 16].map(|at| u128::from_le_bytes(part[at..at + 16].try_into().unwrap_or_default()));
+            let octets = _mm256_set_epi64x((high >> 64) as i64, high as i64, (low >> 64) as i64, low as i64);
+            let equal = |octet: u8| _mm256_cmpeq_epi8(octets, _mm256_set1_epi8(octet as i8));
+            let ends = _mm256_or_si256(equal(b'\n'), equal(b'\r'));
+            let blanks = _mm256_cmpeq_epi8(octets, _mm256_min_epu8(octets, _mm256_set1_epi8(b' ' as i8)));
+            margins.ends |= u64::from(kept_whole(_mm256_movemask_epi8(ends))) << (index * 32);
+            margins.blanks |= u64::from(kept_whole(_mm256_movemask_epi8(blanks))) << (index * 32);
+        }
+        margins
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn margins_sse2(block: &[u8; 64]) -> Margins {
+        let mut margins = Margins { ends: 0, blanks: 0 };
+        for (index, part) in block.as_chunks().0.iter().enumerate() {
+            let octets = load(part);
+            let ends = _mm_or_si128(equal(octets, b'\n'), equal(octets, b'\r'));
+            let blanks = _mm_cmpeq_epi8(octets, _mm_min_epu8(octets, _mm_set1_epi8(b' ' as i8)));
+            margins.ends |= u64::from(kept_whole(_mm_movemask_epi8(ends))) << (index * 16);
+            margins.blanks |= u64::from(kept_whole(_mm_movemask_epi8(blanks))) << (index * 16);
+        }
+        margins
+    }
+
+    /// What each way of looking at a block says.
+    #[cfg(test)]
+    pub(super) fn every_margins(block: &[u8; 64]) -> Vec<Margins> {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        let mut all = vec![unsafe { margins_sse2(block) }];
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            all.push(unsafe { margins_avx2(block) });
+        }
+        all
+    }
+
+    /// The same bits, of which the compiler no longer knows that they are a comparison's: it would work out what is made of
+    /// them bit by bit.
+    #[inline(always)]
+    fn kept_whole(bits: i32) -> u32 {
+        let mut kept = bits as u32;
+        // SAFETY: no instruction at all.
+        unsafe { asm!("/* {0:e} */", inout(reg) kept, options(pure, nomem, nostack, preserves_flags)) };
+        kept
+    }
 
     #[inline]
     pub(in super::super) fn line_stops(block: &[u8; 64]) -> LineStops {
@@ -277,7 +445,7 @@ mod imp {
 /// Each octet's highest bit serves as its answer: adding to the other seven bits carries into it, never beyond.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 mod imp {
-    use super::{LineStops, UrlLooks};
+    use super::{LineStops, Margins, Start, UrlLooks, walk_line_starts};
 
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = ONES << 7;
@@ -290,6 +458,26 @@ mod imp {
             stops.hashes |= bits(equal(word, b'#')) << (index * 8);
         }
         stops
+    }
+
+    pub(in super::super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
+        walk_line_starts::<S>(text, from, margins)
+    }
+
+    /// What each way of looking at a block says.
+    #[cfg(test)]
+    pub(super) fn every_margins(block: &[u8; 64]) -> Vec<Margins> {
+        vec![margins(block)]
+    }
+
+    fn margins(block: &[u8; 64]) -> Margins {
+        let mut margins = Margins { ends: 0, blanks: 0 };
+        for (index, octets) in block.as_chunks().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*octets);
+            margins.ends |= bits(equal(word, b'\n') | equal(word, b'\r')) << (index * 8);
+            margins.blanks |= bits(below(word, b'!') & !word) << (index * 8);
+        }
+        margins
     }
 
     /// What ends a URL's authority (RFC 3986 §3.2) among 16 octets: `/`, `?`, `#`.
@@ -396,6 +584,91 @@ mod tests {
                 let seen = (length - at).min(64);
                 assert!(seen == 64 || (stops.ends | stops.hashes) >> seen == 0, "{at} of {length}");
             }
+        }
+    }
+
+    /// The answer of [`find_line_start`], a line at a time.
+    fn find_line_start_plainly<S: Start>(text: &[u8], from: usize) -> Option<usize> {
+        let mut is_open = true;
+        (from..text.len()).find(|&at| {
+            let is_start = is_open && text[at] > b' ';
+            is_open = matches!(text[at], b'\n' | b'\r') || (is_open && !is_start);
+            is_start && S::is_wanted(&text[at..])
+        })
+    }
+
+    #[test]
+    fn margins_are_where_they_are() {
+        for (place, octet, block) in blocks::<64>() {
+            let bit = |is: bool| u64::from(is) << place;
+            let expected =
+                Margins { ends: bit(octet == b'\n' || octet == b'\r'), blanks: bit(octet <= b' ') };
+            imp::every_margins(&block).into_iter().for_each(|margins| assert_eq!(margins, expected));
+        }
+    }
+
+    #[test]
+    fn line_starts_are_found_wherever_they_are() {
+        let mut state = 1_u64;
+        for length in (0..140).chain((140..700).step_by(9)) {
+            // Letters, long stretches of them or of blanks, and line ends now and then.
+            let text: Vec<u8> = (0..length)
+                .map(|at| {
+                    state =
+                        state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    let rarely = [20, 60, 300][length % 3];
+                    match (state >> 33) % rarely {
+                        0 => b'\n',
+                        1 => b'\r',
+                        2..4 => b' ',
+                        4 => b'w',
+                        _ if at / 100 % 3 == 0 => b' ',
+                        _ => b'x',
+                    }
+                })
+                .collect();
+            for from in [0, length / 3, length] {
+                assert_found_plainly::<W>(&text, from);
+                assert_found_plainly::<Any>(&text, from);
+            }
+        }
+    }
+
+    /// Lines that start with `w`.
+    enum W {}
+
+    impl Start for W {
+        fn is_wanted(text: &[u8]) -> bool {
+            text[0] == b'w'
+        }
+    }
+
+    /// Any line.
+    enum Any {}
+
+    impl Start for Any {
+        fn is_wanted(_: &[u8]) -> bool {
+            true
+        }
+    }
+
+    /// By every way of looking at a block.
+    fn assert_found_plainly<S: Start>(text: &[u8], from: usize) {
+        let expected = find_line_start_plainly::<S>(text, from);
+        let shown = text.escape_ascii();
+        assert_eq!(find_line_start::<S>(text, from), expected, "{from}: {shown}");
+        for way in 0..imp::every_margins(&[0; 64]).len() {
+            let found = walk_line_starts::<S>(text, from, |block| imp::every_margins(block)[way]);
+            assert_eq!(found, expected, "{from} by way {way}: {shown}");
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_a_nul_at_the_start_of_a_line_is_passed_over_or_told() {
+        for zeros in [1, 63, 64, 65, 255, 256, 257, 1_000] {
+            let text = [&vec![0; zeros][..], b"w\nw"].concat();
+            let found = find_line_start::<W>(&text, 0);
+            assert!(found == Some(zeros) || found == Some(zeros + 2), "{zeros}: {found:?}");
         }
     }
 

@@ -15,7 +15,7 @@ use super::octets;
 use super::pattern::{self, Effect, mask_of};
 use super::quirks::{Matching, Selection};
 use super::record::DirectiveKind;
-use super::scan::Scanner;
+use super::scan::{Deciding, Scanner};
 use super::select;
 use super::target::{Target, UrlError};
 use super::text;
@@ -144,7 +144,7 @@ impl<'w, D: Walked> Walk<'w, D> {
     fn run(mut self, text: &[u8], token: &[u8]) -> bool {
         let mut hearers = Hearers::Others;
         let (mut agents_open, mut is_named) = (false, false);
-        for found in Scanner::new(text) {
+        for found in Scanner::<Deciding>::new(text) {
             match found.kind {
                 DirectiveKind::UserAgent => {
                     if !agents_open {

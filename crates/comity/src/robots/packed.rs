@@ -4,6 +4,7 @@
 //! before it the key starts, what kind it is. Line numbers are counted again when asked for; groups keep theirs. What
 //! does not fit (a value or a gap that no sensible file has) is kept whole in a side table.
 
+use std::mem;
 use std::ops::Range;
 
 use super::record::DirectiveKind;
@@ -86,15 +87,16 @@ impl Collector {
         kept.push(packed);
     }
 
-    /// All records, in no more room than they need.
+    /// All records, in no more room than they need. The collector, which is large, stays where it is.
     #[inline]
-    pub(super) fn finish(mut self) -> Records {
+    pub(super) fn finish(&mut self) -> Records {
+        let mut records = mem::take(&mut self.records);
         if self.count <= FIRST {
-            self.records.packed = self.first[..self.count].to_vec();
+            records.packed = self.first[..self.count].to_vec();
         }
-        self.records.packed.shrink_to_fit();
-        self.records.wide.shrink_to_fit();
-        self.records
+        records.packed.shrink_to_fit();
+        records.wide.shrink_to_fit();
+        records
     }
 }
 

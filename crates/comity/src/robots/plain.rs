@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::agent::Agent;
+use super::dialect::Dialect;
 use super::file::RobotsTxt;
 use super::index::Index;
 use super::pattern::{self, Compiled, Effect, End};
@@ -13,6 +14,11 @@ use super::quirks::{Matching, Precedence};
 use super::rules::Rules;
 use super::select;
 use super::target::{Target, UrlError};
+
+/// Reads `body` a line at a time, without the shortcuts that the default dialects take otherwise.
+pub fn parse(body: &[u8], dialect: Dialect) -> RobotsTxt<'_> {
+    RobotsTxt::parse_plainly(body, dialect)
+}
 
 /// The line of the deciding rule and whether it allows; `None` if no rule decides.
 pub type Answer = Option<(u32, bool)>;
@@ -116,7 +122,6 @@ fn matches(compiled: &Compiled<'_>, target: &Target<'_>, matching: Matching) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::Dialect;
 
     #[test]
     fn it_is_right_where_one_can_see_it() {

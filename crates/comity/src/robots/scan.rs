@@ -1,40 +1,87 @@
 //! The default dialects' lines in one pass.
 //!
 //! `syntax.rs` says what a line means; this is the same reading (`Syntax::Lenient` over `Lines::CrLfCut`) arranged so
-//! that a typical rule costs one look at its key and one search:
+//! that a typical rule costs one look at its key and one search, and a line that can be no directive next to nothing:
 //!
 //! 1. A line that starts with `Disallow:`, `Allow:`, `User-agent:`, `Sitemap:` or `Crawl-delay:`, in any case, needs no
-//!    search for its colon.
-//! 2. From there the line's end or its comment is searched for in 64 octets at once, which is one look for most lines
-//!    and no branch that depends on where in the text they stand.
-//! 3. Everything else (other keys, leading space, missing colons, NULs, over-long lines) goes to `syntax::read`.
+//!    search for its colon. From there the line's end or its comment is searched for in 64 octets at once, which is one
+//!    look for most lines and no branch that depends on where in the text they stand.
+//! 2. After any other line, the next one is looked for whose first word starts as a sought key does. Most of what is
+//!    served for robots.txt and is none (pages, JSON, pictures) is passed over so, 64 octets at a time.
+//! 3. Lines that are found so and do not start with a common key (misspelt keys, leading space, missing colons, NULs,
+//!    over-long lines) go to `syntax::read`.
 //!
 //! Nothing is allocated per line. Tests hold the two readings equal on generated files.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::lines::google_cut;
-use super::octets::{self, LineStops};
+use super::octets::{self, LineStops, Start};
+use super::packed::Unpacked;
 use super::quirks::{GOOGLE_LINE_LIMIT, Syntax};
 use super::record::DirectiveKind;
 use super::syntax::{self, Content, Directive};
 
-/// Walks the lines of a text and yields their directives.
+/// Which directives are sought.
+pub(super) trait Sought {
+    const KINDS: Kinds;
+}
+
+impl<S: Sought> Start for S {
+    #[inline(always)]
+    fn is_wanted(text: &[u8]) -> bool {
+        may_start_key::<S>(text)
+    }
+}
+
+/// See [`Sought`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kinds {
+    Deciding,
+    Known,
+    Every,
+}
+
+/// User-agent lines and rules: what a verdict depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Deciding {}
+
+impl Sought for Deciding {
+    const KINDS: Kinds = Kinds::Deciding;
+}
+
+/// Every directive of a known kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Known {}
+
+impl Sought for Known {
+    const KINDS: Kinds = Kinds::Known;
+}
+
+/// Every directive, whatever its key.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Every {}
+
+impl Sought for Every {
+    const KINDS: Kinds = Kinds::Every;
+}
+
+/// Walks the lines of a text and yields the directives that are sought.
 #[derive(Clone, Debug)]
-pub(super) struct Scanner<'t> {
+pub(super) struct Scanner<'t, S> {
     text: &'t [u8],
     /// Where the next line starts.
     next: usize,
-    /// 1-based number of the line last read.
-    line: u32,
+    /// Whether there is a NUL from the first directive on.
     has_nul: bool,
+    sought: PhantomData<S>,
 }
 
 /// A directive with its place in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub kind: DirectiveKind,
-    pub line: u32,
     pub key_start: usize,
     /// Where the value stands, with the white space around it.
     rough_value: Range<usize>,
@@ -48,12 +95,31 @@ impl Found {
     pub(super) fn value(&self, text: &[u8]) -> Range<usize> {
         syntax::trim_ascii(text, self.rough_value.clone())
     }
+
+    /// As it is kept.
+    #[inline(always)]
+    pub(super) fn unpacked(self, text: &[u8]) -> Unpacked {
+        let value = self.value(text);
+        let Found { kind, key_start, misspelt, missing_colon, .. } = self;
+        Unpacked { kind, misspelt, missing_colon, key_start, value }
+    }
 }
 
-impl<'t> Scanner<'t> {
+impl<'t, S: Sought> Scanner<'t, S> {
     #[inline]
     pub(super) fn new(text: &'t [u8]) -> Self {
-        Scanner { text, next: 0, line: 0, has_nul: memchr::memchr(0, text).is_some() }
+        Scanner::starting_at(text, 0)
+    }
+
+    /// From `start` on, where a line starts.
+    #[inline]
+    pub(super) fn starting_at(text: &'t [u8], start: usize) -> Self {
+        let mut scanner = Scanner { text, next: start, has_nul: false, sought: PhantomData };
+        if common_key::<S>(&text[start..]).is_none() {
+            scanner.next = scanner.next_line(start).unwrap_or(text.len());
+        }
+        scanner.has_nul = memchr::memchr(0, &text[scanner.next..]).is_some();
+        scanner
     }
 
     /// The first place from `from` on that has a bit in the mask that `choose` makes of the stops; the end of the text
@@ -76,57 +142,57 @@ impl<'t> Scanner<'t> {
     fn content_end(&self, from: usize) -> (usize, usize) {
         let end = self.find(from, |stops| stops.ends | stops.hashes);
         match self.text.get(end) {
-            Some(b'#') => (end, self.line_end(end)),
+            Some(b'#') => (end, self.find(end, |stops| stops.ends)),
             _ => (end, end),
         }
     }
 
-    #[inline(always)]
-    fn line_end(&self, from: usize) -> usize {
-        self.find(from, |stops| stops.ends)
-    }
-
-    /// Moves to the line after the one that ends at `end`.
-    #[inline(always)]
-    fn advance(&mut self, end: usize) {
-        let is_crlf = self.text.get(end) == Some(&b'\r') && self.text.get(end + 1) == Some(&b'\n');
-        self.next = end + 1 + usize::from(is_crlf);
-        self.line += 1;
-    }
-
-    /// A line with one of the three commonest keys, spelt right, at its very start.
+    /// A line with one of the commonest keys, spelt right, at its very start.
     #[inline(always)]
     fn common(&mut self, start: usize) -> Option<Found> {
-        let (kind, after_key) = common_key(&self.text[start..])?;
+        let (kind, after_key) = common_key::<S>(self.text.get(start..)?)?;
         let value_start = start + after_key;
         let (content_end, line_end) = self.content_end(value_start);
         if self.has_nul || line_end - start > GOOGLE_LINE_LIMIT {
             return None;
         }
-        self.advance(line_end);
+        self.next = line_end + 1;
         let rough_value = value_start..content_end;
-        Some(Found {
-            kind,
-            line: self.line,
-            key_start: start,
-            rough_value,
-            misspelt: false,
-            missing_colon: false,
+        Some(Found { kind, key_start: start, rough_value, misspelt: false, missing_colon: false })
+    }
+
+    /// The start of the first line from that at `start` on whose first word starts as a sought key does.
+    #[inline]
+    fn next_line(&self, start: usize) -> Option<usize> {
+        let text = self.text;
+        if S::KINDS == Kinds::Every {
+            return (start < text.len()).then_some(start);
+        }
+        let word = octets::find_line_start::<S>(text, start)?;
+        // The word mostly stands at the start of its line; blanks before it are looked at again.
+        Some(match text[start..word].last() {
+            None | Some(b'\n' | b'\r') => word,
+            _ => memchr::memrchr2(b'\n', b'\r', &text[start..word]).map_or(start, |end| start + end + 1),
         })
     }
 
-    /// Any other line, by the book.
+    /// Any line, by the book.
     #[cold]
     fn other(&mut self, start: usize) -> Option<Found> {
-        let end = self.line_end(start);
-        self.advance(end);
+        let rest = &self.text[start..];
+        let end = start + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+        self.next = end + 1;
         let content = &self.text[start..google_cut(self.text, start, end)];
         let Content::Directive(directive) = syntax::read(content, Syntax::Lenient) else { return None };
         let Directive { kind, key, value, misspelt, missing_colon } = directive;
+        let is_sought = match S::KINDS {
+            Kinds::Deciding => kind.is_rule() || kind == DirectiveKind::UserAgent,
+            Kinds::Known => kind != DirectiveKind::Unknown,
+            Kinds::Every => true,
+        };
         let rough_value = start + value.start..start + value.end;
-        Some(Found {
+        is_sought.then_some(Found {
             kind,
-            line: self.line,
             key_start: start + key.start,
             rough_value,
             misspelt,
@@ -135,37 +201,40 @@ impl<'t> Scanner<'t> {
     }
 }
 
-impl Iterator for Scanner<'_> {
+impl<S: Sought> Iterator for Scanner<'_, S> {
     type Item = Found;
 
     #[inline(always)]
     fn next(&mut self) -> Option<Found> {
         loop {
+            // The second half of a CRLF is an empty line here, and costs as little as one.
+            while let Some(b'\n' | b'\r') = self.text.get(self.next) {
+                self.next += 1;
+            }
             let start = self.next;
-            let first = *self.text.get(start)?;
-            match first {
-                b'\n' | b'\r' => self.advance(start),
-                b'#' => {
-                    let end = self.line_end(start);
-                    self.advance(end);
-                }
-                _ => {
-                    let found = self.common(start).or_else(|| self.other(start));
-                    if found.is_some() {
-                        return found;
-                    }
+            let found = self.common(start);
+            if found.is_some() {
+                return found;
+            }
+            self.next = self.next_line(start)?;
+            // Unless its key is common and was not looked at yet:
+            if self.next == start || common_key::<S>(&self.text[self.next..]).is_none() {
+                let found = self.other(self.next);
+                if found.is_some() {
+                    return found;
                 }
             }
         }
     }
 }
 
+/// Lower-cases ASCII letters of eight bytes at once. Colons and dashes stay, but what differs from them by that bit
+/// alone becomes one.
+const LOWER: u64 = 0x2020_2020_2020_2020;
+
 /// The kind and the length, colon included, of one of the commonest keys at the start of `line`.
 #[inline]
-fn common_key(line: &[u8]) -> Option<(DirectiveKind, usize)> {
-    /// Lower-cases ASCII letters of eight bytes at once. Colons and dashes stay, but what differs from them by that bit
-    /// alone becomes one.
-    const LOWER: u64 = 0x2020_2020_2020_2020;
+fn common_key<S: Sought>(line: &[u8]) -> Option<(DirectiveKind, usize)> {
     const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
     const USER_AGE: u64 = u64::from_le_bytes(*b"user-age");
     const ALLOW: u64 = u64::from_le_bytes(*b"allow:\0\0");
@@ -179,8 +248,8 @@ fn common_key(line: &[u8]) -> Option<(DirectiveKind, usize)> {
             [b'n' | b'N', b't' | b'T', b':'] => Some((DirectiveKind::UserAgent, 11)),
             _ => None,
         },
-        SITEMAP if head[7] == b':' => Some((DirectiveKind::Sitemap, 8)),
-        CRAWL_DE if head[5] == b'-' => match line.get(8..12)? {
+        SITEMAP if S::KINDS != Kinds::Deciding && head[7] == b':' => Some((DirectiveKind::Sitemap, 8)),
+        CRAWL_DE if S::KINDS != Kinds::Deciding && head[5] == b'-' => match line.get(8..12)? {
             [b'l' | b'L', b'a' | b'A', b'y' | b'Y', b':'] => Some((DirectiveKind::CrawlDelay, 12)),
             _ => None,
         },
@@ -189,20 +258,48 @@ fn common_key(line: &[u8]) -> Option<(DirectiveKind, usize)> {
     }
 }
 
+/// Whether a sought directive may start with `text`, which is not empty: always if one does, and seldom if not.
+#[inline(always)]
+fn may_start_key<S: Sought>(text: &[u8]) -> bool {
+    // Too short to tell at once; there is no more than one such place.
+    let Some(head) = text.first_chunk::<8>() else { return true };
+    let word = u64::from_le_bytes(*head) | LOWER;
+    let is = |key: &[u8]| {
+        let (mut expected, mut mask) = ([0; 8], [0; 8]);
+        expected[..key.len()].copy_from_slice(key);
+        mask[..key.len()].fill(0xFF);
+        word & u64::from_le_bytes(mask) == u64::from_le_bytes(expected)
+    };
+    match head[0] | 0x20 {
+        b'd' => is(b"disal") || is(b"dissal") || is(b"diasllow"),
+        b'a' => is(b"allow"),
+        b'u' => is(b"user-age") || is(b"useragen") || is(b"user age"),
+        b's' if S::KINDS != Kinds::Deciding => is(b"sitemap") || is(b"site-map"),
+        b'c' if S::KINDS != Kinds::Deciding => is(b"crawl") || is(b"clean-pa") || is(b"content-"),
+        b'h' if S::KINDS != Kinds::Deciding => is(b"host") && !head[4].is_ascii_alphabetic(),
+        b'l' if S::KINDS != Kinds::Deciding => is(b"license"),
+        b'n' if S::KINDS != Kinds::Deciding => is(b"noindex"),
+        b'r' if S::KINDS != Kinds::Deciding => is(b"request-"),
+        b'v' if S::KINDS != Kinds::Deciding => is(b"visit-ti"),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use testkit::bodies::{self, Kind};
+
     use super::super::lines;
     use super::super::quirks::Lines;
     use super::*;
 
     /// The same reading, a line at a time.
-    fn plainly(text: &[u8]) -> Vec<Found> {
+    fn plainly<S: Sought>(text: &[u8]) -> Vec<Found> {
         let mut found = Vec::new();
         for line in lines::split(text, Lines::CrLfCut) {
             if let Content::Directive(d) = syntax::read(&text[line.start..line.end], Syntax::Lenient) {
                 found.push(Found {
                     kind: d.kind,
-                    line: line.number,
                     key_start: line.start + d.key.start,
                     rough_value: line.start + d.value.start..line.start + d.value.end,
                     misspelt: d.misspelt,
@@ -210,6 +307,11 @@ mod tests {
                 });
             }
         }
+        found.retain(|found| match S::KINDS {
+            Kinds::Deciding => found.kind.is_rule() || found.kind == DirectiveKind::UserAgent,
+            Kinds::Known => found.kind != DirectiveKind::Unknown,
+            Kinds::Every => true,
+        });
         found
     }
 
@@ -217,9 +319,20 @@ mod tests {
     fn shown(text: &[u8], found: &[Found]) -> Vec<String> {
         let show = |f: &Found| {
             let value = text[f.value(text)].escape_ascii();
-            format!("{}:{}: {} {value} {} {}", f.line, f.key_start, f.kind, f.misspelt, f.missing_colon)
+            format!("{}: {} {value} {} {}", f.key_start, f.kind, f.misspelt, f.missing_colon)
         };
         found.iter().map(show).collect()
+    }
+
+    fn assert_reads_plainly_as<S: Sought>(text: &[u8], what: &dyn std::fmt::Debug) {
+        let found: Vec<_> = Scanner::<S>::new(text).collect();
+        assert_eq!(shown(text, &found), shown(text, &plainly::<S>(text)), "{what:?}");
+    }
+
+    fn assert_reads_plainly(text: &[u8], what: &dyn std::fmt::Debug) {
+        assert_reads_plainly_as::<Deciding>(text, what);
+        assert_reads_plainly_as::<Known>(text, what);
+        assert_reads_plainly_as::<Every>(text, what);
     }
 
     #[test]
@@ -266,14 +379,65 @@ mod tests {
                     text.push(b'\n');
                 }
             }
-            let found: Vec<_> = Scanner::new(&text).collect();
-            assert_eq!(shown(&text, &found), shown(&text, &plainly(&text)), "{}", text.escape_ascii());
+            assert_reads_plainly(&text, &text.escape_ascii());
         }
     }
 
     #[test]
     fn an_over_long_line_is_cut() {
         let text = [b"Disallow: /".as_slice(), &vec![b'a'; GOOGLE_LINE_LIMIT], b"\nAllow: /b"].concat();
-        assert_eq!(shown(&text, &Scanner::new(&text).collect::<Vec<_>>()), shown(&text, &plainly(&text)));
+        assert_reads_plainly(&text, &"");
+    }
+
+    #[test]
+    fn bodies_that_are_no_robots_txt_are_read_as_the_line_reader_reads_them() {
+        for kind in Kind::ALL {
+            for seed in 0..12 {
+                let length = [1, 60, 300, 1_000, 3_000, 20_000][seed as usize % 6];
+                assert_reads_plainly(&bodies::body(kind, length, seed), &(kind, length, seed));
+                assert_reads_plainly(&bodies::strewn(kind, length, seed), &(kind, length, seed, "strewn"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_directive_is_found_wherever_its_line_starts() {
+        let keys = [
+            "user-agent",
+            "useragent",
+            "user agent",
+            "allow",
+            "disallow",
+            "dissallow",
+            "dissalow",
+            "disalow",
+            "diasllow",
+            "disallaw",
+            "sitemap",
+            "site-map",
+            "crawl-delay",
+            "crawldelay",
+            "crawl delay",
+            "request-rate",
+            "visit-time",
+            "host",
+            "clean-param",
+            "noindex",
+            "content-signal",
+            "content-usage",
+            "license",
+        ];
+        for key in keys {
+            assert_ne!(syntax::lenient_kind(key.as_bytes()).0, DirectiveKind::Unknown, "{key}");
+            let key = [key.to_owned(), key.to_uppercase()];
+            for before in (0..66).chain([127, 128, 255, 256, 257, 600, 16_650, 16_663, 17_000]) {
+                for (filler, end) in
+                    [("a", "\n"), ("a", "\r"), (" ", "\n"), (" ", ""), ("\n", ""), ("\u{e9}", "\r\n")]
+                {
+                    let text = format!("{}{end}{}: /x y{end}b", filler.repeat(before), key[before % 2]);
+                    assert_reads_plainly(text.as_bytes(), &(&key, before, filler, end));
+                }
+            }
+        }
     }
 }
