@@ -109,6 +109,7 @@ pub(crate) fn run_child(engine: &str, options: &Options) -> Result<()> {
     // Google's program keeps nothing between questions: asking again is the same again.
     let asking = if engine.keeps_nothing() { cold.clone() } else { engine.ask(&cases, 1, Clock::Asking)? };
     let expected = measure::reference_verdicts(&cases, 1);
+    let expected: Vec<_> = expected.into_iter().map(Some).collect();
     let agrees = cold.verdicts == expected && asking.verdicts == expected;
     for timed in [&cold, &prepare, &dearest, &asking] {
         print!("{} ", timed.nanos / 1_000.0);

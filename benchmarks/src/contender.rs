@@ -8,6 +8,7 @@ use cpu_time::ThreadTime;
 use crate::case::Case;
 use crate::engines::google::Driver;
 use crate::engines::{self, Ask, Engine};
+use crate::survive::survive;
 
 /// From where to where the clock runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +25,11 @@ pub(crate) enum Clock {
     Dearest,
 }
 
-/// What was timed: nanoseconds of CPU, and what was answered.
+/// What was timed: nanoseconds of CPU, and what was answered; `None` where the engine panicked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timed {
     pub(crate) nanos: f64,
-    pub(crate) verdicts: Vec<bool>,
+    pub(crate) verdicts: Vec<Option<bool>>,
 }
 
 /// An engine that takes part.
@@ -97,7 +98,10 @@ impl Contender {
             Contender::Google(driver) => driver.parse(cases)?,
             Contender::Linked(engine) => {
                 let start = ThreadTime::now();
-                cases.iter().for_each(|case| engine.parse_alone(case));
+                for case in cases {
+                    // That it panicked shows when it is asked.
+                    let _ = survive(|| engine.parse_alone(case));
+                }
                 nanos(start.elapsed())
             }
         };
@@ -109,7 +113,7 @@ impl Contender {
         match self {
             Contender::Google(driver) => {
                 let (nanos, verdicts) = driver.ask(cases, questions, 1)?;
-                Ok(Timed { nanos, verdicts })
+                Ok(Timed { nanos, verdicts: verdicts.into_iter().map(Some).collect() })
             }
             Contender::Linked(engine) => Ok(match clock {
                 Clock::Once => ask_once(&**engine, cases),
@@ -126,62 +130,72 @@ fn nanos(time: Duration) -> f64 {
     time.as_nanos() as f64
 }
 
-fn ask_all(ask: &mut Ask<'_>, case: &Case, questions: usize, verdicts: &mut Vec<bool>) {
-    verdicts.extend(case.urls.iter().take(questions).map(|url| ask(url)));
+fn ask_all(ask: &mut Ask<'_>, case: &Case, questions: usize, verdicts: &mut Vec<Option<bool>>) {
+    verdicts.extend(case.urls.iter().take(questions).map(|url| Some(ask(url))));
+}
+
+/// Does something with a case that gives `questions` verdicts; where the engine panics, those that it owes are `None`.
+fn each_case(cases: &[Case], questions: usize, timed: &mut Timed, mut then: impl FnMut(&Case, &mut Timed)) {
+    for case in cases {
+        let owed = timed.verdicts.len() + questions;
+        if survive(|| then(case, timed)).is_none() {
+            timed.verdicts.resize(owed, None);
+        }
+    }
 }
 
 fn ask_once(engine: &dyn Engine, cases: &[Case]) -> Timed {
-    let mut verdicts = Vec::with_capacity(cases.len());
+    let mut timed = Timed { nanos: 0.0, verdicts: Vec::with_capacity(cases.len()) };
     let start = ThreadTime::now();
-    for case in cases {
-        verdicts.extend(case.urls.first().map(|url| engine.answer_once(case, url)));
-    }
-    Timed { nanos: nanos(start.elapsed()), verdicts }
+    each_case(cases, 1, &mut timed, |case, timed| {
+        timed.verdicts.extend(case.urls.first().map(|url| Some(engine.answer_once(case, url))));
+    });
+    Timed { nanos: nanos(start.elapsed()), ..timed }
 }
 
 fn ask_whole(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
-    let mut verdicts = Vec::with_capacity(cases.len() * questions);
+    let mut timed = Timed { nanos: 0.0, verdicts: Vec::with_capacity(cases.len() * questions) };
     let start = ThreadTime::now();
-    for case in cases {
+    each_case(cases, questions, &mut timed, |case, timed| {
         engine.parse(case, &mut |parsed| {
-            parsed.prepare(&case.agent, &mut |ask| ask_all(ask, case, questions, &mut verdicts));
+            parsed.prepare(&case.agent, &mut |ask| ask_all(ask, case, questions, &mut timed.verdicts));
         });
-    }
-    Timed { nanos: nanos(start.elapsed()), verdicts }
+    });
+    Timed { nanos: nanos(start.elapsed()), ..timed }
 }
 
 fn ask_after_parse(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
     let mut timed = Timed { nanos: 0.0, verdicts: Vec::with_capacity(cases.len() * questions) };
-    for case in cases {
+    each_case(cases, questions, &mut timed, |case, timed| {
         engine.parse(case, &mut |parsed| {
             let start = ThreadTime::now();
             parsed.prepare(&case.agent, &mut |ask| ask_all(ask, case, questions, &mut timed.verdicts));
             timed.nanos += nanos(start.elapsed());
         });
-    }
+    });
     timed
 }
 
 fn ask_dearest(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
     let mut timed = Timed::default();
-    let mut ask_one = |ask: &mut Ask<'_>, url: &String| {
+    let ask_one = |ask: &mut Ask<'_>, url: &String, timed: &mut Timed| {
         let start = ThreadTime::now();
-        timed.verdicts.push(ask(url));
+        timed.verdicts.push(Some(ask(url)));
         timed.nanos = timed.nanos.max(nanos(start.elapsed()));
     };
-    for case in cases {
+    each_case(cases, questions, &mut timed, |case, timed| {
         engine.parse(case, &mut |parsed| {
             parsed.prepare(&case.agent, &mut |ask| {
-                case.urls.iter().cycle().take(questions).for_each(|url| ask_one(ask, url));
+                case.urls.iter().cycle().take(questions).for_each(|url| ask_one(ask, url, timed));
             });
         });
-    }
+    });
     timed
 }
 
 fn ask_warm(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
     let mut timed = Timed::default();
-    for case in cases {
+    each_case(cases, questions, &mut timed, |case, timed| {
         engine.parse(case, &mut |parsed| {
             parsed.prepare(&case.agent, &mut |ask| {
                 let (nanos, mut verdicts) = time_warm(ask, case, questions);
@@ -189,12 +203,12 @@ fn ask_warm(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
                 timed.verdicts.append(&mut verdicts);
             });
         });
-    }
+    });
     timed
 }
 
 /// One pass over the questions, as the mean of enough passes to be measured, after enough to be warm.
-fn time_warm(ask: &mut Ask<'_>, case: &Case, questions: usize) -> (f64, Vec<bool>) {
+fn time_warm(ask: &mut Ask<'_>, case: &Case, questions: usize) -> (f64, Vec<Option<bool>>) {
     const WARM_QUESTIONS: usize = 200;
     // A slow engine is not kept at it for long; one that compiles after some tens of questions gets there.
     const WARM_NANOS: f64 = 1e9;

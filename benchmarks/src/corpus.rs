@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use comity::robots::{Agent, RobotsTxt};
+use testkit::bodies::{self, Family, Kind};
 
 use crate::case::Case;
 use crate::generate::{self, Rng, UNLISTED};
@@ -71,6 +72,34 @@ impl Corpus {
             })
             .collect()
     }
+}
+
+/// Sizes of bodies that are no robots.txt, and how they are called. Of the largest the default dialect reads 512,000 bytes.
+pub(crate) const BODY_SIZES: [(usize, &str); 5] =
+    [(1_000, "1 KB"), (10_000, "10 KB"), (100_000, "100 KB"), (500_000, "500 KB"), (2_000_000, "2 MB")];
+
+/// Some bodies of one kind in one size, fewer of the larger ones, with a question each.
+pub(crate) fn bodies(kind: Kind, bytes: usize) -> Vec<Case> {
+    let count = (100_000 / bytes.max(1)).clamp(2, 32);
+    let case = |seed| {
+        let body = bodies::body(kind, bytes, seed);
+        let url = generate::urls_for(b"", 1, &mut Rng::new(seed)).swap_remove(0);
+        Case::new(body, UNLISTED, vec![url])
+    };
+    (0..count as u64).map(case).collect()
+}
+
+/// A body of each kind of a family in each size up to 100 KB, with a question.
+pub(crate) fn bodies_of(family: Family) -> Vec<Case> {
+    let kinds = Kind::ALL.into_iter().filter(|kind| kind.family() == family);
+    kinds
+        .flat_map(|kind| BODY_SIZES[..3].iter().map(move |&(bytes, _)| bodies(kind, bytes).swap_remove(0)))
+        .collect()
+}
+
+/// The kind of body that is called so.
+pub(crate) fn kind_of(name: &str) -> Option<Kind> {
+    Kind::ALL.into_iter().find(|kind| kind.name() == name)
 }
 
 fn data_directory() -> Option<PathBuf> {

@@ -1,14 +1,19 @@
 //! Fixed inputs for counts of instructions: small, generated, Comity alone.
 //!
 //! `instructions.sh` runs each once and twice under callgrind; the difference is what one pass takes. `oneshot-real` and
-//! `match-real` do the same over the real files, for `docs/benchmarks.md`; they are not in its list.
+//! `match-real` do the same over the real files, for `docs/benchmarks.md`; they are not in its list. Nor are
+//! `oneshot:KIND:BYTES` and `parse:KIND:BYTES`, which count one kind of body that is no robots.txt in one size, and which
+//! count for the engine that `--engine` names.
 
 use std::hint::black_box;
 
 use comity::robots::{self, Agent, RobotsTxt};
 
+use testkit::bodies::Family;
+
 use crate::case::Case;
-use crate::corpus::Corpus;
+use crate::corpus::{self, Corpus};
+use crate::engines::{self, Engine};
 use crate::generate::{self, AGENT, Rng};
 
 /// An input that is run as often as asked.
@@ -18,7 +23,7 @@ type Pass = Box<dyn Fn()>;
 pub(crate) type Fixed = (&'static str, fn() -> Pass);
 
 /// Every fixed input.
-pub(crate) const INPUTS: [Fixed; 9] = [
+pub(crate) const INPUTS: [Fixed; 17] = [
     ("oneshot-typical", || one_question_each(typical_cases(1))),
     ("parse-typical", || parse_each(typical_cases(1))),
     ("match-typical", || ask_each(typical_cases(50))),
@@ -28,16 +33,25 @@ pub(crate) const INPUTS: [Fixed; 9] = [
     ("index-20000", || compile_and_ask_each(vec![generate::scale_case(20_000, false, 7)])),
     ("compile-20000", || compile_each(vec![generate::scale_case(20_000, false, 7)])),
     ("adversarial-cold", || one_question_each(vec![generate::adversarial_case()])),
+    ("oneshot-html", || one_question_each(corpus::bodies_of(Family::Html))),
+    ("oneshot-json", || one_question_each(corpus::bodies_of(Family::Json))),
+    ("oneshot-binary", || one_question_each(corpus::bodies_of(Family::Binary))),
+    ("oneshot-text", || one_question_each(corpus::bodies_of(Family::Text))),
+    ("parse-html", || parse_each(corpus::bodies_of(Family::Html))),
+    ("parse-json", || parse_each(corpus::bodies_of(Family::Json))),
+    ("parse-binary", || parse_each(corpus::bodies_of(Family::Binary))),
+    ("parse-text", || parse_each(corpus::bodies_of(Family::Text))),
 ];
 
-/// Runs an input `passes` times, or prints all names.
-pub(crate) fn run(name: &str, passes: usize) -> Result<(), String> {
+/// Runs an input `passes` times, or prints all names. `engine` is asked in place of Comity where a body of one kind is.
+pub(crate) fn run(name: &str, passes: usize, engine: Option<&str>) -> Result<(), String> {
     if name == "list" {
         INPUTS.iter().for_each(|(name, _)| println!("{name}"));
         return Ok(());
     }
     let pass = match INPUTS.iter().find(|(known, _)| *known == name) {
         Some((_, make)) => make(),
+        None if name.contains(':') => over_bodies(name, engine.unwrap_or("comity"))?,
         None => over_real_files(name)?,
     };
     (0..passes).for_each(|_| pass());
@@ -54,6 +68,26 @@ fn over_real_files(name: &str) -> Result<Pass, String> {
     };
     eprintln!("{}: {} questions", corpus.describe(), cases.iter().map(|case| case.urls.len()).sum::<usize>());
     Ok(if name == "match-real" { ask_each(cases) } else { one_question_each(cases) })
+}
+
+/// One kind of body in one size, by one engine: `parse:html:10000`.
+fn over_bodies(name: &str, engine: &str) -> Result<Pass, String> {
+    let unknown = || format!("no input is called `{name}`");
+    let [what, kind, bytes] = name.split(':').collect::<Vec<_>>().try_into().map_err(|_| unknown())?;
+    let kind = corpus::kind_of(kind).ok_or_else(unknown)?;
+    let cases = corpus::bodies(kind, bytes.parse().map_err(|_| unknown())?);
+    let engine: Box<dyn Engine> = (engines::all().into_iter())
+        .find(|known| known.name() == engine)
+        .ok_or_else(|| format!("no engine is called `{engine}`"))?;
+    match what {
+        "oneshot" => Ok(Box::new(move || {
+            for case in &cases {
+                black_box(engine.answer_once(case, &case.urls[0]));
+            }
+        })),
+        "parse" => Ok(Box::new(move || cases.iter().for_each(|case| engine.parse_alone(case)))),
+        _ => Err(unknown()),
+    }
 }
 
 fn typical_cases(questions: usize) -> Vec<Case> {

@@ -7,7 +7,8 @@
 //! | `case`, `corpus`, `generate` | the inputs: real files, generated ones, seeded questions |
 //! | `contender` | what is timed, and how |
 //! | `measure` | verifying, interleaved rounds |
-//! | `workloads`, `adversarial`, `memory`, `heap` | the workloads |
+//! | `survive` | engines that panic |
+//! | `workloads`, `bodies`, `adversarial`, `memory`, `heap` | the workloads |
 //! | `table`, `chart` | Markdown, JSON, SVG |
 //! | `count` | fixed inputs for counts of instructions |
 #![cfg_attr(
@@ -16,6 +17,7 @@
 )]
 
 mod adversarial;
+mod bodies;
 mod case;
 mod chart;
 mod contender;
@@ -27,6 +29,7 @@ mod heap;
 mod measure;
 mod memory;
 mod options;
+mod survive;
 mod table;
 mod workloads;
 
@@ -40,9 +43,10 @@ use corpus::Corpus;
 use options::{Options, USAGE};
 use table::Table;
 
-const WORKLOADS: [&str; 9] = [
+const WORKLOADS: [&str; 10] = [
     "oneshot",
     "parse",
+    "bodies",
     "match",
     "scale-literal",
     "scale-wild",
@@ -68,7 +72,7 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<()> {
     if let Some((name, passes)) = &options.count {
-        return count::run(name, *passes).map_err(Error::other);
+        return count::run(name, *passes, options.engine.as_deref()).map_err(Error::other);
     }
     if let Some(engine) = &options.adversary {
         return adversarial::run_child(engine, options);
@@ -82,6 +86,7 @@ fn run(options: &Options) -> Result<()> {
             "COMITY_DATA is not set: NO REAL FILES. oneshot, parse, match, questions and memory use generated ones."
         );
     }
+    survive::prepare();
     let mut engines = Contender::choose(options.peers.as_deref(), options.google.as_deref())?;
     introduce(&corpus, &engines, options);
     let tables = measure_all(&corpus, &mut engines, options)?;
@@ -110,6 +115,7 @@ fn measure_all(corpus: &Corpus, engines: &mut [Contender], options: &Options) ->
         let new = match workload {
             "oneshot" => vec![workloads::oneshot(corpus, engines, options)?],
             "parse" => workloads::parse(corpus, engines, options)?,
+            "bodies" => bodies::bodies(engines, options)?,
             "match" => vec![workloads::matching(corpus, engines, options)?],
             "scale-literal" => vec![workloads::scale(false, engines, options)?],
             "scale-wild" => vec![workloads::scale(true, engines, options)?],

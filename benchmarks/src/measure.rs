@@ -47,12 +47,16 @@ pub(crate) fn measure(
     let expected: Vec<Vec<bool>> =
         columns.iter().map(|column| reference_verdicts(column.cases, questions_to_verify(column))).collect();
     let mut samples: Vec<Vec<Vec<f64>>> = vec![Vec::new(); engines.len()];
-    let mut agreements = Vec::new();
+    let (mut agreements, mut notes) = (Vec::new(), Vec::new());
     let mut slow = vec![false; engines.len()];
     for (index, engine) in engines.iter_mut().enumerate() {
         eprintln!("{workload}: verifying {}", engine.name());
-        let (agreement, times) = verify(engine, columns, &expected)?;
+        let Verified { agreement, panics, times } = verify(engine, columns, &expected)?;
         agreements.push(agreement);
+        if panics > 0 {
+            let (name, (_, all)) = (engine.name(), agreement);
+            notes.push(format!("{name} panics at {panics} of {all} questions; its time ends there."));
+        }
         if times.iter().sum::<f64>() > SLOW_NANOS {
             slow[index] = true;
             samples[index].push(times);
@@ -81,7 +85,7 @@ pub(crate) fn measure(
         title: title.to_owned(),
         columns: titles.collect(),
         rows: rows.collect(),
-        notes: Vec::new(),
+        notes,
         is_time: true,
     })
 }
@@ -115,26 +119,34 @@ pub(crate) fn reference_verdicts(cases: &[Case], questions: usize) -> Vec<bool> 
     verdicts
 }
 
+/// What comparing an engine's verdicts brought.
+struct Verified {
+    /// How many are the expected ones, and of how many.
+    agreement: (usize, usize),
+    /// How many questions it owes because it panicked.
+    panics: usize,
+    /// Its first pass, by column.
+    times: Vec<f64>,
+}
+
 /// Compares an engine's verdicts with the expected ones, and times its first pass.
-fn verify(
-    engine: &mut Contender,
-    columns: &[Column<'_>],
-    expected: &[Vec<bool>],
-) -> Result<((usize, usize), Vec<f64>)> {
-    let (mut same, mut all, mut times) = (0, 0, Vec::new());
+fn verify(engine: &mut Contender, columns: &[Column<'_>], expected: &[Vec<bool>]) -> Result<Verified> {
+    let mut verified = Verified { agreement: (0, 0), panics: 0, times: Vec::new() };
     for (column, expected) in columns.iter().zip(expected) {
         let mut timed = run(engine, column)?;
-        times.push(timed.nanos);
+        verified.times.push(timed.nanos);
         if timed.verdicts.is_empty() {
             timed = engine.ask(column.cases, questions_to_verify(column), Clock::Whole)?;
         }
         if timed.verdicts.len() != expected.len() {
             return Err(std::io::Error::other(format!("{} left questions unanswered", engine.name())));
         }
-        same += timed.verdicts.iter().zip(expected).filter(|(given, expected)| given == expected).count();
-        all += expected.len();
+        let is_same = |(given, expected): &(&Option<bool>, &bool)| **given == Some(**expected);
+        verified.agreement.0 += timed.verdicts.iter().zip(expected).filter(is_same).count();
+        verified.agreement.1 += expected.len();
+        verified.panics += timed.verdicts.iter().filter(|given| given.is_none()).count();
     }
-    Ok(((same, all), times))
+    Ok(verified)
 }
 
 /// The figures of one engine: the sums, then the columns.

@@ -11,6 +11,7 @@ use crate::engines::Engine;
 use crate::generate::UNLISTED;
 use crate::heap;
 use crate::options::Options;
+use crate::survive::survive;
 use crate::table::{Cell, Row, Table};
 use crate::workloads::match_cases;
 
@@ -60,9 +61,11 @@ fn parsed_files(buckets: &[(&'static str, Vec<Case>)], engines: &[Contender]) ->
 fn held_by_parsed(engine: &dyn Engine, case: &Case) -> usize {
     let before = heap::held();
     let mut held = 0;
-    engine.parse(case, &mut |parsed| {
-        held = (heap::held() - before).unsigned_abs() + size_of_val(parsed);
-    });
+    let look = || {
+        engine.parse(case, &mut |parsed| held = (heap::held() - before).unsigned_abs() + size_of_val(parsed));
+    };
+    // An engine that panics holds nothing.
+    let _ = survive(look);
     held + if engine.borrows_body() { case.body.len() } else { 0 }
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct Options {
     pub(crate) quick: bool,
     /// Run one fixed input so many times, for a count of instructions.
     pub(crate) count: Option<(String, usize)>,
+    /// The engine that runs it, where a body of one kind is counted.
+    pub(crate) engine: Option<String>,
     /// Run one engine on the adversarial file and print its figures: what the program starts itself for.
     pub(crate) adversary: Option<String>,
 }
@@ -27,13 +29,14 @@ pub(crate) const USAGE: &str = "\
 usage: comity-benchmarks [options]
 
   --rounds N       rounds per figure (5)
-  --only WORKLOAD  oneshot, parse, match, scale-literal, scale-wild, questions, adversarial, memory or compile
+  --only WORKLOAD  oneshot, parse, bodies, match, scale-literal, scale-wild, questions, adversarial, memory or compile
   --peers LIST     only these peers, separated by commas (see README.md); `none` for Comity alone
   --google PATH    a driver of Google's program (see README.md)
   --json FILE      write every sample
   --svg DIR        draw growth-literal.svg and growth-wild.svg
   --quick          every eighth file, fewer questions, one round
   --count NAME N   run a fixed input N times and print nothing, for instructions.sh; `list` prints the names
+  --engine NAME    with --count of a kind of body (`parse:html:10000`): the engine that runs it (comity)
 ";
 
 /// Reads the arguments.
@@ -47,6 +50,7 @@ pub(crate) fn read(mut args: impl Iterator<Item = String>) -> Result<Options, St
         svg: None,
         quick: false,
         count: None,
+        engine: None,
         adversary: None,
     };
     while let Some(option) = args.next() {
@@ -65,6 +69,7 @@ pub(crate) fn read(mut args: impl Iterator<Item = String>) -> Result<Options, St
             "--count" => {
                 options.count = Some((value, number(&args.next().unwrap_or_else(|| "1".to_owned()))?))
             }
+            "--engine" => options.engine = Some(value),
             "--adversary" => options.adversary = Some(value),
             _ => return Err(format!("`{option}` is unknown")),
         }

@@ -1,0 +1,81 @@
+//! The workload `bodies`: what is served as robots.txt and is none, by kind and size.
+
+use std::io::Result;
+
+use testkit::bodies::{Family, Kind};
+
+use crate::case::{Case, total_bytes};
+use crate::contender::{Clock, Contender};
+use crate::corpus::{self, BODY_SIZES};
+use crate::measure::{Column, Plan, measure};
+use crate::options::Options;
+use crate::table::{Cell, Row, Table};
+
+/// One question about each body, and reading it: a table per size, then how far Comity is ahead.
+pub(crate) fn bodies(engines: &mut [Contender], options: &Options) -> Result<Vec<Table>> {
+    let once = Plan::Ask { questions: 1, clock: Clock::Once };
+    let mut tables = by_size("one question", once, engines, options)?;
+    tables.extend(by_size("reading", Plan::Parse, engines, options)?);
+    Ok(tables)
+}
+
+fn by_size(what: &str, plan: Plan, engines: &mut [Contender], options: &Options) -> Result<Vec<Table>> {
+    // A quick run leaves out the largest.
+    let sizes = if options.quick { &BODY_SIZES[..3] } else { &BODY_SIZES[..] };
+    let mut tables = Vec::new();
+    for (bytes, size) in sizes {
+        let cases: Vec<(Kind, Vec<Case>)> =
+            Kind::ALL.into_iter().map(|kind| (kind, corpus::bodies(kind, *bytes))).collect();
+        let columns: Vec<Column<'_>> = cases
+            .iter()
+            .map(|(kind, cases)| {
+                let units = (total_bytes(cases) / 1_000).max(1);
+                Column { title: kind.name().to_owned(), cases, plan, units }
+            })
+            .collect();
+        let title = format!("{what}, bodies of {size}, ns per KB (best / median)");
+        tables.push(measure("bodies", &title, &columns, &[], engines, options)?);
+    }
+    let lead = lead(what, sizes, &tables);
+    tables.push(lead);
+    // The ratios of so many columns fill a table that nobody reads; the lead says it.
+    tables.iter_mut().for_each(|table| table.is_time = false);
+    Ok(tables)
+}
+
+/// The best time of the fastest other engine, divided by Comity's best: families, then kinds.
+fn lead(what: &str, sizes: &[(usize, &str)], tables: &[Table]) -> Table {
+    let row = |name, kinds: &dyn Fn(Kind) -> bool| Row {
+        engine: name,
+        agreement: None,
+        cells: tables.iter().map(|table| lead_over(table, kinds)).collect(),
+    };
+    let families = Family::ALL.into_iter().map(|family| row(family.name(), &|kind| kind.family() == family));
+    let kinds = Kind::ALL.into_iter().map(|kind| row(kind.name(), &|other| other == kind));
+    Table {
+        workload: "bodies",
+        title: format!("{what}: how many times faster Comity is than the fastest other engine"),
+        columns: sizes.iter().map(|(_, size)| (*size).to_owned()).collect(),
+        rows: families.chain(kinds).collect(),
+        notes: vec![
+            "Families first, then kinds. Of bodies above 512,000 bytes the default dialect reads so many; the other engines \
+             read all of them. To engines that take text bodies that are no UTF-8 are given as such, made outside the clock."
+                .to_owned(),
+        ],
+        is_time: false,
+    }
+}
+
+fn lead_over(table: &Table, is_meant: &dyn Fn(Kind) -> bool) -> Cell {
+    let time = |row: &Row| -> Option<f64> {
+        let meant = Kind::ALL.iter().zip(&row.cells).filter(|(kind, _)| is_meant(**kind));
+        meant.map(|(_, cell)| cell.best()).sum()
+    };
+    let is_own = |row: &&Row| row.engine.starts_with("comity");
+    let own = table.row("comity").and_then(time);
+    let others = table.rows.iter().filter(|row| !is_own(row)).filter_map(time);
+    match (own, others.min_by(f64::total_cmp)) {
+        (Some(own), Some(other)) => Cell::of(other / own),
+        _ => Cell { samples: Vec::new(), note: "no other engine" },
+    }
+}

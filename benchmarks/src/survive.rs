@@ -1,0 +1,47 @@
+//! Engines that panic: a benchmark survives its peers, and says which of them did.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+
+thread_local! {
+    /// Whether a panic is an engine's, which is counted, rather than this program's, which is printed.
+    static IS_ENGINE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Has panics inside [`survive`] print nothing.
+pub(crate) fn prepare() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if !IS_ENGINE.get() {
+            usual(info);
+        }
+    }));
+}
+
+/// Runs an engine; `None` if it panics.
+pub(crate) fn survive<T>(run: impl FnOnce() -> T) -> Option<T> {
+    IS_ENGINE.set(true);
+    // What it leaves half done is its own parsed file, which nobody sees again.
+    let result = panic::catch_unwind(AssertUnwindSafe(run));
+    IS_ENGINE.set(false);
+    result.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::panic, reason = "what is to be survived")]
+    fn a_panic_is_survived() {
+        prepare();
+        assert_eq!(survive(|| 1), Some(1));
+        assert_eq!(
+            survive(|| if IS_ENGINE.get() {
+                panic!("as an engine does")
+            }),
+            None
+        );
+        assert_eq!(survive(|| 2), Some(2));
+    }
+}
