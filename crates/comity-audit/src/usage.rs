@@ -74,7 +74,8 @@ fn ask<'c>(cache: &'c Cache, table: Option<&'c RobotsTable>, reader: Reader, sub
     let agent = cache.agents.get(subject.agent);
     let is_control =
         agent.is_some_and(|agent| !agent.is_header() && ControlToken::known(agent.as_str()).is_some());
-    let varies = is_control || robots.known_records().any(|record| record.kind() == DirectiveKind::ContentUsage);
+    let varies =
+        is_control || robots.known_records().any(|record| record.kind() == DirectiveKind::ContentUsage);
     static NOBODY: std::sync::LazyLock<comity::robots::Agent> =
         std::sync::LazyLock::new(|| comity::robots::Agent::token("*"));
     let usage = Usage::for_agent(agent.unwrap_or(&NOBODY)).robots(&robots);
