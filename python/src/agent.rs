@@ -6,12 +6,14 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
+use crate::errors;
 use crate::input::{Octets, type_name};
 
 /// The crawler on whose behalf a question is asked.
 ///
 /// `Agent("GPTBot")` is a crawler by its product token, the name that robots.txt knows it by; a plain `str` says the
-/// same wherever an agent is asked for. `Agent.header("Mozilla/5.0 (compatible; GPTBot/1.2; ...)")` is one by the
+/// same wherever an agent is asked for. What can be no token (empty, or with `/`, `(`, `;`, `,`, a control character, or
+/// white space that no known crawler's name has) raises `TokenError`; `*` asks for whoever no group names. `Agent.header("Mozilla/5.0 (compatible; GPTBot/1.2; ...)")` is one by the
 /// whole value of its `User-Agent` header.
 ///
 /// `fallbacks` are further tokens to try, in order and before `*`, when no group names the crawler; a crawler with
@@ -27,16 +29,18 @@ pub(crate) struct Agent {
 impl Agent {
     #[new]
     #[pyo3(signature = (token, *, fallbacks = Vec::new(), ignores_star = false))]
-    fn new(token: String, fallbacks: Vec<String>, ignores_star: bool) -> Self {
-        Agent::make(robots::Agent::token(token), fallbacks, ignores_star)
+    fn new(token: &str, fallbacks: Vec<String>, ignores_star: bool) -> PyResult<Self> {
+        check_all(&fallbacks)?;
+        Ok(Agent::make(checked(token)?, fallbacks, ignores_star))
     }
 
     /// A crawler by the whole value of its User-Agent header.
     #[staticmethod]
     #[pyo3(signature = (user_agent, *, fallbacks = Vec::new(), ignores_star = false))]
-    fn header(user_agent: Octets<'_>, fallbacks: Vec<String>, ignores_star: bool) -> Self {
+    fn header(user_agent: Octets<'_>, fallbacks: Vec<String>, ignores_star: bool) -> PyResult<Self> {
+        check_all(&fallbacks)?;
         let user_agent = String::from_utf8_lossy(&user_agent);
-        Agent::make(robots::Agent::header(user_agent), fallbacks, ignores_star)
+        Ok(Agent::make(robots::Agent::header(user_agent), fallbacks, ignores_star))
     }
 
     /// The token or header as given.
@@ -96,6 +100,7 @@ impl Agent {
         Ok((py.get_type::<Agent>().getattr("_restore")?, parts.into_pyobject(py)?))
     }
 
+    /// As it was pickled: nothing is checked again.
     #[staticmethod]
     fn _restore(name: String, is_header: bool, fallbacks: Vec<String>, ignores_star: bool) -> Self {
         let agent = if is_header { robots::Agent::header(name) } else { robots::Agent::token(name) };
@@ -115,6 +120,15 @@ impl Agent {
     }
 }
 
+/// A crawler by a token that is one, or `*`.
+fn checked(token: &str) -> PyResult<robots::Agent> {
+    robots::Agent::try_token(token).map_err(errors::token)
+}
+
+fn check_all(tokens: &[String]) -> PyResult<()> {
+    tokens.iter().try_for_each(|token| checked(token).map(|_| ()))
+}
+
 /// An argument that names a crawler: a product token as `str`, or an [`Agent`].
 #[derive(Debug)]
 pub(crate) enum AgentLike<'a, 'py> {
@@ -127,12 +141,12 @@ pub(crate) enum AgentLike<'a, 'py> {
 }
 
 impl AgentLike<'_, '_> {
-    /// The engine's agent.
-    pub(crate) fn to_agent(&self) -> robots::Agent {
+    /// The engine's agent, or `comity.TokenError` for a text that is no token.
+    pub(crate) fn to_agent(&self) -> PyResult<robots::Agent> {
         match self {
-            AgentLike::Token(token) => robots::Agent::token(*token),
-            AgentLike::Mended(token) => robots::Agent::token(token),
-            AgentLike::Agent(agent) => agent.get().inner.clone(),
+            AgentLike::Token(token) => checked(token),
+            AgentLike::Mended(token) => checked(token),
+            AgentLike::Agent(agent) => Ok(agent.get().inner.clone()),
         }
     }
 

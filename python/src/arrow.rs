@@ -110,7 +110,7 @@ impl NativeAuditor {
             options = options.dialect(Dialect::from_str(dialect).map_err(errors::unknown)?);
         }
         if let Some(agent) = agent {
-            options = options.agent(agent.to_agent());
+            options = options.agent(agent.to_agent()?);
         }
         let auditor = match table {
             Some(table) => Auditor::with_table(options, table.get().inner.clone()),

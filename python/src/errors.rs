@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use comity::robots::UrlError;
+use comity::robots::{TokenError, UrlError};
 use pyo3::prelude::*;
 
 mod python {
@@ -17,6 +17,7 @@ mod python {
     pyo3::import_exception!(comity.errors, Refused);
     pyo3::import_exception!(comity.errors, SettingError);
     pyo3::import_exception!(comity.errors, StoreError);
+    pyo3::import_exception!(comity.errors, TokenError);
     pyo3::import_exception!(comity.errors, UrlError);
     pyo3::import_exception!(comity.errors, UnknownNameError);
     pyo3::import_exception!(comity.errors, ReadError);
@@ -28,7 +29,13 @@ pub(crate) fn url(error: UrlError) -> PyErr {
     python::UrlError::new_err(error.to_string())
 }
 
-/// The same from something else that reads URLs.
+/// A text that is no product token.
+pub(crate) fn token(error: TokenError) -> PyErr {
+    let problem = error.problem();
+    python::TokenError::new_err(format!("{problem}; a whole User-Agent header is comity.Agent.header(...)"))
+}
+
+/// The same as [`url`] from something else that reads URLs.
 pub(crate) fn bad_url(url: &str, error: impl Display) -> PyErr {
     python::UrlError::new_err(format!("`{url}` is no absolute URL: {error}"))
 }

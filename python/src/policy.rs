@@ -39,7 +39,7 @@ impl Policy {
         let preset = preset_of(preset)?;
         let mode = mode.map_or(Ok(preset.mode()), |name| Mode::from_str(name).map_err(errors::unknown))?;
         let inner = policy::Policy::unasked(preset).with_mode(mode);
-        Ok(Policy { agent: agent.to_agent(), inner: Mutex::new(inner) })
+        Ok(Policy { agent: agent.to_agent()?, inner: Mutex::new(inner) })
     }
 
     /// Takes in the next answer: a status code with what came with it, or `failure`, why there was none (`timeout`,

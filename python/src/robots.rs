@@ -51,10 +51,10 @@ struct Remembered {
 }
 
 impl Remembered {
-    fn new(robots: &RobotsTxt<'_>, agent: &AgentLike<'_, '_>) -> Self {
-        let (is_plain, agent) = (agent.is_plain(), agent.to_agent());
+    fn new(robots: &RobotsTxt<'_>, agent: &AgentLike<'_, '_>) -> PyResult<Self> {
+        let (is_plain, agent) = (agent.is_plain(), agent.to_agent()?);
         let rules = Arc::new(robots.rules_for(&agent));
-        Remembered { agent, is_plain, rules }
+        Ok(Remembered { agent, is_plain, rules })
     }
 
     fn is_of(&self, agent: &AgentLike<'_, '_>) -> bool {
@@ -268,8 +268,13 @@ impl Robots {
             return Ok(Kept::First(&known.rules));
         }
         let like: AgentLike<'_, '_> = agent.extract()?;
-        let make = || (agent.clone().unbind(), Remembered::new(&self.inner, &like));
-        let (_, first) = self.first.get_or_init(make);
+        let (_, first) = match self.first.get() {
+            Some(first) => first,
+            None => {
+                let made = Remembered::new(&self.inner, &like)?;
+                self.first.get_or_init(|| (agent.clone().unbind(), made))
+            }
+        };
         if first.is_of(&like) {
             return Ok(Kept::First(&first.rules));
         }
@@ -278,8 +283,9 @@ impl Robots {
         match others.iter().position(|known| known.is_of(&like)) {
             Some(place) => others[..=place].rotate_right(1),
             None => {
+                let made = Remembered::new(&self.inner, &like)?;
                 others.truncate(REMEMBERED - 1);
-                others.insert(0, Remembered::new(&self.inner, &like));
+                others.insert(0, made);
             }
         }
         Ok(Kept::Other(Arc::clone(&others[0].rules)))
@@ -297,7 +303,7 @@ pub(crate) fn is_allowed(
     url: Octets<'_>,
     dialect: &str,
 ) -> PyResult<bool> {
-    let (dialect, agent) = (dialect_of(dialect)?, agent.to_agent());
+    let (dialect, agent) = (dialect_of(dialect)?, agent.to_agent()?);
     let ask = || robots::is_allowed_as(&*body, dialect, &agent, &*url);
     let answer = if body.len() > LONG { py.detach(ask) } else { ask() };
     answer.map_err(errors::url)

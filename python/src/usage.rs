@@ -25,7 +25,7 @@ pub(crate) fn usage_report<'py>(
     user: Option<String>,
     place: Option<String>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let agent = agent.to_agent();
+    let agent = agent.to_agent()?;
     let tdmrep = tdmrep.map(|file| Tdmrep::parse(&file)).transpose().map_err(errors::unreadable)?;
     let licences = rsl
         .iter()

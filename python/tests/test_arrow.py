@@ -10,7 +10,16 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from comity import Agent, BatchError, Policy, Robots, UnknownNameError, UrlError, arrow
+from comity import (
+    Agent,
+    BatchError,
+    Policy,
+    Robots,
+    TokenError,
+    UnknownNameError,
+    UrlError,
+    arrow,
+)
 from comity._comity import NativeAuditor
 
 pa = pytest.importorskip("pyarrow")
@@ -210,6 +219,12 @@ def test_a_crawler_per_row() -> None:
     verdicts = arrow.decide(rows)
     assert verdicts["allowed"].to_pylist() == [False, True, None]
     assert verdicts["error"].to_pylist()[2] == "no agent: the row names no crawler"
+    named = rows.set_column(1, "agent", [["A/1.0", "*", "A"]])
+    verdicts = arrow.decide(named)
+    assert verdicts["allowed"].to_pylist() == [None, True, False]
+    assert verdicts["error"].to_pylist()[0].startswith("`A/1.0` is no product token: it holds `/`")
+    with pytest.raises(TokenError):
+        arrow.decide(rows, agent="A/1.0")
     header = Agent.header("Mozilla/5.0 (compatible; A/1.0)")
     assert arrow.decide(rows, agent=header)["allowed"].to_pylist() == [False] * 3
 

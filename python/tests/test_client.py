@@ -432,3 +432,14 @@ def test_a_closed_client_says_so() -> None:
     with pytest.raises(ComityError, match="closed"):
         client.fetch("https://example.com/")
     gc.collect()
+
+
+@pytest.mark.parametrize("name", ["", "*", "FooBot/1.0", "Mozilla/5.0 (compatible; FooBot/1.0)"])
+def test_a_client_needs_the_name_of_a_crawler(name: str) -> None:
+    with pytest.raises(SettingError, match="is no product token.*`user_agent`"):
+        Client(name)
+
+
+def test_a_client_says_so_if_its_name_may_be_a_slip() -> None:
+    with pytest.warns(UserWarning, match="`Googlebot` is one"):
+        Client("googelbot").close()

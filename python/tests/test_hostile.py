@@ -117,9 +117,9 @@ def calls(rng: random.Random):
     ]
     yield lambda: robots.lint()
     yield lambda: [
-        robots.explain(text(), b"/" + noise(rng)),
-        robots.extent(text()),
-        robots.request_rate(text()),
+        robots.explain(Agent.header(text()), b"/" + noise(rng)),
+        robots.extent(Agent.header(text())),
+        robots.request_rate(Agent.header(text())),
     ]
     yield lambda: [
         str(robots.explain(some(), some())),
@@ -129,7 +129,7 @@ def calls(rng: random.Random):
     yield lambda: robots.decide(text(), b"/" + noise(rng)).to_json()
     yield lambda: comity.is_allowed(some(), some(), some(), dialect=dialect)
     yield lambda: Agent(some(), fallbacks=some(), ignores_star=some())
-    policy = Policy(text(), preset=rng.choice(comity.presets()))
+    policy = Policy(Agent.header(text()), preset=rng.choice(comity.presets()))
     yield lambda: policy.update(
         some(), some(), failure=some(), headers=some(), fetched_at=some(), redirects=some()
     )

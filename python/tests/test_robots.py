@@ -9,7 +9,7 @@ import time
 import pytest
 
 import comity
-from comity import Agent, Policy, Robots, UnknownNameError, UrlError
+from comity import Agent, Policy, Robots, TokenError, UnknownNameError, UrlError
 
 BODY = (
     "User-agent: *\nDisalow: /search\nAllow: /search/about\nCrawl-delay: 2\n"
@@ -255,3 +255,27 @@ def test_rules_are_remembered_for_more_than_one_agent() -> None:
         for letter in "abcdefghijklmnopqrstuvwxyz":
             assert not robots.is_allowed(f"bot{letter}", f"/{letter}")
             assert robots.is_allowed(Agent(f"bot{letter}", fallbacks=["bota"]), "/-")
+
+
+@pytest.mark.parametrize("name", ["", " ", "FooBot/1.0", "Mozilla/5.0 (compatible; FooBot/1.0)", "Foo Bot", "a\x01"])
+def test_what_is_no_product_token_is_refused_and_the_way_for_headers_named(name):
+    robots = Robots.parse("User-agent: FooBot\nDisallow: /\n")
+    for ask in [
+        lambda: robots.is_allowed(name, "/"),
+        lambda: robots.decide(name, "/"),
+        lambda: robots.rules_for(name),
+        lambda: comity.is_allowed("", name, "/"),
+        lambda: Policy(name),
+        lambda: Agent(name),
+        lambda: Agent("FooBot", fallbacks=[name]),
+    ]:
+        with pytest.raises(TokenError, match="is no product token.*Agent.header") as caught:
+            ask()
+        assert isinstance(caught.value, ValueError)
+
+
+def test_a_star_asks_for_whoever_no_group_names():
+    robots = Robots.parse("User-agent: *\nDisallow: /x\n\nUser-agent: * foo\nDisallow: /y\n")
+    assert not robots.is_allowed("*", "/x")
+    assert not robots.is_allowed("*", "/y")
+    assert not robots.is_allowed("Brightbot 1.0", "/x")

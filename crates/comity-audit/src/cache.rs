@@ -147,14 +147,17 @@ pub(crate) struct Agents {
 }
 
 impl Agents {
-    /// A crawler by its product token.
-    pub(crate) fn intern(&mut self, token: &[u8]) -> u32 {
+    /// A crawler by its product token, or why the text is none.
+    pub(crate) fn intern(&mut self, token: &[u8]) -> Result<u32, String> {
         if let Some(&place) = self.places.get(token) {
-            return place;
+            return Ok(place);
         }
-        let place = self.push(Agent::token(String::from_utf8_lossy(token)));
+        let agent = Agent::try_token(String::from_utf8_lossy(token)).map_err(|error| {
+            format!("{}: a whole User-Agent header is given as the one agent of all rows", error.problem())
+        })?;
+        let place = self.push(agent);
         self.places.insert(token.into(), place);
-        place
+        Ok(place)
     }
 
     /// The one crawler that asks about every row: then there is no other.

@@ -15,7 +15,8 @@ use crate::subject::Reader;
 pub enum Input {
     /// The URL to decide.
     Url,
-    /// The crawler's product token. Read if [`Options`] name none.
+    /// The crawler's product token ([`ProductToken`](comity::robots::ProductToken)), or `*`; anything else is the row's
+    /// error. Read if [`Options`] name none.
     Agent,
     /// The body of the robots.txt of the URL's origin.
     Robots,

@@ -44,7 +44,7 @@ impl<'a> Askers<'a> {
         let token = self.column.as_ref().and_then(|column| column.get(row));
         let token = token.ok_or("no agent: the row names no crawler")?;
         if self.last.1 == NONE || self.last.0 != token {
-            self.last = (token, cache.agents.intern(token));
+            self.last = (token, cache.agents.intern(token)?);
         }
         Ok(self.last.1)
     }

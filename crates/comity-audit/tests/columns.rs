@@ -299,3 +299,23 @@ fn batches_without_rows_or_columns_come_through() {
     let none = Auditor::new(options().outputs([]).keep_input(false)).decide(&empty).expect("no columns");
     assert_eq!((none.num_rows(), none.num_columns()), (0, 0));
 }
+
+#[test]
+fn what_is_no_product_token_is_the_error_of_its_row() {
+    let agents = [Some("FooBot"), Some("FooBot/1.0"), Some("*"), Some(""), Some("FooBot/1.0"), Some("other")];
+    let urls = agents.map(|_| Some("https://example.com/private"));
+    let robots = agents.map(|_| Some("User-agent: FooBot\nDisallow: /\n"));
+    let column = |texts: [Option<&str>; 6]| Arc::new(StringArray::from_iter(texts)) as ArrayRef;
+    let batch = batch(vec![("url", column(urls)), ("agent", column(agents)), ("robots", column(robots))]);
+    let decided = Auditor::new(Options::new()).decide(&batch).expect("a batch");
+    let (verdicts, errors) = (text(&decided, "verdict"), text(&decided, "error"));
+    for (row, verdict) in
+        [(0, Some("disallowed_explicit")), (1, None), (2, Some("allowed_implicit")), (3, None), (4, None)]
+    {
+        assert_eq!(verdicts[row].as_deref(), verdict, "row {row}");
+        assert_eq!(errors[row].is_some(), verdict.is_none(), "row {row}");
+    }
+    let error = errors[1].as_deref().expect("an error");
+    assert!(error.starts_with("`FooBot/1.0` is no product token: it holds `/`: a whole"), "{error}");
+    assert_eq!(errors[1], errors[4]);
+}

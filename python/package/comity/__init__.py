@@ -36,6 +36,7 @@ from .errors import (
     Refused,
     SettingError,
     StoreError,
+    TokenError,
     UnknownNameError,
     UrlError,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "Rules",
     "SettingError",
     "StoreError",
+    "TokenError",
     "UnknownNameError",
     "UrlError",
     "VisitTime",

@@ -14,10 +14,12 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+import warnings
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
+from . import agents as _agents
 from . import sitemap as _sitemap
 from ._comity import Decision, NativeClient, NativeCrawl, Page, Walk
 from .errors import FetchError, SettingError
@@ -284,6 +286,10 @@ class _Shared:
             settings,
         )
         self._native = NativeClient(merged, self._is_async)
+        if (known := _agents.closest(token)) is not None:
+            warnings.warn(
+                f"no known crawler is called `{token}`; `{known.token}` is one", stacklevel=2
+            )
 
     @property
     def token(self) -> str:

@@ -16,6 +16,7 @@ __all__ = [
     "Refused",
     "SettingError",
     "StoreError",
+    "TokenError",
     "UnknownNameError",
     "UrlError",
 ]
@@ -27,6 +28,10 @@ class ComityError(Exception):
 
 class UrlError(ComityError, ValueError):
     """Text that is neither an absolute URL nor a path."""
+
+
+class TokenError(ComityError, ValueError):
+    """Text that is no crawler's product token, such as a whole ``User-Agent`` header, which is ``Agent.header(...)``."""
 
 
 class UnknownNameError(ComityError, ValueError):

@@ -139,7 +139,7 @@ impl LiveArgs {
 #[derive(Debug, Args)]
 pub(crate) struct IdentityArgs {
     /// The product token that robots.txt is read for [default: Comity]
-    #[arg(long, short, value_name = "TOKEN", value_parser = super::not_empty)]
+    #[arg(long, short, value_name = "TOKEN", value_parser = super::token_or_header)]
     pub(crate) agent: Option<String>,
 
     /// The whole User-Agent header; it has to name the token [default: made of token and contact]

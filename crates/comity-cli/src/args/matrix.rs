@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use comity::agents::Purpose;
 
-use super::{LiveArgs, ReadingArgs, not_empty};
+use super::{LiveArgs, ReadingArgs, asker, not_empty};
 
 /// Show which known crawlers a robots.txt lets in, by purpose
 ///
@@ -49,8 +49,12 @@ pub(crate) struct MatrixArgs {
     pub(crate) purpose: Vec<Purpose>,
 
     /// Show this crawler only, known or not; may be repeated
-    #[arg(long, value_name = "TOKEN", value_parser = not_empty, conflicts_with_all = ["purpose", "all"])]
+    #[arg(long, value_name = "TOKEN", value_parser = asker, conflicts_with_all = ["purpose", "all"])]
     pub(crate) agent: Vec<String>,
+
+    /// Show the crawler with this whole User-Agent header only; may be repeated
+    #[arg(long, value_name = "HEADER", value_parser = not_empty, conflicts_with_all = ["purpose", "all"])]
+    pub(crate) user_agent: Vec<String>,
 
     /// Show every known crawler: obscure and retired ones too
     #[arg(long, short)]

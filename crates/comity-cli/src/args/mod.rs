@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use comity::robots::Dialect;
 use comity::robots::lint::{Lint, Severity};
+use comity::robots::{Agent, Dialect, ProductToken, TokenError};
 use url::Url;
 
 pub(crate) use self::cache::{
@@ -239,8 +239,12 @@ pub(crate) struct DiffArgs {
     pub(crate) urls: Option<PathBuf>,
 
     /// Look at this crawler only; may be repeated [default: `*` and every crawler named]
-    #[arg(long, short, value_name = "TOKEN", value_parser = not_empty)]
+    #[arg(long, short, value_name = "TOKEN", value_parser = asker)]
     pub(crate) agent: Vec<String>,
+
+    /// Look at the crawler with this whole User-Agent header only; may be repeated
+    #[arg(long, value_name = "HEADER", value_parser = not_empty)]
+    pub(crate) user_agent: Vec<String>,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
@@ -421,7 +425,28 @@ fn web_url(text: &str) -> Result<Url, String> {
     }
 }
 
-/// A name of nobody would match nothing, or everything.
-fn not_empty(name: &str) -> Result<String, String> {
-    if name.trim().is_empty() { Err("a crawler's name is needed".to_owned()) } else { Ok(name.to_owned()) }
+/// A text that says something.
+fn not_empty(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("it is empty".to_owned()) } else { Ok(text.to_owned()) }
+}
+
+/// Whom a question is asked for, beside a flag for whole headers: a product token, or `*` for whoever no group names.
+fn asker(name: &str) -> Result<String, String> {
+    Agent::try_token(name).map(|_| name.to_owned()).map_err(|error| or_header(&error))
+}
+
+/// A crawler's own name, beside a flag for its whole header.
+fn token_or_header(name: &str) -> Result<String, String> {
+    name.parse::<ProductToken>().map(String::from).map_err(|error| or_header(&error))
+}
+
+fn or_header(error: &TokenError) -> String {
+    format!("{}; a whole User-Agent header is given by --user-agent", error.problem())
+}
+
+/// A crawler's name, where there is no flag for a header.
+fn token(name: &str) -> Result<String, String> {
+    let way_out =
+        |error: TokenError| format!("{}; name the crawler alone, such as ExampleBot", error.problem());
+    name.parse::<ProductToken>().map(String::from).map_err(way_out)
 }

@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use url::Url;
 
-use super::{LiveArgs, charset, not_empty};
+use super::{LiveArgs, charset, token};
 
 /// Show what a page asks of those who use it: X-Robots-Tag, Robots-Tag, meta robots
 ///
@@ -43,7 +43,7 @@ pub(crate) struct PageArgs {
     pub(crate) html: Option<PathBuf>,
 
     /// The crawler's product token, such as Googlebot
-    #[arg(long, short, value_name = "TOKEN", value_parser = not_empty)]
+    #[arg(long, short, value_name = "TOKEN", value_parser = token)]
     pub(crate) agent: String,
 
     /// By whose rules directives add up: google, bing, yandex, or the draft standard

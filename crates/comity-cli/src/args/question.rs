@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, ValueHint};
 use comity::robots::{Agent, Dialect, RobotsTxt};
 
-use super::{LiveArgs, charset, dialect_parser, not_empty};
+use super::{LiveArgs, asker, charset, dialect_parser, not_empty, token};
 
 /// Say of each URL whether it may be fetched, and which line decides
 ///
@@ -104,7 +104,7 @@ pub(crate) struct QuestionArgs {
 #[command(group(ArgGroup::new("who").required(true).multiple(true).args(["agent", "user_agent"])))]
 pub(crate) struct AgentArgs {
     /// A crawler's product token, such as GPTBot; may be repeated
-    #[arg(long, short, value_name = "TOKEN", value_parser = not_empty)]
+    #[arg(long, short, value_name = "TOKEN", value_parser = asker)]
     pub(crate) agent: Vec<String>,
 
     /// A crawler's whole User-Agent header; may be repeated
@@ -112,7 +112,7 @@ pub(crate) struct AgentArgs {
     pub(crate) user_agent: Vec<String>,
 
     /// A token to try, before `*`, when no group names the crawler; may be repeated
-    #[arg(long, value_name = "TOKEN", value_parser = not_empty)]
+    #[arg(long, value_name = "TOKEN", value_parser = token)]
     pub(crate) fallback: Vec<String>,
 }
 

@@ -90,7 +90,7 @@ pub(crate) struct StatusArgs {
     pub(crate) site: Option<Site>,
 
     /// A crawler's product token, such as GPTBot
-    #[arg(long, short, value_name = "TOKEN", value_parser = super::not_empty, requires = "urls")]
+    #[arg(long, short, value_name = "TOKEN", value_parser = super::asker, requires = "urls")]
     pub(crate) agent: Option<String>,
 
     /// A crawler's whole User-Agent header
@@ -98,7 +98,7 @@ pub(crate) struct StatusArgs {
     pub(crate) user_agent: Option<String>,
 
     /// A token to try, before `*`, when no group names the crawler; may be repeated
-    #[arg(long, value_name = "TOKEN", value_parser = super::not_empty, requires = "asker")]
+    #[arg(long, value_name = "TOKEN", value_parser = super::token, requires = "asker")]
     pub(crate) fallback: Vec<String>,
 
     /// Print one JSON object, or one per line and URL

@@ -12,6 +12,7 @@ use comity::robots::{Agent, Rules, UrlError};
 
 pub(crate) use self::printer::Answer;
 use self::printer::Printer;
+use super::near_miss::NearMiss;
 use super::urls::Urls;
 use crate::args::{CheckArgs, QuestionArgs};
 use crate::exit::{Exit, Failure};
@@ -26,10 +27,10 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
     let source = question.file();
     let mut urls = Urls::new(&question.urls, &source)?;
     let agents = question.agents.agents();
-    let mut file = FileRules { question, source, agents: &agents, rules: None };
+    let mut file = FileRules { question, is_quiet: args.quiet, source, agents: &agents, rules: None };
     let printer = Printer::new(args, &agents);
     if question.robots.is_some() {
-        file.rules()?;
+        file.rules(output)?;
     }
     let is_for_file = |url: &[u8]| question.robots.is_some() || !web::has_scheme(url);
     let (exit, has_more) =
@@ -41,6 +42,9 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
         question,
         "name a preset: --preset google; or explain: `comity explain --dialect google`",
     )?;
+    if file.rules.is_none() && !args.quiet {
+        NearMiss::warn(&agents, None, output);
+    }
     let live = Live::new(&args.live, Vec::new(), output)?;
     let client = live.client()?;
     let live_exit = live.wait(stream::answer_each(&client, &agents, false, urls, output, |asked, output| {
@@ -106,16 +110,20 @@ impl QuestionArgs {
 /// The rules of the file for each crawler, read when the first URL asks for them.
 struct FileRules<'a> {
     question: &'a QuestionArgs,
+    is_quiet: bool,
     source: Source,
     agents: &'a [Agent],
     rules: Option<Vec<Rules>>,
 }
 
 impl FileRules<'_> {
-    fn rules(&mut self) -> Result<&[Rules], Failure> {
+    fn rules(&mut self, output: &mut Output) -> Result<&[Rules], Failure> {
         if self.rules.is_none() {
             let body = self.source.read()?;
             let robots = self.question.reading.read(&body, None);
+            if !self.is_quiet {
+                NearMiss::warn(self.agents, Some(&robots), output);
+            }
             self.rules = Some(self.agents.iter().map(|agent| robots.rules_for(agent)).collect());
         }
         Ok(self.rules.as_deref().unwrap_or_default())
@@ -129,7 +137,7 @@ impl FileRules<'_> {
     ) -> Result<Result<Exit, UrlError>, Failure> {
         let agents = self.agents;
         let mut exit = Exit::Success;
-        for (agent, rules) in agents.iter().zip(self.rules()?) {
+        for (agent, rules) in agents.iter().zip(self.rules(output)?) {
             match rules.decide(url) {
                 Ok(decision) => {
                     exit = exit.max(exit_of(decision.is_allowed()));

@@ -75,8 +75,10 @@ struct Pair<'a> {
 
 /// The crawlers to compare for: those asked for, or `*` and everyone that either file names.
 fn agents(args: &DiffArgs, pair: &Pair<'_>) -> Vec<Agent> {
-    if !args.agent.is_empty() {
-        return args.agent.iter().map(Agent::token).collect();
+    let headers = args.user_agent.iter().map(Agent::header);
+    let asked: Vec<Agent> = args.agent.iter().map(Agent::token).chain(headers).collect();
+    if !asked.is_empty() {
+        return asked;
     }
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for robots in [&pair.old, &pair.new] {

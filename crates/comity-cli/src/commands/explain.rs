@@ -14,6 +14,7 @@ use comity::robots::{Agent, Dialect, RobotsTxt, Rules, UrlError};
 
 use self::evidence::{Evidence, Others};
 use super::check::{exit_of, exit_of_policy, recommends};
+use super::near_miss::NearMiss;
 use super::urls::Urls;
 use crate::args::ExplainArgs;
 use crate::exit::{Exit, Failure};
@@ -176,6 +177,13 @@ fn without_file(
     writeln!(output, "by {} ({})\n", render::text(origin.as_bytes()), words::source(decision, asked.now))?;
     let strong = output.palette.strong;
     writeln!(output, "  {strong}why{strong:#}     {}", words::basis(decision, agent))?;
+    if let Some(near_miss) = NearMiss::of(agent, None) {
+        writeln!(
+            output,
+            "  {strong}note{strong:#}    {}",
+            render::wrap(&near_miss.to_string(), output.width, 10)
+        )?;
+    }
     let (preset, verdict) = (decision.preset(), decision.verdict());
     let text =
         format!("{preset} ({}); `comity presets {preset}` shows what it does when", preset.defined_by());
@@ -231,6 +239,9 @@ impl Case<'_> {
         };
         fact("why", &evidence.why(self))?;
         fact("group", &evidence.group(self))?;
+        if let Some(near_miss) = &evidence.near_miss {
+            fact("note", &near_miss.to_string())?;
+        }
         let Others { shown, rest, .. } = &evidence.others;
         for (index, other) in shown.iter().enumerate() {
             fact(if index == 0 { "others" } else { "" }, &other.to_string())?;

@@ -13,6 +13,7 @@ pub(crate) mod lint;
 pub(crate) mod llms;
 pub(crate) mod man;
 pub(crate) mod matrix;
+pub(crate) mod near_miss;
 pub(crate) mod page;
 pub(crate) mod presets;
 pub(crate) mod sitemap;

@@ -124,3 +124,34 @@ fn the_default_file_is_missed_with_a_hint() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr.contains("cannot read `robots.txt`") && stderr.contains("hint:"), "{stderr}");
 }
+
+#[test]
+fn a_whole_header_as_the_token_is_refused_and_the_way_for_headers_named() {
+    for command in ["check", "explain", "usage", "diff robots.txt robots.txt", "matrix"] {
+        for name in ["Mozilla/5.0 (compatible; GPTBot/1.2)", "GPTBot/1.2", "Some Body", " "] {
+            let outcome = comity(&format!("{command} --agent")).arg(name).run().exits(2);
+            let stderr = outcome.stderr;
+            assert!(stderr.contains("no product token"), "{command} {name}: {stderr}");
+            assert!(stderr.contains("--user-agent"), "{command} {name}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn a_star_and_a_known_name_with_white_space_are_taken() {
+    comity("check --robots no-star.txt --agent * /x").run().exits(0);
+    comity("check --robots no-star.txt --agent").arg("Brightbot 1.0").arg("/x").run().exits(0);
+}
+
+#[test]
+fn a_near_miss_is_noted_once_a_run() {
+    let outcome = comity("check --robots no-star.txt --agent googelbot /x /y /z").run().exits(0);
+    assert_eq!(outcome.stderr, "warning: no known crawler is called `googelbot`; `Googlebot` is one\n");
+    let outcome = comity("check --robots no-star.txt --quiet --agent googelbot /x").run().exits(0);
+    assert_eq!(outcome.stderr, "");
+    let outcome = comity("explain --robots robots.txt --agent EmtpyBot --json /x").run();
+    let line: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("one object");
+    assert_eq!(line["near_miss"], serde_json::json!({ "name": "EmptyBot", "found_in": "robots_txt" }));
+    let outcome = comity("explain --robots robots.txt --agent EmtpyBot /x").run();
+    assert!(outcome.stdout.contains("no group names `EmtpyBot`; one names `EmptyBot`"), "{}", outcome.stdout);
+}

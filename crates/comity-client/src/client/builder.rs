@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use comity::policy::{Mode, Preset};
-use comity::robots::Agent;
+use comity::robots::{Agent, ProductToken};
 use http::HeaderValue;
 
 use super::{Client, Inner};
@@ -160,9 +160,10 @@ impl ClientBuilder {
     ///
     /// # Errors
     ///
-    /// [`BuildError`] if the `User-Agent` header does not name the product token or is none, or if there is no
-    /// transport to be had.
+    /// [`BuildError`] if the product token is none ([`ProductToken`]; `*` is nobody's name), if the `User-Agent` header
+    /// does not name the token or cannot be sent, or if there is no transport to be had.
     pub fn build(self) -> Result<Client, BuildError> {
+        check_name(&self.agent)?;
         let user_agent = self.header_value()?;
         #[cfg(feature = "http")]
         let (transport, is_proxied): (Arc<dyn Transport>, bool) = match self.transport {
@@ -215,7 +216,12 @@ impl ClientBuilder {
             observers,
             llms: quick_cache::sync::Cache::new(REMEMBERED_LLMS),
         };
-        Ok(Client { inner: Arc::new(inner) })
+        let client = Client { inner: Arc::new(inner) };
+        if let Some(known) = client.near_miss() {
+            let (token, known) = (client.agent().as_str(), known.token());
+            tracing::warn!(token, known, "the product token is that of no known crawler, and resembles one");
+        }
+        Ok(client)
     }
 
     fn header_value(&self) -> Result<HeaderValue, BuildError> {
@@ -243,6 +249,22 @@ impl ClientBuilder {
         }
         text.parse().map_err(|_| BuildError::new(format!("`{text}` cannot be sent as a User-Agent header")))
     }
+}
+
+/// Refuses what can be no crawler's name. The client would read robots.txt for nobody.
+fn check_name(agent: &Agent) -> Result<(), BuildError> {
+    let name = agent.as_str();
+    if !agent.is_header() {
+        return name.parse::<ProductToken>().map(|_| ()).map_err(|error| {
+            let problem = error.problem();
+            let way = "name the crawler alone, such as `ExampleBot`; its whole header is its `user_agent`";
+            BuildError::new(format!("{problem}: {way}"))
+        });
+    }
+    if name.trim().is_empty() {
+        return Err(BuildError::new("an empty User-Agent header names no crawler"));
+    }
+    Ok(())
 }
 
 /// Why there is no client.

@@ -10,6 +10,7 @@ mod steps;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use comity::agents::{self, KnownAgent};
 use comity::policy::{DecisionRecord, Mode, Preset};
 use comity::robots::Agent;
 use http::HeaderValue;
@@ -81,7 +82,8 @@ pub(crate) struct Inner {
 }
 
 impl Client {
-    /// A client for a crawler with this product token, to be configured.
+    /// A client for a crawler with this product token, to be configured. Whether it is one is checked when the client is
+    /// built; a whole header is given by [`ClientBuilder::user_agent`].
     pub fn builder(token: impl Into<String>) -> ClientBuilder {
         Client::builder_for(Agent::token(token))
     }
@@ -151,6 +153,13 @@ impl Client {
     /// The crawler.
     pub fn agent(&self) -> &Agent {
         &self.inner.agent
+    }
+
+    /// The known crawler whose token the client's own resembles by a slip ([`agents::closest`]), as `googelbot` does
+    /// `Googlebot`. For whoever sets the client up; building it also leaves a warning with `tracing`.
+    pub fn near_miss(&self) -> Option<&'static KnownAgent> {
+        let agent = &self.inner.agent;
+        if agent.is_header() { None } else { agents::closest(agent.as_str()) }
     }
 
     /// The preset.

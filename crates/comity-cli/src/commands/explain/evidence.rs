@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::{Case, File};
 use crate::commands::check::Answer;
+use crate::commands::near_miss::NearMiss;
 use crate::commands::status;
 use crate::render;
 
@@ -29,6 +30,8 @@ pub(super) struct Evidence<'a> {
     /// Rules that matched and lost, and are not among the lines.
     pub(super) unshown: usize,
     pub(super) others: Others,
+    /// The name that the crawler's own may be a slip of.
+    pub(super) near_miss: Option<NearMiss>,
     /// Where the chosen groups start.
     group_lines: Vec<u32>,
 }
@@ -68,6 +71,7 @@ impl<'a> Evidence<'a> {
             lines,
             unshown,
             others: Others::ask(case, &chosen),
+            near_miss: NearMiss::of(case.agent, Some(&file.robots)),
             group_lines: chosen.iter().map(group_line).collect(),
         }
     }
@@ -146,6 +150,7 @@ impl<'a> Evidence<'a> {
                 .collect(),
             group_lines: &self.group_lines,
             other_groups: &self.others.shown,
+            near_miss: self.near_miss.as_ref(),
             policy: case.policy,
         }
     }
@@ -160,6 +165,8 @@ pub(super) struct Json<'j> {
     group_lines: &'j [u32],
     other_groups: &'j [Other],
     #[serde(skip_serializing_if = "Option::is_none")]
+    near_miss: Option<&'j NearMiss>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<&'j policy::Decision<'j>>,
 }
 
@@ -171,13 +178,16 @@ pub(super) struct NoRules<'j> {
     contenders: [JsonContender<'j>; 0],
     group_lines: [u32; 0],
     other_groups: [Other; 0],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    near_miss: Option<NearMiss>,
     policy: &'j policy::Decision<'j>,
 }
 
 impl<'j> NoRules<'j> {
     pub(super) fn new(url: &[u8], agent: &'j Agent, decision: &'j policy::Decision<'j>) -> Self {
         let answer = status::Line::new(url, agent, decision);
-        NoRules { answer, contenders: [], group_lines: [], other_groups: [], policy: decision }
+        let near_miss = NearMiss::of(agent, None);
+        NoRules { answer, contenders: [], group_lines: [], other_groups: [], near_miss, policy: decision }
     }
 }
 

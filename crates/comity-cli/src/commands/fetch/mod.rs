@@ -18,6 +18,7 @@ use self::files::Folder;
 use self::result::{Done, Report, Saved};
 use self::summary::{Seconds, Summary};
 use crate::args::FetchArgs;
+use crate::commands::near_miss::NearMiss;
 use crate::exit::{Exit, Failure, reason};
 use crate::live::Live;
 use crate::output::Output;
@@ -34,6 +35,7 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
     let feed = Feed::new(&args.urls)?;
     let live = Live::new(&args.live, args.overrides(), output)?;
     let client = live.client()?;
+    NearMiss::warn(std::slice::from_ref(client.agent()), None, output);
     let mut sink = Sink::open(args, &feed)?;
     let fetching = Fetching {
         client: client.clone(),

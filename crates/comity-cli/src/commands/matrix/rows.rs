@@ -37,8 +37,9 @@ impl Crawler {
 
 /// The crawlers that the arguments and the file name.
 pub(super) fn asked(args: &MatrixArgs, robots: &RobotsTxt<'_>) -> Asked {
-    if !args.agent.is_empty() {
-        let crawlers = args.agent.iter().map(|token| Crawler::named(token.trim())).collect();
+    let headers = args.user_agent.iter().map(|header| Crawler { agent: Agent::header(header), known: None });
+    let crawlers: Vec<_> = args.agent.iter().map(|token| Crawler::named(token)).chain(headers).collect();
+    if !crawlers.is_empty() {
         return Asked { crawlers, left_out: 0 };
     }
     let named = Named::of(robots);

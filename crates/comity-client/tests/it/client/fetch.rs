@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use comity::robots::Agent;
 use comity_client::guard::Guard;
 use comity_client::retrieval::Outcome;
 use comity_client::{Cause, Client};
@@ -238,6 +239,27 @@ async fn a_proxy_carries_robots_txt_and_pages_if_the_guard_lets_it() {
     // What the guard refuses does not go through a proxy either.
     assert!(matches!(client.fetch("http://10.0.0.1/").await.unwrap_err().cause(), Cause::Guard(_)));
     assert_eq!(proxy.requests().len(), 2);
+}
+
+#[test]
+fn a_client_needs_the_name_of_a_crawler() {
+    for name in
+        ["", " ", "*", "ExampleBot/1.0", "Mozilla/5.0 (compatible; ExampleBot/1.0)", "Example Bot", "a\u{1}b"]
+    {
+        let error = Client::builder(name).build().unwrap_err().to_string();
+        assert!(error.contains("is no product token") && error.contains("`user_agent`"), "{name:?}: {error}");
+    }
+    assert!(Client::builder_for(Agent::header(" ")).build().is_err());
+    Client::builder_for(Agent::header("Mozilla/5.0 (compatible; ExampleBot/1.0)")).build().unwrap();
+    Client::builder("Brightbot 1.0").build().unwrap();
+}
+
+#[test]
+fn a_client_knows_the_crawler_that_it_may_be_a_slip_of() {
+    let near_miss = |name: &str| Client::builder(name).build().unwrap().near_miss();
+    assert_eq!(near_miss("googelbot").map(|known| known.token()), Some("Googlebot"));
+    assert_eq!(near_miss("Googlebot"), None);
+    assert_eq!(near_miss("ExampleBot"), None);
 }
 
 #[test]

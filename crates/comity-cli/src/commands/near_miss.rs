@@ -1,0 +1,63 @@
+//! Names that may be slips of others. They are noted where a person reads, and never change a decision.
+
+use std::fmt;
+
+use comity::agents;
+use comity::robots::{Agent, RobotsTxt};
+use serde::Serialize;
+
+use crate::output::Output;
+use crate::render;
+
+/// A name that a crawler's own resembles.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct NearMiss {
+    /// The name that was asked for.
+    #[serde(skip)]
+    asked: String,
+    /// The name that it resembles.
+    name: String,
+    /// Where that name stands.
+    found_in: Place,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Place {
+    /// Among the known crawlers.
+    Catalogue,
+    /// In the robots.txt.
+    RobotsTxt,
+}
+
+impl NearMiss {
+    /// The name in a file, if no group of it names the crawler; else that of a known crawler.
+    pub(crate) fn of(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<NearMiss> {
+        let asked = agent.as_str().to_owned();
+        if let Some(name) = robots.and_then(|robots| robots.near_miss(agent)) {
+            return Some(NearMiss { asked, name: name.into_owned(), found_in: Place::RobotsTxt });
+        }
+        if agent.is_header() {
+            return None;
+        }
+        let name = agents::closest(agent.as_str())?.token().to_owned();
+        Some(NearMiss { asked, name, found_in: Place::Catalogue })
+    }
+
+    /// Warns of each crawler's.
+    pub(crate) fn warn(agents: &[Agent], robots: Option<&RobotsTxt<'_>>, output: &mut Output) {
+        for near_miss in agents.iter().filter_map(|agent| NearMiss::of(agent, robots)) {
+            output.warning(&near_miss.to_string());
+        }
+    }
+}
+
+impl fmt::Display for NearMiss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [asked, name] = [&self.asked, &self.name].map(|name| render::short(name.as_bytes(), 60));
+        match self.found_in {
+            Place::Catalogue => write!(f, "no known crawler is called `{asked}`; `{name}` is one"),
+            Place::RobotsTxt => write!(f, "no group names `{asked}`; one names `{name}`"),
+        }
+    }
+}
