@@ -22,11 +22,11 @@ mod record;
 mod said;
 mod stored;
 mod targets;
-mod writing;
 
 use std::hash::Hash;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
@@ -48,7 +48,6 @@ use record::Record;
 use said::Said;
 pub use stored::Stored;
 use targets::Targets;
-use writing::Writing;
 
 use crate::Origin;
 use crate::clock::Clock;
@@ -93,7 +92,8 @@ struct Shared {
     said: Said,
     gates: Gates<Origin>,
     targets: Targets,
-    writing: Writing,
+    /// The store did not keep the last answer, and that was told.
+    is_store_failing: AtomicBool,
     /// What applies where robots.txt is not looked at.
     unasked: Arc<Policy>,
 }
@@ -145,7 +145,7 @@ impl RobotsCache {
             said,
             gates: Gates::default(),
             targets: Targets::default(),
-            writing: Writing::default(),
+            is_store_failing: AtomicBool::new(false),
             unasked,
         };
         RobotsCache { shared: Arc::new(shared) }
@@ -483,9 +483,27 @@ impl Shared {
         self.parts.preset.body_limit().unwrap_or(usize::MAX).min(self.parts.options.max_bytes)
     }
 
-    /// Writes a record, which gives the lease back. What was read counts, whether or not it could be kept.
+    /// Writes a record, which gives the lease back. What was read counts, whether or not it could be kept. A store that
+    /// cannot keep anything (a full disk) is told about once, not for every origin.
     async fn put(&self, origin: &Origin, record: &Record, lease: Lease) {
-        self.writing.put(&self.parts.store, origin, record.to_entry(), lease, self.parts.clock.now()).await;
+        let entry = record.to_entry();
+        let written = self.parts.store.put(origin, &entry, Some(&lease), self.parts.clock.now()).await;
+        let was_failing = self.is_store_failing.swap(written.is_err(), Ordering::Relaxed);
+        match written {
+            Ok(true) => {}
+            Ok(false) => {
+                debug!(%origin, "the lease ran out before robots.txt came; what was written since stands");
+            }
+            Err(error) => {
+                if was_failing {
+                    debug!(%origin, %error, "robots.txt could not be kept");
+                } else {
+                    warn!(%origin, %error, "robots.txt could not be kept; the rules that were read count all the same");
+                }
+                // Nobody waits for a lease that its holder is done with.
+                self.release(lease).await;
+            }
+        }
     }
 
     /// Gives a lease back. One that cannot be given back runs out.
@@ -497,11 +515,7 @@ impl Shared {
 
     /// The record of an origin in the store. One of another layout counts as absent.
     async fn stored(&self, origin: &Origin) -> Result<Option<Record>, StoreError> {
-        let entry = match self.writing.get(origin) {
-            Some(entry) => Some(entry),
-            None => self.parts.store.get(origin).await?,
-        };
-        Ok(Self::read(origin, entry))
+        Ok(Self::read(origin, self.parts.store.get(origin).await?))
     }
 
     fn read(origin: &Origin, entry: Option<Entry>) -> Option<Record> {
