@@ -317,8 +317,8 @@ fn follow_real_files(every: usize, most: usize) -> (usize, usize) {
 
 #[test]
 fn what_lint_says_to_drop_changes_nothing_in_some_real_files() {
-    let (followed, count) = follow_real_files(40, 10);
-    assert!(count == 0 || followed > 150, "{followed} in {count} files");
+    let (followed, count) = follow_real_files(100, 10);
+    assert!(count == 0 || followed > 50, "{followed} in {count} files");
 }
 
 #[test]
