@@ -13,8 +13,8 @@ impl Steps {
 
     /// Takes `count` steps; `false` if that is more than are left, and then none are.
     pub(super) fn take(&mut self, count: usize) -> bool {
-        self::count(count);
         let left = self.left.checked_sub(count);
+        self::count(left.map_or(0, |_| count));
         self.left = left.unwrap_or(0);
         left.is_some()
     }

@@ -68,6 +68,8 @@ fn whole(record: &Record) -> std::ops::Range<usize> {
 struct Star<'r, 'c> {
     /// The `Disallow` rules, one of each form, by form.
     forbidden: Vec<&'r Rule<'c>>,
+    /// How long they are together.
+    octets: usize,
     /// The `Allow` rules: the longest of each form.
     allowed: HashMap<&'r [u8], u32>,
 }
@@ -84,7 +86,8 @@ impl<'r, 'c> Star<'r, 'c> {
         forbidden.sort_by(|a, b| a.form.cmp(&b.form).then(b.length.cmp(&a.length)));
         forbidden.dedup_by(|later, first| later.form == first.form);
         let is_closed = forbidden.iter().any(|rule| rule.matches_everything());
-        (!forbidden.is_empty() && !is_closed).then_some(Star { forbidden, allowed })
+        let octets = octets(&forbidden);
+        (!forbidden.is_empty() && !is_closed).then_some(Star { forbidden, octets, allowed })
     }
 
     /// How many `Disallow` rules do not hold where the rules of another group count.
@@ -95,8 +98,7 @@ impl<'r, 'c> Star<'r, 'c> {
             |form: &[u8]| self.forbidden.binary_search_by(|rule| rule.form.as_slice().cmp(form)).is_ok();
         let missing = self.forbidden.len() - own.iter().filter(|form| is_forbidden(form)).count();
         let wider = Wider::new(rules);
-        let walk =
-            octets(&self.forbidden) * (1 + wider.wild.len()) + octets(&wider.wild) * self.forbidden.len();
+        let walk = self.octets * (1 + wider.wild.len()) + octets(&wider.wild) * self.forbidden.len();
         if missing == 0 || !steps.take(walk) {
             return missing;
         }
