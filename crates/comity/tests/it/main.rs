@@ -10,6 +10,8 @@ mod docs;
 mod extent;
 #[cfg(feature = "llms")]
 mod llms;
+#[cfg(feature = "markdown")]
+mod markdown;
 #[cfg(all(feature = "page", feature = "html"))]
 mod page;
 mod policy;

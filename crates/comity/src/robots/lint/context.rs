@@ -307,7 +307,7 @@ pub(super) fn is_star(value: &[u8]) -> bool {
 pub(super) fn shown(bytes: &[u8]) -> String {
     const LONGEST: usize = 60;
     let display: Cow<'_, str> =
-        text::for_display(bytes.get(..bytes.len().min(4 * LONGEST)).unwrap_or_default());
+        crate::shown::bytes(bytes.get(..bytes.len().min(4 * LONGEST)).unwrap_or_default());
     let cut: String = display.chars().take(LONGEST).map(|c| if c == '`' { '\'' } else { c }).collect();
     let is_cut = display.chars().nth(LONGEST).is_some() || bytes.len() > 4 * LONGEST;
     if is_cut { format!("`{cut}…`") } else { format!("`{cut}`") }
