@@ -419,10 +419,22 @@ impl Page {
         })
     }
 
-    /// The page as Markdown; text that is no HTML comes as it is.
+    /// The page as Markdown, links absolute; text that is no HTML comes as it is. What a bound of the conversion left
+    /// out is told by `warnings`.
     fn markdown(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| self.page.to_markdown())
-            .map_err(|error| errors::unreadable(format!("{}: {error}", self.page.record().final_url)))
+        let markdown = py
+            .detach(|| self.page.to_markdown())
+            .map_err(|error| errors::unreadable(format!("{}: {error}", self.page.record().final_url)))?;
+        if !markdown.warnings.is_empty() {
+            let told = self.warnings(py)?;
+            for warning in &markdown.warnings {
+                let warning = data::plain(py, warning)?;
+                if !told.contains(&warning)? {
+                    told.call_method1("append", (warning,))?;
+                }
+            }
+        }
+        Ok(markdown.text)
     }
 
     fn __repr__(&self) -> String {

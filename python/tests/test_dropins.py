@@ -31,6 +31,13 @@ FILE = "User-agent: *\nAllow: /\nDisallow: /private\nCrawl-delay: 2\nRequest-rat
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
+        if self.path in self.server.files:  # type: ignore[attr-defined]
+            content_type, body = self.server.files[self.path]  # type: ignore[attr-defined]
+            self.send_response(200)
+            self.send_header("Content-Type", content_type)
+            self.end_headers()
+            self.wfile.write(body)
+            return
         status = int(self.path.rpartition("/")[2])
         self.server.agents.append(self.headers["User-Agent"])  # type: ignore[attr-defined]
         self.send_response(status)
@@ -46,6 +53,7 @@ class Handler(BaseHTTPRequestHandler):
 def server() -> Iterator[HTTPServer]:
     server = HTTPServer(("127.0.0.1", 0), Handler)
     server.agents = []  # type: ignore[attr-defined]
+    server.files = {}  # type: ignore[attr-defined]
     threading.Thread(
         target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
     ).start()
@@ -187,3 +195,112 @@ def test_an_expired_file_says_so() -> None:
     parser.expiration_date = time.time() - 1
     assert parser.is_expired
     assert parser.is_expired()
+
+
+NON_ASCII = "User-agent: *\nDisallow: /caf\u00e9\n"
+
+
+def serve(server: HTTPServer, content_type: str, body: bytes) -> str:
+    files: dict[str, tuple[str, bytes]] = server.files  # type: ignore[attr-defined]
+    path = f"/file{len(files)}/robots.txt"
+    files[path] = (content_type, body)
+    return f"http://127.0.0.1:{server.server_port}{path}"
+
+
+@pytest.mark.parametrize(
+    ("declared", "codec"),
+    [
+        ("utf-8", "utf-8"),
+        ('"utf-8"', "utf-8"),
+        ("'CP437'", "cp437"),
+        ("cp437", "cp437"),
+        ("utf-32", "utf-32"),
+        ("utf-16", "utf-16"),
+        ("cp037", "cp037"),
+        (
+            "iso-8859-1",
+            "utf-8",
+        ),  # A server's default label on a file that is UTF-8, as RFC 9309 wants it.
+    ],
+)
+def test_a_fetched_file_is_read_in_its_charset(
+    server: HTTPServer, declared: str, codec: str
+) -> None:
+    address = serve(server, f"text/plain; charset={declared}", NON_ASCII.encode(codec))
+    parser = RobotExclusionRulesParser()
+    parser.fetch(address)
+    assert not parser.is_allowed("x", "/caf%C3%A9/menu")
+    assert parser.is_allowed("x", "/tea")
+    if declared != "iso-8859-1":
+        assert not parser.is_allowed("x", "/caf%C3%A9/menu", syntax=GYM2008)
+    else:
+        assert parser.is_allowed("x", "/caf%C3%A9/menu", syntax=GYM2008)
+
+
+@pytest.mark.parametrize(
+    ("declared", "body"),
+    [
+        ("utf-8", NON_ASCII.encode("latin-1")),
+        ("us-ascii", NON_ASCII.encode("utf-8")),
+        ("klingon", b""),
+        ("utf-8\0", b""),
+        ("x" * 100_000, b""),
+        ("zlib", b""),
+        ("rot13", b""),
+        ("idna", b"a" * 500_000),
+        ("punycode", b"a" * 250_000 + b"-" + b"z" * 250_000),
+        ("unicode_escape", b"\\x41"),
+    ],
+)
+def test_a_file_in_no_charset_raises_and_leaves_what_was_read(declared: str, body: bytes) -> None:
+    # The header field is handed over as such: a server could not send all of these.
+    from comity.exclusion import _charset, _decode
+
+    charset = _charset(f"text/plain; charset={declared}")
+    assert charset is not None
+    with pytest.raises(UnicodeError, match="charset that"):
+        _decode(body, charset, True)
+
+
+def test_fetch_raises_unicode_errors_and_keeps_what_was_read(server: HTTPServer) -> None:
+    parser = RobotExclusionRulesParser()
+    parser.parse(FILE)
+    for declared in ("utf-8", "klingon"):
+        address = serve(server, f"text/plain; charset={declared}", NON_ASCII.encode("latin-1"))
+        with pytest.raises(UnicodeError, match=declared):
+            parser.fetch(address)
+        assert parser.response_code == 200
+        assert parser.source_url == address
+        assert not parser.is_allowed("x", "/private")
+
+
+def test_a_file_that_is_cut_may_end_in_half_a_character(server: HTTPServer) -> None:
+    line = "Disallow: /\u00e9\u00e9\n"
+    file = ("User-agent: *\n" + line * 40_000).encode()
+    address = serve(server, "text/plain; charset=utf-8", file)
+    parser = RobotExclusionRulesParser()
+    parser.fetch(address)
+    assert not parser.is_allowed("x", "/%C3%A9%C3%A9")
+
+
+def test_parse_takes_a_bytearray() -> None:
+    for kind in (RobotExclusionRulesParser, RobotFileParserLookalike):
+        parser = kind()
+        body = bytearray(FILE.encode())
+        parser.parse(body)
+        body[:] = b""
+        assert not parser.is_allowed("x", "/private")
+        assert parser.is_allowed("x", "/private", syntax=GYM2008)
+
+
+def test_times_are_as_the_originals_documentation_has_them(server: HTTPServer) -> None:
+    parser = RobotFileParserLookalike()
+    parser.use_local_time = False
+    assert parser.mtime() == 0
+    for status in (200, 404):
+        parser.fetch(url(server, status))
+        assert isinstance(parser.expiration_date, float)
+    assert parser.mtime() == 0
+    before = time.time()
+    parser.modified()
+    assert before <= parser.mtime() <= time.time()

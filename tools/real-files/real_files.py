@@ -30,7 +30,7 @@ def findings(comity, files):
         for line in run.stdout.splitlines():
             finding = json.loads(line)
             key = finding["severity"], finding["code"]
-            count[key] += 1 + finding["repeats"]
+            count[key] += max(1, finding["repeats"])
             where[key].add(finding["file"])
     return count, where
 

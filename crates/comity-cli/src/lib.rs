@@ -24,6 +24,7 @@ mod input;
 mod live;
 mod output;
 mod render;
+mod screen;
 mod web;
 
 use std::ffi::OsString;

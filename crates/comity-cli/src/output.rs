@@ -4,19 +4,22 @@
 //! nobody objects (`NO_COLOR`, `--color never`); nothing is said by colour alone. Writing to a closed pipe is the
 //! reader's way of saying "enough", see [`Failure::ClosedPipe`].
 
-use std::fmt::Arguments;
+use std::borrow::Cow;
+use std::fmt::{self, Arguments};
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstream::AutoStream;
+use comity::shown;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::Colour;
 use crate::exit::Failure;
 use crate::render::Palette;
+use crate::screen::Screen;
 
 /// Standard output and standard error.
 pub(crate) struct Output {
-    out: BufWriter<AutoStream<io::Stdout>>,
+    out: BufWriter<Screen<AutoStream<io::Stdout>>>,
     err: AutoStream<io::Stderr>,
     /// The styles of standard output.
     pub(crate) palette: Palette,
@@ -35,10 +38,14 @@ impl Output {
         };
         let out_coloured = coloured(AutoStream::choice(&io::stdout()));
         let err_coloured = coloured(AutoStream::choice(&io::stderr()));
-        let width = if io::stdout().is_terminal() { terminal_width() } else { 100 };
+        let is_terminal = io::stdout().is_terminal();
+        let width = if is_terminal { terminal_width() } else { 100 };
         Output {
             // What is printed without colour holds no escape sequence, so nothing needs stripping.
-            out: BufWriter::with_capacity(64 * 1024, AutoStream::always(io::stdout())),
+            out: BufWriter::with_capacity(
+                64 * 1024,
+                Screen::new(AutoStream::always(io::stdout()), is_terminal),
+            ),
             err: AutoStream::always(io::stderr()),
             palette: Palette::new(out_coloured),
             err_palette: Palette::new(err_coloured),
@@ -52,7 +59,7 @@ impl Output {
         if let Failure::Problem { hint: Some(hint), .. } = failure {
             let style = self.err_palette.note;
             // Nothing is left to tell if standard error is gone.
-            let _ = writeln!(self.err, "\n{style}hint{style:#}: {hint}");
+            let _ = writeln!(self.err, "\n{style}hint{style:#}: {}", plain(hint));
         }
     }
 
@@ -60,31 +67,31 @@ impl Output {
     pub(crate) fn error(&mut self, message: &str) {
         let _ = self.out.flush();
         let style = self.err_palette.bad;
-        let _ = writeln!(self.err, "{style}error{style:#}: {message}");
+        let _ = writeln!(self.err, "{style}error{style:#}: {}", plain(message));
     }
 
     /// Prints a warning.
     pub(crate) fn warning(&mut self, message: &str) {
         let _ = self.out.flush();
         let style = self.err_palette.warning;
-        let _ = writeln!(self.err, "{style}warning{style:#}: {message}");
+        let _ = writeln!(self.err, "{style}warning{style:#}: {}", plain(message));
     }
 
     /// Prints something to know, on standard error.
     pub(crate) fn note(&mut self, message: &str) {
         let _ = self.out.flush();
-        let _ = writeln!(self.err, "{message}");
+        let _ = writeln!(self.err, "{}", plain(message));
     }
 
     /// Prints one JSON value on a line.
     pub(crate) fn json_line<T: serde::Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failure> {
-        serde_json::to_writer(&mut self.out, value)?;
+        self.out.write_all(json(&serde_json::to_string(value)?).as_bytes())?;
         Ok(self.out.write_all(b"\n")?)
     }
 
     /// Prints one JSON value for people too.
     pub(crate) fn json_pretty<T: serde::Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failure> {
-        serde_json::to_writer_pretty(&mut self.out, value)?;
+        self.out.write_all(json(&serde_json::to_string_pretty(value)?).as_bytes())?;
         Ok(self.out.write_all(b"\n")?)
     }
 
@@ -131,6 +138,33 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// A message as standard error may show it, whoever's words are in it: without what moves the cursor, turns or hides
+/// text, and without credentials in URLs.
+fn plain(message: &str) -> String {
+    shown::lines(&shown::hide_credentials(message)).into_owned()
+}
+
+/// JSON in which every character that must not be shown is escaped, whoever shows it. Its values stay the same.
+pub(crate) fn json(text: &str) -> Cow<'_, str> {
+    // Such characters stand in strings alone; line ends of printed JSON stand outside of them.
+    let is_bad = |c: char| c != '\n' && shown::is_unsafe(c) || matches!(c, '\u{200c}' | '\u{200d}');
+    if !text.contains(is_bad) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_bad(c) {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                let _ = fmt::Write::write_fmt(&mut out, format_args!("\\u{unit:04x}"));
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
 }
 
 fn terminal_width() -> usize {

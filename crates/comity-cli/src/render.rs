@@ -55,22 +55,7 @@ impl Palette {
     }
 }
 
-/// Bytes as text that is safe to print: UTF-8 where it is, ISO-8859-1 otherwise; what would move the cursor, ring the
-/// bell or turn the direction of writing round becomes U+FFFD.
-pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect::<String>().into(),
-    };
-    if text.chars().any(is_unsafe) {
-        text.chars()
-            .map(|c| if is_unsafe(c) { char::REPLACEMENT_CHARACTER } else { c })
-            .collect::<String>()
-            .into()
-    } else {
-        text
-    }
-}
+pub(crate) use comity::shown::bytes as text;
 
 /// As [`text`], cut in the middle of nowhere after `limit` characters.
 pub(crate) fn short(bytes: &[u8], limit: usize) -> Cow<'_, str> {
@@ -79,11 +64,6 @@ pub(crate) fn short(bytes: &[u8], limit: usize) -> Cow<'_, str> {
         Some((end, _)) => format!("{}...", &text[..end]).into(),
         None => text,
     }
-}
-
-/// Control characters, and those that reorder text (Unicode's bidirectional controls).
-pub(crate) fn is_unsafe(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// `allowed` or `disallowed`.
@@ -203,11 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn odd_bytes_become_harmless_text() {
-        assert_eq!(text(b"/caf\xC3\xA9"), "/caf\u{e9}");
-        assert_eq!(text(b"/caf\xE9"), "/caf\u{e9}");
-        assert_eq!(text(b"/\x1B[31m\x07"), "/\u{fffd}[31m\u{fffd}");
-        assert_eq!(text("/\u{202e}txt".as_bytes()), "/\u{fffd}txt");
+    fn long_texts_are_cut() {
         assert_eq!(short(b"abcdef", 3), "abc...");
     }
 

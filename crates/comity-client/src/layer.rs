@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use comity::shown::without_credentials;
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -14,7 +15,8 @@ use crate::client::{Admission, Cause, Client};
 
 /// Puts guard, circuit breaker, robots.txt and pace before a service.
 ///
-/// Each request passes all of them; what is refused never reaches the service. Follow redirects *outside* of this layer,
+/// Each request passes all of them; what is refused never reaches the service, and what reaches it has exactly the URL that
+/// was decided on, as the URL standard writes it. Follow redirects *outside* of this layer,
 /// so that every hop passes it. The addresses that the guard checked go along as the request's extension
 /// [`Addresses`](crate::Addresses); a connector that looks names up again can be tricked. The right to send is kept in
 /// the response's extensions (`Arc<Admission>`): as long as the response lives, it counts as under way.
@@ -106,6 +108,8 @@ where
         Box::pin(async move {
             let url = request.uri().to_string();
             let mut admission = layer.client.admit(&url, layer.max_wait).await.map_err(refused)?;
+            // What is sent is what was decided on, not another spelling of it.
+            *request.uri_mut() = uri_of(&admission).map_err(refused)?;
             request.extensions_mut().insert(Addresses(admission.addresses().into()));
             let mut response = match inner.call(request).await {
                 Ok(response) => response,
@@ -120,6 +124,11 @@ where
             Ok(response)
         })
     }
+}
+
+fn uri_of(admission: &Admission) -> Result<http::Uri, Cause> {
+    let url = admission.url();
+    url.as_str().parse().map_err(|error| Cause::Url(format!("`{}`: {error}", without_credentials(url))))
 }
 
 fn refused<E>(cause: Cause) -> LayerError<E> {

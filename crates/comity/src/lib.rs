@@ -25,12 +25,14 @@
 //! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
 //! | [`agents`] | known crawlers: who runs them, what for, which groups speak to them |
 //! | [`http`] | the header of an answer, as far as policies are read from it |
-//! | `html` | what a page says about its own use (feature `html`) |
+//! | `html` | what a page says about its own use (feature `html`); pages as Markdown (feature `markdown`) |
+//! | [`shown`] | text of strangers, fit to be shown in terminals and messages |
 //!
 //! # Features
 //!
 //! * `page`: `X-Robots-Tag`, `Robots-Tag` and, with `html`, meta robots, added up for one crawler.
 //! * `html`: read `meta`, `link`, licences and `data-nosnippet` from pages.
+//! * `markdown`: HTML as Markdown.
 //! * `usage`: what content may be used for: Content-Usage, Content-Signal, RSL, TDMRep.
 //! * `sitemap`: sitemaps and feeds; `gzip`: compressed ones, too.
 //! * `llms`: llms.txt.
@@ -48,6 +50,7 @@ pub mod llms;
 pub mod page;
 pub mod policy;
 pub mod robots;
+pub mod shown;
 #[cfg(feature = "sitemap")]
 pub mod sitemap;
 #[cfg(feature = "usage")]

@@ -14,7 +14,9 @@ Answers follow RFC 9309. The original's own are the dialects `gym2008` and `mk19
 from __future__ import annotations
 
 import calendar
+import codecs
 import email.utils
+import re
 import time
 import urllib.error
 import urllib.request
@@ -47,6 +49,13 @@ SEVEN_DAYS = 60 * 60 * 24 * 7
 MAX_FILESIZE = 500 * 1024
 
 _SYNTAXES = {MK1996: "mk1996", GYM2008: "gym2008"}
+
+#: A charset in a `Content-Type`, as the original finds it: in quotes of either kind, or in none.
+_CHARSET = re.compile(r"""charset=['"]?(?P<name>[^'"]*)['"]?""")
+#: Codecs of Python that are no charsets of documents. Two of them take quadratic time, which a server must not choose.
+_NO_CHARSETS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
+#: The longest names of charsets that are looked up.
+_LONGEST_CHARSET = 64
 
 #: Seconds that `fetch` waits for the server if it is not told how long.
 _TIMEOUT = 30.0
@@ -82,7 +91,7 @@ class RobotExclusionRulesParser:
         self._source_url = ""
         self._response_code = 0
         self._body: str | bytes = ""
-        self._charset: str | None = None
+        self._text: str | None = None
         self._by_dialect: dict[str, Checks] = {}
         self._checks = self._read_as(self.dialect)
 
@@ -117,7 +126,7 @@ class RobotExclusionRulesParser:
         return self._checks.robots
 
     def _now(self) -> float:
-        return time.time() if self.use_local_time else calendar.timegm(time.gmtime())
+        return time.time() if self.use_local_time else float(calendar.timegm(time.gmtime()))
 
     def is_allowed(self, user_agent: str, url: str, syntax: int | None = None) -> bool:
         """Whether a user agent, a name or a whole `User-Agent` header, may fetch a URL.
@@ -143,7 +152,8 @@ class RobotExclusionRulesParser:
         """Fetches a file and parses it.
 
         401 and 403 disallow everything, 404 allows everything. Raises `urllib.error.URLError`, which for other statuses is
-        a `urllib.error.HTTPError`; what was read before stays.
+        a `urllib.error.HTTPError`, and `UnicodeError` for a file that is not in the charset that its `Content-Type` declares
+        or whose charset Python does not know. What was read before stays then.
         """
         self._source_url = url
         self._response_code = 0
@@ -151,8 +161,9 @@ class RobotExclusionRulesParser:
         request = urllib.request.Request(url, headers=headers)
         try:
             with urllib.request.urlopen(request, timeout=timeout or _TIMEOUT) as answer:
-                body: bytes = answer.read(MAX_FILESIZE)
-                charset = answer.headers.get_content_charset()
+                # One byte too many tells the reader that there is more, so that it leaves out the half line at the end.
+                body: bytes = answer.read(MAX_FILESIZE + 1)
+                charset = _charset(answer.headers.get("Content-Type"))
                 expires = _timestamp(answer.headers.get("Expires"))
                 self._response_code = answer.status
         except urllib.error.HTTPError as error:
@@ -160,34 +171,49 @@ class RobotExclusionRulesParser:
             self._response_code = error.code
             self.expiration_date = self._now() + SEVEN_DAYS
             if error.code in (401, 403):
-                self._take("User-agent: *\nDisallow: /\n", None)
+                self._take("User-agent: *\nDisallow: /\n")
             elif error.code == 404:
-                self._take("", None)
+                self._take("")
             else:
                 raise
             return
         self.expiration_date = self._now() + SEVEN_DAYS if expires is None else expires
-        self._take(body, charset)
+        text = None if charset is None else _decode(body, charset, len(body) <= MAX_FILESIZE)
+        self._take(body, text)
 
-    def parse(self, s: str | bytes) -> None:
-        """Reads a file."""
-        self._take(s, None)
+    def parse(self, s: str | bytes | bytearray) -> None:
+        """Reads a file. The syntaxes of the original take bytes for ISO-8859-1."""
+        if isinstance(s, bytearray):
+            s = bytes(s)
+        if not isinstance(s, (str, bytes)):
+            raise TypeError(f"parse takes a whole file, str or bytes, not {type(s).__name__}")
+        self._take(s)
 
-    def _take(self, body: str | bytes, charset: str | None) -> None:
-        """Keeps a body. Dialects that match characters take bytes for ISO-8859-1 unless a charset is given."""
-        if not isinstance(body, (str, bytes)):
-            raise TypeError(f"parse takes a whole file, str or bytes, not {type(body).__name__}")
+    def _take(self, body: str | bytes, text: str | None = None) -> None:
+        """Keeps a body, and what it says in the charset that was declared for it."""
         self._body = body
-        self._charset = "utf-8" if isinstance(body, str) else charset
+        self._text = text
         self._by_dialect = {}
         self._checks = self._read_as(self.dialect)
 
     def _read_as(self, dialect: str) -> Checks:
         checks = self._by_dialect.get(dialect)
         if checks is None:
-            checks = Checks(Robots.parse(self._body, dialect=dialect, charset=self._charset))
+            body = self._body_for(dialect)
+            charset = "utf-8" if isinstance(body, str) else None
+            checks = Checks(Robots.parse(body, dialect=dialect, charset=charset))
             self._by_dialect[dialect] = checks
         return checks
+
+    def _body_for(self, dialect: str) -> str | bytes:
+        """What a dialect reads: the original's the text, in the charset that was declared.
+
+        The others read UTF-8, as RFC 9309 §2.3 has it, whatever a server declares; only what is not UTF-8 is decoded.
+        """
+        if self._text is None or isinstance(self._body, str):
+            return self._body
+        is_utf8 = dialect not in _SYNTAXES.values() and _is_utf8(self._body)
+        return self._body if is_utf8 else self._text
 
     def __str__(self) -> str:
         sitemaps = f"Sitemaps: {self.sitemaps}\n\n" if self.sitemaps else ""
@@ -200,7 +226,7 @@ class RobotFileParserLookalike(RobotExclusionRulesParser):
 
     def __init__(self, url: str = "", *, dialect: str | None = None) -> None:
         super().__init__(dialect=dialect)
-        self.last_checked: float | None = None
+        self.last_checked: float = 0
         self._user_provided_url = ""
         self.set_url(url)
 
@@ -212,9 +238,9 @@ class RobotFileParserLookalike(RobotExclusionRulesParser):
         """Fetches the URL that was set, and parses it."""
         self.fetch(self._user_provided_url)
 
-    def parse(self, lines: str | bytes | Iterable[str]) -> None:
+    def parse(self, lines: str | bytes | bytearray | Iterable[str]) -> None:
         """Reads a file, given whole or as its lines, with or without their ends."""
-        if not isinstance(lines, (str, bytes)):
+        if not isinstance(lines, (str, bytes, bytearray)):
             given = lines_of(lines)
             lines = "".join(line if line.endswith(("\n", "\r")) else line + "\n" for line in given)
         super().parse(lines)
@@ -223,13 +249,54 @@ class RobotFileParserLookalike(RobotExclusionRulesParser):
         """The same as `is_allowed`."""
         return self.is_allowed(user_agent, url, syntax)
 
-    def mtime(self) -> float | None:
-        """When `modified` was last called."""
+    def mtime(self) -> float:
+        """When `modified` was last called, in seconds since 1970; 0 if it never was."""
         return self.last_checked
 
     def modified(self) -> None:
         """Remembers the present time."""
         self.last_checked = time.time()
+
+
+def _charset(content_type: str | None) -> str | None:
+    """The charset that a `Content-Type` declares; of several the last."""
+    names = (_CHARSET.search(part) for part in (content_type or "").lower().split(";")[1:])
+    return next((n["name"].strip() for n in reversed([*names]) if n and n["name"].strip()), None)
+
+
+def _decode(body: bytes, charset: str, is_whole: bool) -> str:
+    """A body as text. Raises UnicodeError if the charset is none that Python knows, or not the body's."""
+    try:
+        # A name that is too long is not looked up: Python would look for a module of that name.
+        codec = codecs.lookup(charset if len(charset) <= _LONGEST_CHARSET else "")
+        if codec.name.replace("_", "-") in _NO_CHARSETS:
+            raise LookupError(charset)
+        # Codecs that make no text of bytes, such as `zlib`, raise here.
+        b"?".decode(codec.name, "replace")
+    except (LookupError, ValueError):
+        raise UnicodeError(
+            f"robots.txt is in a charset that is not known: {charset[:_LONGEST_CHARSET]!r}"
+        ) from None
+    try:
+        return body.decode(codec.name)
+    except UnicodeError as error:
+        # The last character of a body that was cut may be half a one.
+        if not is_whole and isinstance(error, UnicodeDecodeError) and error.start > len(body) - 8:
+            return body[: error.start].decode(codec.name)
+        raise UnicodeError(
+            f"robots.txt is not in the charset that its Content-Type declares, {charset}: {error}"
+        ) from None
+
+
+def _is_utf8(body: bytes) -> bool:
+    """Whether bytes are text in UTF-8; zero bytes are rather a sign of UTF-16 or UTF-32."""
+    if b"\0" in body:
+        return False
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(body)
+    except UnicodeError:
+        return False
+    return True
 
 
 def _timestamp(date: str | None) -> float | None:
@@ -238,7 +305,7 @@ def _timestamp(date: str | None) -> float | None:
     if parsed is None:
         return None
     try:
-        return email.utils.mktime_tz((*parsed[:9], parsed[9] or 0))
+        return float(email.utils.mktime_tz((*parsed[:9], parsed[9] or 0)))
     except (OverflowError, ValueError):
         return None
 

@@ -164,7 +164,7 @@ class Finding:
     """Something wrong or doubtful about a robots.txt."""
 
     code: str
-    severity: Literal["error", "warning", "info"]
+    severity: Literal["error", "warning", "note"]
     line: int
     column: int
     start: int
@@ -176,6 +176,8 @@ class Finding:
     related: tuple[Related, ...] = ()
     repeats: int = 0
     """How many further findings of the same code it stands for."""
+    droppable: bool = False
+    """Whether the line can be deleted without changing any decision."""
     page: str = ""
     """Where the code is explained."""
 

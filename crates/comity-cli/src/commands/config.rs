@@ -109,6 +109,9 @@ fn without_password(text: &str) -> Option<String> {
     }
     if url.password().is_some() {
         url.set_password(Some("...")).ok()?;
+    } else if !url.username().is_empty() {
+        // Some put the secret in place of the name.
+        url.set_username("...").ok()?;
     } else if !in_query {
         return None;
     }

@@ -11,6 +11,7 @@ mod diff;
 mod explain;
 mod fetch;
 mod help;
+mod hostile;
 mod inspect;
 mod lint;
 mod live;

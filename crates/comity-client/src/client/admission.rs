@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use comity::policy::DecisionRecord;
 use http::{HeaderMap, StatusCode};
+use url::Url;
 
 use super::error::Cause;
 use super::{Client, steps};
@@ -24,6 +25,7 @@ use crate::retry::Attempt as Ended;
 #[must_use = "the right to send is given back when it is dropped"]
 pub struct Admission {
     client: Client,
+    url: Url,
     origin: Origin,
     addresses: Vec<SocketAddr>,
     decision: DecisionRecord,
@@ -73,7 +75,7 @@ impl Client {
             let duration = turn.waited();
             inner.observers.on(&Event::Waited { origin: &origin, duration, reason: reason.as_str() });
         }
-        Ok(Admission { client: self.clone(), origin, addresses, decision, turn, permit: Some(permit) })
+        Ok(Admission { client: self.clone(), url, origin, addresses, decision, turn, permit: Some(permit) })
     }
 }
 
@@ -81,6 +83,12 @@ impl Admission {
     /// The addresses that the guard checked. To dial any other is to go round it. Empty if a proxy resolves names.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
+    }
+
+    /// The URL that was decided on, in the form in which it has to be sent: as the URL standard writes it, dot segments
+    /// resolved, the default port and the fragment left out.
+    pub fn url(&self) -> &Url {
+        &self.url
     }
 
     /// What robots.txt says.

@@ -13,6 +13,7 @@ use std::time::{Duration, SystemTime};
 use comity::agents::{self, KnownAgent};
 use comity::policy::{DecisionRecord, Mode, Preset};
 use comity::robots::Agent;
+use comity::shown::hide_credentials;
 use http::HeaderValue;
 
 pub use admission::Admission;
@@ -225,8 +226,8 @@ impl Inner {
     fn empty_record(&self, url: &str) -> Record {
         let now = self.clock.now();
         Record {
-            requested_url: url.to_owned(),
-            final_url: url.to_owned(),
+            requested_url: hide_credentials(url).into_owned(),
+            final_url: hide_credentials(url).into_owned(),
             selected: Selection::direct(),
             outcome: Outcome::UrlRefused,
             error: None,

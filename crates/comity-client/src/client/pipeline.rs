@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::{Bytes, BytesMut};
 use comity::policy::Failure;
+use comity::shown::{hide_credentials, without_credentials};
 use http::{HeaderMap, header};
 use tracing::{debug, instrument};
 use url::Url;
@@ -22,7 +23,7 @@ use crate::store::Lane;
 use crate::transport::{Request, Response, TransportError};
 
 /// Fetches a URL, whatever that takes.
-#[instrument(level = "debug", skip_all, fields(url))]
+#[instrument(level = "debug", skip_all, fields(url = %hide_credentials(url)))]
 pub(super) async fn fetch(
     client: &Client,
     url: &str,
@@ -46,7 +47,7 @@ pub(super) async fn fetch(
         }
         Err(cause) => {
             client.inner.observers.on(&Event::Refused { step: cause.step() });
-            debug!(url, outcome = cause.outcome().as_str(), %cause, "not fetched");
+            debug!(outcome = cause.outcome().as_str(), %cause, "not fetched");
             run.record.error = Some(cause.to_string());
             let outcome = cause.outcome();
             Err(FetchError::new(cause, run.end(outcome)))
@@ -101,7 +102,7 @@ impl<'c> Run<'c> {
         let mut url = steps::parse(url)?;
         let mut first: Option<Origin> = None;
         loop {
-            self.record.final_url = url.to_string();
+            self.record.final_url = without_credentials(&url).to_string();
             self.record.hops.push(Hop::new(&url));
             let (origin, _) = self.client.admit(&url).await?;
             let permit =
@@ -281,6 +282,7 @@ impl<'c> Run<'c> {
     }
 
     fn redirect(&mut self, from: &Url, to: &Url) -> Result<(), Cause> {
+        let (from, to) = (&*without_credentials(from), &*without_credentials(to));
         if let Some(hop) = self.record.hops.last_mut() {
             hop.location = Some(to.to_string());
         }

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use comity::policy::DecisionRecord;
+use comity::shown::{self, hide_credentials, without_credentials};
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
@@ -20,7 +21,8 @@ impl Inner {
     /// names by itself; then there may be none.
     pub(super) async fn admit(&self, url: &Url) -> Result<(Origin, Vec<SocketAddr>), Cause> {
         self.guard.check_url(url).map_err(Cause::Guard)?;
-        let origin = Origin::of(url).ok_or_else(|| Cause::Url(format!("`{url}` is no URL of the web")))?;
+        let origin = Origin::of(url)
+            .ok_or_else(|| Cause::Url(format!("`{}` is no URL of the web", without_credentials(url))))?;
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
         match self.guard.resolve(host, port).await {
             Ok(addresses) => Ok((origin, addresses)),
@@ -42,7 +44,7 @@ impl Inner {
         let now = self.clock.now();
         let decision = policy
             .decide(url.as_str(), now)
-            .map_err(|error| Cause::Url(format!("`{url}`: {error}")))?
+            .map_err(|error| Cause::Url(format!("`{}`: {error}", without_credentials(url))))?
             .to_record();
         let (verdict, blocked) = (decision.verdict, decision.blocked);
         self.observers.on(&Event::Decided { origin, verdict, blocked });
@@ -74,7 +76,9 @@ impl Inner {
 
 /// A URL of the web, without its fragment, which is never sent.
 pub(super) fn parse(text: &str) -> Result<Url, Cause> {
-    let mut url: Url = text.parse().map_err(|error| Cause::Url(format!("`{text}` is no URL: {error}")))?;
+    let refused =
+        |error| Cause::Url(format!("`{}` is no URL: {error}", hide_credentials(&shown::text(text))));
+    let mut url: Url = text.parse().map_err(refused)?;
     url.set_fragment(None);
     Ok(url)
 }

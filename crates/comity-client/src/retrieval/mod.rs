@@ -1,13 +1,11 @@
 //! What came of a fetch, and the record of how.
 
-#[cfg(feature = "markdown")]
 mod markdown;
 mod page;
 mod record;
 mod retrieve;
 
-#[cfg(feature = "markdown")]
-pub use markdown::MarkdownError;
+pub use markdown::{Markdown, MarkdownError};
 pub use page::Page;
 pub(crate) use record::rfc3339;
 pub use record::{

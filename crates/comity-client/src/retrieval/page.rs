@@ -89,7 +89,6 @@ impl Page {
     }
 
     /// Whether it says that it is text of some kind.
-    #[cfg(feature = "markdown")]
     pub(crate) fn is_text(&self) -> bool {
         let sent = self.fields().media_type();
         sent.is_empty() || sent.starts_with("text/") || sent.ends_with("json") || sent.ends_with("xml")

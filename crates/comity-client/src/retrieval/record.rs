@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use comity::page::{Source, SourceKind, UseWarning};
 use comity::policy::{DecisionRecord, Failure, Mode, Preset};
+use comity::shown::without_credentials;
 use comity::usage;
 use serde::{Serialize, Serializer};
 
@@ -167,7 +168,7 @@ impl Manifest {
         let content = record.content.as_ref();
         Manifest {
             kind,
-            url: url.to_string(),
+            url: without_credentials(url).to_string(),
             outcome: record.outcome,
             status: content.map(|content| content.status),
             digest: content.map(|content| content.digest.clone()),
@@ -193,7 +194,8 @@ pub struct Hop {
 
 impl Hop {
     pub(crate) fn new(url: &url::Url) -> Self {
-        Hop { url: url.to_string(), decision: None, waits: Vec::new(), attempts: Vec::new(), location: None }
+        let url = without_credentials(url).to_string();
+        Hop { url, decision: None, waits: Vec::new(), attempts: Vec::new(), location: None }
     }
 }
 
@@ -257,7 +259,7 @@ pub struct ContentRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Warning {
-    /// `page_directive`, `usage_preference`, `content` or `redirect`.
+    /// `page_directive`, `usage_preference`, `content`, `markdown` or `redirect`.
     pub kind: &'static str,
     /// The name of the restriction or use: `do_not_index`, `train`, `cut`, `downgrade`, ….
     pub name: String,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use comity::llms::{BodyKind, Candidate, CandidateReason, LlmsTxt, Reader, Strategy, candidates};
+use comity::shown::without_credentials;
 use url::Url;
 
 use super::page::Page;
@@ -124,7 +125,7 @@ impl Client {
             Err(error) => error.record(),
         };
         let passed = PassedOver {
-            url: candidate.url().to_string(),
+            url: without_credentials(candidate.url()).to_string(),
             reason: reason(candidate),
             outcome: record.outcome,
             status: record.content.as_ref().map(|content| content.status),

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::{Bytes, BytesMut};
 use comity::policy::{Failure, Reply};
+use comity::shown::{self, without_credentials};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use tracing::debug;
 use url::Url;
@@ -189,15 +190,16 @@ impl Asking<'_> {
                 Err(PaceError::Store(error)) => return Err(error),
             };
             let now = self.parts.clock.now();
-            let is_seen = url == to || redirects.iter().any(|seen| *seen == to.as_str());
+            let is_seen =
+                url == to || redirects.iter().any(|seen| *seen == without_credentials(&to).as_str());
             if is_seen || to == origin.robots_txt() {
-                debug!(%origin, %to, "robots.txt redirects to itself");
+                debug!(%origin, to = %without_credentials(&to), "robots.txt redirects to itself");
                 break KeptAnswer::failure(Failure::Redirects, now, Vec::new());
             }
             if redirects.len() >= self.parts.options.max_redirects {
                 break KeptAnswer::status(status, now, &HeaderMap::new(), Bytes::new(), Vec::new());
             }
-            redirects.push(to.to_string());
+            redirects.push(without_credentials(&to).to_string());
             url = to;
         };
         Ok(Asked::Answer(KeptAnswer { redirects, ..asked }))
@@ -277,7 +279,7 @@ impl Asking<'_> {
         let failure = match hop {
             Ok(Ok(hop)) => return hop,
             Ok(Err(error)) => {
-                debug!(%url, failure = error.failure().as_str(), %error, "robots.txt could not be fetched");
+                debug!(url = %without_credentials(url), failure = error.failure().as_str(), %error, "robots.txt could not be fetched");
                 error.failure()
             }
             Err(_) => Failure::Timeout,
@@ -340,12 +342,14 @@ pub(crate) fn location(response: &Response, from: &Url) -> Option<Result<Url, Tr
     }
     // A redirect without a place to go is an answer in itself.
     let value = response.headers.get(header::LOCATION)?;
-    let text = String::from_utf8_lossy(value.as_bytes());
-    let next = from.join(text.trim()).map(|mut next| {
+    let sent = String::from_utf8_lossy(value.as_bytes());
+    let next = from.join(sent.trim()).map(|mut next| {
         next.set_fragment(None);
         next
     });
     Some(next.map_err(|error| {
+        let (from, text) = (without_credentials(from), shown::text(&sent));
+        let text = shown::hide_credentials(&text);
         TransportError::new(
             Failure::Redirects,
             format!("{from} redirects to `{text}`, which is no URL: {error}"),

@@ -7,4 +7,5 @@ mod client;
 mod guard;
 mod pace;
 mod store;
+mod threat_model;
 mod transport;

@@ -12,6 +12,7 @@
 //! | this file | how much is read, and in which encoding |
 //! | `facts` | what is kept of a page, and where it stood |
 //! | `walk` | the one pass over the tags |
+//! | `markdown` | the page as Markdown (feature `markdown`) |
 //!
 //! # Why this tokenizer
 //!
@@ -21,6 +22,8 @@
 //! this project does not take in. The tokenizer leaves to us which elements hold text; that is `walk::content_of`.
 
 mod facts;
+#[cfg(feature = "markdown")]
+mod markdown;
 mod walk;
 
 use std::borrow::Cow;
@@ -28,6 +31,8 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_8};
 
 pub use facts::{Facts, Link, Location, Meta, NoSnippet, Place, Script};
+#[cfg(feature = "markdown")]
+pub use markdown::{Cut, MAX_DEPTH, Markdown, MarkdownOptions};
 use walk::Walk;
 
 /// How much of a page is read unless [`Options`] say otherwise: 1 MiB.

@@ -11,7 +11,7 @@ use super::MAX_SCRIPT_BYTES;
 use super::facts::{Facts, Link, Location, Meta, NoSnippet, Place, Script};
 
 /// What an element's content is to the tokenizer, in a program that runs no scripts; `None`: tags.
-fn content_of(element: &[u8]) -> Option<State> {
+pub(super) fn content_of(element: &[u8]) -> Option<State> {
     match element {
         b"title" | b"textarea" => Some(State::RcData),
         b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" => Some(State::RawText),
@@ -22,7 +22,7 @@ fn content_of(element: &[u8]) -> Option<State> {
 }
 
 /// Elements that do not start the body (HTML standard, "in head" and "after head" insertion modes).
-fn is_of_the_head(element: &[u8]) -> bool {
+pub(super) fn is_of_the_head(element: &[u8]) -> bool {
     matches!(
         element,
         b"html"

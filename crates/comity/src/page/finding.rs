@@ -194,8 +194,9 @@ impl Findings {
 /// Somebody else's text in a message: short, and on one line.
 pub(super) fn quote(text: &str) -> String {
     const SHOWN: usize = 60;
-    let mut shown: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if text.chars().nth(SHOWN).is_some() {
+    let cut = text.char_indices().nth(SHOWN).map_or(text, |(end, _)| &text[..end]);
+    let mut shown = crate::shown::text(cut).into_owned();
+    if cut.len() < text.len() {
         shown.push_str("...");
     }
     format!("`{shown}`")

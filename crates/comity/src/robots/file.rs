@@ -197,7 +197,7 @@ impl<'b> RobotsTxt<'b> {
         let agents = self.records().filter(|record| record.kind() == DirectiveKind::UserAgent);
         let names = agents.take(LOOKED_AT).map(|record| select::short_name(record.value()));
         let near = names.filter_map(|name| Some((slips(token.as_bytes(), name)?, name)));
-        near.min_by_key(|(slips, _)| *slips).map(|(_, name)| text::for_display(name))
+        near.min_by_key(|(slips, _)| *slips).map(|(_, name)| crate::shown::bytes(name))
     }
 
     /// The rules that speak to each of many crawlers, in their order. Crawlers to whom the same groups speak by the same

@@ -5,7 +5,6 @@ use std::fmt;
 
 use super::quirks::Syntax;
 use super::syntax;
-use super::text;
 
 /// What a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -185,7 +184,7 @@ impl<'r> Record<'r> {
 
     /// The value for a person to read: decoded, control characters replaced.
     pub fn value_text(&self) -> Cow<'r, str> {
-        text::for_display(self.value)
+        crate::shown::bytes(self.value)
     }
 
     /// Whether the key is a misspelling that the dialect accepts.

@@ -10,7 +10,6 @@ use super::pattern::{self, Effect, End};
 use super::quirks::Matching;
 use super::record::DirectiveKind;
 use super::rules::Rules;
-use super::text;
 
 /// One rule of [`Rules`].
 #[derive(Clone, Copy)]
@@ -38,7 +37,7 @@ impl<'r> Rule<'r> {
 
     /// The path pattern for a person to read.
     pub fn pattern_text(&self) -> std::borrow::Cow<'r, str> {
-        text::for_display(self.pattern())
+        crate::shown::bytes(self.pattern())
     }
 
     /// The path pattern as the dialect compares it: two rules of one effect whose normalised patterns are equal match

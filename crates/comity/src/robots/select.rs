@@ -36,7 +36,6 @@ pub(super) fn select(robots: &RobotsTxt<'_>, agent: &Agent) -> Choice {
 }
 
 /// Chooses the groups that speak to everyone who has no group of their own.
-#[cfg(feature = "usage")]
 pub(super) fn select_everyone(robots: &RobotsTxt<'_>) -> Choice {
     let names = Names { robots, selection: robots.dialect().row().selection };
     names.groups_for_everyone().unwrap_or_default()
@@ -281,7 +280,7 @@ fn is_named(name: &[u8], token: &[u8]) -> bool {
 /// The tokens that a user-agent value names: all of it, and its part before `/` or white space, both without final `*`s.
 /// What is empty names nobody: `**`, the start of `/x` and of `*/1.0`. A value for everyone (`* x`) names nobody either.
 #[inline]
-fn tokens_of(name: &[u8]) -> [&[u8]; 2] {
+pub(super) fn tokens_of(name: &[u8]) -> [&[u8]; 2] {
     if is_google_star(name) {
         return [b"", b""];
     }

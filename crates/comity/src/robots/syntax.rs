@@ -7,7 +7,6 @@ use super::python;
 use super::quirks::{Matching, Syntax};
 use super::record::DirectiveKind;
 use super::select::scrub;
-use super::text::for_display;
 
 /// What one line holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -207,7 +206,7 @@ pub(super) fn without_nul(text: &[u8]) -> Cow<'_, [u8]> {
 pub(super) fn sitemap(value: &[u8], matching: Matching) -> Option<Cow<'_, str>> {
     let text = match matching {
         Matching::Rfc9309 | Matching::Google | Matching::Yandex => {
-            let text = for_display(value);
+            let text = crate::shown::bytes(value);
             let listed = match &text {
                 Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
                 Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),

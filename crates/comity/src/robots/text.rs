@@ -69,25 +69,10 @@ fn latin1(body: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Bytes for a person to read: UTF-8 where it is, ISO-8859-1 otherwise, control characters made visible.
-pub(crate) fn for_display(bytes: &[u8]) -> Cow<'_, str> {
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => encoding_rs::mem::decode_latin1(bytes),
-    };
-    if text.chars().any(char::is_control) {
-        Cow::Owned(
-            text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect(),
-        )
-    } else {
-        text
-    }
-}
-
 /// The beginning of a text, for messages.
 pub(super) fn shortened(bytes: &[u8]) -> String {
     const SHOWN: usize = 120;
-    let shown = for_display(&bytes[..bytes.len().min(SHOWN)]);
+    let shown = crate::shown::bytes(&bytes[..bytes.len().min(SHOWN)]);
     let more = if bytes.len() > SHOWN { "..." } else { "" };
     format!("{shown}{more}")
 }

@@ -259,7 +259,7 @@ impl BuildError {
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: `{}` {}", self.kind, super::text::for_display(self.value.as_bytes()), self.problem)
+        write!(f, "{}: `{}` {}", self.kind, crate::shown::bytes(self.value.as_bytes()), self.problem)
     }
 }
 

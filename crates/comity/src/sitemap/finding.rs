@@ -300,12 +300,9 @@ impl Findings {
 /// The start of a text, fit to be shown: short, on one line.
 pub(super) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 80;
-    let mut out: String = text
-        .chars()
-        .take(SHOWN)
-        .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })
-        .collect();
-    if text.chars().nth(SHOWN).is_some() {
+    let cut = text.char_indices().nth(SHOWN).map_or(text, |(end, _)| &text[..end]);
+    let mut out = crate::shown::text(cut).into_owned();
+    if cut.len() < text.len() {
         out.push_str("...");
     }
     out

@@ -131,7 +131,7 @@ impl Preference {
 pub(super) fn shown(octets: &[u8]) -> String {
     // Characters have at most four octets.
     let octets = &octets[..octets.len().min(MAX_TEXT * 4)];
-    let text = crate::robots::text::for_display(octets);
+    let text = crate::shown::bytes(octets);
     match text.char_indices().nth(MAX_TEXT) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.into_owned(),

@@ -2,6 +2,7 @@
 
 #![expect(clippy::panic, reason = "a test that cannot go on says why")]
 
+mod advice;
 mod agents;
 mod agreement;
 mod conformance;
@@ -9,6 +10,8 @@ mod docs;
 mod extent;
 #[cfg(feature = "llms")]
 mod llms;
+#[cfg(feature = "markdown")]
+mod markdown;
 #[cfg(all(feature = "page", feature = "html"))]
 mod page;
 mod policy;

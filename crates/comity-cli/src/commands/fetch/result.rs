@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use comity::policy::Verdict;
-use comity_client::retrieval::{Page, Record};
+use comity_client::retrieval::{Page, Record, Warning};
 use comity_client::{Cause, FetchError};
 use serde::Serialize;
 
@@ -58,10 +58,13 @@ impl Done {
         let is_bad = status.as_u16() >= 400;
         let exit = if is_bad { Exit::Objection } else { Exit::Success };
         let label = status.as_u16().to_string();
-        let content = if markdown { as_markdown(&page) } else { Ok(as_it_came(&page)) };
-        let (_, record) = page.into_parts();
+        let content = if markdown { as_markdown(&page) } else { Ok((as_it_came(&page), Vec::new())) };
+        let (_, mut record) = page.into_parts();
         match content {
-            Ok(content) => Done { record, body: Some(content), problem: None, exit, label },
+            Ok((content, warnings)) => {
+                record.warnings.extend(warnings);
+                Done { record, body: Some(content), problem: None, exit, label }
+            }
             Err(message) => {
                 let problem = Some(Problem { message, hint: None });
                 Done { record, body: None, problem, exit: Exit::Objection, label }
@@ -110,12 +113,15 @@ fn as_it_came(page: &Page) -> Content {
     Content { octets: page.body().to_vec(), form: "original", extension }
 }
 
-fn as_markdown(page: &Page) -> Result<Content, String> {
-    let mut text = page.to_markdown().map_err(|error| format!("there is no Markdown of it: {error}"))?;
+/// The page as Markdown, and what had to be left out.
+fn as_markdown(page: &Page) -> Result<(Content, Vec<Warning>), String> {
+    let markdown = page.to_markdown().map_err(|error| format!("there is no Markdown of it: {error}"))?;
+    let mut text = markdown.text;
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    Ok(Content { octets: text.into_bytes(), form: "markdown", extension: "md".to_owned() })
+    let content = Content { octets: text.into_bytes(), form: "markdown", extension: "md".to_owned() };
+    Ok((content, markdown.warnings))
 }
 
 /// A line of the report: the record, and the file that the body went to.

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use comity::robots::lint::{Finding, Severity};
+use comity::shown::is_unsafe;
 
 use crate::exit::Failure;
 use crate::output::Output;
@@ -163,7 +164,7 @@ impl Excerpt {
                     '\0'..='\u{1f}' => {
                         char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER)
                     }
-                    c if render::is_unsafe(c) || is_invisible(c) => char::REPLACEMENT_CHARACTER,
+                    c if is_unsafe(c) || matches!(c, '\u{200c}' | '\u{200d}') => char::REPLACEMENT_CHARACTER,
                     c => c,
                 });
                 offset += c.len_utf8();
@@ -189,11 +190,6 @@ impl Excerpt {
         let after = self.map.partition_point(|(file, _)| *file <= offset);
         after.checked_sub(1).map_or(0, |index| self.map[index].1).min(self.text.len())
     }
-}
-
-/// Characters without width: a place that shows nothing explains nothing.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}')
 }
 
 /// What is shown of a span: its start, and not more than fits.

@@ -34,7 +34,7 @@ impl fmt::Display for Escaped<'_> {
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
                 '\'' => f.write_str("&#39;")?,
-                c if render::is_unsafe(c) => f.write_str("\u{fffd}")?,
+                c if comity::shown::is_unsafe(c) => f.write_str("\u{fffd}")?,
                 c => fmt::Write::write_char(f, c)?,
             }
         }

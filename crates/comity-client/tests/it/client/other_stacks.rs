@@ -2,8 +2,8 @@
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use super::{builder, client, site};
 #[derive(Clone, Default)]
 struct Stack {
     calls: Arc<AtomicUsize>,
+    asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Service<http::Request<()>> for Stack {
@@ -35,6 +36,7 @@ impl Service<http::Request<()>> for Stack {
         let addresses = request.extensions().get::<Addresses>().expect("addresses to dial");
         assert_eq!(addresses.0.first().map(|address| address.ip().to_string()).as_deref(), Some("127.0.0.1"));
         self.calls.fetch_add(1, Ordering::Relaxed);
+        self.asked.lock().unwrap().push(request.uri().to_string());
         ready(Ok(http::Response::new("page")))
     }
 }
@@ -66,6 +68,31 @@ async fn a_layer_lets_through_what_may_be_fetched() {
     impatient.call(request(site.url("/page"))).await.unwrap();
     let error = impatient.call(request(site.url("/page"))).await.unwrap_err();
     assert!(matches!(&error, LayerError::Refused(cause) if matches!(**cause, Cause::Wait(_))), "{error}");
+}
+
+#[tokio::test]
+async fn the_service_is_asked_for_exactly_the_url_that_was_decided_on() {
+    let site = site("User-agent: *\nDisallow: /private\n");
+    let stack = Stack::default();
+    let mut service = PolicyLayer::new(client()).layer(stack.clone());
+    let port = site.address().port();
+    for (sent, asked) in [
+        ("/open/./page", Some("/open/page")),
+        ("/private/../page", Some("/page")),
+        ("/page?a=/../b", Some("/page?a=/../b")),
+        ("", Some("/")),
+        ("/a/../private", None),
+        ("/a/%2e%2e/private", None),
+        ("/a/.%2E/./private?x", None),
+    ] {
+        for host in ["127.0.0.1", "127.1", "0x7f.0.0.1"] {
+            let called = service.call(request(format!("HTTP://{host}:{port}{sent}"))).await;
+            let reached = stack.asked.lock().unwrap().pop();
+            let expected = asked.map(|path| format!("http://127.0.0.1:{port}{path}"));
+            assert_eq!(reached, expected, "{host} {sent}");
+            assert_eq!(called.is_ok(), asked.is_some(), "{host} {sent}");
+        }
+    }
 }
 
 #[tokio::test]

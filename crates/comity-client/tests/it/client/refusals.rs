@@ -265,3 +265,33 @@ async fn a_name_that_changes_its_mind_wins_nothing() {
     }
     assert_eq!(private.requests().len(), 0);
 }
+
+#[tokio::test]
+async fn credentials_in_urls_are_neither_kept_nor_told() {
+    let site = site("");
+    let port = site.address().port();
+    let secret = format!("http://user:secret@127.0.0.1:{port}/page");
+    site.on("/moved", Reply::redirect(302, &secret));
+    let elsewhere = Origin::start();
+    elsewhere.on("/robots.txt", Reply::redirect(301, &secret));
+    elsewhere.otherwise(Reply::ok("page"));
+    let odd = Origin::start();
+    odd.on("/moved", Reply::redirect(302, "http://user:secret@[/")).on("/robots.txt", Reply::ok(""));
+    let allowing = builder().guard(super::loopback().allowing_credentials()).build().unwrap();
+    for client in [client(), allowing] {
+        for url in [
+            secret.clone(),
+            site.url("/moved"),
+            elsewhere.url("/page"),
+            odd.url("/moved"),
+            format!("http://user:secret@127.0.0.1:{port}:x/"),
+        ] {
+            let (told, record) = match client.fetch(&url).await {
+                Ok(page) => (String::new(), page.record().clone()),
+                Err(error) => (format!("{error} {error:?} {}", error.cause()), error.record().clone()),
+            };
+            let kept = serde_json::to_string(&record).unwrap();
+            assert!(!kept.contains("secret") && !told.contains("secret"), "{url}: {told} {kept}");
+        }
+    }
+}

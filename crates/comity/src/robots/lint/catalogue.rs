@@ -129,10 +129,11 @@ macro_rules! lints {
 lints! {
     // The bytes.
 
-    Html "html" Error,
-    "An HTML page stands where the robots.txt should.",
+    NotRobotsTxt "not-robots-txt" Error,
+    "Something else stands where the robots.txt should: an HTML page, an XML or JSON error, an image, a style sheet.",
     "Crawlers look for rules in it line by line and find none, so everything is allowed. Mostly it is an error page, or \
-     the front page of a single-page application, sent with status 200.",
+     the front page of a single-page application, sent with status 200. Nothing else is said of such a file. One that \
+     names a crawler is a robots.txt, whatever else it holds.",
     bad(b"<!DOCTYPE html>\n<html><head><title>Not found</title></head></html>\n"),
     good(b"User-agent: *\nDisallow: /search\n");
 
@@ -147,7 +148,8 @@ lints! {
     "The file starts with a byte order mark.",
     "Google and Comity skip it. Parsers that do not (Python's `urllib.robotparser` of many years, Protego, Folyd's \
      robotstxt) take it for part of the first key and so lose the first line, which mostly is the `User-agent` line of \
-     the only group.",
+     the only group. If the first line is blank or a comment, nothing is lost (a note). A second mark, or one that was \
+     taken for Latin-1 and encoded again (`\u{ef}\u{bb}\u{bf}`), is skipped by nobody: then it is an error.",
     bad(b"\xef\xbb\xbfUser-agent: *\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /search\n");
 
@@ -261,6 +263,14 @@ lints! {
     bad(b"User-agent: bingbot\nCrawl-delay: 10\n\nUser-agent: SemrushBot\nDisallow: /\n"),
     good(b"User-agent: bingbot\nCrawl-delay: 10\nDisallow:\n\nUser-agent: SemrushBot\nDisallow: /\n");
 
+    ContentUsageAmongAgents "content-usage-among-agents" Warning,
+    "A `Content-Usage` line stands between user-agent lines.",
+    "By RFC 9309 \u{a7}2.2.4 only `Allow` and `Disallow` end the list of a group's names; Comity reads it so, and the names \
+     below the line share the rules of those above. By draft-ietf-aipref-attach-05 `Content-Usage` is a rule too, and the \
+     names below it start a group of their own.",
+    bad(b"User-agent: GPTBot\nContent-Usage: train-ai=n\nUser-agent: CCBot\nDisallow: /\n"),
+    good(b"User-agent: GPTBot\nContent-Usage: train-ai=n\nDisallow:\n\nUser-agent: CCBot\nDisallow: /\n");
+
     // Who is meant.
 
     RepeatedAgent "repeated-agent" Warning,
@@ -279,8 +289,9 @@ lints! {
 
     StarRulesDropped "star-rules-dropped" Note,
     "A crawler with a group of its own does not follow the rules for `*`.",
-    "A crawler follows the groups that name it and no others (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. Groups \
-     that allow or forbid everything are not reported, nor those that repeat the rules.",
+    "A crawler follows the groups that name it and no others (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. A rule \
+     holds where the group repeats it or has a wider one (`/a/` for `/a/x`) that no `Allow` opens in between. Groups that \
+     allow or forbid everything are not reported.",
     bad(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /private/\nDisallow: /search\n");
 
@@ -290,6 +301,13 @@ lints! {
      to nobody.",
     bad(b"User-agent: Gogglebot\nDisallow: /search\n"),
     good(b"User-agent: Googlebot\nDisallow: /search\n");
+
+    AgentNotAToken "agent-not-a-token" Warning,
+    "A name is that of a company, a product or everybody, not of a crawler.",
+    "A group speaks to the crawlers whose product token it names (RFC 9309 \u{a7}2.2.1). `Google` is not `Googlebot`, no \
+     crawler is called `ChatGPT` or `Semrush`, and `all` is not `*`: a group for such a name speaks to nobody.",
+    bad(b"User-agent: Semrush\nDisallow: /search\n"),
+    good(b"User-agent: SemrushBot\nDisallow: /search\n");
 
     AgentIsHeader "agent-is-header" Warning,
     "A whole `User-Agent` header stands where a product token should.",
@@ -347,11 +365,40 @@ lints! {
     bad(b"User-agent: *\nDisallow: https://example.com/private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
+    DoubleSlash "double-slash" Warning,
+    "A pattern starts with two slashes.",
+    "It matches only URLs whose path starts with two, which a site rarely has; it is neither `/private` nor a host \
+     (RFC 9309 \u{a7}2.2.2).",
+    bad(b"User-agent: *\nDisallow: //private/\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+
+    CaseTwin "case-twin" Note,
+    "A folder is written in two ways that differ in upper and lower case.",
+    "Paths are compared with regard to case (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/`, nor \
+     anything else in `/private/`. Reported for a rule below a folder that another rule of the group spells otherwise, \
+     unless a rule has the folder in its own spelling, too.",
+    bad(b"User-agent: *\nDisallow: /Private/\nDisallow: /private/letters/\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+
+    TrailingSeparator "trailing-separator" Warning,
+    "A value ends in a `,` or `;`.",
+    "Nothing separates lines but their ends, so it is part of the pattern, name or address. Behind a `*` or a `/` it may be \
+     meant (a note); beside rules such as `/a?` and `/a_`, `/a;` is.",
+    bad(b"User-agent: *\nDisallow: /private,\nDisallow: /search\n"),
+    good(b"User-agent: *\nDisallow: /private\nDisallow: /search\n");
+
+    HtmlEntity "html-entity" Warning,
+    "A pattern or address holds an HTML entity, such as `&amp;`.",
+    "A program that writes HTML wrote it. Here it is five characters like any other; URLs have `&`.",
+    bad(b"User-agent: *\nDisallow: /list?sort=price&amp;page=\n"),
+    good(b"User-agent: *\nDisallow: /list?sort=price&page=\n");
+
     EmptyRule "empty-rule" Warning,
     "A rule has no pattern and does nothing.",
     "An empty `Disallow` says that a group allows everything, but beside other rules it says nothing (a note, for parsers \
      that stop at the first rule that matches take it at its word). An empty `Allow` has no effect; \
-     robotexclusionrulesparser reads it as \"nothing is allowed\".",
+     robotexclusionrulesparser reads it as \"nothing is allowed\". The only rule of a group stays, as an empty `Disallow`: \
+     without a rule, the group would share those of the next one (RFC 9309 \u{a7}2.2.4).",
     bad(b"User-agent: *\nAllow:\nDisallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
@@ -378,7 +425,8 @@ lints! {
     WildcardNoop "wildcard-noop" Note,
     "A `*` changes nothing in what the pattern matches.",
     "A pattern is open at its end: `/fish*` matches what `/fish` matches, and `**` what `*` matches. It adds to the length, \
-     though, by which the longest pattern wins, and parsers without wildcards look for the character itself.",
+     though, by which the longest pattern wins (where another rule depends on that, the finding names it), and parsers \
+     without wildcards look for the character itself.",
     bad(b"User-agent: *\nDisallow: /fish*\n"),
     good(b"User-agent: *\nDisallow: /fish\n");
 
@@ -443,7 +491,8 @@ lints! {
 
     RobotsTxtRule "robots-txt-rule" Note,
     "A rule forbids `/robots.txt` itself.",
-    "It is always allowed (RFC 9309 \u{a7}2.2.2), since without it no rule can be known.",
+    "It is always allowed (RFC 9309 \u{a7}2.2.2), since without it no rule can be known. Without a `$` at its end, such a rule \
+     still forbids what starts with it, such as `/robots.txt.bak` and `/robots.txt?x`.",
     bad(b"User-agent: *\nDisallow: /robots.txt\nDisallow: /private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
@@ -455,7 +504,8 @@ lints! {
 
     BlocksEverything "blocks-everything" Warning,
     "Everything is forbidden to every crawler that is not named.",
-    "Right for a site that is not to be found, a costly slip for any other: it drops out of search engines.",
+    "Right for a site that is not to be found, a costly slip for any other: it drops out of search engines. An `Allow` for \
+     `/robots.txt` opens nothing, since that is always allowed.",
     bad(b"User-agent: *\nDisallow: /\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
@@ -472,31 +522,45 @@ lints! {
     "A sitemap's address is not absolute.",
     "The sitemap protocol wants the whole URL, scheme and host included; crawlers skip anything else.",
     bad(b"User-agent: *\nDisallow: /search\n\nSitemap: /sitemap.xml\n"),
-    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://example.com/sitemap.xml\n");
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
 
     MalformedSitemap "malformed-sitemap" Error,
     "A sitemap's address is no http or https URL.",
     "Crawlers skip it. One line holds one address.",
-    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https:/example.com/sitemap.xml\n"),
-    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://example.com/sitemap.xml\n");
+    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https:/www.shop.example/sitemap.xml\n"),
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
 
     SitemapFragment "sitemap-fragment" Warning,
     "A sitemap's address is cut at a `#`, which starts a comment.",
     "What stands before it is the whole address.",
-    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https://example.com/sitemap.xml#pages\n"),
-    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://example.com/sitemap.xml\n");
+    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml#pages\n"),
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
 
     SitemapTooLong "sitemap-too-long" Warning,
     "A sitemap's address has 2,048 characters or more.",
     "The sitemap protocol sets that limit for addresses.",
-    bad("User-agent: *\nDisallow: /search\n\nSitemap: https://example.com/", "a", 2_048),
-    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://example.com/sitemap.xml\n");
+    bad("User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/", "a", 2_048),
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
 
     DuplicateSitemap "duplicate-sitemap" Note,
     "A sitemap is listed twice.",
     "Once will do.",
-    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https://example.com/s.xml\nSitemap: https://example.com/s.xml\n"),
-    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://example.com/s.xml\n");
+    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/s.xml\nSitemap: https://www.shop.example/s.xml\n"),
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/s.xml\n");
+
+    SitemapDisallowed "sitemap-disallowed" Warning,
+    "The file's own rules forbid a sitemap that it lists.",
+    "Crawlers that obey do not fetch it. Reported if the rules for `*`, `Googlebot` or `bingbot` say so and do not forbid \
+     the whole site. A sitemap on another host is that host's business.",
+    bad(b"User-agent: *\nDisallow: /*.xml$\n\nSitemap: https://www.shop.example/sitemap.xml\n"),
+    good(b"User-agent: *\nDisallow: /*.xml$\nAllow: /sitemap.xml\n\nSitemap: https://www.shop.example/sitemap.xml\n");
+
+    PlaceholderSitemap "placeholder-sitemap" Warning,
+    "A sitemap's host is a placeholder, a local one, or a site for tests.",
+    "It came along with a template, or from where the site was made: `example.com` belongs to documentation (RFC 2606), \
+     `localhost`, `10.0.0.1` and `.local` to nobody else, and `staging.` is not what visitors see.",
+    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: http://localhost:3000/sitemap.xml\n"),
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
 
     ObsoleteDirective "obsolete-directive" Warning,
     "No large crawler reads the directive any more.",
@@ -519,7 +583,8 @@ lints! {
 
     CrawlDelayNotANumber "crawl-delay-not-a-number" Error,
     "A crawl delay is not a number of seconds.",
-    "A number of 0 or more, in digits, perhaps with a decimal point. Anything else is skipped, or read as something else.",
+    "A number of 0 or more, in digits, perhaps with a decimal point. Anything else is skipped, or read as something else. \
+     A time such as `0100-0800` belongs to `Visit-time`.",
     bad(b"User-agent: bingbot\nCrawl-delay: 5s\nDisallow: /search\n"),
     good(b"User-agent: bingbot\nCrawl-delay: 5\nDisallow: /search\n");
 
@@ -571,7 +636,7 @@ lints! {
     "A `License` is not an absolute address.",
     "RSL 1.0 wants an absolute URI; anything else is skipped.",
     bad(b"User-agent: *\nDisallow: /search\nLicense: /license.xml\n"),
-    good(b"User-agent: *\nDisallow: /search\nLicense: https://example.com/license.xml\n");
+    good(b"User-agent: *\nDisallow: /search\nLicense: https://www.shop.example/license.xml\n");
 }
 
 impl Lint {

@@ -11,6 +11,8 @@ use crate::robots::file::RobotsTxt;
 use crate::robots::lines;
 use crate::robots::quirks::{Lines, Syntax};
 use crate::robots::record::DirectiveKind;
+use crate::robots::rules::Rules;
+use crate::robots::select;
 use crate::robots::syntax::{self, Content, is_ascii_space};
 use crate::robots::text;
 
@@ -79,12 +81,14 @@ pub(super) struct Group {
 pub(super) struct Context<'b> {
     /// As served.
     pub body: &'b [u8],
+    /// As the engine reads it.
+    pub robots: RobotsTxt<'b>,
     /// The bytes that are read: without a byte order mark and what stands beyond the limit.
     pub counted: Range<usize>,
     pub lines: Vec<Line>,
     pub records: Vec<Record>,
     pub groups: Vec<Group>,
-    /// The groups that name a token (in lower case), in the order of the file.
+    /// The groups that speak to a token (in lower case), in the order of the file. `*` stands for everyone.
     pub groups_of: HashMap<Vec<u8>, Vec<usize>>,
 }
 
@@ -96,6 +100,7 @@ impl<'b> Context<'b> {
         let counted = start..start + read.len();
         let mut context = Context {
             body,
+            robots,
             counted,
             lines: Vec::new(),
             records: Vec::new(),
@@ -103,7 +108,7 @@ impl<'b> Context<'b> {
             groups_of: HashMap::new(),
         };
         context.read_lines(&read, start);
-        context.read_groups(&robots);
+        context.read_groups();
         context
     }
 
@@ -138,7 +143,8 @@ impl<'b> Context<'b> {
     }
 
     /// Groups are the engine's: its records are these, in the same order.
-    fn read_groups(&mut self, robots: &RobotsTxt<'_>) {
+    fn read_groups(&mut self) {
+        let robots = &self.robots;
         self.groups = robots
             .groups()
             .map(|group| Group { is_star: group.is_for_everyone(), ..Group::default() })
@@ -159,13 +165,24 @@ impl<'b> Context<'b> {
         let body = self.body;
         for (index, group) in self.groups.iter().enumerate() {
             for agent in group.agents.iter().filter_map(|&agent| self.records.get(agent)) {
-                let name = agent_name(body.get(agent.value.clone()).unwrap_or_default());
-                let groups = self.groups_of.entry(name).or_default();
-                if groups.last() != Some(&index) {
-                    groups.push(index);
+                for name in tokens(body.get(agent.value.clone()).unwrap_or_default()) {
+                    let groups = self.groups_of.entry(name).or_default();
+                    if groups.last() != Some(&index) {
+                        groups.push(index);
+                    }
                 }
             }
         }
+    }
+
+    /// Whether the body is longer than what is read of it. To drop a line then lets others in.
+    pub(super) fn is_cut(&self) -> bool {
+        self.counted.end < self.body.len()
+    }
+
+    /// The rules for crawlers that no group names.
+    pub(super) fn rules_for_everyone(&self) -> Rules {
+        Rules::collect(&self.robots, &select::select_everyone(&self.robots))
     }
 
     pub(super) fn bytes(&self, span: Range<usize>) -> &'b [u8] {
@@ -231,7 +248,25 @@ impl<'b> Context<'b> {
             help: help.into(),
             related: Vec::new(),
             repeats: 0,
+            is_droppable: false,
         }
+    }
+
+    /// As [`Context::finding`], about a line that can go: no decision changes without it.
+    pub(super) fn droppable(
+        &self,
+        lint: Lint,
+        line: usize,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Finding {
+        let mut finding = self.finding(lint, line, span, message, help);
+        finding.is_droppable = !self.is_cut();
+        if self.is_cut() {
+            finding.help.push_str("; lines beyond the limit move up and may count then");
+        }
+        finding
     }
 
     /// The place of a record, to be named in a finding.
@@ -254,6 +289,15 @@ pub(super) fn agent_name(value: &[u8]) -> Vec<u8> {
     name.get(..if is_versioned { end } else { name.len() }).unwrap_or_default().to_ascii_lowercase()
 }
 
+/// The tokens, in lower case, that a user-agent value speaks to: its own, and its part before a version or white space,
+/// since `Sogou web spider` speaks to `Sogou` too. `*` stands for everyone.
+fn tokens(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let everyone = is_star(value).then(|| b"*".to_vec());
+    let [whole, start] = select::tokens_of(value);
+    let named = [whole, start].into_iter().filter(move |token| !is_star(value) && !token.is_empty());
+    everyone.into_iter().chain(named.map(<[u8]>::to_ascii_lowercase))
+}
+
 /// Whether a user-agent value speaks to everyone: `*`, alone or followed by white space.
 pub(super) fn is_star(value: &[u8]) -> bool {
     value.first() == Some(&b'*') && value.get(1).is_none_or(|&byte| is_ascii_space(byte))
@@ -263,10 +307,15 @@ pub(super) fn is_star(value: &[u8]) -> bool {
 pub(super) fn shown(bytes: &[u8]) -> String {
     const LONGEST: usize = 60;
     let display: Cow<'_, str> =
-        text::for_display(bytes.get(..bytes.len().min(4 * LONGEST)).unwrap_or_default());
+        crate::shown::bytes(bytes.get(..bytes.len().min(4 * LONGEST)).unwrap_or_default());
     let cut: String = display.chars().take(LONGEST).map(|c| if c == '`' { '\'' } else { c }).collect();
     let is_cut = display.chars().nth(LONGEST).is_some() || bytes.len() > 4 * LONGEST;
     if is_cut { format!("`{cut}…`") } else { format!("`{cut}`") }
+}
+
+/// A rule as the file says it, in backticks.
+pub(super) fn shown_rule(context: &Context<'_>, record: &Record) -> String {
+    shown(&[record.kind.canonical_name().as_bytes(), b": ", context.value(record)].concat())
 }
 
 /// Collects findings, not more than [`LIMIT`] of each lint.
@@ -309,12 +358,14 @@ impl Findings {
     }
 
     /// Everything found, by position, then code.
-    pub(super) fn finish(mut self) -> Vec<Finding> {
+    pub(super) fn finish(mut self, context: &Context<'_>) -> Vec<Finding> {
+        self.keep_a_rule(context);
         let summaries = self.counts.into_iter().filter_map(|count| {
             let (mut first, last_line) = count.beyond?;
             first.repeats = count.found - LIMIT;
             first.message = format!("{} more like this, up to line {last_line}", first.repeats);
             first.related.clear();
+            first.is_droppable = false;
             Some(first)
         });
         self.found.extend(summaries);
@@ -322,5 +373,39 @@ impl Findings {
             (a.span.start, a.span.end, a.lint.code()).cmp(&(b.span.start, b.span.end, b.lint.code()))
         });
         self.found
+    }
+
+    /// Takes back the advice to drop the last rule that a group has left: only a rule ends the list of a group's names
+    /// (RFC 9309 §2.2.4), so without one the group would run into the next.
+    fn keep_a_rule(&mut self, context: &Context<'_>) {
+        let mut idle: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (index, finding) in self.found.iter().enumerate().filter(|(_, found)| found.is_droppable) {
+            idle.entry(finding.line).or_default().push(index);
+        }
+        let mut wrong = Vec::new();
+        for group in &context.groups {
+            let Some(last) = group.rules.last().and_then(|last| context.records.get(*last)) else { continue };
+            let is_idle = |rule: &Record| idle.contains_key(&Context::number(rule.line));
+            if !context.records_at(&group.rules).all(|(_, rule)| is_idle(rule)) {
+                continue;
+            }
+            // An empty `Disallow` is what says it best.
+            let says_nothing = |rule: &&Record| rule.kind == DirectiveKind::Disallow && rule.value.is_empty();
+            let empty = context.records_at(&group.rules).map(|(_, rule)| rule).find(says_nothing);
+            let kept = empty.unwrap_or(last);
+            for &index in idle.get(&Context::number(kept.line)).into_iter().flatten() {
+                let Some(finding) = self.found.get_mut(index) else { continue };
+                finding.is_droppable = false;
+                "write an empty `Disallow:` instead; a group without rules runs into the next one"
+                    .clone_into(&mut finding.help);
+                if empty.is_some() && finding.lint == Lint::EmptyRule {
+                    wrong.push(index);
+                }
+            }
+        }
+        wrong.sort_unstable();
+        for index in wrong.into_iter().rev() {
+            drop(self.found.remove(index));
+        }
     }
 }

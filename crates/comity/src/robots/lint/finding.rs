@@ -18,6 +18,7 @@ pub struct Finding {
     pub(super) help: String,
     pub(super) related: Vec<Related>,
     pub(super) repeats: usize,
+    pub(super) is_droppable: bool,
 }
 
 impl Finding {
@@ -67,6 +68,20 @@ impl Finding {
         self.repeats
     }
 
+    /// Whether the line can be deleted without changing any decision of the default dialect, whoever asks for whatever.
+    /// That holds for all such lines of a file together, too.
+    ///
+    /// ```
+    /// use comity::robots::lint::lint;
+    ///
+    /// let findings = lint(b"User-agent: *\nDisallow: /a\nDisallow: /a/b\nDisallow: /*.css$\n");
+    /// let droppable: Vec<_> = findings.iter().map(|f| (f.lint().code(), f.is_droppable())).collect();
+    /// assert_eq!(droppable, [("redundant-rule", true), ("blocks-assets", false)]);
+    /// ```
+    pub fn is_droppable(&self) -> bool {
+        self.is_droppable
+    }
+
     /// With another severity than the lint's default.
     pub(super) fn severity_of(mut self, severity: Severity) -> Self {
         self.severity = severity;
@@ -109,7 +124,7 @@ impl Related {
 impl serde::Serialize for Finding {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("Finding", 11)?;
+        let mut fields = serializer.serialize_struct("Finding", 12)?;
         fields.serialize_field("code", self.lint.code())?;
         fields.serialize_field("severity", &self.severity)?;
         fields.serialize_field("line", &self.line)?;
@@ -120,6 +135,7 @@ impl serde::Serialize for Finding {
         fields.serialize_field("help", &self.help)?;
         fields.serialize_field("related", &self.related)?;
         fields.serialize_field("repeats", &self.repeats)?;
+        fields.serialize_field("droppable", &self.is_droppable)?;
         fields.serialize_field("page", &self.lint.page())?;
         fields.end()
     }

@@ -13,23 +13,37 @@
 //! | `catalogue.rs` | every lint: code, severity, documentation, examples |
 //! | `finding.rs` | what is reported |
 //! | `context.rs` | what every check looks at, and where findings go |
+//! | `forms.rs` | patterns as sets of URLs: equal, wider, apart |
+//! | `steps.rs` | a bound on work |
+//! | `checks/foreign.rs` | files that are no robots.txt |
 //! | `checks/bytes.rs` | encoding, line ends, sizes |
 //! | `checks/lines.rs` | spelling, colons, order of lines |
 //! | `checks/agents.rs` | names in user-agent lines |
 //! | `checks/rules.rs` | patterns, one by one |
+//! | `checks/rivals.rs` | rules that a shorter pattern would lose to |
 //! | `checks/effects.rs` | rules of a group together: what never decides, what is blocked |
+//! | `checks/star.rs` | rules for `*` that a named crawler does not follow |
+//! | `checks/twins.rs` | folders that differ in upper and lower case |
 //! | `checks/directives.rs` | sitemaps, delays, everything that is no rule |
+//! | `checks/addresses.rs` | what the addresses of sitemaps lead to |
 //! | `checks/usage.rs` | `Content-Usage` and `Content-Signal` |
 //! | `line_report.rs` | per-line facts as Google's parser reports them |
 //!
-//! Bounds: every check is linear in the file, or sorts once; a lint reports [`LIMIT`] places of a file one by one, and
+//! Advice: a line that can be deleted without changing a decision is marked so ([`Finding::is_droppable`]), and only then
+//! does a finding say *drop it*.
+//!
+//! Bounds: every check is linear in the file, or sorts once, or takes a bounded number of steps; a lint reports [`LIMIT`] places of a file one by one, and
 //! the rest in one more finding.
 
 mod catalogue;
 mod checks;
 mod context;
 mod finding;
+mod forms;
+#[cfg(test)]
+mod hostile;
 mod line_report;
+mod steps;
 
 pub use crate::severity::{Severity, UnknownSeverity};
 pub use catalogue::{Lint, UnknownLint, documentation};
@@ -60,5 +74,5 @@ pub fn lint(body: &[u8]) -> Vec<Finding> {
     let context = Context::new(body);
     let mut findings = Findings::new();
     checks::run(&context, &mut findings);
-    findings.finish()
+    findings.finish(&context)
 }

@@ -26,7 +26,11 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
         }
         let name = agent_name(value);
         // A wildcard or a list has been reported, and is no slip.
-        if !seen.contains_key(&name) && !name.contains(&b'*') {
+        if !seen.contains_key(&name)
+            && !name.contains(&b'*')
+            && !separator(context, findings, record, &name)
+            && !not_a_token(context, findings, record, &name)
+        {
             misspelt(context, findings, record, &name);
         }
         repeated(context, findings, record, name, &mut seen);
@@ -155,6 +159,55 @@ fn list(value: &[u8]) -> Option<usize> {
     (words > 1 && are_known && agents::known(text).is_none()).then_some(words)
 }
 
+/// A `,` or `;` at the end of a name.
+fn separator(context: &Context<'_>, findings: &mut Findings, record: &Record, name: &[u8]) -> bool {
+    let Some((&last @ (b',' | b';'), rest)) = name.split_last() else { return false };
+    let last = char::from(last);
+    let message = format!("the `{last}` at the end is part of the name, which nobody has");
+    let help = format!(
+        "write {}",
+        shown(&[b"User-agent: ", context.value(record).get(..rest.len()).unwrap_or(rest)].concat())
+    );
+    let span = record.value.start + rest.len()..record.value.start + name.len();
+    findings.add(context.finding(Lint::TrailingSeparator, record.line, span, message, help));
+    true
+}
+
+/// Words for everybody.
+const EVERYBODY: [&str; 10] = [
+    "all",
+    "any",
+    "anybody",
+    "anyone",
+    "every",
+    "everybody",
+    "everyone",
+    "all bots",
+    "all robots",
+    "all crawlers",
+];
+
+/// A name that is nobody's token: that of a company, a product, or everybody.
+fn not_a_token(context: &Context<'_>, findings: &mut Findings, record: &Record, name: &[u8]) -> bool {
+    let Ok(name) = std::str::from_utf8(name) else { return false };
+    let value = shown(context.value(record));
+    let (message, help) = if EVERYBODY.contains(&name) {
+        (
+            format!("no crawler is called {value}; `*` stands for everybody"),
+            "write `User-agent: *`".to_owned(),
+        )
+    } else {
+        let crawlers = agents::crawlers_of(name);
+        let tokens: Vec<String> = crawlers.iter().map(|agent| format!("`{}`", agent.token())).collect();
+        let Some(first) = tokens.first() else { return false };
+        let message =
+            format!("no crawler is called {value}, so the group does not speak to {}", tokens.join(" or "));
+        (message, format!("write a user-agent line for each crawler that is meant, such as {first}"))
+    };
+    findings.add(context.finding(Lint::AgentNotAToken, record.line, record.value.clone(), message, help));
+    true
+}
+
 fn misspelt(context: &Context<'_>, findings: &mut Findings, record: &Record, name: &[u8]) {
     let Ok(name) = std::str::from_utf8(name) else { return };
     let Some(near) = agents::closest(name) else { return };
@@ -168,36 +221,51 @@ fn misspelt(context: &Context<'_>, findings: &mut Findings, record: &Record, nam
     findings.add(context.finding(Lint::MisspeltAgent, record.line, record.value.clone(), message, help));
 }
 
-/// A name that an earlier line has too. `seen` holds, by name, the line that had it first and the group that had it
-/// last.
+/// A name that an earlier line has too. `seen` holds, by name, the line that had it first and the one that had it last.
 fn repeated<'c>(
     context: &'c Context<'_>,
     findings: &mut Findings,
     record: &'c Record,
     name: Vec<u8>,
-    seen: &mut HashMap<Vec<u8>, (&'c Record, Option<usize>)>,
+    seen: &mut HashMap<Vec<u8>, (&'c Record, &'c Record)>,
 ) {
-    let Some((first, last_group)) = seen.get_mut(&name) else {
-        seen.insert(name, (record, record.group));
+    let Some((first, last)) = seen.get_mut(&name) else {
+        seen.insert(name, (record, record));
         return;
     };
-    let is_same_group = *last_group == record.group;
-    *last_group = record.group;
+    let before = std::mem::replace(last, record);
+    if before.group == record.group {
+        findings.add(named_twice(context, record, before));
+        return;
+    }
+    let message =
+        format!("{} has a group already; crawlers merge the two, older parsers take the first", shown(&name));
     // Two versions of a crawler are one name here, and perhaps not for their author.
     let is_same_value = context.value(first).eq_ignore_ascii_case(context.value(record));
-    let (severity, message, help) = if is_same_group {
-        let message = format!("{} is named twice in this group", shown(context.value(record)));
-        (Severity::Note, message, "drop one of the two lines")
-    } else {
-        let message = format!(
-            "{} has a group already; crawlers merge the two, older parsers take the first",
-            shown(&name)
-        );
-        let severity = if is_same_value { Severity::Warning } else { Severity::Note };
-        (severity, message, "put all rules for it into one group")
-    };
+    let severity = if is_same_value { Severity::Warning } else { Severity::Note };
+    let help = "put all rules for it into one group";
     let finding = context.finding(Lint::RepeatedAgent, record.line, record.value.clone(), message, help);
     findings.add(finding.severity_of(severity).with_related(context.related(first, "named first here")));
+}
+
+/// A name that its group has already. The line can go if it has nothing else, and no line between the two speaks to the
+/// names above it.
+fn named_twice(context: &Context<'_>, record: &Record, before: &Record) -> Finding {
+    let value = context.value(record);
+    let message = format!("{} is named twice in this group", shown(value));
+    let (lint, line, span) = (Lint::RepeatedAgent, record.line, record.value.clone());
+    let others = record.group.and_then(|group| context.groups.get(group)).map(|group| &group.others[..]);
+    let is_before = |&other: &usize| context.records.get(other).is_some_and(|other| other.line < before.line);
+    let next = others.and_then(|others| others.get(others.partition_point(is_before)));
+    let is_apart =
+        next.and_then(|&next| context.records.get(next)).is_some_and(|next| next.line < record.line);
+    let finding = if !is_apart && value.eq_ignore_ascii_case(context.value(before)) {
+        context.droppable(lint, line, span, message, "drop it")
+    } else {
+        let line_to_keep = shown(&[b"User-agent: ", &agent_name(value)[..]].concat());
+        context.finding(lint, line, span, message, format!("keep one line, {line_to_keep}"))
+    };
+    finding.severity_of(Severity::Note).with_related(context.related(before, "named here, too"))
 }
 
 fn empty_group(context: &Context<'_>, findings: &mut Findings, group: &Group) {

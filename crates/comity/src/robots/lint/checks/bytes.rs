@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
-
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings, Line, What};
 use crate::robots::quirks::{BODY_LIMIT, GOOGLE_LINE_LIMIT};
@@ -49,29 +47,6 @@ pub(super) fn utf_16(context: &Context<'_>, findings: &mut Findings) -> bool {
     true
 }
 
-/// Whether the file is an HTML page and nothing else.
-pub(super) fn html(context: &Context<'_>, findings: &mut Findings) -> bool {
-    let text = context.bytes(context.counted.clone());
-    let start = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(text.len());
-    let rest = text.get(start..).unwrap_or_default();
-    if rest.first() != Some(&b'<') {
-        return false;
-    }
-    let head = rest.get(..rest.len().min(4_096)).unwrap_or_default().to_ascii_lowercase();
-    let marks = [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<script", b"<title"];
-    let names_nobody = context.groups.is_empty();
-    if !names_nobody || !marks.iter().any(|mark| memmem::find(&head, mark).is_some()) {
-        return false;
-    }
-    let at = context.counted.start + start;
-    let line = context.lines.partition_point(|line| line.full_span().end < at);
-    let end = context.lines.get(line).map_or(at, |line| line.full_span().end);
-    let message = "the file is an HTML page; crawlers read it as a robots.txt without rules";
-    let help = "serve a plain text file, or answer 404 if there is none";
-    findings.add(context.finding(Lint::Html, line, at..end, message, help));
-    true
-}
-
 /// The other bytes.
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     byte_order_mark(context, findings);
@@ -83,21 +58,52 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     }
 }
 
+/// A mark that was taken for Latin-1 and encoded as UTF-8 once more.
+const ENCODED_TWICE: &[u8] = b"\xC3\xAF\xC2\xBB\xC2\xBF";
+
+/// The bytes of a second byte order mark, or of one that was encoded twice: part of the first line for every parser.
+pub(super) fn stray_mark(context: &Context<'_>) -> Option<std::ops::Range<usize>> {
+    let start = context.counted.start;
+    let text = context.bytes(context.counted.clone());
+    let mark = [ENCODED_TWICE, b"\xEF\xBB\xBF"].into_iter().find(|mark| text.starts_with(mark))?;
+    Some(start..start + mark.len())
+}
+
 fn byte_order_mark(context: &Context<'_>, findings: &mut Findings) {
+    let help = "save it as UTF-8 without a byte order mark";
+    let first = context.lines.first();
+    if let Some(mark) = stray_mark(context) {
+        let rest = first.map(|line| context.bytes(mark.end..line.span().end)).unwrap_or_default();
+        let is_harmless = matches!(rest.trim_ascii_start().first(), None | Some(b'#'));
+        let (severity, consequence) = if is_harmless {
+            (Severity::Note, "it spoils a line that says nothing")
+        } else {
+            (Severity::Error, "the first line is not read")
+        };
+        let what = if context.bytes(mark.clone()) == ENCODED_TWICE {
+            "a byte order mark that was encoded twice"
+        } else {
+            "two byte order marks, of which one is skipped"
+        };
+        let message = format!("the file starts with {what}; {consequence}");
+        findings.add(context.finding(Lint::ByteOrderMark, 0, mark, message, help).severity_of(severity));
+        return;
+    }
     let length = byte_order_mark_len(context.body);
-    let message = match length {
+    let what = match length {
         0 => return,
-        3 => "the file starts with a byte order mark; some parsers lose the first line to it",
-        _ => "the file starts with a part of a byte order mark; some parsers lose the first line to it",
+        3 => "a byte order mark",
+        _ => "a part of a byte order mark",
     };
-    let finding = context.finding(
-        Lint::ByteOrderMark,
-        0,
-        0..length,
-        message,
-        "save it as UTF-8 without a byte order mark",
-    );
-    findings.add(finding);
+    let is_harmless = first.is_none_or(|line| matches!(line.what, What::Blank | What::Comment));
+    let (severity, consequence) = if is_harmless {
+        (Severity::Note, "parsers that keep it spoil a line that says nothing")
+    } else {
+        (Severity::Warning, "some parsers lose the first line to it")
+    };
+    let message = format!("the file starts with {what}; {consequence}");
+    let finding = context.finding(Lint::ByteOrderMark, 0, 0..length, message, help);
+    findings.add(finding.severity_of(severity));
 }
 
 /// Reports the first line end that is not of the file's usual kind.
@@ -197,6 +203,9 @@ fn invisible(context: &Context<'_>, findings: &mut Findings, index: usize, line:
     let Cow::Borrowed(text) = String::from_utf8_lossy(context.bytes(directive.clone())) else { return };
     let Some((at, c)) = text.char_indices().find(|(_, c)| is_invisible(*c)) else { return };
     let start = directive.start + at;
+    if index == 0 && stray_mark(context).is_some_and(|mark| mark.contains(&start)) {
+        return;
+    }
     let record = match line.what {
         What::Record(record) => context.records.get(record as usize),
         _ => None,

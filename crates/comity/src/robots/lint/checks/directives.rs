@@ -30,7 +30,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
                         shown(context.value(record)),
                         first.line + 1
                     );
-                    let finding = context.finding(
+                    let finding = context.droppable(
                         Lint::DuplicateSitemap,
                         record.line,
                         whole(record),
@@ -84,7 +84,7 @@ fn sitemap(context: &Context<'_>, findings: &mut Findings, record: &Record) {
 fn malformed_address(value: &[u8]) -> Option<(String, &'static str)> {
     let shown_value = shown(value);
     if value.is_empty() {
-        return Some(("the sitemap has no address".to_owned(), "write the address, or drop the line"));
+        return Some(("the sitemap has no address".to_owned(), "write the address"));
     }
     if value.iter().any(|byte| matches!(byte, b'"' | b'<' | b'>')) {
         return Some((
@@ -136,6 +136,18 @@ fn crawl_delay(context: &Context<'_>, findings: &mut Findings, record: &Record) 
     }
     let value = context.value(record);
     let Some(delay) = std::str::from_utf8(value).ok().and_then(seconds) else {
+        if VisitTime::parse(value).is_some() {
+            let message = format!("{} is a time of day, not a number of seconds", shown(value));
+            let help = format!("write {} if that is meant", shown(&[b"Visit-time: ", value].concat()));
+            findings.add(context.finding(
+                Lint::CrawlDelayNotANumber,
+                record.line,
+                whole(record),
+                message,
+                help,
+            ));
+            return;
+        }
         let message = format!("{} is not a number of seconds", shown(value));
         let digits: String =
             value.iter().take_while(|byte| byte.is_ascii_digit()).map(|byte| char::from(*byte)).collect();
@@ -218,7 +230,7 @@ fn unread_delay(context: &Context<'_>, findings: &mut Findings, delay: &Record, 
         "Yandex" => "drop it; Yandex.Webmaster has a setting for the speed",
         _ => "drop it; its operator says that it has no effect",
     };
-    findings.add(context.finding(Lint::CrawlDelayIgnored, delay.line, whole(delay), message, help));
+    findings.add(context.droppable(Lint::CrawlDelayIgnored, delay.line, whole(delay), message, help));
 }
 
 fn timing(context: &Context<'_>, findings: &mut Findings, record: &Record) {

@@ -1,102 +1,32 @@
 //! Rules of a group together: what never decides, what changes nothing, what is blocked.
 //!
-//! Two patterns that match the same URLs get the same **form**: the engine's own compiled octets, with wildcards that
-//! change nothing taken off. Everything here is decided on forms and on the engine's lengths, and only where it can be
-//! proven: a doubtful case is silent. Forms are sorted once a group, so the cost stays near linear in the file.
+//! Everything here is decided on forms (`forms.rs`). They are sorted once a group, so the cost stays near linear in the
+//! file.
 
 use std::collections::HashSet;
 
+use crate::robots::extent::Access;
 use crate::robots::lint::catalogue::Lint;
-use crate::robots::lint::context::{Context, Findings, Group, Record, agent_name, shown};
-use crate::robots::pattern::{self, Compiled, Effect, End};
-use crate::robots::quirks::Matching;
+use crate::robots::lint::context::{Context, Findings, Group, Record, agent_name, shown, shown_rule};
+use crate::robots::lint::forms::Rule;
+use crate::robots::pattern::Effect;
 use crate::robots::record::DirectiveKind;
 use crate::severity::Severity;
 
-/// Marks in forms. No compiled octet has these values, since octets beyond ASCII are encoded.
-const STAR: u8 = 0xFF;
-const ANCHOR: u8 = 0xFE;
-const OR_IN_QUERY: u8 = 0xFD;
-
-/// The form of what matches every URL.
-const EVERYTHING: &[u8] = b"/";
-
-/// A rule with a pattern that can match.
-struct Rule<'c> {
-    record: &'c Record,
-    effect: Effect,
-    form: Vec<u8>,
-    /// What precedence counts.
-    length: u32,
-}
-
-impl Rule<'_> {
-    /// Whether it matches exactly the URLs that start with its form, and is as long as that.
-    fn is_plain(&self) -> bool {
-        self.form.len() == self.length as usize
-            && !self.form.iter().any(|byte| matches!(*byte, STAR | ANCHOR | OR_IN_QUERY))
-    }
-
-    /// Order among rules of one form: the one that decides first.
-    fn rank(&self) -> (std::cmp::Reverse<u32>, Effect, usize) {
-        (std::cmp::Reverse(self.length), self.effect, self.record.line)
-    }
-}
-
-pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
-    let groups: Vec<Vec<Rule<'_>>> = context.groups.iter().map(|group| rules(context, group)).collect();
-    let is_shared = shared_groups(context);
-    for (index, (group, rules)) in context.groups.iter().zip(&groups).enumerate() {
+pub(super) fn check(
+    context: &Context<'_>,
+    findings: &mut Findings,
+    groups: &[Vec<Rule<'_>>],
+    is_shared: &HashSet<usize>,
+) {
+    for (index, (group, rules)) in context.groups.iter().zip(groups).enumerate() {
         let deciding = same_form(context, findings, rules);
         if !is_shared.contains(&index) {
             redundant(context, findings, &deciding);
         }
         assets(context, findings, group, rules);
     }
-    everything(context, findings, &groups);
-    dropped(context, findings, &groups, &is_shared);
-}
-
-/// The rules of a group, by form, then rank.
-fn rules<'c>(context: &'c Context<'_>, group: &Group) -> Vec<Rule<'c>> {
-    let mut rules = Vec::with_capacity(group.rules.len());
-    for (_, record) in context.records_at(&group.rules) {
-        let [Some(compiled), _] = pattern::compile(record.kind, context.value(record), Matching::Rfc9309)
-        else {
-            continue;
-        };
-        rules.push(Rule { record, effect: compiled.effect, form: form(&compiled), length: compiled.length });
-    }
-    rules.sort_by(|a, b| a.form.cmp(&b.form).then_with(|| a.rank().cmp(&b.rank())));
-    rules
-}
-
-/// The form of a pattern: its pieces with one mark for each run of wildcards, none at the end, and one for an anchor
-/// that binds.
-fn form(compiled: &Compiled<'_>) -> Vec<u8> {
-    let mut form = Vec::with_capacity(compiled.octets.len() + 1);
-    for (index, (path, query)) in compiled.pieces().enumerate() {
-        if index > 0 && form.last() != Some(&STAR) {
-            form.push(STAR);
-        }
-        form.extend_from_slice(path);
-        if path != query {
-            form.push(OR_IN_QUERY);
-            form.extend_from_slice(query);
-        }
-    }
-    if form.last() == Some(&STAR) {
-        form.pop();
-    } else if compiled.end == End::Anchored {
-        form.push(ANCHOR);
-    }
-    // Every path starts with a slash.
-    if form.is_empty() { EVERYTHING.to_vec() } else { form }
-}
-
-/// The groups that share a name with another one: what a crawler follows is more than the group then.
-fn shared_groups(context: &Context<'_>) -> HashSet<usize> {
-    context.groups_of.values().filter(|groups| groups.len() > 1).flatten().copied().collect()
+    everything(context, findings, groups);
 }
 
 /// A rule that decides.
@@ -143,7 +73,7 @@ fn duplicate(context: &Context<'_>, findings: &mut Findings, rule: &Rule<'_>, wi
         format!("{} matches the same URLs as {} on line {line}", shown(value), shown(other))
     };
     let finding =
-        context.finding(Lint::DuplicateRule, rule.record.line, whole(rule.record), message, "drop it");
+        context.droppable(Lint::DuplicateRule, rule.record.line, whole(rule.record), message, "drop it");
     findings.add(finding.with_related(context.related(winner.record, "the rule that says so already")));
 }
 
@@ -155,8 +85,8 @@ fn shadowed(context: &Context<'_>, findings: &mut Findings, rule: &Rule<'_>, win
         shown_rule(context, rule.record),
         shown_rule(context, winner.record)
     );
-    let help = "drop one of the two, or make the pattern that is to win longer";
-    let finding = context.finding(Lint::ShadowedRule, rule.record.line, whole(rule.record), message, help);
+    let help = "drop it, or make its pattern longer than the other if it is to win";
+    let finding = context.droppable(Lint::ShadowedRule, rule.record.line, whole(rule.record), message, help);
     findings.add(finding.with_related(context.related(winner.record, "the rule that wins")));
 }
 
@@ -189,7 +119,7 @@ fn redundant(context: &Context<'_>, findings: &mut Findings, deciding: &[Decidin
             Context::number(top.record.line)
         );
         let finding =
-            context.finding(Lint::RedundantRule, rule.record.line, whole(rule.record), message, "drop it");
+            context.droppable(Lint::RedundantRule, rule.record.line, whole(rule.record), message, "drop it");
         findings.add(finding.with_related(context.related(top.record, "the shorter rule")));
     }
 }
@@ -205,19 +135,20 @@ fn lengths_of_others(deciding: &[Deciding<'_, '_>], effect: Effect) -> Vec<u32> 
     lengths
 }
 
-/// Whether everybody who is not named is kept out.
+/// Whether everybody who is not named is kept out, as the engine's extent says: an `Allow` for `/robots.txt` alone opens
+/// nothing.
 fn everything(context: &Context<'_>, findings: &mut Findings, groups: &[Vec<Rule<'_>>]) {
-    let star =
-        || context.groups.iter().zip(groups).filter(|(group, _)| group.is_star).flat_map(|(_, rules)| rules);
-    let has_allow = star().any(|rule| rule.effect == Effect::Allow);
-    let Some(rule) = star().find(|rule| rule.form == EVERYTHING && rule.effect == Effect::Disallow) else {
+    let mut star =
+        context.groups.iter().zip(groups).filter(|(group, _)| group.is_star).flat_map(|(_, rules)| rules);
+    let Some(rule) = star.find(|rule| rule.matches_everything() && rule.effect == Effect::Disallow) else {
         return;
     };
-    if has_allow {
+    if context.rules_for_everyone().extent().access() != Access::Disallowed {
         return;
     }
     let lets_somebody_in = context.groups.iter().zip(groups).any(|(group, rules)| {
-        !group.is_star && !rules.iter().any(|rule| rule.form == EVERYTHING && rule.effect == Effect::Disallow)
+        !group.is_star
+            && !rules.iter().any(|rule| rule.matches_everything() && rule.effect == Effect::Disallow)
     });
     let (severity, message) = if lets_somebody_in {
         (Severity::Note, "the whole site is forbidden to every crawler that has no group of its own")
@@ -230,59 +161,6 @@ fn everything(context: &Context<'_>, findings: &mut Findings, groups: &[Vec<Rule
     findings.add(finding.severity_of(severity));
 }
 
-/// Named groups that do not repeat the rules for `*`, though they have rules of the kind.
-fn dropped(
-    context: &Context<'_>,
-    findings: &mut Findings,
-    groups: &[Vec<Rule<'_>>],
-    is_shared: &HashSet<usize>,
-) {
-    let star =
-        context.groups.iter().zip(groups).filter(|(group, _)| group.is_star).flat_map(|(_, rules)| rules);
-    let forbidden: HashSet<&[u8]> =
-        star.filter(|rule| rule.effect == Effect::Disallow).map(|rule| &rule.form[..]).collect();
-    if forbidden.is_empty() || forbidden.contains(EVERYTHING) {
-        return;
-    }
-    for (index, (group, rules)) in context.groups.iter().zip(groups).enumerate() {
-        let says_nothing = group.rules.is_empty() && group.others.is_empty();
-        if group.is_star
-            || is_shared.contains(&index)
-            || says_nothing
-            || is_all_or_nothing(context, group, rules)
-        {
-            continue;
-        }
-        let repeated: HashSet<&[u8]> = rules
-            .iter()
-            .filter(|rule| rule.effect == Effect::Disallow && forbidden.contains(&rule.form[..]))
-            .map(|rule| &rule.form[..])
-            .collect();
-        let missing = forbidden.len() - repeated.len();
-        let Some((_, agent)) = context.records_at(&group.agents).next() else { continue };
-        if missing > 0 {
-            let (total, names) = (forbidden.len(), context.names(group));
-            let message = if missing == total {
-                format!("none of the {total} `Disallow` rules for `*` holds for {names}")
-            } else {
-                format!("{missing} of the {total} `Disallow` rules for `*` do not hold for {names}")
-            };
-            let help = "repeat those that should; a crawler that is named follows its own group alone";
-            findings.add(context.finding(Lint::StarRulesDropped, agent.line, whole(agent), message, help));
-        }
-    }
-}
-
-/// Whether a group forbids everything, or allows everything in so many words.
-fn is_all_or_nothing(context: &Context<'_>, group: &Group, rules: &[Rule<'_>]) -> bool {
-    let is_everything = |effect| rules.iter().any(|rule| rule.form == EVERYTHING && rule.effect == effect);
-    let forbids_something = rules.iter().any(|rule| rule.effect == Effect::Disallow);
-    let has_empty = context
-        .records_at(&group.rules)
-        .any(|(_, rule)| rule.kind == DirectiveKind::Disallow && rule.value.is_empty());
-    is_everything(Effect::Disallow) || (!forbids_something && (has_empty || is_everything(Effect::Allow)))
-}
-
 /// Style sheets and scripts that a search engine may not fetch.
 fn assets(context: &Context<'_>, findings: &mut Findings, group: &Group, rules: &[Rule<'_>]) {
     let is_search_engine = || {
@@ -290,7 +168,7 @@ fn assets(context: &Context<'_>, findings: &mut Findings, group: &Group, rules: 
             matches!(agent_name(context.value(agent)).as_slice(), b"googlebot" | b"bingbot")
         })
     };
-    let forbids_all = rules.iter().any(|rule| rule.form == EVERYTHING && rule.effect == Effect::Disallow);
+    let forbids_all = rules.iter().any(|rule| rule.matches_everything() && rule.effect == Effect::Disallow);
     if forbids_all || !(group.is_star || is_search_engine()) {
         return;
     }
@@ -312,7 +190,7 @@ fn assets(context: &Context<'_>, findings: &mut Findings, group: &Group, rules: 
             "{} keeps {what} from search engines, which render pages with them",
             shown(context.value(rule))
         );
-        let help = "drop the rule, or allow the files that pages need";
+        let help = "allow the files that pages need, or take the rule out to open all that it closes";
         let finding = context.finding(Lint::BlocksAssets, rule.line, whole(rule), message, help);
         findings.add(finding.severity_of(severity));
     }
@@ -350,8 +228,4 @@ fn asset(value: &[u8]) -> Option<(Asset, Severity)> {
 
 fn whole(record: &Record) -> std::ops::Range<usize> {
     record.key.start..record.value.end
-}
-
-fn shown_rule(context: &Context<'_>, record: &Record) -> String {
-    shown(&[record.kind.canonical_name().as_bytes(), b": ", context.value(record)].concat())
 }

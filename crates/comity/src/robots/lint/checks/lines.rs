@@ -6,6 +6,8 @@ use super::bytes::is_invisible;
 use crate::agents::edit_distance;
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings, Line, Record, What, shown};
+use crate::robots::lint::finding::Finding;
+use crate::robots::lint::steps;
 use crate::robots::record::DirectiveKind;
 use crate::robots::syntax::{is_ascii_space, trim_ascii};
 use crate::severity::Severity;
@@ -24,7 +26,9 @@ const SPELLED: [DirectiveKind; 9] = [
 ];
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
-    for (index, line) in context.lines.iter().enumerate() {
+    // What a second byte order mark does to the first line has been said.
+    let spoilt = usize::from(super::bytes::stray_mark(context).is_some());
+    for (index, line) in context.lines.iter().enumerate().skip(spoilt) {
         match line.what {
             What::Blank | What::Comment => {}
             What::Other => other(context, findings, index, line),
@@ -63,7 +67,7 @@ fn other(context: &Context<'_>, findings: &mut Findings, index: usize, line: &Li
         return;
     }
     let (message, help) = strange(text);
-    findings.add(context.finding(Lint::NotADirective, index, span, message, help));
+    findings.add(context.droppable(Lint::NotADirective, index, span, message, help));
 }
 
 /// What a line that is no directive may have been meant to be.
@@ -127,11 +131,11 @@ fn unknown(context: &Context<'_>, findings: &mut Findings, record: &Record) {
         } else {
             strange(text)
         };
-        findings.add(context.finding(Lint::NotADirective, line, whole, message, help));
+        findings.add(context.droppable(Lint::NotADirective, line, whole, message, help));
     } else if !super::directives::is_obsolete(key) {
         let message = format!("no known crawler reads {}", shown(key));
         let help = "drop the line, or put `#` in front of it if it is a comment";
-        findings.add(context.finding(Lint::UnknownDirective, line, record.key.clone(), message, help));
+        findings.add(context.droppable(Lint::UnknownDirective, line, record.key.clone(), message, help));
     }
 }
 
@@ -184,7 +188,7 @@ fn known(context: &Context<'_>, findings: &mut Findings, record: &Record) {
         findings.add(finding.severity_of(Severity::Error));
     } else if suffix.iter().any(|byte| byte.is_ascii_graphic()) {
         let message = format!("{} is read as `{name}` by Google's parser, and skipped by others", shown(key));
-        let help = format!("write `{name}` if that is meant, else drop the line");
+        let help = format!("write `{name}` if that is meant, else put `#` in front of it");
         findings.add(context.finding(Lint::DirectiveSuffix, record.line, record.key.clone(), message, help));
     }
 }
@@ -214,6 +218,7 @@ pub(super) fn second_directive(context: &Context<'_>, record: &Record) -> Option
     }
     let value = context.value(record);
     memchr::memchr_iter(b':', value).find_map(|colon| {
+        steps::count(1);
         let before = value.get(..colon)?.trim_ascii_end();
         KINDS.into_iter().find_map(|kind| {
             let start = before.len().checked_sub(kind.as_str().len())?;
@@ -338,21 +343,13 @@ fn split_from_rules(context: &Context<'_>, findings: &mut Findings, record: &Rec
 /// User-agent lines that join a group which its author thought complete.
 fn joined_groups(context: &Context<'_>, findings: &mut Findings) {
     let mut agent: Option<&Record> = None;
-    // What stands in the group since its last user-agent line.
+    // What stands in the group since its last user-agent line; a `Content-Usage` before anything else.
     let mut content: Option<&Record> = None;
     for record in &context.records {
         match record.kind {
             DirectiveKind::UserAgent => {
                 if let (Some(agent), Some(content)) = (agent, content) {
-                    let message = format!(
-                        "{} joins the group above, since `{}` does not end it",
-                        shown(context.value(record)),
-                        content.kind.canonical_name()
-                    );
-                    let help = "end the group above with a rule, such as an empty `Disallow:`, if the two are not to share rules";
-                    let finding =
-                        context.finding(Lint::JoinedGroups, record.line, whole(record), message, help);
-                    findings.add(finding.with_related(context.related(agent, "the group it joins")));
+                    findings.add(joined(context, record, agent, content));
                 }
                 agent = Some(record);
                 content = None;
@@ -366,11 +363,29 @@ fn joined_groups(context: &Context<'_>, findings: &mut Findings) {
             | DirectiveKind::ContentUsage
                 if agent.is_some() =>
             {
-                content = Some(record);
+                let is_usage = |record: &&Record| record.kind == DirectiveKind::ContentUsage;
+                content = content.filter(is_usage).or(Some(record));
             }
             _ => {}
         }
     }
+}
+
+fn joined(context: &Context<'_>, record: &Record, agent: &Record, content: &Record) -> Finding {
+    let name = shown(context.value(record));
+    let help =
+        "end the group above with a rule, such as an empty `Disallow:`, if the two are not to share rules";
+    let (lint, message) = if content.kind == DirectiveKind::ContentUsage {
+        let message = format!(
+            "{name} joins the group above by RFC 9309; by the draft for `Content-Usage`, that line ends the group"
+        );
+        (Lint::ContentUsageAmongAgents, message)
+    } else {
+        let kind = content.kind.canonical_name();
+        (Lint::JoinedGroups, format!("{name} joins the group above, since `{kind}` does not end it"))
+    };
+    let finding = context.finding(lint, record.line, whole(record), message, help);
+    finding.with_related(context.related(agent, "the group it joins"))
 }
 
 fn starts_with(text: &[u8], prefix: &[u8]) -> bool {

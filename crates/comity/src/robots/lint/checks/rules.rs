@@ -1,10 +1,16 @@
 //! Patterns, one by one: what each says by itself.
 
+use std::collections::HashSet;
+
 use crate::robots::lint::catalogue::Lint;
+use crate::robots::lint::checks::addresses::html_entity;
 use crate::robots::lint::checks::bytes::is_invisible;
 use crate::robots::lint::checks::lines::{is_colon_misplaced, second_directive};
-use crate::robots::lint::context::{Context, Findings, Record, shown};
+use crate::robots::lint::checks::rivals::Rivals;
+use crate::robots::lint::context::{Context, Findings, Group, Record, shown, shown_rule};
+use crate::robots::pattern;
 use crate::robots::python::push_percent;
+use crate::robots::quirks::Matching;
 use crate::robots::record::DirectiveKind;
 use crate::robots::syntax::is_ascii_space;
 use crate::severity::Severity;
@@ -13,7 +19,11 @@ use crate::severity::Severity;
 const YANDEX_RULES: usize = 2_048;
 const YANDEX_CHARACTERS: usize = 1_024;
 
-pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
+/// What to do about a rule that does nothing and is the only one of its group.
+const ONLY_RULE: &str = "write an empty `Disallow:` instead; a group without rules runs into the next one";
+
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings, rivals: &Rivals<'_, '_>) {
+    let stems = stems(context);
     let mut count = 0;
     for record in context.records.iter().filter(|record| record.kind.is_rule()) {
         count += 1;
@@ -29,31 +39,51 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
             ));
         }
         if second_directive(context, record).is_none() && !is_colon_misplaced(context, record) {
-            Pattern { context, record, value: context.value(record) }.check(findings);
+            let value = context.value(record);
+            Pattern { context, record, value, rivals, stems: &stems }.check(findings);
         }
     }
     for group in &context.groups {
-        let says_something = context.records_at(&group.rules).any(|(_, rule)| !rule.value.is_empty());
-        for (_, rule) in context.records_at(&group.rules).filter(|(_, rule)| rule.value.is_empty()) {
-            empty(context, findings, rule, says_something);
-        }
+        empty_rules(context, findings, group);
     }
 }
 
-fn empty(context: &Context<'_>, findings: &mut Findings, rule: &Record, has_company: bool) {
-    let (severity, message, help) = match rule.kind {
-        DirectiveKind::Allow => {
-            let message = "an empty `Allow` allows nothing in particular; one old parser reads it as \"nothing is allowed\"";
-            (Severity::Warning, message, "write `Allow: /` or drop it")
-        }
-        _ if has_company => {
-            let message = "an empty `Disallow` does nothing beside other rules";
-            (Severity::Note, message, "drop it")
-        }
-        _ => return,
+/// What rules hold before a last character that is neither letter nor digit: `/a` for `/a/` and `/a?`.
+fn stems<'b>(context: &Context<'b>) -> HashSet<&'b [u8]> {
+    let values =
+        context.records.iter().filter(|record| record.kind.is_rule()).map(|rule| context.value(rule));
+    let stem = |value: &'b [u8]| match value {
+        [stem @ .., last] if !last.is_ascii_alphanumeric() && !matches!(last, b',' | b';') => Some(stem),
+        _ => None,
     };
-    let span = rule.key.start..rule.value.end.max(rule.key.end);
-    findings.add(context.finding(Lint::EmptyRule, rule.line, span, message, help).severity_of(severity));
+    values.filter_map(stem).collect()
+}
+
+/// Rules without a pattern: what each does depends on the others of its group.
+fn empty_rules(context: &Context<'_>, findings: &mut Findings, group: &Group) {
+    let rules = || context.records_at(&group.rules).map(|(_, rule)| rule);
+    let says_something = rules().any(|rule| !rule.value.is_empty());
+    let is_open = rules().any(|rule| rule.kind == DirectiveKind::Disallow && rule.value.is_empty());
+    for (index, rule) in rules().enumerate().filter(|(_, rule)| rule.value.is_empty()) {
+        let span = rule.key.start..rule.value.end.max(rule.key.end);
+        let finding = match rule.kind {
+            DirectiveKind::Allow => {
+                let message = "an empty `Allow` allows nothing in particular; one old parser reads it as \"nothing is allowed\"";
+                if says_something || is_open || index > 0 {
+                    context.droppable(Lint::EmptyRule, rule.line, span, message, "drop it")
+                } else {
+                    context.finding(Lint::EmptyRule, rule.line, span, message, ONLY_RULE)
+                }
+            }
+            _ if says_something => {
+                let message = "an empty `Disallow` does nothing beside other rules";
+                let finding = context.droppable(Lint::EmptyRule, rule.line, span, message, "drop it");
+                finding.severity_of(Severity::Note)
+            }
+            _ => continue,
+        };
+        findings.add(finding);
+    }
 }
 
 /// One rule's pattern.
@@ -61,6 +91,8 @@ struct Pattern<'c, 'b> {
     context: &'c Context<'b>,
     record: &'c Record,
     value: &'b [u8],
+    rivals: &'c Rivals<'c, 'c>,
+    stems: &'c HashSet<&'b [u8]>,
 }
 
 impl Pattern<'_, '_> {
@@ -75,6 +107,7 @@ impl Pattern<'_, '_> {
         if self.value.len() > YANDEX_CHARACTERS {
             self.yandex(findings);
         }
+        self.slashes(findings);
         self.wildcards(findings);
         self.dollar(findings);
         self.percent(findings);
@@ -84,6 +117,8 @@ impl Pattern<'_, '_> {
         if !self.regex(findings) {
             self.backslash(findings);
         }
+        self.entity(findings);
+        self.separator(findings);
         self.robots_txt(findings);
     }
 
@@ -160,21 +195,53 @@ impl Pattern<'_, '_> {
         }
     }
 
+    /// Two slashes at the start, with a path or a host behind them.
+    fn slashes(&self, findings: &mut Findings) {
+        let path = self.value.trim_ascii_start();
+        let start = path.iter().take_while(|byte| **byte == b'/').count();
+        let rest = path.get(start..).unwrap_or_default();
+        if start < 2 || !rest.first().is_some_and(u8::is_ascii_alphanumeric) {
+            return;
+        }
+        let message = format!(
+            "{} starts with `{}`, so it matches only URLs whose path does",
+            shown(self.value),
+            "/".repeat(start.min(3))
+        );
+        let help = format!("write {} if an ordinary path is meant", shown(&[b"/", rest].concat()));
+        self.add(findings, Lint::DoubleSlash, 0, start, message, help);
+    }
+
     /// Stars beside a star or at the end.
     fn wildcards(&self, findings: &mut Findings) {
         let value = self.value;
         let body = value.strip_suffix(b"$").unwrap_or(value);
         let stars = body.iter().rev().take_while(|byte| **byte == b'*').count();
-        if stars > 0 && body.len() > stars {
-            let stem = body.get(..body.len() - stars).unwrap_or_default();
+        let mut shorter = value.to_vec();
+        shorter.dedup_by(|later, first| (*later, *first) == (b'*', b'*'));
+        let (at, length, message) = if stars > 0 && body.len() > stars {
+            let stem = body.len() - stars;
+            shorter.truncate(shorter.strip_suffix(b"$").unwrap_or(&shorter).len() - 1);
             let message =
                 format!("the `*` at the end of {} changes nothing in what it matches", shown(value));
-            let help = format!("write {}", shown(stem));
-            self.add(findings, Lint::WildcardNoop, stem.len(), value.len() - stem.len(), message, help);
-        } else if let Some(at) = value.windows(2).position(|pair| pair == b"**") {
-            let message = "`**` matches what `*` matches".to_owned();
-            self.add(findings, Lint::WildcardNoop, at, 2, message, "write one `*`".to_owned());
+            (stem, value.len() - stem, message)
+        } else if let Some(at) = memchr::memmem::find(value, b"**") {
+            (at, 2, "`**` matches what `*` matches".to_owned())
+        } else {
+            return;
+        };
+        // A `$` that was within the pattern would be its end.
+        if shorter.last() == Some(&b'$') && at + length == value.len() {
+            return;
         }
+        let [compiled, _] = pattern::compile(self.record.kind, &shorter, Matching::Rfc9309);
+        let rival =
+            compiled.and_then(|compiled| self.rivals.of(self.record.line, compiled.length)).map(|rival| {
+                let line = Context::number(rival.record.line);
+                format!(", unless it is to outrank {} on line {line}", shown_rule(self.context, rival.record))
+            });
+        let help = format!("write {}{}", shown(&shorter), rival.unwrap_or_default());
+        self.add(findings, Lint::WildcardNoop, at, length, message, help);
     }
 
     fn dollar(&self, findings: &mut Findings) {
@@ -301,12 +368,51 @@ impl Pattern<'_, '_> {
         self.add(findings, Lint::Backslash, at, 1, message, help);
     }
 
+    /// What a program that writes HTML makes of `&`.
+    fn entity(&self, findings: &mut Findings) {
+        let Some((at, entity, instead)) = html_entity(self.value) else { return };
+        let message = format!("`{entity}` is HTML; it is compared as it stands");
+        self.add(findings, Lint::HtmlEntity, at, entity.len(), message, format!("write `{instead}`"));
+    }
+
+    /// A comma or semicolon at the end, as in a list. Beside `/a/` or `/a?`, `/a;` is meant; behind a wildcard it may be.
+    fn separator(&self, findings: &mut Findings) {
+        let Some((&last @ (b',' | b';'), stem)) = self.value.split_last() else { return };
+        if self.stems.contains(stem) || html_entity(self.value).is_some() {
+            return;
+        }
+        let is_wild = matches!(stem, [] | [.., b'*' | b'/']);
+        let severity = if is_wild { Severity::Note } else { Severity::Warning };
+        let last = char::from(last);
+        let message = format!("the `{last}` at the end of {} is part of the pattern", shown(self.value));
+        let help = format!("write {} if the `{last}` only ends the line", shown(stem));
+        self.add_as(findings, Lint::TrailingSeparator, severity, stem.len(), 1, message, help);
+    }
+
     fn robots_txt(&self, findings: &mut Findings) {
         let stem = self.value.strip_suffix(b"$").unwrap_or(self.value);
-        if self.record.kind == DirectiveKind::Disallow && stem == b"/robots.txt" {
-            let message = "`/robots.txt` is always allowed, whatever the rules say".to_owned();
-            self.add(findings, Lint::RobotsTxtRule, 0, self.value.len(), message, "drop the rule".to_owned());
+        if self.record.kind != DirectiveKind::Disallow || stem != b"/robots.txt" {
+            return;
         }
+        let group = self.record.group.and_then(|group| self.context.groups.get(group));
+        let is_only = group.is_some_and(|group| group.rules.len() == 1);
+        let is_anchored = stem.len() < self.value.len();
+        let message = "`/robots.txt` is always allowed, whatever the rules say";
+        let (lint, line, span) = (Lint::RobotsTxtRule, self.record.line, self.record.value.clone());
+        findings.add(match (is_anchored, is_only) {
+            (true, false) => self.context.droppable(lint, line, span, message, "drop it"),
+            (true, true) => self.context.finding(lint, line, span, message, ONLY_RULE),
+            (false, _) => {
+                let message =
+                    format!("{message}; only what starts with it, such as `/robots.txt.bak`, is forbidden");
+                let help = if is_only {
+                    "write an empty `Disallow:` instead if nothing of the kind is to be forbidden"
+                } else {
+                    "take the rule out if nothing of the kind is to be forbidden"
+                };
+                self.context.finding(lint, line, span, message, help)
+            }
+        });
     }
 
     fn hash(&self, findings: &mut Findings) {

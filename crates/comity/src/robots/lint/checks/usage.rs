@@ -72,7 +72,9 @@ fn usage_slip(value: &[u8], member: &Member) -> Option<Slip> {
     if key != b"train-ai" && key != b"search" {
         let (what, help) = match key {
             b"ai-train" => ("belongs to `Content-Signal`", "write `train-ai`"),
-            b"ai-input" => ("belongs to `Content-Signal`", "drop it; the vocabulary has no such category"),
+            b"ai-input" => {
+                ("belongs to `Content-Signal`", "take it out; the vocabulary has no such category")
+            }
             b"ai" | b"genai" | b"train-genai" | b"tdm" | b"inference" | b"all" | b"bots" | b"ai-use"
             | b"ai-output" => ("is a category of an earlier draft", "write `train-ai` or `search`"),
             _ => ("is no category of the vocabulary", "write `train-ai` or `search`"),
@@ -265,8 +267,7 @@ impl Dictionary<'_> {
 fn content_signal(context: &Context<'_>, findings: &mut Findings, record: &Record) {
     let value = context.value(record);
     if value.is_empty() {
-        let slip =
-            Slip::new(0..0, "no signal is stated", "write `search=yes, ai-train=no`, or drop the line");
+        let slip = Slip::new(0..0, "no signal is stated", "write `search=yes, ai-train=no`");
         return add(context, findings, Lint::ContentSignalTerm, record, slip);
     }
     let mut start = 0;

@@ -1,0 +1,156 @@
+//! The last look at what a terminal is about to show.
+//!
+//! Every command escapes the words of strangers where it prints them. This is for what it prints as it came: bodies of
+//! pages and of robots.txt. Only a terminal gets them filtered; files and pipes get every byte.
+
+use std::io::{self, Write};
+
+use comity::shown;
+
+/// The longest escape sequence of our own: colours.
+const MAX_SEQUENCE: usize = 24;
+
+/// A stream that holds back what a terminal must not be told.
+#[derive(Debug)]
+pub(crate) struct Screen<W> {
+    inner: W,
+    is_filtered: bool,
+    /// The beginning of a character or of a sequence, whose rest is yet to come.
+    pending: Vec<u8>,
+}
+
+impl<W: Write> Screen<W> {
+    pub(crate) fn new(inner: W, is_filtered: bool) -> Self {
+        Screen { inner, is_filtered, pending: Vec::new() }
+    }
+
+    /// Writes what can be decided about. `is_end`: nothing more comes that could complete the rest.
+    fn pass(&mut self, is_end: bool) -> io::Result<()> {
+        let bytes = std::mem::take(&mut self.pending);
+        let mut out = String::with_capacity(bytes.len());
+        let mut rest = &bytes[..];
+        while !rest.is_empty() {
+            match next(rest) {
+                Some(Piece::Safe(text)) => {
+                    out.push_str(text);
+                    rest = &rest[text.len()..];
+                }
+                Some(Piece::Bad(length)) => {
+                    out.push(char::REPLACEMENT_CHARACTER);
+                    rest = &rest[length..];
+                }
+                None if is_end => {
+                    out.push(char::REPLACEMENT_CHARACTER);
+                    rest = &rest[1..];
+                }
+                None => break,
+            }
+        }
+        self.pending = rest.to_vec();
+        self.inner.write_all(out.as_bytes())
+    }
+}
+
+/// The beginning of what is to be written.
+enum Piece<'b> {
+    Safe(&'b str),
+    /// So many bytes that must not be shown.
+    Bad(usize),
+}
+
+/// What the bytes begin with; `None` if that depends on what comes.
+fn next(bytes: &[u8]) -> Option<Piece<'_>> {
+    let chunk = bytes.utf8_chunks().next()?;
+    let text = chunk.valid();
+    let safe = text.find(|c| c != '\n' && c != '\t' && shown::is_unsafe(c)).unwrap_or(text.len());
+    if safe > 0 {
+        return Some(Piece::Safe(&text[..safe]));
+    }
+    match text.chars().next() {
+        Some('\u{1b}') => colour(text, bytes.len()),
+        // A line may end in CR LF.
+        Some('\r') => match bytes.get(1) {
+            Some(b'\n') => Some(Piece::Safe(&text[..1])),
+            Some(_) => Some(Piece::Bad(1)),
+            None => None,
+        },
+        Some(c) => Some(Piece::Bad(c.len_utf8())),
+        // A character that is cut off at the end may be completed.
+        None if chunk.invalid().len() == bytes.len() && is_beginning(bytes) => None,
+        None => Some(Piece::Bad(chunk.invalid().len())),
+    }
+}
+
+/// Whether bytes are the beginning of a character in UTF-8.
+fn is_beginning(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
+}
+
+/// Colours are shown: `ESC [`, digits and semicolons, `m`.
+fn colour(text: &str, available: usize) -> Option<Piece<'_>> {
+    let bytes = text.as_bytes();
+    let body = match bytes.get(1) {
+        Some(b'[') => &bytes[2..],
+        Some(_) => return Some(Piece::Bad(1)),
+        None => return (available > 1).then_some(Piece::Bad(1)),
+    };
+    let length = body.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
+    match body.get(length) {
+        Some(b'm') if length <= MAX_SEQUENCE => Some(Piece::Safe(&text[..length + 3])),
+        None if length <= MAX_SEQUENCE && available == bytes.len() => None,
+        _ => Some(Piece::Bad(1)),
+    }
+}
+
+impl<W: Write> Write for Screen<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_filtered {
+            return self.inner.write(bytes);
+        }
+        self.pending.extend_from_slice(bytes);
+        self.pass(false)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.pass(true)?;
+        self.inner.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(pieces: &[&[u8]], is_filtered: bool) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut screen = Screen::new(&mut out, is_filtered);
+        for piece in pieces {
+            screen.write_all(piece).unwrap();
+        }
+        screen.flush().unwrap();
+        drop(screen);
+        out
+    }
+
+    #[test]
+    fn a_terminal_is_told_nothing_but_text_and_colours() {
+        let cases: [(&[&[u8]], &str); 9] = [
+            (&[b"plain\r\n\ttext"], "plain\r\n\ttext"),
+            (&[b"\x1b[1;31mred\x1b[0m"], "\u{1b}[1;31mred\u{1b}[0m"),
+            (&[b"\x1b[1;3", b"1mred"], "\u{1b}[1;31mred"),
+            (&[b"\x1b[2Jgone\x1b]0;title\x07"], "\u{fffd}[2Jgone\u{fffd}]0;title\u{fffd}"),
+            (&["\u{9b}31m\u{202e}x\u{2028}".as_bytes()], "\u{fffd}31m\u{fffd}x\u{fffd}"),
+            (&[b"caf\xc3", b"\xa9"], "caf\u{e9}"),
+            (&[b"a\xff\xfeb"], "a\u{fffd}\u{fffd}b"),
+            (&[b"a\rb\r"], "a\u{fffd}b\u{fffd}"),
+            (&[b"\x1b"], "\u{fffd}"),
+        ];
+        for (pieces, expected) in cases {
+            assert_eq!(String::from_utf8_lossy(&shown(pieces, true)), expected, "{pieces:?}");
+            let whole = shown(&[&pieces.concat()], true);
+            assert_eq!(String::from_utf8_lossy(&whole), expected, "{pieces:?}");
+            assert_eq!(shown(pieces, false), pieces.concat());
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The threat model names tests that exist.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The names of all functions below a folder.
+fn functions(folder: &Path, names: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            functions(&path, names);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let names_of = |line: &str| Some(line.split_once("fn ")?.1.split_once('(')?.0.to_owned());
+            names.extend(text.lines().filter_map(names_of));
+        }
+    }
+}
+
+#[test]
+fn every_test_that_the_threat_model_names_exists() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut known = BTreeSet::new();
+    functions(crates, &mut known);
+    let model =
+        std::fs::read_to_string(crates.parent().unwrap().join("docs/design/threat-model.md")).unwrap();
+    let mut count = 0;
+    for row in model.lines().filter(|line| line.starts_with("| ")) {
+        let Some(shown_by) = row.trim_end_matches(" |").rsplit(" | ").next() else { continue };
+        for name in shown_by.split('`').skip(1).step_by(2) {
+            assert!(known.contains(name), "there is no test `{name}`");
+            count += 1;
+        }
+    }
+    assert!(count > 60, "{count} tests named");
+}

@@ -1,0 +1,99 @@
+//! Names that stand where a token should, and are nobody's: companies, products, everybody.
+
+use super::{KnownAgent, Purpose, Status, all, known};
+
+/// Names by which people call a company or its products, and what the catalogue calls the operator.
+const OPERATORS: [(&str, &str); 12] = [
+    ("chatgpt", "OpenAI"),
+    ("chat-gpt", "OpenAI"),
+    ("gpt", "OpenAI"),
+    ("claude", "Anthropic"),
+    ("gemini", "Google"),
+    ("bard", "Google"),
+    ("msn", "Microsoft"),
+    ("bing", "Microsoft"),
+    ("facebook", "Meta"),
+    ("tiktok", "ByteDance"),
+    ("twitter", "X"),
+    ("commoncrawl", "Common Crawl"),
+];
+
+/// The crawlers that may be meant by the name of a company or a product, the likeliest first, three at most. Empty if
+/// `name` is itself a crawler's, or means none that the catalogue is sure of.
+///
+/// A crawler whose token is the name and `Bot` or the like comes first; then the best known ones of the operator.
+///
+/// ```
+/// use comity::agents;
+///
+/// let tokens = |name| agents::crawlers_of(name).iter().map(|agent| agent.token()).collect::<Vec<_>>();
+/// assert_eq!(tokens("Semrush")[0], "SemrushBot");
+/// assert_eq!(tokens("Google")[0], "Googlebot");
+/// assert!(tokens("OpenAI").contains(&"GPTBot"));
+/// assert!(tokens("Googlebot").is_empty() && tokens("examplebot").is_empty());
+/// ```
+pub fn crawlers_of(name: &str) -> Vec<&'static KnownAgent> {
+    const MOST: usize = 3;
+    if name.len() > 40 || known(name).is_some() {
+        return Vec::new();
+    }
+    let alias = OPERATORS.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name));
+    let operator = alias.map_or(name, |(_, operator)| operator);
+    let is_of_operator = |agent: &KnownAgent| agent.operator.eq_ignore_ascii_case(operator);
+    let mut found: Vec<_> = all()
+        .iter()
+        .filter(|agent| agent.is_prominent() && agent.status != Status::Retired)
+        .filter(|agent| is_named_after(agent.token, name) || (is_of_operator(agent) && agent.well_known))
+        .collect();
+    let crawls =
+        |agent: &KnownAgent| matches!(agent.purpose, Purpose::Search | Purpose::Training | Purpose::Seo);
+    found.sort_by_key(|agent| (!is_named_after(agent.token, name), !crawls(agent), agent.token.len()));
+    found.truncate(MOST);
+    found
+}
+
+/// Whether a token is the name and a word for a crawler.
+fn is_named_after(token: &str, name: &str) -> bool {
+    let Some((start, rest)) = token.split_at_checked(name.len()) else { return false };
+    let rest = rest.strip_prefix(['-', '_']).unwrap_or(rest);
+    start.eq_ignore_ascii_case(name)
+        && ["bot", "spider", "crawler", "user"].iter().any(|word| word.eq_ignore_ascii_case(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_companies_and_products_lead_to_their_crawlers() {
+        let tokens = |name| crawlers_of(name).iter().map(|agent| agent.token).collect::<Vec<_>>();
+        for (name, token) in [
+            ("google", "Googlebot"),
+            ("Baidu", "Baiduspider"),
+            ("Bing", "bingbot"),
+            ("msn", "bingbot"),
+            ("AHREFS", "AhrefsBot"),
+            ("OpenAI", "GPTBot"),
+            ("Claude", "ClaudeBot"),
+            ("Anthropic", "ClaudeBot"),
+            ("Perplexity", "PerplexityBot"),
+            ("Apple", "Applebot"),
+            ("Amazon", "Amazonbot"),
+            ("Bytedance", "Bytespider"),
+        ] {
+            assert_eq!(tokens(name).first(), Some(&token), "{name}: {:?}", tokens(name));
+        }
+        assert!(tokens("ChatGPT").contains(&"GPTBot") && tokens("ChatGPT").contains(&"ChatGPT-User"));
+        for name in ["", "*", "examplebot", "unknown", "bot", "Yandex", "Twitterbot", "curl"] {
+            assert!(tokens(name).is_empty(), "{name}: {:?}", tokens(name));
+        }
+    }
+
+    #[test]
+    fn every_operator_that_is_named_is_in_the_catalogue() {
+        for (name, operator) in OPERATORS {
+            assert!(all().iter().any(|agent| agent.operator == operator), "{operator}");
+            assert!(known(name).is_none(), "{name} is a crawler");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! What each element is to Markdown, and which elements it closes.
+//!
+//! This follows the HTML standard's tree construction as far as text can end up in another place by it: implied end
+//! tags, scopes that end tags do not reach out of, what belongs to the head.
+
+/// What an element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Begins and ends a block.
+    Block,
+    /// The same; an item may end through it (`address`, `div`).
+    Div,
+    Paragraph,
+    Heading(u8),
+    Pre,
+    Quote,
+    List {
+        is_ordered: bool,
+    },
+    Item,
+    /// `dt` and `dd`.
+    Term,
+    Table,
+    Caption,
+    /// `thead`, `tbody`, `tfoot`.
+    Section,
+    Row,
+    Cell {
+        is_header: bool,
+    },
+    /// Its content is no text for readers.
+    Skipped,
+    /// The same, and end tags inside do not reach out of it.
+    Sealed,
+    /// The same, and it ends where the body begins.
+    Head,
+    /// Not HTML inside: `svg`, which is skipped, and `math`.
+    Foreign {
+        is_skipped: bool,
+    },
+    Style(Style, Reach),
+    /// Quotation marks.
+    Quoted,
+    /// No content.
+    Break,
+    Rule,
+    Image,
+    Input,
+    Base,
+}
+
+/// What an element does to the text in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    Link,
+    Strong,
+    Emphasis,
+    Strike,
+    Code,
+}
+
+/// How far a style reaches if nobody closes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// On and on: the standard's formatting elements.
+    On,
+    /// To the end of the element around it.
+    Parent,
+}
+
+use Kind::{
+    Base, Block, Break, Caption, Cell, Div, Foreign, Head, Heading, Image, Input, Item, List, Paragraph, Pre,
+    Quote, Quoted, Row, Rule, Sealed, Section, Skipped, Table, Term,
+};
+
+const fn style(style: Style) -> Kind {
+    Kind::Style(style, Reach::On)
+}
+
+const fn inner(style: Style) -> Kind {
+    Kind::Style(style, Reach::Parent)
+}
+
+/// All elements that mean something, by name. The others are as if they were not there; their content is.
+pub(super) const ELEMENTS: &[(&str, Kind)] = &[
+    ("a", style(Style::Link)),
+    ("address", Div),
+    ("annotation", Skipped),
+    ("annotation-xml", Skipped),
+    ("article", Block),
+    ("aside", Block),
+    ("audio", Skipped),
+    ("b", style(Style::Strong)),
+    ("base", Base),
+    ("blockquote", Quote),
+    ("br", Break),
+    ("canvas", Skipped),
+    ("caption", Caption),
+    ("center", Block),
+    ("cite", inner(Style::Emphasis)),
+    ("code", style(Style::Code)),
+    ("datalist", Skipped),
+    ("dd", Term),
+    ("del", inner(Style::Strike)),
+    ("details", Block),
+    ("dfn", inner(Style::Emphasis)),
+    ("dialog", Block),
+    ("dir", List { is_ordered: false }),
+    ("div", Div),
+    ("dl", Block),
+    ("dt", Term),
+    ("em", style(Style::Emphasis)),
+    ("fieldset", Block),
+    ("figcaption", Block),
+    ("figure", Block),
+    ("footer", Block),
+    ("form", Block),
+    ("h1", Heading(1)),
+    ("h2", Heading(2)),
+    ("h3", Heading(3)),
+    ("h4", Heading(4)),
+    ("h5", Heading(5)),
+    ("h6", Heading(6)),
+    ("head", Head),
+    ("header", Block),
+    ("hgroup", Block),
+    ("hr", Rule),
+    ("i", style(Style::Emphasis)),
+    ("iframe", Skipped),
+    ("img", Image),
+    ("input", Input),
+    ("kbd", inner(Style::Code)),
+    ("legend", Block),
+    ("li", Item),
+    ("listing", Pre),
+    ("main", Block),
+    ("math", Foreign { is_skipped: false }),
+    ("menu", List { is_ordered: false }),
+    ("nav", Skipped),
+    ("noembed", Skipped),
+    ("noframes", Skipped),
+    ("noscript", Skipped),
+    ("object", Sealed),
+    ("ol", List { is_ordered: true }),
+    ("p", Paragraph),
+    ("plaintext", Pre),
+    ("pre", Pre),
+    ("q", Quoted),
+    ("s", style(Style::Strike)),
+    ("samp", inner(Style::Code)),
+    ("script", Skipped),
+    ("search", Block),
+    ("section", Block),
+    ("select", Skipped),
+    ("strike", style(Style::Strike)),
+    ("strong", style(Style::Strong)),
+    ("style", Skipped),
+    ("summary", Block),
+    ("svg", Foreign { is_skipped: true }),
+    ("table", Table),
+    ("tbody", Section),
+    ("td", Cell { is_header: false }),
+    ("template", Sealed),
+    ("textarea", Skipped),
+    ("tfoot", Section),
+    ("th", Cell { is_header: true }),
+    ("thead", Section),
+    ("title", Skipped),
+    ("tr", Row),
+    ("tt", style(Style::Code)),
+    ("ul", List { is_ordered: false }),
+    ("var", inner(Style::Emphasis)),
+    ("video", Skipped),
+    ("xmp", Pre),
+];
+
+/// How many there are.
+pub(super) const COUNT: usize = ELEMENTS.len();
+
+/// The place in [`ELEMENTS`] of a name in lower case.
+pub(super) fn find(name: &[u8]) -> Option<u8> {
+    let place = ELEMENTS.binary_search_by(|(known, _)| known.as_bytes().cmp(name)).ok()?;
+    u8::try_from(place).ok()
+}
+
+/// What the element at a place is.
+pub(super) fn kind(place: u8) -> Kind {
+    ELEMENTS[usize::from(place)].1
+}
+
+impl Kind {
+    /// Whether beginning it ends a paragraph.
+    pub(super) fn ends_paragraph(self) -> bool {
+        matches!(
+            self,
+            Block | Div | Paragraph | Heading(_) | Pre | Quote | List { .. } | Item | Term | Table | Rule
+        )
+    }
+
+    /// Whether an end tag inside, or an implied end, stops here.
+    pub(super) fn is_scope(self) -> bool {
+        matches!(self, Table | Caption | Cell { .. } | Sealed)
+    }
+
+    /// Whether the search for an item or term that a new one ends goes on beyond this element.
+    pub(super) fn lets_items_end(self) -> bool {
+        matches!(self, Div | Paragraph)
+    }
+
+    /// Whether it is a part of a table that only stands in its place there.
+    pub(super) fn is_of_table(self) -> bool {
+        matches!(self, Caption | Section | Row | Cell { .. })
+    }
+
+    /// Whether what it holds is left out.
+    pub(super) fn is_skipped(self) -> bool {
+        matches!(self, Skipped | Sealed | Head | Foreign { is_skipped: true })
+    }
+
+    /// Whether its tags are read for attributes.
+    pub(super) fn has_attributes(self) -> bool {
+        matches!(
+            self,
+            Kind::Style(Style::Link | Style::Code, _)
+                | Image
+                | Input
+                | Base
+                | Pre
+                | Div
+                | List { .. }
+                | Item
+                | Table
+                | Cell { .. }
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_sorted_and_found() {
+        assert!(ELEMENTS.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        assert!(COUNT <= usize::from(u8::MAX));
+        assert_eq!(find(b"ul").map(kind), Some(List { is_ordered: false }));
+        assert_eq!(find(b"span"), None);
+    }
+}

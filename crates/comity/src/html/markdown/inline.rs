@@ -1,0 +1,281 @@
+//! Text with its styles and links: what stands inside one block.
+//!
+//! Delimiters are written late: when text comes that has other styles than the text before it. So neighbours of one
+//! style become one, empty ones leave no trace, and white space stays outside, where CommonMark wants it.
+
+use std::rc::Rc;
+
+use super::MAX_LINK_PARTS;
+use super::elements::Style;
+use super::escape;
+
+/// Where a link leads.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) url: String,
+    pub(super) title: String,
+}
+
+/// A style that an element asks for.
+#[derive(Clone, Debug)]
+pub(super) struct Wish {
+    /// Which element.
+    pub(super) element: u8,
+    pub(super) style: Style,
+    /// The link, if it is one.
+    pub(super) link: Option<Rc<Link>>,
+    /// How often it was written.
+    pub(super) parts: u8,
+    /// How many elements must be open for it to last.
+    pub(super) depth: usize,
+}
+
+/// A style that is written.
+#[derive(Debug)]
+struct Open {
+    style: Style,
+    link: Option<Rc<Link>>,
+    /// Where its text begins.
+    start: usize,
+    delimiter: &'static str,
+}
+
+impl Open {
+    fn serves(&self, wish: &Wish) -> bool {
+        let is_same_link = match (&self.link, &wish.link) {
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (None, None) => true,
+            _ => false,
+        };
+        self.style == wish.style && is_same_link
+    }
+}
+
+/// The text of a block while it is written.
+#[derive(Debug, Default)]
+pub(super) struct Inline {
+    text: String,
+    open: Vec<Open>,
+    /// Text of the open code, as it is.
+    code: String,
+    has_space: bool,
+    breaks: usize,
+}
+
+impl Inline {
+    /// How many bytes it takes.
+    pub(super) fn len(&self) -> usize {
+        self.text.len() + self.code.len()
+    }
+
+    /// Whether nothing stands in it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many line breaks were asked for since the last text.
+    pub(super) fn breaks(&self) -> usize {
+        self.breaks
+    }
+
+    /// A line ends here if more comes.
+    pub(super) fn line_break(&mut self) {
+        self.breaks += usize::from(!self.is_empty());
+    }
+
+    /// A space belongs here if more comes.
+    pub(super) fn space(&mut self) {
+        self.has_space |= !self.is_empty();
+    }
+
+    /// Text as HTML has it.
+    pub(super) fn text(&mut self, text: &str, wishes: &mut [Wish]) {
+        let mut is_shown = false;
+        let mut words = text.split([' ', '\t', '\n', '\r', '\u{c}']).enumerate().peekable();
+        while let Some((at, word)) = words.next() {
+            if at > 0 {
+                self.space();
+            }
+            if word.is_empty() {
+                continue;
+            }
+            if is_shown {
+                self.write_space();
+            } else {
+                self.show(wishes);
+                is_shown = true;
+            }
+            self.word(word, words.peek().is_some());
+        }
+    }
+
+    fn word(&mut self, word: &str, before_space: bool) {
+        if self.is_open(Style::Code) {
+            self.code.extend(word.chars().filter(|char| !char.is_control()));
+        } else {
+            let in_link = self.is_open(Style::Link);
+            escape::text(&mut self.text, word, in_link, before_space);
+        }
+    }
+
+    /// Something that is Markdown already, such as the box of a task.
+    pub(super) fn raw(&mut self, markdown: &str) {
+        self.text.push_str(markdown);
+    }
+
+    /// An image.
+    pub(super) fn image(&mut self, alt: &str, link: &Link, wishes: &mut [Wish]) {
+        self.show(wishes);
+        // An image is no code; code is the innermost style.
+        if self.is_open(Style::Code) {
+            self.close_to(self.open.len() - 1);
+        }
+        self.text.push_str("![");
+        for (at, word) in alt.split_whitespace().enumerate() {
+            self.text.push_str(if at > 0 { " " } else { "" });
+            escape::text(&mut self.text, word, true, false);
+        }
+        self.text.push_str("](");
+        escape::address(&mut self.text, &link.url);
+        escape::title(&mut self.text, &link.title);
+        self.text.push(')');
+    }
+
+    fn is_open(&self, style: Style) -> bool {
+        self.open.iter().any(|open| open.style == style)
+    }
+
+    /// Brings the styles that are written to those that are wished for, and the white space between.
+    fn show(&mut self, wishes: &mut [Wish]) {
+        let (wanted, count) = self.wanted(wishes);
+        let wanted = &wanted[..count];
+        let same = self.open.iter().zip(wanted).take_while(|(open, at)| open.serves(&wishes[**at])).count();
+        let closed = self.open.len() > same;
+        self.close_to(same);
+        self.write_space();
+        for &at in &wanted[same..] {
+            self.begin(&mut wishes[at], closed);
+        }
+    }
+
+    /// The wishes that are granted, in the order in which their delimiters stand: one of each style, code inside all
+    /// others.
+    fn wanted(&self, wishes: &[Wish]) -> ([usize; 5], usize) {
+        let (mut granted, mut count) = ([0; 5], 0);
+        let mut code = None;
+        for (at, wish) in wishes.iter().enumerate() {
+            let is_new = !granted[..count].iter().any(|&before: &usize| wishes[before].style == wish.style);
+            match wish.style {
+                Style::Code => code = code.or(Some(at)),
+                Style::Link if !self.may_link(wish) => {}
+                _ if is_new => {
+                    granted[count] = at;
+                    count += 1;
+                }
+                _ => {}
+            }
+        }
+        if let Some(at) = code {
+            granted[count] = at;
+            count += 1;
+        }
+        (granted, count)
+    }
+
+    /// Whether the link of a wish goes on, or may begin once more.
+    fn may_link(&self, wish: &Wish) -> bool {
+        wish.link.is_some() && (wish.parts < MAX_LINK_PARTS || self.open.iter().any(|open| open.serves(wish)))
+    }
+
+    fn write_space(&mut self) {
+        let code = self.open.last().is_some_and(|open| open.style == Style::Code);
+        let out = if code { &mut self.code } else { &mut self.text };
+        if self.breaks > 0 && !code {
+            out.push_str("  \n");
+        } else if self.breaks > 0 || self.has_space {
+            out.push(' ');
+        }
+        (self.breaks, self.has_space) = (0, false);
+    }
+
+    fn begin(&mut self, wish: &mut Wish, after_close: bool) {
+        // `*a***b**` would be read otherwise.
+        let is_crowded = after_close && self.text.ends_with(['*', '_', '~']);
+        let delimiter = match wish.style {
+            Style::Link if self.text.ends_with('!') => "\\",
+            Style::Strong if is_crowded => "__",
+            Style::Strong => "**",
+            Style::Emphasis if is_crowded => "_",
+            Style::Emphasis => "*",
+            Style::Strike => "~~",
+            Style::Link | Style::Code => "",
+        };
+        if delimiter == "\\" {
+            self.text.insert(self.text.len() - 1, '\\');
+        } else {
+            self.text.push_str(delimiter);
+        }
+        if wish.style == Style::Link {
+            self.text.push('[');
+            wish.parts += 1;
+        }
+        self.open.push(Open {
+            style: wish.style,
+            link: wish.link.clone(),
+            start: self.text.len(),
+            delimiter,
+        });
+    }
+
+    fn close_to(&mut self, count: usize) {
+        while self.open.len() > count
+            && let Some(open) = self.open.pop()
+        {
+            match (open.style, &open.link) {
+                (Style::Code, _) => self.close_code(),
+                (_, Some(link)) => self.close_link(open.start, link),
+                _ => self.text.push_str(open.delimiter),
+            }
+        }
+    }
+
+    fn close_link(&mut self, start: usize, link: &Link) {
+        let is_its_address = link.title.is_empty()
+            && link.url == self.text[start..]
+            && (link.url.starts_with("https://") || link.url.starts_with("http://"))
+            && !link.url.contains(['<', '>', ' ']);
+        if is_its_address {
+            self.text.replace_range(start - 1..start, "<");
+            self.text.push('>');
+            return;
+        }
+        self.text.push_str("](");
+        escape::address(&mut self.text, &link.url);
+        escape::title(&mut self.text, &link.title);
+        self.text.push(')');
+    }
+
+    fn close_code(&mut self) {
+        if self.code.is_empty() {
+            return;
+        }
+        let fence = "`".repeat(longest_run(&self.code) + 1);
+        let pad = if self.code.starts_with('`') || self.code.ends_with('`') { " " } else { "" };
+        for part in [&fence, pad, &self.code, pad, &fence] {
+            self.text.push_str(part);
+        }
+        self.code.clear();
+    }
+
+    /// All of it, styles closed.
+    pub(super) fn finish(&mut self) -> String {
+        self.close_to(0);
+        (self.breaks, self.has_space) = (0, false);
+        std::mem::take(&mut self.text)
+    }
+}
+
+/// How many backticks stand in a row at most.
+pub(super) fn longest_run(code: &str) -> usize {
+    code.split(|char| char != '`').map(str::len).max().unwrap_or_default()
+}

@@ -1,0 +1,598 @@
+//! Blocks, quotes, lists and tables: the lines of the Markdown.
+//!
+//! Every block is written as soon as it ends, behind the prefixes of the quotes and items around it. A cell of a table
+//! is a page of its own until the table ends and shows whether it is a table or a layout.
+
+use super::inline::{Inline, Link, Wish, longest_run};
+use super::{MAX_CONTAINERS, MAX_SPANNED_COLUMN, MAX_TABLES};
+
+/// A rule between parts of a page.
+const RULE: &str = "* * *";
+
+/// What the lines of a block begin with.
+#[derive(Debug)]
+enum Container {
+    Quote,
+    List(List),
+    Item(Item),
+}
+
+#[derive(Debug)]
+struct List {
+    is_ordered: bool,
+    /// `-`, `+`, `.` or `)`.
+    mark: char,
+    next: u32,
+    /// Items stand apart, since one of them has several paragraphs.
+    is_loose: bool,
+}
+
+#[derive(Debug)]
+struct Item {
+    marker: String,
+    is_begun: bool,
+}
+
+/// Code, character for character.
+#[derive(Debug, Default)]
+struct Code {
+    text: String,
+    language: String,
+}
+
+/// A page, or a cell of a table.
+#[derive(Debug, Default)]
+struct Frame {
+    out: String,
+    containers: Vec<Container>,
+    /// How many containers are open since the last block.
+    shared: usize,
+    /// In how many containers the last block stood.
+    last_depth: usize,
+    /// Where a list ended right before, and its mark: the next one must differ.
+    after_list: Option<(usize, char)>,
+    inline: Inline,
+    heading: Option<u8>,
+    code: Option<Code>,
+    /// It holds more than a cell of a Markdown table may.
+    is_rich: bool,
+}
+
+impl Frame {
+    /// Whether a block right now is the next item of a list that stands close, or a list in an item.
+    fn stands_close(&self) -> bool {
+        let Some(around) = self.shared.checked_sub(1).and_then(|at| self.containers.get(at)) else {
+            return false;
+        };
+        match (around, self.containers.get(self.shared)) {
+            (Container::List(list), Some(Container::Item(_))) => {
+                self.last_depth > self.shared && !list.is_loose
+            }
+            // A list that does not begin at 1 would be read as a line of the paragraph before.
+            (Container::Item(_), Some(Container::List(list))) => !list.is_ordered || self.begins_at_one(),
+            _ => false,
+        }
+    }
+
+    fn begins_at_one(&self) -> bool {
+        match self.containers.get(self.shared + 1) {
+            Some(Container::Item(item)) => matches!(item.marker.as_str(), "1. " | "1) "),
+            _ => false,
+        }
+    }
+
+    /// An item of several blocks moves the items behind it apart.
+    fn loosen(&mut self) {
+        let depth = self.containers.len();
+        if self.shared == depth
+            && self.last_depth == depth
+            && depth >= 2
+            && let Some(Container::List(list)) = self.containers.get_mut(depth - 2)
+        {
+            list.is_loose = true;
+        }
+    }
+
+    /// What each line begins with inside the first `count` containers.
+    fn prefix(&self, count: usize) -> String {
+        let mut prefix = String::new();
+        for container in &self.containers[..count.min(self.containers.len())] {
+            match container {
+                Container::Quote => prefix.push_str("> "),
+                Container::List(_) => {}
+                Container::Item(item) => prefix.extend(std::iter::repeat_n(' ', item.marker.len())),
+            }
+        }
+        prefix
+    }
+
+    /// What the first line of a block begins with: as `prefix`, and items that begin here show their markers.
+    fn first_prefix(&mut self) -> String {
+        let mut prefix = String::new();
+        for container in &mut self.containers {
+            match container {
+                Container::Quote => prefix.push_str("> "),
+                Container::List(_) => {}
+                Container::Item(item) if item.is_begun => {
+                    prefix.extend(std::iter::repeat_n(' ', item.marker.len()));
+                }
+                Container::Item(item) => {
+                    item.is_begun = true;
+                    prefix.push_str(&item.marker);
+                }
+            }
+        }
+        prefix
+    }
+
+    /// Writes a block, and answers how many bytes that took.
+    fn block(&mut self, body: &str) -> usize {
+        let before = self.out.len();
+        if before > 0 {
+            self.out.push('\n');
+            if !self.stands_close() {
+                let prefix = self.prefix(self.shared);
+                self.out.push_str(prefix.trim_end());
+                self.out.push('\n');
+            }
+        }
+        self.loosen();
+        let (first, rest) = (self.first_prefix(), self.prefix(self.containers.len()));
+        for (at, line) in body.split('\n').enumerate() {
+            if at > 0 {
+                self.out.push('\n');
+            }
+            let prefix = if at > 0 { &rest } else { &first };
+            self.out.push_str(if line.is_empty() { prefix.trim_end() } else { prefix });
+            self.out.push_str(line);
+        }
+        self.is_rich |= self.containers.iter().any(|container| matches!(container, Container::Quote));
+        (self.shared, self.last_depth) = (self.containers.len(), self.containers.len());
+        self.after_list = None;
+        self.out.len() - before
+    }
+}
+
+/// A cell of a table.
+#[derive(Debug)]
+struct Cell {
+    row: u32,
+    column: u32,
+    markdown: Box<str>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    /// Row by row.
+    cells: Vec<Cell>,
+    row: u32,
+    /// The column of the next cell.
+    column: usize,
+    /// How many rows more a cell above reaches down, by column.
+    spans: Vec<u16>,
+    /// How many columns and rows the open cell takes.
+    open: Option<(usize, u16)>,
+    width: usize,
+    is_layout: bool,
+}
+
+impl Table {
+    fn begin_row(&mut self) {
+        self.row = self.row.saturating_add(1);
+        self.column = 0;
+    }
+
+    /// Skips the columns that cells above take, and notes what the new cell takes.
+    fn begin_cell(&mut self, columns: usize, rows: u16) {
+        while let Some(left) = self.spans.get_mut(self.column).filter(|left| **left > 0) {
+            *left -= 1;
+            self.column += 1;
+        }
+        let fits = self.column.saturating_add(columns) <= MAX_SPANNED_COLUMN;
+        self.open = Some((if fits { columns.max(1) } else { 1 }, rows));
+    }
+
+    fn end_cell(&mut self, markdown: String) {
+        let (columns, rows) = self.open.take().unwrap_or((1, 1));
+        let column = self.column;
+        self.column += columns;
+        if rows > 1 && self.column <= MAX_SPANNED_COLUMN {
+            self.spans.resize(self.spans.len().max(self.column), 0);
+            self.spans[column..self.column].fill(rows - 1);
+        }
+        self.width = self.width.max(self.column);
+        let column = u32::try_from(column).unwrap_or(u32::MAX);
+        self.cells.push(Cell { row: self.row, column, markdown: markdown.into() });
+    }
+
+    /// Columns that cells above take at the end of a row.
+    fn end_row(&mut self) {
+        for left in self.spans.iter_mut().skip(self.column) {
+            *left = left.saturating_sub(1);
+        }
+    }
+}
+
+/// Writes a page.
+#[derive(Debug)]
+pub(super) struct Writer {
+    /// The page, and the cell that is open in each open table.
+    frames: Vec<Frame>,
+    tables: Vec<Table>,
+    /// How many bytes were written, those that were written again included.
+    spent: usize,
+    limit: usize,
+    pub(super) is_too_deep: bool,
+}
+
+impl Writer {
+    pub(super) fn new(limit: usize) -> Self {
+        let frames = vec![Frame::default()];
+        Writer { frames, tables: Vec::new(), spent: 0, limit, is_too_deep: false }
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        if self.frames.is_empty() {
+            self.frames.push(Frame::default());
+        }
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    /// Whether more was written than a page may become.
+    pub(super) fn is_full(&self) -> bool {
+        let pending: usize = self.frames.iter().map(|frame| frame.inline.len()).sum();
+        self.spent + pending > self.limit
+    }
+
+    /// Whether text is written as it is.
+    pub(super) fn is_in_code(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.code.is_some())
+    }
+
+    pub(super) fn text(&mut self, text: &str, wishes: &mut [Wish]) {
+        let frame = self.frame();
+        if let Some(code) = &mut frame.code {
+            code.text.extend(text.chars().filter(|char| !char.is_control() || matches!(char, '\n' | '\t')));
+            self.spent += text.len();
+            return;
+        }
+        let is_space = text.bytes().all(|byte| byte.is_ascii_whitespace());
+        if !is_space && frame.inline.breaks() > 1 && frame.heading.is_none() {
+            self.end_block();
+        }
+        self.frame().inline.text(text, wishes);
+    }
+
+    pub(super) fn image(&mut self, alt: &str, link: &Link, wishes: &mut [Wish]) {
+        let frame = self.frame();
+        if frame.code.is_none() {
+            frame.inline.image(alt, link, wishes);
+        }
+    }
+
+    pub(super) fn line_break(&mut self) {
+        let frame = self.frame();
+        match &mut frame.code {
+            Some(code) => code.text.push('\n'),
+            None => frame.inline.line_break(),
+        }
+    }
+
+    /// The box of a task, if an item begins with it.
+    pub(super) fn task(&mut self, is_done: bool) {
+        let frame = self.frame();
+        let begins_item = matches!(frame.containers.last(), Some(Container::Item(item)) if !item.is_begun);
+        if begins_item && frame.inline.is_empty() && frame.code.is_none() {
+            frame.inline.raw(if is_done { "[x]" } else { "[ ]" });
+            frame.inline.space();
+        }
+    }
+
+    /// Ends a block where an element begins or ends one.
+    pub(super) fn block_edge(&mut self) {
+        let frame = self.frame();
+        if let Some(code) = &mut frame.code {
+            if !code.text.is_empty() && !code.text.ends_with('\n') {
+                code.text.push('\n');
+            }
+        } else if frame.heading.is_some() {
+            frame.inline.space();
+        } else {
+            self.end_block();
+        }
+    }
+
+    /// Writes the text that is pending, as a paragraph or the heading that is open.
+    pub(super) fn end_block(&mut self) {
+        let frame = self.frame();
+        if frame.inline.is_empty() {
+            // Breaks and spaces before any text mean nothing.
+            frame.inline.finish();
+            return;
+        }
+        let text = frame.inline.finish();
+        let written = match frame.heading.take() {
+            Some(level) => {
+                frame.is_rich = true;
+                let hashes = &"######"[..usize::from(level.clamp(1, 6))];
+                frame.block(&format!("{hashes} {}", text.replace("  \n", " ")))
+            }
+            None => frame.block(&text),
+        };
+        self.spent += written;
+    }
+
+    pub(super) fn begin_heading(&mut self, level: u8) {
+        self.end_block();
+        self.frame().heading = Some(level);
+    }
+
+    pub(super) fn end_heading(&mut self) {
+        self.end_block();
+        self.frame().heading = None;
+    }
+
+    pub(super) fn rule(&mut self) {
+        self.block_edge();
+        let frame = self.frame();
+        if frame.code.is_none() {
+            self.end_block();
+            self.frame().is_rich = true;
+            self.spent += self.frame().block(RULE);
+        }
+    }
+
+    pub(super) fn begin_code(&mut self, language: String) {
+        self.end_block();
+        self.frame().code = Some(Code { text: String::new(), language });
+    }
+
+    /// Names the language of the code that is open, unless it has a name.
+    pub(super) fn name_language(&mut self, language: String) {
+        if let Some(code) = self.frame().code.as_mut().filter(|code| code.language.is_empty()) {
+            code.language = language;
+        }
+    }
+
+    pub(super) fn end_code(&mut self) {
+        let frame = self.frame();
+        let Some(code) = frame.code.take() else { return };
+        let text = code.text.strip_prefix('\n').unwrap_or(&code.text).trim_end();
+        if text.is_empty() {
+            return;
+        }
+        let fence = "`".repeat(longest_run(text).max(2) + 1);
+        frame.is_rich = true;
+        let written = frame.block(&format!("{fence}{}\n{text}\n{fence}", code.language));
+        self.spent += written;
+    }
+
+    /// Whether one container more may be opened.
+    fn has_room(&mut self) -> bool {
+        let has_room = self.frame().containers.len() < MAX_CONTAINERS;
+        self.is_too_deep |= !has_room;
+        has_room
+    }
+
+    /// Begins a quote. Answers whether there is one to end.
+    pub(super) fn begin_quote(&mut self) -> bool {
+        self.end_block();
+        let has_room = self.has_room();
+        if has_room {
+            self.frame().containers.push(Container::Quote);
+        }
+        has_room
+    }
+
+    /// Begins a list. Answers whether there is one to end.
+    pub(super) fn begin_list(&mut self, is_ordered: bool, start: u32) -> bool {
+        self.end_block();
+        if !self.has_room() {
+            return false;
+        }
+        let frame = self.frame();
+        let mark = if is_ordered { ['.', ')'] } else { ['-', '+'] };
+        let here = frame.containers.len();
+        let is_taken = frame.after_list == Some((here, mark[0]));
+        let list = List { is_ordered, mark: mark[usize::from(is_taken)], next: start, is_loose: false };
+        frame.containers.push(Container::List(list));
+        true
+    }
+
+    /// Begins an item. Answers whether there is one to end.
+    pub(super) fn begin_item(&mut self, number: Option<u32>) -> bool {
+        self.end_block();
+        if !self.has_room() {
+            return false;
+        }
+        let frame = self.frame();
+        // An item without a list is an item of one.
+        let (is_ordered, mark, next) = match frame.containers.last_mut() {
+            Some(Container::List(list)) => {
+                list.next = number.unwrap_or(list.next);
+                let next = list.next;
+                // CommonMark reads nine digits.
+                list.next = (next + 1).min(999_999_999);
+                (list.is_ordered, list.mark, next)
+            }
+            _ => (false, '-', 1),
+        };
+        let marker = if is_ordered { format!("{next}{mark} ") } else { format!("{mark} ") };
+        frame.containers.push(Container::Item(Item { marker, is_begun: false }));
+        true
+    }
+
+    /// Whether a list begins right inside a list, between its items.
+    pub(super) fn is_between_items(&self) -> bool {
+        let frame = self.frames.last();
+        frame.is_some_and(|frame| {
+            matches!(frame.containers.last(), Some(Container::List(_)))
+                && frame.last_depth > frame.containers.len()
+        })
+    }
+
+    /// Goes on with the item before, for a list that stands behind it instead of in it.
+    pub(super) fn resume_item(&mut self) -> bool {
+        let is_open = self.has_room();
+        if is_open {
+            let frame = self.frame();
+            let marker = match frame.containers.last() {
+                Some(Container::List(list)) if list.is_ordered => "1. ",
+                _ => "- ",
+            };
+            let item = Item { marker: marker.to_owned(), is_begun: true };
+            frame.containers.push(Container::Item(item));
+            frame.shared = frame.containers.len();
+        }
+        is_open
+    }
+
+    /// Ends a quote, list or item.
+    pub(super) fn end_container(&mut self) {
+        self.end_block();
+        let frame = self.frame();
+        let popped = frame.containers.pop();
+        let depth = frame.containers.len();
+        if let Some(Container::List(list)) = popped
+            && frame.last_depth > depth
+        {
+            frame.after_list = Some((depth, list.mark));
+        }
+        frame.shared = frame.shared.min(depth);
+    }
+
+    /// Begins a table. Answers whether there is one to end.
+    pub(super) fn begin_table(&mut self, is_layout: bool) -> bool {
+        self.end_block();
+        let has_room = self.tables.len() < MAX_TABLES;
+        self.is_too_deep |= !has_room;
+        if has_room {
+            self.tables.push(Table { is_layout, ..Table::default() });
+        }
+        has_room
+    }
+
+    pub(super) fn begin_row(&mut self) {
+        if let Some(table) = self.tables.last_mut() {
+            table.begin_row();
+        }
+    }
+
+    pub(super) fn end_row(&mut self) {
+        if let Some(table) = self.tables.last_mut() {
+            table.end_row();
+        }
+    }
+
+    pub(super) fn begin_cell(&mut self, columns: usize, rows: u16) {
+        if let Some(table) = self.tables.last_mut() {
+            table.begin_cell(columns, rows);
+            // What a cell costs in memory beside its text.
+            self.spent += size_of::<Cell>();
+            self.frames.push(Frame::default());
+        }
+    }
+
+    pub(super) fn end_cell(&mut self) {
+        self.end_block();
+        if self.frames.len() > 1
+            && let (Some(frame), Some(table)) = (self.frames.pop(), self.tables.last_mut())
+        {
+            table.is_layout |= frame.is_rich;
+            table.end_cell(frame.out);
+        }
+    }
+
+    pub(super) fn end_table(&mut self) {
+        self.end_block();
+        let Some(table) = self.tables.pop() else { return };
+        if table.cells.iter().all(|cell| cell.markdown.is_empty()) {
+            return;
+        }
+        let room = self.limit.saturating_sub(self.spent);
+        let frame = self.frame();
+        frame.is_rich = true;
+        if table.is_layout || table.width < 2 {
+            let mut written = 0;
+            for cell in table.cells.iter().filter(|cell| !cell.markdown.is_empty()) {
+                written += frame.block(&cell.markdown);
+                if written > room {
+                    break;
+                }
+            }
+            self.spent += written;
+        } else {
+            let lines = lines(&table, room);
+            self.spent += self.frame().block(&lines);
+        }
+    }
+
+    /// All of it, and whether it had to be cut.
+    pub(super) fn finish(mut self) -> (String, bool) {
+        self.end_code();
+        self.end_block();
+        let is_full = self.is_full();
+        let mut text = self.frames.into_iter().next().map(|frame| frame.out).unwrap_or_default();
+        if text.len() > self.limit {
+            let end = (0..=self.limit).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default();
+            text.truncate(end);
+        }
+        (text, is_full)
+    }
+}
+
+/// The rows of a table; the first one is its header.
+fn lines(table: &Table, room: usize) -> String {
+    let mut out = String::new();
+    for (at, row) in table.cells.chunk_by(|one, next| one.row == next.row).enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        let mut column = 0;
+        for cell in row {
+            while column < cell.column as usize {
+                out.push_str("|  ");
+                column += 1;
+            }
+            out.push_str("| ");
+            flat(&mut out, &cell.markdown);
+            out.push(' ');
+            column += 1;
+        }
+        // Only the header has to have all columns.
+        while at == 0 && column < table.width {
+            out.push_str("|  ");
+            column += 1;
+        }
+        out.push('|');
+        if at == 0 {
+            out.push('\n');
+            out.extend(std::iter::repeat_n("| --- ", table.width));
+            out.push('|');
+        }
+        if out.len() > room {
+            break;
+        }
+    }
+    out
+}
+
+/// The blocks of a cell on one line.
+fn flat(out: &mut String, markdown: &str) {
+    let lines = markdown.split('\n').map(str::trim).filter(|line| !line.is_empty());
+    for (at, line) in lines.enumerate() {
+        if at > 0 {
+            out.push_str("<br>");
+        }
+        for part in line.split_inclusive('|') {
+            match part.strip_suffix('|') {
+                Some(text) => {
+                    out.push_str(text);
+                    out.push_str("\\|");
+                }
+                None => out.push_str(part),
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Rules that a change of a pattern's length would rank anew.
+//!
+//! The longest pattern wins, so a pattern that matches the same URLs with fewer characters may lose to a rule of the
+//! other effect that it outranks now. Advice to shorten one says so, and names that rule.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::robots::lint::forms::Rule;
+use crate::robots::pattern::Effect;
+
+/// How many rules of the lengths in question are looked at; beyond that, the next is taken to be a rival.
+const LOOKED_AT: usize = 32;
+
+/// The rules of a file, by what may decide beside each.
+pub(super) struct Rivals<'r, 'c> {
+    pools: Vec<Pool<'r, 'c>>,
+    /// Pool and rule by line index.
+    by_line: HashMap<usize, (usize, &'r Rule<'c>)>,
+}
+
+/// Rules that count together, by length: those of one group, or those of all groups that share a crawler.
+#[derive(Default)]
+struct Pool<'r, 'c> {
+    allows: Vec<&'r Rule<'c>>,
+    forbids: Vec<&'r Rule<'c>>,
+}
+
+impl<'r, 'c> Rivals<'r, 'c> {
+    pub(super) fn new(groups: &'r [Vec<Rule<'c>>], is_shared: &HashSet<usize>) -> Self {
+        // The first pool is that of all groups that share a crawler.
+        let mut pools = vec![Pool::default()];
+        let mut by_line = HashMap::new();
+        for (index, rules) in groups.iter().enumerate() {
+            let at = if is_shared.contains(&index) { 0 } else { pools.len() };
+            if at > 0 {
+                pools.push(Pool::default());
+            }
+            let Some(pool) = pools.get_mut(at) else { continue };
+            for rule in rules {
+                by_line.insert(rule.record.line, (at, rule));
+                let same = if rule.effect == Effect::Allow { &mut pool.allows } else { &mut pool.forbids };
+                same.push(rule);
+            }
+        }
+        for pool in &mut pools {
+            pool.allows.sort_by_key(|rule| rule.length);
+            pool.forbids.sort_by_key(|rule| rule.length);
+        }
+        Rivals { pools, by_line }
+    }
+
+    /// A rule that may win over the one on this line once that is `shorter` long, and does not now.
+    pub(super) fn of(&self, line: usize, shorter: u32) -> Option<&'r Rule<'c>> {
+        let (pool, rule) = self.by_line.get(&line)?;
+        let pool = self.pools.get(*pool)?;
+        let others = if rule.effect == Effect::Allow { &pool.forbids } else { &pool.allows };
+        let start = others.partition_point(|other| other.length < shorter);
+        let mut others = others.get(start..)?.iter().take_while(|other| other.length <= rule.length);
+        others.by_ref().take(LOOKED_AT).find(|other| other.may_meet(rule)).or_else(|| others.next()).copied()
+    }
+}

@@ -1,0 +1,221 @@
+//! Patterns as sets of URLs: when two are the same set, when one holds the other, when they cannot meet.
+//!
+//! Two patterns that match the same URLs get the same **form**: the engine's own compiled octets, with wildcards that
+//! change nothing taken off. Everything here is decided on forms and on the engine's lengths, and answers yes only to
+//! what is proven: a doubtful case is a no.
+
+use memchr::memmem;
+
+use super::context::{Context, Group, Record};
+use super::steps;
+use crate::robots::pattern::{self, Compiled, Effect, End};
+use crate::robots::quirks::Matching;
+
+/// Marks in forms. No compiled octet has these values, since octets beyond ASCII are encoded.
+const STAR: u8 = 0xFF;
+const ANCHOR: u8 = 0xFE;
+const OR_IN_QUERY: u8 = 0xFD;
+
+/// The form of what matches every URL.
+pub(super) const EVERYTHING: &[u8] = b"/";
+
+/// A rule with a pattern that can match.
+pub(super) struct Rule<'c> {
+    pub record: &'c Record,
+    pub effect: Effect,
+    pub form: Vec<u8>,
+    /// What precedence counts.
+    pub length: u32,
+}
+
+/// The rules of a group that can match, by form, then by rank.
+pub(super) fn rules<'c>(context: &'c Context<'_>, group: &Group) -> Vec<Rule<'c>> {
+    let mut rules = Vec::with_capacity(group.rules.len());
+    for (_, record) in context.records_at(&group.rules) {
+        steps::count(record.value.len());
+        let [Some(compiled), _] = pattern::compile(record.kind, context.value(record), Matching::Rfc9309)
+        else {
+            continue;
+        };
+        rules.push(Rule { record, effect: compiled.effect, form: form(&compiled), length: compiled.length });
+    }
+    rules.sort_by(|a, b| a.form.cmp(&b.form).then_with(|| a.rank().cmp(&b.rank())));
+    rules
+}
+
+/// The form of a pattern: its pieces with one mark for each run of wildcards, none at the end, and one for an anchor
+/// that binds.
+fn form(compiled: &Compiled<'_>) -> Vec<u8> {
+    let mut form = Vec::with_capacity(compiled.octets.len() + 1);
+    for (index, (path, query)) in compiled.pieces().enumerate() {
+        if index > 0 && form.last() != Some(&STAR) {
+            form.push(STAR);
+        }
+        form.extend_from_slice(path);
+        if path != query {
+            form.push(OR_IN_QUERY);
+            form.extend_from_slice(query);
+        }
+    }
+    if form.last() == Some(&STAR) {
+        form.pop();
+    } else if compiled.end == End::Anchored {
+        form.push(ANCHOR);
+    }
+    // Every path starts with a slash.
+    if form.is_empty() { EVERYTHING.to_vec() } else { form }
+}
+
+impl Rule<'_> {
+    /// Whether it matches exactly the URLs that start with its form, and is as long as that.
+    pub(super) fn is_plain(&self) -> bool {
+        self.form.len() == self.length as usize && self.is_prefix()
+    }
+
+    /// Whether it matches exactly the URLs that start with its form.
+    pub(super) fn is_prefix(&self) -> bool {
+        !self.form.iter().any(|byte| matches!(*byte, STAR | ANCHOR | OR_IN_QUERY))
+    }
+
+    pub(super) fn matches_everything(&self) -> bool {
+        self.form == EVERYTHING
+    }
+
+    /// Order among rules of one form: the one that decides first.
+    fn rank(&self) -> (std::cmp::Reverse<u32>, Effect, usize) {
+        (std::cmp::Reverse(self.length), self.effect, self.record.line)
+    }
+
+    /// Whether it provably matches every URL that `other` matches.
+    ///
+    /// Its pieces are looked for in the other's form, in which a wildcard equals no octet: whatever the other's
+    /// wildcards stand for, a wildcard of this one takes it.
+    pub(super) fn covers(&self, other: &Rule<'_>) -> bool {
+        steps::count(self.form.len() + other.form.len());
+        if self.form == other.form || self.matches_everything() {
+            return true;
+        }
+        // A piece that is one thing in the path and another in the query is more than this can follow.
+        if self.form.contains(&OR_IN_QUERY) || (other.form.contains(&OR_IN_QUERY) && !self.is_prefix()) {
+            return false;
+        }
+        let (own, is_anchored) = without_anchor(&self.form);
+        let (text, other_is_anchored) = without_anchor(&other.form);
+        let mut pieces = own.split(|byte| *byte == STAR);
+        let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else { return false };
+        let Some(last) = pieces.next_back() else {
+            return !is_anchored || (other_is_anchored && rest.is_empty());
+        };
+        for piece in pieces {
+            let Some(at) = memmem::find(rest, piece) else { return false };
+            rest = rest.get(at + piece.len()..).unwrap_or_default();
+        }
+        if is_anchored {
+            other_is_anchored && rest.ends_with(last)
+        } else {
+            memmem::find(rest, last).is_some()
+        }
+    }
+
+    /// Whether some URL may match both; a no is proven.
+    pub(super) fn may_meet(&self, other: &Rule<'_>) -> bool {
+        steps::count(self.form.len() + other.form.len());
+        let (head, other_head) = (self.head(), other.head());
+        if !head.starts_with(other_head) && !other_head.starts_with(head) {
+            return false;
+        }
+        match (self.tail(), other.tail()) {
+            (Some(tail), Some(other)) => tail.ends_with(other) || other.ends_with(tail),
+            _ => true,
+        }
+    }
+
+    /// What every URL that it matches starts with. A pattern that starts with a wildcard starts with a slash.
+    fn head(&self) -> &[u8] {
+        let end = self.form.iter().position(|byte| matches!(*byte, STAR | ANCHOR | OR_IN_QUERY));
+        let head = self.form.get(..end.unwrap_or(self.form.len())).unwrap_or_default();
+        if head.is_empty() { EVERYTHING } else { head }
+    }
+
+    /// What every URL that it matches ends with, if it is anchored.
+    fn tail(&self) -> Option<&[u8]> {
+        let (form, is_anchored) = without_anchor(&self.form);
+        let start = form.iter().rposition(|byte| *byte == STAR).map_or(0, |at| at + 1);
+        let tail = form.get(start..)?;
+        (is_anchored && !tail.contains(&OR_IN_QUERY)).then_some(tail)
+    }
+}
+
+fn without_anchor(form: &[u8]) -> (&[u8], bool) {
+    match form {
+        [form @ .., ANCHOR] => (form, true),
+        _ => (form, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATTERNS: [&str; 24] = [
+        "/", "*", "/a", "/a/", "/a/b", "/a*", "/a*b", "/*b", "*b", "/a$", "/a/b$", "/*b$", "/a*b$", "/a*b*a",
+        "/*a*b", "/b", "/ab", "/*a", "*/", "/*/", "/a?b", "/*?", "/*%2Fb", "/a%2Fb",
+    ];
+
+    /// Every path over a small alphabet, up to five octets long.
+    fn paths() -> Vec<String> {
+        let mut paths = vec!["/".to_owned()];
+        let mut start = 0;
+        for _ in 0..4 {
+            let end = paths.len();
+            for at in start..end {
+                for letter in ["a", "b", "/", "?", "%2F"] {
+                    let longer = format!("{}{letter}", paths[at]);
+                    paths.push(longer);
+                }
+            }
+            start = end;
+        }
+        paths
+    }
+
+    #[test]
+    fn what_is_claimed_of_two_patterns_holds_for_every_path() {
+        let file: String = PATTERNS.iter().map(|pattern| format!("Disallow: {pattern}\n")).collect();
+        let file = format!("User-agent: *\n{file}");
+        let context = Context::new(file.as_bytes());
+        let rules = rules(&context, &context.groups[0]);
+        let paths = paths();
+        let matched: Vec<Vec<bool>> = rules
+            .iter()
+            .map(|rule| {
+                let value = String::from_utf8_lossy(context.value(rule.record)).into_owned();
+                let alone = format!("User-agent: *\nDisallow: {value}\n");
+                let robots = crate::robots::RobotsTxt::parse(&alone);
+                let rules = robots.rules_for(&crate::robots::Agent::token("x"));
+                paths
+                    .iter()
+                    .map(|path| !rules.is_allowed(&format!("http://h{path}")).expect("a URL"))
+                    .collect()
+            })
+            .collect();
+        let (mut covered, mut apart) = (0, 0);
+        for (a, in_a) in rules.iter().zip(&matched) {
+            for (b, in_b) in rules.iter().zip(&matched) {
+                let names =
+                    || [a, b].map(|rule| String::from_utf8_lossy(context.value(rule.record)).into_owned());
+                if a.covers(b) {
+                    covered += 1;
+                    let outside = paths.iter().zip(in_a.iter().zip(in_b)).find(|(_, (a, b))| **b && !**a);
+                    assert!(outside.is_none(), "{:?}: {outside:?}", names());
+                }
+                if !a.may_meet(b) {
+                    apart += 1;
+                    let both = paths.iter().zip(in_a.iter().zip(in_b)).find(|(_, (a, b))| **a && **b);
+                    assert!(both.is_none(), "{:?}: {both:?}", names());
+                }
+            }
+        }
+        assert!(covered > 150 && apart > 40, "{covered} covered, {apart} apart");
+    }
+}

@@ -1,0 +1,103 @@
+//! Files made to cost as much as they can: twice the file may not cost much more than twice the work.
+//!
+//! Work is counted (`steps.rs`), not timed.
+
+use super::steps::counted;
+use super::{LIMIT, Lint, lint};
+
+/// A file of about so many bytes for everything that a check could be made to do too often.
+fn files(bytes: usize) -> Vec<(&'static str, Vec<u8>)> {
+    let fill = |head: &str, line: &dyn Fn(usize) -> String| {
+        let mut body = head.to_owned();
+        for index in 0.. {
+            let line = line(index);
+            if body.len() + line.len() > bytes {
+                break;
+            }
+            body.push_str(&line);
+        }
+        body.into_bytes()
+    };
+    let mut state = 1_u64;
+    let garbage = (0..bytes).map(|_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    });
+    vec![
+        ("garbage", garbage.collect::<Vec<u8>>()),
+        ("names", fill("", &|i| format!("User-agent: googlebot{i}x\n"))),
+        ("groups", fill("User-agent: *\nDisallow: /a\n", &|i| format!("User-agent: b{i}\nDisallow: /{i}\n"))),
+        ("one name in many groups", fill("", &|i| format!("User-agent: googlebot\nDisallow: /{i}\n"))),
+        ("rules", fill("User-agent: *\n", &|i| format!("Disallow: /{i}\n"))),
+        ("nested rules", fill("User-agent: *\n", &|i| format!("Disallow: /{}\n", "a".repeat(i % 1_000)))),
+        ("one rule", fill("User-agent: *\n", &|_| "Disallow: /a\n".to_owned())),
+        ("wildcards", fill("User-agent: *\n", &|i| format!("Allow: /*{i}\nDisallow: /{i}*\n"))),
+        ("colons", fill("User-agent: *\nDisallow: ", &|_| "allow:".to_owned())),
+        ("stars", fill("User-agent: *\nDisallow: /", &|_| "*".to_owned())),
+        ("sitemaps", fill("", &|i| format!("Sitemap: /{i}\n"))),
+        ("delays", fill("User-agent: *\n", &|i| format!("Crawl-delay: {i}\n"))),
+        ("nobody", fill("", &|_| "User-agent:\n".to_owned())),
+        ("everybody", fill("", &|_| "User-agent: *\n".to_owned())),
+        ("everybody, rule by rule", fill("", &|_| "User-agent: *\n\nDisallow:\nAllow:\n".to_owned())),
+        ("agents and delays", fill("", &|i| format!("User-agent: a{}\nCrawl-delay: {i}\n", i % 7))),
+        (
+            "one dropped rule",
+            fill("User-agent: *\nDisallow: /a\n", &|i| format!("User-agent: c{i}\nAllow: /\nDisallow: /b\n")),
+        ),
+        ("percent signs", fill("User-agent: *\nDisallow: /", &|_| "%".to_owned())),
+        ("reserved octets", fill("User-agent: *\n", &|_| "Disallow: /*%2f*%3F*?%2f\n".to_owned())),
+        ("headers", fill("", &|i| format!("User-agent: Mozilla/5.0 ({})\n", "a;".repeat(i % 200)))),
+        ("line ends", vec![b'\n'; bytes]),
+        ("signals", fill("User-agent: *\nContent-Signal: ", &|_| "a=b,".to_owned())),
+        ("usage", fill("User-agent: *\n", &|_| "Content-Usage: train-ai=n,search=y,\n".to_owned())),
+        ("letters", vec![b'a'; bytes]),
+        ("misspelt", fill("", &|i| format!("Disalow{i}: /\nUsr-agent: x\n"))),
+        (
+            "stars for everyone",
+            fill("User-agent: x\nDisallow: /*a*b*c$\n", &|i| {
+                format!("User-agent: b{}\nDisallow: /*{i}*a\nUser-agent: *\nDisallow: /{i}*a*\n", i % 9)
+            }),
+        ),
+        ("many groups below many rules", {
+            let rules = fill("User-agent: *\n", &|i| format!("Disallow: /a/{i}\n"));
+            let groups = fill("", &|i| format!("User-agent: c{i}\nDisallow: /a/1\nAllow: /*b{i}\n"));
+            [&rules[..rules.len() / 2], b"\n", &groups[..groups.len() / 2]].concat()
+        }),
+        ("many wide rules", {
+            let rules = fill("User-agent: *\n", &|i| format!("Disallow: /a/{i}\n"));
+            let wide = fill("User-agent: c\n", &|i| format!("Disallow: /*/{i}*x\nAllow: /*/{i}\n"));
+            [&rules[..rules.len() / 2], b"\n", &wide[..wide.len() / 2]].concat()
+        }),
+        (
+            "rules of one length",
+            fill("User-agent: *\n", &|i| format!("Allow: /*{i:05}\nDisallow: /x{i:05}*\n")),
+        ),
+        (
+            "folders",
+            fill("User-agent: *\n", &|i| {
+                format!("Disallow: /A{i}/\nDisallow: {}\n", format!("/a{i}").repeat(40))
+            }),
+        ),
+        ("many sitemaps", {
+            let rules = fill("User-agent: *\n", &|i| format!("Disallow: /*{i}*x*\n"));
+            let sitemaps = fill("", &|i| format!("Sitemap: https://www.shop.example/{i}\n"));
+            [&rules[..rules.len() / 2], b"\n", &sitemaps[..sitemaps.len() / 2]].concat()
+        }),
+        ("entities", fill("User-agent: *\nDisallow: /", &|_| "&amp".to_owned())),
+    ]
+}
+
+/// What checks may take that have a bound of their own (`checks/star.rs`): far less than the square of these files.
+const BOUNDED: usize = 3_000_000;
+
+#[test]
+fn no_file_costs_more_than_its_length() {
+    let (half, whole) = (files(40_000), files(80_000));
+    for ((name, half), (_, whole)) in half.iter().zip(&whole) {
+        let (_, of_half) = counted(|| lint(half));
+        let (found, of_whole) = counted(|| lint(whole));
+        assert!(found.len() <= Lint::ALL.len() * (LIMIT + 1), "{name}: {} findings", found.len());
+        let bound = 5 * of_half / 2 + BOUNDED;
+        assert!(of_whole <= bound, "{name}: {of_half} steps for half of it, {of_whole} for all");
+    }
+}

@@ -1,0 +1,41 @@
+//! Work: a bound where it grows with the product of two numbers of a file, and a count of it for tests.
+
+/// How many more steps a check may take.
+#[derive(Debug)]
+pub(super) struct Steps {
+    left: usize,
+}
+
+impl Steps {
+    pub(super) fn new(left: usize) -> Self {
+        Steps { left }
+    }
+
+    /// Takes `count` steps; `false` if that is more than are left, and then none are.
+    pub(super) fn take(&mut self, count: usize) -> bool {
+        let left = self.left.checked_sub(count);
+        self::count(left.map_or(0, |_| count));
+        self.left = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
+/// Counts octets and rules that are looked at more than once, in tests only.
+#[cfg(test)]
+pub(super) fn count(steps: usize) {
+    COUNTED.set(COUNTED.get() + steps + 1);
+}
+
+#[cfg(not(test))]
+pub(super) fn count(_steps: usize) {}
+
+#[cfg(test)]
+thread_local!(static COUNTED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
+
+/// What `work` gives, and how many steps it took.
+#[cfg(test)]
+pub(super) fn counted<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    COUNTED.set(0);
+    let result = work();
+    (result, COUNTED.get())
+}

@@ -1,0 +1,91 @@
+//! How much memory HTML as Markdown takes: a small multiple of the page, whoever wrote it. A program of its own, since
+//! it counts every allocation.
+#![cfg(feature = "markdown")]
+#![expect(unsafe_code, reason = "the only way to see the heap is to be the allocator")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
+
+use comity::html::Markdown;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+static HELD: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+struct Counting;
+
+fn add(bytes: isize) {
+    let held = HELD.fetch_add(bytes, Relaxed) + bytes;
+    PEAK.fetch_max(held, Relaxed);
+}
+
+// SAFETY: every call goes to `System` unchanged; the counters are not part of any allocation.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        add(layout.size() as isize);
+        // SAFETY: the caller's promises are the same.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        add(-(layout.size() as isize));
+        // SAFETY: the caller's promises are the same.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // What a move holds for a moment is both.
+        add(size as isize);
+        add(-(layout.size() as isize));
+        // SAFETY: the caller's promises are the same.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+/// The most that was held at a time, and how many allocations were made, while a page was converted.
+fn cost(html: &str) -> (isize, usize) {
+    let (held, made) = (HELD.load(Relaxed), ALLOCATIONS.load(Relaxed));
+    PEAK.store(held, Relaxed);
+    let markdown = Markdown::of(html);
+    let cost = (PEAK.load(Relaxed) - held, ALLOCATIONS.load(Relaxed) - made);
+    drop(markdown);
+    cost
+}
+
+/// One test, so that nothing else allocates meanwhile.
+#[test]
+fn memory_is_a_small_multiple_of_the_page() {
+    let many = |text: &str, count: usize| text.repeat(count);
+    let attributes: String = (0..100_000).map(|number| format!("a{number}=x ")).collect();
+    let pages = [
+        many("<div><script></div></script>", 20_000),
+        format!("<p {attributes}>x"),
+        many("<blockquote>", 250) + &many("<p>a", 200_000),
+        many("<b>x", 200_000),
+        many("<b><p>x", 100_000),
+        many("<a href=/x>y", 100_000),
+        many("<table><tr><td>a<p>b", 50_000),
+        format!("<table>{}", many("<tr><td>a<td>b", 100_000)),
+        format!("<table><tr>{}", many("<td>", 200_000)),
+        format!("<table><tr>{}{}", many("<td rowspan=65000>a", 90), many("<tr><td>", 100_000)),
+        many("<ul><li>a", 100_000),
+        many("<svg><math>", 100_000),
+        many("<template>", 100_000),
+        many("&amp;&lt;&#x2a;", 100_000),
+        many("<", 1_000_000),
+        many("*", 1_000_000),
+        format!("<code>{}", many("`", 1_000_000)),
+        many("<img src=x>", 100_000),
+    ];
+    for html in pages {
+        let (peak, allocations) = cost(&html);
+        let shown = &html[..html.len().min(40)];
+        // Twice what is written, since buffers double and the last block is copied, beside the page itself.
+        assert!(peak < 28 * html.len() as isize + 1_000_000, "{shown}: {peak} bytes for {}", html.len());
+        assert!(allocations < html.len() + 10_000, "{shown}: {allocations} allocations for {}", html.len());
+    }
+}

@@ -1,0 +1,62 @@
+//! Wherever a `Location` leads, only what the guard lets through is asked for, and the record holds no credentials.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use comity::policy::Failure;
+use comity_client::guard::Guard;
+use comity_client::retry::RetryConfig;
+use comity_client::transport::{Request, Response, Transport, TransportError};
+use comity_client::{BoxFuture, Client};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use libfuzzer_sys::fuzz_target;
+use tokio::runtime::Runtime;
+
+/// Every page redirects to the value; no origin has a robots.txt.
+#[derive(Debug)]
+struct Redirecting(HeaderValue);
+
+impl Transport for Redirecting {
+    fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
+        assert_eq!(request.url.host_str(), Some("127.0.0.1"), "{}", request.url);
+        assert!(request.url.username().is_empty() && request.url.password().is_none());
+        Box::pin(async move {
+            if request.url.path() == "/robots.txt" {
+                return Ok(Response::new(StatusCode::NOT_FOUND, HeaderMap::new(), bytes::Bytes::new()));
+            }
+            if request.url.path().len() > 10_000 {
+                return Err(TransportError::new(Failure::Connection, "long enough"));
+            }
+            let mut headers = HeaderMap::new();
+            headers.insert(header::LOCATION, self.0.clone());
+            Ok(Response::new(StatusCode::FOUND, headers, bytes::Bytes::new()))
+        })
+    }
+}
+
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    // A runtime whose clock is virtual: waits cost nothing.
+    tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().expect("a runtime")
+});
+
+fuzz_target!(|value: &[u8]| {
+    let Ok(value) = HeaderValue::from_bytes(value) else { return };
+    let network = "127.0.0.1/32".parse().expect("a network");
+    let mut retry = RetryConfig::default();
+    retry.retries = 0;
+    let client = Client::builder("FuzzBot")
+        .guard(Guard::new().allowing(network))
+        .retry(retry)
+        .transport(Redirecting(value))
+        .build()
+        .expect("a client");
+    let fetched = RUNTIME.block_on(client.fetch("http://127.0.0.1/a/b?c"));
+    let record = match &fetched {
+        Ok(page) => page.record(),
+        Err(error) => error.record(),
+    };
+    for hop in &record.hops {
+        let authority = hop.url.split('/').nth(2).unwrap_or_default();
+        assert!(!authority.contains('@'), "{}", hop.url);
+    }
+});

@@ -1,0 +1,22 @@
+//! Any bytes in a store are an entry or are not; what opens has the content that was sealed, and reading it never panics.
+#![no_main]
+
+use comity::policy::Preset;
+use comity_client::robots_cache::Stored;
+use comity_client::store::Entry;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    // As a neighbour might write it, …
+    if let Some(entry) = Entry::open(bytes.to_vec()) {
+        assert_eq!(Entry::seal(entry.content()).sealed(), bytes);
+    }
+    // … and sealed, so that what is inside is reached.
+    let entry = Entry::seal(bytes);
+    assert_eq!(Entry::open(entry.sealed().to_vec()).map(|entry| entry.content().to_vec()), Some(bytes.to_vec()));
+    for preset in Preset::ALL {
+        if let Some(stored) = Stored::of_entry(&entry, preset) {
+            assert!(stored.body.is_none_or(|body| body.len() <= bytes.len()));
+        }
+    }
+});

@@ -1,0 +1,221 @@
+//! What is broken on purpose, and the processes that it is done to.
+
+use std::io::Write;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use testkit::redis::RedisServer;
+
+use crate::{Plan, StoreKind};
+
+/// Something that was broken.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub(crate) at: Instant,
+    pub(crate) what: String,
+    /// The store, or what stands for one, forgot.
+    pub(crate) is_loss: bool,
+}
+
+/// How many descriptors a crawler has that is to run out of them.
+const FEW_DESCRIPTORS: u32 = 48;
+
+/// One crawler.
+#[derive(Debug)]
+struct Worker {
+    child: Child,
+    begun: Instant,
+    /// Kilobytes in memory, with the time since its start.
+    memory: Vec<(Duration, u64)>,
+}
+
+/// All crawlers over one store, and the store.
+#[derive(Debug)]
+pub(crate) struct Fleet {
+    store: StoreKind,
+    plan: Plan,
+    port: u16,
+    folder: tempfile::TempDir,
+    redis: Option<RedisServer>,
+    workers: Vec<Worker>,
+    random: fastrand::Rng,
+    started: u64,
+    pub(crate) faults: Vec<Fault>,
+    /// Memory of those that are gone.
+    pub(crate) memory: Vec<Vec<(Duration, u64)>>,
+    /// Processes that ended by themselves.
+    pub(crate) died: Vec<(Instant, String)>,
+}
+
+impl Fleet {
+    /// Starts the store and all crawlers.
+    pub(crate) fn start(plan: &Plan, store: StoreKind, port: u16) -> std::io::Result<Fleet> {
+        let redis = (store == StoreKind::Redis).then(RedisServer::start);
+        let mut fleet = Fleet {
+            store,
+            plan: plan.clone(),
+            port,
+            folder: tempfile::tempdir()?,
+            redis,
+            workers: Vec::new(),
+            random: fastrand::Rng::with_seed(plan.seed ^ 0xfa017),
+            started: 0,
+            faults: Vec::new(),
+            memory: Vec::new(),
+            died: Vec::new(),
+        };
+        let count = if store == StoreKind::Memory { 1 } else { plan.workers };
+        for _ in 0..count {
+            let worker = fleet.spawn(None)?;
+            fleet.workers.push(worker);
+        }
+        Ok(fleet)
+    }
+
+    fn location(&self) -> Option<String> {
+        match (&self.redis, self.store) {
+            (Some(redis), _) => Some(redis.url()),
+            (None, StoreKind::Embedded) => Some(self.folder.path().join("soak.db").display().to_string()),
+            (None, _) => None,
+        }
+    }
+
+    /// Starts a crawler, with so many descriptors.
+    fn spawn(&mut self, descriptors: Option<u32>) -> std::io::Result<Worker> {
+        self.started += 1;
+        let program = std::env::current_exe()?;
+        let mut command = match descriptors {
+            // The shell lowers the limit and becomes the crawler.
+            Some(most) => {
+                let mut command = Command::new("sh");
+                command.arg("-c").arg(format!("ulimit -n {most}; exec \"$0\" \"$@\"")).arg(program);
+                command
+            }
+            None => Command::new(program),
+        };
+        command.arg("worker").args(["--store", self.store.as_str()]);
+        command.args(["--port", &self.port.to_string()]);
+        command.args(["--seed", &(self.plan.seed ^ (self.started << 40)).to_string()]);
+        command.args(["--origins", &self.plan.origins.to_string()]);
+        if let Some(location) = self.location() {
+            command.args(["--location", &location]);
+        }
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+        Ok(Worker { child, begun: Instant::now(), memory: Vec::new() })
+    }
+
+    fn note(&mut self, what: String, is_loss: bool) {
+        self.faults.push(Fault { at: Instant::now(), what, is_loss });
+    }
+
+    /// Breaks something.
+    pub(crate) fn fault(&mut self) -> std::io::Result<()> {
+        let victim = self.random.usize(..self.workers.len());
+        let kinds = if self.store == StoreKind::Redis { 6 } else { 4 };
+        match self.random.u32(..kinds) {
+            0 => self.replace(victim, None),
+            1 => self.replace(victim, Some(FEW_DESCRIPTORS)),
+            2 => self.clock(victim, 3_600),
+            3 => self.clock(victim, -3_600),
+            4 => self.flush(),
+            _ => self.redis_down(),
+        }
+    }
+
+    /// Kills a crawler and starts another one.
+    fn replace(&mut self, victim: usize, descriptors: Option<u32>) -> std::io::Result<()> {
+        // `Child::kill` is SIGKILL.
+        self.workers[victim].child.kill()?;
+        self.workers[victim].child.wait()?;
+        let what = match descriptors {
+            Some(most) => format!("crawler {victim} killed; its successor has {most} descriptors"),
+            None => format!("crawler {victim} killed"),
+        };
+        self.note(what, self.store == StoreKind::Memory);
+        let worker = self.spawn(descriptors)?;
+        let gone = std::mem::replace(&mut self.workers[victim], worker);
+        self.memory.push(gone.memory);
+        Ok(())
+    }
+
+    /// Puts a crawler's clock wrong, and right again after a while.
+    fn clock(&mut self, victim: usize, offset: i64) -> std::io::Result<()> {
+        self.order(victim, offset)?;
+        self.note(format!("crawler {victim}'s clock is {offset:+} s off"), false);
+        std::thread::sleep(Duration::from_secs(2));
+        self.order(victim, 0)?;
+        self.note(format!("crawler {victim}'s clock is right again"), false);
+        Ok(())
+    }
+
+    fn order(&mut self, victim: usize, offset: i64) -> std::io::Result<()> {
+        match &mut self.workers[victim].child.stdin {
+            Some(stdin) => writeln!(stdin, "clock {offset}"),
+            None => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let Some(redis) = &self.redis else { return Ok(()) };
+        let address = redis.url().trim_start_matches("redis://").to_owned();
+        let mut stream = std::net::TcpStream::connect(address)?;
+        stream.write_all(b"FLUSHALL\r\n")?;
+        std::io::Read::read(&mut stream, &mut [0; 16])?;
+        self.note("FLUSHALL".to_owned(), true);
+        Ok(())
+    }
+
+    fn redis_down(&mut self) -> std::io::Result<()> {
+        if let Some(redis) = &mut self.redis {
+            redis.kill();
+        }
+        self.note("Redis is down".to_owned(), true);
+        std::thread::sleep(Duration::from_millis(1_500));
+        if let Some(redis) = &mut self.redis {
+            redis.start_again();
+        }
+        self.note("Redis is up again, empty".to_owned(), true);
+        Ok(())
+    }
+
+    /// Looks at every crawler: how much memory it has, whether it is there.
+    pub(crate) fn look(&mut self) -> std::io::Result<()> {
+        for number in 0..self.workers.len() {
+            if let Some(status) = self.workers[number].child.try_wait()? {
+                self.died.push((Instant::now(), format!("crawler {number} ended by itself: {status}")));
+                let worker = self.spawn(None)?;
+                let gone = std::mem::replace(&mut self.workers[number], worker);
+                self.memory.push(gone.memory);
+                self.note(format!("crawler {number} was gone"), self.store == StoreKind::Memory);
+                continue;
+            }
+            let worker = &mut self.workers[number];
+            if let Some(kilobytes) = resident(worker.child.id()) {
+                worker.memory.push((worker.begun.elapsed(), kilobytes));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends every crawler.
+    pub(crate) fn stop(&mut self) {
+        for mut worker in self.workers.drain(..) {
+            let _ = worker.child.kill();
+            let _ = worker.child.wait();
+            self.memory.push(worker.memory);
+        }
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Kilobytes of a process in memory.
+fn resident(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}

@@ -1,0 +1,195 @@
+//! The judge: what arrived at the origins, held against the rules that the tool made up itself.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::StoreKind;
+use crate::faults::Fault;
+use crate::origins::{Kind, MIN_INTERVAL, Origin};
+use crate::server::Hit;
+
+/// How much shorter than the interval a gap may be, beside what this machine is late.
+const TOLERANCE: Duration = Duration::from_millis(50);
+
+/// Around a request, so long ago may a late wake-up have moved it.
+const AROUND: Duration = Duration::from_secs(1);
+
+/// Something that must not happen.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Violation {
+    /// `disallowed_path`, `short_gap`, `robots_requests`, `victim_gap`, `memory`, `idle`, `worker_died`.
+    pub(crate) kind: &'static str,
+    pub(crate) origin: Option<u32>,
+    pub(crate) origin_kind: Option<String>,
+    /// Seconds since the round began.
+    pub(crate) at: f64,
+    pub(crate) what: String,
+    /// The last fault before it.
+    pub(crate) after: Option<String>,
+}
+
+/// What the judge knows of a round.
+#[derive(Debug)]
+pub(crate) struct Case<'c> {
+    pub(crate) seed: u64,
+    pub(crate) store: StoreKind,
+    pub(crate) begun: Instant,
+    pub(crate) hits: &'c [Hit],
+    pub(crate) lateness: &'c [(Instant, Duration)],
+    pub(crate) faults: &'c [Fault],
+}
+
+impl Case<'_> {
+    /// Everything that must not have happened.
+    pub(crate) fn violations(&self) -> Vec<Violation> {
+        let mut by_origin: BTreeMap<u32, Vec<&Hit>> = BTreeMap::new();
+        for hit in self.hits {
+            by_origin.entry(hit.origin).or_default().push(hit);
+        }
+        let mut found = Vec::new();
+        for (number, mut hits) in by_origin {
+            hits.sort_by_key(|hit| hit.at);
+            let origin = Origin::new(self.seed, number);
+            let (robots, pages): (Vec<&Hit>, Vec<&Hit>) =
+                hits.iter().partition(|hit| hit.path == "/robots.txt");
+            found.extend(self.paths(&origin, &pages));
+            found.extend(self.gaps(&origin, &pages, origin.interval, "short_gap"));
+            if number == 0 {
+                // What redirects lead to one origin must not become a flood.
+                found.extend(self.gaps(&origin, &robots, MIN_INTERVAL, "victim_gap"));
+            } else {
+                found.extend(self.requests(&origin, &robots));
+            }
+        }
+        found
+    }
+
+    fn violation(&self, kind: &'static str, origin: &Origin, at: Instant, what: String) -> Violation {
+        let after = self.faults.iter().rfind(|fault| fault.at <= at);
+        Violation {
+            kind,
+            origin: Some(origin.number),
+            origin_kind: Some(format!("{:?}", origin.kind)),
+            at: (at - self.begun).as_secs_f64(),
+            what,
+            after: after.map(|fault| format!("{:.1} s after: {}", (at - fault.at).as_secs_f64(), fault.what)),
+        }
+    }
+
+    /// Requests for what the rules close.
+    fn paths(&self, origin: &Origin, pages: &[&Hit]) -> Vec<Violation> {
+        let closed = pages.iter().filter(|hit| origin.allows(&hit.path) == Some(false));
+        closed.map(|hit| self.violation("disallowed_path", origin, hit.at, hit.path.clone())).collect()
+    }
+
+    /// Requests that came too soon after the one before.
+    fn gaps(&self, origin: &Origin, hits: &[&Hit], interval: Duration, kind: &'static str) -> Vec<Violation> {
+        let mut found = Vec::new();
+        for pair in hits.windows(2) {
+            let [before, after] = pair else { continue };
+            let gap = after.at - before.at;
+            let least = interval.saturating_sub(TOLERANCE + self.late(before.at) + self.late(after.at));
+            if gap < least && !self.is_lost_between(before.at, after.at) {
+                let what = format!("{:.3} s instead of {:.3}", gap.as_secs_f64(), interval.as_secs_f64());
+                found.push(self.violation(kind, origin, after.at, what));
+            }
+        }
+        found
+    }
+
+    /// How late this machine was around a time.
+    fn late(&self, at: Instant) -> Duration {
+        let first = self.lateness.partition_point(|(when, _)| *when + AROUND < at);
+        let near = self.lateness[first..].iter().take_while(|(when, _)| *when < at + AROUND);
+        near.map(|(_, late)| *late).max().unwrap_or_default()
+    }
+
+    /// Whether the only one who knew the pace was killed in between. A store that others share must not lose it.
+    fn is_lost_between(&self, before: Instant, after: Instant) -> bool {
+        self.store == StoreKind::Memory
+            && self
+                .faults
+                .iter()
+                .any(|fault| fault.is_loss && fault.at >= before - AROUND && fault.at <= after)
+    }
+
+    /// More requests for robots.txt than lifetimes and losses explain.
+    fn requests(&self, origin: &Origin, robots: &[&Hit]) -> Vec<Violation> {
+        let (Some(first), Some(last)) = (robots.first(), robots.last()) else { return Vec::new() };
+        // A store that forgets, a clock that jumps and a process that dies in the middle may each cost two more: one by
+        // whoever lost something, and one by the others, who do not believe what came of it.
+        let excuses = 2 * self.faults.iter().filter(|fault| fault.at <= last.at).count();
+        // Failures are asked for again, but not in a hurry.
+        let span = (last.at - first.at).as_secs_f64();
+        let again = if origin.answers() { span / 600.0 } else { span / 2.0 };
+        let most = 1 + excuses + again as usize;
+        if robots.len() <= most {
+            return Vec::new();
+        }
+        let what = format!("{} requests in {span:.1} s, {most} explained", robots.len());
+        vec![self.violation("robots_requests", origin, last.at, what)]
+    }
+}
+
+/// How many origins of each kind were asked for something.
+pub(crate) fn coverage(seed: u64, hits: &[Hit]) -> BTreeMap<String, usize> {
+    let mut origins: Vec<u32> = hits.iter().map(|hit| hit.origin).collect();
+    origins.sort_unstable();
+    origins.dedup();
+    let mut kinds = BTreeMap::new();
+    for number in origins {
+        let kind: Kind = Origin::new(seed, number).kind;
+        *kinds.entry(format!("{kind:?}")).or_default() += 1;
+    }
+    kinds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hit(begun: Instant, seconds: f64, origin: u32, path: &str) -> Hit {
+        Hit { at: begun + Duration::from_secs_f64(seconds), origin, path: path.to_owned() }
+    }
+
+    /// The first origin of a kind.
+    fn number(kind: Kind) -> u32 {
+        (1..).find(|number| Origin::new(1, *number).kind == kind).unwrap_or_default()
+    }
+
+    fn kinds(store: StoreKind, hits: &[Hit], begun: Instant, faults: &[Fault]) -> Vec<&'static str> {
+        let case = Case { seed: 1, store, begun, hits, lateness: &[], faults };
+        case.violations().into_iter().map(|violation| violation.kind).collect()
+    }
+
+    #[test]
+    fn whatever_breaks_a_rule_is_found_and_nothing_else() {
+        let begun = Instant::now();
+        let (open, shut) = (number(Kind::Rules), number(Kind::Shut));
+        let at = |seconds, origin, path| hit(begun, seconds, origin, path);
+        let fine = [at(0.0, open, "/robots.txt"), at(0.1, open, "/open/1"), at(0.6, open, "/open/2")];
+        assert!(kinds(StoreKind::Embedded, &fine, begun, &[]).is_empty());
+        for (hits, expected) in [
+            (vec![at(0.0, open, "/closed/1")], "disallowed_path"),
+            (vec![at(0.0, shut, "/open/1")], "disallowed_path"),
+            (vec![at(0.0, open, "/open/1"), at(0.44, open, "/open/2")], "short_gap"),
+            (vec![at(0.0, open, "/robots.txt"), at(9.0, open, "/robots.txt")], "robots_requests"),
+            (vec![at(0.0, 0, "/robots.txt"), at(0.1, 0, "/robots.txt")], "victim_gap"),
+        ] {
+            assert_eq!(kinds(StoreKind::Embedded, &hits, begun, &[]), [expected]);
+        }
+    }
+
+    #[test]
+    fn a_loss_excuses_what_only_memory_knew() {
+        let begun = Instant::now();
+        let open = number(Kind::Rules);
+        let hits = [hit(begun, 2.0, open, "/open/1"), hit(begun, 2.3, open, "/open/2")];
+        let what = "killed".to_owned();
+        let faults = [Fault { at: begun + Duration::from_secs_f64(2.1), what, is_loss: true }];
+        assert!(kinds(StoreKind::Memory, &hits, begun, &faults).is_empty());
+        assert_eq!(kinds(StoreKind::Redis, &hits, begun, &faults), ["short_gap"]);
+    }
+}

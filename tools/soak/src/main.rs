@@ -1,0 +1,115 @@
+//! Runs the client for long against origins that misbehave, breaks what can break, and judges at the server.
+//!
+//! Everything is on loopback and follows from a seed. The tool serves the origins itself (`origins`), starts copies of
+//! itself as crawlers over one store (`worker`), injects faults (`faults`), and judges what arrived (`judge`) by what
+//! it knows of the rules that it made up: no matcher of the library's takes part.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for developers")]
+
+mod faults;
+mod judge;
+mod origins;
+mod report;
+mod server;
+mod worker;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Runs the client against misbehaving origins, with faults, and judges it at the server.
+#[derive(Debug, Parser)]
+struct Cli {
+    #[command(subcommand)]
+    worker: Option<Role>,
+    #[command(flatten)]
+    plan: Plan,
+}
+
+/// What copies of this program do.
+#[derive(Debug, Subcommand)]
+enum Role {
+    /// Crawls. Started by the tool itself.
+    #[command(hide = true)]
+    Worker(worker::Orders),
+}
+
+/// What is run.
+#[derive(Args, Clone, Debug)]
+struct Plan {
+    /// How many seconds in all, spread over the stores.
+    #[arg(long, default_value_t = 120)]
+    seconds: u64,
+    /// How many minutes in all, instead.
+    #[arg(long, conflicts_with = "seconds")]
+    minutes: Option<u64>,
+    /// What everything follows from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many origins there are.
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(16..=60_000))]
+    origins: u32,
+    /// How many crawlers share a store; in memory there is always one.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=32))]
+    workers: u32,
+    /// Which stores; all of them if none is named.
+    #[arg(long, value_enum)]
+    store: Vec<StoreKind>,
+    /// No faults: what goes wrong then is the client's own.
+    #[arg(long)]
+    calm: bool,
+    /// Writes the report as JSON here, too.
+    #[arg(long)]
+    report: Option<PathBuf>,
+}
+
+/// Where crawlers keep what they know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+enum StoreKind {
+    Memory,
+    Embedded,
+    Redis,
+}
+
+impl StoreKind {
+    const ALL: [StoreKind; 3] = [StoreKind::Memory, StoreKind::Embedded, StoreKind::Redis];
+
+    /// How the command line names it.
+    const fn as_str(self) -> &'static str {
+        match self {
+            StoreKind::Memory => "memory",
+            StoreKind::Embedded => "embedded",
+            StoreKind::Redis => "redis",
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Some(Role::Worker(orders)) = cli.worker {
+        return worker::run(&orders);
+    }
+    let plan = cli.plan;
+    let stores = if plan.store.is_empty() { StoreKind::ALL.to_vec() } else { plan.store.clone() };
+    let total = Duration::from_secs(plan.minutes.map_or(plan.seconds, |minutes| minutes * 60));
+    let span = total / u32::try_from(stores.len()).unwrap_or(1);
+    let mut rounds = Vec::new();
+    for store in stores {
+        let round = report::run(&plan, store, span);
+        print!("{}", round.text());
+        rounds.push(round);
+    }
+    if let Some(path) = &plan.report {
+        let written = serde_json::to_vec_pretty(&rounds).map(|json| std::fs::write(path, json));
+        if !matches!(written, Ok(Ok(()))) {
+            eprintln!("the report cannot be written to {}", path.display());
+            return ExitCode::from(2);
+        }
+    }
+    let is_good = rounds.iter().all(report::Round::is_good);
+    println!("{}", if is_good { "no violation" } else { "VIOLATIONS: see above" });
+    if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,152 @@
+//! A crawler: a process with a client over a store, that fetches from origin after origin until it is told to stop or
+//! killed. Its clock can be told to be wrong.
+
+use std::io::BufRead;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use clap::Args;
+use comity_client::guard::Guard;
+use comity_client::pace::PaceConfig;
+use comity_client::retry::RetryConfig;
+use comity_client::robots_cache::RobotsOptions;
+use comity_client::store::{EmbeddedStore, RedisStore};
+use comity_client::{BoxFuture, Client, Clock, FetchOptions, Moment, SystemClock};
+
+use crate::StoreKind;
+use crate::origins::{MIN_INTERVAL, Origin};
+
+/// What a crawler is to do.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Orders {
+    #[arg(long, value_enum)]
+    store: StoreKind,
+    /// The file or URL of the store.
+    #[arg(long)]
+    location: Option<String>,
+    #[arg(long)]
+    port: u16,
+    #[arg(long)]
+    seed: u64,
+    #[arg(long)]
+    origins: u32,
+    /// How many fetches at once.
+    #[arg(long, default_value_t = 64)]
+    jobs: u32,
+}
+
+/// The system's clock, and how far it is off.
+#[derive(Clone, Debug, Default)]
+struct Wrong {
+    offset: Arc<AtomicI64>,
+}
+
+impl Clock for Wrong {
+    fn now(&self) -> SystemTime {
+        let now = SystemTime::now();
+        let offset = self.offset.load(Ordering::Relaxed);
+        let span = Duration::from_secs(offset.unsigned_abs());
+        if offset < 0 { now - span } else { now + span }
+    }
+
+    fn moment(&self) -> Moment {
+        SystemClock.moment()
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {
+        Box::pin(tokio::time::sleep(duration))
+    }
+}
+
+/// Crawls until killed, or until standard input ends.
+pub(crate) fn run(orders: &Orders) -> ExitCode {
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&error.to_string()),
+    };
+    let clock = Wrong::default();
+    listen(clock.clone());
+    match runtime.block_on(crawl(orders, clock)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error),
+    }
+}
+
+fn failed(error: &str) -> ExitCode {
+    eprintln!("worker: {error}");
+    ExitCode::FAILURE
+}
+
+/// Follows orders: `clock SECONDS` puts the clock wrong by so much. The end of standard input ends the process.
+fn listen(clock: Wrong) {
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            if let Some(offset) = line.strip_prefix("clock ").and_then(|offset| offset.trim().parse().ok()) {
+                clock.offset.store(offset, Ordering::Relaxed);
+            }
+        }
+        std::process::exit(0);
+    });
+}
+
+fn client(orders: &Orders, clock: Wrong) -> Result<Client, String> {
+    let mut pace = PaceConfig::default();
+    pace.min_interval = MIN_INTERVAL;
+    let mut retry = RetryConfig::default();
+    retry.retries = 0;
+    let mut robots = RobotsOptions::default();
+    robots.timeout = Duration::from_secs(5);
+    let mut fetch = FetchOptions::default();
+    fetch.timeout = Duration::from_secs(5);
+    fetch.max_wait = Some(Duration::from_secs(20));
+    let network = "127.0.0.0/8".parse().map_err(|_| "no network".to_owned())?;
+    let builder = Client::builder("SoakBot")
+        .guard(Guard::new().allowing(network).allowing_port(orders.port))
+        .clock(clock)
+        .pace(pace)
+        .retry(retry)
+        .robots(robots)
+        .fetch(fetch);
+    let location = orders.location.as_deref().unwrap_or_default();
+    let builder = match orders.store {
+        StoreKind::Memory => builder,
+        StoreKind::Embedded => {
+            builder.store(EmbeddedStore::open(location).map_err(|error| error.to_string())?)
+        }
+        StoreKind::Redis => builder.store(RedisStore::open(location).map_err(|error| error.to_string())?),
+    };
+    builder.build().map_err(|error| error.to_string())
+}
+
+async fn crawl(orders: &Orders, clock: Wrong) -> Result<(), String> {
+    let client = client(orders, clock)?;
+    let mut jobs = tokio::task::JoinSet::new();
+    for job in 0..orders.jobs {
+        let (client, orders) = (client.clone(), orders.clone());
+        jobs.spawn(async move {
+            let mut random = fastrand::Rng::with_seed(orders.seed ^ (u64::from(job) << 32));
+            loop {
+                let number = random.u32(..orders.origins);
+                let path = match random.u32(..10) {
+                    0..=2 => format!("/closed/{}", random.u16(..)),
+                    _ => format!("/open/{}", random.u16(..)),
+                };
+                let url = format!("http://{}:{}{path}", Origin::address(number), orders.port);
+                // A few pages in a row, so that the pace is put to the test.
+                for _ in 0..3 {
+                    // What comes of it is judged where it arrives.
+                    drop(client.fetch(&url).await);
+                }
+                tokio::task::yield_now().await;
+            }
+        });
+    }
+    // Jobs end by panics alone.
+    match jobs.join_next().await {
+        Some(Err(error)) => Err(format!("a job panicked: {error}")),
+        _ => Ok(()),
+    }
+}
