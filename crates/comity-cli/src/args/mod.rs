@@ -106,12 +106,15 @@ pub(crate) enum Command {
 /// Find mistakes in robots.txt files
 ///
 /// Each finding has a code, shows the place in the file, says why it matters and what to do about it.
+///
+/// Errors and warnings are shown, three of a kind for each file; further ones and notes are counted. `--notes` shows the
+/// notes, `--all` everything. JSON and SARIF always hold everything.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   comity lint robots.txt
   comity lint https://example.com                 the robots.txt that the site serves
-  comity lint --deny warnings sites/*/robots.txt
+  comity lint --notes --deny warnings sites/*/robots.txt
   comity lint --format github robots.txt
   comity lint --explain missing-colon
   git show HEAD:public/robots.txt | comity lint -
@@ -141,13 +144,21 @@ pub(crate) struct LintArgs {
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = lint_parser(), hide_possible_values = true)]
     pub(crate) allow: Vec<Lint>,
 
+    /// Show notes, too; findings that --deny names are always shown
+    #[arg(long)]
+    pub(crate) notes: bool,
+
+    /// Show every finding: notes, and more than three of a kind
+    #[arg(long, short)]
+    pub(crate) all: bool,
+
     /// Explain one finding with a bad and a good example, and stop
     #[arg(long, value_name = "CODE", value_parser = lint_parser(), hide_possible_values = true)]
-    #[arg(conflicts_with_all = ["files", "list", "deny", "allow", "format", "json"])]
+    #[arg(conflicts_with_all = ["files", "list", "deny", "allow", "notes", "all", "format", "json"])]
     pub(crate) explain: Option<Lint>,
 
     /// List every finding that exists, and stop
-    #[arg(long, conflicts_with_all = ["files", "deny", "allow", "format"])]
+    #[arg(long, conflicts_with_all = ["files", "deny", "allow", "notes", "all", "format"])]
     pub(crate) list: bool,
 
     #[command(flatten)]

@@ -1,8 +1,9 @@
 //! `comity lint`: findings about files, for people and for programs.
 //!
-//! The library finds; `text` and `machine` show. This file decides what is shown and what fails.
+//! The library finds; `text` and `machine` show, and `quiet` says how much. This file decides what fails.
 
 mod machine;
+mod quiet;
 mod text;
 
 use std::io::Write;
@@ -10,6 +11,7 @@ use std::io::Write;
 use comity::robots::lint::{Finding, Lint, Severity, lint};
 
 use self::machine::Sarif;
+use self::quiet::{Folds, Hidden};
 use crate::args::{Deny, LintArgs, LintFormat};
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
@@ -69,6 +71,7 @@ struct Report<'a> {
     errors: usize,
     warnings: usize,
     notes: usize,
+    hidden: Hidden,
     is_denied: bool,
 }
 
@@ -84,22 +87,31 @@ impl<'a> Report<'a> {
             errors: 0,
             warnings: 0,
             notes: 0,
+            hidden: Hidden::default(),
             is_denied: false,
         }
     }
 
     fn file(&mut self, name: &str, body: &[u8], output: &mut Output) -> Result<(), Failure> {
         self.files += 1;
+        let mut folds = Folds::default();
         for finding in lint(body) {
             if self.args.allow.contains(&finding.lint()) {
                 continue;
             }
-            match finding.severity() {
-                Severity::Error => self.errors += 1,
-                Severity::Warning => self.warnings += 1,
-                _ => self.notes += 1,
+            let is_denied = self.denies(&finding);
+            self.is_denied |= is_denied;
+            self.count(&finding);
+            if self.is_for_people() {
+                let shows_notes = self.args.notes || self.args.all || is_denied;
+                if finding.severity() == Severity::Note && !shows_notes {
+                    self.hidden.add(&finding);
+                    continue;
+                }
+                if !self.args.all && folds.takes(&finding) {
+                    continue;
+                }
             }
-            self.is_denied |= self.denies(&finding);
             match self.format {
                 LintFormat::Text => text::print(name, body, &finding, output)?,
                 LintFormat::Json => machine::json(name, &finding, output)?,
@@ -107,7 +119,27 @@ impl<'a> Report<'a> {
                 LintFormat::Sarif => self.sarif.add(name, body, &finding),
             }
         }
+        for (lint, severity, fold) in folds.left_out() {
+            match self.format {
+                LintFormat::Github => machine::github_fold(name, lint, severity, &fold, output)?,
+                _ => text::print_fold(name, lint, severity, &fold, output)?,
+            }
+        }
         Ok(())
+    }
+
+    /// Whether the output is for people, who are shown less.
+    fn is_for_people(&self) -> bool {
+        matches!(self.format, LintFormat::Text | LintFormat::Github)
+    }
+
+    fn count(&mut self, finding: &Finding) {
+        let number = quiet::count(finding);
+        match finding.severity() {
+            Severity::Error => self.errors += number,
+            Severity::Warning => self.warnings += number,
+            _ => self.notes += number,
+        }
     }
 
     /// Whether a finding makes the command fail. Errors always do.
@@ -150,7 +182,14 @@ impl<'a> Report<'a> {
             number => format!("; {} could not be read", render::count(number, "file")),
         };
         let found = if counts.is_empty() { "no findings".to_owned() } else { render::list(&counts) };
-        Ok(writeln!(output, "{found} in {files}{unreadable}")?)
+        writeln!(output, "{found} in {files}{unreadable}")?;
+        let hidden = self.hidden.words();
+        if !hidden.is_empty() {
+            let faint = palette.faint;
+            let words = format!("notes are shown by --notes: {}", hidden.join(", "));
+            writeln!(output, "{faint}{words}{faint:#}")?;
+        }
+        Ok(())
     }
 }
 

@@ -24,6 +24,36 @@ fn what_fails_is_chosen() {
     comity("lint -").stdin("<html><body>not found</body></html>").run().exits(1);
 }
 
+/// A file with more slips of a kind than are shown, and notes.
+const MANY: &str = "User-agent: *\nDisallow: a\nDisallow: b\nDisallow: c\nDisallow: d\nDisallow: e\nDisallow: f\n\
+    Disallow: /x*\nDisallow: /y*\nDisallow: /a//\nDisallow: /a//\n";
+
+#[test]
+fn notes_are_counted_and_repeats_are_folded() {
+    assert_snapshot!(comity("lint -").stdin(MANY).shown());
+    assert_snapshot!(comity("lint --notes -").stdin(MANY).shown());
+    assert_snapshot!(comity("lint --format github -").stdin(MANY).shown());
+    let shown = |args: &str| comity(args).stdin(MANY).run().stdout.matches("[pattern-start]").count();
+    assert_eq!((shown("lint -"), shown("lint --all -")), (4, 6));
+    let notes = |args: &str| comity(args).stdin(MANY).run().stdout.matches("[wildcard-noop]").count();
+    assert_eq!((notes("lint -"), notes("lint --all -"), notes("lint --notes -")), (0, 2, 2));
+    assert_eq!((notes("lint --deny wildcard-noop -"), notes("lint --deny notes -")), (2, 2));
+    let many = ["User-agent: *\n", &"Disallow: x\n".repeat(500)].concat();
+    let folded = comity("lint -").stdin(&many).run().stdout;
+    assert!(folded.contains("497 more of these, from line 5 on (shown by --all)"), "{folded}");
+    assert!(folded.contains("500 errors"), "{folded}");
+}
+
+#[test]
+fn programs_are_told_everything() {
+    let findings = comity("lint --json -").stdin(MANY).run().json_lines();
+    assert_eq!(findings.len(), 9);
+    let droppable: Vec<_> = findings.iter().filter(|f| f["droppable"] == true).map(|f| &f["code"]).collect();
+    assert_eq!(droppable, ["duplicate-rule"]);
+    let log = comity("lint --format sarif -").stdin(MANY).run().json();
+    assert_eq!(log["runs"][0]["results"].as_array().map(Vec::len), Some(9));
+}
+
 #[test]
 fn trouble() {
     assert_snapshot!(comity("lint").shown());

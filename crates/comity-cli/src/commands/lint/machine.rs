@@ -7,6 +7,7 @@ use comity::robots::lint::{Finding, Lint, Severity};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::quiet::Fold;
 use super::text::column;
 use crate::exit::Failure;
 use crate::output::Output;
@@ -38,15 +39,32 @@ pub(super) fn catalogue() -> Value {
 
 /// A workflow command that GitHub Actions shows beside the line.
 pub(super) fn github(name: &str, body: &[u8], finding: &Finding, output: &mut Output) -> Result<(), Failure> {
-    let command = match finding.severity() {
+    let (command, code) = (github_command(finding.severity()), finding.lint().code());
+    let (file, line, column) = (github_property(name), finding.line(), column(body, finding));
+    let text = github_text(&format!("{}\nhelp: {}", finding.message(), finding.help()));
+    Ok(writeln!(output, "::{command} file={file},line={line},col={column},title=comity({code})::{text}")?)
+}
+
+/// As [`github`], for findings that are only counted.
+pub(super) fn github_fold(
+    name: &str,
+    lint: Lint,
+    severity: Severity,
+    fold: &Fold,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (command, file) = (github_command(severity), github_property(name));
+    let line = fold.lines.map_or(1, |(first, _)| first);
+    let text = github_text(&fold.words());
+    Ok(writeln!(output, "::{command} file={file},line={line},title=comity({lint})::{text}")?)
+}
+
+fn github_command(severity: Severity) -> &'static str {
+    match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         _ => "notice",
-    };
-    let (file, code) = (github_property(name), finding.lint().code());
-    let (line, column) = (finding.line(), column(body, finding));
-    let text = github_text(&format!("{}\nhelp: {}", finding.message(), finding.help()));
-    Ok(writeln!(output, "::{command} file={file},line={line},col={column},title=comity({code})::{text}")?)
+    }
 }
 
 /// <https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts>: `escapeData`.

@@ -7,9 +7,10 @@ use std::io::Write;
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use comity::robots::lint::{Finding, Severity};
+use comity::robots::lint::{Finding, Lint, Severity};
 use comity::shown::is_unsafe;
 
+use super::quiet::Fold;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
@@ -48,6 +49,27 @@ pub(super) fn print(name: &str, body: &[u8], finding: &Finding, output: &mut Out
     let renderer = renderer.note(output.palette.note);
     let report = renderer.term_width(output.width).render(&[group]);
     Ok(writeln!(output, "{report}\n")?)
+}
+
+/// Prints how many findings of a kind are not shown.
+pub(super) fn print_fold(
+    name: &str,
+    lint: Lint,
+    severity: Severity,
+    fold: &Fold,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let style = match severity {
+        Severity::Error => output.palette.bad,
+        Severity::Warning => output.palette.warning,
+        _ => output.palette.note,
+    };
+    let (strong, name) = (output.palette.strong, render::text(name.as_bytes()));
+    Ok(writeln!(
+        output,
+        "{style}{severity}[{lint}]{style:#}{strong}: {}{strong:#}\n --> {name}\n",
+        fold.words()
+    )?)
 }
 
 /// The 1-based column in characters at which a finding starts.

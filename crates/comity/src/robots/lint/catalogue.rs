@@ -715,6 +715,13 @@ means that the line does not do what it says; a *warning*, that some crawlers re
 not what was meant; a *note*, that it is worth knowing. A finding may be milder or graver than its lint's usual severity;
 the message then says why. After a hundred findings of one lint in a file, one more tells how many there are.
 
+`comity lint` shows errors and warnings, three of a kind for each file, and counts the rest: `--notes` shows notes,
+`--all` everything. JSON and SARIF hold everything.
+
+Where the advice is *drop it*, no decision of the default dialect changes without the line, whoever asks for whatever;
+such findings have `droppable: true` in JSON, and all such lines of a file can be dropped together. Where something would
+change, the advice says what.
+
 In examples, `\\xNN` and `\\u{NNNN}` stand for a byte and a character that do not print.
 
 | code | severity | what |
