@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs all tests. Installs what they need beside Rust: a Redis (or Valkey) server, for the store that fleets share.
-# Then builds the Python wheel and runs its tests (`tools/test-python.sh`). Arguments go to `cargo test`.
+# Then builds the Python wheel and runs its tests (`tools/test-python.sh`). With arguments, which go to `cargo test`, or
+# without `cargo nextest`, Rust's own runner is used.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,6 +21,12 @@ if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null
     fi
 fi
 
-cargo test --workspace --all-features --locked "$@"
+if [ $# = 0 ] && command -v cargo-nextest >/dev/null; then
+    # A process for each test, none of which may hang (.config/nextest.toml); it does not run examples in documentation.
+    cargo nextest run --workspace --all-features --locked
+    cargo test --workspace --all-features --locked --doc
+else
+    cargo test --workspace --all-features --locked "$@"
+fi
 
 tools/test-python.sh
