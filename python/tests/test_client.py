@@ -436,7 +436,7 @@ def test_a_closed_client_says_so() -> None:
 
 @pytest.mark.parametrize("name", ["", "*", "FooBot/1.0", "Mozilla/5.0 (compatible; FooBot/1.0)"])
 def test_a_client_needs_the_name_of_a_crawler(name: str) -> None:
-    with pytest.raises(SettingError, match="is no product token.*`user_agent`"):
+    with pytest.raises(SettingError, match=r"is no product token.*`user_agent`"):
         Client(name)
 
 

@@ -257,7 +257,9 @@ def test_rules_are_remembered_for_more_than_one_agent() -> None:
             assert robots.is_allowed(Agent(f"bot{letter}", fallbacks=["bota"]), "/-")
 
 
-@pytest.mark.parametrize("name", ["", " ", "FooBot/1.0", "Mozilla/5.0 (compatible; FooBot/1.0)", "Foo Bot", "a\x01"])
+@pytest.mark.parametrize(
+    "name", ["", " ", "FooBot/1.0", "Mozilla/5.0 (compatible; FooBot/1.0)", "Foo Bot", "a\x01"]
+)
 def test_what_is_no_product_token_is_refused_and_the_way_for_headers_named(name):
     robots = Robots.parse("User-agent: FooBot\nDisallow: /\n")
     for ask in [
@@ -269,7 +271,7 @@ def test_what_is_no_product_token_is_refused_and_the_way_for_headers_named(name)
         lambda: Agent(name),
         lambda: Agent("FooBot", fallbacks=[name]),
     ]:
-        with pytest.raises(TokenError, match="is no product token.*Agent.header") as caught:
+        with pytest.raises(TokenError, match=r"is no product token.*Agent.header") as caught:
             ask()
         assert isinstance(caught.value, ValueError)
 
