@@ -86,7 +86,8 @@ def test_the_file_can_be_looked_through(robots):
 def test_agents_are_tokens_or_headers_or_have_fallbacks():
     robots = Robots.parse("User-agent: Heron\nDisallow: /\n")
     assert not robots.is_allowed("heron", "/")
-    assert robots.is_allowed("Mozilla/5.0 (compatible; Heron/2.1)", "/")
+    with pytest.raises(TokenError, match=r"Agent\.header"):
+        robots.is_allowed("Mozilla/5.0 (compatible; Heron/2.1)", "/")
     assert not robots.is_allowed(Agent.header("Mozilla/5.0 (compatible; Heron/2.1)"), "/")
     assert not robots.is_allowed(Agent("heron-news", fallbacks=["heron"]), "/")
     everyone = Robots.parse("User-agent: *\nDisallow: /\n")

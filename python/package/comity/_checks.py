@@ -70,6 +70,11 @@ def lines_of(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
+def has_host_alone(url: str | bytes) -> bool:
+    """Whether text is a host without a scheme, as the originals split it: `//example.com/x`. To Comity it is a path."""
+    return url[:2] in ("//", b"//")
+
+
 def path_of(url: str | bytes) -> str:
     """What to ask about for text that is neither an absolute URL nor a path, which the originals never refuse.
 

@@ -24,7 +24,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from comity import Robots, UrlError
-from comity._checks import Checks, lines_of, path_of
+from comity._checks import Checks, has_host_alone, lines_of, path_of
 
 if TYPE_CHECKING:
     from comity.robots import Group
@@ -139,6 +139,8 @@ class RobotExclusionRulesParser:
             if syntax not in _SYNTAXES:
                 raise ValueError(f"Syntax must be MK1996 or GYM2008, not {syntax!r}")
             checks = self._read_as(_SYNTAXES[syntax])
+        if has_host_alone(url):
+            url = path_of(url)
         try:
             return checks[user_agent](url)
         except UrlError:

@@ -17,7 +17,7 @@ from datetime import time
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from comity import Robots, UrlError
-from comity._checks import Checks, path_of
+from comity._checks import Checks, has_host_alone, path_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -77,6 +77,8 @@ class Protego:
 
     def can_fetch(self, url: str, user_agent: str) -> bool:
         """Whether a user agent, a name or a whole `User-Agent` header, may fetch a URL."""
+        if has_host_alone(url):
+            url = path_of(url)
         try:
             return self._checks[user_agent](url)
         except UrlError:

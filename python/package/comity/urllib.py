@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 from urllib.robotparser import RequestRate
 
 from comity import Robots, UrlError
-from comity._checks import Checks, lines_of, path_of
+from comity._checks import Checks, has_host_alone, lines_of, path_of
 from comity.exclusion import GYM2008, MK1996, RobotExclusionRulesParser, RobotFileParserLookalike
 
 if TYPE_CHECKING:
@@ -167,6 +167,8 @@ class RobotFileParser:
         if not self.last_checked:
             return False
         agent = "*" if useragent is None else useragent
+        if has_host_alone(url):
+            url = path_of(url)
         try:
             return self._checks[agent](url or "/")
         except UrlError:
