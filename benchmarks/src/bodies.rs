@@ -1,4 +1,4 @@
-//! The workload `bodies`: what is served as robots.txt and is none, by kind and size.
+//! The workload `bodies`: bodies of other kinds that servers send as robots.txt, by kind and size.
 
 use std::io::Result;
 

@@ -74,7 +74,7 @@ impl Corpus {
     }
 }
 
-/// Sizes of bodies that are no robots.txt, and how they are called. Of the largest the default dialect reads 512,000 bytes.
+/// Sizes of bodies of other kinds, and their names. The default dialect reads 512,000 bytes of the largest.
 pub(crate) const BODY_SIZES: [(usize, &str); 5] =
     [(1_000, "1 KB"), (10_000, "10 KB"), (100_000, "100 KB"), (500_000, "500 KB"), (2_000_000, "2 MB")];
 

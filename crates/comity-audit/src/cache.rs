@@ -147,7 +147,7 @@ pub(crate) struct Agents {
 }
 
 impl Agents {
-    /// A crawler by its product token, or why the text is none.
+    /// A crawler by its product token, or the reason why the text is not a product token.
     pub(crate) fn intern(&mut self, token: &[u8]) -> Result<u32, String> {
         if let Some(&place) = self.places.get(token) {
             return Ok(place);

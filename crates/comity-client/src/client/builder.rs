@@ -160,7 +160,7 @@ impl ClientBuilder {
     ///
     /// # Errors
     ///
-    /// [`BuildError`] if the product token is none ([`ProductToken`]; `*` is nobody's name), if the `User-Agent` header
+    /// [`BuildError`] if the product token is not valid ([`ProductToken`]; `*` is not valid here), if the `User-Agent` header
     /// does not name the token or cannot be sent, or if there is no transport to be had.
     pub fn build(self) -> Result<Client, BuildError> {
         check_name(&self.agent)?;

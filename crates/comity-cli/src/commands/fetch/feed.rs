@@ -44,7 +44,7 @@ impl Feed {
         }
     }
 
-    /// The URLs as they come; beside them, why lines of standard input are none.
+    /// The URLs as they come, and the reasons why other lines of standard input are not URLs.
     pub(super) fn open(&self) -> (impl Stream<Item = String> + Send + 'static, mpsc::Receiver<String>) {
         let (bad, complaints) = mpsc::channel(AHEAD);
         let lines = self.reads_stdin.then(read_stdin);

@@ -104,12 +104,12 @@ async fn the_rest_of_an_answer_that_nobody_reads_does_not_cost_the_connection() 
     let client = client();
     for _ in 0..5 {
         client.fetch(site.url("/a")).await.unwrap();
-        // While the rest is passed over, the next request opens another connection. On a busy machine that may take
-        // longer than this; a connection for each redirect would make six.
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        // The first fetch sends three requests in a row: robots.txt, the redirect, the page. Each may find the rest of
+        // the answer before it still being passed over, and open another connection; later ones find two that are idle.
+        tokio::time::sleep(Duration::from_millis(200)).await;
     }
     assert_eq!(site.requests().len(), 11);
-    assert!(site.connections() <= 4, "{}", site.connections());
+    assert!(site.connections() <= 3, "{}", site.connections());
 }
 
 #[tokio::test]
