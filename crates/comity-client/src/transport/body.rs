@@ -81,14 +81,23 @@ impl HttpBody {
     }
 
     fn let_go(&mut self) {
-        self.incoming = None;
+        let rest = self.incoming.take().filter(|incoming| !incoming.is_end_stream());
         if let Some(connection) = self.connection.take() {
-            self.pool.give_back(connection);
+            self.pool.give_back(connection, rest);
         }
     }
 
     /// The next bytes as they came; none at the end.
     async fn frame(&mut self) -> Result<Option<Bytes>, TransportError> {
+        let frame = self.try_frame().await;
+        if frame.is_err() {
+            // The rest is not worth waiting for.
+            self.connection = None;
+        }
+        frame
+    }
+
+    async fn try_frame(&mut self) -> Result<Option<Bytes>, TransportError> {
         while let Some(incoming) = &mut self.incoming {
             let next = std::future::poll_fn(|context| Pin::new(&mut *incoming).poll_frame(context));
             let Ok(frame) = tokio::time::timeout(self.timeout, next).await else {

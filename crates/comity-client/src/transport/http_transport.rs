@@ -146,7 +146,8 @@ impl Inner {
     async fn hop(&self, request: &Request) -> Result<Response, TransportError> {
         let may_resend = request.may_resend && matches!(request.method, Method::GET | Method::HEAD);
         let origin = text_of(&request.url);
-        let kept = self.pool.take(&origin);
+        // Most of the time is left for the request.
+        let kept = self.pool.take(&origin, request.timeout / 4).await;
         let connection = match kept {
             Some(connection) => connection,
             None => self.connect(request, &origin).await?,

@@ -3,17 +3,24 @@
 //! An idle connection costs a descriptor here and one over there, so they are few: so many per origin, so many in all, and
 //! none for longer than a certain time. The one that was used longest ago goes first. Whoever waits for a descriptor
 //! comes before what might be wanted later (`descriptors.rs`).
+//!
+//! A connection that was given back is not always free yet: the rest of an answer that nobody reads has to pass first, and
+//! the task that reads from it has to come round. It settles meanwhile, and whoever asks for a connection to its origin
+//! waits for it, which costs less than another connection would.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use hyper::body::{Body as _, Incoming};
 use hyper::client::conn::{http1, http2};
 use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -28,7 +35,7 @@ impl hyper::body::Body for NoBody {
     type Error = std::convert::Infallible;
 
     fn poll_frame(
-        self: std::pin::Pin<&mut Self>,
+        self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<hyper::body::Frame<Self::Data>, Self::Error>>> {
         Poll::Ready(None)
@@ -124,6 +131,8 @@ struct Kept {
     origins: HashMap<Arc<str>, Vec<Idle>>,
     /// By the number of the last use.
     order: BTreeMap<u64, Arc<str>>,
+    /// Those that settle and that nobody waits for yet, by origin and number.
+    settling: HashMap<Arc<str>, Vec<(u64, oneshot::Receiver<Connection>)>>,
     next: u64,
     reaper: Option<JoinHandle<()>>,
 }
@@ -134,8 +143,10 @@ struct Idle {
     number: u64,
 }
 
-/// How long a connection may take to get over the rest of an answer that nobody read.
+/// How long a connection may take to get over the rest of an answer that nobody reads, and how many bytes of it. Beyond
+/// that another connection is cheaper.
 const SETTLING: Duration = Duration::from_secs(1);
+const REST: u64 = 64 * 1024;
 
 impl Pool {
     pub(super) fn new(limits: Limits) -> Arc<Self> {
@@ -147,11 +158,23 @@ impl Pool {
         pool
     }
 
-    /// A connection to an origin, if one is kept that still works.
-    pub(super) fn take(&self, origin: &str) -> Option<Connection> {
+    /// Returns a connection to an origin, if one is kept that still works. Waits for one that settles, but no longer than
+    /// `patience`.
+    pub(super) async fn take(&self, origin: &str, patience: Duration) -> Option<Connection> {
+        let settling = match self.take_now(origin) {
+            Ok(connection) => return Some(connection),
+            Err(settling) => settling?,
+        };
+        // The runtime in which it settles may be at a halt.
+        let settled = tokio::time::timeout(patience.min(SETTLING), settling).await.ok()?.ok()?;
+        Some(Connection { is_reused: true, ..settled })
+    }
+
+    /// Returns a connection that is free, or else one that settles.
+    fn take_now(&self, origin: &str) -> Result<Connection, Option<oneshot::Receiver<Connection>>> {
         let mut kept = self.lock();
         loop {
-            let idle = kept.take(origin)?;
+            let Some(idle) = kept.take(origin) else { return Err(kept.claim(origin)) };
             if idle.connection.is_closed() || !idle.connection.is_ready() {
                 continue;
             }
@@ -162,7 +185,7 @@ impl Pool {
             if let Some(shared) = idle.connection.share() {
                 kept.put(shared);
             }
-            return Some(Connection { is_reused: true, ..idle.connection });
+            return Ok(Connection { is_reused: true, ..idle.connection });
         }
     }
 
@@ -173,8 +196,8 @@ impl Pool {
         }
     }
 
-    /// Takes a connection back after its request.
-    pub(super) fn give_back(&self, connection: Connection) {
+    /// Takes a connection back after its request, with the rest of the answer if that was not read to its end.
+    pub(super) fn give_back(&self, connection: Connection, rest: Option<Incoming>) {
         if connection.is_closed()
             || self.limits.per_origin == 0
             || matches!(connection.sender, Sender::Http2(_))
@@ -184,16 +207,33 @@ impl Pool {
         if connection.is_ready() {
             return self.keep(connection);
         }
-        // The rest of an answer that nobody wants may be there already; if not, the connection ends.
-        let (Ok(runtime), itself) = (Handle::try_current(), self.itself.clone()) else { return };
-        let mut connection = connection;
-        runtime.spawn(async move {
-            if let Ok(true) = tokio::time::timeout(SETTLING, connection.ready()).await
-                && let Some(pool) = itself.upgrade()
-            {
+        if rest.as_ref().is_some_and(|rest| rest.size_hint().lower() > REST) {
+            return;
+        }
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(self.settle(connection, rest));
+        }
+    }
+
+    /// Makes a connection known as one that settles. What comes back settles it, and hands it to whoever waits for it,
+    /// or keeps it.
+    fn settle(&self, mut connection: Connection, rest: Option<Incoming>) -> impl Future<Output = ()> + use<> {
+        let (sender, receiver) = oneshot::channel();
+        let (origin, itself) = (connection.origin.clone(), self.itself.clone());
+        let number = self.lock().settle(origin.clone(), receiver);
+        async move {
+            let settled = async { pass_over(rest).await && connection.ready().await };
+            let is_free = tokio::time::timeout(SETTLING, settled).await.unwrap_or(false);
+            let Some(pool) = itself.upgrade() else { return };
+            let is_claimed = pool.lock().has_settled(&origin, number).is_none();
+            if !is_free {
+                return;
+            }
+            let unclaimed = if is_claimed { sender.send(connection).err() } else { Some(connection) };
+            if let Some(connection) = unclaimed {
                 pool.keep(connection);
             }
-        });
+        }
     }
 
     fn keep(&self, connection: Connection) {
@@ -239,6 +279,31 @@ impl descriptors::Holder for Pool {
 }
 
 impl Kept {
+    /// Notes that a connection settles. Returns its number.
+    fn settle(&mut self, origin: Arc<str>, settled: oneshot::Receiver<Connection>) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.settling.entry(origin).or_default().push((number, settled));
+        number
+    }
+
+    /// Returns the connection to an origin that has settled for the longest time, for one to wait for.
+    fn claim(&mut self, origin: &str) -> Option<oneshot::Receiver<Connection>> {
+        let (number, _) = self.settling.get(origin)?.first()?;
+        self.has_settled(origin, *number)
+    }
+
+    /// Removes a connection from those that settle, if nobody waits for it.
+    fn has_settled(&mut self, origin: &str, number: u64) -> Option<oneshot::Receiver<Connection>> {
+        let all = self.settling.get_mut(origin)?;
+        let index = all.iter().position(|(other, _)| *other == number);
+        let settled = index.map(|index| all.remove(index).1);
+        if all.is_empty() {
+            self.settling.remove(origin);
+        }
+        settled
+    }
+
     fn put(&mut self, connection: Connection) {
         let number = self.next;
         self.next += 1;
@@ -283,6 +348,20 @@ impl Kept {
         let idle = self.origins.get(origin)?.iter().find(|idle| idle.number == *number)?;
         Some(idle.since)
     }
+}
+
+/// Reads the rest of an answer and forgets it. Returns false if it is longer than it is worth, or breaks off.
+async fn pass_over(rest: Option<Incoming>) -> bool {
+    let Some(mut rest) = rest else { return true };
+    let mut bytes = 0;
+    while let Some(frame) = std::future::poll_fn(|context| Pin::new(&mut rest).poll_frame(context)).await {
+        let Ok(frame) = frame else { return false };
+        bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
+        if bytes > REST {
+            return false;
+        }
+    }
+    true
 }
 
 /// Lets go of connections as their time comes, until there are none.

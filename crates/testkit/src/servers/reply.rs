@@ -277,6 +277,12 @@ impl Reply {
         self
     }
 
+    /// With another status.
+    #[must_use]
+    pub fn with_status(self, status: u16) -> Self {
+        Reply { status, ..self }
+    }
+
     /// With another body.
     #[must_use]
     pub fn body(self, body: impl Into<Vec<u8>>) -> Self {
