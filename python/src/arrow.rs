@@ -298,7 +298,7 @@ impl NativeColumn {
 
 /// The origin of a URL, or None.
 #[pyfunction]
-pub(crate) fn origin(url: crate::input::Octets<'_>) -> Option<String> {
+pub(crate) fn origin(url: crate::input::UrlText<'_>) -> Option<String> {
     comity_audit::origin(&url).map(std::borrow::Cow::into_owned)
 }
 

@@ -9,7 +9,7 @@ use comity::page::PageDirectives as Directives;
 use comity::sitemap::Item;
 use comity_client::crawl::CrawlOptions;
 use comity_client::retrieval::{self, RetrieveOptions};
-use comity_client::settings::{Location, Settings, UnknownLocation};
+use comity_client::settings::{self, Location, Settings, UnknownLocation};
 use comity_client::{Cause, Client, Discovery, FetchError, FetchOptions, Found, Origin};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -20,7 +20,7 @@ use url::Url;
 
 use crate::crawl::NativeCrawl;
 use crate::decision::Decision;
-use crate::input::Fields;
+use crate::input::{Fields, UrlText};
 use crate::page::PageDirectives;
 use crate::waiting::Runner;
 use crate::{data, errors};
@@ -94,7 +94,7 @@ impl NativeClient {
     fn fetch<'py>(
         &self,
         py: Python<'py>,
-        url: String,
+        url: UrlText<'_>,
         strategy: Option<&str>,
         headers: Option<Fields>,
         max_wait: Option<f64>,
@@ -102,7 +102,7 @@ impl NativeClient {
         max_bytes: Option<usize>,
         content_types: Option<Vec<String>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let client = self.client()?;
+        let (client, url) = (self.client()?, url.text()?.to_owned());
         let options = options(client.fetch_options(), headers, max_wait, timeout, max_bytes, content_types)?;
         let strategy = match strategy {
             None => Strategy::Disabled,
@@ -142,8 +142,8 @@ impl NativeClient {
     }
 
     /// Decides a URL without fetching it.
-    fn decide<'py>(&self, py: Python<'py>, url: String) -> PyResult<Bound<'py, PyAny>> {
-        let client = self.client()?;
+    fn decide<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
+        let (client, url) = (self.client()?, url.text()?.to_owned());
         let asked = url.clone();
         let future = async move { client.decide(url).await };
         self.runner.run(py, self.is_async, future, move |py, decided| match decided {
@@ -152,9 +152,20 @@ impl NativeClient {
         })
     }
 
+    /// The seconds that a site's robots.txt asks the crawler to wait between two requests.
+    fn crawl_delay<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
+        let (client, url) = (self.client()?, url.text()?.to_owned());
+        let asked = url.clone();
+        let future = async move { client.crawl_delay(url).await };
+        self.runner.run(py, self.is_async, future, move |py, delay| match delay {
+            Ok(delay) => Ok(delay.map(|delay| delay.as_secs_f64()).into_pyobject(py)?.into_any().unbind()),
+            Err(cause) => Err(undecided(py, &asked, cause)),
+        })
+    }
+
     /// The body of a site's robots.txt, asked for if need be; None if there is none.
-    fn robots<'py>(&self, py: Python<'py>, url: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (client, origin) = (self.client()?, origin_of(url)?);
+    fn robots<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
+        let (client, origin) = (self.client()?, origin_of(url.text()?)?);
         let future = async move {
             client.robots().policy(&origin).await?;
             client.robots().body(&origin).await
@@ -166,8 +177,8 @@ impl NativeClient {
     }
 
     /// Forgets what is known of a site's robots.txt. Says whether the store had something.
-    fn forget<'py>(&self, py: Python<'py>, url: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (client, origin) = (self.client()?, origin_of(url)?);
+    fn forget<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
+        let (client, origin) = (self.client()?, origin_of(url.text()?)?);
         let future = async move { client.forget(&origin).await };
         self.runner.run(py, self.is_async, future, |py, had| {
             Ok(had.map_err(errors::store)?.into_pyobject(py)?.to_owned().into_any().unbind())
@@ -175,8 +186,8 @@ impl NativeClient {
     }
 
     /// A walk over the sitemaps of a site.
-    fn discover(&self, url: &str) -> PyResult<Walk> {
-        let state = Step::Origin { client: self.client()?, origin: origin_of(url)? };
+    fn discover(&self, url: UrlText<'_>) -> PyResult<Walk> {
+        let state = Step::Origin { client: self.client()?, origin: origin_of(url.text()?)? };
         let state = Arc::new(tokio::sync::Mutex::new(state));
         Ok(Walk { state: Held::new(state, self.runner.clone()), is_async: self.is_async })
     }
@@ -222,25 +233,40 @@ fn read_settings(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
     for (section, values) in settings.iter() {
         let Ok(values) = values.cast::<PyDict>() else {
             return Err(errors::setting(format!(
-                "{section}: a section is a mapping of keys to values, not {}",
-                crate::input::type_name(&values)
+                "{section}: a section is a mapping of keys to values, not {}{}",
+                crate::input::type_name(&values),
+                hint(&section)
             )));
         };
         let empty = PyDict::new(py);
         empty.set_item(&section, PyDict::new(py))?;
         if let Err(error) = pythonize::depythonize::<Settings>(&empty) {
-            return Err(errors::setting(format!("there is no section `{section}`: {error}")));
+            let hint = hint(&section);
+            return Err(errors::setting(format!("there is no section `{section}`: {error}{hint}")));
         }
         for (key, value) in values.iter() {
             let (alone, one) = (PyDict::new(py), PyDict::new(py));
             one.set_item(&key, value)?;
             alone.set_item(&section, one)?;
             if let Err(error) = pythonize::depythonize::<Settings>(&alone) {
-                return Err(errors::setting(format!("{section}.{key}: {error}")));
+                return Err(errors::setting(format!("{section}.{key}: {error}{}", hint(&key))));
             }
         }
     }
     Err(errors::setting(error))
+}
+
+/// What a setting of another library is called here.
+fn hint(key: &Bound<'_, PyAny>) -> String {
+    let name = key.extract::<String>().ok();
+    name.and_then(|name| settings::new_name(&name))
+        .map_or_else(String::new, |new| format!("; it is {new} here"))
+}
+
+/// What a setting of another library is called here, if it is one.
+#[pyfunction]
+pub(crate) fn new_name(key: &str) -> Option<&'static str> {
+    settings::new_name(key)
 }
 
 /// The client's options with a caller's on top.

@@ -106,6 +106,12 @@ impl Decision {
         self.word(py, "preset")
     }
 
+    /// What is decided otherwise than by the preset: `on_unreachable`, `max_age_seconds`; None if nothing is.
+    #[getter]
+    fn overrides<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.word(py, "overrides")?.map(|words| words.call_method0("copy")).transpose()
+    }
+
     /// The mode: `respect`, `report_only` or `ignore`.
     #[getter]
     fn mode<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -118,7 +124,7 @@ impl Decision {
         self.word(py, "treatment")
     }
 
-    /// Whether it is allowed though nothing is known, because the preset says so.
+    /// Whether it is allowed though nothing is known, because the preset or an override says so.
     #[getter]
     fn failed_open(&self) -> PyResult<bool> {
         self.flag("failed_open")

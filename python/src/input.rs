@@ -53,6 +53,40 @@ impl std::ops::Deref for Octets<'_> {
     }
 }
 
+/// A URL: `str` or `bytes`, or what `comity._urls` makes text of, such as the result of `urlsplit` and `yarl.URL`.
+#[derive(Debug)]
+pub(crate) struct UrlText<'a>(Octets<'a>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for UrlText<'a> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if object.cast::<PyString>().is_ok() || object.cast::<PyBytes>().is_ok() {
+            return Ok(UrlText(object.extract()?));
+        }
+        let py = object.py();
+        let text =
+            py.import(intern!(py, "comity._urls"))?.getattr(intern!(py, "text_of"))?.call1((object,))?;
+        let text: Octets<'_> = text.extract()?;
+        Ok(UrlText(Octets(Cow::Owned(text.to_vec()))))
+    }
+}
+
+impl UrlText<'_> {
+    /// The URL as text, for what reads whole URLs. An error if it is not UTF-8.
+    pub(crate) fn text(&self) -> PyResult<&str> {
+        std::str::from_utf8(self).map_err(|error| errors::bad_url(&String::from_utf8_lossy(self), error))
+    }
+}
+
+impl std::ops::Deref for UrlText<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
 /// A string with halves of surrogate pairs in it.
 fn encode(text: &Borrowed<'_, '_, PyString>) -> PyResult<Vec<u8>> {
     let py = text.py();

@@ -6,7 +6,7 @@ use comity::llms::{self, Reader, Strategy};
 use pyo3::prelude::*;
 use url::Url;
 
-use crate::input::Octets;
+use crate::input::{Octets, UrlText};
 use crate::{data, errors};
 
 /// An llms.txt: a hint, of less authority than any other manifest. It permits nothing.
@@ -30,13 +30,13 @@ impl LlmsTxt {
     fn parse(
         py: Python<'_>,
         body: Octets<'_>,
-        url: Option<&str>,
+        url: Option<UrlText<'_>>,
         charset: Option<&str>,
         max_bytes: Option<usize>,
         max_links: Option<usize>,
     ) -> PyResult<Self> {
         let mut reader = Reader::new();
-        if let Some(url) = url {
+        if let Some(url) = &url {
             reader = reader.url(url_of(url)?);
         }
         if let Some(charset) = charset {
@@ -118,13 +118,13 @@ impl LlmsTxt {
     fn candidates<'py>(
         &self,
         py: Python<'py>,
-        page: &str,
+        page: UrlText<'_>,
         strategy: &str,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let strategy = Strategy::from_str(strategy).map_err(|_| {
             errors::unknown(format!("unknown strategy `{strategy}`; known are disabled, prefer, force"))
         })?;
-        let found = llms::candidates(&url_of(page)?, Some(&self.inner), strategy);
+        let found = llms::candidates(&url_of(&page)?, Some(&self.inner), strategy);
         data::build_all(py, "llms.Candidate", found)
     }
 
@@ -146,12 +146,13 @@ pub(crate) fn check_strict<'py>(py: Python<'py>, body: Octets<'_>) -> PyResult<O
     violation.map(|violation| data::build(py, "llms.Violation", &violation)).transpose()
 }
 
-fn url_of(text: &str) -> PyResult<Url> {
+fn url_of(url: &UrlText<'_>) -> PyResult<Url> {
+    let text = url.text()?;
     Url::parse(text).map_err(|error| errors::bad_url(text, error))
 }
 
 /// The Markdown forms that a page may have, by URL.
 #[pyfunction]
-pub(crate) fn markdown_variants(page: &str) -> PyResult<Vec<String>> {
-    Ok(llms::markdown_variants(&url_of(page)?).into_iter().map(String::from).collect())
+pub(crate) fn markdown_variants(page: UrlText<'_>) -> PyResult<Vec<String>> {
+    Ok(llms::markdown_variants(&url_of(&page)?).into_iter().map(String::from).collect())
 }

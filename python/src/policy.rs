@@ -2,15 +2,16 @@
 
 use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use comity::policy::{self, Answer, Failure, Mode, Preset};
+use comity::policy::{self, Answer, Failure, Mode, OnUnreachable, Overrides, Preset};
 use comity::robots;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::agent::AgentLike;
 use crate::decision::Decision;
-use crate::input::{Fields, Moment, Octets};
+use crate::input::{Fields, Moment, Octets, UrlText};
 use crate::{data, errors, rules};
 
 /// What the answers to requests for one origin's robots.txt allow one crawler to fetch.
@@ -23,6 +24,8 @@ use crate::{data, errors, rules};
 ///     >>> policy.decide("https://example.com/public").is_allowed
 ///     True
 ///
+/// `on_unreachable` (`deny`, `warn`, `allow`) and `max_age` (seconds) are choices of one's own beside the preset.
+///
 /// Times are seconds since 1970 or datetimes that know their time zone; where none is given, the clock is read.
 #[pyclass(frozen, module = "comity")]
 #[derive(Debug)]
@@ -34,11 +37,27 @@ pub(crate) struct Policy {
 #[pymethods]
 impl Policy {
     #[new]
-    #[pyo3(signature = (agent, *, preset = "rfc9309", mode = None))]
-    fn new(agent: AgentLike<'_, '_>, preset: &str, mode: Option<&str>) -> PyResult<Self> {
+    #[pyo3(signature = (agent, *, preset = "rfc9309", mode = None, on_unreachable = None, max_age = None))]
+    fn new(
+        agent: AgentLike<'_, '_>,
+        preset: &str,
+        mode: Option<&str>,
+        on_unreachable: Option<&str>,
+        max_age: Option<f64>,
+    ) -> PyResult<Self> {
         let preset = preset_of(preset)?;
         let mode = mode.map_or(Ok(preset.mode()), |name| Mode::from_str(name).map_err(errors::unknown))?;
-        let inner = policy::Policy::unasked(preset).with_mode(mode);
+        let mut overrides = Overrides::default();
+        if let Some(name) = on_unreachable {
+            overrides =
+                overrides.with_on_unreachable(OnUnreachable::from_str(name).map_err(errors::unknown)?);
+        }
+        if let Some(seconds) = max_age {
+            let max_age = Duration::try_from_secs_f64(seconds)
+                .map_err(|_| PyValueError::new_err(format!("max_age: {seconds} is no number of seconds")))?;
+            overrides = overrides.with_max_age(max_age);
+        }
+        let inner = policy::Policy::unasked(preset).with_mode(mode).with_overrides(overrides);
         Ok(Policy { agent: agent.to_agent()?, inner: Mutex::new(inner) })
     }
 
@@ -92,7 +111,7 @@ impl Policy {
 
     /// Decides one URL at a time.
     #[pyo3(signature = (url, now = None))]
-    fn decide(&self, url: Octets<'_>, now: Option<Moment>) -> PyResult<Decision> {
+    fn decide(&self, url: UrlText<'_>, now: Option<Moment>) -> PyResult<Decision> {
         let inner = self.lock();
         let decision = inner.decide(&*url, Moment::or_now(now)).map_err(errors::url)?;
         Ok(Decision::by_record(decision.to_record()))
@@ -100,7 +119,7 @@ impl Policy {
 
     /// Whether a URL may be fetched at a time. `decide` also says why.
     #[pyo3(signature = (url, now = None))]
-    fn is_allowed(&self, url: Octets<'_>, now: Option<Moment>) -> PyResult<bool> {
+    fn is_allowed(&self, url: UrlText<'_>, now: Option<Moment>) -> PyResult<bool> {
         let inner = self.lock();
         let decision = inner.decide(&*url, Moment::or_now(now)).map_err(errors::url)?;
         Ok(!decision.blocks())

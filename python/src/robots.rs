@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::agent::AgentLike;
 use crate::decision::{Decision, RuleData};
-use crate::input::Octets;
+use crate::input::{Octets, UrlText};
 use crate::rules::{self, Rules};
 use crate::{data, errors};
 
@@ -147,7 +147,7 @@ impl Robots {
     }
 
     /// Whether a crawler may fetch a URL. `decide` also says why.
-    fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: Octets<'_>) -> PyResult<bool> {
+    fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: UrlText<'_>) -> PyResult<bool> {
         self.kept(agent)?.is_allowed(&*url).map_err(errors::url)
     }
 
@@ -158,7 +158,7 @@ impl Robots {
     }
 
     /// Decides one URL for a crawler, with the evidence.
-    fn decide(&self, agent: &Bound<'_, PyAny>, url: Octets<'_>) -> PyResult<Decision> {
+    fn decide(&self, agent: &Bound<'_, PyAny>, url: UrlText<'_>) -> PyResult<Decision> {
         Decision::by_rules(self.rules(agent)?, &url)
     }
 
@@ -167,7 +167,7 @@ impl Robots {
         &self,
         py: Python<'py>,
         agent: &Bound<'_, PyAny>,
-        url: Octets<'_>,
+        url: UrlText<'_>,
     ) -> PyResult<Bound<'py, PyAny>> {
         rules::explain(py, &self.rules(agent)?, &url)
     }
@@ -300,7 +300,7 @@ pub(crate) fn is_allowed(
     py: Python<'_>,
     body: Octets<'_>,
     agent: AgentLike<'_, '_>,
-    url: Octets<'_>,
+    url: UrlText<'_>,
     dialect: &str,
 ) -> PyResult<bool> {
     let (dialect, agent) = (dialect_of(dialect)?, agent.to_agent()?);

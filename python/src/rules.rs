@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyList, PyString};
 use serde::Serialize;
 
 use crate::decision::{Decision, RuleData};
-use crate::input::Octets;
+use crate::input::UrlText;
 use crate::{data, errors};
 
 /// The rules of a robots.txt that speak to one crawler: what a crawler keeps per host.
@@ -36,7 +36,7 @@ impl Rules {
     }
 
     /// Whether a URL may be fetched. `decide` also says why.
-    fn is_allowed(&self, url: Octets<'_>) -> PyResult<bool> {
+    fn is_allowed(&self, url: UrlText<'_>) -> PyResult<bool> {
         self.inner.is_allowed(&*url).map_err(errors::url)
     }
 
@@ -47,12 +47,12 @@ impl Rules {
     }
 
     /// Decides one URL, with the evidence.
-    fn decide(&self, url: Octets<'_>) -> PyResult<Decision> {
+    fn decide(&self, url: UrlText<'_>) -> PyResult<Decision> {
         Decision::by_rules(Arc::clone(&self.inner), &url)
     }
 
     /// Decides one URL and says of every rule that matched what became of it.
-    fn explain<'py>(&self, py: Python<'py>, url: Octets<'_>) -> PyResult<Bound<'py, PyAny>> {
+    fn explain<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
         explain(py, &self.inner, &url)
     }
 
@@ -108,10 +108,11 @@ impl Rules {
 
 /// Whether each of several URLs may be fetched.
 pub(crate) fn are_allowed(rules: &robots::Rules, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
-    if urls.cast::<PyString>().is_ok() || urls.cast::<PyBytes>().is_ok() {
+    // The result of `urlsplit` is a tuple, and so would pass for several.
+    if urls.cast::<PyString>().is_ok() || urls.cast::<PyBytes>().is_ok() || urls.hasattr("geturl")? {
         return Err(PyTypeError::new_err("pass several URLs, such as a list; is_allowed takes one"));
     }
-    let answer = |url: &Bound<'_, PyAny>| Ok(rules.is_allowed(&*url.extract::<Octets<'_>>()?).ok());
+    let answer = |url: &Bound<'_, PyAny>| Ok(rules.is_allowed(&*url.extract::<UrlText<'_>>()?).ok());
     match urls.cast::<PyList>() {
         Ok(list) => list.iter().map(|url| answer(&url)).collect(),
         Err(_) => urls.try_iter()?.map(|url| answer(&url?)).collect(),

@@ -11,7 +11,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 
-use crate::input::{Octets, type_name};
+use crate::input::{Octets, UrlText, type_name};
 use crate::{data, errors};
 
 /// The items of a sitemap: an iterator of `Url`, `Sitemap` and `Finding`.
@@ -34,7 +34,7 @@ impl SitemapReader {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
         source: &Bound<'_, PyAny>,
-        url: Option<&str>,
+        url: Option<UrlText<'_>>,
         scope: &str,
         proven_hosts: Vec<String>,
         max_entries: Option<u64>,
@@ -46,7 +46,8 @@ impl SitemapReader {
             .scope(scope_of(scope)?)
             .stop_at_limits(stop_at_limits)
             .find_duplicates(find_duplicates);
-        if let Some(url) = url {
+        if let Some(url) = &url {
+            let url = url.text()?;
             options = options.at(url).map_err(|error| errors::bad_url(url, error))?;
         }
         for host in &proven_hosts {

@@ -4,7 +4,7 @@ use comity::usage::{LicenceDocument, Tdmrep, Usage};
 use pyo3::prelude::*;
 
 use crate::agent::AgentLike;
-use crate::input::{Fields, Octets};
+use crate::input::{Fields, Octets, UrlText};
 use crate::page::facts;
 use crate::robots::Robots;
 use crate::{data, errors};
@@ -15,7 +15,7 @@ use crate::{data, errors};
 #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn usage_report<'py>(
     py: Python<'py>,
-    url: Octets<'_>,
+    url: UrlText<'_>,
     agent: AgentLike<'_, '_>,
     robots: Option<&Bound<'_, Robots>>,
     headers: Option<Fields>,

@@ -1,6 +1,7 @@
 //! The client for programs without async: the same, on a runtime of its own.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use comity::policy::DecisionRecord;
 use futures_util::StreamExt;
@@ -91,6 +92,15 @@ impl Client {
     /// As there.
     pub fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
         self.runtime.block_on(self.client.decide(url))
+    }
+
+    /// See [`Client::crawl_delay`](crate::Client::crawl_delay).
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn crawl_delay(&self, url: impl AsRef<str>) -> Result<Option<Duration>, Cause> {
+        self.runtime.block_on(self.client.crawl_delay(url))
     }
 
     /// See [`Client::discover`](crate::Client::discover).

@@ -47,6 +47,11 @@ impl Origin {
         rest.get(..end).unwrap_or_default()
     }
 
+    /// What stands for all origins of its host: plain HTTP at the usual port.
+    pub(crate) fn of_host(&self) -> Origin {
+        Origin { text: format!("http://{}", self.host()).into() }
+    }
+
     /// The URL of a path on this origin; `path` begins with a slash.
     pub fn join(&self, path: &str) -> Option<Url> {
         Url::parse(&self.text).ok()?.join(path).ok().filter(|url| Origin::of(url).as_ref() == Some(self))
@@ -156,6 +161,14 @@ mod tests {
         assert_eq!(origin("http://[::1]:8080/").host(), "[::1]");
         assert_eq!(origin("http://[::1]/").host(), "[::1]");
         assert_eq!(origin("http://2130706433/").host(), "127.0.0.1");
+    }
+
+    #[test]
+    fn one_origin_stands_for_all_of_a_host() {
+        for url in ["https://[::1]:8443/", "http://[::1]/", "http://[::1]:80/x"] {
+            assert_eq!(origin(url).of_host(), origin("http://[::1]/"), "{url}");
+        }
+        assert_ne!(origin("https://a.example/").of_host(), origin("https://b.example/").of_host());
     }
 
     proptest::proptest! {

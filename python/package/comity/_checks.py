@@ -11,6 +11,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from comity import Agent, Robots, Rules
+from comity._urls import UrlLike, text_of
 
 #: How many agents' rules a file keeps; crawlers that make up a new User-Agent for every request must not fill memory.
 MOST_AGENTS = 256
@@ -33,7 +34,7 @@ class RulesByAgent(dict[AgentName, Rules]):
         return rules
 
 
-class Checks(dict[AgentName, Callable[["str | bytes"], bool]]):
+class Checks(dict[AgentName, Callable[[UrlLike], bool]]):
     """The question "may it be fetched?" of one file, bound to each agent that was asked about."""
 
     def __init__(self, robots: Robots) -> None:
@@ -45,7 +46,7 @@ class Checks(dict[AgentName, Callable[["str | bytes"], bool]]):
         """The file."""
         return self.rules.robots
 
-    def __missing__(self, agent: AgentName) -> Callable[[str | bytes], bool]:
+    def __missing__(self, agent: AgentName) -> Callable[[UrlLike], bool]:
         check = self.rules[agent].is_allowed
         if len(self) >= MOST_AGENTS:
             self.clear()
@@ -70,18 +71,19 @@ def lines_of(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def has_host_alone(url: str | bytes) -> bool:
+def has_host_alone(url: UrlLike | bytes) -> bool:
     """Whether text is a host without a scheme, as the originals split it: `//example.com/x`. To Comity it is a path."""
-    return url[:2] in ("//", b"//")
+    return isinstance(url, (str, bytes)) and url[:2] in ("//", b"//")
 
 
-def path_of(url: str | bytes) -> str:
+def path_of(url: UrlLike | bytes) -> str:
     """What to ask about for text that is neither an absolute URL nor a path, which the originals never refuse.
 
     `example.com/x` is taken as the path `/example.com/x`, as Protego takes it; what cannot be split at all is asked about
     as `/`.
     """
-    text = url if isinstance(url, str) else bytes(url).decode("utf-8", "replace")
+    given = text_of(url)
+    text = given if isinstance(given, str) else given.decode("utf-8", "replace")
     try:
         parts = urlsplit(text)
     except ValueError:

@@ -18,17 +18,19 @@ import warnings
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
+from typing import NoReturn
 
 from . import agents as _agents
 from . import sitemap as _sitemap
-from ._comity import Decision, NativeClient, NativeCrawl, Page, Walk
+from ._comity import Decision, NativeClient, NativeCrawl, Page, Walk, new_name
+from ._urls import URL_PARTS, UrlLike, UrlObject, url_of
 from .errors import FetchError, SettingError
 
 __all__ = ["AsyncClient", "AsyncCrawl", "Client", "Crawl", "Fetched", "Found", "Page"]
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 Settings = Mapping[str, Mapping[str, object]]
-Store = str | os.PathLike[str]
+Store = str | os.PathLike[str] | UrlObject
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class _Feed:
     AT_ONCE = 256
     SECONDS = 0.005
 
-    def __init__(self, native: NativeCrawl, urls: Iterable[str]) -> None:
+    def __init__(self, native: NativeCrawl, urls: Iterable[UrlLike]) -> None:
         if isinstance(urls, (str, bytes)):
             raise TypeError("pass an iterable of URLs; for one URL there is fetch")
         self._native = native
@@ -88,7 +90,7 @@ class _Feed:
         is_over = True
         try:
             for url in self._urls:
-                batch.append(url)
+                batch.append(url_of(url))
                 if len(batch) == self.AT_ONCE or time.monotonic() >= until:
                     is_over = False
                     break
@@ -100,7 +102,7 @@ class _Feed:
 class Crawl(Iterator[Fetched]):
     """What comes of many URLs, as it comes; see :meth:`Client.fetch_many`."""
 
-    def __init__(self, native: NativeCrawl, urls: Iterable[str]) -> None:
+    def __init__(self, native: NativeCrawl, urls: Iterable[UrlLike]) -> None:
         """Use :meth:`Client.fetch_many`."""
         self._native = native
         self._feed = _Feed(native, urls)
@@ -140,7 +142,7 @@ class Crawl(Iterator[Fetched]):
 class AsyncCrawl(AsyncIterator[Fetched]):
     """What comes of many URLs, as it comes; see :meth:`AsyncClient.fetch_many`."""
 
-    def __init__(self, native: NativeCrawl, urls: Iterable[str] | AsyncIterable[str]) -> None:
+    def __init__(self, native: NativeCrawl, urls: Iterable[UrlLike] | AsyncIterable[UrlLike]) -> None:
         """Use :meth:`AsyncClient.fetch_many`."""
         self._native = native
         self._feed = None if isinstance(urls, AsyncIterable) else _Feed(native, urls)
@@ -165,10 +167,10 @@ class AsyncCrawl(AsyncIterator[Fetched]):
         fetched: Fetched = step
         return fetched
 
-    async def _feed_from(self, source: AsyncIterable[str]) -> None:
+    async def _feed_from(self, source: AsyncIterable[UrlLike]) -> None:
         try:
             async for url in source:
-                self._native.feed([url], False)
+                self._native.feed([url_of(url)], False)
                 await self._native.room()
         finally:
             self._native.feed([], True)
@@ -199,10 +201,12 @@ class AsyncCrawl(AsyncIterator[Fetched]):
 
 def _merge(
     token: str,
-    contact: str | None,
+    contact: UrlLike | None,
     user_agent: str | None,
     preset: str | None,
     mode: str | None,
+    on_unreachable: str | None,
+    robots_max_age: float | None,
     store: Store | None,
     allow_address: Iterable[object],
     timeout: float | None,
@@ -223,11 +227,13 @@ def _merge(
         raise TypeError("pass allow_address as a sequence of networks: ('127.0.0.0/8',)")
     arguments: list[tuple[str, str, object]] = [
         ("agent", "token", token),
-        ("agent", "contact", contact),
+        ("agent", "contact", _plain(contact)),
         ("agent", "user_agent", user_agent),
         ("robots", "preset", preset),
         ("robots", "mode", mode),
-        ("store", "location", None if store is None else os.fspath(store)),
+        ("robots", "on_unreachable", on_unreachable),
+        ("robots", "max_age_seconds", robots_max_age),
+        ("store", "location", _plain(store)),
         ("guard", "allow_address", [str(network) for network in allow_address] or None),
         ("fetch", "timeout_seconds", timeout),
         ("fetch", "max_wait_seconds", max_wait),
@@ -239,9 +245,11 @@ def _merge(
 
 
 def _plain(value: object) -> object:
-    """A value as a file would hold it: paths are text, sets and tuples are lists."""
+    """A value as a file would hold it: paths and URLs are text, sets and tuples are lists."""
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return os.fsdecode(value)
+    if isinstance(value, (*URL_PARTS, UrlObject)):
+        return url_of(value)
     if isinstance(value, (list, tuple, set, frozenset)):
         return [_plain(one) for one in value]
     return value
@@ -256,29 +264,40 @@ class _Shared:
         self,
         token: str,
         *,
-        contact: str | None = None,
+        contact: UrlLike | None = None,
         user_agent: str | None = None,
         preset: str | None = None,
         mode: str | None = None,
+        on_unreachable: str | None = None,
+        robots_max_age: float | None = None,
         store: Store | None = None,
         allow_address: Iterable[object] = (),
         timeout: float | None = None,
         max_wait: float | None = None,
         settings: Settings | None = None,
+        **unknown: NoReturn,
     ) -> None:
         """A client for the crawler with this product token.
 
         ``contact`` is a URL or mail address where sites reach whoever runs the crawler. ``store`` is a file or
         ``redis://...``, where robots.txt answers and the pace are shared with other processes; ``"memory"`` if nothing
-        is said. ``allow_address`` names networks that may be dialled though they are not public. Times are seconds.
+        is said. ``on_unreachable`` (``deny``, ``warn``, ``allow``) is what is done while robots.txt is unreachable,
+        ``robots_max_age`` for how many seconds an answer counts at most; both stand in every decision beside the preset.
+        ``allow_address`` names networks that may be dialled though they are not public. Times are seconds.
         ``settings`` are the sections of ``comity.toml`` with their keys; the other arguments go before them.
         """
+        for name in unknown:
+            known = new_name(name)
+            hint = f"; it is {known} here: pass settings={{...}}" if known else ""
+            raise TypeError(f"{type(self).__name__} has no argument {name!r}{hint}")
         merged = _merge(
             token,
             contact,
             user_agent,
             preset,
             mode,
+            on_unreachable,
+            robots_max_age,
             store,
             allow_address,
             timeout,
@@ -336,7 +355,7 @@ class Client(_Shared):
 
     def fetch(
         self,
-        url: str,
+        url: UrlLike,
         *,
         headers: Headers | None = None,
         max_wait: float | None = None,
@@ -357,7 +376,7 @@ class Client(_Shared):
 
     def retrieve(
         self,
-        url: str,
+        url: UrlLike,
         strategy: str = "prefer",
         *,
         headers: Headers | None = None,
@@ -377,7 +396,7 @@ class Client(_Shared):
 
     def fetch_many(
         self,
-        urls: Iterable[str],
+        urls: Iterable[UrlLike],
         *,
         jobs: int = 8,
         max_queued: int = 10_000,
@@ -400,22 +419,28 @@ class Client(_Shared):
         )
         return Crawl(native, urls)
 
-    def decide(self, url: str) -> Decision:
+    def decide(self, url: UrlLike) -> Decision:
         """Decides a URL without fetching it. That robots.txt forbids it is no error here."""
         decision: Decision = self._native.decide(url)
         return decision
 
-    def robots(self, url: str) -> bytes | None:
+    def crawl_delay(self, url: UrlLike) -> float | None:
+        """The seconds that robots.txt asks this crawler to wait between two requests to the site of a URL; None if it asks
+        for none. The client waits by itself."""
+        delay: float | None = self._native.crawl_delay(url)
+        return delay
+
+    def robots(self, url: UrlLike) -> bytes | None:
         """The robots.txt of the site that a URL belongs to, asked for if need be; None if there is none."""
         body: bytes | None = self._native.robots(url)
         return body
 
-    def forget(self, url: str) -> bool:
+    def forget(self, url: UrlLike) -> bool:
         """Forgets the robots.txt of the site that a URL belongs to. Says whether the store had it."""
         had: bool = self._native.forget(url)
         return had
 
-    def discover(self, url: str) -> Iterator[Found]:
+    def discover(self, url: UrlLike) -> Iterator[Found]:
         """Walks the sitemaps of the site that a URL belongs to, fetching the next one only when it is come to."""
         return self._steps(self._native.discover(url))
 
@@ -449,7 +474,7 @@ class AsyncClient(_Shared):
 
     async def fetch(
         self,
-        url: str,
+        url: UrlLike,
         *,
         headers: Headers | None = None,
         max_wait: float | None = None,
@@ -465,7 +490,7 @@ class AsyncClient(_Shared):
 
     async def retrieve(
         self,
-        url: str,
+        url: UrlLike,
         strategy: str = "prefer",
         *,
         headers: Headers | None = None,
@@ -482,7 +507,7 @@ class AsyncClient(_Shared):
 
     def fetch_many(
         self,
-        urls: Iterable[str] | AsyncIterable[str],
+        urls: Iterable[UrlLike] | AsyncIterable[UrlLike],
         *,
         jobs: int = 8,
         max_queued: int = 10_000,
@@ -499,22 +524,27 @@ class AsyncClient(_Shared):
         )
         return AsyncCrawl(native, urls)
 
-    async def decide(self, url: str) -> Decision:
+    async def decide(self, url: UrlLike) -> Decision:
         """Decides a URL without fetching it; see :meth:`Client.decide`."""
         decision: Decision = await self._native.decide(url)
         return decision
 
-    async def robots(self, url: str) -> bytes | None:
+    async def crawl_delay(self, url: UrlLike) -> float | None:
+        """The seconds between two requests that robots.txt asks for; see :meth:`Client.crawl_delay`."""
+        delay: float | None = await self._native.crawl_delay(url)
+        return delay
+
+    async def robots(self, url: UrlLike) -> bytes | None:
         """The robots.txt of the site that a URL belongs to; see :meth:`Client.robots`."""
         body: bytes | None = await self._native.robots(url)
         return body
 
-    async def forget(self, url: str) -> bool:
+    async def forget(self, url: UrlLike) -> bool:
         """Forgets the robots.txt of the site that a URL belongs to; see :meth:`Client.forget`."""
         had: bool = await self._native.forget(url)
         return had
 
-    def discover(self, url: str) -> AsyncIterator[Found]:
+    def discover(self, url: UrlLike) -> AsyncIterator[Found]:
         """Walks the sitemaps of the site that a URL belongs to; see :meth:`Client.discover`."""
         return self._steps(self._native.discover(url))
 

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from comity import Robots, UrlError
 from comity._checks import Checks, has_host_alone, lines_of, path_of
+from comity._urls import UrlLike, url_of
 
 if TYPE_CHECKING:
     from comity.robots import Group
@@ -128,7 +129,7 @@ class RobotExclusionRulesParser:
     def _now(self) -> float:
         return time.time() if self.use_local_time else float(calendar.timegm(time.gmtime()))
 
-    def is_allowed(self, user_agent: str, url: str, syntax: int | None = None) -> bool:
+    def is_allowed(self, user_agent: str, url: UrlLike, syntax: int | None = None) -> bool:
         """Whether a user agent, a name or a whole `User-Agent` header, may fetch a URL.
 
         Without `syntax`, by the parser's dialect; `GYM2008` and `MK1996` ask what the original would have said. Raises
@@ -150,14 +151,14 @@ class RobotExclusionRulesParser:
         """The seconds to wait between two requests, if the file says so."""
         return self._checks.rules[user_agent].crawl_delay
 
-    def fetch(self, url: str, timeout: float | None = None) -> None:
+    def fetch(self, url: UrlLike, timeout: float | None = None) -> None:
         """Fetches a file and parses it.
 
         401 and 403 disallow everything, 404 allows everything. Raises `urllib.error.URLError`, which for other statuses is
         a `urllib.error.HTTPError`, and `UnicodeError` for a file that is not in the charset that its `Content-Type` declares
         or whose charset Python does not know. What was read before stays then.
         """
-        self._source_url = url
+        self._source_url = url = url_of(url)
         self._response_code = 0
         headers = {"User-Agent": self.user_agent} if self.user_agent else {}
         request = urllib.request.Request(url, headers=headers)
@@ -226,15 +227,15 @@ class RobotExclusionRulesParser:
 class RobotFileParserLookalike(RobotExclusionRulesParser):
     """The same behind the interface of `urllib.robotparser.RobotFileParser`."""
 
-    def __init__(self, url: str = "", *, dialect: str | None = None) -> None:
+    def __init__(self, url: UrlLike = "", *, dialect: str | None = None) -> None:
         super().__init__(dialect=dialect)
         self.last_checked: float = 0
         self._user_provided_url = ""
         self.set_url(url)
 
-    def set_url(self, url: str) -> None:
+    def set_url(self, url: UrlLike) -> None:
         """Says what `read` fetches."""
-        self._user_provided_url = url
+        self._user_provided_url = url_of(url)
 
     def read(self) -> None:
         """Fetches the URL that was set, and parses it."""
@@ -247,7 +248,7 @@ class RobotFileParserLookalike(RobotExclusionRulesParser):
             lines = "".join(line if line.endswith(("\n", "\r")) else line + "\n" for line in given)
         super().parse(lines)
 
-    def can_fetch(self, user_agent: str, url: str, syntax: int | None = None) -> bool:
+    def can_fetch(self, user_agent: str, url: UrlLike, syntax: int | None = None) -> bool:
         """The same as `is_allowed`."""
         return self.is_allowed(user_agent, url, syntax)
 

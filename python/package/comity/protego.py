@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from comity import Robots, UrlError
 from comity._checks import Checks, has_host_alone, path_of
+from comity._urls import UrlLike
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -75,7 +76,7 @@ class Protego:
         """The native object, for what Protego's interface has no words for: decisions, lint, records."""
         return self._checks.robots
 
-    def can_fetch(self, url: str, user_agent: str) -> bool:
+    def can_fetch(self, url: UrlLike, user_agent: str) -> bool:
         """Whether a user agent, a name or a whole `User-Agent` header, may fetch a URL."""
         if has_host_alone(url):
             url = path_of(url)

@@ -57,6 +57,7 @@ from scrapy.robotstxt import RobotParser as _RobotParser
 
 from comity import Robots, UrlError
 from comity._checks import Checks, path_of
+from comity._urls import UrlLike
 from comity.errors import UnknownNameError
 from comity.page import PageDirectives
 
@@ -94,14 +95,14 @@ class RobotParser(_RobotParser):
         """The native object: decisions, lint, records."""
         return self._checks.robots
 
-    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
+    def allowed(self, url: UrlLike, user_agent: str | bytes) -> bool:
         """Whether a user agent may fetch a URL."""
         try:
             return self._checks[user_agent](url)
         except UrlError:
             return self._checks[user_agent](path_of(url))
 
-    def decide(self, url: str | bytes, user_agent: str | bytes) -> Decision:
+    def decide(self, url: UrlLike, user_agent: str | bytes) -> Decision:
         """The same with the evidence."""
         rules = self._checks.rules[user_agent]
         try:

@@ -28,6 +28,7 @@ from urllib.robotparser import RequestRate
 
 from comity import Robots, UrlError
 from comity._checks import Checks, has_host_alone, lines_of, path_of
+from comity._urls import UrlLike, url_of
 from comity.exclusion import GYM2008, MK1996, RobotExclusionRulesParser, RobotFileParserLookalike
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class RobotFileParser:
     max_bytes: ClassVar[int] = 1024 * 1024
 
     def __init__(
-        self, url: str | urllib.request.Request = "", *, dialect: str | None = None
+        self, url: UrlLike | urllib.request.Request = "", *, dialect: str | None = None
     ) -> None:
         if dialect is not None:
             self.dialect = dialect
@@ -115,10 +116,10 @@ class RobotFileParser:
         """Says that the file was read just now."""
         self.last_checked = time.time()
 
-    def set_url(self, url: str | urllib.request.Request) -> None:
+    def set_url(self, url: UrlLike | urllib.request.Request) -> None:
         """Says where the file is: a URL, or a `urllib.request.Request` for one."""
-        self.url = url
-        parts = urlsplit(url.full_url if isinstance(url, urllib.request.Request) else url)
+        self.url = url if isinstance(url, urllib.request.Request) else url_of(url)
+        parts = urlsplit(self.url if isinstance(self.url, str) else self.url.full_url)
         self.host = parts.netloc
         self.path = parts.path
 
@@ -155,7 +156,7 @@ class RobotFileParser:
         """The native object, for what this interface has no words for: decisions, lint, records."""
         return self._checks.robots
 
-    def can_fetch(self, useragent: str | None, url: str) -> bool:
+    def can_fetch(self, useragent: str | None, url: UrlLike) -> bool:
         """Whether a user agent, a name or a whole `User-Agent` header, may fetch a URL.
 
         False as long as nothing was read.

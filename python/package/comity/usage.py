@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ._comity import Agent, Robots, usage_report
+from ._urls import UrlLike
 
 __all__ = [
     "Answer",
@@ -122,7 +123,7 @@ class Report:
 
 
 def report(
-    url: str | bytes,
+    url: UrlLike,
     agent: str | Agent,
     *,
     robots: Robots | bytes | str | None = None,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use comity::policy::{Mode, Preset};
+use comity::policy::{Mode, OnUnreachable, Preset};
 use comity_client::settings::{Field, Nameserver, Network};
 use toml::Value;
 use url::Url;
@@ -26,6 +26,14 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "MODE", ignore_case = true)]
     #[arg(value_parser = super::status::mode_parser(), hide_possible_values = true)]
     pub(crate) mode: Option<Mode>,
+
+    /// What is done while robots.txt is unreachable: deny, warn or allow [default: as the preset says]
+    #[arg(long, value_name = "CHOICE", ignore_case = true)]
+    pub(crate) on_unreachable: Option<OnUnreachable>,
+
+    /// How long a robots.txt counts at most without asking again [default: as the preset says]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) robots_max_age: Option<Duration>,
 
     /// How sites reach you: a URL or mail address, sent in the User-Agent
     #[arg(long, value_name = "URL|MAIL", value_parser = super::not_empty)]
@@ -118,6 +126,8 @@ impl LiveArgs {
         let mut given = Overrides::default();
         given.text("robots.preset", self.preset);
         given.text("robots.mode", self.mode);
+        given.text("robots.on_unreachable", self.on_unreachable);
+        given.seconds("robots.max_age_seconds", self.robots_max_age);
         given.text("agent.contact", self.contact.as_ref());
         given.0.extend(self.place.overrides());
         given.seconds("pace.min_interval_seconds", self.min_interval);

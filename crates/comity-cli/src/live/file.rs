@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use comity_client::settings::Settings;
+use comity_client::settings::{Settings, new_name};
 use etcetera::BaseStrategy;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
@@ -42,7 +42,11 @@ pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source
     })?;
     let wrong = |error: &toml::de::Error| {
         let (line, column) = place(&text, error.span().map_or(0, |span| span.start));
-        let message = error.message().trim().replace('\n', ", ");
+        let mut message = error.message().trim().replace('\n', ", ");
+        let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
+        if let Some(name) = unknown.and_then(|(key, _)| new_name(key)) {
+            message = format!("{message}; it is {name} here");
+        }
         Failure::new(format!("{}:{line}:{column}: {message}", shown(path)))
             .hint("`comity config` lists the settings and their values; --no-config does without any file")
     };
@@ -116,6 +120,18 @@ mod tests {
         ] {
             let error = error_of(text);
             assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn settings_of_other_libraries_are_answered_with_their_name_here() {
+        for (text, name) in [
+            ("respect_robots_txt = true\n", "; it is `robots.mode`, `respect` or `ignore` here"),
+            ("[pace]\nmin_request_interval_seconds = 1\n", "; it is `pace.min_interval_seconds` here"),
+            ("[robots]\nmax_cache_seconds = 3600\n", "; it is `robots.max_age_seconds` here"),
+        ] {
+            let error = error_of(text);
+            assert!(error.contains("unknown field") && error.ends_with(name), "{error}");
         }
     }
 

@@ -92,6 +92,8 @@ pub(crate) static TABLE: &[Setting] = &[
 
     flag("robots.preset", "preset", Kind::Text, "what each answer to the request for robots.txt leads to"),
     flag("robots.mode", "mode", Kind::Text, "what a decision does: respect, report_only, ignore; unset: the preset's"),
+    flag("robots.on_unreachable", "on-unreachable", Kind::Text, "while robots.txt is unreachable: deny, warn (allow with a warning), allow; unset: as the preset says"),
+    flag("robots.max_age_seconds", "robots-max-age", Kind::Seconds, "how long an answer counts at most without asking again; unset: as the preset says"),
     plain("robots.timeout_seconds", Kind::Seconds, "how long asking for robots.txt may take, redirects included"),
     plain("robots.max_redirects", Kind::Number, "redirects followed for robots.txt"),
     plain("robots.max_bytes", Kind::Number, "bytes of a robots.txt that are read"),
@@ -121,6 +123,7 @@ pub(crate) static TABLE: &[Setting] = &[
     plain("network.idle_connections", Kind::Number, "idle connections kept in all"),
     plain("network.idle_timeout_seconds", Kind::Seconds, "how long an idle connection is kept"),
 
+    plain("pace.per", Kind::Text, "whose requests keep one distance: those of an origin, or of a host; unset: the preset's (ladon: host)"),
     flag("pace.min_interval_seconds", "min-interval", Kind::Seconds, "least time between two requests to an origin"),
     plain("pace.max_interval_seconds", Kind::Seconds, "most that Crawl-delay and Request-rate can ask for"),
     plain("pace.max_retry_after_seconds", Kind::Seconds, "most that Retry-After can ask for"),

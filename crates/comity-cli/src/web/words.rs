@@ -14,6 +14,9 @@ const NEW: Duration = Duration::from_secs(10);
 pub(crate) fn basis(decision: &Decision<'_>, agent: &Agent) -> String {
     match (decision.rules(), decision.treatment()) {
         (Some(rules), _) => render::basis(rules, agent),
+        (None, Some(_)) if decision.failed_open() && decision.overrides().on_unreachable().is_some() => {
+            "nothing is known, and `on_unreachable` allows it".to_owned()
+        }
         (None, Some(treatment)) => done(treatment).to_owned(),
         (None, None) => "robots.txt is not looked at".to_owned(),
     }
@@ -27,6 +30,7 @@ pub(crate) fn done(treatment: Treatment) -> &'static str {
         Treatment::Stop => "nothing is known, so nothing is fetched",
         Treatment::Warn => "it is no robots.txt: allowed, with a warning",
         Treatment::FailOpen => "nothing is known, and the preset fails open",
+        Treatment::FailOpenUnwarned => "nothing is known, and everything is allowed",
         Treatment::HandToCaller => {
             "nothing is known, and the preset leaves it to you; until then nothing is fetched"
         }
@@ -39,6 +43,9 @@ pub(crate) fn source(decision: &Decision<'_>, now: SystemTime) -> String {
     let mut policy = decision.preset().to_string();
     if decision.mode() != Mode::Respect {
         policy = format!("{policy}, {}", decision.mode());
+    }
+    if !decision.overrides().is_empty() {
+        policy = format!("{policy}, {}", decision.overrides());
     }
     match came(decision, now) {
         Some(came) => format!("{came}; {policy}"),

@@ -12,7 +12,7 @@ use crate::breaker::{Breaker, BreakerConfig};
 use crate::clock::{Clock, SystemClock};
 use crate::guard::Guard;
 use crate::observe::{Observer, Observers};
-use crate::pace::{Pace, PaceConfig};
+use crate::pace::{Pace, PaceConfig, PacePer};
 use crate::retry::{Retry, RetryConfig};
 use crate::robots_cache::{Parts, RobotsCache, RobotsOptions};
 use crate::store::{MemoryStore, Store};
@@ -182,19 +182,23 @@ impl ClientBuilder {
         let store = self.store.unwrap_or_else(|| Arc::new(MemoryStore::new()));
         let observers = Observers { counters: Arc::default(), other: self.observer };
         let mode = self.mode.unwrap_or_else(|| self.preset.mode());
-        let pace = Arc::new(Pace::new(store.clone(), self.clock.clone(), &self.pace));
+        let per = self.pace.per.or_else(|| Some(PacePer::of_preset(self.preset)));
+        let pace_config = PaceConfig { per, ..self.pace };
+        let pace = Arc::new(Pace::new(store.clone(), self.clock.clone(), &pace_config));
+        // Whoever waits for a page waits for its robots.txt first.
+        let timeout = self.robots.timeout.min(self.fetch.timeout);
         let robots = RobotsCache::new(Parts {
             agent: self.agent.clone(),
             user_agent: user_agent.clone(),
             preset: self.preset,
             mode,
-            options: self.robots,
+            options: RobotsOptions { timeout, ..self.robots },
             store: store.clone(),
             transport: transport.clone(),
             guard: self.guard.clone(),
             clock: self.clock.clone(),
             pace: pace.clone(),
-            pace_config: self.pace.clone(),
+            pace_config: pace_config.clone(),
             observers: observers.clone(),
         });
         let inner = Inner {
@@ -206,7 +210,7 @@ impl ClientBuilder {
             is_proxied,
             robots,
             pace,
-            pace_config: self.pace,
+            pace_config,
             retry: Retry::new(self.retry),
             breaker: Breaker::new(&self.breaker),
             store,

@@ -12,9 +12,10 @@ use std::time::{Duration, SystemTime};
 
 use comity::agents::{self, KnownAgent};
 use comity::policy::{DecisionRecord, Mode, Preset};
-use comity::robots::Agent;
+use comity::robots::{Agent, Rules};
 use comity::shown::hide_credentials;
 use http::HeaderValue;
+use url::Url;
 
 pub use admission::Admission;
 pub use builder::{BuildError, ClientBuilder};
@@ -129,11 +130,35 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Cause::Url`], [`Cause::Guard`], [`Cause::Transport`] (a name without address) or [`Cause::Store`]. That robots.txt forbids it is no error here.
+    /// [`Cause::Url`], [`Cause::Guard`] or [`Cause::Store`]. That robots.txt forbids it is no error here, and neither is a
+    /// name without an address: then robots.txt cannot be had, and the preset says what follows.
     pub async fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
         let url = steps::parse(url.as_ref())?;
-        let (origin, _) = self.inner.admit(&url).await?;
+        let origin = self.origin_of(&url).await?;
         Ok(self.inner.decide(&url, &origin, Duration::MAX, &Job::default()).await?.0)
+    }
+
+    /// The `Crawl-delay` that robots.txt asks of this crawler for the site of a URL, as it stands in the file; `None` if
+    /// it asks for none, or if no rules decide. The pace keeps it by itself, within its bounds.
+    ///
+    /// # Errors
+    ///
+    /// As for [`decide`](Client::decide).
+    pub async fn crawl_delay(&self, url: impl AsRef<str>) -> Result<Option<Duration>, Cause> {
+        let url = steps::parse(url.as_ref())?;
+        let origin = self.origin_of(&url).await?;
+        let policy = self.inner.robots.policy(&origin).await.map_err(Cause::Store)?;
+        Ok(policy.rules(self.inner.clock.now()).and_then(Rules::crawl_delay))
+    }
+
+    /// The origin of a URL that the guard lets through. A name without an address is no refusal: robots.txt cannot be had
+    /// there, and what follows is the preset's to say.
+    async fn origin_of(&self, url: &Url) -> Result<Origin, Cause> {
+        match self.inner.admit(url).await {
+            Ok((origin, _)) => Ok(origin),
+            Err(cause @ Cause::Transport(_)) => Origin::of(url).ok_or(cause),
+            Err(cause) => Err(cause),
+        }
     }
 
     /// What is known of origins' robots.txt.

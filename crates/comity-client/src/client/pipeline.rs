@@ -150,8 +150,15 @@ impl<'c> Run<'c> {
         self.record.waited_seconds += spent.saturating_sub(self.client.robots.timeout());
         let (decision, interval) = decided?;
         let refused = decision.blocked.then(|| Cause::Robots(Box::new(decision.clone())));
+        let warning = Warning::of_decision(origin, &decision);
         if let Some(hop) = self.record.hops.last_mut() {
             hop.decision = Some(decision);
+        }
+        // Redirects within an origin meet the same robots.txt.
+        if let Some(warning) = warning
+            && !self.record.warnings.contains(&warning)
+        {
+            self.record.warnings.push(warning);
         }
         refused.map_or(Ok(interval), Err)
     }

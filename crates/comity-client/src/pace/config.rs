@@ -1,7 +1,46 @@
 //! The settings of the pace, with their defaults and why.
 
+use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
+
+use comity::policy::Preset;
+
+/// Whose requests keep one distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum PacePer {
+    /// Those to one origin: scheme, host and port.
+    Origin,
+    /// Those to one host, whatever the scheme and the port. Of the intervals that its origins ask for the longest that
+    /// this process has met counts for all of them.
+    Host,
+}
+
+impl PacePer {
+    /// What a preset's document says. Ladon's ADR-008 has one table of delays by host; the others say nothing.
+    pub const fn of_preset(preset: Preset) -> PacePer {
+        match preset {
+            Preset::Ladon => PacePer::Host,
+            _ => PacePer::Origin,
+        }
+    }
+
+    /// The choice's name in settings.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            PacePer::Origin => "origin",
+            PacePer::Host => "host",
+        }
+    }
+}
+
+impl fmt::Display for PacePer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
 
 /// How close requests to one origin may come. In a file, times are seconds.
 ///
@@ -22,6 +61,8 @@ use std::time::Duration;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PaceConfig {
+    /// Whose requests keep one distance; `None`: what the preset's document says ([`PacePer::of_preset`]).
+    pub per: Option<PacePer>,
     /// `min_interval_seconds`: the least time between the begin of two requests to an origin, whatever robots.txt asks
     /// for. 1 s.
     #[serde(rename = "min_interval_seconds", with = "crate::seconds")]
@@ -47,6 +88,7 @@ pub struct PaceConfig {
 impl Default for PaceConfig {
     fn default() -> Self {
         PaceConfig {
+            per: None,
             min_interval: Duration::from_secs(1),
             max_interval: Duration::from_secs(300),
             max_retry_after: Duration::from_secs(300),

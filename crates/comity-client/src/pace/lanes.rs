@@ -89,6 +89,8 @@ struct Times {
     held: Option<Span>,
     /// Until when the store need not be asked for a slot with no interval.
     free_until: Option<Moment>,
+    /// The longest interval that was asked for.
+    longest: Duration,
 }
 
 /// Some time from a moment.
@@ -155,6 +157,13 @@ impl Lane {
             interval => interval.saturating_add(window),
         });
         times.rest(interval, now)
+    }
+
+    /// The longest interval that was asked for so far, this one included.
+    pub(super) fn longest(&self, interval: Duration) -> Duration {
+        let mut times = lock(&self.times);
+        times.longest = times.longest.max(interval);
+        times.longest
     }
 
     /// Whether nothing in it keeps requests back any longer.

@@ -22,6 +22,12 @@
 //!   slot or hold is believed to be further off than [`PaceConfig::furthest`].
 //! - **With a store that forgets** (see [`Store::confirm`]): whoever has waited for a slot asks whether it still counts.
 //!
+//! # For whom
+//!
+//! For each origin, or for each host whatever the scheme and the port ([`PacePer`]). A host's pace is kept under the name
+//! of one of its origins. Names that share an address keep no distance from each other: behind one address of a content
+//! network are thousands of sites.
+//!
 //! A slot that is not used is given back, unless a later one was taken after it; then it leaves a gap. Nobody ever moves
 //! up.
 
@@ -45,7 +51,7 @@ use lanes::{Lanes, Rest};
 use lateness::Lateness;
 use waiting::Waiting;
 
-pub use config::PaceConfig;
+pub use config::{PaceConfig, PacePer};
 pub use interval::{Interval, IntervalReason};
 pub use retry_after::RetryAfter;
 pub use turn::{PaceError, TooLong, Turn, Wait, WaitReason};
@@ -58,6 +64,7 @@ pub struct Pace {
     lanes: Lanes,
     lateness: Lateness,
     furthest: Duration,
+    per: PacePer,
 }
 
 impl Pace {
@@ -69,6 +76,15 @@ impl Pace {
             lanes: Lanes::new(config.concurrency),
             lateness: Lateness::new(config.slack),
             furthest: config.furthest(),
+            per: config.per.unwrap_or(PacePer::Origin),
+        }
+    }
+
+    /// The origin under whose name an origin's pace is kept.
+    fn key(&self, origin: &Origin) -> Origin {
+        match self.per {
+            PacePer::Origin => origin.clone(),
+            PacePer::Host => origin.of_host(),
         }
     }
 
@@ -113,8 +129,13 @@ impl Pace {
         max_wait: Duration,
     ) -> Result<Turn, PaceError> {
         let now = self.clock.moment();
-        let here = self.lanes.of(origin, lane, now);
-        let mut waiting = Waiting::new(self, job, (origin, lane), &here, interval, (now, max_wait));
+        let key = self.key(origin);
+        let here = self.lanes.of(&key, lane, now);
+        let interval = match self.per {
+            PacePer::Origin => *interval,
+            PacePer::Host => interval.at_least(here.longest(interval.duration)),
+        };
+        let mut waiting = Waiting::new(self, job, (&key, lane), &here, &interval, (now, max_wait));
         let (permit, queued) = waiting.permit().await?;
         let late = waiting.slot().await?;
 
@@ -139,12 +160,12 @@ impl Pace {
         if interval.is_zero() {
             return Ok(());
         }
-        self.store.hold(origin, lane, interval, self.clock.moment()).await
+        self.store.hold(&self.key(origin), lane, interval, self.clock.moment()).await
     }
 
     /// For how long the next request to an origin has to wait, as far as this process knows.
     pub(crate) fn rest(&self, origin: &Origin) -> Waited {
-        let lane = self.lanes.known(origin, Lane::Pages);
+        let lane = self.lanes.known(&self.key(origin), Lane::Pages);
         let rest = lane.and_then(|lane| lane.rest(self.lateness.window(), self.clock.moment()));
         rest.map_or_else(Waited::default, |rest| Waited {
             duration: rest.duration(),
@@ -159,8 +180,9 @@ impl Pace {
     /// If the store fails. This process keeps away nevertheless.
     pub async fn hold(&self, origin: &Origin, retry_after: &RetryAfter) -> Result<(), StoreError> {
         let now = self.clock.moment();
-        self.lanes.of(origin, Lane::Pages, now).hold(retry_after.duration, now);
+        let key = self.key(origin);
+        self.lanes.of(&key, Lane::Pages, now).hold(retry_after.duration, now);
         tracing::debug!(%origin, duration = ?retry_after.duration, asked = ?retry_after.asked, "held by Retry-After");
-        self.store.hold(origin, Lane::Pages, retry_after.duration, now).await
+        self.store.hold(&key, Lane::Pages, retry_after.duration, now).await
     }
 }

@@ -4,12 +4,13 @@ use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use comity::page::{Source, SourceKind, UseWarning};
-use comity::policy::{DecisionRecord, Failure, Mode, Preset};
+use comity::policy::{DecisionRecord, Failure, Mode, Preset, Recommendation, Verdict};
 use comity::shown::without_credentials;
 use comity::usage;
 use serde::{Serialize, Serializer};
 
 use super::page::Page;
+use crate::Origin;
 use crate::client::FetchError;
 use crate::pace::{self, Interval};
 use crate::retry::Delay;
@@ -44,7 +45,8 @@ pub struct Record {
     pub manifests: Vec<Manifest>,
     /// What came, if something did.
     pub content: Option<ContentRecord>,
-    /// What is asked of those who use the content: page directives and usage preferences. They never blocked anything.
+    /// What whoever uses the content should know: what page directives and usage preferences ask for, and that robots.txt
+    /// allowed with a warning. None of it blocked anything.
     pub warnings: Vec<Warning>,
     /// Every usage preference, signal by signal, if they were looked at.
     pub usage: Option<usage::Report>,
@@ -255,19 +257,45 @@ pub struct ContentRecord {
     pub last_modified: Option<String>,
 }
 
-/// Something asked of those who use the content.
+/// Something that whoever uses the content should know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Warning {
-    /// `page_directive`, `usage_preference`, `content`, `markdown` or `redirect`.
+    /// `page_directive`, `usage_preference`, `content`, `markdown`, `redirect` or `robots_txt`.
     pub kind: &'static str,
-    /// The name of the restriction or use: `do_not_index`, `train`, `cut`, `downgrade`, ….
+    /// The name of the restriction or use: `do_not_index`, `train`, `cut`, `downgrade`, `allowed_but_warn`, ….
     pub name: String,
     /// Who says so and where, in a sentence.
     pub message: String,
 }
 
 impl Warning {
+    /// A decision that recommends to warn ([`Recommendation::AllowedButWarn`]).
+    pub(crate) fn of_decision(origin: &Origin, decision: &DecisionRecord) -> Option<Self> {
+        if decision.recommendation != Recommendation::AllowedButWarn {
+            return None;
+        }
+        let answer = decision.evidence.as_ref().map(|evidence| match evidence.status() {
+            Some(status) => format!(" ({status})"),
+            None => format!(" ({})", evidence.kind().label()),
+        });
+        let answer = answer.unwrap_or_default();
+        let robots_txt = origin.robots_txt();
+        let what = match decision.verdict {
+            Verdict::UnknownParseError => format!("what {robots_txt} serves is no robots.txt{answer}"),
+            _ => format!("{robots_txt} cannot be had{answer}"),
+        };
+        let by = match decision.overrides.on_unreachable() {
+            Some(choice) if decision.failed_open => format!("on_unreachable = {choice}"),
+            _ => format!("the preset {}", decision.preset),
+        };
+        Some(Warning {
+            kind: "robots_txt",
+            name: decision.recommendation.as_str().to_owned(),
+            message: format!("{what}, so nothing is known; {by} allows it all the same"),
+        })
+    }
+
     pub(crate) fn of_directive(warning: &UseWarning<'_>) -> Self {
         let causes: Vec<String> = warning
             .causes()

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::{Bytes, BytesMut};
-use comity::policy::{Failure, Reply};
+use comity::policy::{Failure, Overrides, Reply};
 use comity::shown::{self, without_credentials};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use tracing::debug;
@@ -29,7 +29,8 @@ use crate::transport::{Request, Response, TransportError};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RobotsOptions {
-    /// How long all of it may take, redirects included, waits for slots not included. 10 seconds.
+    /// How long all of it may take, redirects included, waits for slots not included. 10 seconds; no longer than
+    /// [`FetchOptions::timeout`](crate::FetchOptions::timeout) of the client.
     pub timeout: Duration,
     /// How many redirects are followed. 5, as RFC 9309 §2.3.1.2 asks for.
     pub max_redirects: usize,
@@ -41,6 +42,8 @@ pub struct RobotsOptions {
     /// How often in a minute an origin is asked, at most, because robots.txt of other origins redirects there. What is
     /// beyond waits. 60.
     pub redirected_per_minute: NonZeroU32,
+    /// What is decided otherwise than by the preset. Nothing.
+    pub overrides: Overrides,
 }
 
 impl Default for RobotsOptions {
@@ -51,6 +54,7 @@ impl Default for RobotsOptions {
             max_bytes: 512_000,
             memory_bytes: 64 << 20,
             redirected_per_minute: NonZeroU32::MIN.saturating_add(59),
+            overrides: Overrides::default(),
         }
     }
 }

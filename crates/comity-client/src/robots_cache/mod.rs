@@ -94,7 +94,7 @@ struct Shared {
     targets: Targets,
     /// The store did not keep the last answer, and that was told.
     is_store_failing: AtomicBool,
-    /// What applies where robots.txt is not looked at.
+    /// What applies where robots.txt is not looked at, and what every other policy begins with.
     unasked: Arc<Policy>,
 }
 
@@ -136,7 +136,8 @@ impl RobotsCache {
         let origins =
             usize::try_from(parts.options.memory_bytes / 512).unwrap_or(usize::MAX).clamp(64, 1 << 20);
         let known = quick_cache::sync::Cache::with_weighter(origins, parts.options.memory_bytes, ByBytes);
-        let unasked = Arc::new(Policy::unasked(parts.preset).with_mode(parts.mode));
+        let unasked = Policy::unasked(parts.preset).with_mode(parts.mode);
+        let unasked = Arc::new(unasked.with_overrides(parts.options.overrides));
         let said = Said::new(parts.options.memory_bytes / 8);
         let shared = Shared {
             parts,
@@ -231,8 +232,7 @@ impl RobotsCache {
     ///
     /// [`StoreError`] as for [`policy`](RobotsCache::policy), and if the store did not keep the answer.
     pub async fn policy_for(&self, origin: &Origin, agent: &Agent) -> Result<Policy, StoreError> {
-        let Parts { preset, mode, .. } = self.shared.parts;
-        if mode == Mode::Ignore {
+        if self.shared.parts.mode == Mode::Ignore {
             return Ok(Policy::clone(&self.shared.unasked));
         }
         self.policy(origin).await?;
@@ -244,7 +244,7 @@ impl RobotsCache {
             record = self.shared.stored(origin).await?;
         }
         match record {
-            Some(record) => Ok(record.policy(preset, mode, agent)),
+            Some(record) => Ok(record.policy(&self.shared.unasked, agent)),
             None => Err(StoreError::new(format!("the store did not keep the robots.txt of {origin}"))),
         }
     }
@@ -547,7 +547,7 @@ impl Shared {
     }
 
     fn policy_of(&self, record: &Record) -> Policy {
-        record.policy(self.parts.preset, self.parts.mode, &self.parts.agent)
+        record.policy(&self.unasked, &self.parts.agent)
     }
 
     /// How to ask whether the copy is still good from which a policy follows.

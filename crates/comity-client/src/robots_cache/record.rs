@@ -6,7 +6,7 @@
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use comity::policy::{Availability, Failure, Mode, Policy, Preset, Reply, Treatment};
+use comity::policy::{Availability, Failure, Policy, Preset, Reply, Treatment};
 use comity::robots::Agent;
 use serde::{Deserialize, Serialize};
 
@@ -89,9 +89,9 @@ impl Record {
         })
     }
 
-    /// The state that follows for one crawler.
-    pub(crate) fn policy(&self, preset: Preset, mode: Mode, agent: &Agent) -> Policy {
-        let mut policy = Policy::unasked(preset).with_mode(mode);
+    /// The state that follows for one crawler, given what holds before anything was asked.
+    pub(crate) fn policy(&self, unasked: &Policy, agent: &Agent) -> Policy {
+        let (preset, mut policy) = (unasked.preset(), unasked.clone());
         let mut update = |answer: &KeptAnswer| {
             answer.read(|answer| policy.update(&preset.read(answer), agent));
         };
@@ -259,7 +259,7 @@ mod tests {
     }
 
     fn verdict(record: &Record, hours: u32) -> Verdict {
-        let policy = record.policy(Preset::Rfc9309, Mode::Respect, &Agent::token("examplebot"));
+        let policy = record.policy(&Policy::unasked(Preset::Rfc9309), &Agent::token("examplebot"));
         policy.decide("/private", at(hours)).unwrap().verdict()
     }
 
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(confirmed.outage, None);
         assert_eq!(confirmed.latest.field("etag"), Some(&b"\"1\""[..]));
         assert_eq!(confirmed.latest.field("age"), None);
-        let policy = confirmed.policy(Preset::Rfc9309, Mode::Respect, &Agent::token("examplebot"));
+        let policy = confirmed.policy(&Policy::unasked(Preset::Rfc9309), &Agent::token("examplebot"));
         assert!(policy.is_fresh(at(4)) && !policy.is_fresh(at(5)));
         assert_eq!(verdict(&confirmed, 4), Verdict::DisallowedExplicit);
     }

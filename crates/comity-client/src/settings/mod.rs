@@ -23,14 +23,19 @@
 //! |---|---|
 //! | `sections.rs` | one struct per section, with the defaults |
 //! | `values.rs` | how networks, name servers and header fields are written |
+//! | `old_names.rs` | what settings of other libraries are called here |
 //! | `store.rs` | what a location names, opening stores |
 
+mod old_names;
 mod sections;
 mod store;
 mod values;
 
 use std::time::Duration;
 
+use comity::policy::Overrides;
+
+pub use self::old_names::new_name;
 pub use self::sections::{
     AgentSettings, FetchSettings, GuardSettings, NetworkSettings, RobotsSettings, Settings, StoreSettings,
 };
@@ -130,7 +135,14 @@ impl Settings {
     pub fn robots_options(&self) -> RobotsOptions {
         let RobotsSettings { timeout, max_redirects, max_bytes, memory_bytes, redirected_per_minute, .. } =
             self.robots;
-        RobotsOptions { timeout, max_redirects, max_bytes, memory_bytes, redirected_per_minute }
+        let mut overrides = Overrides::default();
+        if let Some(choice) = self.robots.on_unreachable {
+            overrides = overrides.with_on_unreachable(choice);
+        }
+        if let Some(max_age) = self.robots.max_age {
+            overrides = overrides.with_max_age(max_age);
+        }
+        RobotsOptions { timeout, max_redirects, max_bytes, memory_bytes, redirected_per_minute, overrides }
     }
 
     /// How pages are fetched: `[fetch]`.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use comity::llms::Strategy;
 use comity::page::Profile;
-use comity::policy::{Mode, Preset};
+use comity::policy::{Mode, OnUnreachable, Preset};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -92,6 +92,12 @@ pub struct RobotsSettings {
     /// What a decision does; `None`: what the preset says.
     #[serde(with = "optional_text")]
     pub mode: Option<Mode>,
+    /// What is done while robots.txt is unreachable; `None`: what the preset says.
+    #[serde(with = "optional_text")]
+    pub on_unreachable: Option<OnUnreachable>,
+    /// `max_age_seconds`: how long an answer counts at most without asking again; `None`: what the preset says.
+    #[serde(rename = "max_age_seconds", with = "seconds::option")]
+    pub max_age: Option<Duration>,
     /// `timeout_seconds`: how long asking for robots.txt may take, redirects included.
     #[serde(rename = "timeout_seconds", with = "seconds")]
     pub timeout: Duration,
@@ -111,6 +117,8 @@ impl Default for RobotsSettings {
         RobotsSettings {
             preset: Preset::default(),
             mode: None,
+            on_unreachable: None,
+            max_age: None,
             timeout: options.timeout,
             max_redirects: options.max_redirects,
             max_bytes: options.max_bytes,

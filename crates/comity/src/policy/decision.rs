@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 use super::evidence::Evidence;
 use super::mode::Mode;
+use super::overrides::Overrides;
 use super::preset::Preset;
 use super::state::{Outage, Policy, Standing};
 use super::treatment::Treatment;
@@ -13,9 +14,9 @@ use crate::robots::{self, Basis, Dialect};
 /// What a [`Policy`] says about one URL, and why.
 ///
 /// As JSON (feature `serde`) it has the fields `verdict`, `recommendation`, `blocked`, `treatment`, `failed_open`,
-/// `stale`, `preset`, `mode`, `dialect`, `rule`, `group`, `basis`, `evidence` (`answer`, `availability`, `status`,
-/// `failure`, `fetched_at`, `fresh_until`, `stale_until`, `body_bytes`, `redirects`, `digest`) and `outage` (`since`,
-/// `answer`, `status`, `failure`, `retry_at`, `has_copy`); what there is not is null.
+/// `stale`, `preset`, `overrides` (only if there are some), `mode`, `dialect`, `rule`, `group`, `basis`, `evidence`
+/// (`answer`, `availability`, `status`, `failure`, `fetched_at`, `fresh_until`, `stale_until`, `body_bytes`, `redirects`,
+/// `digest`) and `outage` (`since`, `answer`, `status`, `failure`, `retry_at`, `has_copy`); what there is not is null.
 #[derive(Clone, Debug)]
 pub struct Decision<'p> {
     policy: &'p Policy,
@@ -80,9 +81,9 @@ impl<'p> Decision<'p> {
             )
     }
 
-    /// Whether it is allowed though nothing is known, because the preset says so.
+    /// Whether it is allowed though nothing is known, because the preset or an override says so.
     pub fn failed_open(&self) -> bool {
-        self.treatment == Some(Treatment::FailOpen) && self.rules.is_none()
+        self.treatment.is_some_and(Treatment::opens) && self.rules.is_none()
     }
 
     /// What the preset does; `None` if robots.txt is not looked at ([`Mode::Ignore`]).
@@ -93,6 +94,11 @@ impl<'p> Decision<'p> {
     /// The preset.
     pub fn preset(&self) -> Preset {
         self.policy.preset()
+    }
+
+    /// What is decided otherwise than by the preset.
+    pub fn overrides(&self) -> Overrides {
+        self.policy.overrides()
     }
 
     /// The mode.

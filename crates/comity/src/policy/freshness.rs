@@ -150,16 +150,33 @@ const fn is_settled(kind: AnswerKind, treatment: Treatment) -> bool {
 }
 
 /// For how many seconds after its arrival an answer counts as fresh.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fresh {
+    /// By the preset.
+    pub seconds: u32,
+    /// By `Retry-After` alone; zero if that does not count.
+    pub retry_after: u32,
+}
+
+impl Fresh {
+    /// The same where an answer counts for `max_age` seconds at most. A server that is in trouble is left alone for as
+    /// long as it asks all the same.
+    pub(super) fn within(self, max_age: u32) -> u32 {
+        self.seconds.min(max_age).max(self.retry_after)
+    }
+}
+
+/// For how many seconds after its arrival an answer counts as fresh.
 pub(super) fn fresh_for(
     caching: &Caching,
     kind: AnswerKind,
     availability: Availability,
     treatment: Treatment,
     answer: &Answer<'_>,
-) -> u32 {
+) -> Fresh {
     // What failed here is no answer: whoever asks again, and when, is the client's own affair.
     if kind == AnswerKind::Local {
-        return 0;
+        return Fresh { seconds: 0, retry_after: 0 };
     }
     let none = Headers::new();
     let headers = answer.headers.unwrap_or(&none);
@@ -181,10 +198,11 @@ pub(super) fn fresh_for(
         None => caching.negative,
     };
     let waits = !is_settled && matches!(caching.honours, Honours::Http | Honours::CacheControl);
-    match fields.retry_after() {
-        Some(seconds) if waits => kept.max(seconds.min(caching.ceiling)),
-        _ => kept,
-    }
+    let retry_after = match fields.retry_after() {
+        Some(seconds) if waits => seconds.min(caching.ceiling),
+        _ => 0,
+    };
+    Fresh { seconds: kept.max(retry_after), retry_after }
 }
 
 /// The fields of a header that speak of time, read as of `at`.

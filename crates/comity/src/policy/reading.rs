@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::body;
 use super::evidence::{Evidence, Provenance};
-use super::freshness;
+use super::freshness::{self, Fresh};
 use super::kind::AnswerKind;
 use super::preset::Preset;
 use super::rows::Cell;
@@ -17,8 +17,10 @@ use crate::robots::RobotsTxt;
 pub struct Reading<'b> {
     preset: Preset,
     evidence: Evidence,
+    /// For how many seconds the answer is fresh.
+    fresh: Fresh,
     /// For how many seconds a copy is fresh that the answer confirms.
-    renewed_for: u32,
+    renewed: Fresh,
     robots: Option<RobotsTxt<'b>>,
 }
 
@@ -50,21 +52,22 @@ impl Preset {
             let Cell(availability, treatment) = row.answers.get(kind);
             freshness::fresh_for(&row.caching, kind, availability, treatment, answer)
         };
+        let fresh = fresh_for(kind);
         let evidence = Evidence {
             kind,
             availability,
             treatment,
             reply: answer.reply,
             fetched_at: answer.at,
-            fresh_for: fresh_for(kind),
+            fresh_for: fresh.seconds,
             // Only what was read can serve again later.
             stale_for: if treatment == Treatment::ReadRules { row.caching.stale } else { 0 },
             body_bytes: answer.body.len(),
             provenance: provenance(answer),
         };
         let robots = robots.filter(|_| treatment == Treatment::ReadRules);
-        let renewed_for = if kind == AnswerKind::NotModified { fresh_for(AnswerKind::Success) } else { 0 };
-        Reading { preset: self, evidence, renewed_for, robots }
+        let renewed = if kind == AnswerKind::NotModified { fresh_for(AnswerKind::Success) } else { fresh };
+        Reading { preset: self, evidence, fresh, renewed, robots }
     }
 }
 
@@ -85,9 +88,14 @@ impl<'b> Reading<'b> {
         &self.evidence
     }
 
+    /// For how many seconds it is fresh.
+    pub(super) fn fresh(&self) -> Fresh {
+        self.fresh
+    }
+
     /// For how many seconds a copy is fresh that this answer confirms (304): as if it had come anew.
-    pub(super) fn renewed_for(&self) -> u32 {
-        self.renewed_for
+    pub(super) fn renewed(&self) -> Fresh {
+        self.renewed
     }
 
     /// The robots.txt, if its rules decide.

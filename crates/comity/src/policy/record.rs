@@ -7,6 +7,7 @@ use super::decision::Decision;
 use super::evidence::Evidence;
 use super::kind::AnswerKind;
 use super::mode::Mode;
+use super::overrides::Overrides;
 use super::preset::Preset;
 use super::state::Outage;
 use super::treatment::Treatment;
@@ -28,12 +29,15 @@ pub struct DecisionRecord {
     pub blocked: bool,
     /// What the preset does; `None` if robots.txt is not looked at.
     pub treatment: Option<Treatment>,
-    /// Whether it is allowed though nothing is known, because the preset says so.
+    /// Whether it is allowed though nothing is known, because the preset or an override says so.
     pub failed_open: bool,
     /// Whether what it rests on should have been asked for anew by then.
     pub stale: bool,
     /// The preset.
     pub preset: Preset,
+    /// What is decided otherwise than by the preset.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Overrides::is_empty"))]
+    pub overrides: Overrides,
     /// The mode.
     pub mode: Mode,
     /// The preset's dialect.
@@ -110,6 +114,7 @@ impl Decision<'_> {
             failed_open: self.failed_open(),
             stale: self.is_stale(),
             preset: self.preset(),
+            overrides: self.overrides(),
             mode: self.mode(),
             dialect: self.dialect(),
             rule: rules.and_then(|rules| rules.rule()).map(|rule| RuleRecord::of(&rule)),

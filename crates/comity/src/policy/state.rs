@@ -11,6 +11,7 @@ use super::evidence::Evidence;
 use super::freshness;
 use super::kind::{AnswerKind, Availability};
 use super::mode::Mode;
+use super::overrides::{OnUnreachable, Overrides};
 use super::preset::{OutageStep, Preset};
 use super::reading::Reading;
 use super::treatment::Treatment;
@@ -42,6 +43,9 @@ use crate::robots::{Agent, RobotsTxt, Rules, UrlError};
 pub struct Policy {
     preset: Preset,
     mode: Mode,
+    // The two parts of `Overrides`, side by side: that is eight bytes less.
+    on_unreachable: Option<OnUnreachable>,
+    max_age: u32,
     /// The site's latest answer; none if it was never heard.
     evidence: Option<Evidence>,
     /// The rules of the latest answer, or no rules.
@@ -160,6 +164,8 @@ impl Policy {
         Policy {
             preset,
             mode: Mode::Respect,
+            on_unreachable: None,
+            max_age: freshness::FOREVER,
             evidence: None,
             rules: no_rules(preset),
             outage: None,
@@ -173,6 +179,13 @@ impl Policy {
         Policy { mode, ..self }
     }
 
+    /// The same with choices of the user's own. Answers that were taken in before keep their times.
+    #[must_use]
+    pub fn with_overrides(self, overrides: Overrides) -> Self {
+        let Overrides { on_unreachable, max_age } = overrides;
+        Policy { on_unreachable, max_age, ..self }
+    }
+
     /// Takes in the next answer.
     ///
     /// An answer that settles the matter replaces what was known. While robots.txt is unreachable, the last body that
@@ -180,7 +193,8 @@ impl Policy {
     /// replaces nothing: it begins no outage of the site and ends no copy. An answer under another preset starts anew.
     pub fn update(&mut self, reading: &Reading<'_>, agent: &Agent) {
         if reading.preset() != self.preset {
-            *self = Policy::unasked(reading.preset()).with_mode(self.mode);
+            let overrides = self.overrides();
+            *self = Policy::unasked(reading.preset()).with_mode(self.mode).with_overrides(overrides);
         }
         let next = reading.evidence();
         if next.kind == AnswerKind::Local {
@@ -196,7 +210,7 @@ impl Policy {
             _ => None,
         };
         self.rules = reading.robots().map_or_else(|| no_rules(self.preset), |robots| robots.rules_for(agent));
-        self.evidence = Some(next.clone());
+        self.evidence = Some(Evidence { fresh_for: reading.fresh().within(self.max_age), ..next.clone() });
     }
 
     /// Makes the copy at hand fresh again, if there is one.
@@ -210,7 +224,7 @@ impl Policy {
             return false;
         };
         evidence.fetched_at = confirmed.evidence().fetched_at;
-        evidence.fresh_for = confirmed.renewed_for();
+        evidence.fresh_for = confirmed.renewed().within(self.max_age);
         self.outage = None;
         true
     }
@@ -245,6 +259,11 @@ impl Policy {
     /// The mode.
     pub fn mode(&self) -> Mode {
         self.mode
+    }
+
+    /// What is decided otherwise than by the preset.
+    pub fn overrides(&self) -> Overrides {
+        Overrides { on_unreachable: self.on_unreachable, max_age: self.max_age }
     }
 
     /// The latest answer, be it a failure of our own; `None` if robots.txt was never asked for.
@@ -308,6 +327,25 @@ impl Policy {
 
     /// What applies at a time by what the site itself said last.
     fn standing_by_site(&self, now: SystemTime) -> Standing<'_> {
+        let standing = self.standing_by_preset(now);
+        let (Some(choice), Some(latest)) = (self.on_unreachable, &self.evidence) else { return standing };
+        // A refusal by the guard is no outage.
+        let is_outage = latest.availability == Availability::Unreachable && latest.kind != AnswerKind::Guard;
+        if !is_outage || standing.treatment == Treatment::LastGood {
+            return standing;
+        }
+        match self.outage.as_ref().and_then(|outage| outage.copy_at(now)) {
+            Some(copy) if choice.treatment().opens() => Standing {
+                treatment: Treatment::LastGood,
+                evidence: Some(&copy.evidence),
+                rules: &copy.rules,
+            },
+            _ => Standing { treatment: choice.treatment(), ..standing },
+        }
+    }
+
+    /// The same as the preset has it.
+    fn standing_by_preset(&self, now: SystemTime) -> Standing<'_> {
         let latest = |treatment| Standing { treatment, evidence: self.evidence.as_ref(), rules: &self.rules };
         let Some(evidence) = &self.evidence else { return latest(Treatment::Stop) };
         let (Treatment::LastGood, Some(outage)) = (evidence.treatment, &self.outage) else {

@@ -24,6 +24,8 @@ pub enum Treatment {
     Warn,
     /// Nothing is known, and everything may be fetched all the same.
     FailOpen,
+    /// The same without a warning; no preset does that, only [`OnUnreachable::Allow`](super::OnUnreachable::Allow).
+    FailOpenUnwarned,
     /// The error is the caller's to handle; until then nothing is fetched.
     HandToCaller,
 }
@@ -39,6 +41,7 @@ impl Treatment {
             Treatment::Stop => "stop",
             Treatment::Warn => "warn",
             Treatment::FailOpen => "fail_open",
+            Treatment::FailOpenUnwarned => "fail_open_unwarned",
             Treatment::HandToCaller => "hand_to_caller",
         }
     }
@@ -53,6 +56,7 @@ impl Treatment {
             Treatment::Stop => "stop",
             Treatment::Warn => "allow, with a warning",
             Treatment::FailOpen => "fail open",
+            Treatment::FailOpenUnwarned => "fail open, without a warning",
             Treatment::HandToCaller => "hand the error to the caller",
         }
     }
@@ -63,7 +67,11 @@ impl Treatment {
             Treatment::ReadRules | Treatment::LastGood => None,
             Treatment::AllowAll => Some(Verdict::AllowedImplicit),
             Treatment::DisallowAll => Some(Verdict::DisallowedExplicit),
-            Treatment::Stop | Treatment::Warn | Treatment::FailOpen | Treatment::HandToCaller => {
+            Treatment::Stop
+            | Treatment::Warn
+            | Treatment::FailOpen
+            | Treatment::FailOpenUnwarned
+            | Treatment::HandToCaller => {
                 if is_parse_error {
                     Some(Verdict::UnknownParseError)
                 } else {
@@ -80,11 +88,16 @@ impl Treatment {
     pub const fn recommendation(self) -> Option<Recommendation> {
         match self {
             Treatment::ReadRules | Treatment::LastGood => None,
-            Treatment::AllowAll => Some(Recommendation::Recommended),
+            Treatment::AllowAll | Treatment::FailOpenUnwarned => Some(Recommendation::Recommended),
             Treatment::DisallowAll => Some(Recommendation::NotRecommended),
             Treatment::Stop | Treatment::HandToCaller => Some(Recommendation::UnknownDoNotFetchByDefault),
             Treatment::Warn | Treatment::FailOpen => Some(Recommendation::AllowedButWarn),
         }
+    }
+
+    /// Returns whether everything is allowed though nothing is known.
+    pub const fn opens(self) -> bool {
+        matches!(self, Treatment::FailOpen | Treatment::FailOpenUnwarned)
     }
 }
 

@@ -12,6 +12,7 @@ mod extent;
 mod llms;
 #[cfg(feature = "markdown")]
 mod markdown;
+mod overrides;
 #[cfg(all(feature = "page", feature = "html"))]
 mod page;
 mod policy;

@@ -44,12 +44,28 @@ counting, and without that nothing is fetched. A name that does not exist is the
 
 ";
 
+const OVERRIDES: &str = "
+## Overrides
+
+Two choices can be made otherwise, whatever the preset. They stand beside its name in every decision (`overrides`).
+
+| setting | |
+|---|---|
+| `robots.on_unreachable` | what is done while robots.txt is unreachable and no copy of it decides: `deny`, `warn` (fails open), `allow` (fails open without a warning: recommended) |
+| `robots.max_age_seconds` | how long an answer counts at most without asking again; a longer `Retry-After` of a server in trouble still holds |
+
+Unreachable is what the column *availability* calls so. What the guard refused and what failed on our own side is never
+opened, and nothing is opened further than a last good copy that may serve allows. The verdict stays `unknown_unreachable`:
+nothing is known.
+";
+
 fn document() -> String {
     let mut text = HEAD.to_owned();
     text.push_str("| mode | a decision |\n|---|---|\n");
     for mode in Mode::ALL {
         let _ = writeln!(text, "| `{mode}` | {} |", mode.summary());
     }
+    text.push_str(OVERRIDES);
     side_by_side(&mut text);
     for preset in Preset::ALL {
         describe(preset, &mut text);

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import comity
 from comity import UrlError
 from comity._checks import AgentName, Checks, path_of
+from comity._urls import UrlLike, url_of
 
 from . import exceptions, logger
 from .ttl import HeaderWithDefaultPolicy, TTLPolicyBase
@@ -39,7 +40,7 @@ class Agent:
         self._rules: list[tuple[str, str]] = []
         self._dialect = "rfc9309"
         self._delay: float | None = None
-        self._check: Callable[[str | bytes], bool] | None = None
+        self._check: Callable[[UrlLike], bool] | None = None
 
     @classmethod
     def from_robots(cls, robots: Robots, name: str | bytes) -> Self:
@@ -76,7 +77,7 @@ class Agent:
         self._check = None
         return self
 
-    def allowed(self, path: str | bytes) -> bool:
+    def allowed(self, path: UrlLike) -> bool:
         """Whether a URL or path may be fetched."""
         check = self._check or self._compile()
         try:
@@ -84,7 +85,7 @@ class Agent:
         except UrlError:
             return check(path_of(path))
 
-    def _compile(self) -> Callable[[str | bytes], bool]:
+    def _compile(self) -> Callable[[UrlLike], bool]:
         """The rules as a file has them. What would end the line or begin a comment there is percent-encoded."""
         lines = ["User-agent: *"]
         for kind, path in self._rules:
@@ -122,20 +123,20 @@ class Robots:
 
     def __init__(
         self,
-        url: str,
+        url: UrlLike,
         content: str | bytes,
         expires: float | None = None,
         *,
         dialect: str | None = None,
     ) -> None:
-        self.url = url
+        self.url = url_of(url)
         self.expires = expires
         self._checks = Checks(comity.Robots.parse(content, dialect=dialect or self.dialect))
 
     @classmethod
     def parse(
         cls,
-        url: str,
+        url: UrlLike,
         content: str | bytes,
         expires: float | None = None,
         *,
@@ -147,7 +148,7 @@ class Robots:
     @classmethod
     def fetch(
         cls,
-        url: str,
+        url: UrlLike,
         ttl_policy: TTLPolicyBase | None = None,
         max_size: int = 1048576,
         *args: Any,
@@ -163,6 +164,7 @@ class Robots:
         `after_response_hook` is called with the response, or with the exception if there was none; `after_parse_hook` with
         the result.
         """
+        url = url_of(url)
         try:
             response, content = _get(url, max_size, *args, **kwargs)
         except exceptions.ContentTooLong:
@@ -188,9 +190,9 @@ class Robots:
         raise exceptions.BadStatusCode(f"Got {status} for {url}", status)
 
     @classmethod
-    def robots_url(cls, url: str) -> str:
+    def robots_url(cls, url: UrlLike) -> str:
         """Where the robots.txt of a URL's origin is. Raises ValueError if the URL's port is no number."""
-        parts = urlsplit(url)
+        parts = urlsplit(url_of(url))
         host = parts.hostname or ""
         if ":" in host:
             host = f"[{host}]"
@@ -208,7 +210,7 @@ class Robots:
         """The sitemaps that the file names."""
         return self.robots.sitemaps
 
-    def allowed(self, path: str | bytes, name: AgentName) -> bool:
+    def allowed(self, path: UrlLike, name: AgentName) -> bool:
         """Whether an agent, a name or a whole `User-Agent` header, may fetch a URL or path."""
         try:
             return self._checks[name](path)
@@ -237,14 +239,14 @@ class Robots:
 class AllowNone(Robots):
     """A robots.txt that allows nothing but itself."""
 
-    def __init__(self, url: str, expires: float | None = None) -> None:
+    def __init__(self, url: UrlLike, expires: float | None = None) -> None:
         super().__init__(url, b"User-agent: *\nDisallow: /", expires)
 
 
 class AllowAll(Robots):
     """A robots.txt that allows everything."""
 
-    def __init__(self, url: str, expires: float | None = None) -> None:
+    def __init__(self, url: UrlLike, expires: float | None = None) -> None:
         super().__init__(url, b"", expires)
 
 

@@ -20,7 +20,10 @@ pub(super) struct Summary {
     refused: usize,
     failed: usize,
     bytes: u64,
-    with_warnings: usize,
+    /// Pages that ask something of those who use them.
+    asking: usize,
+    /// Pages fetched though nothing is known of what robots.txt allows.
+    unknown: usize,
     /// How many URLs were not come to.
     pub(super) left: usize,
 }
@@ -36,7 +39,8 @@ impl Summary {
             refused: 0,
             failed: 0,
             bytes: 0,
-            with_warnings: 0,
+            asking: 0,
+            unknown: 0,
             left: 0,
         }
     }
@@ -54,7 +58,10 @@ impl Summary {
         *counter += 1;
         let bytes = done.record.content.as_ref().map_or(0, |content| content.bytes);
         self.bytes += if done.is_good() { bytes } else { 0 };
-        self.with_warnings += usize::from(!done.record.warnings.is_empty());
+        let (unknown, asking): (Vec<_>, Vec<_>) =
+            done.record.warnings.iter().partition(|warning| warning.kind == "robots_txt");
+        self.asking += usize::from(!asking.is_empty());
+        self.unknown += usize::from(!unknown.is_empty() && done.record.outcome == Outcome::Fetched);
     }
 
     /// A line that is no URL.
@@ -97,10 +104,17 @@ impl Summary {
         if waited >= Duration::from_millis(50) {
             text.push_str(&format!("; waited {} in all to keep distance", Seconds(waited)));
         }
-        if self.with_warnings > 0 {
+        if self.unknown > 0 {
+            let pages = render::count(self.unknown, "page");
+            let those = if self.unknown == 1 { "its record" } else { "their records" };
+            text.push_str(&format!(
+                "\n{pages} fetched without knowing what robots.txt allows; {those} (--report) say why"
+            ));
+        }
+        if self.asking > 0 {
             let (has, those) =
-                if self.with_warnings == 1 { ("asks", "its record") } else { ("ask", "their records") };
-            let pages = render::count(self.with_warnings, "page");
+                if self.asking == 1 { ("asks", "its record") } else { ("ask", "their records") };
+            let pages = render::count(self.asking, "page");
             text.push_str(&format!(
                 "\n{pages} {has} something of those who use the content; {those} (--report) say what"
             ));

@@ -160,17 +160,26 @@ fn what_may_not_be_dialled_is_an_error_and_the_rest_goes_on() {
 }
 
 #[test]
-fn names_without_an_address_are_an_error() {
+fn a_name_without_an_address_is_decided_by_the_preset() {
     let names = DnsServer::start();
     names.on("nowhere.example", Answer::nxdomain());
     let flag = format!("--nameserver {}", names.address());
-    let outcome = live("check --agent ExampleBot http://nowhere.example/x").args(&flag).run().exits(2);
-    assert_eq!(outcome.stdout, "");
+    let check = |more: &str| live("check --agent ExampleBot http://nowhere.example/x").args(&flag).args(more);
+    let outcome = check("").run().exits(1);
     assert!(
-        outcome.stderr.contains("URL argument 1") && outcome.stderr.contains("nowhere.example"),
+        outcome.stdout.starts_with("disallowed  http://nowhere.example/x")
+            && outcome.stdout.contains("nothing is known, so nothing is fetched")
+            && outcome.stdout.contains("the host's name has no address"),
         "{}",
-        outcome.stderr
+        outcome.stdout
     );
+    let json = check("--json").run().exits(1).stdout;
+    assert!(
+        json.contains(r#""verdict":"unknown_unreachable""#) && json.contains(r#""answer":"dns""#),
+        "{json}"
+    );
+    let outcome = check("--preset ladon --mode respect --json").run().exits(0).stdout;
+    assert!(outcome.contains(r#""recommendation":"allowed_but_warn""#), "{outcome}");
 }
 
 #[test]

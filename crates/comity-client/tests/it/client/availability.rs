@@ -97,8 +97,33 @@ async fn nobody_there_is_a_connection_failure_and_no_name_a_dns_failure() {
     let port = testkit::servers::free_port();
     let decision = super::client().decide(format!("http://127.0.0.1:{port}/")).await.unwrap();
     assert_eq!(decision.evidence.unwrap().kind(), AnswerKind::Connection);
-    let error = super::client().decide("http://does-not-exist.invalid/").await.unwrap_err();
-    assert!(matches!(error, comity_client::Cause::Transport(error) if error.failure().as_str() == "dns"));
+    let error = super::client().fetch("http://does-not-exist.invalid/").await.unwrap_err();
+    assert!(is_dns(&error), "{error}");
+}
+
+fn is_dns(error: &comity_client::FetchError) -> bool {
+    matches!(error.cause(), comity_client::Cause::Transport(error) if error.failure().as_str() == "dns")
+}
+
+#[tokio::test]
+async fn a_name_without_an_address_is_decided_as_the_preset_says() {
+    let names = testkit::servers::DnsServer::start();
+    names.on("nowhere.example", testkit::servers::Answer::nxdomain());
+    let resolver = || {
+        comity_client::guard::DnsResolver::new([names.address()], std::time::Duration::from_secs(2)).unwrap()
+    };
+    for preset in Preset::ALL {
+        let guard = comity_client::guard::Guard::new().with_resolver(resolver());
+        let client = super::builder().guard(guard).preset(preset).mode(Mode::Respect).build().unwrap();
+        let decision = client.decide("http://nowhere.example/page").await.unwrap();
+        let entry = preset.entry(AnswerKind::Dns);
+        assert_eq!(Some(decision.verdict), entry.verdict(), "{preset}");
+        assert_eq!(Some(decision.recommendation), entry.recommendation(), "{preset}");
+        assert_eq!(decision.evidence.unwrap().kind(), AnswerKind::Dns, "{preset}");
+        // Nothing is opened by it: there is nobody to dial.
+        let error = client.fetch("http://nowhere.example/page").await.unwrap_err();
+        assert!(is_dns(&error), "{preset}: {error}");
+    }
 }
 
 #[tokio::test]

@@ -223,6 +223,10 @@ async fn ladon_fails_open_and_says_so() {
     let decision = page.record().hops[0].decision.as_ref().unwrap();
     assert!(decision.failed_open);
     assert_eq!(decision.recommendation.as_str(), "allowed_but_warn");
+    let [warning] = page.record().warnings.as_slice() else { panic!("{:?}", page.record().warnings) };
+    assert_eq!((warning.kind, warning.name.as_str()), ("robots_txt", "allowed_but_warn"));
+    assert!(warning.message.contains("/robots.txt cannot be had (503)"), "{}", warning.message);
+    assert!(warning.message.contains("preset ladon"), "{}", warning.message);
     // The session long.
     client.fetch(site.url("/page")).await.unwrap();
     assert_eq!(site.count("/robots.txt"), 1);
@@ -231,6 +235,29 @@ async fn ladon_fails_open_and_says_so() {
     let client = builder().preset(Preset::Ladon).build().unwrap();
     client.fetch(site.url("/page")).await.unwrap();
     assert_eq!(site.count("/robots.txt"), 1);
+}
+
+#[tokio::test]
+async fn a_page_behind_no_robots_txt_warns_once_per_origin() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::html_soft_404());
+    site.on("/old", Reply::redirect(302, "/page"));
+    site.on("/page", Reply::ok("page"));
+    let client = builder().build().unwrap();
+    let page = client.fetch(site.url("/old")).await.unwrap();
+    assert_eq!(page.record().hops.len(), 2);
+    let [warning] = page.record().warnings.as_slice() else { panic!("{:?}", page.record().warnings) };
+    assert_eq!((warning.kind, warning.name.as_str()), ("robots_txt", "allowed_but_warn"));
+    assert!(warning.message.contains("is no robots.txt (200)"), "{}", warning.message);
+
+    // Where the answer settles the matter, there is nothing to warn of.
+    for robots in [Reply::ok("User-agent: *\nAllow: /\n"), Reply::status(404)] {
+        let site = Origin::start();
+        site.on("/robots.txt", robots);
+        site.otherwise(Reply::ok("page"));
+        let page = builder().build().unwrap().fetch(site.url("/page")).await.unwrap();
+        assert_eq!(page.record().warnings, []);
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! The two tables of the seeds, end to end: WebCanon's recommendations and transport verdicts, Ladon's decisions.
 
+use std::time::Duration;
+
 use comity::policy::{Mode, Preset};
 use comity_client::Cause;
 use testkit::servers::{Origin, Reply};
@@ -100,4 +102,43 @@ async fn ladon_blocks_before_it_takes_a_slot() {
     }
     let page = client.fetch(site.url("/page")).await.unwrap();
     assert!(page.record().waited_seconds.as_millis() < 100, "{:?}", page.record().waited_seconds);
+}
+
+#[tokio::test]
+async fn a_client_tells_the_crawl_delay_of_a_site() {
+    let asking = site("User-agent: *\nCrawl-delay: 7\n");
+    let silent = site("User-agent: *\nDisallow: /private\n");
+    let client = builder().preset(Preset::Ladon).mode(Mode::Respect).build().unwrap();
+    assert_eq!(client.crawl_delay(asking.url("/page")).await.unwrap(), Some(Duration::from_secs(7)));
+    assert_eq!(client.crawl_delay(silent.url("/page")).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn the_clients_time_out_bounds_robots_txt() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::hang());
+    let mut fetch = comity_client::FetchOptions::default();
+    fetch.timeout = Duration::from_millis(300);
+    let mut robots = comity_client::robots_cache::RobotsOptions::default();
+    robots.timeout = Duration::from_secs(600);
+    let client = builder().fetch(fetch).robots(robots).build().unwrap();
+    let decision = client.decide(site.url("/page")).await.unwrap();
+    assert_eq!(decision.evidence.unwrap().kind(), comity::policy::AnswerKind::Timeout);
+}
+
+#[tokio::test]
+async fn ladon_keeps_one_distance_for_all_origins_of_a_host() {
+    let (slow, other) = (site("User-agent: *\nCrawl-delay: 30\n"), site("User-agent: *\n"));
+    let mut fetch = comity_client::FetchOptions::default();
+    fetch.max_wait = Some(Duration::from_secs(2));
+    // Two ports of 127.0.0.1.
+    for (preset, is_kept_back) in [(Preset::Ladon, true), (Preset::Rfc9309, false)] {
+        let client = builder().fetch(fetch.clone()).preset(preset).mode(Mode::Respect).build().unwrap();
+        client.fetch(slow.url("/a")).await.unwrap();
+        let second = client.fetch(other.url("/b")).await;
+        assert_eq!(
+            matches!(second.as_ref().map_err(|error| error.cause()), Err(Cause::Wait(_))),
+            is_kept_back
+        );
+    }
 }

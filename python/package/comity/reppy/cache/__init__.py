@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
+from comity._urls import UrlLike
+
 from .. import logger
 from ..robots import Agent, AllowNone, Robots
 from ..ttl import TTLPolicyBase
@@ -76,7 +78,7 @@ class BaseCache(Generic[T]):
         self.kwargs = kwargs
         self._lock = threading.Lock()
 
-    def get(self, url: str) -> T:
+    def get(self, url: UrlLike) -> T:
         """What is kept for the origin of a URL, fetched if need be."""
         robots_url = Robots.robots_url(url)
         with self._lock:
@@ -112,7 +114,7 @@ class RobotsCache(BaseCache[Robots]):
 
     DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=AllowNone)
 
-    def allowed(self, url: str, agent: str) -> bool:
+    def allowed(self, url: UrlLike, agent: str) -> bool:
         """Whether an agent may fetch a URL."""
         return self.get(url).allowed(url, agent)
 
@@ -130,7 +132,7 @@ class AgentCache(BaseCache[Agent]):
         super().__init__(*args, **kwargs)
         self.agent = agent
 
-    def allowed(self, url: str) -> bool:
+    def allowed(self, url: UrlLike) -> bool:
         """Whether the agent may fetch a URL."""
         return self.get(url).allowed(url)
 

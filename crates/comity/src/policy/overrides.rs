@@ -1,0 +1,162 @@
+//! What the user of a preset decides otherwise, choice by choice.
+//!
+//! An override belongs to a [`Policy`](super::Policy) and stands beside the preset's name in every decision, so that nobody
+//! takes a decision for the preset's own.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::freshness::FOREVER;
+use super::names::{self, UnknownName};
+use super::treatment::Treatment;
+
+/// What is done about every URL while robots.txt is unreachable and no copy of it decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum OnUnreachable {
+    /// Nothing is fetched.
+    Deny,
+    /// Everything is allowed with a warning ([`Treatment::FailOpen`]).
+    Warn,
+    /// Everything is allowed without one ([`Treatment::FailOpenUnwarned`]).
+    Allow,
+}
+
+impl OnUnreachable {
+    /// Every choice, the most careful first.
+    pub const ALL: [OnUnreachable; 3] = [OnUnreachable::Deny, OnUnreachable::Warn, OnUnreachable::Allow];
+
+    /// The choice's name in JSON, in settings and on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            OnUnreachable::Deny => "deny",
+            OnUnreachable::Warn => "warn",
+            OnUnreachable::Allow => "allow",
+        }
+    }
+
+    /// What is done.
+    pub const fn treatment(self) -> Treatment {
+        match self {
+            OnUnreachable::Deny => Treatment::Stop,
+            OnUnreachable::Warn => Treatment::FailOpen,
+            OnUnreachable::Allow => Treatment::FailOpenUnwarned,
+        }
+    }
+}
+
+impl fmt::Display for OnUnreachable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Case does not matter.
+impl FromStr for OnUnreachable {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        names::find("choice", &OnUnreachable::ALL, OnUnreachable::as_str, name)
+    }
+}
+
+/// What the user of a preset decides otherwise. The default decides nothing otherwise.
+///
+/// As JSON (feature `serde`) it has the fields `on_unreachable` and `max_age_seconds`, each only if it is set.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use comity::policy::{Answer, OnUnreachable, Overrides, Policy, Preset};
+/// use comity::robots::Agent;
+///
+/// let overrides = Overrides::default().with_on_unreachable(OnUnreachable::Warn);
+/// let mut policy = Policy::unasked(Preset::Rfc9309).with_overrides(overrides);
+/// let now = SystemTime::UNIX_EPOCH;
+/// policy.update(&Preset::Rfc9309.read(&Answer::status(503, now)), &Agent::token("examplebot"));
+/// let decision = policy.decide("/page", now)?;
+/// assert!(decision.failed_open() && !decision.blocks());
+/// assert_eq!(decision.overrides().to_string(), "on_unreachable = warn");
+/// # Ok::<(), comity::robots::UrlError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Overrides {
+    pub(super) on_unreachable: Option<OnUnreachable>,
+    /// Seconds; `FOREVER` is no override.
+    pub(super) max_age: u32,
+}
+
+impl Default for Overrides {
+    fn default() -> Self {
+        Overrides { on_unreachable: None, max_age: FOREVER }
+    }
+}
+
+impl Overrides {
+    /// Decides what is done while robots.txt is unreachable and no copy of it decides.
+    ///
+    /// It never opens what the guard refused or what failed on our own side, and what it opens is opened no further than a
+    /// last good copy says, where there is one that may serve.
+    #[must_use]
+    pub const fn with_on_unreachable(self, choice: OnUnreachable) -> Self {
+        Overrides { on_unreachable: Some(choice), ..self }
+    }
+
+    /// Bounds for how long an answer counts without asking again, in whole seconds. A server that is in trouble is still
+    /// left alone for as long as its `Retry-After` asks, within the preset's bounds.
+    #[must_use]
+    pub fn with_max_age(self, max_age: Duration) -> Self {
+        let seconds = u32::try_from(max_age.as_secs()).unwrap_or(FOREVER - 1);
+        Overrides { max_age: seconds.min(FOREVER - 1), ..self }
+    }
+
+    /// What is done while robots.txt is unreachable, if that is decided here.
+    pub const fn on_unreachable(self) -> Option<OnUnreachable> {
+        self.on_unreachable
+    }
+
+    /// For how long an answer counts at most, if that is decided here.
+    pub const fn max_age(self) -> Option<Duration> {
+        match self.max_age {
+            FOREVER => None,
+            seconds => Some(Duration::from_secs(seconds as u64)),
+        }
+    }
+
+    /// Returns whether nothing is decided otherwise.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference to the field")]
+    pub fn is_empty(&self) -> bool {
+        *self == Overrides::default()
+    }
+}
+
+/// `on_unreachable = warn, max_age_seconds = 3600`.
+impl fmt::Display for Overrides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(choice) = self.on_unreachable {
+            write!(f, "on_unreachable = {choice}")?;
+        }
+        if let Some(max_age) = self.max_age() {
+            let comma = if self.on_unreachable.is_some() { ", " } else { "" };
+            write!(f, "{comma}max_age_seconds = {}", max_age.as_secs())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Overrides {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap;
+        let mut fields = serializer.serialize_map(None)?;
+        if let Some(choice) = self.on_unreachable {
+            fields.serialize_entry("on_unreachable", &choice)?;
+        }
+        if let Some(max_age) = self.max_age() {
+            fields.serialize_entry("max_age_seconds", &max_age.as_secs())?;
+        }
+        fields.end()
+    }
+}

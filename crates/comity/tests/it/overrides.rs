@@ -1,0 +1,177 @@
+//! What a user decides otherwise than a preset: what opens, what stays shut, what every decision says about it.
+
+use std::time::{Duration, SystemTime};
+
+use comity::policy::{
+    Answer, Failure, OnUnreachable, Overrides, Policy, Preset, Recommendation, Treatment, Verdict,
+};
+use comity::robots::Agent;
+
+const HOUR: Duration = Duration::from_secs(3600);
+const FILE: &str = "User-agent: *\nDisallow: /nest\n";
+
+fn start() -> SystemTime {
+    SystemTime::UNIX_EPOCH + 500_000 * HOUR
+}
+
+fn agent() -> Agent {
+    Agent::token("wren")
+}
+
+fn policy(preset: Preset, overrides: Overrides, answers: &[Answer<'_>]) -> Policy {
+    let mut policy = Policy::unasked(preset).with_overrides(overrides);
+    for answer in answers {
+        policy.update(&preset.read(answer), &agent());
+    }
+    policy
+}
+
+fn on_unreachable(choice: OnUnreachable) -> Overrides {
+    Overrides::default().with_on_unreachable(choice)
+}
+
+#[test]
+fn an_outage_is_treated_as_the_user_says_under_every_preset() {
+    for preset in Preset::ALL {
+        for (choice, treatment, recommendation) in [
+            (OnUnreachable::Deny, Treatment::Stop, Recommendation::UnknownDoNotFetchByDefault),
+            (OnUnreachable::Warn, Treatment::FailOpen, Recommendation::AllowedButWarn),
+            (OnUnreachable::Allow, Treatment::FailOpenUnwarned, Recommendation::Recommended),
+        ] {
+            for answer in [Answer::status(503, start()), Answer::failure(Failure::Dns, start())] {
+                let policy = policy(preset, on_unreachable(choice), &[answer]);
+                let decision = policy.decide("/page", start()).unwrap();
+                assert_eq!(decision.verdict(), Verdict::UnknownUnreachable, "{preset} {choice}");
+                assert_eq!(decision.treatment(), Some(treatment), "{preset} {choice}");
+                assert_eq!(decision.recommendation(), recommendation, "{preset} {choice}");
+                assert_eq!(decision.failed_open(), choice != OnUnreachable::Deny, "{preset} {choice}");
+                assert_eq!(decision.overrides().on_unreachable(), Some(choice));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_known_is_not_overridden() {
+    for preset in Preset::ALL {
+        let overrides = on_unreachable(OnUnreachable::Allow);
+        let read = policy(preset, overrides, &[Answer::status(200, start()).with_body(FILE)]);
+        assert!(read.decide("/nest", start()).unwrap().blocks(), "{preset}");
+        let gone = policy(preset, on_unreachable(OnUnreachable::Deny), &[Answer::status(404, start())]);
+        assert!(!gone.decide("/nest", start()).unwrap().blocks(), "{preset}");
+    }
+}
+
+#[test]
+fn neither_the_guard_nor_a_fault_of_our_own_is_opened() {
+    for preset in Preset::ALL {
+        for failure in [Failure::Guard, Failure::Local] {
+            for choice in OnUnreachable::ALL {
+                let policy = policy(preset, on_unreachable(choice), &[Answer::failure(failure, start())]);
+                let decision = policy.decide("/page", start()).unwrap();
+                assert!(decision.blocks() && !decision.failed_open(), "{preset} {choice} {failure}");
+            }
+        }
+        // A fault of our own does not open what an outage opened, once that has to be asked for anew.
+        let answers = [Answer::status(503, start()), Answer::failure(Failure::Local, start() + 48 * HOUR)];
+        let overrides = on_unreachable(OnUnreachable::Warn).with_max_age(HOUR);
+        let policy = policy(preset, overrides, &answers);
+        assert!(policy.decide("/page", start() + 48 * HOUR).unwrap().blocks(), "{preset}");
+    }
+}
+
+#[test]
+fn nothing_is_opened_before_robots_txt_was_asked_for() {
+    let policy = policy(Preset::Rfc9309, on_unreachable(OnUnreachable::Allow), &[]);
+    assert!(policy.decide("/page", start()).unwrap().blocks());
+}
+
+#[test]
+fn a_copy_goes_before_what_opens() {
+    for preset in [Preset::Rfc9309, Preset::Google, Preset::Strict] {
+        for choice in [OnUnreachable::Warn, OnUnreachable::Allow] {
+            let good = Answer::status(200, start()).with_body(FILE);
+            let policy =
+                policy(preset, on_unreachable(choice), &[good, Answer::status(503, start() + 25 * HOUR)]);
+            // Google stops for 12 hours even with a copy; what is opened instead is opened as the copy says.
+            let at = start() + 26 * HOUR;
+            assert!(policy.decide("/nest", at).unwrap().blocks(), "{preset} {choice}");
+            let decision = policy.decide("/page", at).unwrap();
+            assert_eq!(decision.treatment(), Some(Treatment::LastGood), "{preset} {choice}");
+            assert_eq!(decision.verdict(), Verdict::AllowedImplicit, "{preset} {choice}");
+            // Once it is too old to serve, the choice is all there is.
+            let late = start() + 24 * 40 * HOUR;
+            if preset != Preset::Google {
+                assert!(policy.decide("/nest", late).unwrap().failed_open(), "{preset} {choice}");
+            }
+        }
+    }
+}
+
+#[test]
+fn deny_shuts_what_fails_open_by_itself() {
+    let overrides = on_unreachable(OnUnreachable::Deny);
+    let ladon = policy(Preset::Ladon, overrides, &[Answer::status(503, start())]);
+    assert!(ladon.decide("/page", start()).unwrap().blocks());
+    let mut google = policy(Preset::Google, overrides, &[Answer::status(503, start())]);
+    google.set_site_is_reachable(true);
+    assert!(google.decide("/page", start() + 24 * 40 * HOUR).unwrap().blocks());
+}
+
+#[test]
+fn an_answer_counts_no_longer_than_the_user_says() {
+    let overrides = Overrides::default().with_max_age(HOUR);
+    for preset in [Preset::Rfc9309, Preset::Google, Preset::Webcanon, Preset::Ladon, Preset::Gym2008] {
+        let policy = policy(preset, overrides, &[Answer::status(200, start()).with_body(FILE)]);
+        assert!(policy.is_fresh(start() + HOUR / 2), "{preset}");
+        assert!(!policy.is_fresh(start() + HOUR), "{preset}");
+        assert_eq!(policy.decide("/nest", start()).unwrap().overrides().max_age(), Some(HOUR));
+    }
+    // What counts for less by itself still does.
+    let policy = policy(Preset::Rfc9309, overrides, &[Answer::status(503, start())]);
+    assert!(!policy.is_fresh(start() + Duration::from_secs(601)));
+}
+
+#[test]
+fn a_copy_that_was_confirmed_counts_no_longer_either() {
+    let overrides = Overrides::default().with_max_age(HOUR);
+    let answers = [Answer::status(200, start()).with_body(FILE), Answer::status(304, start() + 2 * HOUR)];
+    let policy = policy(Preset::Rfc9309, overrides, &answers);
+    assert!(policy.is_fresh(start() + 2 * HOUR + HOUR / 2));
+    assert!(!policy.is_fresh(start() + 3 * HOUR));
+}
+
+#[test]
+fn a_server_in_trouble_is_left_alone_for_as_long_as_it_asks() {
+    let headers = [("Retry-After", "7200".as_bytes())].into_iter().collect();
+    let answer = Answer::status(503, start()).with_headers(&headers);
+    let policy = policy(Preset::Rfc9309, Overrides::default().with_max_age(Duration::ZERO), &[answer]);
+    assert!(policy.is_fresh(start() + HOUR));
+    assert!(!policy.is_fresh(start() + 2 * HOUR));
+}
+
+#[test]
+fn a_decision_says_what_was_decided_otherwise_and_only_then() {
+    let json = |overrides| {
+        let policy = policy(Preset::Rfc9309, overrides, &[Answer::status(503, start())]);
+        let decision = policy.decide("/page", start()).unwrap();
+        let by_itself = serde_json::to_value(decision.to_record()).unwrap();
+        assert_eq!(serde_json::to_value(&decision).unwrap(), by_itself);
+        by_itself.get("overrides").map(ToString::to_string)
+    };
+    assert_eq!(json(Overrides::default()), None);
+    let both = on_unreachable(OnUnreachable::Warn).with_max_age(HOUR);
+    assert_eq!(json(both).unwrap(), r#"{"max_age_seconds":3600,"on_unreachable":"warn"}"#);
+    assert_eq!(both.to_string(), "on_unreachable = warn, max_age_seconds = 3600");
+    assert_eq!(json(Overrides::default().with_max_age(HOUR)).unwrap(), r#"{"max_age_seconds":3600}"#);
+}
+
+#[test]
+fn overrides_outlive_a_change_of_the_preset() {
+    let mut policy = policy(Preset::Strict, on_unreachable(OnUnreachable::Warn), &[]);
+    policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &agent());
+    assert!(policy.decide("/page", start()).unwrap().failed_open());
+    assert_eq!("DENY".parse(), Ok(OnUnreachable::Deny));
+    let error = "open".parse::<OnUnreachable>().unwrap_err().to_string();
+    assert_eq!(error, "unknown choice `open`; known are deny, warn, allow");
+}

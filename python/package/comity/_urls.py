@@ -1,0 +1,54 @@
+"""URLs as programs hold them: text, what the standard library splits a URL into, and the objects of HTTP libraries."""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeAlias, runtime_checkable
+from urllib.parse import ParseResult, ParseResultBytes, SplitResult, SplitResultBytes
+
+__all__ = ["URL_PARTS", "UrlLike", "UrlObject", "text_of", "url_of"]
+
+
+@runtime_checkable
+class UrlObject(Protocol):
+    """A URL object of a library, such as ``yarl.URL`` and ``httpx.URL``: it has parts, and ``str`` makes the URL of it."""
+
+    @property
+    def scheme(self) -> str:
+        """What stands before the first colon."""
+
+    @property
+    def host(self) -> str | None:
+        """The host's name or address."""
+
+
+#: What the standard library splits a URL into.
+URL_PARTS = (SplitResult, SplitResultBytes, ParseResult, ParseResultBytes)
+
+#: What is taken where a URL is meant.
+UrlLike: TypeAlias = (
+    str | bytes | SplitResult | SplitResultBytes | ParseResult | ParseResultBytes | UrlObject
+)
+
+
+def text_of(url: UrlLike) -> str | bytes:
+    """The URL as text. Raises TypeError for what is no URL, a file's path among it."""
+    if isinstance(url, (str, bytes)):
+        return url
+    if isinstance(url, URL_PARTS):
+        return url.geturl()
+    if isinstance(url, (bytearray, memoryview)):
+        return bytes(url)
+    if isinstance(url, UrlObject):
+        text = str(url)
+        # Requests of web frameworks have a scheme and a host, too, and are no URLs.
+        if not url.scheme or text.lower().startswith(f"{url.scheme.lower()}:"):
+            return text
+    raise TypeError(
+        f"pass a URL as str, bytes, the result of urlsplit, yarl.URL or httpx.URL, not {type(url).__name__}"
+    )
+
+
+def url_of(url: UrlLike) -> str:
+    """The same as ``str``."""
+    text = text_of(url)
+    return text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
