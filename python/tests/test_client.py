@@ -443,3 +443,82 @@ def test_a_client_needs_the_name_of_a_crawler(name: str) -> None:
 def test_a_client_says_so_if_its_name_may_be_a_slip() -> None:
     with pytest.warns(UserWarning, match="`Googlebot` is one"):
         Client("googelbot").close()
+
+
+@pytest.mark.parametrize(
+    ("choice", "allowed", "warnings"),
+    [("deny", False, []), ("warn", True, ["allowed_but_warn"]), ("allow", True, [])],
+)
+def test_what_is_done_while_robots_txt_is_unreachable_is_yours_to_choose(
+    choice: str, allowed: bool, warnings: list[str]
+) -> None:
+    with (
+        site(robots=Answer(503), a=PAGE) as here,
+        quick(on_unreachable=choice, robots_max_age=60) as client,
+    ):
+        decision = client.decide(here.at("/a"))
+        assert decision.is_allowed is allowed
+        assert decision.to_dict()["overrides"] == {"on_unreachable": choice, "max_age_seconds": 60}
+        if allowed:
+            page = client.fetch(here.at("/a"))
+            names = [one["name"] for one in page.warnings if one["kind"] == "robots_txt"]
+            assert names == warnings
+        else:
+            with pytest.raises(Refused):
+                client.fetch(here.at("/a"))
+
+
+def test_what_is_no_robots_txt_warns() -> None:
+    error_page = Answer(body=b"<!DOCTYPE html><p>Sorry", headers={"Content-Type": "text/html"})
+    with site(robots=error_page, a=Answer(body=b"a")) as here, quick() as client:
+        [warning] = client.fetch(here.at("/a")).warnings
+        assert (warning["kind"], warning["name"]) == ("robots_txt", "allowed_but_warn")
+        assert "is no robots.txt (200)" in warning["message"]
+
+
+def test_a_name_without_an_address_is_decided_as_the_preset_says() -> None:
+    url = "http://nowhere.invalid/a"
+    for preset, allowed in [("rfc9309", False), ("ladon", True)]:
+        with Client("ExampleBot", preset=preset, mode="respect", settings=QUICK) as client:
+            decision = client.decide(url)
+            assert decision.is_allowed is allowed
+            assert decision.to_dict()["evidence"]["answer"] == "dns"
+            with pytest.raises(FetchError):
+                client.fetch(url)
+
+
+def test_the_crawl_delay_of_a_site() -> None:
+    asking = Answer(body=b"User-agent: *\nCrawl-delay: 2.5\n")
+    with site(robots=asking) as here, quick() as client:
+        assert client.crawl_delay(here.at("/a")) == 2.5
+    with site(robots=RULES) as here, quick() as client:
+        assert client.crawl_delay(here.at("/a")) is None
+
+    async def ask() -> float | None:
+        async with quick_async() as client:
+            with site(robots=asking) as here:
+                return await client.crawl_delay(here.at("/a"))
+
+    assert asyncio.run(ask()) == 2.5
+
+
+def test_settings_of_other_libraries_are_answered_with_their_name_here() -> None:
+    with pytest.raises(SettingError, match=r"it is `pace.min_interval_seconds` here"):
+        Client("ExampleBot", settings={"pace": {"min_request_interval_seconds": 1}})
+    with pytest.raises(TypeError, match=r"robots\.mode"):
+        Client("ExampleBot", respect_robots_txt=True)  # type: ignore[call-arg]
+
+
+def test_one_distance_for_all_origins_of_a_host() -> None:
+    slow = Answer(body=b"User-agent: *\nCrawl-delay: 30\n")
+    settings = {**QUICK, "fetch": {"max_wait_seconds": 1}}
+    for per, kept_back in [("host", True), ("origin", False)]:
+        chosen = {**settings, "pace": {"min_interval_seconds": 0, "per": per}}
+        client = Client("ExampleBot", allow_address=LOOPBACK, settings=chosen)
+        with site(robots=slow, a=PAGE) as one, site(robots=slow, a=PAGE) as other, client:
+            assert client.fetch(one.at("/a")).status == 200
+            if kept_back:
+                with pytest.raises(FetchError, match=r"its Crawl-delay takes 30\.0 s"):
+                    client.fetch(other.at("/a"))
+            else:
+                assert client.fetch(other.at("/a")).status == 200

@@ -83,7 +83,7 @@ def test_the_engine(kind: Callable[[str], Any]) -> None:
 
 def test_other_manifests(kind: Callable[[str], Any]) -> None:
     found = llms.LlmsTxt.parse(
-        "# A\n\n> b\n\n- [c](c.md): d\n", url=kind("https://example.com/llms.txt")
+        "# A\n\n> b\n\n## C\n\n- [c](c.md): d\n", url=kind("https://example.com/llms.txt")
     )
     assert found.sections[0].links[0].url == "https://example.com/c.md"
     assert found.candidates(kind("https://example.com/c"))
@@ -133,7 +133,8 @@ def test_files_and_settings_of_a_client(tmp_path: Path) -> None:
         "examplebot",
         store=store,
         contact=yarl.URL("https://example.com/bot"),
-        settings={"network": {"proxy": httpx.URL("http://127.0.0.1:9"), "ca": ()}},
+        allow_address=["127.0.0.0/8"],
+        settings={"network": {"proxy": httpx.URL("http://127.0.0.1:3128"), "ca": ()}},
     ):
         assert store.exists()
     with pytest.raises(SettingError, match="no-such-scheme"):

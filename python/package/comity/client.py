@@ -142,7 +142,9 @@ class Crawl(Iterator[Fetched]):
 class AsyncCrawl(AsyncIterator[Fetched]):
     """What comes of many URLs, as it comes; see :meth:`AsyncClient.fetch_many`."""
 
-    def __init__(self, native: NativeCrawl, urls: Iterable[UrlLike] | AsyncIterable[UrlLike]) -> None:
+    def __init__(
+        self, native: NativeCrawl, urls: Iterable[UrlLike] | AsyncIterable[UrlLike]
+    ) -> None:
         """Use :meth:`AsyncClient.fetch_many`."""
         self._native = native
         self._feed = None if isinstance(urls, AsyncIterable) else _Feed(native, urls)
@@ -305,9 +307,9 @@ class _Shared:
             settings,
         )
         self._native = NativeClient(merged, self._is_async)
-        if (known := _agents.closest(token)) is not None:
+        if (near := _agents.closest(token)) is not None:
             warnings.warn(
-                f"no known crawler is called `{token}`; `{known.token}` is one", stacklevel=2
+                f"no known crawler is called `{token}`; `{near.token}` is one", stacklevel=2
             )
 
     @property

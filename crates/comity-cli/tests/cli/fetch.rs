@@ -315,3 +315,32 @@ fn an_interrupt_ends_with_what_there_is() {
     assert!(stderr.contains("error: interrupted") && stderr.contains("3 URLs in"), "{stderr}");
     assert!(stderr.contains("1 fetched") && stderr.contains("2 not come to"), "{stderr}");
 }
+
+#[test]
+fn what_is_fetched_without_knowing_says_so() {
+    let origin = Origin::start();
+    origin.on("/robots.txt", Reply::status(503));
+    origin.on("/page", Reply::ok("page"));
+    fetch("--on-unreachable deny").arg(&origin.url("/page")).run().exits(2);
+    let outcome = fetch("--on-unreachable warn").arg(&origin.url("/page")).run().exits(0);
+    assert_eq!(outcome.stdout, "page");
+    assert!(outcome.stderr.starts_with("warning: ") && outcome.stderr.contains("cannot be had (503)"));
+    assert!(outcome.stderr.contains("on_unreachable = warn allows it all the same"), "{}", outcome.stderr);
+    let outcome = fetch("--on-unreachable allow").arg(&origin.url("/page")).run().exits(0);
+    assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("page", ""));
+}
+
+#[test]
+fn pages_fetched_without_knowing_are_counted() {
+    let origin = Origin::start();
+    origin.on("/robots.txt", Reply::html_soft_404());
+    origin.otherwise(Reply::ok("page"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = fetch("--contact https://example.com/bot --output").arg(&folder.path().display().to_string());
+    let outcome = run.arg(&origin.url("/a")).arg(&origin.url("/b")).run().exits(0);
+    assert!(
+        outcome.stderr.contains("2 pages fetched without knowing what robots.txt allows; their records"),
+        "{}",
+        outcome.stderr
+    );
+}

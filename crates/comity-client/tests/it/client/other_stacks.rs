@@ -110,9 +110,10 @@ async fn what_is_learnt_after_a_request_counts_for_the_next() {
 
 #[test]
 fn a_program_without_async_has_the_same_client() {
-    let site = site("User-agent: *\nDisallow: /private\n");
+    let site = site("User-agent: *\nDisallow: /private\nCrawl-delay: 0.05\n");
     site.on("/sitemap.xml", Reply::ok(site.url("/1")).header("Content-Type", "text/plain"));
     let client = blocking::Client::new(builder()).unwrap();
+    assert_eq!(client.crawl_delay(site.url("/page")).unwrap(), Some(Duration::from_millis(50)));
     assert_eq!(client.fetch(site.url("/page")).unwrap().status(), 200);
     assert!(client.decide(site.url("/private")).unwrap().blocked);
     let origin = comity_client::Origin::of(&site.url("/").parse().unwrap()).unwrap();

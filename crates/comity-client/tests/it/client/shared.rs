@@ -106,3 +106,29 @@ async fn a_client_that_must_not_go_on_alone_stops() {
     server.start_again();
     client.fetch(site.url("/3")).await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_share_a_store_keep_one_distance_per_host() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("robots.db");
+    // Two origins of one host: the ports differ.
+    let (one, other) = (slow_site(), slow_site());
+    let mut pace = comity_client::pace::PaceConfig::default();
+    pace.min_interval = Duration::ZERO;
+    pace.per = Some(comity_client::pace::PacePer::Host);
+    let client = || {
+        let store = EmbeddedStore::open(&path).unwrap();
+        builder().pace(pace.clone()).store(store).build().unwrap()
+    };
+    let (first, second) = (client(), client());
+    for page in 0..4 {
+        let url = format!("/{page}");
+        let (a, b) = tokio::join!(first.fetch(one.url(&url)), second.fetch(other.url(&url)));
+        a.unwrap();
+        b.unwrap();
+    }
+    let mut all = [begins(&one), begins(&other)].concat();
+    all.sort();
+    assert_eq!(all.len(), 8);
+    assert_apart(&all, Duration::from_millis(200));
+}
