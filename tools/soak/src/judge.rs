@@ -124,7 +124,9 @@ impl Case<'_> {
         // Failures are asked for again, but not in a hurry.
         let span = (last.at - first.at).as_secs_f64();
         let again = if origin.answers() { span / 600.0 } else { span / 2.0 };
-        let most = 1 + excuses + again as usize;
+        // That the network failed counts for other processes once a second one has seen it.
+        let witnesses = usize::from(origin.fails_to_answer() && self.store != StoreKind::Memory);
+        let most = 1 + witnesses + excuses + again as usize;
         if robots.len() <= most {
             return Vec::new();
         }
@@ -180,6 +182,18 @@ mod tests {
         ] {
             assert_eq!(kinds(StoreKind::Embedded, &hits, begun, &[]), [expected]);
         }
+    }
+
+    #[test]
+    fn a_network_failure_has_two_witnesses_and_no_more() {
+        let begun = Instant::now();
+        let reset = number(Kind::Reset);
+        let robots = |seconds| hit(begun, seconds, reset, "/robots.txt");
+        let two = [robots(0.0), robots(1.6)];
+        assert!(kinds(StoreKind::Embedded, &two, begun, &[]).is_empty());
+        assert_eq!(kinds(StoreKind::Memory, &two, begun, &[]), ["robots_requests"]);
+        let three = [robots(0.0), robots(0.8), robots(1.6)];
+        assert_eq!(kinds(StoreKind::Embedded, &three, begun, &[]), ["robots_requests"]);
     }
 
     #[test]

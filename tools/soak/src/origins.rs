@@ -114,6 +114,11 @@ impl Origin {
         }
     }
 
+    /// Whether asking for robots.txt ends without any answer.
+    pub(crate) fn fails_to_answer(&self) -> bool {
+        matches!(self.kind, Kind::Silent | Kind::Reset)
+    }
+
     /// Whether asking for robots.txt ends with an answer that is kept.
     pub(crate) fn answers(&self) -> bool {
         !matches!(self.kind, Kind::Broken | Kind::Busy | Kind::Silent | Kind::Reset | Kind::OddCoding)

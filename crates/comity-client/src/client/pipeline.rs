@@ -192,6 +192,13 @@ impl<'c> Run<'c> {
             request.may_resend = !was_resent;
             let result = client.transport.send(request).await;
             was_resent |= self.note(origin, began_at, &result);
+            let connecting = match &result {
+                Ok(response) => response.connecting,
+                // It may have gone out at the last moment.
+                Err(error) if error.may_have_arrived() => client.clock.moment().since(turn.begun()),
+                Err(_) => Duration::ZERO,
+            };
+            client.pace.sent(&turn, connecting).await;
             if let Err(error) = &result
                 && let Some(refusal) = error.refusal()
             {
@@ -277,6 +284,7 @@ impl<'c> Run<'c> {
             hop.attempts.push(Attempt {
                 began_at,
                 seconds,
+                connecting: response.map(|response| response.connecting),
                 remote: response.and_then(|response| response.remote),
                 status: response.map(|response| response.status.as_u16()),
                 failure: error.map(TransportError::failure),

@@ -149,6 +149,14 @@ impl Lane {
         }
     }
 
+    /// The request that began last went out at this moment.
+    pub(super) fn sent(&self, interval: Duration, at: Moment) {
+        let mut times = lock(&self.times);
+        if times.begun.is_none_or(|begun| begun.from < at) {
+            times.begun = Some(Span { from: at, length: interval });
+        }
+    }
+
     /// What keeps back a request with the interval of the one before, if its slot was so wide.
     pub(super) fn rest(&self, window: Duration, now: Moment) -> Option<Rest> {
         let times = lock(&self.times);

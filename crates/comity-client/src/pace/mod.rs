@@ -6,7 +6,9 @@
 //!
 //! # What is promised
 //!
-//! "Begin" is when [`Pace::enter`] is done.
+//! "Begin" is when [`Pace::enter`] is done. A request that has to connect first reaches its origin later than that, so the
+//! next one would come too close behind it. Whoever sends it says afterwards how long connecting took, and slots that
+//! nobody has taken yet move by as much. [`Client`](crate::Client) does so.
 //!
 //! - **Within a process**, whatever the concurrency and however late tasks are woken: no begin is closer to the one
 //!   before than its interval, and none is within a `Retry-After` that this process has seen, even if its slot was taken
@@ -139,11 +141,32 @@ impl Pace {
         let (permit, queued) = waiting.permit().await?;
         let late = waiting.slot().await?;
 
+        let begun = self.clock.moment();
         let wait = waiting.ended(queued, late);
         if let Some(reason) = wait.reason {
             tracing::debug!(%origin, duration = ?wait.duration, %reason, "waited");
         }
-        Ok(Turn { wait, _permit: permit, _lane: here })
+        let interval = interval.duration;
+        Ok(Turn { wait, begun, key: (key, lane), interval, _permit: permit, lane: here })
+    }
+
+    /// Notes that the request of a turn went out later than the turn began, because it had to connect first.
+    ///
+    /// Connecting that takes no longer than a slot is wide costs no store a question: slots are that much further apart.
+    pub(crate) async fn sent(&self, turn: &Turn, connecting: Duration) {
+        if turn.interval.is_zero() || connecting <= self.lateness.window() {
+            return;
+        }
+        let sent = turn.begun + connecting;
+        turn.lane.sent(turn.interval, sent);
+        let now = self.clock.moment();
+        let rest = turn.interval.saturating_sub(now.since(sent));
+        let (origin, lane) = &turn.key;
+        if !rest.is_zero()
+            && let Err(error) = self.store.hold(origin, *lane, rest, now).await
+        {
+            tracing::debug!(%origin, %error, "the store could not be told that a request went out late");
+        }
     }
 
     /// Keeps the next slot of a lane this far from now: what was sent in another lane came at this moment.

@@ -8,8 +8,8 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::interval::IntervalReason;
 use super::lanes::Lane;
-use crate::Origin;
-use crate::store::StoreError;
+use crate::store::{self, StoreError};
+use crate::{Moment, Origin};
 
 /// The right to make one request, now. It holds one of the origin's permits until it is dropped: when the body has been
 /// read, or given up.
@@ -17,12 +17,22 @@ use crate::store::StoreError;
 #[must_use = "the next request to the origin may begin when the turn is dropped"]
 pub struct Turn {
     pub(super) wait: Wait,
+    /// When it was given.
+    pub(super) begun: Moment,
+    /// Under whose name, and in which lane, the pace is kept.
+    pub(super) key: (Origin, store::Lane),
+    pub(super) interval: Duration,
     pub(super) _permit: OwnedSemaphorePermit,
-    /// So that the lane, and with it the count of permits, stays.
-    pub(super) _lane: Arc<Lane>,
+    /// It has the count of permits, so it has to stay.
+    pub(super) lane: Arc<Lane>,
 }
 
 impl Turn {
+    /// When the request might begin.
+    pub(crate) fn begun(&self) -> Moment {
+        self.begun
+    }
+
     /// How long it was waited for, and why.
     pub fn wait(&self) -> Wait {
         self.wait

@@ -222,6 +222,9 @@ pub struct Attempt {
     /// How long the header of the answer took.
     #[serde(with = "crate::seconds")]
     pub seconds: Duration,
+    /// How much of that was before the request could go out: finding an address, connecting, TLS. Null without an answer.
+    #[serde(rename = "connecting_seconds", with = "crate::seconds::option")]
+    pub connecting: Option<Duration>,
     /// The address that answered.
     pub remote: Option<SocketAddr>,
     /// The status code, if there was an answer.

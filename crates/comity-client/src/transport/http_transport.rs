@@ -14,6 +14,7 @@ use comity::policy::Failure;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, StatusCode, Uri};
 use hyper::body::Incoming;
+use tokio::time::Instant;
 use url::{Position, Url};
 
 use super::body::HttpBody;
@@ -146,20 +147,24 @@ impl Inner {
     async fn hop(&self, request: &Request) -> Result<Response, TransportError> {
         let may_resend = request.may_resend && matches!(request.method, Method::GET | Method::HEAD);
         let origin = text_of(&request.url);
+        let begun = Instant::now();
         // Most of the time is left for the request.
         let kept = self.pool.take(&origin, request.timeout / 4).await;
         let connection = match kept {
             Some(connection) => connection,
             None => self.connect(request, &origin).await?,
         };
+        let connecting = begun.elapsed();
         match self.exchange(connection, request).await {
-            Ok(response) => Ok(response),
+            Ok(response) => Ok(response.connected_in(connecting)),
             Err(lost) if lost.is_graceful && may_resend => {
                 tracing::debug!(url = %request.url, error = %lost.error, "sent again on another connection");
                 let again = async {
                     // Another that was kept may have ended, too.
                     let connection = self.connect(request, &origin).await?;
-                    self.exchange(connection, request).await.map_err(|lost| lost.error)
+                    let connecting = begun.elapsed();
+                    let response = self.exchange(connection, request).await.map_err(|lost| lost.error)?;
+                    Ok(response.connected_in(connecting))
                 };
                 again.await.map(Response::resent).map_err(TransportError::resent)
             }

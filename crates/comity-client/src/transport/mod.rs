@@ -81,6 +81,9 @@ pub struct Response {
     pub remote: Option<SocketAddr>,
     /// The body, content codings undone.
     pub body: Box<dyn Body>,
+    /// How long it took before the request could go out: finding an address, connecting, TLS. Zero on a connection that
+    /// was there already.
+    pub connecting: Duration,
     /// Whether the request was sent twice, because the first connection ended in good order without an answer.
     pub was_resent: bool,
 }
@@ -88,13 +91,20 @@ pub struct Response {
 impl Response {
     /// An answer.
     pub fn new(status: StatusCode, headers: HeaderMap, body: impl Body) -> Self {
-        Response { status, headers, remote: None, body: Box::new(body), was_resent: false }
+        let connecting = Duration::ZERO;
+        Response { status, headers, remote: None, body: Box::new(body), connecting, was_resent: false }
     }
 
     /// With the address that was dialled.
     #[must_use]
     pub fn from_remote(self, remote: Option<SocketAddr>) -> Self {
         Response { remote, ..self }
+    }
+
+    /// With the time that it took before the request could go out.
+    #[must_use]
+    pub fn connected_in(self, connecting: Duration) -> Self {
+        Response { connecting, ..self }
     }
 
     /// As the answer to a request that was sent twice.
@@ -142,6 +152,11 @@ impl TransportError {
     /// What kind of failure it is.
     pub fn failure(&self) -> Failure {
         self.failure
+    }
+
+    /// Whether the request may have reached the server before it failed.
+    pub(crate) fn may_have_arrived(&self) -> bool {
+        !matches!(self.failure, Failure::Dns | Failure::Tls | Failure::Guard | Failure::Local)
     }
 
     /// As the end of a request that was sent twice.

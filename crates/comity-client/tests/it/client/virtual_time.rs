@@ -96,3 +96,59 @@ async fn over_ten_thousand_seconds_no_two_requests_come_too_close() {
         assert_eq!(web.robots.lock().unwrap()[host], 1, "{host}");
     }
 }
+
+/// Sites that are half a second away: so long it takes to connect, and every connection ends after its answer.
+#[derive(Clone, Debug, Default)]
+struct FarAway {
+    arrivals: Arc<Mutex<Vec<tokio::time::Instant>>>,
+    /// The number of the page that fails after it was asked for.
+    breaks: Option<usize>,
+}
+
+const FAR: Duration = Duration::from_millis(500);
+
+impl Transport for FarAway {
+    fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
+        Box::pin(async move {
+            if request.url.path() == "/robots.txt" {
+                return Ok(Response::new(StatusCode::NOT_FOUND, HeaderMap::new(), Bytes::new()));
+            }
+            // Only now and then: the other requests find a connection.
+            let connecting = if fastrand::bool() { FAR } else { Duration::ZERO };
+            tokio::time::sleep(connecting).await;
+            let count = {
+                let mut arrivals = self.arrivals.lock().unwrap();
+                arrivals.push(tokio::time::Instant::now());
+                arrivals.len()
+            };
+            if self.breaks.is_some_and(|every| count % every == 0) {
+                return Err(TransportError::new(comity::policy::Failure::Connection, "reset"));
+            }
+            let response = Response::new(StatusCode::OK, HeaderMap::new(), Bytes::from("page"));
+            Ok(response.connected_in(connecting))
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_connects_first_keeps_the_next_as_far_away_as_anything_else() {
+    for breaks in [None, Some(3)] {
+        let web = FarAway { breaks, ..FarAway::default() };
+        let mut pace = PaceConfig::default();
+        pace.min_interval = Duration::from_secs(1);
+        let client = Client::builder("ExampleBot")
+            .guard(Guard::new().with_resolver(Anywhere))
+            .transport(web.clone())
+            .clock(TokioClock::starting_at(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)))
+            .pace(pace)
+            .build()
+            .unwrap();
+        for page in 0..200 {
+            let _ = client.fetch(format!("https://far.example/{page}")).await;
+        }
+        let arrivals = web.arrivals.lock().unwrap().clone();
+        assert!(arrivals.len() >= 200);
+        let least = arrivals.windows(2).map(|pair| pair[1] - pair[0]).min().unwrap();
+        assert!(least >= Duration::from_secs(1), "{least:?}");
+    }
+}
