@@ -6,10 +6,11 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `args` | the command line, as data for clap, the completions and the man pages |
-//! | `commands` | one file per command |
-//! | `live` | settings, stores and the client, for commands that touch the network |
-//! | `web` | sites and pages, asked for through the client, for commands that otherwise read files |
+//! | `args` | the command line, as data for clap, the completions and the man pages; arguments that commands share |
+//! | `commands` | one folder per command, with its arguments |
+//! | `decisions` | what commands share that decide URLs |
+//! | `settings` | the settings of commands that touch the network, and where each comes from |
+//! | `sites` | sites and pages, asked for through the client |
 //! | `input` | files and streams: reading with limits, lines as bytes |
 //! | `output` | where things are printed: colour, pipes that close, progress |
 //! | `render` | how decisions, tables and odd bytes are shown |
@@ -19,13 +20,14 @@
 
 mod args;
 mod commands;
+mod decisions;
 mod exit;
 mod input;
-mod live;
 mod output;
 mod render;
 mod screen;
-mod web;
+mod settings;
+mod sites;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -1,5 +1,4 @@
-//! Who asks about which URLs, by which robots.txt: the arguments of `comity check` and `comity explain`, and those of
-//! them that other commands have, too.
+//! Who asks about which URLs, by which robots.txt.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,78 +6,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, ValueHint};
 use comity::robots::{Agent, Dialect, RobotsTxt};
 
-use super::{LiveArgs, asker, charset, dialect_parser, not_empty, token};
-
-/// Say of each URL whether it may be fetched, and which line decides
-///
-/// One line per URL: the verdict, the URL, and what decided. With several crawlers, one line per URL and crawler.
-///
-/// URLs with http:// or https:// are decided by the robots.txt that their site serves: asked for once, under Comity's own
-/// name, kept for later runs, and judged by a preset, which brings its dialect and says what follows if there is no
-/// robots.txt (`comity presets`). With --robots, a file decides and nothing is asked for; bare paths are decided by
-/// ./robots.txt.
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  comity check --agent GPTBot https://example.com/page                   by the site's robots.txt
-  comity check --agent GPTBot --json < urls.txt > decisions.jsonl        of however many sites
-  comity check --agent GPTBot --preset google https://example.com/page   as Google judges outages
-  comity check --agent GPTBot --robots saved/robots.txt --json < urls.txt > decisions.jsonl
-  comity check --agent Googlebot-Image --fallback Googlebot /logo.png
-  comity check --user-agent 'Mozilla/5.0 (compatible; ExampleBot/1.0)' --dialect google /page
-  git show HEAD:public/robots.txt | comity check --agent GPTBot --robots - /page
-
-Exit status:
-  0  every URL is allowed
-  1  at least one URL is disallowed
-  2  an error: bad arguments, an unreadable file, text that is no URL, a site that cannot be asked (the
-     other URLs are still decided)")]
-pub(crate) struct CheckArgs {
-    #[command(flatten)]
-    pub(crate) question: QuestionArgs,
-
-    /// Print one JSON object per line: url, agent, verdict, recommendation, rule, group, dialect, basis; live also what
-    /// robots.txt answered and what the preset makes of it
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// Print no decisions: the exit status says it all
-    #[arg(long, short, conflicts_with = "json")]
-    pub(crate) quiet: bool,
-
-    #[command(flatten)]
-    pub(crate) live: LiveArgs,
-}
-
-/// Show a decision with the lines that mattered, and why the others lost
-///
-/// Shows the group that was chosen and why, the rules that matched in order of precedence, and what the groups that were
-/// not chosen would have said. Which robots.txt that is about is settled as for `comity check`; where a site has none, it
-/// says what the preset makes of that.
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  comity explain --agent GPTBot https://example.com/page
-  comity explain --agent GPTBot --all-dialects https://example.com/page
-  comity explain --agent GPTBot --robots new.txt https://example.com/page
-  comity explain --agent GPTBot --dialect urllib --json /page
-
-Exit status: as for `comity check`. With --all-dialects, the verdict of --dialect counts.")]
-pub(crate) struct ExplainArgs {
-    #[command(flatten)]
-    pub(crate) question: QuestionArgs,
-
-    /// Show the verdict of every dialect side by side, and what makes them differ
-    #[arg(long, short = 'A')]
-    pub(crate) all_dialects: bool,
-
-    /// Print one JSON object per line
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    #[command(flatten)]
-    pub(crate) live: LiveArgs,
-}
+use super::values::{asker, charset, dialect_parser, not_empty, token};
 
 /// Who asks, by which robots.txt, about which URLs.
 #[derive(Debug, Args)]

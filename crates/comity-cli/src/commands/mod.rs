@@ -1,4 +1,4 @@
-//! One file per command; what several of them share stands here.
+//! One folder per command, with its arguments.
 
 pub(crate) mod cache;
 pub(crate) mod check;
@@ -13,10 +13,8 @@ pub(crate) mod lint;
 pub(crate) mod llms;
 pub(crate) mod man;
 pub(crate) mod matrix;
-pub(crate) mod near_miss;
 pub(crate) mod page;
 pub(crate) mod presets;
 pub(crate) mod sitemap;
 pub(crate) mod status;
-pub(crate) mod urls;
 pub(crate) mod usage;

@@ -1,5 +1,6 @@
 //! `comity cache`: what the store has, and how to get rid of it.
 
+mod args;
 mod show;
 
 use std::io::Write;
@@ -14,14 +15,13 @@ use comity_client::store::{EmbeddedStore, Store, StoreError};
 use serde::Serialize;
 use tokio::runtime::Runtime;
 
+pub(crate) use self::args::CacheArgs;
+use self::args::{CacheCommand, CacheListArgs, CachePurgeArgs, CacheShowArgs, CacheVerifyArgs, WhichArgs};
 use self::show::Entry;
-use crate::args::{
-    CacheArgs, CacheCommand, CacheListArgs, CachePurgeArgs, CacheShowArgs, CacheVerifyArgs, WhichArgs,
-};
 use crate::exit::{Exit, Failure};
-use crate::live;
 use crate::output::Output;
 use crate::render;
+use crate::{settings, sites};
 
 /// Looks into the store.
 pub(crate) fn run(args: &CacheArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -57,13 +57,13 @@ impl Opened {
         let mut overrides = which.place.overrides();
         overrides
             .extend(which.preset.map(|preset| ("robots.preset", toml::Value::String(preset.to_string()))));
-        let settings: Settings = live::effective(&which.files, overrides)?.settings;
-        let Some(location) = live::store::location(&settings.store)? else {
+        let settings: Settings = settings::effective(&which.files, overrides)?.settings;
+        let Some(location) = settings::store::location(&settings.store)? else {
             return Err(
                 Failure::new("there is no home folder with a store in it").hint("name one with --store")
             );
         };
-        let runtime = live::runtime()?;
+        let runtime = sites::runtime()?;
         let preset = settings.robots.preset;
         match location {
             Location::Memory => Err(Failure::new("a store in memory is gone with its process")

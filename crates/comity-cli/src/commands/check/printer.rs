@@ -5,15 +5,13 @@ use std::time::SystemTime;
 
 use comity::policy;
 use comity::robots::{Agent, Decision};
-use serde::Serialize;
 
-use super::recommends;
-use crate::args::CheckArgs;
-use crate::commands::status::Line;
+use super::CheckArgs;
+use crate::decisions::{DecisionRow, recommends};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
-use crate::web::words;
+use crate::sites::words;
 
 /// How decisions are printed.
 pub(super) enum Printer {
@@ -57,7 +55,7 @@ impl Printer {
     ) -> Result<(), Failure> {
         match self {
             Printer::Nothing => Ok(()),
-            Printer::Json => output.json_line(&Answer::new(url, agent, decision)),
+            Printer::Json => output.json_line(&DecisionRow::new(url, agent, decision)),
             Printer::Text { .. } => {
                 let basis = render::basis(decision, agent);
                 self.line(url, agent, decision.is_allowed(), &basis, output)
@@ -76,7 +74,7 @@ impl Printer {
     ) -> Result<(), Failure> {
         match self {
             Printer::Nothing => Ok(()),
-            Printer::Json => output.json_line(&Line::new(url, agent, decision)),
+            Printer::Json => output.json_line(&DecisionRow::new(url, agent, decision)),
             Printer::Text { .. } => {
                 let source = words::source(decision, now);
                 // Where it was not looked at, the basis says so.
@@ -109,21 +107,5 @@ impl Printer {
         }
         let url = render::text(url);
         Ok(writeln!(output, "{url:<url_columns$}  {faint}{basis}{faint:#}")?)
-    }
-}
-
-/// A decision as JSON.
-#[derive(Serialize)]
-pub(crate) struct Answer<'a> {
-    url: String,
-    agent: &'a str,
-    #[serde(flatten)]
-    decision: &'a Decision<'a>,
-}
-
-impl<'a> Answer<'a> {
-    /// The decision with its question. Bytes of the URL that are not UTF-8 are replaced.
-    pub(crate) fn new(url: &[u8], agent: &'a Agent, decision: &'a Decision<'a>) -> Self {
-        Answer { url: String::from_utf8_lossy(url).into_owned(), agent: agent.as_str(), decision }
     }
 }

@@ -6,7 +6,7 @@ use comity::robots::{Agent, Decision, Rules, UrlError};
 use serde::Serialize;
 
 use super::Pair;
-use crate::commands::urls::Urls;
+use crate::decisions::Urls;
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;

@@ -9,9 +9,7 @@ use comity::robots::{
 use serde::Serialize;
 
 use super::{Case, File};
-use crate::commands::check::Answer;
-use crate::commands::near_miss::NearMiss;
-use crate::commands::status;
+use crate::decisions::{DecisionRow, NearMiss};
 use crate::render;
 
 /// How many rules that lost are shown.
@@ -140,7 +138,7 @@ impl<'a> Evidence<'a> {
     pub(super) fn json<'j>(&'j self, case: &'j Case<'_>) -> Json<'j> {
         let contenders = self.explanation.contenders().iter();
         Json {
-            answer: Answer::new(case.url, case.agent, self.explanation.decision()),
+            answer: DecisionRow::new(case.url, case.agent, self.explanation.decision()),
             contenders: contenders
                 .map(|contender| JsonContender {
                     rule: contender.rule(),
@@ -160,7 +158,7 @@ impl<'a> Evidence<'a> {
 #[derive(Serialize)]
 pub(super) struct Json<'j> {
     #[serde(flatten)]
-    answer: Answer<'j>,
+    answer: DecisionRow<'j, comity::robots::Decision<'j>>,
     contenders: Vec<JsonContender<'j>>,
     group_lines: &'j [u32],
     other_groups: &'j [Other],
@@ -174,7 +172,7 @@ pub(super) struct Json<'j> {
 #[derive(Serialize)]
 pub(super) struct NoRules<'j> {
     #[serde(flatten)]
-    answer: status::Line<'j>,
+    answer: DecisionRow<'j, policy::Decision<'j>>,
     contenders: [JsonContender<'j>; 0],
     group_lines: [u32; 0],
     other_groups: [Other; 0],
@@ -185,7 +183,7 @@ pub(super) struct NoRules<'j> {
 
 impl<'j> NoRules<'j> {
     pub(super) fn new(url: &[u8], agent: &'j Agent, decision: &'j policy::Decision<'j>) -> Self {
-        let answer = status::Line::new(url, agent, decision);
+        let answer = DecisionRow::new(url, agent, decision);
         let near_miss = NearMiss::of(agent, None);
         NoRules { answer, contenders: [], group_lines: [], other_groups: [], near_miss, policy: decision }
     }

@@ -1,5 +1,6 @@
 //! `comity fetch`: URLs through the client, bodies and records out.
 
+mod args;
 mod feed;
 mod files;
 mod result;
@@ -13,16 +14,16 @@ use comity_client::crawl::{Crawl, CrawlOptions};
 use comity_client::retrieval::RetrieveOptions;
 use futures_util::{Stream, StreamExt};
 
+pub(crate) use self::args::FetchArgs;
 use self::feed::Feed;
 use self::files::Folder;
 use self::result::{Done, Report, Saved};
 use self::summary::{Seconds, Summary};
-use crate::args::FetchArgs;
-use crate::commands::near_miss::NearMiss;
+use crate::decisions::NearMiss;
 use crate::exit::{Exit, Failure, reason};
-use crate::live::Live;
 use crate::output::Output;
 use crate::render;
+use crate::sites::Network;
 
 /// So many URLs are read ahead to find origins that can be asked now.
 const MOST_WAITING: usize = 100_000;
@@ -33,7 +34,7 @@ const CONVERSIONS: usize = 2;
 /// Fetches.
 pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure> {
     let feed = Feed::new(&args.urls)?;
-    let live = Live::new(&args.live, args.overrides(), output)?;
+    let live = Network::new(&args.network, args.overrides(), output)?;
     let client = live.client()?;
     NearMiss::warn(std::slice::from_ref(client.agent()), None, output);
     let mut sink = Sink::open(args, &feed)?;

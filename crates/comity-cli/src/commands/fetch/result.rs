@@ -97,7 +97,7 @@ impl Done {
             | Cause::NoAlternative => Exit::Objection,
             _ => Exit::Trouble,
         };
-        let problem = Some(Problem { message: cause.to_string(), hint: crate::live::hint_of(cause) });
+        let problem = Some(Problem { message: cause.to_string(), hint: crate::sites::hint_of(cause) });
         Done { record, body: None, problem, exit, label: label.to_owned() }
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use comity::agents::{self, KnownAgent};
 use comity::robots::{Agent, Dialect, DirectiveKind, RobotsTxt};
 
-use crate::args::MatrixArgs;
+use super::MatrixArgs;
 
 /// Names that are in no catalogue get rows up to this many; further ones are counted. Each costs a look at the file.
 const NAMED_SHOWN: usize = 200;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use comity::sitemap::{IndexWriter, Part, Sitemap, SplitWriter, Url, UrlsetWriter, WriteError};
 
-use crate::args::SitemapWriteArgs;
+use super::args::SitemapWriteArgs;
 use crate::exit::{Exit, Failure, reason};
 use crate::input::{Line, Lines, Source};
 use crate::output::Output;

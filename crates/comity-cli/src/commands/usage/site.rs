@@ -12,15 +12,15 @@ use comity_client::Origin;
 use comity_client::retrieval::Page;
 use url::Url;
 
+use super::UsageArgs;
 use super::{Said, exit_of, text};
-use crate::args::UsageArgs;
-use crate::commands::urls::Urls;
+use crate::decisions::Urls;
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
-use crate::web::robots::SiteFile;
-use crate::web::trouble::Trouble;
-use crate::web::{self, Session};
+use crate::sites::robots::SiteFile;
+use crate::sites::trouble::Trouble;
+use crate::sites::{self, Session};
 
 /// Where TDMRep says that the file is.
 const TDMREP: &str = "/.well-known/tdmrep.json";
@@ -39,7 +39,7 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
     let mut visitor = None;
     let mut exit = Exit::Success;
     let parsed = urls.answer_each(output, |url, output| {
-        if !web::has_scheme(url) {
+        if !sites::has_scheme(url) {
             return Err(Failure::new("nothing says what a bare path may be used for").hint(
                 "write URLs with https:// to ask their sites, or name saved files: --robots robots.txt",
             ));
@@ -48,7 +48,7 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
             Some(visitor) => visitor,
             none => none.insert(Visitor::new(args, output)?),
         };
-        let reports = match web::parse(url) {
+        let reports = match sites::parse(url) {
             Ok((url, origin)) => visitor.reports(&url, &origin, &agents, output),
             Err(error) => Err(Trouble::plain(error)),
         };
@@ -88,7 +88,7 @@ struct Site {
 
 impl<'a> Visitor<'a> {
     fn new(args: &'a UsageArgs, output: &mut Output) -> Result<Self, Failure> {
-        let session = Session::new(&args.live, output)?;
+        let session = Session::new(&args.network, output)?;
         Ok(Visitor { args, session, sites: HashMap::new(), licences: HashMap::new() })
     }
 
@@ -155,10 +155,10 @@ impl<'a> Visitor<'a> {
     fn page(&self, url: &Url, output: &mut Output) -> Option<Page> {
         let client = self.session.client();
         let limit = client.fetch_options().max_bytes;
-        match self.session.wait(web::page::fetch(client, url.as_str(), limit)) {
+        match self.session.wait(sites::page::fetch(client, url.as_str(), limit)) {
             Ok(page) if page.status().is_success() => Some(page),
             Ok(page) => {
-                let status = web::page::status(&page);
+                let status = sites::page::status(&page);
                 output.warning(&format!("`{url}` answers {status}; only what speaks for the site is read"));
                 None
             }
@@ -172,7 +172,7 @@ impl<'a> Visitor<'a> {
     /// A file that need not be there.
     fn optional(&self, url: &Url, output: &mut Output) -> Option<Page> {
         let client = self.session.client();
-        match self.session.wait(web::page::fetch(client, url.as_str(), MAX_BYTES)) {
+        match self.session.wait(sites::page::fetch(client, url.as_str(), MAX_BYTES)) {
             // A page that says "not found" with status 200.
             Ok(page) => Some(page).filter(|page| page.status().is_success() && !page.is_html()),
             Err(trouble) => {
@@ -204,7 +204,7 @@ fn named(reports: &[Report], base: &Url) -> Vec<Url> {
         .flat_map(|signal: &SignalReport| signal.licences().iter().chain(signal.site_default_licences()));
     let mut urls: Vec<Url> = Vec::new();
     for url in licences.filter_map(|licence| base.join(licence.url()).ok()) {
-        if web::has_scheme(url.as_str().as_bytes()) && !urls.contains(&url) && urls.len() < LICENCES {
+        if sites::has_scheme(url.as_str().as_bytes()) && !urls.contains(&url) && urls.len() < LICENCES {
             urls.push(url);
         }
     }

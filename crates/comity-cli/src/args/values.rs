@@ -1,0 +1,108 @@
+//! Values of arguments that several commands take, with errors that say what is wanted.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ContextKind;
+use comity::llms::Strategy;
+use comity::policy::{Mode, Preset};
+use comity::robots::{Agent, Dialect, ProductToken, TokenError};
+use url::Url;
+
+/// Dialects by name or alias; clap lists and suggests them.
+pub(crate) fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
+    let values = Dialect::ALL.map(|dialect| {
+        PossibleValue::new(dialect.name())
+            .aliases(dialect.aliases().iter().copied())
+            .help(dialect.defined_by())
+    });
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Dialect>())
+}
+
+/// Presets by name; clap lists and suggests them.
+pub(crate) fn preset_parser() -> impl TypedValueParser<Value = Preset> {
+    let values = Preset::ALL.map(|preset| PossibleValue::new(preset.name()).help(preset.defined_by()));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Preset>())
+}
+
+pub(crate) fn mode_parser() -> impl TypedValueParser<Value = Mode> {
+    let values = Mode::ALL.map(|mode| {
+        let value = PossibleValue::new(mode.as_str()).help(mode.summary());
+        if mode == Mode::ReportOnly { value.alias("report-only") } else { value }
+    });
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Mode>())
+}
+
+/// A parser of so many values that an error had better not list them all; a similar one is still suggested.
+#[derive(Clone)]
+pub(crate) struct Unlisted<P>(pub(crate) P);
+
+impl<P: TypedValueParser> TypedValueParser for Unlisted<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        self.0.parse_ref(command, arg, value).map_err(|mut error| {
+            error.remove(ContextKind::ValidValue);
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
+}
+
+/// A charset label that the Encoding Standard knows.
+pub(crate) fn charset(label: &str) -> Result<String, String> {
+    let known =
+        encoding_rs::Encoding::for_label(label.as_bytes()).is_some() || label.eq_ignore_ascii_case("latin-1");
+    if known {
+        Ok(label.to_owned())
+    } else {
+        Err("no such charset; examples are utf-8, iso-8859-1, windows-1251, shift_jis".to_owned())
+    }
+}
+
+/// An absolute http or https URL.
+pub(crate) fn web_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).map_err(|error| format!("{error}; an example is https://example.com/page"))?;
+    match url.scheme() {
+        "http" | "https" => Ok(url),
+        scheme => Err(format!("`{scheme}` is neither http nor https")),
+    }
+}
+
+/// A text that says something.
+pub(crate) fn not_empty(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("it is empty".to_owned()) } else { Ok(text.to_owned()) }
+}
+
+/// Whom a question is asked for, beside a flag for whole headers: a product token, or `*` for whoever no group names.
+pub(crate) fn asker(name: &str) -> Result<String, String> {
+    Agent::try_token(name).map(|_| name.to_owned()).map_err(|error| or_header(&error))
+}
+
+/// A crawler's own name, beside a flag for its whole header.
+pub(crate) fn token_or_header(name: &str) -> Result<String, String> {
+    name.parse::<ProductToken>().map(String::from).map_err(|error| or_header(&error))
+}
+
+fn or_header(error: &TokenError) -> String {
+    format!("{}; a whole User-Agent header is given by --user-agent", error.problem())
+}
+
+/// A crawler's name, where there is no flag for a header.
+pub(crate) fn token(name: &str) -> Result<String, String> {
+    let way_out =
+        |error: TokenError| format!("{}; name the crawler alone, such as ExampleBot", error.problem());
+    name.parse::<ProductToken>().map(String::from).map_err(way_out)
+}
+
+pub(crate) fn strategy(name: &str) -> Result<Strategy, String> {
+    name.parse().map_err(|error: comity::llms::UnknownStrategy| error.to_string())
+}

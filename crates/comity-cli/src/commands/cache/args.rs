@@ -1,0 +1,167 @@
+//! `comity cache`.
+
+use std::time::Duration;
+
+use clap::{ArgGroup, Args, Subcommand, ValueHint};
+use comity::policy::Preset;
+use comity_client::Origin;
+
+use crate::args::values::preset_parser;
+use crate::args::{FilesArgs, PlaceArgs};
+use crate::settings::values::duration;
+
+/// Look into the store of robots.txt answers, and clear it
+///
+/// All live commands share one store: a file in the user's cache folder unless --store, COMITY_STORE or comity.toml name
+/// another. What is removed is asked for again when it is needed.
+#[derive(Debug, Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(after_long_help = "\
+Examples:
+  comity cache list
+  comity cache show https://example.com
+  comity cache show example.com --body > robots.txt
+  comity cache purge example.com
+  comity cache purge --older-than 7d
+  comity cache verify --repair
+
+Exit status:
+  0  done
+  1  something is missing or broken: an origin that is not in the store, an entry that is torn
+  2  trouble: bad arguments, a store that cannot be opened")]
+pub(crate) struct CacheArgs {
+    #[command(subcommand)]
+    pub(crate) command: CacheCommand,
+}
+
+/// What to do with the store.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CacheCommand {
+    List(CacheListArgs),
+    Show(CacheShowArgs),
+    Purge(CachePurgeArgs),
+    Verify(CacheVerifyArgs),
+}
+
+/// List the origins in the store: what they answered, how old that is, how long it counts
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  comity cache list
+  comity cache list --json | jq -r 'select(.status == 503) | .origin'
+
+Exit status: 0, or 2 if the store cannot be opened.")]
+pub(crate) struct CacheListArgs {
+    /// Print one JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) which: WhichArgs,
+}
+
+/// Show what the store has about an origin
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  comity cache show https://example.com
+  comity cache show example.com --body
+  comity cache show http://example.com:8080 --json
+
+Exit status:
+  0  it is there
+  1  the store has nothing about the origin, or with --body no body
+  2  trouble: bad arguments, a store that cannot be opened")]
+pub(crate) struct CacheShowArgs {
+    /// The origin, or any URL on it; https if no scheme is named
+    #[arg(value_name = "ORIGIN", value_hint = ValueHint::Url, value_parser = origin)]
+    pub(crate) origin: Origin,
+
+    /// Print the robots.txt itself
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) body: bool,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) which: WhichArgs,
+}
+
+/// Remove entries from the store; leases and the pace stay
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("what").required(true).args(["origins", "all", "older_than"])))]
+#[command(after_long_help = "\
+Examples:
+  comity cache purge https://example.com example.org
+  comity cache purge --older-than 7d
+  comity cache purge --all
+
+Exit status:
+  0  done
+  1  one of the origins was not in the store
+  2  trouble: bad arguments, a store that cannot be opened")]
+pub(crate) struct CachePurgeArgs {
+    /// Origins, or any URLs on them; https if no scheme is named
+    #[arg(value_name = "ORIGIN", value_hint = ValueHint::Url, value_parser = origin)]
+    pub(crate) origins: Vec<Origin>,
+
+    /// Remove every entry
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Remove the entries that were written longer ago than this: 12h, 7d
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) older_than: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) which: WhichArgs,
+}
+
+/// Read the whole store, and check every entry against its seal
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  comity cache verify
+  comity cache verify --repair
+
+Exit status:
+  0  everything is in order, or is so now
+  1  something is broken
+  2  trouble: bad arguments, a store that cannot be opened")]
+pub(crate) struct CacheVerifyArgs {
+    /// Remove what is broken; it is asked for again when it is needed
+    #[arg(long)]
+    pub(crate) repair: bool,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) which: WhichArgs,
+}
+
+/// Which store, and how its entries are read.
+#[derive(Debug, Args)]
+pub(crate) struct WhichArgs {
+    /// The preset that says how long an answer counts [default: rfc9309]
+    #[arg(long, value_name = "PRESET", ignore_case = true)]
+    #[arg(value_parser = preset_parser(), hide_possible_values = true)]
+    pub(crate) preset: Option<Preset>,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+
+    #[command(flatten)]
+    pub(crate) files: FilesArgs,
+}
+
+/// `https://example.com`, `https://example.com/page`, `example.com`.
+fn origin(text: &str) -> Result<Origin, String> {
+    let text = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
+    let url = text.parse::<url::Url>().ok();
+    url.and_then(|url| Origin::of(&url))
+        .ok_or_else(|| "it is no origin of the web; write https://example.com".to_owned())
+}

@@ -1,0 +1,20 @@
+//! `comity completions`: a script for a shell, from the definitions in `args.rs`.
+
+mod args;
+use std::io::Write;
+
+use clap::CommandFactory;
+
+pub(crate) use self::args::CompletionsArgs;
+use crate::args::Cli;
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+
+/// Prints the script.
+pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit, Failure> {
+    // The generators do not expect writing to fail, so they write to memory.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "comity", &mut script);
+    output.write_all(&script)?;
+    Ok(Exit::Success)
+}

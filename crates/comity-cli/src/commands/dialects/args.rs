@@ -1,0 +1,23 @@
+//! The arguments of `comity dialects`.
+
+use clap::Args;
+use comity::robots::Dialect;
+
+use crate::args::values::dialect_parser;
+
+/// List the dialects: the ways in which robots.txt is read and matched
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  comity dialects
+  comity dialects google yandex
+  comity dialects --json")]
+pub(crate) struct DialectsArgs {
+    /// Show these only
+    #[arg(value_name = "DIALECT", ignore_case = true, value_parser = dialect_parser(), hide_possible_values = true)]
+    pub(crate) dialects: Vec<Dialect>,
+
+    /// Print a JSON array
+    #[arg(long)]
+    pub(crate) json: bool,
+}

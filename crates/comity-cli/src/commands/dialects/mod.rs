@@ -1,0 +1,71 @@
+//! `comity dialects`: the dialects and what sets them apart.
+
+mod args;
+use std::io::Write;
+
+use comity::robots::Dialect;
+use serde::Serialize;
+
+pub(crate) use self::args::DialectsArgs;
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::render;
+
+/// Lists all dialects, or those asked for.
+pub(crate) fn run(args: &DialectsArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let dialects: &[Dialect] = if args.dialects.is_empty() { &Dialect::ALL } else { &args.dialects };
+    if args.json {
+        output.json_pretty(&dialects.iter().copied().map(Entry::new).collect::<Vec<_>>())?;
+    } else {
+        for (index, &dialect) in dialects.iter().enumerate() {
+            if index > 0 {
+                writeln!(output)?;
+            }
+            print(dialect, output)?;
+        }
+    }
+    Ok(Exit::Success)
+}
+
+fn print(dialect: Dialect, output: &mut Output) -> Result<(), Failure> {
+    let (strong, faint) = (output.palette.strong, output.palette.faint);
+    let mut remarks: Vec<String> = Vec::new();
+    if dialect == Dialect::default() {
+        remarks.push("default".to_owned());
+    }
+    // "default" as an alias says the same again.
+    let aliases: Vec<&str> = dialect.aliases().iter().copied().filter(|alias| *alias != "default").collect();
+    if !aliases.is_empty() {
+        remarks.push(format!("also called {}", render::list(&aliases)));
+    }
+    let remarks = if remarks.is_empty() { String::new() } else { format!("  ({})", remarks.join("; ")) };
+    writeln!(output, "{strong}{dialect}{strong:#}{faint}{remarks}{faint:#}")?;
+    writeln!(output, "  defined by {}", dialect.defined_by())?;
+    let width = output.width;
+    for quirk in dialect.quirks() {
+        writeln!(output, "  - {}", render::wrap(quirk, width, 4))?;
+    }
+    Ok(())
+}
+
+/// A dialect as JSON.
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    aliases: &'static [&'static str],
+    default: bool,
+    defined_by: &'static str,
+    quirks: &'static [&'static str],
+}
+
+impl Entry {
+    fn new(dialect: Dialect) -> Self {
+        Entry {
+            name: dialect.name(),
+            aliases: dialect.aliases(),
+            default: dialect == Dialect::default(),
+            defined_by: dialect.defined_by(),
+            quirks: dialect.quirks(),
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! `comity explain`: a decision for a person, with everything that led to it.
+//!
+//! `evidence` gathers what the library knows about one decision; this file prints it. `side_by_side` does both for
+//! `--all-dialects`.
+
+mod args;
+mod evidence;
+mod side_by_side;
+
+use std::cell::OnceCell;
+use std::io::Write;
+
+use comity::policy;
+use comity::robots::{Agent, Dialect, RobotsTxt, Rules, UrlError};
+
+pub(crate) use self::args::ExplainArgs;
+use self::evidence::{Evidence, Others};
+use crate::decisions::{NearMiss, Urls, exit_of, exit_of_policy, recommends};
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::render::{self, Palette};
+use crate::sites::Network;
+use crate::sites::standing::Standing;
+use crate::sites::stream::{self, Question};
+use crate::sites::{self, words};
+
+/// A robots.txt with the name by which the user knows it.
+struct File<'a> {
+    name: String,
+    body: &'a [u8],
+    /// The one that was given, or that of the answer it came with.
+    charset: Option<&'a str>,
+    robots: RobotsTxt<'a>,
+}
+
+impl<'a> File<'a> {
+    fn new(name: String, body: &'a [u8], dialect: Dialect, charset: Option<&'a str>) -> Self {
+        File { name, body, charset, robots: RobotsTxt::parse_with_charset(body, dialect, charset) }
+    }
+}
+
+/// Explains every URL for every crawler.
+pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let (question, reading) = (&args.question, &args.question.reading);
+    let source = question.file();
+    let mut urls = Urls::new(&question.urls, &source)?;
+    let agents = question.agents.agents();
+    let (body, read) = (OnceCell::new(), OnceCell::new());
+    let file = || {
+        if read.get().is_none() {
+            let bytes = source.read()?;
+            let bytes: &Vec<u8> = body.get_or_init(|| bytes);
+            let file = File::new(source.name(), bytes, reading.dialect(), reading.charset.as_deref());
+            let rules: Vec<Rules> = agents.iter().map(|agent| file.robots.rules_for(agent)).collect();
+            let _ = read.set((file, rules));
+        }
+        Ok::<_, Failure>(read.get())
+    };
+    if question.robots.is_some() {
+        file()?;
+    }
+    let mut explainer = Explainer { args, agents: &agents, is_first: true };
+    let by_file = |explainer: &mut Explainer<'_>, url: &[u8], output: &mut Output| match file()? {
+        Some((file, rules)) => explainer.by_file(file, rules, url, output),
+        None => Ok(Ok(Exit::Success)),
+    };
+    let is_for_file = |url: &[u8]| question.robots.is_some() || !sites::has_scheme(url);
+    let (exit, has_more) =
+        urls.answer_while(is_for_file, output, |url, output| by_file(&mut explainer, url, output))?;
+    if !has_more {
+        return Ok(exit);
+    }
+    let live = Network::new(&args.network, Vec::new(), output)?;
+    let client = live.client()?;
+    let live_exit = live.wait(stream::answer_each(&client, &agents, true, urls, output, |asked, output| {
+        let answered = match asked.site {
+            Some((_, standing)) => explainer.by_site(asked, standing, client.preset().dialect(), output)?,
+            None => by_file(&mut explainer, asked.url, output)?,
+        };
+        Ok(answered.map_err(|error| error.to_string()))
+    }));
+    live.finish();
+    Ok(exit.max(live_exit?))
+}
+
+/// Explains one URL after the other.
+struct Explainer<'a> {
+    args: &'a ExplainArgs,
+    agents: &'a [Agent],
+    is_first: bool,
+}
+
+impl Explainer<'_> {
+    /// By a file.
+    fn by_file(
+        &mut self,
+        file: &File<'_>,
+        rules: &[Rules],
+        url: &[u8],
+        output: &mut Output,
+    ) -> Result<Result<Exit, UrlError>, Failure> {
+        let mut answer = Ok(Exit::Success);
+        for (agent, rules) in self.agents.iter().zip(rules) {
+            answer = match (answer, rules.decide(url)) {
+                (Ok(exit), Ok(decision)) => Ok(exit.max(exit_of(decision.is_allowed()))),
+                (Err(error), _) | (_, Err(error)) => Err(error),
+            };
+            if answer.is_err() && !self.args.all_dialects {
+                break;
+            }
+            self.separate(output)?;
+            Case { args: self.args, file, agent, rules, url, policy: None }.show(output)?;
+        }
+        Ok(answer)
+    }
+
+    /// By what a site serves: its rules, or what is done for want of them.
+    fn by_site(
+        &mut self,
+        asked: &Question<'_>,
+        standing: &Standing,
+        dialect: Dialect,
+        output: &mut Output,
+    ) -> Result<Result<Exit, UrlError>, Failure> {
+        let reading = &self.args.question.reading;
+        let file = standing.file.as_ref().and_then(|file| file.as_ref().ok());
+        let file = file.map(|file| {
+            let charset = reading.charset.as_deref().or(file.charset.as_deref());
+            let name = format!("{} ({})", render::text(file.name.as_bytes()), file.came);
+            File::new(name, &file.body, reading.dialect.unwrap_or(dialect), charset)
+        });
+        let mut exit = Exit::Success;
+        for (agent, policy) in self.agents.iter().zip(&standing.policies) {
+            let decision = match policy.decide(asked.url, asked.now) {
+                Ok(decision) => decision,
+                Err(error) => return Ok(Err(error)),
+            };
+            self.separate(output)?;
+            let Some(file) = &file else {
+                exit = exit.max(exit_of_policy(&decision));
+                without_file(self.args, asked, agent, &decision, output)?;
+                continue;
+            };
+            let rules = file.robots.rules_for(agent);
+            exit = exit.max(match rules.decide(asked.url) {
+                Ok(by_rules) if reading.dialect.is_some() => exit_of(by_rules.is_allowed()),
+                _ => exit_of_policy(&decision),
+            });
+            let policy = Some(&decision);
+            Case { args: self.args, file, agent, rules: &rules, url: asked.url, policy }.show(output)?;
+        }
+        Ok(Ok(exit))
+    }
+
+    fn separate(&mut self, output: &mut Output) -> Result<(), Failure> {
+        if !std::mem::take(&mut self.is_first) && !self.args.json {
+            writeln!(output)?;
+        }
+        Ok(())
+    }
+}
+
+/// What there is to say where no rules decide.
+fn without_file(
+    args: &ExplainArgs,
+    asked: &Question<'_>,
+    agent: &Agent,
+    decision: &policy::Decision<'_>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if args.json {
+        return output.json_line(&evidence::NoRules::new(asked.url, agent, decision));
+    }
+    print_question(asked.url, agent, recommends(decision), output)?;
+    let origin = asked.site.map(|(origin, _)| origin.robots_txt().to_string()).unwrap_or_default();
+    writeln!(output, "by {} ({})\n", render::text(origin.as_bytes()), words::source(decision, asked.now))?;
+    let strong = output.palette.strong;
+    writeln!(output, "  {strong}why{strong:#}     {}", words::basis(decision, agent))?;
+    if let Some(near_miss) = NearMiss::of(agent, None) {
+        writeln!(
+            output,
+            "  {strong}note{strong:#}    {}",
+            render::wrap(&near_miss.to_string(), output.width, 10)
+        )?;
+    }
+    let (preset, verdict) = (decision.preset(), decision.verdict());
+    let text =
+        format!("{preset} ({}); `comity presets {preset}` shows what it does when", preset.defined_by());
+    writeln!(output, "  {strong}preset{strong:#}  {}", render::wrap(&text, output.width, 10))?;
+    Ok(writeln!(output, "  {strong}verdict{strong:#} {verdict}, {}", decision.recommendation())?)
+}
+
+/// The verdict, the URL and who asks.
+fn print_question(url: &[u8], agent: &Agent, allowed: bool, output: &mut Output) -> Result<(), Failure> {
+    let (style, strong) = (output.palette.verdict(allowed), output.palette.strong);
+    let (verdict, url) = (render::verdict(allowed), render::text(url));
+    let agent = render::text(agent.as_str().as_bytes());
+    Ok(writeln!(output, "{style}{verdict}{style:#}  {strong}{url}{strong:#}  for {strong}{agent}{strong:#}")?)
+}
+
+/// One question.
+struct Case<'a> {
+    args: &'a ExplainArgs,
+    file: &'a File<'a>,
+    agent: &'a Agent,
+    rules: &'a Rules,
+    url: &'a [u8],
+    /// The decision of the preset, if a site's own robots.txt was asked for.
+    policy: Option<&'a policy::Decision<'a>>,
+}
+
+impl Case<'_> {
+    fn show(&self, output: &mut Output) -> Result<(), Failure> {
+        if self.args.all_dialects {
+            return side_by_side::show(self, output);
+        }
+        let Ok(explanation) = self.rules.explain(self.url) else { return Ok(()) };
+        let evidence = Evidence::new(self, &explanation);
+        if self.args.json {
+            return output.json_line(&evidence.json(self));
+        }
+        self.print(&evidence, output)
+    }
+
+    fn print(&self, evidence: &Evidence<'_>, output: &mut Output) -> Result<(), Failure> {
+        let palette = output.palette;
+        let decision = evidence.explanation.decision();
+        let dialect = decision.dialect();
+        print_question(self.url, self.agent, decision.is_allowed(), output)?;
+        writeln!(output, "by {}, read as {dialect} ({})", self.file.name, dialect.defined_by())?;
+        writeln!(output)?;
+        print_lines(evidence, &palette, output)?;
+        let width = output.width;
+        let mut fact = |name: &str, text: &str| -> Result<(), Failure> {
+            let strong = palette.strong;
+            let text = render::wrap(text, width, 10);
+            Ok(writeln!(output, "  {strong}{name:<7}{strong:#} {text}")?)
+        };
+        fact("why", &evidence.why(self))?;
+        fact("group", &evidence.group(self))?;
+        if let Some(near_miss) = &evidence.near_miss {
+            fact("note", &near_miss.to_string())?;
+        }
+        let Others { shown, rest, .. } = &evidence.others;
+        for (index, other) in shown.iter().enumerate() {
+            fact(if index == 0 { "others" } else { "" }, &other.to_string())?;
+        }
+        if *rest > 0 {
+            fact(if shown.is_empty() { "others" } else { "" }, &evidence.others.rest_text())?;
+        }
+        Ok(())
+    }
+}
+
+/// The lines of the file, the deciding one marked.
+fn print_lines(evidence: &Evidence<'_>, palette: &Palette, output: &mut Output) -> Result<(), Failure> {
+    const WIDEST: usize = 56;
+    let Some(last) = evidence.lines.last() else { return Ok(()) };
+    let digits = last.number.to_string().len().max(3);
+    let columns = evidence.lines.iter().filter(|line| !line.remark.is_empty());
+    let columns = columns.map(|line| render::width(&line.text).min(WIDEST)).max().unwrap_or(0);
+    let (gutter, faint) = (palette.gutter, palette.faint);
+    let mut before = None;
+    for line in &evidence.lines {
+        if before.is_some_and(|before| line.number > before + 1) {
+            writeln!(output, "    {gutter}{:>digits$}{gutter:#}", "...")?;
+        }
+        before = Some(line.number);
+        let style = match line.decides {
+            Some(allowed) => palette.verdict(allowed),
+            None => anstyle::Style::new(),
+        };
+        let mark = if line.decides.is_some() { ">" } else { " " };
+        write!(output, "  {style}{mark}{style:#} {gutter}{:>digits$} |{gutter:#} ", line.number)?;
+        if line.remark.is_empty() {
+            writeln!(output, "{}", line.text)?;
+        } else {
+            let remark_style = if line.decides.is_some() { style } else { faint };
+            write!(output, "{style}{:<columns$}{style:#}   ", line.text)?;
+            writeln!(output, "{remark_style}{}{remark_style:#}", line.remark)?;
+        }
+    }
+    if evidence.unshown > 0 {
+        let more = render::count(evidence.unshown, "more rule");
+        writeln!(output, "    {faint}... and {more} that matched and lost{faint:#}")?;
+    }
+    Ok(writeln!(output)?)
+}

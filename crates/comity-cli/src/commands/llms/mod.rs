@@ -1,0 +1,153 @@
+//! `comity llms`: what an llms.txt holds, how good it is, what it suggests.
+//!
+//! The library reads and grades; here the outcome is printed, as one JSON object or as a view of the same for people.
+
+mod args;
+mod context;
+mod text;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use comity::Severity;
+use comity::llms::{
+    Candidate, FindingKind, Grade, LlmsTxt, Reader, Strategy, Violation, candidates, check_strict,
+};
+use serde::Serialize;
+use url::Url;
+
+pub(crate) use self::args::LlmsArgs;
+use crate::exit::{Exit, Failure};
+use crate::input::Source;
+use crate::output::Output;
+use crate::sites::trouble::Trouble;
+use crate::sites::{self, Session};
+
+/// No llms.txt is longer.
+const MAX_BYTES: usize = 4 << 20;
+
+/// Reads one file.
+pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let file = if sites::is_url(&args.file) {
+        match fetch(args, output)? {
+            Ok(file) => file,
+            Err(trouble) => return Ok(trouble.report(output)),
+        }
+    } else {
+        let source = Source::new(&args.file);
+        File { name: source.name(), body: source.read()?, url: None, charset: None }
+    };
+    let File { name, body, .. } = file;
+    let mut reader = Reader::new();
+    if let Some(url) = args.url.clone().or(file.url) {
+        reader = reader.url(url);
+    }
+    if let Some(charset) = args.charset.clone().or(file.charset) {
+        reader = reader.charset(charset);
+    }
+    let llms = reader.read(&body);
+    if let (Some(folder), Some(url)) = (&args.context, &args.url) {
+        return context::run(&name, &llms, url, folder, args.optional, output);
+    }
+    let report = Report::new(name, &body, &llms, args);
+    if args.json {
+        output.json_pretty(&report)?;
+    } else {
+        text::print(&report, args.all, output)?;
+    }
+    Ok(report.exit(args))
+}
+
+/// What is read.
+struct File {
+    name: String,
+    body: Vec<u8>,
+    /// Where it is, if it was fetched.
+    url: Option<Url>,
+    /// That of the answer it came with.
+    charset: Option<String>,
+}
+
+/// The file at a URL that names one, or else the llms.txt of the URL's site.
+fn fetch(args: &LlmsArgs, output: &mut Output) -> Result<Result<File, Trouble>, Failure> {
+    let (url, origin) = match sites::located(args.file.as_os_str()) {
+        Ok(located) => located,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let names_a_file = [".txt", ".md"].iter().any(|suffix| url.path().to_ascii_lowercase().ends_with(suffix));
+    let url = if names_a_file { url } else { origin.llms_txt() };
+    let session = Session::new(&args.network, output)?;
+    let page = session.file(url.as_str(), MAX_BYTES);
+    session.finish();
+    Ok(page.map(|page| File {
+        name: page.record().final_url.clone(),
+        body: page.body().to_vec(),
+        url: page.url(),
+        charset: page.charset(),
+    }))
+}
+
+/// Everything about a file, as `--json` prints it.
+#[derive(Serialize)]
+struct Report<'a> {
+    file: String,
+    bytes: usize,
+    #[serde(flatten)]
+    llms: &'a LlmsTxt,
+    grade_name: &'static str,
+    /// How often each kind was found, also where not every place is listed.
+    finding_counts: BTreeMap<&'static str, usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strict: Option<Strict>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    resolved: Vec<Resolved<'a>>,
+}
+
+#[derive(Serialize)]
+struct Strict {
+    is_accepted: bool,
+    violation: Option<Violation>,
+}
+
+#[derive(Serialize)]
+struct Resolved<'a> {
+    page: &'a Url,
+    strategy: Strategy,
+    candidates: Vec<Candidate>,
+}
+
+impl<'a> Report<'a> {
+    fn new(file: String, body: &[u8], llms: &'a LlmsTxt, args: &'a LlmsArgs) -> Self {
+        let counts = FindingKind::ALL.iter().map(|&kind| (kind.as_str(), llms.count_of(kind)));
+        let resolve = |page: &'a Url| Resolved {
+            page,
+            strategy: args.strategy,
+            candidates: candidates(page, Some(llms), args.strategy),
+        };
+        Report {
+            file,
+            bytes: body.len(),
+            llms,
+            grade_name: llms.grade().as_str(),
+            finding_counts: counts.filter(|(_, count)| *count > 0).collect(),
+            strict: args.strict.then(|| {
+                let violation = check_strict(body).err();
+                Strict { is_accepted: violation.is_none(), violation }
+            }),
+            resolved: args.resolve.iter().map(resolve).collect(),
+        }
+    }
+
+    fn exit(&self, args: &LlmsArgs) -> Exit {
+        let has_errors = self.llms.findings().iter().any(|finding| finding.severity() == Severity::Error);
+        let fails_check = args.check && (self.llms.grade() < Grade::LinkSections || has_errors);
+        let fails_strict = self.strict.as_ref().is_some_and(|strict| !strict.is_accepted);
+        if fails_check || fails_strict { Exit::Objection } else { Exit::Success }
+    }
+}
+
+/// A line of text in a style, if it has one.
+fn heading(text: &str, output: &mut Output) -> Result<(), Failure> {
+    let strong = output.palette.strong;
+    Ok(writeln!(output, "\n{strong}{text}{strong:#}")?)
+}

@@ -1,0 +1,22 @@
+//! The arguments of `comity man`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+/// Print the manual page, or write one per command
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  comity man | man -l -
+  comity man check | man -l -
+  comity man --dir /usr/local/share/man/man1")]
+pub(crate) struct ManArgs {
+    /// The page of this command
+    #[arg(value_name = "COMMAND", conflicts_with = "dir")]
+    pub(crate) command: Option<String>,
+
+    /// Write all pages to this folder, which is made if need be
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: Option<PathBuf>,
+}

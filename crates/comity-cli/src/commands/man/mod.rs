@@ -1,0 +1,70 @@
+//! `comity man`: manual pages, from the definitions in `args.rs`.
+
+mod args;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap_mangen::Man;
+
+pub(crate) use self::args::ManArgs;
+use crate::args::Cli;
+use crate::exit::{Exit, Failure, reason};
+use crate::output::Output;
+use crate::render;
+
+/// Prints one page, or writes all of them to a folder.
+pub(crate) fn run(args: &ManArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let mut pages = pages();
+    if let Some(dir) = &args.dir {
+        return write_all(&pages, dir, output);
+    }
+    let name = args.command.as_ref().map_or("comity".to_owned(), |command| format!("comity-{command}"));
+    let Some(at) = pages.iter().position(|page| page.get_name() == name) else {
+        let known: Vec<_> = pages.iter().filter_map(|page| page.get_name().strip_prefix("comity-")).collect();
+        let command = render::text(args.command.as_deref().unwrap_or_default().as_bytes());
+        return Err(Failure::new(format!("there is no command `{command}`"))
+            .hint(format!("the commands are {}", render::list(&known))));
+    };
+    output.write_all(&roff(pages.swap_remove(at))?)?;
+    Ok(Exit::Success)
+}
+
+/// The main command, each subcommand and theirs, under the names of their pages.
+fn pages() -> Vec<clap::Command> {
+    let mut main = Cli::command();
+    main.build();
+    let mut pages = Vec::new();
+    collect(&main, "comity", "comity", &mut pages);
+    pages
+}
+
+fn collect(command: &clap::Command, name: &str, usage: &str, pages: &mut Vec<clap::Command>) {
+    pages
+        .push(command.clone().name(name.to_owned()).display_name(name.to_owned()).bin_name(usage.to_owned()));
+    for subcommand in command.get_subcommands() {
+        let own = subcommand.get_name();
+        collect(subcommand, &format!("{name}-{own}"), &format!("{usage} {own}"), pages);
+    }
+}
+
+fn roff(command: clap::Command) -> Result<Vec<u8>, Failure> {
+    let mut page = Vec::new();
+    Man::new(command).render(&mut page)?;
+    Ok(page)
+}
+
+fn write_all(pages: &[clap::Command], dir: &Path, output: &mut Output) -> Result<Exit, Failure> {
+    let trouble = |path: &Path, error: std::io::Error| {
+        let path = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
+        Failure::new(format!("cannot write `{path}`: {}", reason(&error)))
+    };
+    fs::create_dir_all(dir).map_err(|error| trouble(dir, error))?;
+    for page in pages {
+        let path = dir.join(format!("{}.1", page.get_name()));
+        fs::write(&path, roff(page.clone())?).map_err(|error| trouble(&path, error))?;
+        writeln!(output, "{}", render::text(path.as_os_str().as_encoded_bytes()))?;
+    }
+    Ok(Exit::Success)
+}

@@ -1,0 +1,95 @@
+//! The arguments of `comity page`.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{ArgGroup, Args, ValueHint};
+use comity::page::Profile;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use url::Url;
+
+use crate::args::NetworkArgs;
+use crate::args::values::{charset, token, web_url};
+
+/// Show what a page asks of those who use it: X-Robots-Tag, Robots-Tag, meta robots
+///
+/// Reads a page that it fetches, or a saved header, a saved page, or both, and adds up what they say for one crawler: what not to list, follow, quote,
+/// copy or train on, and which header or tag asks for it. Operators add up differently; a profile says by whose rules.
+/// None of this forbids to fetch the page: that is for robots.txt.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("what").required(true).multiple(true).args(["url", "headers", "html"])))]
+#[command(group(ArgGroup::new("rules").required(true).args(["profile", "all_profiles"])))]
+#[command(after_long_help = "\
+Examples:
+  comity page https://example.com/ --agent Googlebot --profile google
+  comity page https://example.com/ --agent ExampleBot --all-profiles --json
+  comity page --headers header.txt --html page.html --agent Googlebot --profile google
+  comity page --html page.html --agent ExampleBot --all-profiles
+  comity page --headers header.txt --agent Googlebot --profile google --now 2030-01-01
+  curl -sI https://example.com/ | comity page --headers - --agent Bingbot --profile bing
+
+Exit status:
+  0  nothing is asked of the crawler
+  1  something is asked, under one of the profiles shown; live: robots.txt keeps Comity from the page
+  2  trouble: bad arguments, an unreadable file, a page that cannot be had")]
+pub(crate) struct PageArgs {
+    /// A saved header, as `curl -I` prints it; `-` reads standard input
+    #[arg(long, short = 'H', value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) headers: Option<PathBuf>,
+
+    /// A saved page; `-` reads standard input
+    #[arg(long, short = 'p', value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) html: Option<PathBuf>,
+
+    /// The crawler's product token, such as Googlebot
+    #[arg(long, short, value_name = "TOKEN", value_parser = token)]
+    pub(crate) agent: String,
+
+    /// By whose rules directives add up: google, bing, yandex, or the draft standard
+    #[arg(long, short = 'P', value_name = "PROFILE", ignore_case = true, value_parser = profile_parser())]
+    #[arg(hide_possible_values = true)]
+    pub(crate) profile: Option<Profile>,
+
+    /// Show every profile, one below the other
+    #[arg(long, short = 'A')]
+    pub(crate) all_profiles: bool,
+
+    /// The time to judge `unavailable_after` by, such as 2026-11-21 or 2026-11-21T06:20:00Z [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) now: Option<Timestamp>,
+
+    /// The charset of the page [default: that of the header's Content-Type, or UTF-8]
+    #[arg(long, value_name = "LABEL", value_parser = charset)]
+    pub(crate) charset: Option<String>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// A page to fetch, with its header
+    #[arg(value_name = "URL", value_hint = ValueHint::Url, value_parser = web_url)]
+    #[arg(conflicts_with_all = ["headers", "html"])]
+    pub(crate) url: Option<Url>,
+
+    #[command(flatten)]
+    pub(crate) network: NetworkArgs,
+}
+
+/// Profiles by name; clap lists and suggests them.
+fn profile_parser() -> impl TypedValueParser<Value = Profile> {
+    let values = Profile::ALL.map(|profile| PossibleValue::new(profile.as_str()).help(profile.title()));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Profile>())
+}
+
+/// A day, from its start in UTC, or a time with a zone.
+fn time(text: &str) -> Result<Timestamp, String> {
+    let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok();
+    match text.parse::<Timestamp>() {
+        Ok(time) => Ok(time),
+        Err(_) => day().map(|day| day.timestamp()).ok_or_else(|| {
+            "a day or a time with its zone is needed: 2026-11-21, 2026-11-21T06:20:00Z".to_owned()
+        }),
+    }
+}

@@ -1,0 +1,288 @@
+//! `comity page`: what a page and its header ask of a crawler.
+//!
+//! The report is made once, as data; `--json` prints it as it is, the text is a view of it.
+
+mod args;
+use std::io::Write;
+use std::time::SystemTime;
+
+use comity::Severity;
+use comity::html;
+use comity::http::{Headers, MAX_HEADER_BYTES};
+use comity::page::{
+    Finding, LIMIT, Outcome, PageDirectives, Profile, Source as Place, SourceKind, Statement, UseWarning,
+};
+use serde::Serialize;
+use url::Url;
+
+pub(crate) use self::args::PageArgs;
+use crate::exit::{Exit, Failure};
+use crate::input::Source;
+use crate::output::Output;
+use crate::render;
+use crate::sites::{self, Session};
+
+/// How many causes of one warning are shown, and how many statements of one reason.
+const SHOWN: usize = 5;
+
+/// Reads header and page, and shows what they ask.
+pub(crate) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if let Some(url) = &args.url {
+        return live(args, url, output);
+    }
+    let sources = Sources::new(args)?;
+    let header = sources.headers.as_ref().map(Source::read).transpose()?.unwrap_or_default();
+    let page = sources.html.as_ref().map(Source::read).transpose()?.unwrap_or_default();
+    let headers = sources.parse(&header)?;
+    let directives = read(&headers, &page, args.charset.as_deref());
+    let names = Names {
+        headers: sources.headers.as_ref().map(Source::name),
+        html: sources.html.as_ref().map(Source::name),
+        fetched: None,
+    };
+    show(args, names, &directives, output)
+}
+
+/// The same for a page that is fetched.
+fn live(args: &PageArgs, url: &Url, output: &mut Output) -> Result<Exit, Failure> {
+    let session = Session::new(&args.network, output)?;
+    let limit = session.client().fetch_options().max_bytes;
+    let fetched = session.wait(sites::page::fetch(session.client(), url.as_str(), limit));
+    session.finish();
+    let page = match fetched {
+        Ok(page) => page,
+        Err(trouble) => return Ok(trouble.report(output)),
+    };
+    let final_url = page.record().final_url.clone();
+    if !page.status().is_success() {
+        output.warning(&format!(
+            "`{final_url}` answers {}; what follows is about that answer",
+            sites::page::status(&page)
+        ));
+    }
+    if page.record().content.as_ref().is_some_and(|content| content.cut) {
+        output.warning(&format!("`{final_url}`: only the first {limit} bytes were read"));
+    }
+    // A page that does not say what it is may be HTML.
+    let is_html = page.is_html() || page.headers().get("content-type").is_none();
+    let body: &[u8] = if is_html { page.body() } else { b"" };
+    let directives = read(&page.fields(), body, args.charset.as_deref());
+    let fetched = Fetched {
+        requested_url: url.to_string(),
+        final_url: final_url.clone(),
+        status: page.status().as_u16(),
+    };
+    let names = Names {
+        headers: Some(final_url.clone()),
+        html: is_html.then_some(final_url),
+        fetched: Some(fetched),
+    };
+    show(args, names, &directives, output)
+}
+
+/// What was read is called this.
+struct Names {
+    headers: Option<String>,
+    html: Option<String>,
+    fetched: Option<Fetched>,
+}
+
+/// Where a page was fetched from.
+#[derive(Serialize)]
+struct Fetched {
+    requested_url: String,
+    final_url: String,
+    status: u16,
+}
+
+fn show(
+    args: &PageArgs,
+    names: Names,
+    directives: &PageDirectives,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let now = args.now.map_or_else(SystemTime::now, SystemTime::from);
+    let profiles: Vec<Profile> = args.profile.map_or_else(|| Profile::ALL.to_vec(), |profile| vec![profile]);
+    let report = Report {
+        headers: names.headers,
+        html: names.html,
+        fetched: names.fetched,
+        statements: directives.statements().len(),
+        findings: directives.findings(),
+        findings_left_out: directives.findings_left_out(),
+        outcomes: profiles.iter().map(|&profile| directives.outcome(&args.agent, profile, now)).collect(),
+    };
+    if args.json {
+        output.json_pretty(&report)?;
+    } else {
+        report.print(&args.agent, output)?;
+    }
+    let is_asked = report.outcomes.iter().any(|outcome| !outcome.warnings().is_empty());
+    Ok(if is_asked { Exit::Objection } else { Exit::Success })
+}
+
+/// What is read.
+struct Sources {
+    headers: Option<Source>,
+    html: Option<Source>,
+}
+
+impl Sources {
+    fn new(args: &PageArgs) -> Result<Self, Failure> {
+        let source = |path: &Option<std::path::PathBuf>| path.as_deref().map(Source::new);
+        let (headers, html) = (source(&args.headers), source(&args.html));
+        if headers == Some(Source::Stdin) && html == Some(Source::Stdin) {
+            return Err(Failure::new("header and page cannot both come from standard input")
+                .hint("save one of them to a file; `curl -D header.txt -o page.html URL` saves both"));
+        }
+        Ok(Sources { headers, html })
+    }
+
+    fn parse<'h>(&self, header: &'h [u8]) -> Result<Headers<'h>, Failure> {
+        let headers = Headers::parse(header).map_err(|error| {
+            let name = self.headers.as_ref().map_or_else(|| "headers".to_owned(), Source::name);
+            let limit = MAX_HEADER_BYTES / 1024;
+            Failure::new(format!("`{name}`: {error}")).hint(format!(
+                "no server sends a header of more than {limit} KiB; is this the page? name it with --html"
+            ))
+        })?;
+        Ok(headers)
+    }
+}
+
+fn read(headers: &Headers<'_>, page: &[u8], charset: Option<&str>) -> PageDirectives {
+    let sent = headers.charset();
+    let options = match charset.or(sent.as_deref()) {
+        Some(label) => html::Options::new().charset(label),
+        None => html::Options::new(),
+    };
+    PageDirectives::of_header(headers).and_page(&options.read(page))
+}
+
+/// Everything there is to say.
+#[derive(Serialize)]
+struct Report<'p> {
+    headers: Option<String>,
+    html: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fetched: Option<Fetched>,
+    statements: usize,
+    findings: &'p [Finding],
+    findings_left_out: usize,
+    outcomes: Vec<Outcome<'p>>,
+}
+
+impl Report<'_> {
+    fn print(&self, agent: &str, output: &mut Output) -> Result<(), Failure> {
+        let (strong, faint) = (output.palette.strong, output.palette.faint);
+        let mut files: Vec<&str> =
+            [&self.headers, &self.html].into_iter().flatten().map(String::as_str).collect();
+        files.dedup();
+        let agent = render::short(agent.as_bytes(), 60);
+        let count = render::count(self.statements, "directive");
+        writeln!(
+            output,
+            "{strong}{}{strong:#}  {faint}{count}, read for {agent}{faint:#}",
+            files.join(", ")
+        )?;
+        for outcome in &self.outcomes {
+            print_outcome(outcome, output)?;
+        }
+        self.print_findings(output)
+    }
+
+    fn print_findings(&self, output: &mut Output) -> Result<(), Failure> {
+        if self.findings.is_empty() {
+            return Ok(());
+        }
+        let (strong, faint) = (output.palette.strong, output.palette.faint);
+        writeln!(output, "\n{strong}Findings{strong:#}")?;
+        for finding in self.findings {
+            let style = match finding.severity() {
+                Severity::Error => output.palette.bad,
+                Severity::Warning => output.palette.warning,
+                _ => output.palette.note,
+            };
+            let (severity, code) = (finding.severity(), finding.kind().as_str());
+            let detail = render::text(finding.detail().as_bytes());
+            writeln!(
+                output,
+                "  {style}{severity}[{code}]{style:#}: {detail}  {faint}{}{faint:#}",
+                place(finding.source())
+            )?;
+            writeln!(output, "    {}", render::wrap(finding.kind().summary(), output.width, 4))?;
+        }
+        if self.findings_left_out > 0 {
+            let more = render::count(self.findings_left_out, "finding");
+            writeln!(output, "  {faint}and {more} beyond {LIMIT} of a kind{faint:#}")?;
+        }
+        Ok(())
+    }
+}
+
+fn print_outcome(outcome: &Outcome<'_>, output: &mut Output) -> Result<(), Failure> {
+    let (strong, faint, good) = (output.palette.strong, output.palette.faint, output.palette.good);
+    let profile = outcome.profile();
+    writeln!(output, "\n{strong}By the rules of {}{strong:#}", profile.title())?;
+    if outcome.warnings().is_empty() {
+        writeln!(output, "  {good}nothing is asked{good:#}")?;
+    }
+    for warning in outcome.warnings() {
+        print_warning(warning, output)?;
+    }
+    // Statements are set aside in the order of the page; people want to see them by reason.
+    let mut aside: Vec<_> = outcome.set_aside().iter().collect();
+    aside.sort_by_key(|aside| aside.reason());
+    for same in aside.chunk_by(|one, other| one.reason() == other.reason()) {
+        let Some(first) = same.first() else { continue };
+        let texts: Vec<_> = same.iter().take(SHOWN).map(|aside| aside_text(aside.statement())).collect();
+        let more = more(same.len());
+        let text = format!("{}: {}{more}", first.reason().summary(), texts.join(", "));
+        writeln!(output, "  {faint}{}{faint:#}", render::wrap(&text, output.width, 4))?;
+    }
+    Ok(())
+}
+
+fn print_warning(warning: &UseWarning<'_>, output: &mut Output) -> Result<(), Failure> {
+    let (style, faint) = (output.palette.bad, output.palette.faint);
+    let summary = match warning.value() {
+        Some(value) => format!("{}: {value}", warning.restriction().summary()),
+        None => warning.restriction().summary().to_owned(),
+    };
+    writeln!(output, "  {style}{}{style:#}  {summary}", warning.restriction())?;
+    for cause in warning.causes().iter().take(SHOWN) {
+        let text = render::short(cause.text().as_bytes(), 80);
+        writeln!(output, "      {text}  {faint}{}{faint:#}", place(cause.source()))?;
+    }
+    if warning.causes().len() > SHOWN {
+        writeln!(output, "      {faint}{}{faint:#}", more(warning.causes().len()).trim_start_matches(", "))?;
+    }
+    Ok(())
+}
+
+/// `, and 3 more`, or nothing.
+fn more(total: usize) -> String {
+    if total > SHOWN { format!(", and {} more", total - SHOWN) } else { String::new() }
+}
+
+/// `noindex (to osprey)`.
+fn aside_text(statement: &Statement) -> String {
+    let text = render::short(statement.text().as_bytes(), 40);
+    match statement.agent() {
+        Some(agent) => format!("{text} (to {})", render::short(agent.as_bytes(), 40)),
+        None => text.into_owned(),
+    }
+}
+
+/// Where something stands, for people.
+fn place(place: &Place) -> String {
+    let name = render::short(place.name().as_bytes(), 40);
+    let line = place.line().unwrap_or_default();
+    let part = if place.is_in_body() { "body" } else { "head" };
+    match place.kind() {
+        SourceKind::Meta if name.is_empty() => format!("page, line {line}"),
+        SourceKind::Meta => format!("page, line {line}: <meta name={name}> in the {part}"),
+        SourceKind::DataNoSnippet => format!("page, line {line}: <{name}>"),
+        _ => format!("{name} #{}, byte {}", place.number(), place.offset()),
+    }
+}

@@ -1,0 +1,360 @@
+//! `comity sitemap`: what a sitemap lists, or what is wrong with it.
+//!
+//! Items are printed as they are read; nothing is kept but counts.
+
+mod args;
+mod site;
+mod write;
+
+use std::borrow::Cow;
+use std::io::{Read, Write};
+
+use comity::Severity;
+use comity::sitemap::{Finding, FindingKind, Item, Options, Reader, Scope, Sitemap, Summary, Url};
+use serde::Serialize;
+
+pub(crate) use self::args::SitemapArgs;
+use self::args::{SitemapCommand, SitemapFormat, SitemapScope};
+use crate::exit::{Exit, Failure};
+use crate::input::Source;
+use crate::output::Output;
+use crate::render;
+use crate::sites;
+
+/// Reads one sitemap, or writes some.
+pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if let Some(SitemapCommand::Write(args)) = &args.command {
+        return write::run(args, output);
+    }
+    let file = args.file.as_deref().unwrap_or("-".as_ref());
+    if sites::is_url(file) {
+        return site::run(args, file.as_os_str(), output);
+    }
+    if args.discover {
+        return Err(Failure::new("--discover asks a site, and no URL of one is given")
+            .hint("give the site's URL: comity sitemap --discover https://example.com"));
+    }
+    let source = Source::new(file);
+    read(args, Reader::with_options(source.open()?, options(args, None)?), source.name(), output)
+}
+
+/// Prints what a reader finds.
+fn read<R: Read>(
+    args: &SitemapArgs,
+    mut reader: Reader<R>,
+    name: String,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let mut printer = Printer::new(args, name);
+    let mut limit = Limit::new(args.limit);
+    let mut progress = output.progress(None, "entries");
+    let mut tally = Tally::default();
+    printer.begin(output)?;
+    while !limit.is_reached()
+        && let Some(item) = reader.next()
+    {
+        match &item {
+            Item::Finding(finding) => tally.take(finding),
+            _ => {
+                progress.step();
+                limit.count();
+            }
+        }
+        printer.item(&item, output)?;
+    }
+    drop(progress);
+    printer.end(&reader.summary(), &tally, output)?;
+    Ok(tally.exit(args.check))
+}
+
+/// How many entries are still wanted.
+struct Limit(Option<u64>);
+
+impl Limit {
+    fn new(entries: Option<u64>) -> Self {
+        Limit(entries)
+    }
+
+    fn is_reached(&self) -> bool {
+        self.0 == Some(0)
+    }
+
+    fn count(&mut self) {
+        self.0 = self.0.map(|left| left.saturating_sub(1));
+    }
+}
+
+/// How sitemaps are read; `place` is where one is from, unless `--base` says so.
+fn options(args: &SitemapArgs, place: Option<&str>) -> Result<Options, Failure> {
+    let mut options = Options::new()
+        .max_entries(args.max_entries)
+        .max_bytes(args.max_bytes)
+        .hard_max_entries(args.max_entries.saturating_mul(10))
+        .hard_max_bytes(args.max_bytes.saturating_mul(10))
+        .stop_at_limits(args.stop)
+        .find_duplicates(args.check);
+    for host in &args.proven_host {
+        options = options.proven_host(host);
+    }
+    if let Some(base) = args.base.as_deref().or(place) {
+        options = options.at(base).map_err(|error| Failure::new(error.to_string()))?;
+    }
+    Ok(options.scope(match args.scope {
+        SitemapScope::Report => Scope::Report,
+        SitemapScope::Drop => Scope::Drop,
+        SitemapScope::Any => Scope::Any,
+    }))
+}
+
+/// How many findings there were of each severity.
+#[derive(Default)]
+struct Tally {
+    errors: u64,
+    warnings: u64,
+    notes: u64,
+    is_unreadable: bool,
+}
+
+impl Tally {
+    fn take(&mut self, finding: &Finding) {
+        let count = match finding.severity() {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+            _ => &mut self.notes,
+        };
+        *count += finding.repeats().max(1);
+        self.is_unreadable |= finding.kind() == FindingKind::ReadError;
+    }
+
+    fn exit(&self, is_check: bool) -> Exit {
+        if self.is_unreadable {
+            Exit::Trouble
+        } else if self.errors > 0 || is_check && self.warnings > 0 {
+            Exit::Objection
+        } else {
+            Exit::Success
+        }
+    }
+
+    /// `1 error, 2 warnings`; `None` if there is nothing.
+    fn shown(&self) -> Option<String> {
+        let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.notes, "note")];
+        let shown: Vec<String> = counts
+            .iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, noun)| render::count(usize::try_from(*number).unwrap_or(usize::MAX), noun))
+            .collect();
+        (!shown.is_empty()).then(|| shown.join(", "))
+    }
+}
+
+/// Prints entries, or findings.
+struct Printer {
+    format: SitemapFormat,
+    is_check: bool,
+    file: String,
+    /// Kinds whose sentence was printed: once is enough.
+    explained: Vec<FindingKind>,
+}
+
+/// A line of JSON.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Line<'a> {
+    Url(&'a Url),
+    Sitemap(&'a Sitemap),
+    Finding {
+        file: &'a str,
+        #[serde(flatten)]
+        finding: &'a Finding,
+    },
+    Summary {
+        file: &'a str,
+        #[serde(flatten)]
+        summary: &'a Summary,
+        errors: u64,
+        warnings: u64,
+        notes: u64,
+    },
+}
+
+impl Printer {
+    fn new(args: &SitemapArgs, file: String) -> Self {
+        let format = if args.json { SitemapFormat::Json } else { args.format };
+        Printer { format, is_check: args.check, file, explained: Vec::new() }
+    }
+
+    /// What comes next is from another file.
+    fn is_about(&mut self, file: String) {
+        self.file = file;
+    }
+
+    /// An item of a walk: for people, what an index lists is walked and not shown.
+    fn item_of_walk(&mut self, item: &Item, output: &mut Output) -> Result<(), Failure> {
+        match (item, self.format) {
+            (Item::Sitemap(_), SitemapFormat::Text) => Ok(()),
+            _ => self.item(item, output),
+        }
+    }
+
+    fn begin(&self, output: &mut Output) -> Result<(), Failure> {
+        match (self.format, self.is_check) {
+            (SitemapFormat::Csv, true) => {
+                Ok(writeln!(output, "file,line,offset,severity,code,detail,repeats")?)
+            }
+            (SitemapFormat::Csv, false) => {
+                Ok(writeln!(output, "kind,loc,lastmod,changefreq,priority,images,videos,news,alternates")?)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn item(&mut self, item: &Item, output: &mut Output) -> Result<(), Failure> {
+        match item {
+            Item::Finding(finding) if self.is_check => self.finding(finding, output),
+            Item::Url(url) if !self.is_check => self.url(url, output),
+            Item::Sitemap(sitemap) if !self.is_check => self.sitemap(sitemap, output),
+            _ => Ok(()),
+        }
+    }
+
+    fn url(&self, url: &Url, output: &mut Output) -> Result<(), Failure> {
+        match self.format {
+            SitemapFormat::Text => Ok(writeln!(output, "{}", render::text(url.loc.as_bytes()))?),
+            SitemapFormat::Json => output.json_line(&Line::Url(url)),
+            SitemapFormat::Csv => Ok(writeln!(
+                output,
+                "url,{},{},{},{},{},{},{},{}",
+                csv(&url.loc),
+                shown(url.lastmod),
+                shown(url.changefreq),
+                shown(url.priority),
+                url.images.len(),
+                url.videos.len(),
+                u8::from(url.news.is_some()),
+                url.alternates.len()
+            )?),
+        }
+    }
+
+    fn sitemap(&self, sitemap: &Sitemap, output: &mut Output) -> Result<(), Failure> {
+        match self.format {
+            SitemapFormat::Text => Ok(writeln!(output, "{}", render::text(sitemap.loc.as_bytes()))?),
+            SitemapFormat::Json => output.json_line(&Line::Sitemap(sitemap)),
+            SitemapFormat::Csv => {
+                Ok(writeln!(output, "sitemap,{},{},,,,,,", csv(&sitemap.loc), shown(sitemap.lastmod))?)
+            }
+        }
+    }
+
+    fn finding(&mut self, finding: &Finding, output: &mut Output) -> Result<(), Failure> {
+        match self.format {
+            SitemapFormat::Text => self.finding_text(finding, output),
+            SitemapFormat::Json => output.json_line(&Line::Finding { file: &self.file, finding }),
+            SitemapFormat::Csv => Ok(writeln!(
+                output,
+                "{},{},{},{},{},{},{}",
+                csv(&self.file),
+                finding.line(),
+                finding.offset(),
+                finding.severity(),
+                finding.kind(),
+                csv(finding.detail()),
+                finding.repeats()
+            )?),
+        }
+    }
+
+    /// `sitemap.xml:3: warning[bad-priority]: what it says`, and below, the first time, what that means.
+    fn finding_text(&mut self, finding: &Finding, output: &mut Output) -> Result<(), Failure> {
+        let palette = output.palette;
+        let (faint, style) = (
+            palette.faint,
+            match finding.severity() {
+                Severity::Error => palette.bad,
+                Severity::Warning => palette.warning,
+                _ => palette.note,
+            },
+        );
+        let (severity, kind) = (finding.severity(), finding.kind());
+        if finding.repeats() > 0 {
+            let times = finding.repeats();
+            writeln!(output, "{}: {style}{severity}[{kind}]{style:#}: and {times} more of these", self.file)?;
+            return Ok(());
+        }
+        write!(output, "{}:{}: {style}{severity}[{kind}]{style:#}: ", self.file, finding.line())?;
+        if finding.detail().is_empty() {
+            writeln!(output, "{}", kind.summary())?;
+            return Ok(());
+        }
+        writeln!(output, "{}", render::text(finding.detail().as_bytes()))?;
+        if !self.explained.contains(&kind) {
+            self.explained.push(kind);
+            writeln!(output, "  {faint}{}{faint:#}", kind.summary())?;
+        }
+        Ok(())
+    }
+
+    fn end(&self, summary: &Summary, tally: &Tally, output: &mut Output) -> Result<(), Failure> {
+        let file = &self.file;
+        if !self.is_check {
+            if let Some(shown) = tally.shown().filter(|_| tally.errors + tally.warnings > 0) {
+                output.warning(&format!("`{file}`: {shown}; `comity sitemap --check` shows them"));
+            }
+            return Ok(());
+        }
+        match self.format {
+            SitemapFormat::Text => self.summary_text(summary, tally, output),
+            SitemapFormat::Json => output.json_line(&Line::Summary {
+                file,
+                summary,
+                errors: tally.errors,
+                warnings: tally.warnings,
+                notes: tally.notes,
+            }),
+            SitemapFormat::Csv => Ok(()),
+        }
+    }
+
+    /// `sitemap.xml: urlset, 3 entries, 412 bytes: 1 warning`.
+    fn summary_text(&self, summary: &Summary, tally: &Tally, output: &mut Output) -> Result<(), Failure> {
+        let strong = output.palette.strong;
+        let count = |number, noun| render::count(usize::try_from(number).unwrap_or(usize::MAX), noun);
+        let format = summary.format().map_or("no sitemap", |format| format.as_str());
+        let size = match summary.compressed_bytes() {
+            Some(compressed) => {
+                format!("{} from {} of gzip", count(summary.bytes(), "byte"), count(compressed, "byte"))
+            }
+            None => count(summary.bytes(), "byte"),
+        };
+        let entries = count(summary.entries(), "entry");
+        let verdict = tally.shown().unwrap_or_else(|| "nothing to object to".to_owned());
+        writeln!(output, "{strong}{}{strong:#}: {format}, {entries}, {size}: {verdict}", self.file)?;
+        Ok(())
+    }
+}
+
+/// A value, or nothing.
+fn shown<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+/// A field as RFC 4180 has it: quoted if need be.
+fn csv(field: &str) -> Cow<'_, str> {
+    if field.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\"")).into()
+    } else {
+        field.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_quoted_if_need_be() {
+        assert_eq!(csv("https://a/?b"), "https://a/?b");
+        assert_eq!(csv("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+}

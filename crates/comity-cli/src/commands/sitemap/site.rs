@@ -1,0 +1,162 @@
+//! `comity sitemap URL`: one sitemap as its site serves it, or all of a site.
+
+use std::io::Cursor;
+
+use comity::sitemap::{Item, Reader, Refusal};
+use comity_client::{Discovery, Found, Origin, WELL_KNOWN};
+use url::Url;
+
+use super::SitemapArgs;
+use super::{Limit, Printer, Tally, options, read};
+use crate::exit::{Exit, Failure};
+use crate::output::{Output, Progress};
+use crate::render;
+use crate::sites::trouble::Trouble;
+use crate::sites::{self, Session};
+
+/// No sitemap is longer, compressed or not.
+const MAX_BYTES: usize = 64 << 20;
+
+/// Reads the sitemap at a URL, or walks those of its site.
+pub(super) fn run(
+    args: &SitemapArgs,
+    argument: &std::ffi::OsStr,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let (url, origin) = match sites::located(argument) {
+        Ok(located) => located,
+        Err(trouble) => return Ok(trouble.report(output)),
+    };
+    let session = Session::new(&args.network, output)?;
+    let is_site = args.discover || url.path() == "/" && url.query().is_none();
+    let exit =
+        if is_site { walk(args, &session, &origin, output) } else { one(args, &session, &url, output) };
+    session.finish();
+    exit
+}
+
+fn one(args: &SitemapArgs, session: &Session, url: &Url, output: &mut Output) -> Result<Exit, Failure> {
+    let page = match session.file(url.as_str(), MAX_BYTES) {
+        Ok(page) => page,
+        Err(trouble) => return Ok(trouble.report(output)),
+    };
+    let place = &page.record().final_url;
+    let reader = Reader::with_options(Cursor::new(page.body().clone()), options(args, Some(place))?);
+    read(args, reader, place.clone(), output)
+}
+
+fn walk(
+    args: &SitemapArgs,
+    session: &Session,
+    origin: &Origin,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let started = session.wait(async {
+        let client = session.client();
+        let robots_txt = origin.robots_txt();
+        // The guard speaks up here, before anything is walked.
+        client.decide(&robots_txt).await.map_err(|cause| Trouble::new(robots_txt.as_str(), &cause))?;
+        let discovery = client.discover(origin).await;
+        discovery.map_err(|error| Trouble::new(robots_txt.as_str(), &comity_client::Cause::Store(error)))
+    });
+    let mut discovery: Discovery = match started {
+        Ok(discovery) => discovery.options(options(args, None)?),
+        Err(trouble) => return Ok(trouble.report(output)),
+    };
+    let mut walk = Walk {
+        printer: Printer::new(args, origin.to_string()),
+        tally: Tally::default(),
+        limit: Limit::new(args.limit),
+        progress: output.progress(None, "entries"),
+        is_check: args.check,
+        exit: Exit::Success,
+        opened: 0,
+        troubles: 0,
+    };
+    walk.printer.begin(output)?;
+    session.wait(async {
+        while !walk.limit.is_reached() {
+            // The next step may take its time.
+            let Some(found) = discovery.next().await else { break };
+            walk.take(found, output)?;
+        }
+        Ok::<(), Failure>(())
+    })?;
+    walk.end(origin)
+}
+
+/// A walk over the sitemaps of a site.
+struct Walk {
+    printer: Printer,
+    /// Of the sitemap at hand.
+    tally: Tally,
+    limit: Limit,
+    progress: Progress,
+    is_check: bool,
+    exit: Exit,
+    opened: usize,
+    troubles: usize,
+}
+
+impl Walk {
+    fn take(&mut self, found: Found, output: &mut Output) -> Result<(), Failure> {
+        match found {
+            Found::Opened { sitemap, .. } => {
+                self.opened += 1;
+                self.tally = Tally::default();
+                self.printer.is_about(sitemap);
+            }
+            Found::Item { item, .. } => {
+                match &item {
+                    Item::Finding(finding) => self.tally.take(finding),
+                    // What an index lists is walked.
+                    Item::Sitemap(_) => {}
+                    _ => {
+                        self.progress.step();
+                        self.limit.count();
+                    }
+                }
+                self.printer.item_of_walk(&item, output)?;
+            }
+            Found::Ended { summary, .. } => {
+                self.exit = self.exit.max(self.tally.exit(self.is_check));
+                self.printer.end(&summary, &self.tally, output)?;
+                output.flush()?;
+            }
+            // That two indexes list the same sitemap is no reason to speak up.
+            Found::Refused { loc, refusal, .. } if refusal != Refusal::Seen => {
+                self.troubles += 1;
+                output.warning(&format!("`{}` is not read: {refusal}", render::text(loc.as_bytes())));
+            }
+            Found::Failed { error, .. } => {
+                self.troubles += 1;
+                let exit = Trouble::from(*error).report(output);
+                self.exit = self.exit.max(exit);
+            }
+            Found::Missing { sitemap, status, was_named: true, .. } => {
+                self.troubles += 1;
+                output
+                    .error(&format!("`{}` is listed and answers {status}", render::text(sitemap.as_bytes())));
+                self.exit = self.exit.max(Exit::Trouble);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn end(self, origin: &Origin) -> Result<Exit, Failure> {
+        drop(self.progress);
+        if self.opened == 0 && self.troubles == 0 {
+            let places = render::list(&WELL_KNOWN);
+            return Err(Failure::new(format!(
+                "no sitemap is found: the robots.txt of {origin} names none, and there is none at {places}"
+            ))
+            .hint("if you know where it is, give its URL"));
+        }
+        if self.limit.is_reached() {
+            // A sitemap that was left in the middle.
+            return Ok(self.exit.max(self.tally.exit(self.is_check)));
+        }
+        Ok(self.exit)
+    }
+}

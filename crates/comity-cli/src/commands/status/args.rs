@@ -1,0 +1,176 @@
+//! `comity status`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{ArgGroup, Args, ValueEnum, ValueHint};
+use comity::policy::{Failure, Mode, Preset};
+
+use crate::args::values::{asker, mode_parser, not_empty, preset_parser, token};
+
+/// Say what an answer to the request for robots.txt allows, under a preset
+///
+/// The answer is a status code with header and body, or a failure. What kind of answer it is, what the preset does about it, and until when it counts. With a crawler and URLs, the
+/// decision on each: verdict, recommendation, and what decided.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("answer").required(true).multiple(true).args(["code", "error", "headers"])))]
+#[command(group(ArgGroup::new("asker").args(["agent", "user_agent"])))]
+#[command(after_long_help = "\
+Examples:
+  comity status --code 503                          what RFC 9309 makes of a 503
+  comity status --preset google --error timeout --failing-for 13h
+  comity status --preset ladon --code 503           a preset that fails open, and says so
+  comity status --code 200 --body robots.txt --agent GPTBot https://example.com/page
+  comity status --code 503 --copy robots.txt --copy-age 2d --agent GPTBot /page
+  curl -sD head.txt -o body.txt https://example.com/robots.txt
+  comity status --headers head.txt --body body.txt --json
+
+Exit status:
+  0  nothing is blocked
+  1  something is blocked: a URL, or without URLs everything
+  2  trouble: bad arguments, an unreadable file, text that is no URL")]
+pub(crate) struct StatusArgs {
+    /// The preset; see `comity presets`
+    #[arg(long, short, value_name = "PRESET", default_value = "rfc9309", ignore_case = true)]
+    #[arg(value_parser = preset_parser(), hide_possible_values = true)]
+    pub(crate) preset: Preset,
+
+    /// What a decision does: respect, report_only or ignore, whatever the preset's own mode
+    #[arg(long, short, value_name = "MODE", default_value = "respect", ignore_case = true)]
+    #[arg(value_parser = mode_parser(), hide_possible_values = true)]
+    pub(crate) mode: Mode,
+
+    /// The status code of the answer [default: that of --headers]
+    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999), conflicts_with = "error")]
+    pub(crate) code: Option<u16>,
+
+    /// Why there was no answer
+    #[arg(long, value_name = "KIND", ignore_case = true, value_parser = failure_parser())]
+    #[arg(conflicts_with_all = ["headers", "body", "redirect"])]
+    pub(crate) error: Option<Failure>,
+
+    /// The header of the answer, as `curl -I` prints it; `-` reads standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) headers: Option<PathBuf>,
+
+    /// The body of the answer; `-` reads standard input
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) body: Option<PathBuf>,
+
+    /// A URL that a redirect led to, kept as evidence; may be repeated
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) redirect: Vec<String>,
+
+    /// When the answer came: RFC 3339 or seconds since 1970 [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "age")]
+    pub(crate) at: Option<SystemTime>,
+
+    /// How long ago the answer came: 90s, 10m, 12h, 30d
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) age: Option<Duration>,
+
+    /// What time it is: RFC 3339 or seconds since 1970 [default: the clock's]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) now: Option<SystemTime>,
+
+    /// The last good copy: a body that was read before robots.txt failed
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) copy: Option<PathBuf>,
+
+    /// How long ago the copy was fetched [default: right before the first failure]
+    #[arg(long, value_name = "DURATION", value_parser = duration, requires = "copy")]
+    pub(crate) copy_age: Option<Duration>,
+
+    /// How long ago the first failure in a row was met [default: when the answer came]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) failing_for: Option<Duration>,
+
+    /// Whether the rest of the site can be reached: `google` asks after 30 days
+    #[arg(long, value_name = "STATE")]
+    pub(crate) site: Option<Site>,
+
+    /// A crawler's product token, such as GPTBot
+    #[arg(long, short, value_name = "TOKEN", value_parser = asker, requires = "urls")]
+    pub(crate) agent: Option<String>,
+
+    /// A crawler's whole User-Agent header
+    #[arg(long, value_name = "HEADER", value_parser = not_empty, requires = "urls")]
+    pub(crate) user_agent: Option<String>,
+
+    /// A token to try, before `*`, when no group names the crawler; may be repeated
+    #[arg(long, value_name = "TOKEN", value_parser = token, requires = "asker")]
+    pub(crate) fallback: Vec<String>,
+
+    /// Print one JSON object, or one per line and URL
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// URLs or paths; `-` reads one per line from standard input
+    #[arg(value_name = "URL", value_hint = ValueHint::Url, requires = "asker")]
+    pub(crate) urls: Vec<OsString>,
+}
+
+/// Whether the rest of the site can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Site {
+    /// It can
+    Reachable,
+    /// It cannot
+    Unreachable,
+}
+
+fn failure_parser() -> impl TypedValueParser<Value = Failure> {
+    let values = Failure::ALL.map(|failure| PossibleValue::new(failure.as_str()).help(failure.summary()));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Failure>())
+}
+
+/// `2026-11-21T06:20:10Z`, `2026-11-21T08:20:10+02:00`, `1763706010`.
+fn time(text: &str) -> Result<SystemTime, String> {
+    let timestamp = match text.parse::<i64>() {
+        Ok(seconds) => jiff::Timestamp::from_second(seconds).ok(),
+        Err(_) => text.parse::<jiff::Timestamp>().ok(),
+    };
+    timestamp
+        .map(SystemTime::from)
+        .ok_or_else(|| "write it as 2026-11-21T06:20:10Z, or as seconds since 1970".to_owned())
+}
+
+/// `90`, `90s`, `10m`, `12h`, `30d`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.char_indices().last() {
+        Some((at, 's')) => (&text[..at], 1),
+        Some((at, 'm')) => (&text[..at], 60),
+        Some((at, 'h')) => (&text[..at], 3_600),
+        Some((at, 'd')) => (&text[..at], 86_400),
+        _ => (text, 1),
+    };
+    let seconds = number.parse::<u32>().ok().map(|number| u64::from(number) * unit);
+    seconds.map(Duration::from_secs).ok_or_else(|| "write it as 90s, 10m, 12h or 30d".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_rfc_3339_or_seconds() {
+        let expected = Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000));
+        assert_eq!(time("2001-09-09T01:46:40Z"), expected);
+        assert_eq!(time("2001-09-09T03:46:40+02:00"), expected);
+        assert_eq!(time("1000000000"), expected);
+        for wrong in ["", "yesterday", "2001-09-09", "99999999999999999", "2001-09-09T25:00:00Z"] {
+            assert!(time(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn durations_have_a_unit_or_are_seconds() {
+        assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("2d"), Ok(Duration::from_secs(172_800)));
+        for wrong in ["", "d", "-1h", "1.5h", "1w", "99999999999h", "1\u{e9}"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}

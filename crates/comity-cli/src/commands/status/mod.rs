@@ -1,0 +1,331 @@
+//! `comity status`: what follows from an answer to the request for robots.txt.
+//!
+//! The answer is made up from the arguments, and so is what came before it, if a copy or an outage is named; the rest
+//! is the library's [`Policy`].
+
+mod args;
+use std::io::Write;
+use std::time::{Duration, SystemTime};
+
+use comity::http::Headers;
+use comity::policy::{
+    Answer, Decision, Evidence, Mode, Outage, Policy, Preset, Recommendation, Treatment, Verdict,
+};
+use comity::robots::{Agent, Basis, Dialect, Rule};
+use serde::Serialize;
+
+use self::args::Site;
+pub(crate) use self::args::StatusArgs;
+use crate::decisions::{DecisionRow, Urls, exit_of};
+use crate::exit::{Exit, Failure};
+use crate::input::Source;
+use crate::output::Output;
+use crate::render;
+
+/// Decides by one answer.
+pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let files = Files::read(args)?;
+    let times = Times::new(args)?;
+    let agent = agent(args);
+    let policy = policy(args, &files, &times, &agent)?;
+    if args.urls.is_empty() {
+        return overview(&policy, times.now, args.json, output);
+    }
+    if !args.json {
+        Summary::new(&policy, times.now).print(times.now, true, output)?;
+        writeln!(output)?;
+    }
+    decide(args, &policy, &agent, times.now, output)
+}
+
+/// What the arguments name, read.
+struct Files {
+    headers: Vec<u8>,
+    body: Vec<u8>,
+    copy: Vec<u8>,
+}
+
+impl Files {
+    fn read(args: &StatusArgs) -> Result<Self, Failure> {
+        let paths = [&args.headers, &args.body, &args.copy];
+        let from_stdin = paths.into_iter().flatten().filter(|path| path.as_os_str() == "-").count();
+        if from_stdin + usize::from(args.urls.iter().any(|url| url == "-")) > 1 {
+            return Err(Failure::new("standard input can be only one of header, body, copy and URLs")
+                .hint("save the others to files"));
+        }
+        let read = |path: &Option<std::path::PathBuf>| match path {
+            Some(path) => Source::new(path).read(),
+            None => Ok(Vec::new()),
+        };
+        Ok(Files { headers: read(&args.headers)?, body: read(&args.body)?, copy: read(&args.copy)? })
+    }
+}
+
+/// When everything happened.
+struct Times {
+    now: SystemTime,
+    /// When the answer came.
+    at: SystemTime,
+    /// When the first failure was met.
+    failing_since: SystemTime,
+    /// When the copy was fetched.
+    copied: SystemTime,
+}
+
+impl Times {
+    fn new(args: &StatusArgs) -> Result<Self, Failure> {
+        let now = args.now.unwrap_or_else(SystemTime::now);
+        let ago = |age: Duration| {
+            now.checked_sub(age).ok_or_else(|| Failure::new("that long ago there was no time"))
+        };
+        let at = match (args.at, args.age) {
+            (Some(at), _) => at,
+            (None, Some(age)) => ago(age)?,
+            (None, None) => now,
+        };
+        let failing_since = args.failing_for.map_or(Ok(at), ago)?;
+        let copied = args.copy_age.map_or(Ok(failing_since), ago)?;
+        if at > now {
+            return Err(Failure::new("the answer comes from the future").hint("see --at and --now"));
+        }
+        if failing_since > at || copied > failing_since {
+            return Err(Failure::new("the copy, the first failure and the answer are not in this order")
+                .hint("--copy-age must be at least --failing-for, and that at least --age"));
+        }
+        Ok(Times { now, at, failing_since, copied })
+    }
+}
+
+fn agent(args: &StatusArgs) -> Agent {
+    let agent = match (&args.agent, &args.user_agent) {
+        (Some(token), _) => Agent::token(token.as_str()),
+        (None, Some(header)) => Agent::header(header.as_str()),
+        (None, None) => Agent::token("*"),
+    };
+    args.fallback.iter().fold(agent, |agent, token| agent.or_token(token))
+}
+
+/// The policy after the copy, the first failure and the answer have come in, as far as there are any.
+fn policy(args: &StatusArgs, files: &Files, times: &Times, agent: &Agent) -> Result<Policy, Failure> {
+    let headers = Headers::parse(&files.headers).map_err(|error| Failure::new(error.to_string()))?;
+    let reply = |at: SystemTime| match (args.error, args.code.or(headers.status())) {
+        (Some(failure), _) => Ok(Answer::failure(failure, at)),
+        (None, Some(code)) => Ok(Answer::status(code, at)),
+        (None, None) => {
+            Err(Failure::new("the header has no status line").hint("say --code 200, or whatever it was"))
+        }
+    };
+    let answer = reply(times.at)?
+        .with_headers(&headers)
+        .with_body(&files.body)
+        .with_redirects(args.redirect.iter().map(String::as_str));
+    let mut policy = Policy::unasked(args.preset).with_mode(args.mode);
+    if args.copy.is_some() {
+        let copy = Answer::status(200, times.copied).with_body(&files.copy);
+        policy.update(&args.preset.read(&copy), agent);
+    }
+    if args.failing_for.is_some() {
+        policy.update(&args.preset.read(&reply(times.failing_since)?), agent);
+    }
+    policy.update(&args.preset.read(&answer), agent);
+    if let Some(site) = args.site {
+        policy.set_site_is_reachable(site == Site::Reachable);
+    }
+    Ok(policy)
+}
+
+/// What holds for every URL.
+fn overview(policy: &Policy, now: SystemTime, json: bool, output: &mut Output) -> Result<Exit, Failure> {
+    let summary = Summary::new(policy, now);
+    if json {
+        output.json_line(&summary)?;
+    } else {
+        summary.print(now, false, output)?;
+    }
+    Ok(exit_of(summary.blocked != Some(true)))
+}
+
+fn decide(
+    args: &StatusArgs,
+    policy: &Policy,
+    agent: &Agent,
+    now: SystemTime,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    // `Files::read` has made sure that nothing else wants standard input.
+    let urls = Urls::new(&args.urls, &Source::File("".into()))?;
+    urls.answer_each(output, |url, output| match policy.decide(url, now) {
+        Ok(decision) => {
+            print(url, agent, &decision, args.json, output)?;
+            Ok(Ok(exit_of(!decision.blocks())))
+        }
+        Err(error) => Ok(Err(error)),
+    })
+}
+
+/// A decision on a line: `blocked  /x  disallowed_explicit, not_recommended  line 2: Disallow: /x`.
+fn print(
+    url: &[u8],
+    agent: &Agent,
+    decision: &Decision<'_>,
+    json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if json {
+        return output.json_line(&DecisionRow::new(url, agent, decision));
+    }
+    let (style, faint) = (output.palette.verdict(!decision.blocks()), output.palette.faint);
+    let word = if decision.blocks() { "blocked" } else { "passes" };
+    let (verdict, recommendation) = (decision.verdict(), decision.recommendation());
+    let basis = match (decision.rules(), decision.treatment()) {
+        (Some(rules), _) => render::basis(rules, agent),
+        (None, Some(Treatment::FailOpen)) => format!("{} fails open", decision.preset()),
+        (None, Some(treatment)) => treatment.label().to_owned(),
+        (None, None) => "robots.txt is not looked at".to_owned(),
+    };
+    let url = render::text(url);
+    Ok(writeln!(
+        output,
+        "{style}{word:<8}{style:#} {url}  {verdict}, {recommendation}  {faint}{basis}{faint:#}"
+    )?)
+}
+
+/// What holds for every URL: a decision without what only a URL can tell. The fields are those of [`Line`].
+#[derive(Serialize)]
+struct Summary<'a> {
+    url: Option<&'a str>,
+    agent: Option<&'a str>,
+    verdict: Option<Verdict>,
+    recommendation: Option<Recommendation>,
+    blocked: Option<bool>,
+    treatment: Option<Treatment>,
+    failed_open: bool,
+    stale: bool,
+    preset: Preset,
+    mode: Mode,
+    dialect: Dialect,
+    rule: Option<Rule<'a>>,
+    group: Option<&'a str>,
+    basis: Option<Basis>,
+    evidence: Option<&'a Evidence>,
+    outage: Option<Outage<'a>>,
+}
+
+impl<'a> Summary<'a> {
+    fn new(policy: &'a Policy, now: SystemTime) -> Self {
+        // Where no rule decides, one URL is as good as another.
+        let decision = policy.decide("/", now).ok();
+        let fixed = decision.as_ref().filter(|decision| decision.rules().is_none());
+        Summary {
+            url: None,
+            agent: None,
+            verdict: fixed.map(Decision::verdict),
+            recommendation: fixed.map(Decision::recommendation),
+            blocked: fixed.map(Decision::blocks),
+            treatment: decision.as_ref().and_then(Decision::treatment),
+            failed_open: fixed.is_some_and(Decision::failed_open),
+            stale: decision.as_ref().is_some_and(Decision::is_stale),
+            preset: policy.preset(),
+            mode: policy.mode(),
+            dialect: policy.preset().dialect(),
+            rule: None,
+            group: None,
+            basis: None,
+            evidence: decision.as_ref().and_then(Decision::evidence),
+            outage: decision.as_ref().and_then(Decision::outage),
+        }
+    }
+
+    /// For people; decisions on URLs may follow.
+    fn print(&self, now: SystemTime, with_urls: bool, output: &mut Output) -> Result<(), Failure> {
+        let faint = output.palette.faint;
+        let mut lines: Vec<(&str, String)> = Vec::new();
+        let own = match self.preset.mode() {
+            own if own == self.mode || own == Mode::Respect => String::new(),
+            own => format!(" (its own: {own})"),
+        };
+        lines.push(("preset", format!("{}, dialect {}, mode {}{own}", self.preset, self.dialect, self.mode)));
+        match self.outage {
+            Some(outage) => {
+                lines.push(("answer", answer(outage.latest())));
+                let age = now.duration_since(outage.since()).unwrap_or_default();
+                lines.push(("outage", format!("since {}, for {}", time(outage.since()), render::span(age))));
+            }
+            None => lines.extend(self.evidence.map(|evidence| ("answer", answer(evidence)))),
+        }
+        let done = self.treatment.map_or("robots.txt is not looked at", Treatment::label);
+        lines.push(("what is done", done.to_owned()));
+        lines.extend(self.verdict.map(|verdict| ("verdict", verdict.to_string())));
+        match self.recommendation {
+            Some(recommendation) => lines.push(("recommendation", recommendation.to_string())),
+            None if with_urls => lines.push(("verdict", "the rules decide".to_owned())),
+            None => lines.push(("verdict", "the rules decide, for a crawler (--agent) and a URL".to_owned())),
+        }
+        if self.failed_open {
+            lines.push(("failed open", format!("{} allows what it does not know", self.preset)));
+        }
+        lines.extend(self.times(now));
+        for (name, value) in lines {
+            writeln!(output, "{faint}{name:<15}{faint:#} {value}")?;
+        }
+        if let (Some(blocked), false) = (self.blocked, with_urls) {
+            let style = output.palette.verdict(!blocked);
+            let word = if blocked { "blocked" } else { "passes" };
+            writeln!(output, "{style}{word}{style:#}")?;
+        }
+        Ok(())
+    }
+
+    /// How long what was found counts.
+    fn times(&self, now: SystemTime) -> Vec<(&'static str, String)> {
+        let mut lines = Vec::new();
+        let serves = |evidence: &Evidence| match evidence.stale_until() {
+            None => "whatever its age".to_owned(),
+            until => moment(until, now),
+        };
+        match (self.evidence, self.treatment) {
+            (Some(copy), Some(Treatment::LastGood)) => {
+                lines.push(("copy fetched", moment(Some(copy.fetched_at()), now)));
+                lines.push(("copy serves to", serves(copy)));
+            }
+            (Some(evidence), _) if self.outage.is_none() => {
+                lines.push(("fresh until", moment(evidence.fresh_until(), now)));
+                if evidence.treatment() == Treatment::ReadRules {
+                    lines.push(("stale until", serves(evidence)));
+                }
+            }
+            _ => {}
+        }
+        lines.extend(self.outage.map(|outage| match outage.latest().fresh_until() {
+            None => ("ask again", "not while the program runs".to_owned()),
+            until => ("ask again", moment(until, now)),
+        }));
+        lines
+    }
+}
+
+/// `503: server_error, unreachable`.
+fn answer(evidence: &Evidence) -> String {
+    let reply = match (evidence.status(), evidence.failure()) {
+        (Some(status), _) => status.to_string(),
+        (None, Some(failure)) => failure.summary().to_owned(),
+        (None, None) => String::new(),
+    };
+    format!("{reply}: {}, {}", evidence.kind(), evidence.availability())
+}
+
+/// A time, and how far off it is.
+fn moment(at: Option<SystemTime>, now: SystemTime) -> String {
+    let Some(at) = at else { return "as long as the program runs".to_owned() };
+    match at.duration_since(now) {
+        Ok(wait) if wait.as_secs() == 0 => format!("{}, now", time(at)),
+        Ok(wait) => format!("{}, in {}", time(at), render::span(wait)),
+        Err(passed) => format!("{}, {} ago", time(at), render::span(passed.duration())),
+    }
+}
+
+/// RFC 3339 in UTC, to the second.
+fn time(at: SystemTime) -> String {
+    let timestamp = jiff::Timestamp::try_from(at).and_then(|at| jiff::Timestamp::from_second(at.as_second()));
+    timestamp.map_or_else(|_| "beyond the year 9999".to_owned(), |at| at.to_string())
+}

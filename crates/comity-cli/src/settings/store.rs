@@ -1,0 +1,55 @@
+//! The command's store: the one that is set, or a file in the user's cache folder.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use comity_client::settings::{Location, StoreSettings, UnknownLocation};
+use comity_client::store::{Store, StoreError};
+use etcetera::BaseStrategy;
+
+use crate::exit::Failure;
+use crate::output::Output;
+
+/// The location that is set, or the file in the user's cache folder; `None` if the user has no folders.
+pub(crate) fn location(settings: &StoreSettings) -> Result<Option<Location>, Failure> {
+    match &settings.location {
+        Some(text) => {
+            let location = text.parse::<Location>();
+            let wrong =
+                |error: UnknownLocation| Failure::new(error.to_string()).hint(UnknownLocation::EXAMPLES);
+            location.map(Some).map_err(wrong)
+        }
+        None => Ok(default_path().map(Location::File)),
+    }
+}
+
+/// `comity/robots.db` in the user's cache folder.
+pub(crate) fn default_path() -> Option<PathBuf> {
+    let folders = etcetera::choose_base_strategy().ok()?;
+    Some(folders.cache_dir().join("comity").join("robots.db"))
+}
+
+/// Opens the store that the settings name. Where nothing is named and the usual file cannot be had, memory will do, with
+/// a warning.
+pub(crate) fn open(settings: &StoreSettings, output: &mut Output) -> Result<Arc<dyn Store>, Failure> {
+    let opened = match location(settings)? {
+        Some(location) => settings.open(&location),
+        None => Err(StoreError::new("there is no home folder to keep robots.txt answers in")),
+    };
+    match opened {
+        Ok(store) => Ok(store),
+        Err(error) if settings.location.is_none() => {
+            output.warning(&format!(
+                "{error}; they are remembered for this run only (--store names another place)"
+            ));
+            Ok(Arc::new(settings.memory()))
+        }
+        Err(error) => Err(failure(&error)),
+    }
+}
+
+/// A store's error as the end of a command.
+pub(crate) fn failure(error: &StoreError) -> Failure {
+    Failure::new(error.to_string())
+        .hint("--store names another place; `--store memory` does without one for this run")
+}

@@ -1,0 +1,110 @@
+//! What every command that touches the network shares: settings, store, runtime, client.
+
+use std::sync::Arc;
+
+use comity_client::settings::Settings;
+use comity_client::store::Store;
+use comity_client::{BuildError, Cause, Client};
+use tokio::runtime::Runtime;
+
+use crate::args::NetworkArgs;
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::settings::{self, CONFIG_NAME, Override, store};
+
+/// The environment of a command that touches the network.
+#[derive(Debug)]
+pub(crate) struct Network {
+    runtime: Runtime,
+    settings: Settings,
+    store: Arc<dyn Store>,
+}
+
+impl Network {
+    /// Reads the settings, starts a runtime and opens the store. `more` are the command's own flags.
+    pub(crate) fn new(
+        args: &NetworkArgs,
+        more: Vec<Override>,
+        output: &mut Output,
+    ) -> Result<Network, Failure> {
+        let mut overrides = args.overrides();
+        overrides.extend(more);
+        let settings = settings::effective(&args.files, overrides)?.settings;
+        let runtime = runtime()?;
+        let store = store::open(&settings.store, output)?;
+        Ok(Network { runtime, settings, store })
+    }
+
+    /// The settings in force.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Runs a future to its end.
+    pub(crate) fn wait<F: Future>(&self, future: F) -> F::Output {
+        self.runtime.block_on(future)
+    }
+
+    /// Ends without waiting for name servers that are still being asked.
+    pub(crate) fn finish(self) {
+        self.runtime.shutdown_background();
+    }
+
+    /// A client for the crawler of the settings.
+    pub(crate) fn client(&self) -> Result<Client, Failure> {
+        // The resolver's sockets belong to the runtime.
+        let _entered = self.runtime.enter();
+        let builder = self.settings.client_builder().map_err(|error| failure(&error))?;
+        builder.shared_store(self.store.clone()).build().map_err(|error| failure(&error))
+    }
+
+    /// Who fetches much should be reachable. A warning if nobody can be reached.
+    pub(crate) fn warn_if_anonymous(&self, output: &mut Output) {
+        let agent = &self.settings.agent;
+        if agent.contact.is_none() && agent.user_agent.is_none() {
+            output.warning(&format!(
+                "sites that have trouble with these requests cannot reach you: name a page or mail address with \
+                 --contact, COMITY_CONTACT, or `contact` under [agent] in {CONFIG_NAME}"
+            ));
+        }
+    }
+}
+
+/// Two threads: one fetches while the other hashes or parses.
+pub(crate) fn runtime() -> Result<Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start: {}", crate::exit::reason(&error))))
+}
+
+fn failure(error: &BuildError) -> Failure {
+    Failure::new(error.to_string())
+}
+
+/// Why a fetch or a decision did not come about: the flag that may help.
+pub(crate) fn hint_of(cause: &Cause) -> Option<String> {
+    use comity_client::guard::RefusalReason;
+    match cause {
+        Cause::Guard(refusal) => match (refusal.reason(), refusal.address()) {
+            (_, Some(address)) => {
+                Some(format!("on this machine or an intranet, --allow-address {address} lets it be dialled"))
+            }
+            (RefusalReason::Port, _) => {
+                Some("`allow_port` under [guard] in comity.toml, or COMITY_GUARD_ALLOW_PORT, lets it be dialled".to_owned())
+            }
+            (RefusalReason::Credentials, _) => Some(
+                "`allow_credentials` under [guard] in comity.toml, or COMITY_GUARD_ALLOW_CREDENTIALS=1, lets it pass"
+                    .to_owned(),
+            ),
+            (RefusalReason::Metadata, None) => {
+                Some(format!("--allow-host {} lets it be dialled", refusal.host()))
+            }
+            _ => None,
+        },
+        Cause::Wait(_) => Some("--max-wait says how long to wait".to_owned()),
+        Cause::Store(_) => Some("--store names another place; `--store memory` does without one for this run".to_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,74 @@
+//! A client at work, for commands that ask one thing after the other.
+
+use std::ffi::OsStr;
+
+use comity_client::retrieval::Page;
+use comity_client::{Client, Origin};
+use url::Url;
+
+use super::robots::{NoFile, SiteFile};
+use super::trouble::Trouble;
+use super::{Network, page, parse, standing};
+use crate::args::NetworkArgs;
+use crate::exit::Failure;
+use crate::output::Output;
+
+/// A client at work.
+pub(crate) struct Session {
+    live: Network,
+    client: Client,
+}
+
+impl Session {
+    /// Reads the settings and opens the store.
+    pub(crate) fn new(args: &NetworkArgs, output: &mut Output) -> Result<Session, Failure> {
+        let live = Network::new(args, Vec::new(), output)?;
+        let client = live.client()?;
+        Ok(Session { live, client })
+    }
+
+    /// One that is only needed if an argument is a URL.
+    pub(crate) fn for_any<S: AsRef<OsStr>>(
+        arguments: &[S],
+        args: &NetworkArgs,
+        output: &mut Output,
+    ) -> Result<Option<Session>, Failure> {
+        if arguments.iter().any(super::is_url) { Session::new(args, output).map(Some) } else { Ok(None) }
+    }
+
+    /// The client.
+    pub(crate) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Runs a future to its end.
+    pub(crate) fn wait<F: Future>(&self, future: F) -> F::Output {
+        self.live.wait(future)
+    }
+
+    /// The robots.txt of the site that a URL is on; or that there is none to read.
+    pub(crate) fn robots(&self, url: &OsStr) -> Result<Result<SiteFile, NoFile>, Trouble> {
+        let (_, origin) = located(url)?;
+        self.wait(standing::file(&self.client, &origin))
+    }
+
+    /// The robots.txt of the site that a URL is on, where nothing else will do.
+    pub(crate) fn robots_file(&self, url: &OsStr) -> Result<SiteFile, Trouble> {
+        self.robots(url)?.map_err(|none| none.trouble())
+    }
+
+    /// A file about a site, if the answer is a good one.
+    pub(crate) fn file(&self, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
+        self.wait(page::fetch_file(&self.client, url, max_bytes))
+    }
+
+    /// Ends without waiting for what is still under way.
+    pub(crate) fn finish(self) {
+        self.live.finish();
+    }
+}
+
+/// The URL that an argument is, and its origin.
+pub(crate) fn located(argument: &OsStr) -> Result<(Url, Origin), Trouble> {
+    parse(argument.as_encoded_bytes()).map_err(Trouble::plain)
+}

@@ -1,0 +1,59 @@
+//! What an origin's robots.txt means to each crawler that is asked about.
+
+use std::time::SystemTime;
+
+use comity::policy::Policy;
+use comity::robots::Agent;
+use comity_client::{Cause, Client, Origin};
+
+use super::robots::{NoFile, SiteFile, file_of};
+use super::trouble::Trouble;
+
+/// One policy for each crawler, in their order.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    pub(crate) policies: Vec<Policy>,
+    /// The robots.txt itself, if it was wanted.
+    pub(crate) file: Option<Result<SiteFile, NoFile>>,
+}
+
+impl Standing {
+    /// Asks the origin, if the cache does not know.
+    ///
+    /// # Errors
+    ///
+    /// What kept us from asking at all: the guard, a name without address, the store. That robots.txt itself cannot be
+    /// had is no error but a policy.
+    pub(crate) async fn ask(
+        client: &Client,
+        origin: &Origin,
+        agents: &[Agent],
+        wants_file: bool,
+    ) -> Result<Standing, Trouble> {
+        let url = origin.robots_txt();
+        // The guard speaks up here; robots.txt by itself would only count as unreachable.
+        client.decide(&url).await.map_err(|cause| Trouble::new(url.as_str(), &cause))?;
+        let mut policies = Vec::with_capacity(agents.len());
+        for agent in agents {
+            let policy = client.robots().policy_for(origin, agent).await;
+            policies.push(policy.map_err(|error| Trouble::new(url.as_str(), &Cause::Store(error)))?);
+        }
+        let file = match policies.first().filter(|_| wants_file) {
+            Some(policy) => Some(file_of(client, origin, policy).await?),
+            None => None,
+        };
+        Ok(Standing { policies, file })
+    }
+
+    /// Whether it still counts.
+    pub(crate) fn is_fresh(&self, now: SystemTime) -> bool {
+        self.policies.iter().all(|policy| policy.is_fresh(now))
+    }
+}
+
+/// The robots.txt of an origin; or that there is none to read.
+pub(crate) async fn file(client: &Client, origin: &Origin) -> Result<Result<SiteFile, NoFile>, Trouble> {
+    let agents = std::slice::from_ref(client.agent());
+    let standing = Standing::ask(client, origin, agents, true).await?;
+    standing.file.ok_or_else(|| Trouble::plain(format!("`{}` was not read", origin.robots_txt())))
+}

@@ -1,0 +1,75 @@
+//! Refusals and failures of the client in words, with the way out.
+
+use comity_client::{Cause, FetchError};
+
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::sites::hint_of;
+
+/// Why something was not had from the web.
+#[derive(Clone, Debug)]
+pub(crate) struct Trouble {
+    message: String,
+    hint: Option<String>,
+    /// What the exit code says about it.
+    pub(crate) exit: Exit,
+}
+
+impl Trouble {
+    /// What went wrong with this URL, for this reason.
+    pub(crate) fn new(url: &str, cause: &Cause) -> Trouble {
+        let hint = match cause {
+            Cause::Robots(_) if !cause.is_local() => {
+                Some("--mode report_only fetches all the same, and says so".to_owned())
+            }
+            cause => hint_of(cause),
+        };
+        let is_objection = matches!(cause, Cause::Robots(_)) && !cause.is_local();
+        let exit = if is_objection { Exit::Objection } else { Exit::Trouble };
+        let message = match cause {
+            Cause::Robots(_) => format!("`{url}` is not fetched: {cause}"),
+            _ => format!("`{url}`: {cause}"),
+        };
+        Trouble { message, hint, exit }
+    }
+
+    /// Something that is no failure of the client.
+    pub(crate) fn plain(message: impl Into<String>) -> Trouble {
+        Trouble { message: message.into(), hint: None, exit: Exit::Trouble }
+    }
+
+    /// Says it, and with which code to end.
+    pub(crate) fn report(&self, output: &mut Output) -> Exit {
+        output.failure(&self.failure());
+        self.exit
+    }
+
+    /// In one line, for what goes on afterwards.
+    pub(crate) fn line(&self) -> String {
+        match &self.hint {
+            Some(hint) => format!("{} ({hint})", self.message),
+            None => self.message.clone(),
+        }
+    }
+
+    fn failure(&self) -> Failure {
+        let failure = Failure::new(self.message.as_str());
+        match &self.hint {
+            Some(hint) => failure.hint(hint.as_str()),
+            None => failure,
+        }
+    }
+}
+
+impl From<FetchError> for Trouble {
+    fn from(error: FetchError) -> Trouble {
+        let record = error.record();
+        let trouble = Trouble::new(&record.final_url, error.cause());
+        if record.final_url == record.requested_url {
+            trouble
+        } else {
+            let message = format!("{} (redirected from `{}`)", trouble.message, record.requested_url);
+            Trouble { message, ..trouble }
+        }
+    }
+}
