@@ -1,0 +1,55 @@
+# What one types while working here; `just` lists it. Each is a script or command that works without just, too.
+
+# Lists these.
+default:
+    @just --list --unsorted
+
+# Says whether everything compiles: the quickest look.
+check:
+    cargo check --workspace --all-features --all-targets --locked
+
+# Runs all tests; with arguments, which go to `cargo test`, those of Rust that they name.
+test *arguments:
+    tools/test.sh {{ arguments }}
+
+# Builds the Python wheel and runs its tests; arguments go to pytest.
+test-python *arguments:
+    tools/test-python.sh {{ arguments }}
+
+# Formatting, clippy, licences, and the files that no compiler reads.
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+    cargo deny check bans licenses sources
+    tools/lint-files.sh
+
+# Builds the documentation of the libraries; a warning fails.
+docs $RUSTDOCFLAGS="-D warnings":
+    cargo doc --workspace --all-features --no-deps --locked
+
+# Writes all that is printed from code anew: snapshots, tables in docs/, the picture in the README.
+update $UPDATE_DOCS="1" $INSTA_UPDATE="always":
+    cargo test -p comity -p comity-audit -p comity-cli --all-features --locked
+    cargo test -p comity-client --all-features --locked --test it docs
+    cargo build --locked -p comity-cli
+    python3 tools/picture.py
+
+# Compares a dialect with the program that defines it, which `python` has installed (tools/differential/README.md).
+differential model="google" cases="20000" python="python3":
+    cargo run --release --locked -p differential -- run --model {{ model }} --cases {{ cases }} --seed 1 --python {{ python }}
+
+# Feeds a reader with hostile bytes for a while: `just fuzz parse 60`. Needs nightly Rust and cargo-fuzz.
+fuzz target="parse" seconds="60":
+    cargo +nightly fuzz run {{ target }} -- -max_total_time={{ seconds }}
+
+# Counts the instructions of fixed inputs and compares them with benchmarks/instructions.txt. Needs valgrind.
+bench:
+    benchmarks/instructions.sh
+
+# Crawls thousands of misbehaving origins under faults, and judges at the server.
+soak seconds="20":
+    cargo run --locked -p soak -- --seconds {{ seconds }} --seed 1
+
+# Everything that a change has to pass.
+ci:
+    .ci/run

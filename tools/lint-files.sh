@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Checks the files that no compiler reads: shell scripts, workflows, the action, issue forms, the pre-commit manifest, the
+# Dockerfile, the justfile. Linters are installed into a virtual environment under target/. PYTHON names the interpreter.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+environment="${CARGO_TARGET_DIR:-$PWD/target}/linters"
+[ -x "$environment/bin/python" ] || "${PYTHON:-python3}" -m venv "$environment"
+"$environment/bin/python" -m pip --disable-pip-version-check --quiet install --requirement tools/linters.txt
+export PATH="$environment/bin:$PATH"
+
+mapfile -t scripts < <(git ls-files -- '*.sh' .ci/run)
+shellcheck "${scripts[@]}"
+
+yamllint --strict .github .pre-commit-hooks.yaml .yamllint.yaml action.yml
+check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+check-jsonschema --quiet --builtin-schema vendor.github-actions action.yml
+check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
+check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/{bug,feature,verdict}.yml
+zizmor --offline --quiet --no-progress --persona pedantic .
+if command -v actionlint >/dev/null; then
+    actionlint
+else
+    echo "SKIPPED: workflows in the eyes of actionlint, which is not installed" >&2
+fi
+
+pre-commit validate-manifest .pre-commit-hooks.yaml
+hadolint Dockerfile
+if command -v just >/dev/null; then
+    just --unstable --fmt --check
+else
+    echo "SKIPPED: the form of the justfile, since just is not installed" >&2
+fi
