@@ -18,7 +18,7 @@ check-jsonschema --quiet --builtin-schema vendor.github-actions action.yml
 check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
 check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/{bug,feature,verdict}.yml
-zizmor --offline --quiet --no-progress --persona pedantic .
+zizmor --offline --quiet --no-progress --persona pedantic .github action.yml .pre-commit-hooks.yaml
 if command -v actionlint >/dev/null; then
     actionlint
 else

@@ -64,7 +64,7 @@ mod severity;
 pub use origin::plain_origin;
 pub use severity::{Severity, UnknownSeverity};
 
-/// The README's tour compiles and runs.
+/// The tour's examples compile and run.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+#[doc = include_str!("../../../docs/tour.md")]
+struct Tour;

@@ -19,6 +19,7 @@ mod llms;
 mod matrix;
 mod page;
 mod presets;
+mod readme;
 mod sitemap;
 mod status;
 mod streams;

@@ -1,0 +1,54 @@
+//! What the README shows is what the command prints: its first screen, and the picture that `tools/picture.py` draws.
+
+use std::fs;
+use std::path::Path;
+
+use crate::comity;
+
+/// The folder that the README's commands are run in.
+const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(REPOSITORY).join(path)).expect("a file of the repository")
+}
+
+/// What `comity` prints in the repository's folder, given these arguments.
+fn printed(arguments: &str) -> String {
+    comity(arguments).dir(Path::new(REPOSITORY)).run().exits(0).stdout
+}
+
+#[test]
+fn the_first_command_prints_the_screen_below_it() {
+    let readme = read("README.md");
+    let command = readme.lines().find(|line| line.starts_with("cargo run ")).expect("the first command");
+    let (_, arguments) = command.split_once(" -- ").expect("arguments of comity");
+    let (_, screen) = readme.split_once("```text\n").expect("a screen");
+    let (screen, _) = screen.split_once("```").expect("its end");
+    assert_eq!(printed(arguments), screen, "put into README.md what `{command}` prints");
+}
+
+#[test]
+fn the_picture_shows_what_its_title_prints() {
+    let picture = read("docs/images/matrix.svg");
+    let within = |text: &str, start: &str, end: &str| {
+        let (_, text) = text.split_once(start)?;
+        Some(text.split_once(end)?.0.to_owned())
+    };
+    let title = within(&picture, "<title id=\"title\">comity ", "</title>").expect("a title");
+    let shown: Vec<String> = picture
+        .lines()
+        .filter(|line| line.starts_with("<text "))
+        .map(|row| plain(&within(row, ">", "</text>").expect("a row")))
+        .collect();
+    assert!(!shown.is_empty());
+    assert_eq!(shown, printed(&title).lines().collect::<Vec<_>>(), "python3 tools/picture.py draws it anew");
+}
+
+/// The text of a piece of SVG.
+fn plain(markup: &str) -> String {
+    let pieces = markup.split('<').enumerate();
+    let text: String = pieces
+        .map(|(n, piece)| if n == 0 { piece } else { piece.split_once('>').map_or("", |it| it.1) })
+        .collect();
+    text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
