@@ -5,6 +5,7 @@
 //! ```console
 //! $ COMITY_DATA=… cargo run --release            # all four
 //! $ COMITY_DATA=… cargo run --release -- warm    # or one: warm, cold, memory, page
+//! $ cargo run --release -- page 4                # or one row of the last two, counted from 0, for a profiler
 //! ```
 
 mod cold;
@@ -28,14 +29,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     if wanted.first().map(String::as_str) == Some("serve-page") {
         return page::serve();
     }
-    if wanted.is_empty() || wanted.iter().any(|name| name == "page") {
-        page::run()?;
-    }
-    if wanted.iter().all(|name| name == "page") && !wanted.is_empty() {
-        return Ok(());
+    let rows: Vec<usize> = wanted.iter().filter_map(|word| word.parse().ok()).collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|other| other == name);
+    if is_wanted("page") {
+        page::run(&rows)?;
     }
     let bodies = corpus::load()?;
-    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|other| other == name);
     if is_wanted("memory") {
         memory::run(&bodies)?;
     }
@@ -43,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         warm::run(&bodies)?;
     }
     if is_wanted("cold") {
-        cold::run(&bodies)?;
+        cold::run(&bodies, &rows)?;
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use comity_client::guard::Guard;
 use comity_client::pace::PaceConfig;
 use comity_client::store::{EmbeddedStore, MemoryStore, Store};
 use comity_client::{Client, FetchOptions};
+use cpu_time::ProcessTime;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -61,59 +62,65 @@ async fn answer(mut connection: TcpStream) -> std::io::Result<()> {
     }
 }
 
-pub(crate) fn run() -> Result<(), Box<dyn Error>> {
+/// Measures the rows of these numbers, or all: a profiler wants to see one at a time.
+pub(crate) fn run(rows: &[usize]) -> Result<(), Box<dyn Error>> {
     // For reqwest, which is built here without a provider of its own.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let server = Server::start("serve-page")?;
     let url = format!("http://127.0.0.1:{}/page", server.port);
     let folder = tempfile::tempdir()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let mut best = [Duration::MAX; NAMES.len()];
+    let rows: Vec<usize> = (0..NAMES.len()).filter(|row| rows.is_empty() || rows.contains(row)).collect();
+    let mut best = [(f64::INFINITY, f64::INFINITY); NAMES.len()];
     for round in 0..ROUNDS {
-        let times = runtime.block_on(async {
-            let embedded = EmbeddedStore::open(folder.path().join(format!("{round}.db")))?;
-            Ok::<_, Box<dyn Error>>([
-                bare(server.port).await?,
-                plain(&url).await?,
-                transport(&url).await?,
-                polite(&url, Arc::new(MemoryStore::new()), false).await?,
-                polite(&url, Arc::new(MemoryStore::new()), true).await?,
-                polite(&url, Arc::new(embedded), true).await?,
-            ])
-        })?;
-        for (best, time) in best.iter_mut().zip(times) {
-            *best = (*best).min(time);
+        for &row in &rows {
+            let time = runtime.block_on(async {
+                match row {
+                    0 => bare(server.port).await,
+                    1 => plain(&url).await,
+                    2 => transport(&url).await,
+                    3 => polite(&url, Arc::new(MemoryStore::new()), false).await,
+                    4 => polite(&url, Arc::new(MemoryStore::new()), true).await,
+                    _ => {
+                        let store = EmbeddedStore::open(folder.path().join(format!("{round}.db")))?;
+                        polite(&url, Arc::new(store), true).await
+                    }
+                }
+            })?;
+            best[row].0 = best[row].0.min(time.0.as_secs_f64() * 1e6 / PAGES as f64);
+            best[row].1 = best[row].1.min(time.1.as_secs_f64() * 1e6 / PAGES as f64);
         }
     }
     println!("## One page after the other over loopback\n");
     println!(
         "{PAGES} pages of 1 kB, one thread, one at a time, best of {ROUNDS} rounds, the server a process of its own\n"
     );
-    println!("| | microseconds a page | rate next to reqwest |\n|---|---:|---:|");
-    for (name, time) in NAMES.iter().zip(best) {
-        let each = time.as_secs_f64() * 1e6 / PAGES as f64;
-        println!("| {name} | {each:.1} | {:.0} % |", best[1].as_secs_f64() / time.as_secs_f64() * 100.0);
+    println!("| | microseconds a page | rate next to reqwest | CPU of the client, microseconds a page |");
+    println!("|---|---:|---:|---:|");
+    for row in rows {
+        let (each, cpu) = best[row];
+        println!("| {} | {each:.1} | {:.0} % | {cpu:.1} |", NAMES[row], best[1].0 / each * 100.0);
     }
     println!();
     Ok(())
 }
 
-/// The time that so many pages take, after one to get to know the site.
+/// The time that so many pages take, and that of the processor, after one to get to know the site.
 async fn timed<F: Future<Output = Result<usize, Box<dyn Error>>>>(
     mut fetch: impl FnMut() -> F,
-) -> Result<Duration, Box<dyn Error>> {
+) -> Result<(Duration, Duration), Box<dyn Error>> {
     let expected = fetch().await?;
-    let begun = Instant::now();
+    let (begun, cpu) = (Instant::now(), ProcessTime::now());
     for _ in 0..PAGES {
         if fetch().await? != expected {
             return Err("another page came".into());
         }
     }
-    Ok(begun.elapsed())
+    Ok((begun.elapsed(), cpu.elapsed()))
 }
 
 /// hyper over one connection.
-async fn bare(port: u16) -> Result<Duration, Box<dyn Error>> {
+async fn bare(port: u16) -> Result<(Duration, Duration), Box<dyn Error>> {
     let stream = TcpStream::connect(("127.0.0.1", port)).await?;
     stream.set_nodelay(true)?;
     let io = hyper_util::rt::TokioIo::new(stream);
@@ -132,13 +139,13 @@ async fn bare(port: u16) -> Result<Duration, Box<dyn Error>> {
     .await
 }
 
-async fn plain(url: &str) -> Result<Duration, Box<dyn Error>> {
+async fn plain(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
     let client = reqwest::Client::builder().no_proxy().tcp_nodelay(true).build()?;
     timed(|| async { Ok(client.get(url).send().await?.bytes().await?.len()) }).await
 }
 
 /// What carries the client's requests, without the client.
-async fn transport(url: &str) -> Result<Duration, Box<dyn Error>> {
+async fn transport(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
     use comity_client::transport::{HttpOptions, HttpTransport, Request, Transport};
     let guard = Guard::new().allowing("127.0.0.0/8".parse()?);
     let transport = HttpTransport::new(guard, &HttpOptions::default())?;
@@ -155,7 +162,11 @@ async fn transport(url: &str) -> Result<Duration, Box<dyn Error>> {
     .await
 }
 
-async fn polite(url: &str, store: Arc<dyn Store>, reads_use: bool) -> Result<Duration, Box<dyn Error>> {
+async fn polite(
+    url: &str,
+    store: Arc<dyn Store>,
+    reads_use: bool,
+) -> Result<(Duration, Duration), Box<dyn Error>> {
     let mut pace = PaceConfig::default();
     pace.min_interval = Duration::ZERO;
     let mut options = FetchOptions::default();
