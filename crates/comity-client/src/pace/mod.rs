@@ -36,6 +36,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join;
+
 use crate::crawl::{Job, Waited};
 use crate::store::{Lane, Store, StoreError};
 use crate::{Clock, Origin};
@@ -169,21 +171,39 @@ impl Pace {
         }
     }
 
-    /// Keeps the next slot of a lane this far from now: what was sent in another lane came at this moment.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails.
-    pub(crate) async fn keep_apart(
+    /// Waits for a turn in the lane of robots.txt, as [`enter_as`](Pace::enter_as) does, and keeps the next page an interval
+    /// from it.
+    pub(crate) async fn enter_for_robots_txt(
+        &self,
+        job: &Job,
+        origin: &Origin,
+        interval: &Interval,
+        max_wait: Duration,
+    ) -> Result<Turn, PaceError> {
+        // Most slots are free, and then both can be written at once. Whoever begins later has to say so.
+        let window = self.lateness.window();
+        let turn = self.enter_as(job, (origin, Lane::RobotsTxt), interval, max_wait);
+        let (turn, apart) = join(turn, self.keep_pages(origin, interval.duration, window)).await;
+        let turn = turn?;
+        apart?;
+        if turn.waited() > window {
+            self.keep_pages(origin, interval.duration, Duration::ZERO).await?;
+        }
+        Ok(turn)
+    }
+
+    /// Keeps the next page an interval from a request that begins within `window` from now.
+    async fn keep_pages(
         &self,
         origin: &Origin,
-        lane: Lane,
         interval: Duration,
+        window: Duration,
     ) -> Result<(), StoreError> {
         if interval.is_zero() {
             return Ok(());
         }
-        self.store.hold(&self.key(origin), lane, interval, self.clock.moment()).await
+        let until_in = interval.saturating_add(window);
+        self.store.hold(&self.key(origin), Lane::Pages, until_in, self.clock.moment()).await
     }
 
     /// For how long the next request to an origin has to wait, as far as this process knows.

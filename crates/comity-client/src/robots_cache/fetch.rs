@@ -218,8 +218,9 @@ impl Asking<'_> {
         is_first: bool,
         budget: &mut Budget,
     ) -> Result<Hop, PaceError> {
-        let _lane = self.enter(origin, Lane::RobotsTxt, &self.spacing, budget).await?;
-        self.parts.pace.keep_apart(origin, Lane::Pages, self.spacing.duration).await?;
+        let (pace, waits) = (&self.parts.pace, budget.waits);
+        let lane = pace.enter_for_robots_txt(self.job, origin, &self.spacing, waits).await?;
+        budget.waits = waits.saturating_sub(lane.waited());
         Ok(self.request(url, validators, is_first, budget).await)
     }
 

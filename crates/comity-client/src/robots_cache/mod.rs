@@ -55,7 +55,7 @@ use crate::crawl::Job;
 use crate::guard::Guard;
 use crate::observe::{Event, Observers};
 use crate::pace::{Interval, Pace, PaceConfig, PaceError, TooLong, WaitReason};
-use crate::store::{Acquired, Entry, Lease, Store, StoreError};
+use crate::store::{Acquired, Entry, EntryOrLease, Lease, Store, StoreError};
 use crate::transport::Transport;
 
 /// The state of every origin that was asked about, for one crawler under one preset and mode.
@@ -349,13 +349,20 @@ impl Shared {
             if interest.is_over() {
                 return Err(StoreError::new("nobody waits for this robots.txt any more"));
             }
-            let record = self.stored(origin).await?;
-            if let Some(policy) = record.as_ref().and_then(|record| self.take_fresh(origin, record)) {
-                self.parts.observers.on(&Event::RobotsStoreHit { origin });
-                return Ok(policy);
-            }
+            let (store, clock) = (&self.parts.store, &self.parts.clock);
             let ttl = self.parts.options.timeout + PATIENCE + LEASE_SLACK;
-            match self.parts.store.acquire(origin, ttl, self.parts.clock.moment()).await? {
+            let acquired = match store.get_or_acquire(origin, ttl, clock.moment()).await? {
+                EntryOrLease::Lease(acquired) => acquired,
+                EntryOrLease::Entry(entry) => {
+                    let record = Self::read(origin, Some(entry));
+                    if let Some(policy) = record.as_ref().and_then(|record| self.take_fresh(origin, record)) {
+                        self.parts.observers.on(&Event::RobotsStoreHit { origin });
+                        return Ok(policy);
+                    }
+                    store.acquire(origin, ttl, clock.moment()).await?
+                }
+            };
+            match acquired {
                 Acquired::Granted { lease, entry } => match self.ask(origin, lease, entry, job).await? {
                     Found::Policy(policy) => return Ok(policy),
                     // Others may have their turn at the lease meanwhile.

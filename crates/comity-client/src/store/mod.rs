@@ -96,6 +96,22 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<Acquired, StoreError>>;
 
+    /// Returns the entry of an origin. If there is none, asks to be the one who asks the origin, as
+    /// [`acquire`](Store::acquire) does: both in one visit, where a store can.
+    fn get_or_acquire<'a>(
+        &'a self,
+        origin: &'a Origin,
+        ttl: Duration,
+        now: Moment,
+    ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
+        Box::pin(async move {
+            Ok(match self.get(origin).await? {
+                Some(entry) => EntryOrLease::Entry(entry),
+                None => EntryOrLease::Lease(self.acquire(origin, ttl, now).await?),
+            })
+        })
+    }
+
     /// Gives a lease back before its time. One that is no longer held is no error.
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>>;
 
@@ -188,6 +204,16 @@ pub enum Acquired {
     },
     /// Somebody else has it, and holds it for no longer than this.
     Held(Duration),
+}
+
+/// What is known about an origin, or who may find out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EntryOrLease {
+    /// The entry of the origin.
+    Entry(Entry),
+    /// There is no entry: the answer to a request for the lease.
+    Lease(Acquired),
 }
 
 /// What is asked for at an origin: each has a pace of its own.

@@ -23,7 +23,10 @@ use std::time::{Duration, SystemTime};
 use rusqlite::Connection;
 
 use super::slots::{nanos, ticks};
-use super::{Acquired, Entry, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Store, StoreError, StoreFault};
+use super::{
+    Acquired, Entry, EntryOrLease, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Store, StoreError,
+    StoreFault,
+};
 use crate::{BoxFuture, Moment, Origin};
 
 mod open;
@@ -247,6 +250,23 @@ impl EmbeddedStore {
         self.taken.fetch_add(1, Ordering::Relaxed).is_multiple_of(SWEEP_EVERY)
     }
 
+    /// What the writer does to grant a lease.
+    fn acquiring(
+        &self,
+        origin: &Origin,
+        ttl: Duration,
+        now: Moment,
+    ) -> impl FnMut(&Connection) -> rusqlite::Result<Result<rows::Granted, Duration>> + Send + use<> {
+        let (key, now, sweeps) = (origin.clone(), ticks(now), self.sweeps());
+        let ttl = ttl.min(LONGEST_LEASE);
+        move |db| {
+            if sweeps {
+                rows::sweep(db, now)?;
+            }
+            rows::acquire(db, key.as_str(), ttl, now)
+        }
+    }
+
     async fn clear(&self, before: Option<i64>) -> Result<u64, StoreError> {
         match self.writer.run(move |db| rows::purge(db, before)).await {
             Ok(removed) => Ok(removed),
@@ -260,6 +280,25 @@ impl EmbeddedStore {
             }
             Err(error) => Err(error),
         }
+    }
+}
+
+/// What one visit finds out about an origin.
+enum Known {
+    /// Its entry, sealed.
+    Sealed(Vec<u8>),
+    /// There is none: what a request for the lease came to.
+    Acquired(Result<rows::Granted, Duration>),
+}
+
+fn acquired(origin: &Origin, granted: Result<rows::Granted, Duration>) -> Acquired {
+    match granted {
+        Ok(rows::Granted { number, sealed }) => Acquired::Granted {
+            lease: Lease::new(origin.clone(), number.unsigned_abs()),
+            // One that is torn is replaced by whoever has the lease.
+            entry: sealed.and_then(Entry::open),
+        },
+        Err(wait) => Acquired::Held(wait),
     }
 }
 
@@ -327,32 +366,36 @@ impl Store for EmbeddedStore {
         now: Moment,
     ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
         Box::pin(async move {
-            let (key, now, sweeps) = (origin.clone(), ticks(now), self.sweeps());
-            let ttl = ttl.min(LONGEST_LEASE);
-            let granted = self
-                .writer
-                .run_vital(move |db| {
-                    if sweeps {
-                        rows::sweep(db, now)?;
-                    }
-                    rows::acquire(db, key.as_str(), ttl, now)
-                })
-                .await?;
-            Ok(match granted {
-                Ok(rows::Granted { number, sealed }) => Acquired::Granted {
-                    lease: Lease::new(origin.clone(), number.unsigned_abs()),
+            Ok(acquired(origin, self.writer.run_vital(self.acquiring(origin, ttl, now)).await?))
+        })
+    }
+
+    fn get_or_acquire<'a>(
+        &'a self,
+        origin: &'a Origin,
+        ttl: Duration,
+        now: Moment,
+    ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
+        Box::pin(async move {
+            let (key, mut acquire) = (origin.clone(), self.acquiring(origin, ttl, now));
+            let look = move |db: &Connection| Ok(rows::get(db, key.as_str())?.map(Known::Sealed));
+            let write = move |db: &Connection| acquire(db).map(Known::Acquired);
+            let granted = match self.writer.look_or_run_vital(look, write).await? {
+                Known::Acquired(granted) => granted,
+                Known::Sealed(sealed) => match Entry::open(sealed) {
+                    Some(entry) => return Ok(EntryOrLease::Entry(entry)),
                     // One that is torn is replaced by whoever has the lease.
-                    entry: sealed.and_then(Entry::open),
+                    None => self.writer.run_vital(self.acquiring(origin, ttl, now)).await?,
                 },
-                Err(wait) => Acquired::Held(wait),
-            })
+            };
+            Ok(EntryOrLease::Lease(acquired(origin, granted)))
         })
     }
 
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
             self.writer
-                .run_vital(move |db| rows::release(db, lease.origin.as_str(), as_row(lease.number)))
+                .run_vital(move |db| rows::release(db, lease.origin.as_str(), as_row(lease.number)).map(drop))
                 .await
         })
     }

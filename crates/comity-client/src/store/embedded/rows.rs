@@ -24,15 +24,10 @@ pub(super) fn put(
     now: i64,
     max_bytes: u64,
 ) -> rusqlite::Result<bool> {
-    if let Some(number) = lease {
-        let latest: Option<i64> = db
-            .prepare_cached("SELECT number FROM lease_2 WHERE origin = ?1")?
-            .query_row([origin], |row| row.get(0))
-            .optional()?;
-        if latest != Some(number) {
-            return Ok(false);
-        }
-        release(db, origin, number)?;
+    if let Some(number) = lease
+        && !release(db, origin, number)?
+    {
+        return Ok(false);
     }
     if (origin.len() + sealed.len()) as u64 > max_bytes {
         remove(db, origin)?;
@@ -110,10 +105,12 @@ pub(super) fn acquire(
     Ok(Ok(Granted { number, sealed: get(db, origin)? }))
 }
 
-pub(super) fn release(db: &Connection, origin: &str, number: i64) -> rusqlite::Result<()> {
-    db.prepare_cached("UPDATE lease_2 SET released = 1 WHERE origin = ?1 AND number = ?2")?
+/// Gives a lease back. Says whether it is the latest one.
+pub(super) fn release(db: &Connection, origin: &str, number: i64) -> rusqlite::Result<bool> {
+    let released = db
+        .prepare_cached("UPDATE lease_2 SET released = 1 WHERE origin = ?1 AND number = ?2")?
         .execute(params![origin, number])?;
-    Ok(())
+    Ok(released > 0)
 }
 
 /// Changes the pace of an origin in a lane, and writes it if it is another one then.

@@ -58,14 +58,35 @@ impl Worker {
         self.ask(Need::Vital, work).await
     }
 
+    /// The same for what need not be written if `look` finds something. It looks outside of transactions, so that it
+    /// waits for no other process.
+    pub(super) async fn look_or_run_vital<T: Send + 'static>(
+        &self,
+        look: impl FnMut(&Connection) -> rusqlite::Result<Option<T>> + Send + 'static,
+        work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.post(Need::Vital, look, work).await
+    }
+
     async fn ask<T: Send + 'static>(
         &self,
         need: Need,
         work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.post(need, |_| Ok(None), work).await
+    }
+
+    async fn post<T: Send + 'static>(
+        &self,
+        need: Need,
+        look: impl FnMut(&Connection) -> rusqlite::Result<Option<T>> + Send + 'static,
+        work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let gone = || StoreError::new(format!("store `{}` has stopped; open it again", self.path.display()));
-        self.jobs.send(Box::new(Task { work, need, outcome: None, reply })).map_err(|_| gone())?;
+        self.jobs
+            .send(Box::new(Task { look, work, need, has_found: false, outcome: None, reply }))
+            .map_err(|_| gone())?;
         let outcome = answer.await.map_err(|_| gone())?;
         outcome.map_err(|error| failed(&self.path.display(), error))
     }
@@ -83,6 +104,12 @@ enum Need {
 trait Job: Send {
     fn need(&self) -> Need;
 
+    /// Looks whether it has to be done at all.
+    fn look(&mut self, connection: &Connection);
+
+    /// Says whether looking was enough.
+    fn has_found(&self) -> bool;
+
     /// Does it, and says what went wrong.
     fn run(&mut self, connection: &Connection) -> Result<(), Trouble>;
     fn fail(&mut self, error: rusqlite::Error);
@@ -90,16 +117,33 @@ trait Job: Send {
     fn reply(self: Box<Self>);
 }
 
-struct Task<T, F> {
+struct Task<T, L, F> {
+    look: L,
     work: F,
     need: Need,
+    has_found: bool,
     outcome: Option<rusqlite::Result<T>>,
     reply: oneshot::Sender<rusqlite::Result<T>>,
 }
 
-impl<T: Send, F: FnMut(&Connection) -> rusqlite::Result<T> + Send> Job for Task<T, F> {
+impl<T, L, F> Job for Task<T, L, F>
+where
+    T: Send,
+    L: FnMut(&Connection) -> rusqlite::Result<Option<T>> + Send,
+    F: FnMut(&Connection) -> rusqlite::Result<T> + Send,
+{
     fn need(&self) -> Need {
         self.need
+    }
+
+    fn look(&mut self, connection: &Connection) {
+        let found = (self.look)(connection).transpose();
+        self.has_found = found.is_some();
+        self.outcome = found;
+    }
+
+    fn has_found(&self) -> bool {
+        self.has_found
     }
 
     fn run(&mut self, connection: &Connection) -> Result<(), Trouble> {
@@ -173,7 +217,15 @@ impl Server {
             (Ok(()), Work::Reads) => {
                 jobs.iter_mut().for_each(|job| job.run(&self.database.connection).unwrap_or_default());
             }
-            (Ok(()), Work::Writes) => self.commit(jobs),
+            (Ok(()), Work::Writes) => {
+                jobs.iter_mut().for_each(|job| job.look(&self.database.connection));
+                jobs.sort_by_key(|job| job.has_found());
+                let open = jobs.partition_point(|job| !job.has_found());
+                match jobs.get_mut(..open) {
+                    Some(open) if !open.is_empty() => self.commit(open),
+                    _ => {}
+                }
+            }
         }
     }
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity_client::Moment;
-use comity_client::store::{EmbeddedStore, Entry, Lane, Store};
+use comity_client::store::{Acquired, EmbeddedStore, Entry, EntryOrLease, Lane, Store};
+use comity_client::{Clock, Moment, SystemClock};
 
 use super::origin;
 use super::suite::request;
@@ -72,6 +72,11 @@ async fn a_torn_entry_is_absent_and_goes() {
     assert!(store.verify().await.unwrap().is_sound());
     assert!(store.put(&origin("b.example"), &Entry::seal(b"anew"), None, now).await.unwrap());
     assert_eq!(store.get(&origin("b.example")).await.unwrap().unwrap().content(), b"anew");
+
+    tamper(&path, "UPDATE entry_2 SET sealed = x'00' WHERE origin LIKE '%b.ex%'");
+    let (hour, moment) = (Duration::from_secs(3600), SystemClock.moment());
+    let looked = store.get_or_acquire(&origin("b.example"), hour, moment).await.unwrap();
+    assert!(matches!(looked, EntryOrLease::Lease(Acquired::Granted { entry: None, .. })), "{looked:?}");
 }
 
 #[tokio::test]

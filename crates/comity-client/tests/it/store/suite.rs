@@ -7,7 +7,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{Acquired, Entry, Lane, Lease, Slot, SlotRequest, Store};
+use comity_client::store::{Acquired, Entry, EntryOrLease, Lane, Lease, Slot, SlotRequest, Store};
 use comity_client::{Clock, Moment, Origin, SystemClock};
 
 use super::origin;
@@ -85,7 +85,8 @@ macro_rules! for_each_store {
     ($place:expr) => {
         $crate::store::suite::for_each_store!($place;
             entries_come_back, an_entry_is_replaced_and_removed, origins_are_listed_in_pages,
-            what_is_older_is_purged, a_lease_is_for_one, a_lease_runs_out, a_late_holder_writes_nothing,
+            what_is_older_is_purged, an_entry_comes_at_once_and_the_lease_where_there_is_none,
+            a_lease_is_for_one, a_lease_runs_out, a_late_holder_writes_nothing,
             of_a_thousand_one_is_granted, slots_keep_their_distance, a_slot_too_far_is_not_taken,
             a_hold_keeps_slots_back, the_longest_wait_counts,
             an_emptied_store_makes_everybody_wait_one_interval, a_slot_is_given_back_unless_a_later_one_was_taken,
@@ -239,6 +240,25 @@ pub(super) async fn an_emptied_store_makes_everybody_wait_one_interval(place: Pl
             Duration::ZERO
         );
     }
+}
+
+pub(super) async fn an_entry_comes_at_once_and_the_lease_where_there_is_none(place: Place) {
+    let (now, origin) = (now(), origin("example.com"));
+    let look = async |store: &dyn Store| store.get_or_acquire(&origin, HOUR, now.moment).await.unwrap();
+    let leased = |looked| match looked {
+        EntryOrLease::Lease(acquired) => acquired,
+        other => panic!("{other:?}"),
+    };
+    let lease = granted(leased(look(&*place.store).await));
+    place.assert_near(held(leased(look(&*place.other).await)), HOUR);
+    let entry = Entry::seal(b"what was found");
+    assert!(place.store.put(&origin, &entry, Some(&lease), now.time).await.unwrap());
+    for store in [&place.store, &place.other] {
+        let EntryOrLease::Entry(found) = look(&**store).await else { panic!("no entry") };
+        assert_eq!(found.content(), entry.content());
+    }
+    // Nobody took a lease by that.
+    let _lease = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
 }
 
 pub(super) async fn a_lease_is_for_one(place: Place) {
