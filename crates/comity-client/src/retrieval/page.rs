@@ -85,7 +85,7 @@ impl Page {
 
     /// Whether it says that it is HTML.
     pub fn is_html(&self) -> bool {
-        matches!(self.fields().media_type().as_str(), "text/html" | "application/xhtml+xml")
+        is_html(&self.fields())
     }
 
     /// Whether it says that it is text of some kind.
@@ -108,7 +108,8 @@ impl Page {
 
     /// What the page says about itself, if it is HTML.
     pub fn facts(&self) -> Option<html::Facts> {
-        self.is_html().then(|| match self.charset() {
+        let headers = self.fields();
+        is_html(&headers).then(|| match headers.charset() {
             Some(charset) => html::Options::new().charset(&charset).read(&self.body),
             None => html::Options::new().read(&self.body),
         })
@@ -159,4 +160,8 @@ impl Page {
         warnings.extend(report.iter().flat_map(Warning::of_usage));
         (warnings, report)
     }
+}
+
+fn is_html(headers: &Headers<'_>) -> bool {
+    matches!(headers.media_type().as_str(), "text/html" | "application/xhtml+xml")
 }

@@ -12,6 +12,7 @@
 //! | this file | how much is read, and in which encoding |
 //! | `facts` | what is kept of a page, and where it stood |
 //! | `walk` | the one pass over the tags |
+//! | `skim` | passing over what says nothing, without the tokenizer |
 //! | `markdown` | the page as Markdown (feature `markdown`) |
 //!
 //! # Why this tokenizer
@@ -24,6 +25,7 @@
 mod facts;
 #[cfg(feature = "markdown")]
 mod markdown;
+mod skim;
 mod walk;
 
 use std::borrow::Cow;

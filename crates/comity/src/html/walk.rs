@@ -3,12 +3,17 @@
 //! The tokenizer calls back for each tag and each piece of text. The walk keeps what [`Facts`] are made of, and follows
 //! as much of the HTML standard's tree construction as tells head from body, text from tags, and templates from the
 //! page.
+//!
+//! Most of a page is text and tags that say nothing about its use. Once the body has begun, `skim.rs` passes over those, and
+//! the tokenizer reads the rest, one construct at a time.
 
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Span, State, Tokenizer};
+use memchr::memchr2_iter;
 
 use super::MAX_SCRIPT_BYTES;
 use super::facts::{Facts, Link, Location, Meta, NoSnippet, Place, Script};
+use super::skim::skim;
 
 /// What an element's content is to the tokenizer, in a program that runs no scripts; `None`: tags.
 pub(super) fn content_of(element: &[u8]) -> Option<State> {
@@ -91,6 +96,8 @@ impl Tag {
 pub(super) struct Walk<'p> {
     text: &'p [u8],
     skipped: usize,
+    /// Where the tokenizer began.
+    base: usize,
     max_elements: usize,
     facts: Facts,
     /// The start tag being read.
@@ -114,6 +121,7 @@ impl<'p> Walk<'p> {
         Walk {
             text,
             skipped,
+            base: 0,
             max_elements,
             facts: Facts::default(),
             tag: None,
@@ -128,21 +136,41 @@ impl<'p> Walk<'p> {
     }
 
     pub(super) fn run(mut self) -> Facts {
-        let text = self.text;
-        let emitter = CallbackEmitter::new(&mut self);
-        let mut tokens = Tokenizer::new_with_emitter(text, emitter);
-        // Reading from a slice cannot fail. What the walk hands out is the state to go on in.
-        while let Some(Ok(state)) = tokens.next() {
-            tokens.set_state(state);
+        let mut at = 0;
+        while let Some(next) = self.tokenize(at) {
+            at = skim(self.text, next);
         }
-        drop(tokens);
+        self.finish()
+    }
+
+    fn finish(mut self) -> Facts {
         if self.in_licence
             && let Some(script) = self.facts.rsl_scripts.last_mut()
         {
             script.is_cut = true;
         }
-        self.facts.end = self.locate(text.len());
+        self.facts.end = self.locate(self.text.len());
         self.facts
+    }
+
+    /// Has the tokenizer read from here, where tags are read. Returns where to skim from, or `None` at the end.
+    fn tokenize(&mut self, from: usize) -> Option<usize> {
+        self.base = from;
+        let text = self.text.get(from..)?;
+        let mut tokens = Tokenizer::new_with_emitter(text, CallbackEmitter::new(&mut *self));
+        // Reading from a slice cannot fail.
+        while let Some(Ok(next)) = tokens.next() {
+            match next {
+                Next::Switch(state) => tokens.set_state(state),
+                Next::Skim(end) => return Some(end),
+            }
+        }
+        None
+    }
+
+    /// Where to go on after a construct, with tags.
+    fn after(&self, end: usize) -> Option<Next> {
+        (self.place == Place::Body).then_some(Next::Skim(end))
     }
 
     fn attribute(&mut self, name: &[u8]) {
@@ -262,29 +290,91 @@ impl<'p> Walk<'p> {
         let start = start.min(self.text.len());
         let passed = self.text.get(self.counted..start).unwrap_or_default();
         let is_after_cr = |at: usize| at > 0 && self.text.get(at - 1) == Some(&b'\r');
-        let ends = passed.iter().enumerate().filter(|&(at, &byte)| match byte {
-            b'\n' => !is_after_cr(self.counted + at),
-            byte => byte == b'\r',
-        });
+        let ends = memchr2_iter(b'\n', b'\r', passed)
+            .filter(|&at| passed.get(at) == Some(&b'\r') || !is_after_cr(self.counted + at));
         self.line += ends.count();
         self.counted = self.counted.max(start);
         Location { place: self.place, line: self.line, offset: start + self.skipped }
     }
 }
 
-impl Callback<State, usize> for &mut Walk<'_> {
-    fn handle_event(&mut self, event: CallbackEvent<'_>, span: Span<usize>) -> Option<State> {
+/// How to go on.
+enum Next {
+    /// In another state.
+    Switch(State),
+    /// By skimming from here.
+    Skim(usize),
+}
+
+impl Callback<Next, usize> for &mut Walk<'_> {
+    fn handle_event(&mut self, event: CallbackEvent<'_>, span: Span<usize>) -> Option<Next> {
+        let (start, end) = (span.start + self.base, span.end + self.base);
         match event {
             CallbackEvent::OpenStartTag { name } => {
-                self.tag = Some(Tag { element: name.to_vec(), start: span.start, ..Tag::default() });
+                self.tag = Some(Tag { element: name.to_vec(), start, ..Tag::default() });
             }
             CallbackEvent::AttributeName { name } => self.attribute(name),
             CallbackEvent::AttributeValue { value } => self.value(value),
-            CallbackEvent::CloseStartTag { self_closing } => return self.element(self_closing),
-            CallbackEvent::EndTag { name } => self.end(name),
+            CallbackEvent::CloseStartTag { self_closing } => {
+                return match self.element(self_closing) {
+                    Some(state) => Some(Next::Switch(state)),
+                    None => self.after(end),
+                };
+            }
+            CallbackEvent::EndTag { name } => {
+                self.end(name);
+                return self.after(end);
+            }
+            CallbackEvent::Comment { .. } => return self.after(end),
             CallbackEvent::String { value } => self.string(value),
-            CallbackEvent::Comment { .. } | CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => {}
+            CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => {}
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The same with the tokenizer alone.
+    fn read_whole(page: &[u8]) -> Facts {
+        let mut walk = Walk::new(page, 0, 100);
+        let mut tokens = Tokenizer::new_with_emitter(page, CallbackEmitter::new(&mut walk));
+        while let Some(Ok(next)) = tokens.next() {
+            if let Next::Switch(state) = next {
+                tokens.set_state(state);
+            }
+        }
+        drop(tokens);
+        walk.finish()
+    }
+
+    /// Pieces of pages, whole and broken.
+    const PIECES: &str = "<p>|<p|>|/|</p>|</p |<a href=x>|<a href='x>y'>|<a href=\"x>y\">|<i =\"x>|<i a=b=\"c>|<i a/=\"x>|<i a =\"x>|\
+        <i \"|<i '|\"|'|=|-| |\n|\r|\r\n|\t|text|&amp;|&#32;|&|\0|\u{e9}|<|</|<!|<?|<!--|-->|--!>|<!-->|<!--->|<!doctype html>|\
+        <![CDATA[|]]>|<br/>|<br>|</br>|<body>|</body>|<html>|<head>|</head>|<div data-nosnippet>|<p DATA-NOSNIPPET=a|\
+        <span class=\"a\" data-nosnippet='' id=b>|<i title=\"data-nosnippet\">|<x-y a>|<P CLASS=\"x\"ID='y'/>|\
+        <meta name=a content='b &amp; c'>|<META property=x content>|<meta name=robots content=noindex|\
+        <link rel=license href=/l>|<base href=/a>|<script>|</script>|</script x>|<script type=application/rsl+xml>|<script|\
+        <style>|</style>|<title>|</title>|<textarea>|</textarea>|<iframe>|</iframe>|<xmp>|</xmp>|<noscript>|</noscript>|\
+        <template>|</template>|</template a='>'>|<svg>|</svg>|<svg/>|<style/>|<title/>|<math>|</math>|<plaintext>|<img src=\"a\" alt='b'>";
+
+    fn page() -> impl Strategy<Value = String> {
+        let pieces: Vec<&'static str> = PIECES.split('|').collect();
+        prop::collection::vec(prop::sample::select(pieces), 0..30).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn skimming_finds_what_the_tokenizer_finds(page in page()) {
+            for page in [page.clone(), format!("<body>{page}")] {
+                prop_assert_eq!(Walk::new(page.as_bytes(), 0, 100).run(), read_whole(page.as_bytes()), "{:?}", page);
+            }
+        }
     }
 }
