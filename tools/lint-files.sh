@@ -27,8 +27,4 @@ fi
 
 pre-commit validate-manifest .pre-commit-hooks.yaml
 hadolint Dockerfile
-if command -v just >/dev/null; then
-    just --unstable --fmt --check
-else
-    echo "SKIPPED: the form of the justfile, since just is not installed" >&2
-fi
+just --unstable --fmt --check
