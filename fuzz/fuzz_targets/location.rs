@@ -2,9 +2,11 @@
 #![no_main]
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use comity::policy::Failure;
 use comity_client::guard::Guard;
+use comity_client::pace::PaceConfig;
 use comity_client::retry::RetryConfig;
 use comity_client::transport::{Request, Response, Transport, TransportError};
 use comity_client::{BoxFuture, Client};
@@ -44,9 +46,12 @@ fuzz_target!(|value: &[u8]| {
     let network = "127.0.0.1/32".parse().expect("a network");
     let mut retry = RetryConfig::default();
     retry.retries = 0;
+    let mut pace = PaceConfig::default();
+    pace.min_interval = Duration::ZERO;
     let client = Client::builder("FuzzBot")
         .guard(Guard::new().allowing(network))
         .retry(retry)
+        .pace(pace)
         .transport(Redirecting(value))
         .build()
         .expect("a client");

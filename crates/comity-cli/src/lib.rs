@@ -26,6 +26,7 @@ mod input;
 mod output;
 mod render;
 mod screen;
+#[cfg(feature = "live")]
 mod settings;
 mod sites;
 
@@ -97,10 +98,13 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Usage(args) => commands::usage::run(&args, output),
         Command::Sitemap(args) => commands::sitemap::run(&args, output),
         Command::Llms(args) => commands::llms::run(&args, output),
+        #[cfg(feature = "live")]
         Command::Fetch(args) => commands::fetch::run(&args, output),
+        #[cfg(feature = "live")]
         Command::Cache(args) => commands::cache::run(&args, output),
         Command::Dialects(args) => commands::dialects::run(&args, output),
         Command::Presets(args) => commands::presets::run(&args, output),
+        #[cfg(feature = "live")]
         Command::Config(args) => commands::config::run(&args, output),
         Command::Completions(args) => commands::completions::run(&args, output),
         Command::Man(args) => commands::man::run(&args, output),

@@ -78,6 +78,7 @@ impl Output {
     }
 
     /// Prints something to know, on standard error.
+    #[cfg(feature = "live")]
     pub(crate) fn note(&mut self, message: &str) {
         let _ = self.out.flush();
         let _ = writeln!(self.err, "{}", plain(message));
@@ -101,6 +102,7 @@ impl Output {
     }
 
     /// A sign of life on standard error, if a person looks at it, until it is dropped.
+    #[cfg(feature = "live")]
     pub(crate) fn waiting(&self, what: &str) -> Progress {
         let progress = Progress::new(io::stderr().is_terminal(), None, what);
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
@@ -117,6 +119,7 @@ impl Output {
     }
 
     /// The same below lines that are printed now and then, each with [`Progress::hide_while`].
+    #[cfg(feature = "live")]
     pub(crate) fn progress_below_lines(&self, total: Option<u64>, what: &str) -> Progress {
         Progress::new(io::stderr().is_terminal(), total, what)
     }
@@ -199,11 +202,13 @@ impl Progress {
     }
 
     /// Prints something without the bar in between.
+    #[cfg(feature = "live")]
     pub(crate) fn hide_while<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }
 
     /// What is said beside the number.
+    #[cfg(feature = "live")]
     pub(crate) fn say(&self, message: impl FnOnce() -> String) {
         if !self.bar.is_hidden() {
             self.bar.set_message(message());

@@ -147,6 +147,7 @@ pub(crate) fn span(duration: Duration) -> String {
 }
 
 /// A number of octets as people write it: `12.3 kB`.
+#[cfg(feature = "live")]
 pub(crate) fn bytes(number: u64) -> String {
     let mut rounded = number as f64;
     for unit in ["B", "kB", "MB", "GB"] {

@@ -2,7 +2,10 @@
 //!
 //! The arguments of a command stand beside the command (`commands/*/args.rs`); here is what several of them share.
 
+#[cfg(feature = "live")]
 mod network;
+#[cfg(not(feature = "live"))]
+mod offline;
 mod question;
 pub(crate) mod values;
 
@@ -10,15 +13,21 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+#[cfg(feature = "live")]
 pub(crate) use self::network::{FilesArgs, IdentityArgs, NetworkArgs, Overrides, PlaceArgs};
+#[cfg(not(feature = "live"))]
+pub(crate) use self::offline::NetworkArgs;
 pub(crate) use self::question::{AgentArgs, QuestionArgs, ReadingArgs};
+#[cfg(feature = "live")]
 use crate::commands::cache::CacheArgs;
 use crate::commands::check::CheckArgs;
 use crate::commands::completions::CompletionsArgs;
+#[cfg(feature = "live")]
 use crate::commands::config::ConfigArgs;
 use crate::commands::dialects::DialectsArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::explain::ExplainArgs;
+#[cfg(feature = "live")]
 use crate::commands::fetch::FetchArgs;
 use crate::commands::inspect::InspectArgs;
 use crate::commands::lint::LintArgs;
@@ -87,10 +96,13 @@ pub(crate) enum Command {
     Usage(UsageArgs),
     Sitemap(SitemapArgs),
     Llms(LlmsArgs),
+    #[cfg(feature = "live")]
     Fetch(Box<FetchArgs>),
+    #[cfg(feature = "live")]
     Cache(CacheArgs),
     Dialects(DialectsArgs),
     Presets(PresetsArgs),
+    #[cfg(feature = "live")]
     Config(Box<ConfigArgs>),
     Completions(CompletionsArgs),
     Man(ManArgs),

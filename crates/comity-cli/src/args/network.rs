@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 use comity::policy::{Mode, OnUnreachable, Preset};
+use comity::robots::ProductToken;
 use comity_client::settings::{Field, Nameserver, Network};
 use toml::Value;
 use url::Url;
 
-use super::values::{mode_parser, not_empty, preset_parser, token_or_header};
+use super::values::{mode_parser, not_empty, or_header, preset_parser};
 use crate::settings::Override;
 use crate::settings::values::duration;
 
@@ -195,4 +196,9 @@ impl Overrides {
             self.0.push((key, Value::Array(values)));
         }
     }
+}
+
+/// A crawler's own name, beside a flag for its whole header.
+fn token_or_header(name: &str) -> Result<String, String> {
+    name.parse::<ProductToken>().map(String::from).map_err(|error| or_header(&error))
 }

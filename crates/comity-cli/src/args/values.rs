@@ -87,12 +87,7 @@ pub(crate) fn asker(name: &str) -> Result<String, String> {
     Agent::try_token(name).map(|_| name.to_owned()).map_err(|error| or_header(&error))
 }
 
-/// A crawler's own name, beside a flag for its whole header.
-pub(crate) fn token_or_header(name: &str) -> Result<String, String> {
-    name.parse::<ProductToken>().map(String::from).map_err(|error| or_header(&error))
-}
-
-fn or_header(error: &TokenError) -> String {
+pub(crate) fn or_header(error: &TokenError) -> String {
     format!("{}; a whole User-Agent header is given by --user-agent", error.problem())
 }
 

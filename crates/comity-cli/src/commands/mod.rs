@@ -1,12 +1,15 @@
 //! One folder per command, with its arguments.
 
+#[cfg(feature = "live")]
 pub(crate) mod cache;
 pub(crate) mod check;
 pub(crate) mod completions;
+#[cfg(feature = "live")]
 pub(crate) mod config;
 pub(crate) mod dialects;
 pub(crate) mod diff;
 pub(crate) mod explain;
+#[cfg(feature = "live")]
 pub(crate) mod fetch;
 pub(crate) mod inspect;
 pub(crate) mod lint;

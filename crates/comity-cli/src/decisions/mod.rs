@@ -1,12 +1,14 @@
 //! What all commands share that decide URLs: which URLs, the exit code, a decision as JSON, names that look like others.
 
 mod near_miss;
+#[cfg(feature = "live")]
+mod policy;
 mod row;
 pub(crate) mod urls;
 
-use comity::policy;
-
 pub(crate) use self::near_miss::NearMiss;
+#[cfg(feature = "live")]
+pub(crate) use self::policy::{exit_of_policy, recommends};
 pub(crate) use self::row::DecisionRow;
 pub(crate) use self::urls::Urls;
 use crate::exit::Exit;
@@ -14,16 +16,4 @@ use crate::exit::Exit;
 /// The exit code that one decision asks for.
 pub(crate) fn exit_of(allowed: bool) -> Exit {
     if allowed { Exit::Success } else { Exit::Objection }
-}
-
-/// The exit code that a policy's decision asks for. What failed on our own side is no word of the site's.
-pub(crate) fn exit_of_policy(decision: &policy::Decision<'_>) -> Exit {
-    let is_local = decision.evidence().is_some_and(|evidence| evidence.kind() == policy::AnswerKind::Local);
-    if is_local && decision.blocks() { Exit::Trouble } else { exit_of(!decision.blocks()) }
-}
-
-/// Whether a policy's decision is for or against fetching, whatever the mode.
-pub(crate) fn recommends(decision: &policy::Decision<'_>) -> bool {
-    use policy::Recommendation::{AllowedButWarn, Recommended};
-    matches!(decision.recommendation(), Recommended | AllowedButWarn)
 }

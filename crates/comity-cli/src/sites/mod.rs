@@ -12,24 +12,36 @@
 //! | `session` | a client at work, for commands that ask one thing after the other |
 //! | `page` | pages, sitemaps and whatever else has a URL |
 //! | `trouble` | refusals and failures in words, with the way out |
+//! | `offline` | what stands for all of it in a build without the feature `live` |
 //! | `words` | where a robots.txt came from, in words |
 
+#[cfg(feature = "live")]
 mod network;
+#[cfg(not(feature = "live"))]
+pub(crate) mod offline;
+#[cfg(feature = "live")]
 pub(crate) mod page;
+#[cfg(feature = "live")]
 pub(crate) mod robots;
+#[cfg(feature = "live")]
 mod session;
+#[cfg(feature = "live")]
 pub(crate) mod standing;
+#[cfg(feature = "live")]
 pub(crate) mod stream;
+#[cfg(feature = "live")]
 pub(crate) mod trouble;
+#[cfg(feature = "live")]
 pub(crate) mod words;
 
+#[cfg(feature = "live")]
 pub(crate) use self::network::{Network, hint_of, runtime};
-pub(crate) use self::session::{Session, located};
+#[cfg(not(feature = "live"))]
+pub(crate) use self::offline::Session;
+#[cfg(feature = "live")]
+pub(crate) use self::session::{Session, located, parse};
 
 use std::ffi::OsStr;
-
-use comity_client::Origin;
-use url::Url;
 
 /// Whether an argument names something on the web, not a file or a bare path.
 pub(crate) fn is_url(argument: impl AsRef<OsStr>) -> bool {
@@ -41,16 +53,6 @@ pub(crate) fn has_scheme(text: &[u8]) -> bool {
     ["http://", "https://"].iter().any(|scheme| {
         text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
     })
-}
-
-/// The URL that an argument is, and its origin.
-pub(crate) fn parse(text: &[u8]) -> Result<(Url, Origin), String> {
-    let text = std::str::from_utf8(text).map_err(|_| "the URL is not UTF-8".to_owned())?;
-    let url: Url = text.trim().parse().map_err(|error| format!("`{text}` is no URL: {error}"))?;
-    match Origin::of(&url) {
-        Some(origin) => Ok((url, origin)),
-        None => Err(format!("`{text}` is no URL of the web")),
-    }
 }
 
 #[cfg(test)]
@@ -65,12 +67,5 @@ mod tests {
         for other in ["", "-", "/a", "a.txt", "example.com", "ftp://a", "https:/a", "httpsx://a", "http:"] {
             assert!(!is_url(other), "{other}");
         }
-    }
-
-    #[test]
-    fn what_starts_as_a_url_may_still_be_none() {
-        assert_eq!(parse(b" https://Example.com:443/a ").unwrap().1.as_str(), "https://example.com");
-        assert!(parse(b"http://").unwrap_err().contains("is no URL"));
-        assert!(parse(b"http://a/\xFF").unwrap_err().contains("UTF-8"));
     }
 }

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::robots::{NoFile, SiteFile};
 use super::trouble::Trouble;
-use super::{Network, page, parse, standing};
+use super::{Network, page, standing};
 use crate::args::NetworkArgs;
 use crate::exit::Failure;
 use crate::output::Output;
@@ -71,4 +71,26 @@ impl Session {
 /// The URL that an argument is, and its origin.
 pub(crate) fn located(argument: &OsStr) -> Result<(Url, Origin), Trouble> {
     parse(argument.as_encoded_bytes()).map_err(Trouble::plain)
+}
+
+/// The URL that an argument is, and its origin.
+pub(crate) fn parse(text: &[u8]) -> Result<(Url, Origin), String> {
+    let text = std::str::from_utf8(text).map_err(|_| "the URL is not UTF-8".to_owned())?;
+    let url: Url = text.trim().parse().map_err(|error| format!("`{text}` is no URL: {error}"))?;
+    match Origin::of(&url) {
+        Some(origin) => Ok((url, origin)),
+        None => Err(format!("`{text}` is no URL of the web")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_starts_as_a_url_may_still_be_none() {
+        assert_eq!(parse(b" https://Example.com:443/a ").unwrap().1.as_str(), "https://example.com");
+        assert!(parse(b"http://").unwrap_err().contains("is no URL"));
+        assert!(parse(b"http://a/\xFF").unwrap_err().contains("UTF-8"));
+    }
 }

@@ -23,6 +23,9 @@ pub const MAX_CODINGS: usize = 4;
 /// How many bytes pass from one decoder to the next at once.
 const STEP: usize = 8 * 1024;
 
+/// How many bytes may follow the end of a coding that lies over another.
+const MOST_PASSED_OVER: usize = 64 * 1024;
+
 /// A content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -179,6 +182,8 @@ struct Layer {
     pending: Vec<u8>,
     at: usize,
     has_ended: bool,
+    /// How many bytes followed the end.
+    passed_over: usize,
 }
 
 impl Decoding {
@@ -189,6 +194,7 @@ impl Decoding {
             pending: Vec::new(),
             at: 0,
             has_ended: false,
+            passed_over: 0,
         };
         Decoding { wire: Wire::default(), layers: codings.iter().rev().map(layer).collect() }
     }
@@ -223,7 +229,7 @@ fn pull(layers: &mut [Layer], wire: &mut Wire, out: &mut [u8]) -> Result<Pulled,
             return Ok(Pulled::Bytes(written));
         }
         if layer.decoder.is_done() {
-            return Ok(Pulled::End);
+            return layer.pass_over(before, wire);
         }
         if read > 0 && layer.at < layer.pending.len() {
             continue;
@@ -242,6 +248,26 @@ fn pull(layers: &mut [Layer], wire: &mut Wire, out: &mut [u8]) -> Result<Pulled,
             Pulled::End => {
                 layer.pending.clear();
                 layer.has_ended = true;
+            }
+        }
+    }
+}
+
+impl Layer {
+    /// Passes over what the codings below make after the end of this one, so that what is broken there counts however
+    /// the body was cut into pieces. What follows on the wire itself is left alone, as browsers do.
+    fn pass_over(&mut self, before: &mut [Layer], wire: &mut Wire) -> Result<Pulled, CodingError> {
+        if before.is_empty() {
+            return Ok(Pulled::End);
+        }
+        loop {
+            self.pending.resize(STEP, 0);
+            match pull(before, wire, &mut self.pending)? {
+                Pulled::Bytes(bytes) => self.passed_over += bytes,
+                other => return Ok(other),
+            }
+            if self.passed_over > MOST_PASSED_OVER {
+                return Err(CodingError::Broken("much follows the end of the content coding"));
             }
         }
     }

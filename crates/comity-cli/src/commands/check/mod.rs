@@ -5,6 +5,8 @@
 
 mod args;
 mod printer;
+#[cfg(feature = "live")]
+mod site;
 
 use std::path::Path;
 
@@ -13,12 +15,13 @@ use comity::robots::{Agent, Rules, UrlError};
 pub(crate) use self::args::CheckArgs;
 use self::printer::Printer;
 use crate::args::QuestionArgs;
-use crate::decisions::{NearMiss, Urls, exit_of, exit_of_policy};
+use crate::decisions::{NearMiss, Urls, exit_of};
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
-use crate::sites::Network;
-use crate::sites::{self, stream};
+use crate::sites;
+#[cfg(not(feature = "live"))]
+use crate::sites::offline as site;
 
 /// Decides every URL for every crawler.
 pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -37,49 +40,8 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
     if !has_more {
         return Ok(exit);
     }
-    refuse_dialect(
-        question,
-        "name a preset: --preset google; or explain: `comity explain --dialect google`",
-    )?;
-    if file.rules.is_none() && !args.quiet {
-        NearMiss::warn(&agents, None, output);
-    }
-    let live = Network::new(&args.network, Vec::new(), output)?;
-    let client = live.client()?;
-    let live_exit = live.wait(stream::answer_each(&client, &agents, false, urls, output, |asked, output| {
-        let Some((_, standing)) = asked.site else {
-            return Ok(file.answer(asked.url, &printer, output)?.map_err(|error| error.to_string()));
-        };
-        let mut exit = Exit::Success;
-        for (agent, policy) in agents.iter().zip(&standing.policies) {
-            match policy.decide(asked.url, asked.now) {
-                Ok(decision) => {
-                    exit = exit.max(exit_of_policy(&decision));
-                    printer.print_live(asked.url, agent, &decision, asked.now, output)?;
-                }
-                Err(error) => return Ok(Err(error.to_string())),
-            }
-        }
-        Ok(Ok(exit))
-    }));
-    live.finish();
-    Ok(exit.max(live_exit?))
-}
-
-/// What a site serves is read as the preset says.
-fn refuse_dialect(question: &QuestionArgs, hint: &str) -> Result<(), Failure> {
-    match question.reading.dialect.map(|_| "--dialect").or(question
-        .reading
-        .charset
-        .as_ref()
-        .map(|_| "--charset"))
-    {
-        None => Ok(()),
-        Some(flag) => Err(Failure::new(format!(
-            "{flag} is about a file, and no --robots is given: what a site serves is read as the preset says"
-        ))
-        .hint(hint)),
-    }
+    let by_sites = site::run((args, &agents, urls, &mut file, &printer), output)?;
+    Ok(exit.max(by_sites))
 }
 
 impl QuestionArgs {

@@ -1,17 +1,14 @@
 //! How decisions are printed: in columns, as JSON, or not at all.
 
 use std::io::Write;
-use std::time::SystemTime;
 
-use comity::policy;
 use comity::robots::{Agent, Decision};
 
 use super::CheckArgs;
-use crate::decisions::{DecisionRow, recommends};
+use crate::decisions::DecisionRow;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
-use crate::sites::words;
 
 /// How decisions are printed.
 pub(super) enum Printer {
@@ -63,34 +60,8 @@ impl Printer {
         }
     }
 
-    /// A decision by what a site serves.
-    pub(super) fn print_live(
-        &self,
-        url: &[u8],
-        agent: &Agent,
-        decision: &policy::Decision<'_>,
-        now: SystemTime,
-        output: &mut Output,
-    ) -> Result<(), Failure> {
-        match self {
-            Printer::Nothing => Ok(()),
-            Printer::Json => output.json_line(&DecisionRow::new(url, agent, decision)),
-            Printer::Text { .. } => {
-                let source = words::source(decision, now);
-                // Where it was not looked at, the basis says so.
-                let name = if decision.evidence().is_some() || decision.outage().is_some() {
-                    "robots.txt: "
-                } else {
-                    ""
-                };
-                let basis = format!("{}  ({name}{source})", words::basis(decision, agent));
-                self.line(url, agent, recommends(decision), &basis, output)
-            }
-        }
-    }
-
     /// `disallowed  /x  line 2: Disallow: /x`.
-    fn line(
+    pub(super) fn line(
         &self,
         url: &[u8],
         agent: &Agent,

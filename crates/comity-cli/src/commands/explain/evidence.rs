@@ -168,27 +168,6 @@ pub(super) struct Json<'j> {
     policy: Option<&'j policy::Decision<'j>>,
 }
 
-/// The same where a site has no rules: what the preset decides, twice, so that both can be read the same way.
-#[derive(Serialize)]
-pub(super) struct NoRules<'j> {
-    #[serde(flatten)]
-    answer: DecisionRow<'j, policy::Decision<'j>>,
-    contenders: [JsonContender<'j>; 0],
-    group_lines: [u32; 0],
-    other_groups: [Other; 0],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    near_miss: Option<NearMiss>,
-    policy: &'j policy::Decision<'j>,
-}
-
-impl<'j> NoRules<'j> {
-    pub(super) fn new(url: &[u8], agent: &'j Agent, decision: &'j policy::Decision<'j>) -> Self {
-        let answer = DecisionRow::new(url, agent, decision);
-        let near_miss = NearMiss::of(agent, None);
-        NoRules { answer, contenders: [], group_lines: [], other_groups: [], near_miss, policy: decision }
-    }
-}
-
 #[derive(Serialize)]
 struct JsonContender<'j> {
     rule: Rule<'j>,

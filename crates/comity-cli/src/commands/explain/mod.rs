@@ -6,6 +6,8 @@
 mod args;
 mod evidence;
 mod side_by_side;
+#[cfg(feature = "live")]
+mod site;
 
 use std::cell::OnceCell;
 use std::io::Write;
@@ -15,14 +17,13 @@ use comity::robots::{Agent, Dialect, RobotsTxt, Rules, UrlError};
 
 pub(crate) use self::args::ExplainArgs;
 use self::evidence::{Evidence, Others};
-use crate::decisions::{NearMiss, Urls, exit_of, exit_of_policy, recommends};
+use crate::decisions::{Urls, exit_of};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render::{self, Palette};
-use crate::sites::Network;
-use crate::sites::standing::Standing;
-use crate::sites::stream::{self, Question};
-use crate::sites::{self, words};
+use crate::sites;
+#[cfg(not(feature = "live"))]
+use crate::sites::offline as site;
 
 /// A robots.txt with the name by which the user knows it.
 struct File<'a> {
@@ -70,17 +71,8 @@ pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Result<Exit, Failu
     if !has_more {
         return Ok(exit);
     }
-    let live = Network::new(&args.network, Vec::new(), output)?;
-    let client = live.client()?;
-    let live_exit = live.wait(stream::answer_each(&client, &agents, true, urls, output, |asked, output| {
-        let answered = match asked.site {
-            Some((_, standing)) => explainer.by_site(asked, standing, client.preset().dialect(), output)?,
-            None => by_file(&mut explainer, asked.url, output)?,
-        };
-        Ok(answered.map_err(|error| error.to_string()))
-    }));
-    live.finish();
-    Ok(exit.max(live_exit?))
+    let by_sites = site::run((&mut explainer, urls, &by_file), output)?;
+    Ok(exit.max(by_sites))
 }
 
 /// Explains one URL after the other.
@@ -114,80 +106,12 @@ impl Explainer<'_> {
         Ok(answer)
     }
 
-    /// By what a site serves: its rules, or what is done for want of them.
-    fn by_site(
-        &mut self,
-        asked: &Question<'_>,
-        standing: &Standing,
-        dialect: Dialect,
-        output: &mut Output,
-    ) -> Result<Result<Exit, UrlError>, Failure> {
-        let reading = &self.args.question.reading;
-        let file = standing.file.as_ref().and_then(|file| file.as_ref().ok());
-        let file = file.map(|file| {
-            let charset = reading.charset.as_deref().or(file.charset.as_deref());
-            let name = format!("{} ({})", render::text(file.name.as_bytes()), file.came);
-            File::new(name, &file.body, reading.dialect.unwrap_or(dialect), charset)
-        });
-        let mut exit = Exit::Success;
-        for (agent, policy) in self.agents.iter().zip(&standing.policies) {
-            let decision = match policy.decide(asked.url, asked.now) {
-                Ok(decision) => decision,
-                Err(error) => return Ok(Err(error)),
-            };
-            self.separate(output)?;
-            let Some(file) = &file else {
-                exit = exit.max(exit_of_policy(&decision));
-                without_file(self.args, asked, agent, &decision, output)?;
-                continue;
-            };
-            let rules = file.robots.rules_for(agent);
-            exit = exit.max(match rules.decide(asked.url) {
-                Ok(by_rules) if reading.dialect.is_some() => exit_of(by_rules.is_allowed()),
-                _ => exit_of_policy(&decision),
-            });
-            let policy = Some(&decision);
-            Case { args: self.args, file, agent, rules: &rules, url: asked.url, policy }.show(output)?;
-        }
-        Ok(Ok(exit))
-    }
-
     fn separate(&mut self, output: &mut Output) -> Result<(), Failure> {
         if !std::mem::take(&mut self.is_first) && !self.args.json {
             writeln!(output)?;
         }
         Ok(())
     }
-}
-
-/// What there is to say where no rules decide.
-fn without_file(
-    args: &ExplainArgs,
-    asked: &Question<'_>,
-    agent: &Agent,
-    decision: &policy::Decision<'_>,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    if args.json {
-        return output.json_line(&evidence::NoRules::new(asked.url, agent, decision));
-    }
-    print_question(asked.url, agent, recommends(decision), output)?;
-    let origin = asked.site.map(|(origin, _)| origin.robots_txt().to_string()).unwrap_or_default();
-    writeln!(output, "by {} ({})\n", render::text(origin.as_bytes()), words::source(decision, asked.now))?;
-    let strong = output.palette.strong;
-    writeln!(output, "  {strong}why{strong:#}     {}", words::basis(decision, agent))?;
-    if let Some(near_miss) = NearMiss::of(agent, None) {
-        writeln!(
-            output,
-            "  {strong}note{strong:#}    {}",
-            render::wrap(&near_miss.to_string(), output.width, 10)
-        )?;
-    }
-    let (preset, verdict) = (decision.preset(), decision.verdict());
-    let text =
-        format!("{preset} ({}); `comity presets {preset}` shows what it does when", preset.defined_by());
-    writeln!(output, "  {strong}preset{strong:#}  {}", render::wrap(&text, output.width, 10))?;
-    Ok(writeln!(output, "  {strong}verdict{strong:#} {verdict}, {}", decision.recommendation())?)
 }
 
 /// The verdict, the URL and who asks.

@@ -4,6 +4,8 @@
 
 mod args;
 mod context;
+#[cfg(feature = "live")]
+mod site;
 mod text;
 
 use std::collections::BTreeMap;
@@ -20,18 +22,16 @@ pub(crate) use self::args::LlmsArgs;
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
-use crate::sites::trouble::Trouble;
-use crate::sites::{self, Session};
-
-/// No llms.txt is longer.
-const MAX_BYTES: usize = 4 << 20;
+use crate::sites;
+#[cfg(not(feature = "live"))]
+use crate::sites::offline as site;
 
 /// Reads one file.
 pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let file = if sites::is_url(&args.file) {
-        match fetch(args, output)? {
+        match site::run(args, output)? {
             Ok(file) => file,
-            Err(trouble) => return Ok(trouble.report(output)),
+            Err(exit) => return Ok(exit),
         }
     } else {
         let source = Source::new(&args.file);
@@ -66,25 +66,6 @@ struct File {
     url: Option<Url>,
     /// That of the answer it came with.
     charset: Option<String>,
-}
-
-/// The file at a URL that names one, or else the llms.txt of the URL's site.
-fn fetch(args: &LlmsArgs, output: &mut Output) -> Result<Result<File, Trouble>, Failure> {
-    let (url, origin) = match sites::located(args.file.as_os_str()) {
-        Ok(located) => located,
-        Err(trouble) => return Ok(Err(trouble)),
-    };
-    let names_a_file = [".txt", ".md"].iter().any(|suffix| url.path().to_ascii_lowercase().ends_with(suffix));
-    let url = if names_a_file { url } else { origin.llms_txt() };
-    let session = Session::new(&args.network, output)?;
-    let page = session.file(url.as_str(), MAX_BYTES);
-    session.finish();
-    Ok(page.map(|page| File {
-        name: page.record().final_url.clone(),
-        body: page.body().to_vec(),
-        url: page.url(),
-        charset: page.charset(),
-    }))
 }
 
 /// Everything about a file, as `--json` prints it.

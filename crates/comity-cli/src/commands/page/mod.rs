@@ -3,6 +3,8 @@
 //! The report is made once, as data; `--json` prints it as it is, the text is a view of it.
 
 mod args;
+#[cfg(feature = "live")]
+mod site;
 use std::io::Write;
 use std::time::SystemTime;
 
@@ -13,22 +15,22 @@ use comity::page::{
     Finding, LIMIT, Outcome, PageDirectives, Profile, Source as Place, SourceKind, Statement, UseWarning,
 };
 use serde::Serialize;
-use url::Url;
 
 pub(crate) use self::args::PageArgs;
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
-use crate::sites::{self, Session};
+#[cfg(not(feature = "live"))]
+use crate::sites::offline as site;
 
 /// How many causes of one warning are shown, and how many statements of one reason.
 const SHOWN: usize = 5;
 
 /// Reads header and page, and shows what they ask.
 pub(crate) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure> {
-    if let Some(url) = &args.url {
-        return live(args, url, output);
+    if args.url.is_some() {
+        return site::run(args, output);
     }
     let sources = Sources::new(args)?;
     let header = sources.headers.as_ref().map(Source::read).transpose()?.unwrap_or_default();
@@ -39,43 +41,6 @@ pub(crate) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure>
         headers: sources.headers.as_ref().map(Source::name),
         html: sources.html.as_ref().map(Source::name),
         fetched: None,
-    };
-    show(args, names, &directives, output)
-}
-
-/// The same for a page that is fetched.
-fn live(args: &PageArgs, url: &Url, output: &mut Output) -> Result<Exit, Failure> {
-    let session = Session::new(&args.network, output)?;
-    let limit = session.client().fetch_options().max_bytes;
-    let fetched = session.wait(sites::page::fetch(session.client(), url.as_str(), limit));
-    session.finish();
-    let page = match fetched {
-        Ok(page) => page,
-        Err(trouble) => return Ok(trouble.report(output)),
-    };
-    let final_url = page.record().final_url.clone();
-    if !page.status().is_success() {
-        output.warning(&format!(
-            "`{final_url}` answers {}; what follows is about that answer",
-            sites::page::status(&page)
-        ));
-    }
-    if page.record().content.as_ref().is_some_and(|content| content.cut) {
-        output.warning(&format!("`{final_url}`: only the first {limit} bytes were read"));
-    }
-    // A page that does not say what it is may be HTML.
-    let is_html = page.is_html() || page.headers().get("content-type").is_none();
-    let body: &[u8] = if is_html { page.body() } else { b"" };
-    let directives = read(&page.fields(), body, args.charset.as_deref());
-    let fetched = Fetched {
-        requested_url: url.to_string(),
-        final_url: final_url.clone(),
-        status: page.status().as_u16(),
-    };
-    let names = Names {
-        headers: Some(final_url.clone()),
-        html: is_html.then_some(final_url),
-        fetched: Some(fetched),
     };
     show(args, names, &directives, output)
 }

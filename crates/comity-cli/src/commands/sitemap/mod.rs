@@ -3,6 +3,7 @@
 //! Items are printed as they are read; nothing is kept but counts.
 
 mod args;
+#[cfg(feature = "live")]
 mod site;
 mod write;
 
@@ -20,6 +21,8 @@ use crate::input::Source;
 use crate::output::Output;
 use crate::render;
 use crate::sites;
+#[cfg(not(feature = "live"))]
+use crate::sites::offline as site;
 
 /// Reads one sitemap, or writes some.
 pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -28,7 +31,7 @@ pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failu
     }
     let file = args.file.as_deref().unwrap_or("-".as_ref());
     if sites::is_url(file) {
-        return site::run(args, file.as_os_str(), output);
+        return site::run(args, output);
     }
     if args.discover {
         return Err(Failure::new("--discover asks a site, and no URL of one is given")
@@ -182,19 +185,6 @@ impl Printer {
     fn new(args: &SitemapArgs, file: String) -> Self {
         let format = if args.json { SitemapFormat::Json } else { args.format };
         Printer { format, is_check: args.check, file, explained: Vec::new() }
-    }
-
-    /// What comes next is from another file.
-    fn is_about(&mut self, file: String) {
-        self.file = file;
-    }
-
-    /// An item of a walk: for people, what an index lists is walked and not shown.
-    fn item_of_walk(&mut self, item: &Item, output: &mut Output) -> Result<(), Failure> {
-        match (item, self.format) {
-            (Item::Sitemap(_), SitemapFormat::Text) => Ok(()),
-            _ => self.item(item, output),
-        }
     }
 
     fn begin(&self, output: &mut Output) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ use comity_client::{Discovery, Found, Origin, WELL_KNOWN};
 use url::Url;
 
 use super::SitemapArgs;
+use super::args::SitemapFormat;
 use super::{Limit, Printer, Tally, options, read};
 use crate::exit::{Exit, Failure};
 use crate::output::{Output, Progress};
@@ -18,12 +19,9 @@ use crate::sites::{self, Session};
 const MAX_BYTES: usize = 64 << 20;
 
 /// Reads the sitemap at a URL, or walks those of its site.
-pub(super) fn run(
-    args: &SitemapArgs,
-    argument: &std::ffi::OsStr,
-    output: &mut Output,
-) -> Result<Exit, Failure> {
-    let (url, origin) = match sites::located(argument) {
+pub(super) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let argument = args.file.as_deref().unwrap_or("".as_ref());
+    let (url, origin) = match sites::located(argument.as_os_str()) {
         Ok(located) => located,
         Err(trouble) => return Ok(trouble.report(output)),
     };
@@ -158,5 +156,20 @@ impl Walk {
             return Ok(self.exit.max(self.tally.exit(self.is_check)));
         }
         Ok(self.exit)
+    }
+}
+
+impl Printer {
+    /// What comes next is from another file.
+    fn is_about(&mut self, file: String) {
+        self.file = file;
+    }
+
+    /// An item of a walk: for people, what an index lists is walked and not shown.
+    fn item_of_walk(&mut self, item: &Item, output: &mut Output) -> Result<(), Failure> {
+        match (item, self.format) {
+            (Item::Sitemap(_), SitemapFormat::Text) => Ok(()),
+            _ => self.item(item, output),
+        }
     }
 }

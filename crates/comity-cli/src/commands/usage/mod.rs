@@ -4,6 +4,7 @@
 //! and below it the lines that the table rests on.
 
 mod args;
+#[cfg(feature = "live")]
 mod site;
 mod text;
 
@@ -19,6 +20,8 @@ use crate::decisions::Urls;
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
+#[cfg(not(feature = "live"))]
+use crate::sites::offline as site;
 
 /// Reports on every URL for every crawler.
 pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure> {

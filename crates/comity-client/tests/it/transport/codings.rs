@@ -269,6 +269,29 @@ fn gzip_headers_with_every_field_are_passed_over() {
     assert!(decoded(&[Coding::Gzip], &[&wire], 1000).is_err());
 }
 
+#[test]
+fn what_is_broken_behind_the_end_of_a_coding_counts_however_it_is_cut() {
+    for outer in [Coding::Gzip, Coding::Deflate, Coding::Brotli, Coding::Zstd] {
+        // The end of the coding, and then what breaks the one below.
+        let mut inner = encode(outer, CLOSED);
+        inner.extend([0; 2000]);
+        let mut wire = encode(Coding::Gzip, &inner);
+        let checksum = wire.len() - 8;
+        wire[checksum] ^= 1;
+        let codings = [outer, Coding::Gzip];
+        let bytes: Vec<&[u8]> = wire.chunks(1).collect();
+        for pieces in [&bytes[..], &[&wire]] {
+            assert!(matches!(decoded(&codings, pieces, 10_000), Err(CodingError::Broken(_))), "{outer:?}");
+        }
+        // What merely follows is left alone, but not without end.
+        let wire = encode(Coding::Gzip, &inner);
+        assert_eq!(decoded(&codings, &[&wire], 10_000).unwrap(), CLOSED, "{outer:?}");
+        inner.extend(vec![0; 1 << 20]);
+        let wire = encode(Coding::Gzip, &inner);
+        assert!(decoded(&codings, &[&wire], 10_000).is_err(), "{outer:?}");
+    }
+}
+
 fn any_coding() -> impl Strategy<Value = Coding> {
     prop_oneof![Just(Coding::Gzip), Just(Coding::Deflate), Just(Coding::Brotli), Just(Coding::Zstd)]
 }

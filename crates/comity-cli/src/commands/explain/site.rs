@@ -1,0 +1,129 @@
+//! URLs that are explained by what their sites serve.
+
+use std::io::Write;
+
+use comity::policy;
+use comity::robots::{Agent, Dialect, UrlError};
+use serde::Serialize;
+
+use super::{Case, ExplainArgs, Explainer, File, print_question};
+use crate::decisions::{DecisionRow, NearMiss, Urls, exit_of, exit_of_policy, recommends};
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::render;
+use crate::sites::standing::Standing;
+use crate::sites::stream::{self, Question};
+use crate::sites::{Network, words};
+
+/// Explains the URLs that are left, in order; those without a scheme with `by_file`.
+pub(super) fn run<'a, F>(
+    (explainer, urls, by_file): (&mut Explainer<'a>, Urls, &F),
+    output: &mut Output,
+) -> Result<Exit, Failure>
+where
+    F: Fn(&mut Explainer<'a>, &[u8], &mut Output) -> Result<Result<Exit, UrlError>, Failure>,
+{
+    let live = Network::new(&explainer.args.network, Vec::new(), output)?;
+    let client = live.client()?;
+    let agents = explainer.agents;
+    let exit = live.wait(stream::answer_each(&client, agents, true, urls, output, |asked, output| {
+        let answered = match asked.site {
+            Some((_, standing)) => explainer.by_site(asked, standing, client.preset().dialect(), output)?,
+            None => by_file(explainer, asked.url, output)?,
+        };
+        Ok(answered.map_err(|error| error.to_string()))
+    }));
+    live.finish();
+    exit
+}
+
+impl Explainer<'_> {
+    /// By what a site serves: its rules, or what is done for want of them.
+    fn by_site(
+        &mut self,
+        asked: &Question<'_>,
+        standing: &Standing,
+        dialect: Dialect,
+        output: &mut Output,
+    ) -> Result<Result<Exit, UrlError>, Failure> {
+        let reading = &self.args.question.reading;
+        let file = standing.file.as_ref().and_then(|file| file.as_ref().ok());
+        let file = file.map(|file| {
+            let charset = reading.charset.as_deref().or(file.charset.as_deref());
+            let name = format!("{} ({})", render::text(file.name.as_bytes()), file.came);
+            File::new(name, &file.body, reading.dialect.unwrap_or(dialect), charset)
+        });
+        let mut exit = Exit::Success;
+        for (agent, policy) in self.agents.iter().zip(&standing.policies) {
+            let decision = match policy.decide(asked.url, asked.now) {
+                Ok(decision) => decision,
+                Err(error) => return Ok(Err(error)),
+            };
+            self.separate(output)?;
+            let Some(file) = &file else {
+                exit = exit.max(exit_of_policy(&decision));
+                without_file(self.args, asked, agent, &decision, output)?;
+                continue;
+            };
+            let rules = file.robots.rules_for(agent);
+            exit = exit.max(match rules.decide(asked.url) {
+                Ok(by_rules) if reading.dialect.is_some() => exit_of(by_rules.is_allowed()),
+                _ => exit_of_policy(&decision),
+            });
+            let policy = Some(&decision);
+            Case { args: self.args, file, agent, rules: &rules, url: asked.url, policy }.show(output)?;
+        }
+        Ok(Ok(exit))
+    }
+}
+
+/// What there is to say where no rules decide.
+fn without_file(
+    args: &ExplainArgs,
+    asked: &Question<'_>,
+    agent: &Agent,
+    decision: &policy::Decision<'_>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if args.json {
+        return output.json_line(&NoRules::new(asked.url, agent, decision));
+    }
+    print_question(asked.url, agent, recommends(decision), output)?;
+    let origin = asked.site.map(|(origin, _)| origin.robots_txt().to_string()).unwrap_or_default();
+    writeln!(output, "by {} ({})\n", render::text(origin.as_bytes()), words::source(decision, asked.now))?;
+    let strong = output.palette.strong;
+    writeln!(output, "  {strong}why{strong:#}     {}", words::basis(decision, agent))?;
+    if let Some(near_miss) = NearMiss::of(agent, None) {
+        writeln!(
+            output,
+            "  {strong}note{strong:#}    {}",
+            render::wrap(&near_miss.to_string(), output.width, 10)
+        )?;
+    }
+    let (preset, verdict) = (decision.preset(), decision.verdict());
+    let text =
+        format!("{preset} ({}); `comity presets {preset}` shows what it does when", preset.defined_by());
+    writeln!(output, "  {strong}preset{strong:#}  {}", render::wrap(&text, output.width, 10))?;
+    Ok(writeln!(output, "  {strong}verdict{strong:#} {verdict}, {}", decision.recommendation())?)
+}
+
+/// Where a site has no rules: what the preset decides, twice, so that it can be read as an explanation by rules is.
+#[derive(Serialize)]
+struct NoRules<'j> {
+    #[serde(flatten)]
+    answer: DecisionRow<'j, policy::Decision<'j>>,
+    contenders: [(); 0],
+    group_lines: [u32; 0],
+    other_groups: [(); 0],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    near_miss: Option<NearMiss>,
+    policy: &'j policy::Decision<'j>,
+}
+
+impl<'j> NoRules<'j> {
+    fn new(url: &[u8], agent: &'j Agent, decision: &'j policy::Decision<'j>) -> Self {
+        let answer = DecisionRow::new(url, agent, decision);
+        let near_miss = NearMiss::of(agent, None);
+        NoRules { answer, contenders: [], group_lines: [], other_groups: [], near_miss, policy: decision }
+    }
+}

@@ -1,0 +1,31 @@
+//! The llms.txt of a site.
+
+use super::{File, LlmsArgs};
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::sites::{self, Session};
+
+/// No llms.txt is longer.
+const MAX_BYTES: usize = 4 << 20;
+
+/// The file at a URL that names one, or else the llms.txt of the URL's site.
+pub(super) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Result<File, Exit>, Failure> {
+    let (url, origin) = match sites::located(args.file.as_os_str()) {
+        Ok(located) => located,
+        Err(trouble) => return Ok(Err(trouble.report(output))),
+    };
+    let names_a_file = [".txt", ".md"].iter().any(|suffix| url.path().to_ascii_lowercase().ends_with(suffix));
+    let url = if names_a_file { url } else { origin.llms_txt() };
+    let session = Session::new(&args.network, output)?;
+    let page = session.file(url.as_str(), MAX_BYTES);
+    session.finish();
+    Ok(match page {
+        Ok(page) => Ok(File {
+            name: page.record().final_url.clone(),
+            body: page.body().to_vec(),
+            url: page.url(),
+            charset: page.charset(),
+        }),
+        Err(trouble) => Err(trouble.report(output)),
+    })
+}

@@ -1,0 +1,44 @@
+//! `comity page` of a URL.
+
+use super::{Fetched, Names, PageArgs, read, show};
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::sites::{self, Session};
+
+/// Fetches the page, and shows what it and its header ask.
+pub(super) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let Some(url) = &args.url else { return Ok(Exit::Success) };
+    let session = Session::new(&args.network, output)?;
+    let limit = session.client().fetch_options().max_bytes;
+    let fetched = session.wait(sites::page::fetch(session.client(), url.as_str(), limit));
+    session.finish();
+    let page = match fetched {
+        Ok(page) => page,
+        Err(trouble) => return Ok(trouble.report(output)),
+    };
+    let final_url = page.record().final_url.clone();
+    if !page.status().is_success() {
+        output.warning(&format!(
+            "`{final_url}` answers {}; what follows is about that answer",
+            sites::page::status(&page)
+        ));
+    }
+    if page.record().content.as_ref().is_some_and(|content| content.cut) {
+        output.warning(&format!("`{final_url}`: only the first {limit} bytes were read"));
+    }
+    // A page that does not say what it is may be HTML.
+    let is_html = page.is_html() || page.headers().get("content-type").is_none();
+    let body: &[u8] = if is_html { page.body() } else { b"" };
+    let directives = read(&page.fields(), body, args.charset.as_deref());
+    let fetched = Fetched {
+        requested_url: url.to_string(),
+        final_url: final_url.clone(),
+        status: page.status().as_u16(),
+    };
+    let names = Names {
+        headers: Some(final_url.clone()),
+        html: is_html.then_some(final_url),
+        fetched: Some(fetched),
+    };
+    show(args, names, &directives, output)
+}

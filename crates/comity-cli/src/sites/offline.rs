@@ -1,0 +1,56 @@
+//! A build without the feature `live` reads files only: whatever would ask a site says so.
+
+use std::ffi::OsStr;
+
+use crate::args::NetworkArgs;
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+
+/// Stands for what a command does with URLs.
+pub(crate) fn run<A, R>(_: A, _: &mut Output) -> Result<R, Failure> {
+    Err(Failure::new("this build reads files only, and a URL is given")
+        .hint("name a saved file, or build with the network: cargo build -p comity-cli"))
+}
+
+/// Stands for a client at work; there is none.
+pub(crate) enum Session {}
+
+/// Stands for the robots.txt of a site.
+pub(crate) struct SiteFile {
+    pub(crate) name: String,
+    pub(crate) body: Vec<u8>,
+    pub(crate) charset: Option<String>,
+}
+
+/// Stands for what a site has instead.
+pub(crate) enum Trouble {}
+
+impl Session {
+    /// Says that there is no network.
+    pub(crate) fn new(args: &NetworkArgs, output: &mut Output) -> Result<Session, Failure> {
+        run(args, output)
+    }
+
+    /// The same if an argument is a URL.
+    pub(crate) fn for_any<S: AsRef<OsStr>>(
+        arguments: &[S],
+        args: &NetworkArgs,
+        output: &mut Output,
+    ) -> Result<Option<Session>, Failure> {
+        if arguments.iter().any(super::is_url) { Session::new(args, output).map(Some) } else { Ok(None) }
+    }
+
+    pub(crate) fn robots_file(&self, _: &OsStr) -> Result<SiteFile, Trouble> {
+        match *self {}
+    }
+
+    pub(crate) fn finish(self) {
+        match self {}
+    }
+}
+
+impl Trouble {
+    pub(crate) fn report(&self, _: &mut Output) -> Exit {
+        match *self {}
+    }
+}
