@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Counts the crates that each part of Comity brings along and compares them with crates.txt beside it.
+#
+#   tools/crates.sh            compare; fails if a part brings more crates than committed
+#   tools/crates.sh --update   write the new counts to crates.txt
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+committed=tools/crates.txt
+
+# count NAME ARGUMENT...
+count() {
+    local name="$1"
+    shift
+    printf '%s %s\n' "$name" "$(cargo tree --locked --edges normal --prefix none --target x86_64-unknown-linux-gnu "$@" |
+        cut -d' ' -f1,2 | sort -u | wc -l)"
+}
+
+measured=$(mktemp)
+trap 'rm -f "$measured"' EXIT
+{
+    echo "# Crates in the tree of each part on Linux, itself included, by tools/crates.sh"
+    count comity -p comity
+    count comity:full -p comity --features full,serde
+    count comity-client -p comity-client
+    count comity-client:all -p comity-client --all-features
+    count comity-audit -p comity-audit --all-features
+    count comity-cli:files -p comity-cli --no-default-features
+    count comity-cli -p comity-cli
+} >"$measured"
+
+if [ "${1:-}" = --update ]; then
+    cp "$measured" "$committed"
+    cat "$committed"
+    exit
+fi
+
+grown=0
+while read -r name now; do
+    before=$(awk -v name="$name" '$1 == name { print $2 }' "$committed")
+    printf '%-20s %4s crates, %s committed\n' "$name" "$now" "${before:-none}"
+    [ "${before:-0}" -ge "$now" ] || grown=1
+done < <(grep -v '^#' "$measured")
+if [ "$grown" = 1 ]; then
+    echo "more crates than committed; if they are worth it: tools/crates.sh --update" >&2
+    exit 1
+fi
