@@ -7,7 +7,7 @@ use super::answer::Answer;
 use super::kind::AnswerKind;
 use super::rows::Row;
 use crate::http::Headers;
-use crate::robots::text::whole_lines;
+use crate::robots::whole_lines;
 use crate::robots::{DirectiveKind, RobotsTxt};
 
 /// Reads a body as the row says, and tells what kind of answer it is.

@@ -1,10 +1,13 @@
-//! Decisions: a verdict with its evidence.
+//! Decisions: a verdict with its evidence, and the functions that decide.
 
 use std::fmt;
 
-use super::dialect::Dialect;
-use super::rule::Rule;
-use super::rules::Rules;
+use super::agents::agent::Agent;
+use super::dialects::Dialect;
+use super::file::RobotsTxt;
+use super::matching::target::{Target, UrlError};
+use super::rules::rule::Rule;
+use super::rules::{Rules, oneshot};
 use crate::policy::{Recommendation, Verdict};
 
 /// What the rules say about one URL, and why.
@@ -83,6 +86,93 @@ impl<'r> Decision<'r> {
     }
 }
 
+impl Rules {
+    /// Decides one URL.
+    ///
+    /// `url` is an absolute URL (`https://host/path?query#fragment`) or a path; it is split as written and not rewritten
+    /// first. The rules' own origin is not known here: that they belong to the URL's origin is the caller's business.
+    ///
+    /// # Errors
+    ///
+    /// [`UrlError`] if `url` is neither. The dialect `google` finds a path in anything.
+    pub fn decide<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Decision<'_>, UrlError> {
+        match self.row().target(url.as_ref()) {
+            Ok(target) => Ok(self.decide_target(&target)),
+            Err(_) if self.needs_no_url() => Ok(Decision::by(self, None)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Decides a parsed URL.
+    ///
+    /// Parsing has already rewritten it (dot segments, backslashes, percent-encoding of some characters), so the answer
+    /// may differ from that for the text it was parsed from.
+    ///
+    /// # Errors
+    ///
+    /// [`UrlError`] if it has no host, like `mailto:` URLs.
+    #[cfg(feature = "url")]
+    pub fn decide_url(&self, url: &url::Url) -> Result<Decision<'_>, UrlError> {
+        self.decide(url.as_str())
+    }
+
+    pub(crate) fn decide_target(&self, target: &Target<'_>) -> Decision<'_> {
+        if self.row().robots_txt_always_allowed && target.is_robots_txt() {
+            return Decision::robots_txt(self);
+        }
+        Decision::by(self, self.find(target).and_then(|found| self.rule_at(self.place_of(found)?)))
+    }
+}
+
+/// Whether `agent` may fetch `url` under the robots.txt `body`, in the default dialect.
+///
+/// The same answer as `RobotsTxt::parse(body).rules_for(agent).is_allowed(url)`, faster if it is the only question.
+///
+/// ```
+/// use comity::robots::{self, Agent};
+///
+/// let body = "User-agent: *\nDisallow: /private\n";
+/// assert!(!robots::is_allowed(body, &Agent::token("examplebot"), "https://example.com/private/x")?);
+/// # Ok::<(), comity::robots::UrlError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`UrlError`] if `url` is neither an absolute URL nor a path.
+pub fn is_allowed<B, U>(body: &B, agent: &Agent, url: &U) -> Result<bool, UrlError>
+where
+    B: AsRef<[u8]> + ?Sized,
+    U: AsRef<[u8]> + ?Sized,
+{
+    is_allowed_as(body, Dialect::Rfc9309, agent, url)
+}
+
+/// As [`is_allowed`], in any dialect. `rfc9309` and `google` are answered while the file is read, for an agent that is a
+/// product token without fallbacks; everything else by [`RobotsTxt::parse_as`].
+///
+/// ```
+/// use comity::robots::{self, Agent, Dialect};
+///
+/// let body = "User-agent: *\nDisallow: /\n";
+/// let agent = Agent::token("examplebot");
+/// assert!(robots::is_allowed_as(body, Dialect::Rfc9309, &agent, "/robots.txt")?);
+/// assert!(!robots::is_allowed_as(body, Dialect::Google, &agent, "/robots.txt")?);
+/// # Ok::<(), comity::robots::UrlError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`UrlError`] if the dialect finds no path in `url`.
+pub fn is_allowed_as<B, U>(body: &B, dialect: Dialect, agent: &Agent, url: &U) -> Result<bool, UrlError>
+where
+    B: AsRef<[u8]> + ?Sized,
+    U: AsRef<[u8]> + ?Sized,
+{
+    let (body, url) = (body.as_ref(), url.as_ref());
+    let answer = agent.only_token().and_then(|token| oneshot::is_allowed(body, dialect, token, url));
+    answer.unwrap_or_else(|| RobotsTxt::parse_as(body, dialect).rules_for(agent).is_allowed(url))
+}
+
 impl fmt::Debug for Decision<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Decision")
@@ -106,84 +196,5 @@ impl serde::Serialize for Decision<'_> {
         fields.serialize_field("dialect", &self.dialect)?;
         fields.serialize_field("basis", &self.basis)?;
         fields.end()
-    }
-}
-
-/// A [`Decision`] with every rule that matched, in order of precedence.
-#[derive(Clone, Debug)]
-pub struct Explanation<'r> {
-    decision: Decision<'r>,
-    contenders: Vec<Contender<'r>>,
-}
-
-impl<'r> Explanation<'r> {
-    pub(super) fn new(decision: Decision<'r>, contenders: Vec<Contender<'r>>) -> Self {
-        Explanation { decision, contenders }
-    }
-
-    /// The decision.
-    pub fn decision(&self) -> &Decision<'r> {
-        &self.decision
-    }
-
-    /// Every rule that matched, the one that decided first.
-    pub fn contenders(&self) -> &[Contender<'r>] {
-        &self.contenders
-    }
-}
-
-/// A rule that matched, and what became of it.
-#[derive(Clone, Copy, Debug)]
-pub struct Contender<'r> {
-    rule: Rule<'r>,
-    outcome: Outcome,
-}
-
-impl<'r> Contender<'r> {
-    pub(super) fn new(rule: Rule<'r>, outcome: Outcome) -> Self {
-        Contender { rule, outcome }
-    }
-
-    /// The rule.
-    pub fn rule(&self) -> Rule<'r> {
-        self.rule
-    }
-
-    /// What became of it.
-    pub fn outcome(&self) -> Outcome {
-        self.outcome
-    }
-}
-
-/// Why a rule that matched decides, or loses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Outcome {
-    /// It decides.
-    Decides,
-    /// It loses to a longer pattern.
-    Shorter,
-    /// It disallows, and an `Allow` of the same length wins the tie.
-    TieAllows,
-    /// It says the same as the deciding rule, with the same length, further down.
-    SameLater,
-    /// It loses to a rule that stands before it.
-    LaterInFile,
-    /// It does not count, because `/robots.txt` is always allowed.
-    RobotsTxtIsAlwaysAllowed,
-}
-
-impl Outcome {
-    /// The outcome in a few words.
-    pub const fn reason(self) -> &'static str {
-        match self {
-            Outcome::Decides => "decides",
-            Outcome::Shorter => "a longer pattern wins",
-            Outcome::TieAllows => "as long, and a tie allows",
-            Outcome::SameLater => "says the same, further down",
-            Outcome::LaterInFile => "an earlier rule matched first",
-            Outcome::RobotsTxtIsAlwaysAllowed => "/robots.txt is always allowed",
-        }
     }
 }

@@ -6,13 +6,11 @@
 
 use std::fmt;
 
-use super::encode;
-use super::pattern::{End, Pattern};
-use super::python;
-use super::quirks::Matching;
-use super::rule::Rule;
+use super::dialects::Row;
+use super::matching::encode::push_percent;
+use super::matching::pattern::{End, LineEnds, Pattern};
 use super::rules::Rules;
-use super::target::Target;
+use super::rules::rule::Rule;
 
 /// How much of a site a crawler may fetch. `/robots.txt` does not count, nor does a rule with just that pattern: it is
 /// always allowed.
@@ -137,13 +135,13 @@ impl Rules {
 
     /// Whether some URL that `exception` matches is decided as it says.
     fn decides_some(&self, exception: &Rule<'_>) -> bool {
-        let matching = self.quirks().matching;
+        let row = self.row();
         let mut derived = None;
-        let pattern = exception.entry.pattern(matching, &mut derived);
+        let pattern = exception.entry.pattern(row, &mut derived);
         FILLS.iter().any(|(star, tail)| {
-            let url = example(&pattern, matching, star, tail);
-            let Ok(target) = Target::from_url(&url, matching) else { return false };
-            let is_matched = pattern.matches(&target, matching);
+            let url = example(&pattern, row, star, tail);
+            let Ok(target) = row.target(&url) else { return false };
+            let is_matched = pattern.matches(&target, row.line_ends);
             is_matched && self.decide_target(&target).rule().is_some_and(|r| r.allows() == exception.allows())
         })
     }
@@ -158,7 +156,7 @@ fn matches_everything(rule: &Rule<'_>) -> bool {
     };
     let stars = body.strip_prefix(b"/").unwrap_or(body);
     // There, a wildcard before a `$` does not cross an encoded line end.
-    let stops_at_line_end = rule.rules.quirks().matching == Matching::Webcanon;
+    let stops_at_line_end = rule.rules.row().line_ends == LineEnds::StopStars;
     stars.iter().all(|octet| *octet == b'*') && (!is_anchored || !(stars.is_empty() || stops_at_line_end))
 }
 
@@ -169,12 +167,12 @@ fn is_robots_txt(rule: &Rule<'_>) -> bool {
 
 /// A URL that a pattern matches: its `*`s replaced, and lengthened where its end is open. It has a host, since some
 /// dialects' programs take the `x` of `//x` for one.
-fn example(pattern: &Pattern<'_>, matching: Matching, star: &str, tail: &str) -> Vec<u8> {
+fn example(pattern: &Pattern<'_>, row: &Row, star: &str, tail: &str) -> Vec<u8> {
     let mut url = b"http://example.com".to_vec();
     match pattern.octets.first() {
         Some(b'/') => {}
         // There, a rule may also start after a line end.
-        Some(&octet) if matching == Matching::RobotstxtGem && pattern.star != Some(octet) => {
+        Some(&octet) if row.line_ends == LineEnds::StartLines && pattern.star != Some(octet) => {
             url.extend_from_slice(b"/%0A");
         }
         _ => url.push(b'/'),
@@ -182,8 +180,8 @@ fn example(pattern: &Pattern<'_>, matching: Matching, star: &str, tail: &str) ->
     for &octet in pattern.octets {
         if pattern.star == Some(octet) {
             url.extend_from_slice(star.as_bytes());
-        } else if is_encoded_in_example(octet, matching) {
-            python::push_percent(&mut url, octet);
+        } else if (row.has_to_encode)(octet) {
+            push_percent(&mut url, octet);
         } else {
             url.push(octet);
         }
@@ -192,16 +190,4 @@ fn example(pattern: &Pattern<'_>, matching: Matching, star: &str, tail: &str) ->
         url.extend_from_slice(tail.as_bytes());
     }
     url
-}
-
-/// Whether a URL has to encode an octet so that the rules are compared with the octet itself.
-fn is_encoded_in_example(octet: u8, matching: Matching) -> bool {
-    match matching {
-        Matching::Rfc9309 | Matching::Yandex | Matching::Google | Matching::Urllib => octet == b'#',
-        // The Ruby class puts a percent sign before what was encoded of these.
-        Matching::RobotstxtGem => !encode::is_unreserved(octet) && !b"/&=?".contains(&octet),
-        Matching::Webcanon | Matching::Gym2008 | Matching::Mk1996 => {
-            !encode::is_unreserved(octet) && octet != b'/'
-        }
-    }
 }

@@ -6,18 +6,13 @@ use std::collections::hash_map::Entry;
 use std::fmt;
 use std::sync::Arc;
 
-use super::agent::Agent;
-use super::dialect::Dialect;
-use super::groups::{GroupData, Grouper};
-use super::lines;
-use super::packed::{Collector, Records, Unpacked};
-use super::quirks::{Lines, Quirks, Syntax};
-use super::record::{DirectiveKind, Record};
+use super::agents::agent::Agent;
+use super::agents::select::{self, Choice, Chooser, ManyChooser};
+use super::dialects::Dialect;
+use super::read::Document;
+use super::read::directive::DirectiveKind;
+use super::read::record::Record;
 use super::rules::Rules;
-use super::scan::{Every, Known, Scanner};
-use super::select;
-use super::syntax::{self, Content};
-use super::text;
 use crate::agents::slips;
 
 /// A robots.txt, read in one [`Dialect`].
@@ -35,10 +30,7 @@ use crate::agents::slips;
 #[derive(Clone)]
 pub struct RobotsTxt<'b> {
     dialect: Dialect,
-    text: Cow<'b, [u8]>,
-    records: Records,
-    groups: Vec<GroupData>,
-    truncated: bool,
+    document: Document<'b>,
 }
 
 impl<'b> RobotsTxt<'b> {
@@ -71,35 +63,13 @@ impl<'b> RobotsTxt<'b> {
         dialect: Dialect,
         charset: Option<&str>,
     ) -> Self {
-        let quirks = dialect.row();
-        let text = text::read(counted(body.as_ref()), quirks, charset);
-        let read = if quirks.syntax == Syntax::Lenient {
-            scan_records(&text, quirks)
-        } else {
-            read_records(&text, quirks)
-        };
-        RobotsTxt::of(body.as_ref(), dialect, text, read)
+        RobotsTxt { dialect, document: Document::read(body.as_ref(), &dialect.row().reading, charset) }
     }
 
-    /// As [`parse_as`](Self::parse_as), without the shortcuts of `scan.rs`.
+    /// As [`parse_as`](Self::parse_as), a line at a time, without the shortcuts that the default dialects take.
     #[cfg(any(test, feature = "plain-matcher"))]
     pub(super) fn parse_plainly(body: &'b [u8], dialect: Dialect) -> Self {
-        let text = text::read(counted(body), dialect.row(), None);
-        let read = read_records(&text, dialect.row());
-        RobotsTxt::of(body, dialect, text, read)
-    }
-
-    #[inline]
-    fn of(
-        body: &[u8],
-        dialect: Dialect,
-        text: Cow<'b, [u8]>,
-        (records, groups): (Records, Vec<GroupData>),
-    ) -> Self {
-        let quirks = dialect.row();
-        let body = counted(body);
-        let truncated = quirks.body_limit.is_some_and(|limit| body.len() > limit);
-        RobotsTxt { dialect, text, records, groups, truncated }
+        RobotsTxt { dialect, document: Document::read_plainly(body, &dialect.row().reading) }
     }
 
     /// The dialect it was read in.
@@ -124,25 +94,17 @@ impl<'b> RobotsTxt<'b> {
 
     /// Every record of a known kind, in the order of the file.
     pub fn known_records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
-        let mut lines = LineCounter::default();
-        let mut group = 0;
-        (0..self.records.len()).map(move |index| {
-            while self.groups.get(group).is_some_and(|data| data.end as usize <= index) {
-                group += 1;
-            }
-            self.known_record(index, group, &mut lines)
-        })
+        self.document.known_records()
     }
 
     /// Every record, in the order of the file, with the group among whose lines it stands: file-wide ones too.
     pub(crate) fn placed_records(&self) -> impl Iterator<Item = (Record<'_>, Option<usize>)> {
-        let quirks = self.dialect.row();
-        self.read_again(0, LineCounter::default(), Grouper::new(quirks.grouping))
+        self.document.placed_records()
     }
 
     /// Every group, in the order of the file.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = Group<'_>> {
-        (0..self.groups.len()).map(|index| Group { robots: self, index })
+        (0..self.document.groups().len()).map(|index| Group { robots: self, index })
     }
 
     /// The values of the `Sitemap` records. They belong to no group (RFC 9309 §2.2.4).
@@ -152,12 +114,22 @@ impl<'b> RobotsTxt<'b> {
     /// percent-encoding, `gym2008` and `mk1996` drop control characters.
     pub fn sitemaps(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let records = self.known_records().filter(|record| record.kind() == DirectiveKind::Sitemap);
-        records.filter_map(|record| syntax::sitemap(record.value(), self.dialect.row().matching))
+        records.filter_map(|record| (self.dialect.row().sitemap)(record.value()))
     }
 
     /// The rules that speak to `agent`.
     pub fn rules_for(&self, agent: &Agent) -> Rules {
-        Rules::collect(self, &select::select(self, agent))
+        self.rules_of(&self.chooser().choose(agent))
+    }
+
+    /// The rules of chosen groups.
+    pub(crate) fn rules_of(&self, choice: &Choice) -> Rules {
+        Rules::collect(self.dialect, &self.document, choice)
+    }
+
+    /// What chooses among the groups.
+    pub(crate) fn chooser(&self) -> Chooser<'_> {
+        Chooser::new(&self.document, self.dialect.row().choosing)
     }
 
     /// The 1-based line of the first user-agent record by which a group speaks to `agent`; `None` if none does.
@@ -170,11 +142,13 @@ impl<'b> RobotsTxt<'b> {
     /// assert_eq!(robots.group_line(&Agent::token("c")), Some(1));
     /// ```
     pub fn group_line(&self, agent: &Agent) -> Option<u32> {
-        let choice = select::select(self, agent);
+        let chooser = self.chooser();
+        let choice = chooser.choose(agent);
         let group = *choice.groups.first()?;
-        let mut agents = self.records_of(group).filter(|record| record.kind() == DirectiveKind::UserAgent);
-        let naming = agents.find(|record| select::names_choice(self, &choice, record));
-        Some(naming.map_or(self.groups[group].line, |record| record.line()))
+        let mut agents =
+            self.document.records_of(group).filter(|record| record.kind() == DirectiveKind::UserAgent);
+        let naming = agents.find(|record| chooser.names_choice(&choice, record));
+        Some(naming.map_or(self.document.groups()[group].line, |record| record.line()))
     }
 
     /// The name in the file that `agent` resembles by a slip or two, as [`agents::closest`](crate::agents::closest) counts
@@ -191,7 +165,7 @@ impl<'b> RobotsTxt<'b> {
         // A file names a few dozen crawlers; one with more is looked at this far.
         const LOOKED_AT: usize = 4_096;
         let token = agent.as_str();
-        if agent.is_header() || select::select(self, agent).name.is_some_and(|name| name != "*") {
+        if agent.is_header() || self.chooser().choose(agent).name.is_some_and(|name| name != "*") {
             return None;
         }
         let agents = self.records().filter(|record| record.kind() == DirectiveKind::UserAgent);
@@ -212,10 +186,10 @@ impl<'b> RobotsTxt<'b> {
     /// assert!(std::sync::Arc::ptr_eq(&rules[0], &rules[1]));
     /// ```
     pub fn rules_for_each<'a>(&self, agents: impl IntoIterator<Item = &'a Agent>) -> Vec<Arc<Rules>> {
-        let chooser = select::Chooser::new(self);
-        let share = |choice: &select::Choice| Arc::new(Rules::collect(self, choice));
+        let chooser = ManyChooser::new(self.chooser());
+        let share = |choice: &Choice| Arc::new(self.rules_of(choice));
         let mut everyone = None;
-        let mut named: HashMap<select::Choice, Arc<Rules>> = HashMap::new();
+        let mut named: HashMap<Choice, Arc<Rules>> = HashMap::new();
         let rules_of = |agent: &Agent| match chooser.named(agent) {
             Some(choice) => match named.entry(choice) {
                 Entry::Occupied(entry) => Arc::clone(entry.get()),
@@ -224,7 +198,7 @@ impl<'b> RobotsTxt<'b> {
                     Arc::clone(entry.insert(rules))
                 }
             },
-            None if agent.ignores_star() => share(&select::Choice::default()),
+            None if agent.ignores_star() => share(&Choice::default()),
             None => Arc::clone(everyone.get_or_insert_with(|| share(&chooser.everyone()))),
         };
         agents.into_iter().map(rules_of).collect()
@@ -232,230 +206,12 @@ impl<'b> RobotsTxt<'b> {
 
     /// Whether bytes were left out because the dialect reads only the first 512,000 (RFC 9309 §2.5).
     pub fn is_truncated(&self) -> bool {
-        self.truncated
+        self.document.is_truncated()
     }
 
     /// The same file with its text owned.
     pub fn into_owned(self) -> RobotsTxt<'static> {
-        RobotsTxt {
-            dialect: self.dialect,
-            text: Cow::Owned(self.text.into_owned()),
-            records: self.records,
-            groups: self.groups,
-            truncated: self.truncated,
-        }
-    }
-
-    pub(super) fn group_data(&self) -> &[GroupData] {
-        &self.groups
-    }
-
-    /// The values of a group's user-agent records.
-    pub(super) fn agents_of(&self, group: usize) -> impl Iterator<Item = &[u8]> {
-        let data = self.groups[group];
-        (data.start as usize..data.end as usize)
-            .filter(|&index| self.records.kind(index) == DirectiveKind::UserAgent)
-            .map(|index| &self.text[self.records.get(index).value])
-    }
-
-    /// The records of known kinds of one group, in the order of the file.
-    pub(super) fn records_of(&self, group: usize) -> impl Iterator<Item = Record<'_>> {
-        let data = self.groups[group];
-        let mut lines = match self.records.get(data.start as usize) {
-            first if data.start < data.end => LineCounter { offset: first.key_start, line: data.line },
-            _ => LineCounter::default(),
-        };
-        (data.start as usize..data.end as usize)
-            .map(move |index| self.known_record(index, group, &mut lines))
-            .filter(|record| record.group.is_some())
-    }
-
-    /// As [`records_of`](Self::records_of), with those of unknown kinds.
-    fn every_record_of(&self, group: usize) -> impl Iterator<Item = Record<'_>> {
-        let (data, quirks) = (self.groups[group], self.dialect.row());
-        let first = self.records.get(data.start as usize);
-        let lines = LineCounter { offset: first.key_start, line: data.line };
-        let mut grouper = Grouper::new(quirks.grouping);
-        grouper.record(first.kind, || data.line, || true);
-        // The first record is at hand; what follows starts with the next line.
-        let value_end = first.value.end;
-        let next_line = lines::split(&self.text[value_end..], quirks.lines).nth(1);
-        let from = next_line.map_or(self.text.len(), |line| value_end + line.start);
-        let rest = self.read_again(from, lines, grouper);
-        let rest = rest.take_while(|(_, place)| *place == Some(0)).map(|(record, _)| record);
-        let rest = rest.filter(|record| record.group.is_some());
-        let records = std::iter::once(self.view(first, Some(0), data.line)).chain(rest);
-        records.map(move |record| Record { group: Some(group), ..record })
-    }
-
-    /// Reads the lines from `from` on again, with unknown directives; `lines` and `grouper` have come that far.
-    fn read_again(
-        &self,
-        from: usize,
-        mut lines: LineCounter,
-        mut grouper: Grouper,
-    ) -> impl Iterator<Item = (Record<'_>, Option<usize>)> {
-        let quirks = self.dialect.row();
-        let mut reader = Reader::starting_at(&self.text, from, quirks);
-        std::iter::from_fn(move || {
-            loop {
-                match reader.next()? {
-                    Event::Blank { empty } => grouper.blank_line(empty),
-                    Event::Directive(directive) => {
-                        let line = lines.advance(&self.text, directive.key_start, quirks.lines);
-                        if directive.kind != DirectiveKind::Unknown {
-                            let value = directive.value.clone();
-                            let named = || select::names_somebody(&self.text[value]);
-                            grouper.record(directive.kind, || line, named);
-                        }
-                        let place = grouper.current();
-                        return Some((self.view(directive, place, line), place));
-                    }
-                }
-            }
-        })
-    }
-
-    /// A record that is kept, with its line number and its group, given the only group that can be it.
-    fn known_record(&self, index: usize, group: usize, lines: &mut LineCounter) -> Record<'_> {
-        let record = self.records.get(index);
-        let line = lines.advance(&self.text, record.key_start, self.dialect.row().lines);
-        let is_inside = self.groups.get(group).is_some_and(|data| data.start as usize <= index);
-        self.view(record, is_inside.then_some(group), line)
-    }
-
-    /// A record with the group among whose lines it stands.
-    fn view(&self, record: Unpacked, place: Option<usize>, line: u32) -> Record<'_> {
-        let Unpacked { kind, misspelt, missing_colon, key_start, value } = record;
-        Record {
-            line,
-            kind,
-            group: place.filter(|_| !kind.is_file_wide()),
-            head: &self.text[key_start..value.start],
-            syntax: self.dialect.row().syntax,
-            value: &self.text[value],
-            misspelt,
-            missing_colon,
-        }
-    }
-}
-
-/// What can be read of a body: offsets are kept in 32 bits, and nothing that long is a robots.txt.
-fn counted(body: &[u8]) -> &[u8] {
-    &body[..body.len().min(u32::MAX as usize / 4)]
-}
-
-/// Counts lines on the way from one record to the next.
-#[derive(Clone, Copy, Debug)]
-struct LineCounter {
-    offset: usize,
-    line: u32,
-}
-
-impl Default for LineCounter {
-    fn default() -> Self {
-        LineCounter { offset: 0, line: 1 }
-    }
-}
-
-impl LineCounter {
-    /// The line of `offset`, which stands after all offsets asked for before, and inside a line.
-    fn advance(&mut self, text: &[u8], offset: usize, style: Lines) -> u32 {
-        self.line += lines::count_ends(&text[self.offset..offset], style);
-        self.offset = offset;
-        self.line
-    }
-}
-
-/// Reads every record of `text` that is of a known kind, as [`read_records`] does, for the dialects that are scanned.
-fn scan_records(text: &[u8], quirks: &Quirks) -> (Records, Vec<GroupData>) {
-    let mut records = Collector::new(text.len());
-    let mut grouper = Grouper::new(quirks.grouping);
-    let mut lines = LineCounter::default();
-    for found in Scanner::<Known>::new(text) {
-        // Lines are counted where a group starts, and not at all where none does.
-        grouper.record(found.kind, || lines.advance(text, found.key_start, quirks.lines), || true);
-        records.push(found.unpacked(text));
-    }
-    (records.finish(), grouper.finish())
-}
-
-/// Reads every record of `text` that is of a known kind, a line at a time.
-fn read_records(text: &[u8], quirks: &Quirks) -> (Records, Vec<GroupData>) {
-    let mut records = Collector::new(text.len());
-    let mut grouper = Grouper::new(quirks.grouping);
-    for line in lines::split(text, quirks.lines) {
-        match read_line(text, line, quirks.syntax) {
-            Some(Event::Blank { empty }) => grouper.blank_line(empty),
-            Some(Event::Directive(directive)) if directive.kind != DirectiveKind::Unknown => {
-                let named = || select::names_somebody(&text[directive.value.clone()]);
-                grouper.record(directive.kind, || line.number, named);
-                records.push(directive);
-            }
-            _ => {}
-        }
-    }
-    (records.finish(), grouper.finish())
-}
-
-/// What a line says, as far as records and groups are concerned.
-enum Event {
-    /// Nothing but white space; `empty` if not even that.
-    Blank { empty: bool },
-    /// A directive of any kind.
-    Directive(Unpacked),
-}
-
-fn read_line(text: &[u8], line: lines::Line, syntax: Syntax) -> Option<Event> {
-    let content = &text[line.start..line.end];
-    match syntax::read(content, syntax) {
-        Content::Blank => Some(Event::Blank { empty: content.is_empty() }),
-        Content::Comment | Content::Other => None,
-        Content::Directive(directive) => Some(Event::Directive(Unpacked {
-            kind: directive.kind,
-            misspelt: directive.misspelt,
-            missing_colon: directive.missing_colon,
-            key_start: line.start + directive.key.start,
-            value: line.start + directive.value.start..line.start + directive.value.end,
-        })),
-    }
-}
-
-/// Reads every line, also those that [`read_records`] passes over.
-enum Reader<'t, L> {
-    Scanner(&'t [u8], Scanner<'t, Every>),
-    Lines(&'t [u8], Syntax, L),
-}
-
-impl<'t> Reader<'t, ()> {
-    /// From `from` on, where a line starts.
-    fn starting_at(
-        text: &'t [u8],
-        from: usize,
-        quirks: &Quirks,
-    ) -> Reader<'t, impl Iterator<Item = lines::Line>> {
-        let (syntax, style) = (quirks.syntax, quirks.lines);
-        if syntax == Syntax::Lenient {
-            return Reader::Scanner(text, Scanner::starting_at(text, from));
-        }
-        let shift = move |line: lines::Line| lines::Line {
-            start: line.start + from,
-            end: line.end + from,
-            full_end: line.full_end + from,
-            ..line
-        };
-        Reader::Lines(text, syntax, lines::split(&text[from..], style).map(shift))
-    }
-}
-
-impl<L: Iterator<Item = lines::Line>> Iterator for Reader<'_, L> {
-    type Item = Event;
-
-    fn next(&mut self) -> Option<Event> {
-        match self {
-            Reader::Scanner(text, scanner) => Some(Event::Directive(scanner.next()?.unpacked(text))),
-            Reader::Lines(text, syntax, lines) => lines.find_map(|line| read_line(text, line, *syntax)),
-        }
+        RobotsTxt { dialect: self.dialect, document: self.document.into_owned() }
     }
 }
 
@@ -483,28 +239,28 @@ impl<'r> Group<'r> {
 
     /// Its user-agent records. Empty if the dialect assumes a `User-agent: *` that is not written.
     pub fn agents(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
-        self.robots.records_of(self.index).filter(|record| record.kind() == DirectiveKind::UserAgent)
+        self.robots.document.records_of(self.index).filter(|record| record.kind() == DirectiveKind::UserAgent)
     }
 
     /// Everything it says, user-agent lines included, in the order of the file. As [`RobotsTxt::records`] does, it reads
     /// the group anew.
     pub fn records(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
-        self.robots.every_record_of(self.index)
+        self.robots.document.every_record_of(self.index)
     }
 
     /// Its `Allow` and `Disallow` records.
     pub fn rules(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
-        self.robots.records_of(self.index).filter(|record| record.kind().is_rule())
+        self.robots.document.records_of(self.index).filter(|record| record.kind().is_rule())
     }
 
     /// Whether it speaks to every crawler that has no group of its own.
     pub fn is_for_everyone(&self) -> bool {
-        select::is_star_group(self.robots, self.index)
+        self.robots.chooser().is_star_group(self.index)
     }
 
     /// Whether the dialect drops the group as if it were not there (an unfinished one, in some dialects).
     pub fn is_dropped(&self) -> bool {
-        self.robots.groups[self.index].dropped
+        self.robots.document.groups()[self.index].dropped
     }
 }
 

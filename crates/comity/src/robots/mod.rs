@@ -17,54 +17,36 @@
 //! Bounds: reading is linear in the file; choosing groups is linear in the file times the length of the agent's name;
 //! deciding costs at most the number of rules times (length of pattern + length of URL), without backtracking.
 
-mod agent;
+mod agents;
+mod bytes;
 mod decision;
-mod dialect;
-mod encode;
-mod entries;
+mod dialects;
+mod explain;
 mod extent;
 mod file;
-mod grams;
-mod groups;
-mod index;
-mod kept;
-mod lines;
 pub mod lint;
-mod numbers;
-mod octets;
-mod oneshot;
-mod pacing;
-mod packed;
-mod packer;
-mod pattern;
+mod matching;
 #[cfg(any(test, feature = "plain-matcher"))]
 #[doc(hidden)]
 pub mod plain;
-mod product_token;
-mod python;
-mod quirks;
-mod record;
-mod rule;
+mod read;
 mod rules;
-mod scan;
 #[cfg(feature = "usage")]
 pub(crate) mod scope;
-mod select;
-mod syntax;
-mod target;
-pub(crate) mod text;
 mod write;
 
-pub use agent::Agent;
-pub use decision::{Basis, Contender, Decision, Explanation, Outcome};
-pub use dialect::{Dialect, UnknownDialect};
+pub use agents::agent::Agent;
+pub use agents::product_token::{ProductToken, TokenError};
+pub use decision::{Basis, Decision, is_allowed, is_allowed_as};
+pub use dialects::{Dialect, UnknownDialect};
+pub use explain::{Contender, Explanation, Outcome};
 pub use extent::{Access, Extent};
 pub use file::{Group, RobotsTxt};
-pub use oneshot::{is_allowed, is_allowed_as};
-pub use pacing::{RequestRate, VisitTime};
-pub use product_token::{ProductToken, TokenError};
-pub use record::{DirectiveKind, Record};
-pub use rule::Rule;
+pub use matching::target::UrlError;
+pub use read::directive::DirectiveKind;
+pub use read::pacing::{RequestRate, VisitTime};
+pub use read::record::Record;
+pub(crate) use read::text::whole_lines;
 pub use rules::Rules;
-pub use target::UrlError;
+pub use rules::rule::Rule;
 pub use write::{BuildError, Builder};

@@ -5,15 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use super::agent::Agent;
-use super::dialect::Dialect;
+use super::agents::agent::Agent;
+use super::dialects::{Dialect, Precedence};
 use super::file::RobotsTxt;
-use super::index::Index;
-use super::pattern::{self, Compiled, Effect, End};
-use super::quirks::{Matching, Precedence};
+use super::matching::pattern::{Compiled, Effect, End, LineEnds};
+use super::matching::target::{Target, UrlError};
 use super::rules::Rules;
-use super::select;
-use super::target::{Target, UrlError};
+use super::rules::index::Index;
 
 /// Reads `body` a line at a time, without the shortcuts that the default dialects take otherwise.
 pub fn parse(body: &[u8], dialect: Dialect) -> RobotsTxt<'_> {
@@ -29,18 +27,16 @@ pub type Answer = Option<(u32, bool)>;
 ///
 /// [`UrlError`] as for [`Rules::decide`].
 pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<Answer, UrlError> {
-    let quirks = robots.dialect().row();
-    let target = Target::from_url(url, quirks.matching)?;
-    if quirks.robots_txt_always_allowed && *target.text == *b"/robots.txt" {
+    let row = robots.dialect().row();
+    let target = row.target(url)?;
+    if row.robots_txt_always_allowed && *target.text == *b"/robots.txt" {
         return Ok(None);
     }
     let mut best: Option<(Compiled<'_>, u32)> = None;
-    for group in select::select(robots, agent).groups {
-        for record in robots.records_of(group).filter(|record| record.kind().is_rule()) {
-            for compiled in
-                pattern::compile(record.kind(), record.value(), quirks.matching).into_iter().flatten()
-            {
-                let wins = match (&best, quirks.precedence) {
+    for group in robots.chooser().choose(agent).groups {
+        for record in robots.chooser().document().records_of(group).filter(|record| record.kind().is_rule()) {
+            for compiled in row.compile(record.kind(), record.value()).into_iter().flatten() {
+                let wins = match (&best, row.precedence) {
                     (None, _) => true,
                     (Some(_), Precedence::FileOrder) => false,
                     (Some((best, _)), Precedence::Longest) => {
@@ -50,7 +46,7 @@ pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<Answe
                                 && best.effect == Effect::Disallow)
                     }
                 };
-                if wins && matches(&compiled, &target, quirks.matching) {
+                if wins && matches(&compiled, &target, row.line_ends) {
                     best = Some((compiled, record.line()));
                 }
             }
@@ -65,28 +61,28 @@ pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<Answe
 ///
 /// [`UrlError`] as for [`Rules::decide`].
 pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<Answer, UrlError>> {
-    let quirks = rules.dialect().row();
-    let target = match Target::from_url(url, quirks.matching) {
-        _ if !quirks.matching.ranks_octets() => return None,
+    let row = rules.row();
+    let target = match row.target(url) {
+        _ if !row.is_indexed => return None,
         Ok(target) => target,
         Err(error) => return Some(Err(error)),
     };
-    if quirks.robots_txt_always_allowed && target.is_robots_txt() {
+    if row.robots_txt_always_allowed && target.is_robots_txt() {
         return Some(Ok(None));
     }
-    let index = Index::build(rules.kept().entries(), rules.len(), quirks.matching);
-    let found = index.find(rules.kept().entries(), &target, quirks.matching);
+    let index = Index::build(rules.kept().entries(), rules.len(), row);
+    let found = index.find(rules.kept().entries(), &target, row);
     let place = found.and_then(|key| index.place_of(key));
     Some(Ok(place.and_then(|place| rules.rule_at(place)).map(|rule| (rule.line(), rule.allows()))))
 }
 
 /// Whether a rule matches, by following every place that a match may have reached after each piece.
-fn matches(compiled: &Compiled<'_>, target: &Target<'_>, matching: Matching) -> bool {
+fn matches(compiled: &Compiled<'_>, target: &Target<'_>, line_ends: LineEnds) -> bool {
     let text = &target.text[..];
-    let stops_at_line_end = matches!(matching, Matching::Webcanon | Matching::RobotstxtGem);
-    let mut reached: BTreeSet<usize> = match matching {
+    let stops_at_line_end = line_ends != LineEnds::Ordinary;
+    let mut reached: BTreeSet<usize> = match line_ends {
         // In Ruby, `^` also stands behind every line end but a final one.
-        Matching::RobotstxtGem => {
+        LineEnds::StartLines => {
             (0..text.len()).filter(|&at| at == 0 || text[at - 1] == b'\n').chain([0]).collect()
         }
         _ => [0].into(),

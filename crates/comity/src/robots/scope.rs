@@ -3,13 +3,19 @@
 //! `Content-Usage`, RSL and TDMRep all say "as in robots.txt" of their paths, then differ in which of several patterns
 //! counts. So matching is shared here, as RFC 9309 §2.2.2 wants it, and each of them does its own choosing.
 
-use super::agent::Agent;
+use super::agents::agent::Agent;
+use super::agents::select::Choice;
+use super::dialects::{Dialect, Row};
 use super::file::RobotsTxt;
-use super::pattern::{self, Compiled};
-use super::quirks::Matching;
-use super::record::{DirectiveKind, Record};
-use super::select::{self, Choice};
-use super::target::{Target, UrlError};
+use super::matching::pattern::Compiled;
+use super::matching::target::{Target, UrlError};
+use super::read::directive::DirectiveKind;
+use super::read::record::Record;
+
+/// The dialect that these signals follow.
+fn row() -> &'static Row {
+    Dialect::Rfc9309.row()
+}
 
 /// A path pattern that is no rule.
 #[derive(Clone, Debug)]
@@ -21,7 +27,7 @@ impl Scope {
     /// Compiles a pattern; `None` if it starts with neither `/` nor `*`, so that it matches nothing.
     pub(crate) fn new(pattern: &[u8]) -> Option<Self> {
         // The kind makes no difference to what matches.
-        let [compiled, _] = pattern::compile(DirectiveKind::Allow, pattern, Matching::Rfc9309);
+        let [compiled, _] = row().compile(DirectiveKind::Allow, pattern);
         let Compiled { effect, octets, in_query, star, end, length } = compiled?;
         let octets = octets.into_owned().into();
         Some(Scope { compiled: Compiled { effect, octets, in_query, star, end, length } })
@@ -29,7 +35,7 @@ impl Scope {
 
     /// Whether it matches a path.
     pub(crate) fn matches(&self, path: &UrlPath<'_>) -> bool {
-        self.compiled.pattern().matches(&path.0, Matching::Rfc9309)
+        self.compiled.pattern().matches(&path.0, row().line_ends)
     }
 
     /// How narrow it is: its octets after percent-encoding.
@@ -45,7 +51,7 @@ pub(crate) struct UrlPath<'u>(Target<'u>);
 impl<'u> UrlPath<'u> {
     /// The path of an absolute URL, or of a path.
     pub(crate) fn of(url: &'u [u8]) -> Result<Self, UrlError> {
-        Target::from_url(url, Matching::Rfc9309).map(UrlPath)
+        row().target(url).map(UrlPath)
     }
 }
 
@@ -69,12 +75,12 @@ pub(crate) struct Audience {
 impl Audience {
     /// `agent`, by the groups that speak to it: its own, or those for everyone.
     pub(crate) fn of(robots: &RobotsTxt<'_>, agent: &Agent) -> Self {
-        select::select(robots, agent).into()
+        robots.chooser().choose(agent).into()
     }
 
     /// Everyone without a group of their own.
     pub(crate) fn everyone(robots: &RobotsTxt<'_>) -> Self {
-        select::select_everyone(robots).into()
+        robots.chooser().everyone().into()
     }
 
     /// Takes in the next record, and says whether it speaks to the audience.
@@ -89,12 +95,13 @@ impl Audience {
         };
         if self.group != group {
             self.group = group;
-            (self.is_asked, self.agents_end) = (robots.group_data()[index].implicit_star, false);
+            (self.is_asked, self.agents_end) =
+                (robots.chooser().document().groups()[index].implicit_star, false);
         }
         let kind = record.kind();
         if kind == DirectiveKind::UserAgent {
             self.is_asked &= !self.agents_end;
-            self.is_asked |= select::names_choice(robots, &self.choice, record);
+            self.is_asked |= robots.chooser().names_choice(&self.choice, record);
             self.agents_end = false;
         }
         self.agents_end |= kind.is_rule() || kind.is_pacing() || is_about_use(kind);

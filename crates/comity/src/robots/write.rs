@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
-use super::encode;
-use super::record::DirectiveKind;
+use super::matching::encode;
+use super::read::directive::DirectiveKind;
 
 /// Builds a robots.txt.
 ///
@@ -176,7 +176,7 @@ impl Builder {
     /// If no group was started, if `key` is one that has a method of its own or would be read as such, or if the value
     /// would not read back.
     pub fn extension(self, key: &str, value: &str) -> Result<Self, BuildError> {
-        let kind = super::syntax::lenient_kind(key.as_bytes()).0;
+        let kind = crate::robots::read::syntax::lenient_kind(key.as_bytes()).0;
         let is_key =
             !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
         let has_method = matches!(

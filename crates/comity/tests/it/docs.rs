@@ -10,13 +10,86 @@ fn doc(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// Compares what stands behind a marker in a file (up to `end`) with what the code prints; `UPDATE_DOCS=1` writes it anew.
+fn assert_printed(path: &str, marker: &str, end: &str, expected: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let (before, rest) = text.split_once(marker).unwrap_or_else(|| panic!("no marker in {}", path.display()));
+    let after =
+        if end.is_empty() { "" } else { &rest[rest.find(end).expect("the end of what is printed")..] };
+    let expected = format!("{before}{marker}{expected}{after}");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, expected).expect("the documentation is written");
+    } else {
+        assert!(
+            text == expected,
+            "{} is out of date; UPDATE_DOCS=1 cargo test -p comity --test it docs writes it anew",
+            path.display()
+        );
+    }
+}
+
+/// Words in lines of at most 120 characters, the further ones behind `indent`.
+fn wrapped(text: &str, indent: &str) -> String {
+    let (mut out, mut width) = (String::new(), 0);
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > 120 {
+            out += "\n";
+            out += indent;
+            width = indent.len();
+        } else if width > 0 {
+            out.push(' ');
+            width += 1;
+        }
+        out += word;
+        width += length;
+    }
+    out
+}
+
+/// A dialect's section of `docs/dialects.md`.
+fn section(dialect: Dialect) -> String {
+    let names: Vec<String> = dialect.aliases().iter().map(|alias| format!("`{alias}`")).collect();
+    let default = if dialect == Dialect::default() { " The default." } else { "" };
+    let aliases =
+        if names.is_empty() { String::new() } else { format!(" Also called {}.", names.join(", ")) };
+    let about = format!("Defined by: {}.{default}{aliases}", dialect.defined_by());
+    let mut text = format!("\n## {dialect}\n\n{}\n\n", wrapped(&about, ""));
+    for quirk in dialect.quirks() {
+        text += &format!("{}\n", wrapped(&format!("- {quirk}"), "  "));
+    }
+    for note in dialect.notes() {
+        text += &format!("\n{}\n", wrapped(note, ""));
+    }
+    text
+}
+
+/// What every dialect's file says of it stands in `docs/dialects.md`.
 #[test]
-fn every_dialect_and_quirk_is_documented() {
-    let text = doc("dialects.md").replace('\n', " ");
+fn every_dialect_is_documented() {
+    let marker = "<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity --test it docs -->\n";
+    let sections: String = Dialect::ALL.into_iter().map(section).collect();
+    assert_printed("docs/dialects.md", marker, "", &sections);
+}
+
+/// The table of dialects in `docs/tour.md`.
+#[test]
+fn every_dialect_stands_in_the_tour() {
+    let mut table = String::new();
     for dialect in Dialect::ALL {
-        assert!(text.contains(&format!("## {dialect} ")), "{dialect} has a section");
-        for quirk in dialect.quirks() {
-            assert!(text.contains(&format!("- {quirk} ")), "{dialect}: {quirk}");
+        let default = if dialect == Dialect::default() { " (default)" } else { "" };
+        table += &format!("| `{dialect}`{default} | {} |\n", dialect.defined_by());
+    }
+    assert_printed("docs/tour.md", "| dialect | defined by |\n|---|---|\n", "\nEach dialect", &table);
+}
+
+/// A name is how one dialect is asked for, and it cannot stand for two.
+#[test]
+fn every_name_of_a_dialect_is_its_own() {
+    for dialect in Dialect::ALL {
+        for name in dialect.aliases().iter().chain([&dialect.name()]) {
+            assert_eq!(name.parse(), Ok(dialect), "{name}");
         }
     }
 }

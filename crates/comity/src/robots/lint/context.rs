@@ -7,14 +7,13 @@ use std::ops::Range;
 use super::LIMIT;
 use super::catalogue::Lint;
 use super::finding::{Finding, Related};
+use crate::robots::agents::select;
 use crate::robots::file::RobotsTxt;
-use crate::robots::lines;
-use crate::robots::quirks::{Lines, Syntax};
-use crate::robots::record::DirectiveKind;
+use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::lines::{self, Lines};
+use crate::robots::read::syntax::{self, Content, Syntax, is_ascii_space};
+use crate::robots::read::text;
 use crate::robots::rules::Rules;
-use crate::robots::select;
-use crate::robots::syntax::{self, Content, is_ascii_space};
-use crate::robots::text;
 
 /// One line. Offsets are into the body and fit 32 bits, since only the first 512,000 bytes count.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +95,7 @@ impl<'b> Context<'b> {
     pub(super) fn new(body: &'b [u8]) -> Self {
         let robots = RobotsTxt::parse(body);
         let start = text::byte_order_mark_len(body);
-        let read = text::read(body, robots.dialect().row(), None);
+        let read = text::read(body, &robots.dialect().row().reading, None);
         let counted = start..start + read.len();
         let mut context = Context {
             body,
@@ -182,7 +181,7 @@ impl<'b> Context<'b> {
 
     /// The rules for crawlers that no group names.
     pub(super) fn rules_for_everyone(&self) -> Rules {
-        Rules::collect(&self.robots, &select::select_everyone(&self.robots))
+        self.robots.rules_of(&self.robots.chooser().everyone())
     }
 
     pub(super) fn bytes(&self, span: Range<usize>) -> &'b [u8] {

@@ -8,8 +8,8 @@ use memchr::memmem;
 
 use super::context::{Context, Group, Record};
 use super::steps;
-use crate::robots::pattern::{self, Compiled, Effect, End};
-use crate::robots::quirks::Matching;
+use crate::robots::dialects::Dialect;
+use crate::robots::matching::pattern::{Compiled, Effect, End};
 
 /// Marks in forms. No compiled octet has these values, since octets beyond ASCII are encoded.
 const STAR: u8 = 0xFF;
@@ -33,8 +33,7 @@ pub(super) fn rules<'c>(context: &'c Context<'_>, group: &Group) -> Vec<Rule<'c>
     let mut rules = Vec::with_capacity(group.rules.len());
     for (_, record) in context.records_at(&group.rules) {
         steps::count(record.value.len());
-        let [Some(compiled), _] = pattern::compile(record.kind, context.value(record), Matching::Rfc9309)
-        else {
+        let [Some(compiled), _] = Dialect::Rfc9309.row().compile(record.kind, context.value(record)) else {
             continue;
         };
         rules.push(Rule { record, effect: compiled.effect, form: form(&compiled), length: compiled.length });

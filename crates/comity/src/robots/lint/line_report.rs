@@ -3,11 +3,10 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::robots::lines as split;
-use crate::robots::quirks::{GOOGLE_LINE_LIMIT, Lines, Syntax};
-use crate::robots::record::DirectiveKind;
-use crate::robots::syntax::{self, Content};
-use crate::robots::text::byte_order_mark_len;
+use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::lines::{self as split, GOOGLE_LINE_LIMIT, Lines};
+use crate::robots::read::syntax::{self, Content, Syntax};
+use crate::robots::read::text::byte_order_mark_len;
 
 /// What Google's parser takes a line for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -7,7 +7,7 @@ use crate::robots::extent::Access;
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings, Record, shown, shown_rule};
 use crate::robots::lint::steps;
-use crate::robots::record::DirectiveKind;
+use crate::robots::read::directive::DirectiveKind;
 use crate::robots::rules::Rules;
 
 /// How many sitemaps of a file are held against its rules.

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use crate::agents;
-use crate::robots::agent::{Agent, is_token_byte};
+use crate::robots::agents::agent::{Agent, is_token_byte};
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::checks::lines::second_directive;
 use crate::robots::lint::context::{Context, Findings, Group, Record, agent_name, is_star, shown};
 use crate::robots::lint::finding::Finding;
-use crate::robots::record::DirectiveKind;
+use crate::robots::read::directive::DirectiveKind;
 use crate::severity::Severity;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings, Line, What};
-use crate::robots::quirks::{BODY_LIMIT, GOOGLE_LINE_LIMIT};
-use crate::robots::record::DirectiveKind;
-use crate::robots::text::byte_order_mark_len;
+use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::lines::GOOGLE_LINE_LIMIT;
+use crate::robots::read::text::BODY_LIMIT;
+use crate::robots::read::text::byte_order_mark_len;
 use crate::severity::Severity;
 
 /// More bytes than count.

@@ -7,9 +7,9 @@ use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::checks::lines::{is_colon_misplaced, second_directive};
 use crate::robots::lint::checks::rules::cut_by_hash;
 use crate::robots::lint::context::{Context, Findings, Group, Record, agent_name, shown};
-use crate::robots::pacing::{RequestRate, VisitTime, seconds};
-use crate::robots::record::DirectiveKind;
-use crate::robots::syntax::is_ascii_space;
+use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::pacing::{RequestRate, VisitTime, seconds};
+use crate::robots::read::syntax::is_ascii_space;
 use crate::severity::Severity;
 
 /// The longest address that the sitemap protocol allows, and one character.

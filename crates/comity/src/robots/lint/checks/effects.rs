@@ -9,8 +9,8 @@ use crate::robots::extent::Access;
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings, Group, Record, agent_name, shown, shown_rule};
 use crate::robots::lint::forms::Rule;
-use crate::robots::pattern::Effect;
-use crate::robots::record::DirectiveKind;
+use crate::robots::matching::pattern::Effect;
+use crate::robots::read::directive::DirectiveKind;
 use crate::severity::Severity;
 
 pub(super) fn check(

@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings};
-use crate::robots::record::DirectiveKind;
+use crate::robots::read::directive::DirectiveKind;
 
 /// How much of a file is looked at for what it is.
 const SNIFFED: usize = 4_096;

@@ -8,8 +8,8 @@ use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings, Line, Record, What, shown};
 use crate::robots::lint::finding::Finding;
 use crate::robots::lint::steps;
-use crate::robots::record::DirectiveKind;
-use crate::robots::syntax::{is_ascii_space, trim_ascii};
+use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::syntax::{is_ascii_space, trim_ascii};
 use crate::severity::Severity;
 
 /// Directives that a slip may have been meant for. The rare ones are left out: too much looks like them.

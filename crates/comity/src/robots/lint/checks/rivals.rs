@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::robots::lint::forms::Rule;
-use crate::robots::pattern::Effect;
+use crate::robots::matching::pattern::Effect;
 
 /// How many rules of the lengths in question are looked at; beyond that, the next is taken to be a rival.
 const LOOKED_AT: usize = 32;

@@ -2,17 +2,16 @@
 
 use std::collections::HashSet;
 
+use crate::robots::dialects::Dialect;
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::checks::addresses::html_entity;
 use crate::robots::lint::checks::bytes::is_invisible;
 use crate::robots::lint::checks::lines::{is_colon_misplaced, second_directive};
 use crate::robots::lint::checks::rivals::Rivals;
 use crate::robots::lint::context::{Context, Findings, Group, Record, shown, shown_rule};
-use crate::robots::pattern;
-use crate::robots::python::push_percent;
-use crate::robots::quirks::Matching;
-use crate::robots::record::DirectiveKind;
-use crate::robots::syntax::is_ascii_space;
+use crate::robots::matching::encode::push_percent;
+use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::syntax::is_ascii_space;
 use crate::severity::Severity;
 
 /// How many rules Yandex takes from a file, and how many characters of a rule.
@@ -234,7 +233,7 @@ impl Pattern<'_, '_> {
         if shorter.last() == Some(&b'$') && at + length == value.len() {
             return;
         }
-        let [compiled, _] = pattern::compile(self.record.kind, &shorter, Matching::Rfc9309);
+        let [compiled, _] = Dialect::Rfc9309.row().compile(self.record.kind, &shorter);
         let rival =
             compiled.and_then(|compiled| self.rivals.of(self.record.line, compiled.length)).map(|rival| {
                 let line = Context::number(rival.record.line);

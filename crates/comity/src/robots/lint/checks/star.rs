@@ -11,8 +11,8 @@ use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings, Group, Record};
 use crate::robots::lint::forms::Rule;
 use crate::robots::lint::steps::{self, Steps};
-use crate::robots::pattern::Effect;
-use crate::robots::record::DirectiveKind;
+use crate::robots::matching::pattern::Effect;
+use crate::robots::read::directive::DirectiveKind;
 
 /// How many octets of pairs of rules are looked at for one file. Fewer in tests, which count what a check takes.
 const STEPS: usize = if cfg!(test) { 1_000_000 } else { 32_000_000 };

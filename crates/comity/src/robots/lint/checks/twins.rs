@@ -9,7 +9,7 @@ use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings, Record, shown};
 use crate::robots::lint::forms::Rule;
 use crate::robots::lint::steps;
-use crate::robots::pattern::Effect;
+use crate::robots::matching::pattern::Effect;
 
 /// How many folders above a rule's path are looked up.
 const DEPTH: usize = 16;

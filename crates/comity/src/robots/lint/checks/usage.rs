@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings, Record, shown};
-use crate::robots::record::DirectiveKind;
+use crate::robots::read::directive::DirectiveKind;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     for record in &context.records {

@@ -1,0 +1,323 @@
+//! Who asks: a crawler, by product token or by its whole `User-Agent` header.
+//!
+//! The two are told apart by how they are passed, never by looking at them: [`Agent::token`] or [`Agent::header`]. A
+//! program that cannot trust its caller to know the difference has tokens checked: see [`ProductToken`].
+
+use std::fmt;
+
+use super::product_token::{ProductToken, TokenError};
+
+/// The crawler on whose behalf a question is asked.
+///
+/// A **product token** is the name that robots.txt knows a crawler by (`Googlebot`, `GPTBot`); RFC 9309 wants it to be
+/// part of the **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Say which of
+/// the two you pass: a header given as a token would match nothing. [`Agent::try_token`] refuses what can be no token.
+///
+/// ```
+/// use comity::robots::{Agent, RobotsTxt};
+///
+/// let robots = RobotsTxt::parse("User-agent: ExampleBot\nDisallow: /\n");
+/// for agent in [
+///     Agent::token("examplebot"),
+///     Agent::header("Mozilla/5.0 (compatible; ExampleBot/2.1; +https://example.com/bot)"),
+///     Agent::token("examplebot-news").or_token("examplebot"),
+/// ] {
+///     assert!(!robots.rules_for(&agent).is_allowed("https://example.com/")?);
+/// }
+/// # Ok::<(), comity::robots::UrlError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Agent {
+    name: String,
+    is_header: bool,
+    fallbacks: Vec<String>,
+    ignores_star: bool,
+}
+
+impl Agent {
+    /// A crawler by its product token.
+    ///
+    /// The text is taken as it is: tokens outside RFC 9309's alphabet (`AI2Bot`, `bigsur.ai`), `*` for whoever no group
+    /// names, and also what is no token at all. Use [`Agent::try_token`] where it may come from somebody who takes the
+    /// whole header for the token.
+    pub fn token(token: impl Into<String>) -> Self {
+        Agent { name: token.into(), is_header: false, fallbacks: Vec::new(), ignores_star: false }
+    }
+
+    /// A crawler by its product token, checked, or `*` for whoever no group names.
+    ///
+    /// ```
+    /// use comity::robots::Agent;
+    ///
+    /// assert_eq!(Agent::try_token("ExampleBot")?, Agent::token("ExampleBot"));
+    /// let error = Agent::try_token("Mozilla/5.0 (compatible; ExampleBot/1.0)").unwrap_err();
+    /// assert!(error.to_string().ends_with("or a whole User-Agent header by `Agent::header`"));
+    /// # Ok::<(), comity::robots::TokenError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`TokenError`] if the text is neither `*` nor a [`ProductToken`].
+    pub fn try_token(token: impl AsRef<str>) -> Result<Self, TokenError> {
+        match token.as_ref() {
+            "*" => Ok(Agent::token("*")),
+            token => token.parse::<ProductToken>().map(Agent::from),
+        }
+    }
+
+    /// A crawler by the whole value of its `User-Agent` header.
+    ///
+    /// The header as a whole, its products and the items of its comments are candidates for the token; the longest one
+    /// that names a group wins. Words that browsers send, such as `Mozilla/5.0` and `compatible`, name nobody: see
+    /// [`Agent::BROWSER_WORDS`]. Dialects whose programs compare the whole string themselves are given the whole string.
+    pub fn header(user_agent: impl Into<String>) -> Self {
+        Agent { name: user_agent.into(), is_header: true, fallbacks: Vec::new(), ignores_star: false }
+    }
+
+    /// Another token to try when no group names the crawler, before `*`: `googlebot` for `googlebot-image`.
+    #[must_use]
+    pub fn or_token(mut self, token: impl Into<String>) -> Self {
+        self.fallbacks.push(token.into());
+        self
+    }
+
+    /// Does not follow the group of `*`: where no group names the crawler, none speaks to it. Google's `AdsBot-Google`
+    /// is such a crawler.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /\n");
+    /// assert!(robots.rules_for(&Agent::token("AdsBot-Google").ignoring_star()).is_allowed("/")?);
+    /// # Ok::<(), comity::robots::UrlError>(())
+    /// ```
+    #[must_use]
+    pub fn ignoring_star(mut self) -> Self {
+        self.ignores_star = true;
+        self
+    }
+
+    /// Whether it does not follow the group of `*`.
+    pub fn ignores_star(&self) -> bool {
+        self.ignores_star
+    }
+
+    /// The token or header as given.
+    pub fn as_str(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether it was given as a whole `User-Agent` header.
+    pub fn is_header(&self) -> bool {
+        self.is_header
+    }
+
+    /// Whether `token` is a product token by RFC 9309's grammar: one or more of `A-Z a-z _ -`.
+    ///
+    /// ```
+    /// use comity::robots::Agent;
+    /// assert!(Agent::is_rfc9309_token("Googlebot-Image"));
+    /// assert!(!Agent::is_rfc9309_token("MJ12bot"));
+    /// ```
+    pub fn is_rfc9309_token(token: &str) -> bool {
+        !token.is_empty() && token.bytes().all(is_token_byte)
+    }
+
+    /// The words that name no crawler in a `User-Agent` header, each with the reason. Browsers send them, and crawlers
+    /// that want to be served as browsers do. Case does not matter; a version after the word does not either.
+    ///
+    /// A group with such a name is found by the name alone: `Agent::token("Chrome")`.
+    pub const BROWSER_WORDS: &'static [(&'static str, &'static str)] = &[
+        ("Mozilla", "every browser begins with it"),
+        ("compatible", "begins the comment of whatever is no Netscape"),
+        ("AppleWebKit", "an engine"),
+        ("WebKit", "an engine"),
+        ("KHTML", "an engine that others claim to be like"),
+        ("like", "of `like Gecko` and `like Mac OS X`"),
+        ("Gecko", "an engine"),
+        ("Trident", "an engine"),
+        ("Presto", "an engine"),
+        ("Version", "the version of Safari and of old Opera"),
+        ("rv", "the version of Gecko"),
+        ("Chrome", "a browser, and part of what all that are built on it send"),
+        ("HeadlessChrome", "a browser that programs run"),
+        ("Chromium", "a browser"),
+        ("CriOS", "Chrome on iOS"),
+        ("Safari", "a browser, and part of what most others send"),
+        ("Firefox", "a browser"),
+        ("FxiOS", "Firefox on iOS"),
+        ("Edge", "a browser"),
+        ("Edg", "a browser"),
+        ("EdgA", "Edge on Android"),
+        ("EdgiOS", "Edge on iOS"),
+        ("Opera", "a browser"),
+        ("OPR", "Opera"),
+        ("SamsungBrowser", "a browser"),
+        ("MSIE", "a browser, and what many claimed to be"),
+        ("Mobile", "a kind of device"),
+        ("Tablet", "a kind of device"),
+        ("Touch", "a kind of device"),
+        ("wv", "a view inside an application"),
+        ("Windows", "an operating system"),
+        ("Win32", "an operating system"),
+        ("Win64", "an operating system"),
+        ("WOW64", "an operating system"),
+        ("X11", "a window system"),
+        ("Linux", "an operating system"),
+        ("Ubuntu", "an operating system"),
+        ("Macintosh", "a kind of computer"),
+        ("Intel", "of `Intel Mac OS X`"),
+        ("PPC", "of `PPC Mac OS X`"),
+        ("CPU", "of `CPU iPhone OS`"),
+        ("iPhone", "a kind of device"),
+        ("iPad", "a kind of device"),
+        ("iPod", "a kind of device"),
+        ("Android", "an operating system"),
+        ("CrOS", "an operating system"),
+        ("x64", "a processor"),
+        ("x86_64", "a processor"),
+        ("U", "how strongly a browser encrypts"),
+        ("en-US", "a language"),
+    ];
+
+    /// The token, if it was given as one and is the only name to try before `*`.
+    pub(crate) fn only_token(&self) -> Option<&str> {
+        (!self.is_header && self.fallbacks.is_empty() && !self.ignores_star).then_some(&self.name)
+    }
+
+    /// The names to try, in order: each step is one name, or the candidates of one header.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = Step<'_>> {
+        let first = if self.is_header { Step::Header(&self.name) } else { Step::Token(&self.name) };
+        std::iter::once(first).chain(self.fallbacks.iter().map(|token| Step::Token(token)))
+    }
+}
+
+impl From<ProductToken> for Agent {
+    fn from(token: ProductToken) -> Agent {
+        Agent::token(token)
+    }
+}
+
+impl fmt::Display for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.name)
+    }
+}
+
+/// One name to try.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step<'a> {
+    Token(&'a str),
+    Header(&'a str),
+}
+
+impl<'a> Step<'a> {
+    /// The text as the caller gave it.
+    pub(crate) fn text(self) -> &'a str {
+        match self {
+            Step::Token(text) | Step::Header(text) => text,
+        }
+    }
+
+    /// Possible product tokens, the longest first.
+    pub(crate) fn candidates(self) -> Vec<&'a str> {
+        match self {
+            Step::Token(token) => vec![token],
+            Step::Header(header) => header_candidates(header),
+        }
+    }
+}
+
+/// A `User-Agent` header as a whole, its products (RFC 9110 §10.1.5) and the items of its comments, each whole and without
+/// its version. URLs and words that browsers send are not names.
+fn header_candidates(header: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    let mut start = 0;
+    for (at, byte) in header.bytes().enumerate() {
+        let boundary = match byte {
+            b'(' => {
+                depth += 1;
+                true
+            }
+            b')' => {
+                depth = depth.saturating_sub(1);
+                true
+            }
+            b';' | b',' => depth > 0,
+            b' ' | b'\t' => depth == 0,
+            _ => false,
+        };
+        if boundary {
+            add_candidates(&header[start..at], &mut found);
+            start = at + 1;
+        }
+    }
+    add_candidates(&header[start..], &mut found);
+    // Nobody sends one word alone: it is a name, even if it is one of those that browsers send.
+    let whole = header.trim();
+    if !whole.is_empty() && (start > 0 || !whole.contains('/')) {
+        found.push(whole);
+    }
+    found.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    found.dedup();
+    found
+}
+
+fn add_candidates<'a>(item: &'a str, found: &mut Vec<&'a str>) {
+    let item = item.trim();
+    if item.is_empty() || item.starts_with('+') || item.contains("://") {
+        return;
+    }
+    let short = item.split(|c: char| c == '/' || c.is_whitespace()).next().unwrap_or_default();
+    let word = short.split(':').next().unwrap_or_default();
+    if Agent::BROWSER_WORDS.iter().any(|(known, _)| known.eq_ignore_ascii_case(word)) {
+        return;
+    }
+    found.push(item);
+    if !short.is_empty() && short.len() < item.len() {
+        found.push(short);
+    }
+}
+
+/// RFC 9309 §2.2.1: `identifier = 1*(%x2D / %x41-5A / %x5F / %x61-7A)`.
+pub(crate) const fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'-' || byte == b'_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str =
+        "Mozilla/5.0 (Linux; compatible; Googlebot-Image/1.0; +http://example.com/bot.html) Safari/537.36";
+
+    #[test]
+    fn a_header_yields_its_products_and_comment_items() {
+        assert_eq!(header_candidates(HEADER), [HEADER, "Googlebot-Image/1.0", "Googlebot-Image"]);
+        assert_eq!(header_candidates("ExampleBot/1.0"), ["ExampleBot/1.0", "ExampleBot"]);
+        assert_eq!(header_candidates("ExampleBot"), ["ExampleBot"]);
+        assert_eq!(header_candidates("Chrome"), ["Chrome"]);
+    }
+
+    #[test]
+    fn what_every_browser_sends_names_nobody() {
+        for browser in [
+            "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
+            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15",
+            "Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148",
+            "Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1)",
+        ] {
+            assert_eq!(header_candidates(browser), [browser], "{browser}");
+        }
+        assert_eq!(header_candidates("Mozilla/5.0"), [""; 0]);
+    }
+
+    #[test]
+    fn no_known_crawler_is_called_what_browsers_send() {
+        for (word, _) in Agent::BROWSER_WORDS {
+            assert_eq!(crate::agents::known(word), None, "{word}");
+        }
+    }
+}

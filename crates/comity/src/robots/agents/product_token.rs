@@ -1,0 +1,186 @@
+//! A crawler's product token, checked.
+//!
+//! A whole `User-Agent` header given as a token names no group, so that the crawler would follow the rules of `*` and
+//! disobey its own, without a word. What can be no token is therefore refused where a person or a program says who it is.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::agents;
+use crate::robots::read::text;
+
+/// A text that can be a crawler's product token.
+///
+/// It is not empty, and holds no `/`, `(`, `;` or `,` and no control character. White space stands in it only if it is a
+/// name of the [catalogue](crate::agents) (`Kangaroo Bot`), or one with a version behind it (`Brightbot 1.0`). It is not
+/// `*`, which is nobody's name. RFC 9309 §2.2.1 wants letters, `-` and `_` alone; too many crawlers have digits and
+/// dots in their names to insist on that.
+///
+/// ```
+/// use comity::robots::{Agent, ProductToken};
+///
+/// let token: ProductToken = "ExampleBot".parse()?;
+/// assert_eq!(Agent::from(token), Agent::token("ExampleBot"));
+/// assert!("ExampleBot/1.0".parse::<ProductToken>().is_err());
+/// # Ok::<(), comity::robots::TokenError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ProductToken(String);
+
+impl ProductToken {
+    /// The token.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Why a text can be no product token; `None` if it can be one.
+    fn refusal(text: &str) -> Option<Refusal> {
+        let is_refused = |c: &char| matches!(c, '/' | '(' | ';' | ',') || c.is_control();
+        if text.trim().is_empty() {
+            Some(Refusal::Empty)
+        } else if text == "*" {
+            Some(Refusal::Star)
+        } else if let Some(found) = text.chars().find(is_refused) {
+            Some(Refusal::Holds(found))
+        } else if text.contains(char::is_whitespace) && !is_known(text) {
+            Some(Refusal::WhiteSpace)
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether a name stands in the catalogue, as it is or with a version behind it.
+fn is_known(name: &str) -> bool {
+    let is_version = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    agents::known(name).is_some()
+        || name
+            .rsplit_once(' ')
+            .is_some_and(|(name, version)| is_version(version) && agents::known(name).is_some())
+}
+
+impl FromStr for ProductToken {
+    type Err = TokenError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match ProductToken::refusal(text) {
+            None => Ok(ProductToken(text.to_owned())),
+            Some(refusal) => Err(TokenError { shown: text::shortened(text.as_bytes()), refusal }),
+        }
+    }
+}
+
+impl fmt::Display for ProductToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl AsRef<str> for ProductToken {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<ProductToken> for String {
+    fn from(token: ProductToken) -> String {
+        token.0
+    }
+}
+
+/// A text that can be no product token.
+///
+/// Its message ends with the way to pass a whole header in Rust. A program with another way says
+/// [`TokenError::problem`] and its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenError {
+    shown: String,
+    refusal: Refusal,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refusal {
+    Empty,
+    Star,
+    Holds(char),
+    WhiteSpace,
+}
+
+impl TokenError {
+    /// What is wrong, without the way out.
+    ///
+    /// ```
+    /// use comity::robots::Agent;
+    ///
+    /// let error = Agent::try_token("ExampleBot/1.0").unwrap_err();
+    /// assert_eq!(error.problem(), "`ExampleBot/1.0` is no product token: it holds `/`");
+    /// ```
+    pub fn problem(&self) -> Cow<'static, str> {
+        let TokenError { shown, refusal } = self;
+        match refusal {
+            Refusal::Empty => "an empty text is no product token".into(),
+            Refusal::Star => {
+                "`*` is no product token: it stands for every crawler that no group names".into()
+            }
+            Refusal::Holds(c) if c.is_control() => {
+                format!("`{shown}` is no product token: it holds a control character").into()
+            }
+            Refusal::Holds(c) => format!("`{shown}` is no product token: it holds `{c}`").into(),
+            Refusal::WhiteSpace => format!(
+                "`{shown}` is no product token: it holds white space and is the name of no known crawler"
+            )
+            .into(),
+        }
+    }
+}
+
+impl fmt::Display for TokenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}; give the crawler's name alone, such as `ExampleBot`, or a whole User-Agent header by `Agent::header`",
+            self.problem()
+        )
+    }
+}
+
+impl std::error::Error for TokenError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_crawlers_are_tokens() {
+        for name in ["ExampleBot", "AI2Bot", "bigsur.ai", "Brightbot 1.0", "kangaroo bot", "b\u{f6}t", "foo*"]
+        {
+            assert_eq!(name.parse::<ProductToken>().expect(name).as_str(), name);
+        }
+        for known in agents::all() {
+            assert!(known.token().parse::<ProductToken>().is_ok(), "{}", known.token());
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_is_refused_with_the_reason() {
+        for (text, reason) in [
+            ("", "empty"),
+            (" \t", "empty"),
+            ("*", "every crawler"),
+            ("ExampleBot/1.0", "it holds `/`"),
+            ("Mozilla/5.0 (compatible; ExampleBot/1.0)", "it holds `/`"),
+            ("(ExampleBot)", "it holds `(`"),
+            ("a;b", "it holds `;`"),
+            ("a,b", "it holds `,`"),
+            ("Example\u{1}Bot", "a control character"),
+            ("Example\tBot", "a control character"),
+            ("Example Bot", "white space"),
+            ("Example 1.0", "white space"),
+        ] {
+            let error = text.parse::<ProductToken>().expect_err(text);
+            assert!(error.problem().contains(reason), "{text:?}: {error}");
+            assert!(error.to_string().ends_with("by `Agent::header`"), "{error}");
+        }
+    }
+}

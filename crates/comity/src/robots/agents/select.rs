@@ -1,0 +1,365 @@
+//! Choosing the groups that speak to an agent.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use super::agent::{Agent, Step, is_token_byte};
+use crate::robots::read::Document;
+use crate::robots::read::record::Record;
+use crate::robots::read::syntax::is_ascii_space;
+
+/// How a dialect chooses the groups that speak to an agent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choosing {
+    pub selection: Selection,
+    /// A user-agent value as the dialect's program stores it.
+    pub name: fn(&[u8]) -> Cow<'_, [u8]>,
+}
+
+/// Which groups speak to an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Selection {
+    /// All groups with the agent's name (the whole value or the part before `/` or white space), else all `*`.
+    Name,
+    /// As `Name`, with names cut at the first byte outside `A-Za-z_-`.
+    GoogleToken,
+    /// Exact names; tokens that start with `yandex` fall back to `yandex`.
+    Yandex,
+    /// All groups whose name is a substring of the agent, if they have rules; else `*`.
+    AllSubstrings,
+    /// The first group with a name that is a substring of the agent's part before `/`; the first `*` group last.
+    FirstSubstringBeforeSlash,
+    /// The first group with a name that is a substring of the agent; groups with `*` last.
+    FirstSubstring,
+    /// The first section whose glob matches the agent, or contains it.
+    FirstGlob,
+}
+
+/// Which groups were chosen, and by what name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Choice {
+    /// Indices of groups in the order in which their rules are considered.
+    pub groups: Vec<usize>,
+    /// The name that chose them: as written in the file; `*` for everyone; `None` if no group speaks to the agent.
+    pub name: Option<String>,
+}
+
+impl Choice {
+    fn named(groups: Vec<usize>, name: impl Into<String>) -> Option<Self> {
+        (!groups.is_empty()).then(|| Choice { groups, name: Some(name.into()) })
+    }
+}
+
+/// Chooses for many agents: the file's names are looked at once, where the dialect compares names as wholes.
+pub(crate) struct ManyChooser<'r> {
+    groups: Chooser<'r>,
+    /// The groups by name and by the part before a version or white space, in lower case.
+    by_name: Option<HashMap<Vec<u8>, Vec<usize>>>,
+}
+
+impl<'r> ManyChooser<'r> {
+    pub(crate) fn new(groups: Chooser<'r>) -> Self {
+        let by_name = (groups.choosing.selection == Selection::Name).then(|| groups.by_name());
+        ManyChooser { groups, by_name }
+    }
+
+    /// The groups that name the agent or one of its fallbacks; `None` if those for everyone are next.
+    pub(crate) fn named(&self, agent: &Agent) -> Option<Choice> {
+        let Some(by_name) = &self.by_name else {
+            return agent.steps().find_map(|step| self.groups.groups_for(step));
+        };
+        agent.steps().flat_map(Step::candidates).find_map(|token| {
+            let groups = by_name.get(token.to_ascii_lowercase().as_bytes())?;
+            Choice::named(groups.clone(), token)
+        })
+    }
+
+    /// The groups for everyone else.
+    pub(crate) fn everyone(&self) -> Choice {
+        self.groups.everyone()
+    }
+}
+
+/// Chooses among the groups of one document, as one dialect does.
+#[derive(Clone, Copy)]
+pub(crate) struct Chooser<'r> {
+    document: &'r Document<'r>,
+    choosing: Choosing,
+}
+
+impl<'r> Chooser<'r> {
+    pub(crate) fn new(document: &'r Document<'r>, choosing: Choosing) -> Self {
+        Chooser { document, choosing }
+    }
+
+    /// The document whose groups they are.
+    pub(crate) fn document(&self) -> &'r Document<'r> {
+        self.document
+    }
+
+    /// The groups that speak to `agent`.
+    pub(crate) fn choose(&self, agent: &Agent) -> Choice {
+        agent
+            .steps()
+            .find_map(|step| self.groups_for(step))
+            .or_else(|| if agent.ignores_star() { None } else { self.groups_for_everyone() })
+            .unwrap_or_default()
+    }
+
+    /// The groups that speak to everyone who has no group of their own.
+    pub(crate) fn everyone(&self) -> Choice {
+        self.groups_for_everyone().unwrap_or_default()
+    }
+
+    /// Whether a user-agent record is among those that made `choice`.
+    pub(crate) fn names_choice(&self, choice: &Choice, record: &Record<'_>) -> bool {
+        match (self.choosing.selection, choice.name.as_deref()) {
+            (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some("*")) => {
+                self.is_star(record.value())
+            }
+            (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some(token)) => {
+                self.is_named(record.value(), token.as_bytes())
+            }
+            _ => true,
+        }
+    }
+
+    /// The groups that name the agent of this step.
+    fn groups_for(&self, step: Step<'_>) -> Option<Choice> {
+        match self.choosing.selection {
+            Selection::Name | Selection::GoogleToken => {
+                step.candidates().into_iter().find_map(|token| self.all_named(token))
+            }
+            Selection::Yandex => step.candidates().into_iter().find_map(|token| {
+                let is_yandex = token.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("yandex"));
+                self.all_named(token).or_else(|| if is_yandex { self.all_named("Yandex") } else { None })
+            }),
+            Selection::AllSubstrings => self.all_substrings(&step.text().to_lowercase()),
+            Selection::FirstSubstringBeforeSlash => {
+                let text = step.text();
+                self.first_substring(&text.split('/').next().unwrap_or(text).to_lowercase())
+            }
+            Selection::FirstSubstring => self.first_substring(&step.text().to_lowercase()),
+            Selection::FirstGlob => self.first_glob(step.text()),
+        }
+    }
+
+    /// Every group by each token that [`is_named`] accepts for it.
+    fn by_name(&self) -> HashMap<Vec<u8>, Vec<usize>> {
+        let mut by_name: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        for group in self.live() {
+            for name in self.names(group) {
+                let [whole, start] = tokens_of(&name);
+                for token in [whole, if start == whole { b"" } else { start }] {
+                    if token.is_empty() {
+                        continue;
+                    }
+                    let groups = by_name.entry(token.to_ascii_lowercase()).or_default();
+                    if groups.last() != Some(&group) {
+                        groups.push(group);
+                    }
+                }
+            }
+        }
+        by_name
+    }
+
+    /// The groups for everyone else.
+    fn groups_for_everyone(&self) -> Option<Choice> {
+        let mut groups = self.live().filter(|&group| self.is_star_group(group)).collect::<Vec<_>>();
+        match self.choosing.selection {
+            Selection::Name | Selection::GoogleToken | Selection::Yandex | Selection::AllSubstrings => {}
+            Selection::FirstSubstringBeforeSlash | Selection::FirstSubstring | Selection::FirstGlob => {
+                groups.truncate(1);
+            }
+        }
+        Choice::named(groups, "*")
+    }
+
+    fn live(&self) -> impl Iterator<Item = usize> + use<'r> {
+        let data = self.document.groups();
+        (0..data.len()).filter(|&group| !data[group].dropped)
+    }
+
+    /// The names of a group as this selection compares them.
+    fn names(&self, group: usize) -> impl Iterator<Item = Cow<'r, [u8]>> {
+        let implicit = self.document.groups()[group].implicit_star.then_some(Cow::Borrowed(&b"*"[..]));
+        let Choosing { selection, name } = self.choosing;
+        let written = self.document.agents_of(group).map(name);
+        let nobody = move |name: &Cow<'_, [u8]>| selection == Selection::FirstSubstring && name.is_empty();
+        implicit.into_iter().chain(written.filter(move |name| !nobody(name)))
+    }
+
+    /// Whether a group speaks to everyone that has no group of their own.
+    pub(crate) fn is_star_group(&self, group: usize) -> bool {
+        self.names(group).any(|name| self.is_star(&name))
+    }
+
+    fn is_star(&self, name: &[u8]) -> bool {
+        match self.choosing.selection {
+            Selection::Name | Selection::GoogleToken => is_google_star(name),
+            _ => *name == *b"*",
+        }
+    }
+
+    /// Every group with this name.
+    fn all_named(&self, token: &str) -> Option<Choice> {
+        let groups = self
+            .live()
+            .filter(|&g| self.names(g).any(|name| self.is_named(&name, token.as_bytes())))
+            .collect();
+        Choice::named(groups, token)
+    }
+
+    fn is_named(&self, name: &[u8], token: &[u8]) -> bool {
+        is_named_by(self.choosing.selection, name, token)
+    }
+
+    /// webcanon keeps rules in a dictionary by name, in order of first appearance, and merges the entries whose name
+    /// is part of the agent; matched groups without a single rule count as no match.
+    fn all_substrings(&self, agent: &str) -> Option<Choice> {
+        let mut by_name: HashMap<String, usize> = HashMap::new();
+        let mut matched: Vec<(String, Vec<usize>)> = Vec::new();
+        for group in self.live() {
+            for name in self.names(group).map(|name| lower(&name)) {
+                if name == "*" || !agent.contains(&name) {
+                    continue;
+                }
+                let entry = *by_name.entry(name.clone()).or_insert_with(|| {
+                    matched.push((name, Vec::new()));
+                    matched.len() - 1
+                });
+                matched[entry].1.push(group);
+            }
+        }
+        let name = matched.first().map(|(name, _)| name.clone())?;
+        // A group that stands under several names would be merged several times, to no effect but the cost.
+        let mut seen = HashSet::new();
+        let groups: Vec<usize> =
+            matched.into_iter().flat_map(|(_, groups)| groups).filter(|&group| seen.insert(group)).collect();
+        let has_rules = groups.iter().any(|&group| self.document.groups()[group].has_rules);
+        if has_rules { Choice::named(groups, name) } else { None }
+    }
+
+    /// The first group, those with `*` apart, that has a name which is part of the agent.
+    fn first_substring(&self, agent: &str) -> Option<Choice> {
+        self.live().filter(|&group| !self.is_star_group(group)).find_map(|group| {
+            let name = self.names(group).find(|name| agent.contains(&lower(name)))?;
+            Choice::named(vec![group], String::from_utf8_lossy(&name))
+        })
+    }
+
+    /// The first section whose name contains the agent, or whose name as a glob is found in the agent.
+    fn first_glob(&self, agent: &str) -> Option<Choice> {
+        let agent = agent.to_lowercase();
+        self.live().find_map(|group| {
+            let name = self.names(group).find(|name| {
+                let glob = lower(name);
+                glob.contains(&agent) || glob_is_in(&glob, &agent)
+            })?;
+            Choice::named(vec![group], String::from_utf8_lossy(&name))
+        })
+    }
+}
+
+/// Whether a user-agent value names `token`, where names are compared as wholes.
+#[inline]
+pub(crate) fn is_named_by(selection: Selection, name: &[u8], token: &[u8]) -> bool {
+    match selection {
+        Selection::GoogleToken => {
+            let end = name.iter().position(|&byte| !is_token_byte(byte)).unwrap_or(name.len());
+            !is_google_star(name) && name[..end].eq_ignore_ascii_case(token)
+        }
+        Selection::Yandex => !token.is_empty() && name.eq_ignore_ascii_case(token),
+        _ => is_named(name, token),
+    }
+}
+
+/// Whether a user-agent value names `token`: as a whole or by its part before `/` or white space, final `*`s ignored.
+#[inline]
+fn is_named(name: &[u8], token: &[u8]) -> bool {
+    // Most names differ at the first letter.
+    if name.len() < token.len() || !name[..token.len()].eq_ignore_ascii_case(token) || token.is_empty() {
+        return false;
+    }
+    tokens_of(name).iter().any(|named| named.eq_ignore_ascii_case(token))
+}
+
+/// The tokens that a user-agent value names: all of it, and its part before `/` or white space, both without final `*`s.
+/// What is empty names nobody: `**`, the start of `/x` and of `*/1.0`. A value for everyone (`* x`) names nobody either.
+#[inline]
+pub(crate) fn tokens_of(name: &[u8]) -> [&[u8]; 2] {
+    if is_google_star(name) {
+        return [b"", b""];
+    }
+    let end = name.iter().position(|&b| b == b'/' || is_ascii_space(b)).unwrap_or(name.len());
+    [without_stars(name), without_stars(&name[..end])]
+}
+
+/// The part of a user-agent value before a version or white space.
+pub(crate) fn short_name(value: &[u8]) -> &[u8] {
+    tokens_of(value)[1]
+}
+
+#[inline]
+fn without_stars(name: &[u8]) -> &[u8] {
+    &name[..name.len() - name.iter().rev().take_while(|&&byte| byte == b'*').count()]
+}
+
+/// Google: a `*`, alone or followed by white space, stands for everyone.
+pub(crate) fn is_google_star(name: &[u8]) -> bool {
+    name.first() == Some(&b'*') && name.get(1).is_none_or(|&byte| is_ascii_space(byte))
+}
+
+fn lower(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).to_lowercase()
+}
+
+/// Whether `text` contains the pieces of `glob`, in order, anything between them.
+fn glob_is_in(glob: &str, text: &str) -> bool {
+    let mut rest = text;
+    glob.split('*').all(|piece| match rest.find(piece) {
+        Some(at) => {
+            rest = &rest[at + piece.len()..];
+            true
+        }
+        None => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::robots::{Agent, Dialect, RobotsTxt};
+
+    /// Names that are compared in all ways there are, and agents that go by them.
+    #[test]
+    fn many_agents_get_the_rules_that_each_would_get_alone() {
+        let names =
+            ["a", "A/2.0", "a b", "a*", "*", "* x", "b***", "/c", "", "a b/1", "\u{e9}", "c d*", "ab"];
+        let robots: String = (names.iter().chain(&names).enumerate())
+            .map(|(line, name)| format!("User-agent: {name}\nCrawl-delay: {line}\nDisallow: /{line}\n"))
+            .collect();
+        let tokens = ["a", "A", "b", "c", "d", "a b", "a b/1", "*", "", "ab", "c d", "x", "\u{e9}"];
+        let mut agents: Vec<Agent> = tokens.iter().map(|token| Agent::token(*token)).collect();
+        agents.extend(tokens.iter().map(|token| Agent::token("nobody").or_token(*token).ignoring_star()));
+        agents.push(Agent::header("Mozilla/5.0 (compatible; c d; a b/1)"));
+        for dialect in Dialect::ALL {
+            let robots = RobotsTxt::parse_as(&robots, dialect);
+            for (agent, rules) in agents.iter().zip(robots.rules_for_each(&agents)) {
+                let alone = robots.rules_for(agent);
+                assert_eq!(format!("{rules:?}"), format!("{alone:?}"), "{agent:?} in {dialect}");
+                assert_eq!(rules.crawl_delay(), alone.crawl_delay(), "{agent:?} in {dialect}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_group_with_many_names_is_merged_once_in_every_dialect() {
+        let names: String = (0..2_000).map(|i| format!("User-agent: {}\n", &"foobot"[..1 + i % 6])).collect();
+        let robots = format!("{names}{}", "Disallow: /x\n".repeat(2_000));
+        for dialect in Dialect::ALL {
+            let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::token("foobot"));
+            assert!(rules.len() <= 2_000, "{dialect}: {}", rules.len());
+        }
+    }
+}

@@ -1,0 +1,744 @@
+//! Octets looked at sixteen at a time.
+//!
+//! What the hot loops ask of a stretch of text ("where are the line ends?", "is anything here to be encoded?") is asked
+//! of a whole block, and the answer is a bit per octet, the first lowest. On x86-64 SSE2 gives it, which every such
+//! processor has; elsewhere plain words of eight octets do.
+
+/// Line ends (LF and CR) and hashes among 64 octets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LineStops {
+    pub ends: u64,
+    pub hashes: u64,
+}
+
+/// What matters of the octets of a URL's path and query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct UrlLooks {
+    /// Octets that are not compared as they are written; see `encode.rs`.
+    pub encoded: u16,
+    pub question_marks: u16,
+    pub hashes: u16,
+}
+
+pub(super) use imp::may_matter;
+
+/// The stops among the 64 octets of `text` from `at` on, or as many as there are (at least one).
+#[inline]
+pub(super) fn line_stops_from(text: &[u8], at: usize) -> LineStops {
+    let rest = &text[at..];
+    let (LineStops { ends, hashes }, before) = match (rest.first_chunk(), text.last_chunk()) {
+        (Some(block), _) => return imp::line_stops(block),
+        (None, Some(block)) => (imp::line_stops(block), 64 - rest.len()),
+        (None, None) => {
+            let mut block = [0; 64];
+            block[64 - rest.len()..].copy_from_slice(rest);
+            (imp::line_stops(&block), 64 - rest.len())
+        }
+    };
+    LineStops { ends: ends >> before, hashes: hashes >> before }
+}
+
+/// Line ends (LF and CR) among 64 octets, and what may stand before the first word of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Margins {
+    pub ends: u64,
+    /// Line ends, white space and controls. A key starts with a letter, so it is none of these.
+    pub blanks: u64,
+}
+
+/// What starts the lines that are looked for.
+pub(super) trait Start {
+    /// Whether a line is meant whose text, blanks aside, starts with `text`, which is not empty.
+    fn is_wanted(text: &[u8]) -> bool;
+}
+
+/// The first octet from `from` on that starts a line, blanks aside, and is wanted; a line starts at `from`. One that
+/// stands behind a NUL in its line may be passed over.
+///
+/// Lines without a wanted start cost next to nothing of their own: 64 octets take one look, however many lines they are.
+#[inline]
+pub(super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
+    imp::find_line_start::<S>(text, from)
+}
+
+/// As [`find_line_start`], by a function that looks at a block.
+#[inline(always)]
+fn walk_line_starts<S: Start>(
+    text: &[u8],
+    from: usize,
+    margins: impl Fn(&[u8; 64]) -> Margins,
+) -> Option<usize> {
+    // Whether a line starts with the next block, or has so far been blank.
+    let mut is_open = 1;
+    let mut at = from;
+    while at < text.len() {
+        let Margins { ends, blanks } = match text[at..].first_chunk() {
+            Some(block) => margins(block),
+            None => last_margins(text, at, &margins),
+        };
+        // Added to the blanks that a line starts with, its first bit is carried to the octet behind them.
+        let (sum, overflows) = (blanks & !ends).overflowing_add(ends << 1 | is_open);
+        let mut starts = sum & !blanks;
+        while starts != 0 {
+            let place = at + starts.trailing_zeros() as usize;
+            if S::is_wanted(&text[place..]) {
+                return Some(place);
+            }
+            starts &= starts - 1;
+        }
+        is_open = ends >> 63 | u64::from(overflows);
+        // Of a line that goes on only its end matters, unless it has been blank so far; and if there are zeros in it, they
+        // end what counts.
+        if ends == 0 && (is_open == 0 || text[at] == 0) {
+            at = line_end(text, at + 64, &margins)?;
+            is_open = 1;
+        } else {
+            at += 64;
+        }
+    }
+    None
+}
+
+/// The margins of the last octets of `text`, fewer than 64; what is behind them counts as blank.
+#[inline(always)]
+fn last_margins(text: &[u8], at: usize, margins: impl Fn(&[u8; 64]) -> Margins) -> Margins {
+    let rest = &text[at..];
+    if let Some(block) = text.last_chunk() {
+        let Margins { ends, blanks } = margins(block);
+        let before = 64 - rest.len();
+        return Margins { ends: ends >> before, blanks: blanks >> before | !0 << rest.len() };
+    }
+    let mut block = [0; 64];
+    block[..rest.len()].copy_from_slice(rest);
+    margins(&block)
+}
+
+/// The place behind the first line end from `from` on.
+#[inline(always)]
+fn line_end(text: &[u8], from: usize, margins: impl Fn(&[u8; 64]) -> Margins) -> Option<usize> {
+    /// After so many blocks a search by a call is faster.
+    const NEAR: usize = 8;
+    let mut at = from;
+    for _ in 0..NEAR {
+        let Some(block) = text.get(at..)?.first_chunk() else { break };
+        let ends = margins(block).ends;
+        if ends != 0 {
+            return Some(at + ends.trailing_zeros() as usize + 1);
+        }
+        at += 64;
+    }
+    Some(at + memchr::memchr2(b'\n', b'\r', text.get(at..)?)? + 1)
+}
+
+/// What ends a URL's authority among the 16 octets of `url` from `at` on, or as many as there are (at least one).
+#[inline]
+pub(super) fn authority_ends(url: &[u8], at: usize) -> u16 {
+    let (block, before) = block_at(url, at);
+    imp::authority_ends(&block) >> before
+}
+
+/// What matters of the 16 octets of `url` from `at` on, or as many as there are (at least one).
+#[inline]
+pub(super) fn url_looks(url: &[u8], at: usize) -> UrlLooks {
+    let (block, before) = block_at(url, at);
+    let UrlLooks { encoded, question_marks, hashes } = imp::url_looks(&block);
+    UrlLooks {
+        encoded: encoded >> before,
+        question_marks: question_marks >> before,
+        hashes: hashes >> before,
+    }
+}
+
+/// How many lines end in `text`, at LF, CR or CRLF, which counts once.
+#[inline]
+pub(super) fn count_line_ends(text: &[u8]) -> u32 {
+    // Longer stretches than a line or two are worth a call.
+    if text.len() > 128 && memchr::memchr(b'\r', text).is_none() {
+        return memchr::memchr_iter(b'\n', text).count() as u32;
+    }
+    let (mut count, mut at, mut was_return) = (0, 0, 0);
+    while at < text.len() {
+        let (block, before) = block_at(text, at);
+        let (feeds, returns) = imp::places(&block, [b'\n', b'\r']);
+        let (feeds, returns) = (feeds >> before, returns >> before);
+        if feeds | returns != 0 {
+            let pairs = feeds & (returns << 1 | was_return);
+            count += feeds.count_ones() + returns.count_ones() - pairs.count_ones();
+        }
+        was_return = returns >> 15;
+        at += 16;
+    }
+    count
+}
+
+/// Whether `text` holds `octet`. For short texts; longer ones are worth a call of `memchr`.
+#[inline]
+pub(super) fn contains(text: &[u8], octet: u8) -> bool {
+    let (blocks, tail) = text.as_chunks();
+    let in_tail = || match text.last_chunk() {
+        Some(last) => imp::contains(last, octet),
+        None => tail.contains(&octet),
+    };
+    blocks.iter().any(|block| imp::contains(block, octet)) || (!tail.is_empty() && in_tail())
+}
+
+/// Whether `text` holds the octets `first` and `second`, one behind the other. For short texts, as [`contains`].
+#[inline]
+pub(super) fn contains_pair(text: &[u8], [first, second]: [u8; 2]) -> bool {
+    let (mut at, mut was_first) = (0, 0);
+    while at < text.len() {
+        let (block, before) = block_at(text, at);
+        let (firsts, seconds) = imp::places(&block, [first, second]);
+        let (firsts, seconds) = (firsts >> before, seconds >> before);
+        if seconds & (firsts << 1 | was_first) != 0 {
+            return true;
+        }
+        was_first = firsts >> 15;
+        at += 16;
+    }
+    false
+}
+
+/// Whether a rule holds nothing that is not compared as it is written.
+#[inline]
+pub(super) fn is_normal(text: &[u8]) -> bool {
+    (0..text.len()).step_by(16).all(|at| url_looks(text, at).encoded == 0)
+}
+
+/// A block with the octets of `text` from `at` on, and how many that stand before them it holds too: near the end of
+/// the text its last 16 octets are taken.
+#[inline]
+fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
+    let rest = &text[at..];
+    match (rest.first_chunk(), text.last_chunk()) {
+        (Some(block), _) => (*block, 0),
+        (None, Some(block)) => (*block, 16 - rest.len()),
+        (None, None) => {
+            let mut block = [0; 16];
+            block[16 - rest.len()..].copy_from_slice(rest);
+            (block, 16 - rest.len())
+        }
+    }
+}
+
+/// The answers by SSE2.
+///
+/// The one place with `unsafe` in the library; `docs/benchmarks.md` has what it earns. Nothing here reads memory by
+/// pointer: the intrinsics are called from functions that enable SSE2, where they are safe, and `unsafe` is the promise
+/// that the processor has it.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[expect(unsafe_code, reason = "calls of functions that need SSE2, on a target that has it")]
+mod imp {
+    use std::arch::asm;
+    use std::arch::x86_64::{
+        __m128i, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_cmplt_epi8, _mm_min_epu8, _mm_movemask_epi8,
+        _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8, _mm_sub_epi8, _mm256_cmpeq_epi8, _mm256_min_epu8,
+        _mm256_movemask_epi8, _mm256_or_si256, _mm256_set_epi64x, _mm256_set1_epi8,
+    };
+
+    use super::{LineStops, Margins, Start, UrlLooks, walk_line_starts};
+
+    /// By 32 octets at a time where the processor has AVX2, since whole pages go through here.
+    #[inline]
+    pub(in super::super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            unsafe { find_line_start_avx2::<S>(text, from) }
+        } else {
+            // SAFETY: this module is compiled only where the target has SSE2.
+            walk_line_starts::<S>(text, from, |block| unsafe { margins_sse2(block) })
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn find_line_start_avx2<S: Start>(text: &[u8], from: usize) -> Option<usize> {
+        walk_line_starts::<S>(text, from, |block| margins_avx2(block))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn margins_avx2(block: &[u8; 64]) -> Margins {
+        let mut margins = Margins { ends: 0, blanks: 0 };
+        for (index, part) in block.as_chunks::<32>().0.iter().enumerate() {
+            let [low, high] =
+                [0, 16].map(|at| u128::from_le_bytes(part[at..at + 16].try_into().unwrap_or_default()));
+            let octets = _mm256_set_epi64x((high >> 64) as i64, high as i64, (low >> 64) as i64, low as i64);
+            let equal = |octet: u8| _mm256_cmpeq_epi8(octets, _mm256_set1_epi8(octet as i8));
+            let ends = _mm256_or_si256(equal(b'\n'), equal(b'\r'));
+            let blanks = _mm256_cmpeq_epi8(octets, _mm256_min_epu8(octets, _mm256_set1_epi8(b' ' as i8)));
+            margins.ends |= u64::from(kept_whole(_mm256_movemask_epi8(ends))) << (index * 32);
+            margins.blanks |= u64::from(kept_whole(_mm256_movemask_epi8(blanks))) << (index * 32);
+        }
+        margins
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn margins_sse2(block: &[u8; 64]) -> Margins {
+        let mut margins = Margins { ends: 0, blanks: 0 };
+        for (index, part) in block.as_chunks().0.iter().enumerate() {
+            let octets = load(part);
+            let ends = _mm_or_si128(equal(octets, b'\n'), equal(octets, b'\r'));
+            let blanks = _mm_cmpeq_epi8(octets, _mm_min_epu8(octets, _mm_set1_epi8(b' ' as i8)));
+            margins.ends |= u64::from(kept_whole(_mm_movemask_epi8(ends))) << (index * 16);
+            margins.blanks |= u64::from(kept_whole(_mm_movemask_epi8(blanks))) << (index * 16);
+        }
+        margins
+    }
+
+    /// What each way of looking at a block says.
+    #[cfg(test)]
+    pub(super) fn every_margins(block: &[u8; 64]) -> Vec<Margins> {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        let mut all = vec![unsafe { margins_sse2(block) }];
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            all.push(unsafe { margins_avx2(block) });
+        }
+        all
+    }
+
+    /// The same bits, of which the compiler no longer knows that they are a comparison's: it would work out what is made of
+    /// them bit by bit.
+    #[inline(always)]
+    fn kept_whole(bits: i32) -> u32 {
+        let mut kept = bits as u32;
+        // SAFETY: no instruction at all.
+        unsafe { asm!("/* {0:e} */", inout(reg) kept, options(pure, nomem, nostack, preserves_flags)) };
+        kept
+    }
+
+    #[inline]
+    pub(in super::super) fn line_stops(block: &[u8; 64]) -> LineStops {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { line_stops_sse2(block) }
+    }
+
+    /// What ends a URL's authority (RFC 3986 §3.2) among 16 octets: `/`, `?`, `#`.
+    #[inline]
+    pub(in super::super) fn authority_ends(block: &[u8; 16]) -> u16 {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { authority_ends_sse2(block) }
+    }
+
+    #[inline]
+    pub(in super::super) fn url_looks(block: &[u8; 16]) -> UrlLooks {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { url_looks_sse2(block) }
+    }
+
+    /// Whether some of 16 octets may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
+    #[inline]
+    pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { may_matter_sse2(block) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn may_matter_sse2(block: &[u8; 16]) -> bool {
+        let octets = load(block);
+        // Up to `%` and above 127; from `{` on; `<=>?`; backslash and circumflex; backtick.
+        let low = _mm_cmplt_epi8(octets, _mm_set1_epi8(b'&' as i8));
+        let high = _mm_cmpgt_epi8(octets, _mm_set1_epi8(b'z' as i8));
+        let around_equals = equal(_mm_or_si128(octets, _mm_set1_epi8(3)), b'?');
+        let circumflex = equal(_mm_or_si128(octets, _mm_set1_epi8(2)), b'^');
+        let more = _mm_or_si128(_mm_or_si128(around_equals, circumflex), equal(octets, b'`'));
+        bits(_mm_or_si128(_mm_or_si128(low, high), more)) != 0
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn line_stops_sse2(block: &[u8; 64]) -> LineStops {
+        let mut stops = LineStops { ends: 0, hashes: 0 };
+        for (index, part) in block.as_chunks().0.iter().enumerate() {
+            let octets = load(part);
+            let ends = _mm_or_si128(equal(octets, b'\n'), equal(octets, b'\r'));
+            stops.ends |= u64::from(bits(ends)) << (index * 16);
+            stops.hashes |= u64::from(bits(equal(octets, b'#'))) << (index * 16);
+        }
+        stops
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn authority_ends_sse2(block: &[u8; 16]) -> u16 {
+        let octets = load(block);
+        let query_or_fragment = _mm_or_si128(equal(octets, b'?'), equal(octets, b'#'));
+        bits(_mm_or_si128(equal(octets, b'/'), query_or_fragment))
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn url_looks_sse2(block: &[u8; 16]) -> UrlLooks {
+        let octets = load(block);
+        // Two pairs of octets differ in bit 1 alone, three octets stand in a row, and what is above 127 is negative.
+        let with_bit_1 = _mm_or_si128(octets, _mm_set1_epi8(2));
+        let from_brace = _mm_sub_epi8(octets, _mm_set1_epi8(b'{' as i8));
+        let in_row = _mm_cmpeq_epi8(from_brace, _mm_min_epu8(from_brace, _mm_set1_epi8(2)));
+        let encoded = [
+            equal(octets, b'"'),
+            equal(octets, b'%'),
+            equal(octets, b'`'),
+            equal(octets, 0x7F),
+            equal(with_bit_1, b'>'),
+            equal(with_bit_1, b'^'),
+            in_row,
+        ];
+        let below = _mm_cmplt_epi8(octets, _mm_set1_epi8(b'!' as i8));
+        UrlLooks {
+            encoded: bits(encoded.into_iter().fold(below, |all, found| _mm_or_si128(all, found))),
+            question_marks: bits(equal(octets, b'?')),
+            hashes: bits(equal(octets, b'#')),
+        }
+    }
+
+    /// Where two octets stand.
+    #[inline]
+    pub(in super::super) fn places(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { places_sse2(block, sought) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn places_sse2(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
+        let octets = load(block);
+        (bits(equal(octets, sought[0])), bits(equal(octets, sought[1])))
+    }
+
+    #[inline]
+    pub(in super::super) fn contains(block: &[u8; 16], octet: u8) -> bool {
+        // SAFETY: this module is compiled only where the target has SSE2.
+        unsafe { contains_sse2(block, octet) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn contains_sse2(block: &[u8; 16], octet: u8) -> bool {
+        bits(equal(load(block), octet)) != 0
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn load(octets: &[u8; 16]) -> __m128i {
+        let whole = u128::from_le_bytes(*octets);
+        _mm_set_epi64x((whole >> 64) as i64, whole as i64)
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn equal(octets: __m128i, octet: u8) -> __m128i {
+        _mm_cmpeq_epi8(octets, _mm_set1_epi8(octet as i8))
+    }
+
+    /// A bit for each octet of a comparison, the first lowest.
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn bits(found: __m128i) -> u16 {
+        _mm_movemask_epi8(found) as u16
+    }
+}
+
+/// The same answers, eight octets at a time in a plain word.
+///
+/// Each octet's highest bit serves as its answer: adding to the other seven bits carries into it, never beyond.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+mod imp {
+    use super::{LineStops, Margins, Start, UrlLooks, walk_line_starts};
+
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = ONES << 7;
+
+    pub(in super::super) fn line_stops(block: &[u8; 64]) -> LineStops {
+        let mut stops = LineStops { ends: 0, hashes: 0 };
+        for (index, octets) in block.as_chunks().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*octets);
+            stops.ends |= bits(equal(word, b'\n') | equal(word, b'\r')) << (index * 8);
+            stops.hashes |= bits(equal(word, b'#')) << (index * 8);
+        }
+        stops
+    }
+
+    pub(in super::super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
+        walk_line_starts::<S>(text, from, margins)
+    }
+
+    /// What each way of looking at a block says.
+    #[cfg(test)]
+    pub(super) fn every_margins(block: &[u8; 64]) -> Vec<Margins> {
+        vec![margins(block)]
+    }
+
+    fn margins(block: &[u8; 64]) -> Margins {
+        let mut margins = Margins { ends: 0, blanks: 0 };
+        for (index, octets) in block.as_chunks().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*octets);
+            margins.ends |= bits(equal(word, b'\n') | equal(word, b'\r')) << (index * 8);
+            margins.blanks |= bits(below(word, b'!') & !word) << (index * 8);
+        }
+        margins
+    }
+
+    /// What ends a URL's authority (RFC 3986 §3.2) among 16 octets: `/`, `?`, `#`.
+    pub(in super::super) fn authority_ends(block: &[u8; 16]) -> u16 {
+        of_both(block, |word| equal(word, b'/') | equal(word, b'?') | equal(word, b'#'))
+    }
+
+    pub(in super::super) fn url_looks(block: &[u8; 16]) -> UrlLooks {
+        UrlLooks {
+            encoded: of_both(block, |word| {
+                let (with_bit_1, with_bits) = (word | ONES * 2, word | ONES * 3);
+                let single = equal(word, b'"') | equal(word, b'%') | equal(word, b'`');
+                // `|`, `}` and DEL, but not `~`, are among the last four octets of ASCII.
+                let last = equal(with_bits, 0x7F) & !equal(word, b'~');
+                let pairs = equal(with_bit_1, b'>') | equal(with_bit_1, b'^');
+                below(word, b'!') | word & HIGH | single | last | equal(word, b'{') | pairs
+            }),
+            question_marks: of_both(block, |word| equal(word, b'?')),
+            hashes: of_both(block, |word| equal(word, b'#')),
+        }
+    }
+
+    /// Whether some of 16 octets may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
+    pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
+        of_both(block, |word| {
+            let high = !below(word, b'{') | word;
+            let around_equals = equal(word | ONES * 3, b'?');
+            let circumflex = equal(word | ONES * 2, b'^');
+            (below(word, b'&') | high | around_equals | circumflex | equal(word, b'`')) & HIGH
+        }) != 0
+    }
+
+    /// Where two octets stand.
+    pub(in super::super) fn places(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
+        (of_both(block, |word| equal(word, sought[0])), of_both(block, |word| equal(word, sought[1])))
+    }
+
+    pub(in super::super) fn contains(block: &[u8; 16], octet: u8) -> bool {
+        of_both(block, |word| equal(word, octet)) != 0
+    }
+
+    fn of_both(block: &[u8; 16], look: impl Fn(u64) -> u64) -> u16 {
+        let whole = u128::from_le_bytes(*block);
+        (bits(look(whole as u64)) | bits(look((whole >> 64) as u64)) << 8) as u16
+    }
+
+    /// The high bit of each octet that equals `octet`.
+    fn equal(word: u64, octet: u8) -> u64 {
+        let difference = word ^ (ONES * u64::from(octet));
+        !(((difference & !HIGH) + !HIGH) | difference) & HIGH
+    }
+
+    /// The high bit of each octet whose lower seven bits are below `octet`, which is below 128.
+    fn below(word: u64, octet: u8) -> u64 {
+        !((word & !HIGH) + ONES * u64::from(128 - octet)) & HIGH
+    }
+
+    /// High bits gathered, that of the first octet lowest.
+    fn bits(found: u64) -> u64 {
+        (found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::matching::encode;
+
+    /// Each octet at each place of a block of others.
+    fn blocks<const N: usize>() -> impl Iterator<Item = (usize, u8, [u8; N])> {
+        (0..=255).flat_map(|octet| {
+            (0..N).map(move |place| {
+                let mut block = [b'a'; N];
+                block[place] = octet;
+                (place, octet, block)
+            })
+        })
+    }
+
+    #[test]
+    fn line_stops_are_where_they_are() {
+        for (place, octet, block) in blocks::<64>() {
+            let bit = |is: bool| u64::from(is) << place;
+            let expected =
+                LineStops { ends: bit(octet == b'\n' || octet == b'\r'), hashes: bit(octet == b'#') };
+            assert_eq!(line_stops_from(&block, 0), expected, "{octet} at {place}");
+        }
+    }
+
+    #[test]
+    fn line_stops_are_those_from_the_place_on() {
+        let text: Vec<u8> = b"ab\ncd#\r".iter().copied().cycle().take(150).collect();
+        for length in [1, 20, 63, 64, 65, 128, 150] {
+            for at in 0..length {
+                let stops = line_stops_from(&text[..length], at);
+                for (place, octet) in text[at..length].iter().take(64).enumerate() {
+                    assert_eq!(
+                        stops.ends >> place & 1 == 1,
+                        matches!(octet, b'\n' | b'\r'),
+                        "{at} of {length}"
+                    );
+                    assert_eq!(stops.hashes >> place & 1 == 1, *octet == b'#', "{at} of {length}");
+                }
+                let seen = (length - at).min(64);
+                assert!(seen == 64 || (stops.ends | stops.hashes) >> seen == 0, "{at} of {length}");
+            }
+        }
+    }
+
+    /// The answer of [`find_line_start`], a line at a time.
+    fn find_line_start_plainly<S: Start>(text: &[u8], from: usize) -> Option<usize> {
+        let mut is_open = true;
+        (from..text.len()).find(|&at| {
+            let is_start = is_open && text[at] > b' ';
+            is_open = matches!(text[at], b'\n' | b'\r') || (is_open && !is_start);
+            is_start && S::is_wanted(&text[at..])
+        })
+    }
+
+    #[test]
+    fn margins_are_where_they_are() {
+        for (place, octet, block) in blocks::<64>() {
+            let bit = |is: bool| u64::from(is) << place;
+            let expected =
+                Margins { ends: bit(octet == b'\n' || octet == b'\r'), blanks: bit(octet <= b' ') };
+            imp::every_margins(&block).into_iter().for_each(|margins| assert_eq!(margins, expected));
+        }
+    }
+
+    #[test]
+    fn line_starts_are_found_wherever_they_are() {
+        let mut state = 1_u64;
+        for length in (0..140).chain((140..700).step_by(9)) {
+            // Letters, long stretches of them or of blanks, and line ends now and then.
+            let text: Vec<u8> = (0..length)
+                .map(|at| {
+                    state =
+                        state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    let rarely = [20, 60, 300][length % 3];
+                    match (state >> 33) % rarely {
+                        0 => b'\n',
+                        1 => b'\r',
+                        2..4 => b' ',
+                        4 => b'w',
+                        _ if at / 100 % 3 == 0 => b' ',
+                        _ => b'x',
+                    }
+                })
+                .collect();
+            for from in [0, length / 3, length] {
+                assert_found_plainly::<W>(&text, from);
+                assert_found_plainly::<Any>(&text, from);
+            }
+        }
+    }
+
+    /// Lines that start with `w`.
+    enum W {}
+
+    impl Start for W {
+        fn is_wanted(text: &[u8]) -> bool {
+            text[0] == b'w'
+        }
+    }
+
+    /// Any line.
+    enum Any {}
+
+    impl Start for Any {
+        fn is_wanted(_: &[u8]) -> bool {
+            true
+        }
+    }
+
+    /// By every way of looking at a block.
+    fn assert_found_plainly<S: Start>(text: &[u8], from: usize) {
+        let expected = find_line_start_plainly::<S>(text, from);
+        let shown = text.escape_ascii();
+        assert_eq!(find_line_start::<S>(text, from), expected, "{from}: {shown}");
+        for way in 0..imp::every_margins(&[0; 64]).len() {
+            let found = walk_line_starts::<S>(text, from, |block| imp::every_margins(block)[way]);
+            assert_eq!(found, expected, "{from} by way {way}: {shown}");
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_a_nul_at_the_start_of_a_line_is_passed_over_or_told() {
+        for zeros in [1, 63, 64, 65, 255, 256, 257, 1_000] {
+            let text = [&vec![0; zeros][..], b"w\nw"].concat();
+            let found = find_line_start::<W>(&text, 0);
+            assert!(found == Some(zeros) || found == Some(zeros + 2), "{zeros}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn authority_ends_are_where_they_are() {
+        for (place, octet, block) in blocks::<16>() {
+            assert_eq!(authority_ends(&block, 0), u16::from(b"/?#".contains(&octet)) << place, "{octet}");
+        }
+    }
+
+    #[test]
+    fn octets_to_be_encoded_are_those_of_the_encoder() {
+        for (place, octet, block) in blocks::<16>() {
+            let bit = |is: bool| u16::from(is) << place;
+            let expected = UrlLooks {
+                encoded: bit(!encode::is_normal_octet(octet)),
+                question_marks: bit(octet == b'?'),
+                hashes: bit(octet == b'#'),
+            };
+            assert_eq!(url_looks(&block, 0), expected, "{octet} at {place}");
+            let matters = expected != UrlLooks { encoded: 0, question_marks: 0, hashes: 0 };
+            assert!(may_matter(&block) || !matters, "{octet} at {place}");
+        }
+    }
+
+    #[test]
+    fn an_octet_is_found_wherever_it_stands() {
+        for length in 0..50 {
+            let text: Vec<u8> = (1..=length).collect();
+            for octet in 0..=50 {
+                assert_eq!(contains(&text, octet), (1..=length).contains(&octet), "{octet} of {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pair_is_found_wherever_it_stands() {
+        for length in 0..50 {
+            let text: Vec<u8> = (1..=length).collect();
+            for first in 0..=50 {
+                let expected = first > 0 && first < length;
+                assert_eq!(contains_pair(&text, [first, first + 1]), expected, "{first} of {length}");
+                assert!(!contains_pair(&text, [first + 1, first]), "{first} of {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn line_ends_are_counted_across_blocks() {
+        for length in 0..40 {
+            for (text, expected) in
+                [("\n", 1), ("\r", 1), ("\r\n", 1), ("\n\r", 2), ("\r\r\n\n", 3), ("x", 0)]
+            {
+                let text = format!("{}{text}{}", "a".repeat(length), "b".repeat(length));
+                assert_eq!(count_line_ends(text.as_bytes()), expected, "{text:?}");
+            }
+        }
+        assert_eq!(count_line_ends(&b"\r\n".repeat(40)), 40);
+    }
+
+    #[test]
+    fn only_octets_from_the_place_on_are_looked_at() {
+        let text: Vec<u8> = b"/?#a%/?#a%/?#a%/?#a%/?#a%".to_vec();
+        for length in 1..text.len() {
+            for at in 0..length {
+                let expected = text[at..length].iter().take(16).enumerate();
+                let expected =
+                    expected.fold(0, |bits, (place, octet)| bits | u16::from(*octet == b'%') << place);
+                assert_eq!(url_looks(&text[..length], at).encoded, expected, "{at} of {length}");
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! google/robotstxt, the parser that Google publishes.
+
+use std::borrow::Cow;
+
+use super::rfc9309;
+use super::row::{Keeps, Row, Walked};
+use crate::robots::agents::select::{Choosing, Selection};
+use crate::robots::matching::encode::{Byte, push_percent};
+use crate::robots::matching::pattern::{Compiled, Effect, End, split_anchor};
+use crate::robots::matching::target::{Target, with_leading_slash};
+use crate::robots::read::Reading;
+use crate::robots::read::directive::DirectiveKind;
+
+pub(super) const ROW: Row = Row {
+    name: "google",
+    aliases: &[],
+    defined_by: "google/robotstxt (C++)",
+    quirks: &[
+        "a group's name is cut at the first byte outside A-Z a-z _ -, so `MJ12bot` is read as `MJ`",
+        "the URL is matched as given; only rules are normalised (hex upper-cased, non-ASCII encoded)",
+        "`Allow: /dir/index.html` also allows exactly `/dir/`",
+        "`/robots.txt` itself can be disallowed",
+        "any suffix of a known key counts: `Disallowed:` disallows",
+        "lines end after 16,663 bytes; a NUL ends the line's content",
+    ],
+    notes: &[
+        "The package `jwm.robotstxt` on PyPI wraps it unchanged.",
+        "Program and documentation differ: the documentation says that what stands after 500 KiB is ignored, that \
+         `googlebot/1.2` and `googlebot*` are the same name for the *caller* too, and that subtypes such as \
+         `googlebot-image` fall back to `googlebot`. The published code has no size limit and compares the caller's token \
+         as it is; give the fallback yourself (`--fallback`, `Agent::or_token`).",
+    ],
+    reading: Reading { body_limit: None, ..rfc9309::ROW.reading },
+    choosing: Choosing { selection: Selection::GoogleToken, ..rfc9309::ROW.choosing },
+    compile,
+    target: |url| Ok(Target::of(with_leading_slash(Cow::Borrowed(path(url))))),
+    keeps: Keeps::Both,
+    robots_txt_always_allowed: false,
+    ..rfc9309::ROW
+};
+
+/// The dialect, for code that is compiled for it.
+pub(crate) enum Google {}
+
+impl Walked for Google {
+    const ROW: Row = ROW;
+    const MATCHES_AS_WRITTEN: bool = false;
+
+    /// `/index.htm…` of an `Allow` is folded, so it may match less than it says.
+    #[inline]
+    fn matches_otherwise(kind: DirectiveKind, value: &[u8]) -> bool {
+        kind == DirectiveKind::Allow && memchr::memmem::find(value, b"/index.htm").is_some()
+    }
+}
+
+/// Google's `GetPathParamsQuery`, which never fails; the program then reads its answer as a C string.
+fn path(url: &[u8]) -> &[u8] {
+    let search_start = if url.starts_with(b"//") { 2 } else { 0 };
+    let find_delimiter = |from: usize| memchr::memchr3(b'/', b'?', b';', &url[from..]).map(|at| from + at);
+    let early_path = find_delimiter(search_start);
+    let protocol = memchr::memmem::find(&url[search_start..], b"://").map(|at| search_start + at);
+    let after_protocol = match (protocol, early_path) {
+        (Some(protocol), Some(early)) if early < protocol => search_start,
+        (Some(protocol), _) => protocol + 3,
+        (None, _) => search_start,
+    };
+    let Some(start) = find_delimiter(after_protocol) else { return b"/" };
+    let hash = memchr::memchr(b'#', &url[search_start..]).map(|at| search_start + at);
+    if hash.is_some_and(|hash| hash < start) {
+        return b"/";
+    }
+    let path = &url[start..hash.unwrap_or(url.len())];
+    &path[..memchr::memchr(0, path).unwrap_or(path.len())]
+}
+
+/// `Allow: …/index.htm…` also allows `…/` itself, if nothing longer says otherwise.
+fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
+    if value.is_empty() {
+        return [None, None];
+    }
+    let escaped = escape(value);
+    let length = escaped.len();
+    let folded = memchr::memrchr(b'/', &escaped)
+        .filter(|&slash| effect == Effect::Allow && escaped[slash..].starts_with(b"/index.htm"))
+        .map(|slash| Compiled::with_stars(effect, escaped[..=slash].to_vec(), End::Anchored, slash + 2));
+    let compiled = match escaped {
+        Cow::Borrowed(pattern) => {
+            let (body, end) = split_anchor(pattern);
+            Compiled::with_stars(effect, body, end, length)
+        }
+        Cow::Owned(mut pattern) => {
+            let (body, end) = split_anchor(&pattern);
+            pattern.truncate(body.len());
+            Compiled::with_stars(effect, pattern, end, length)
+        }
+    };
+    [Some(compiled), folded]
+}
+
+/// Google's escaping of rules: hex digits upper-cased, octets above 127 encoded, nothing else.
+pub(crate) fn escape(value: &[u8]) -> Cow<'_, [u8]> {
+    if value.iter().all(|&byte| byte != b'%' && byte.is_ascii()) {
+        return Cow::Borrowed(value);
+    }
+    let mut out = Vec::with_capacity(value.len() + 16);
+    let mut rest = value;
+    while !rest.is_empty() {
+        let octet = Byte::first(rest);
+        if octet.encoded {
+            out.push(b'%');
+            out.extend(rest[1..3].iter().map(u8::to_ascii_uppercase));
+        } else if octet.value.is_ascii() {
+            out.push(octet.value);
+        } else {
+            push_percent(&mut out, octet.value);
+        }
+        rest = &rest[octet.width()..];
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn google_finds_a_path_in_anything() {
+        let path = |url: &'static str| String::from_utf8_lossy(super::path(url.as_bytes())).into_owned();
+        assert_eq!(path("http://www.example.com/a/b?c=http://d.e/f"), "/a/b?c=http://d.e/f");
+        assert_eq!(path("example.com/a"), "/a");
+        assert_eq!(path("example.com"), "/");
+        assert_eq!(path("//a/b/c"), "/b/c");
+        assert_eq!(path("http://example.com#f/x"), "/");
+        assert_eq!(path("http://example.com;p"), ";p");
+        assert_eq!(path("a?b#c"), "?b");
+    }
+
+    #[test]
+    fn google_escapes_only_what_google_escapes() {
+        assert_eq!(*escape(b"/a%aa b\xc3"), *b"/a%AA b%C3");
+        assert_eq!(*escape(b"/%62%"), *b"/%62%");
+    }
+}

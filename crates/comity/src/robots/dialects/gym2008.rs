@@ -1,0 +1,108 @@
+//! robotexclusionrulesparser with its default syntax.
+
+use super::python;
+use super::row::{Keeps, Precedence, Row};
+use crate::robots::agents::select::{Choosing, Selection};
+use crate::robots::matching::encode;
+use crate::robots::matching::pattern::{Compiled, Effect, LineEnds, split_anchor};
+use crate::robots::read::Reading;
+use crate::robots::read::groups::Grouping;
+use crate::robots::read::lines::Lines;
+use crate::robots::read::pacing;
+use crate::robots::read::syntax::Syntax;
+use crate::robots::read::text::{Text, lossy, without_controls};
+
+pub(super) const ROW: Row = Row {
+    name: "gym2008",
+    aliases: &[],
+    defined_by: "robotexclusionrulesparser 1.7.1, syntax GYM2008",
+    quirks: &[
+        "the first group whose name is a substring of the agent, `*` groups last; the first matching rule",
+        "a blank `Allow` allows nothing, a blank `Disallow` allows everything",
+        "bytes are ISO-8859-1 unless a charset is given; control characters are dropped",
+        "a blank line ends a group; a directive is found anywhere in its line",
+        "percent-encoded octets are decoded, except `%2F`; the URL's fragment takes part",
+    ],
+    notes: &[
+        "Program and documentation differ: tabs in values are said to become spaces, yet they are dropped with the \
+         other control characters; DEL is said to be dropped and stays; an encoded newline (`%0A`) becomes `%2F`. `*` and \
+         `$` written as `%2A` and `%24` are wildcards, because the rule is decoded first.",
+    ],
+    reading: Reading {
+        text: Text::Latin1,
+        body_limit: None,
+        lines: Lines::CrLf,
+        syntax: Syntax::Anywhere,
+        grouping: Grouping::BlankLine,
+    },
+    choosing: Choosing { selection: Selection::FirstSubstring, name: without_controls },
+    compile,
+    target: |url| python::target(url, target),
+    line_ends: LineEnds::Ordinary,
+    precedence: Precedence::FileOrder,
+    keeps: Keeps::Both,
+    is_indexed: false,
+    robots_txt_always_allowed: false,
+    needs_url_only_for_rules: true,
+    has_to_encode: |byte| !encode::is_unreserved(byte) && byte != b'/',
+    crawl_delay: pacing::last_delay,
+    request_rate: |_| None,
+    sitemap: |value| Some(lossy(without_controls(value))),
+};
+
+/// A path with wildcards is matched as one, any other as a prefix.
+fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
+    let path = path(value);
+    if path.contains('*') || path.ends_with('$') {
+        let length = path.len();
+        let (body, end) = split_anchor(path.as_bytes());
+        return [Some(Compiled::with_stars(effect, body.to_vec(), end, length)), None];
+    }
+    [Some(prefix(effect, path)), None]
+}
+
+/// A value as the program keeps it.
+pub(super) fn path(value: &[u8]) -> String {
+    unquote_path(&String::from_utf8_lossy(&without_controls(value)))
+}
+
+/// A path without wildcards. A blank one turns the rule round.
+pub(super) fn prefix<'v>(effect: Effect, path: String) -> Compiled<'v> {
+    let effect = match (path.is_empty(), effect) {
+        (false, effect) => effect,
+        (true, Effect::Allow) => Effect::Disallow,
+        (true, Effect::Disallow) => Effect::Allow,
+    };
+    Compiled::literal(effect, path.into_bytes())
+}
+
+/// Split, joined without scheme and host, decoded.
+fn target(url: &str) -> Option<Vec<u8>> {
+    Some(unquote_path(&python::without_authority(url)?).into_bytes())
+}
+
+/// Everything decoded, except that an encoded slash (and a newline) becomes `%2F`.
+fn unquote_path(path: &str) -> String {
+    let mut marked = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some(at) = rest.find("%2") {
+        let (before, tail) = rest.split_at(at);
+        marked.push_str(before);
+        let is_slash = matches!(tail.as_bytes().get(2), Some(b'f' | b'F'));
+        marked.push_str(if is_slash { "\n" } else { "%2" });
+        rest = &tail[if is_slash { 3 } else { 2 }..];
+    }
+    marked.push_str(rest);
+    python::unquote(&marked).replace('\n', "%2F")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn robotexclusionrulesparser_turns_newlines_into_encoded_slashes() {
+        assert_eq!(unquote_path("/a%2fb%0Ac%41"), "/a%2Fb%2FcA");
+        assert_eq!(unquote_path("%2"), "%2");
+    }
+}

@@ -1,0 +1,17 @@
+//! robotexclusionrulesparser with its syntax `MK1996`: no wildcards.
+
+use super::gym2008;
+use super::row::Row;
+
+pub(super) const ROW: Row = Row {
+    name: "mk1996",
+    aliases: &["mk1994"],
+    defined_by: "robotexclusionrulesparser 1.7.1, syntax MK1996",
+    quirks: &[
+        "as gym2008, but `*` and `$` in paths are plain characters",
+        "`mk1994` is the same: the program has no separate syntax for it",
+    ],
+    notes: &[],
+    compile: |effect, value| [Some(gym2008::prefix(effect, gym2008::path(value))), None],
+    ..gym2008::ROW
+};

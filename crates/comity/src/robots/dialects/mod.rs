@@ -1,0 +1,175 @@
+//! Dialects: the named ways of reading and matching a robots.txt body.
+//!
+//! Each dialect is named after the program (or the standard) that defines it and gives that program's answers, quirk for
+//! quirk. A dialect is a file here: its names, what defines it, its quirks for people, its [`Row`] of choices, and the
+//! functions that are its own. It is not a parser: reading, choosing groups and matching are a handful of strategies
+//! each, implemented once in the rooms `read`, `agents` and `matching`, and a row says which of them the dialect takes.
+//! `python.rs` has what the programs in Python share.
+//!
+//! To add a dialect, write its file and add it to the two lists below. `docs/dialects.md`, the table in `docs/tour.md` and
+//! the command's help are printed from it.
+
+mod google;
+mod gym2008;
+mod mk1996;
+mod python;
+mod rfc9309;
+mod robotstxt_gem;
+mod row;
+mod urllib;
+mod webcanon;
+mod yandex;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub(crate) use row::{Keeps, Precedence, Row, Walked};
+
+/// Makes the enum, its list and the table of rows from one list.
+macro_rules! dialects {
+    (
+        default $default:ident = $default_file:ident, $default_about:literal;
+        $($variant:ident = $file:ident, $about:literal;)*
+    ) => {
+        /// How a robots.txt body is read and matched.
+        ///
+        /// ```
+        /// use comity::robots::Dialect;
+        ///
+        /// let dialect: Dialect = "google".parse()?;
+        /// assert_eq!(dialect, Dialect::Google);
+        /// assert_eq!(Dialect::default(), Dialect::Rfc9309);
+        /// # Ok::<(), comity::robots::UnknownDialect>(())
+        /// ```
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Dialect {
+            #[doc = $default_about]
+            #[default]
+            $default,
+            $(#[doc = $about] $variant,)*
+        }
+
+        const COUNT: usize = [stringify!($default), $(stringify!($variant)),*].len();
+
+        impl Dialect {
+            /// Every dialect, the default first.
+            pub const ALL: [Dialect; COUNT] = [Dialect::$default, $(Dialect::$variant),*];
+        }
+
+        /// The row of each dialect, in the order of [`Dialect::ALL`].
+        static ROWS: [Row; COUNT] = [$default_file::ROW, $($file::ROW),*];
+    };
+}
+
+dialects! {
+    default Rfc9309 = rfc9309, "RFC 9309; where the RFC is silent, what Google's published parser does.";
+    Google = google, "google/robotstxt (C++), as published.";
+    Gym2008 = gym2008, "robotexclusionrulesparser 1.7.1 (Python) with its default syntax `GYM2008`: wildcards, first match.";
+    Mk1996 = mk1996, "robotexclusionrulesparser 1.7.1 (Python) with its syntax `MK1996`: plain prefixes, first match.";
+    RobotstxtGem = robotstxt_gem, "The Ruby class `Robotstxt::Parser`: first matching section, first matching rule.";
+    Webcanon = webcanon, "webcanon 0.3.0 (Python): substring agents, longest match on percent-decoded paths.";
+    Urllib = urllib, "CPython 3.11 `urllib.robotparser`: first match, no wildcards.";
+    Yandex = yandex, "Yandex's crawler, as observed through its public tester.";
+}
+
+impl Dialect {
+    /// The dialect's name in JSON, on the command line and in the documentation.
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Other names the dialect answers to.
+    pub const fn aliases(self) -> &'static [&'static str] {
+        self.row().aliases
+    }
+
+    /// The program or standard whose answers the dialect gives.
+    pub const fn defined_by(self) -> &'static str {
+        self.row().defined_by
+    }
+
+    /// Whether the first rule of the file that matches decides, not the longest.
+    pub const fn is_first_match(self) -> bool {
+        matches!(self.row().precedence, Precedence::FileOrder)
+    }
+
+    /// What sets the dialect apart, a line each.
+    pub const fn quirks(self) -> &'static [&'static str] {
+        self.row().quirks
+    }
+
+    /// What else there is to know, in paragraphs of Markdown: where the program and its documentation differ, for one.
+    pub const fn notes(self) -> &'static [&'static str] {
+        self.row().notes
+    }
+
+    /// The dialect's choices and functions.
+    #[inline]
+    pub(crate) const fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+
+    /// Does `work` in code that is compiled for the dialect, if it is one of those whose speed is worth code of its own.
+    #[inline]
+    pub(crate) fn walk<W: WalkWork>(self, work: W) -> Option<W::Output> {
+        match self {
+            Dialect::Rfc9309 => Some(work.run::<rfc9309::Rfc9309>()),
+            Dialect::Google => Some(work.run::<google::Google>()),
+            _ => None,
+        }
+    }
+}
+
+/// What can be done in code that is compiled for one dialect: see [`Dialect::walk`].
+pub(crate) trait WalkWork {
+    type Output;
+
+    fn run<D: Walked>(self) -> Self::Output;
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Dialect::ALL
+            .into_iter()
+            .find(|dialect| {
+                dialect.name().eq_ignore_ascii_case(name)
+                    || dialect.aliases().iter().any(|alias| alias.eq_ignore_ascii_case(name))
+            })
+            .ok_or_else(|| UnknownDialect { name: name.to_owned() })
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Dialect {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// A name that no dialect has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownDialect {
+    name: String,
+}
+
+impl fmt::Display for UnknownDialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown dialect `{}`; known are", self.name)?;
+        for (index, dialect) in Dialect::ALL.into_iter().enumerate() {
+            let separator = if index == 0 { " " } else { ", " };
+            write!(f, "{separator}{dialect}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for UnknownDialect {}

@@ -1,0 +1,117 @@
+//! The default: RFC 9309; where the RFC is silent, what Google's published parser does.
+
+use std::borrow::Cow;
+
+use super::row::{Keeps, Precedence, Row, Walked};
+use crate::robots::agents::select::{Choosing, Selection};
+use crate::robots::bytes;
+use crate::robots::matching::encode::{self, Byte, Zone};
+use crate::robots::matching::pattern::{Compiled, ESCAPED_STAR, Effect, End, LineEnds, split_anchor};
+use crate::robots::matching::target::Target;
+use crate::robots::read::Reading;
+use crate::robots::read::groups::Grouping;
+use crate::robots::read::lines::Lines;
+use crate::robots::read::pacing::{self, RequestRate};
+use crate::robots::read::syntax::Syntax;
+use crate::robots::read::text::{BODY_LIMIT, Text};
+
+pub(super) const ROW: Row = Row {
+    name: "rfc9309",
+    aliases: &["rfc", "default"],
+    defined_by: "RFC 9309; where it is silent, google/robotstxt",
+    quirks: &[
+        "longest pattern wins, counted in octets after percent-encoding; ties allow",
+        "percent-encoding is normalised on both sides (RFC 9309 §2.2.2, Figure 4)",
+        "a group's name is its whole value or the part before `/` or white space; groups of one name merge",
+        "`/robots.txt` is always allowed",
+        "misspellings, missing colons and byte order marks are read as Google reads them",
+        "what stands after 512,000 bytes does not count",
+    ],
+    notes: &[
+        "A trailing `*` in a name is ignored (`foobot*`), and `*` followed by white space is for everyone, as with \
+         Google. Spaces and other characters that no URL can hold raw equal their percent-encoded form. `%2A` and `%24` \
+         are the characters `*` and `$`. A percent sign that encodes nothing is the character, `%25`; at the end of a \
+         rule, or before a `*`, it may be the start of anything that is encoded.",
+    ],
+    reading: Reading {
+        text: Text::Bytes,
+        body_limit: Some(BODY_LIMIT),
+        lines: Lines::CrLfCut,
+        syntax: Syntax::Lenient,
+        grouping: Grouping::Rules,
+    },
+    choosing: Choosing { selection: Selection::Name, name: |value| value.into() },
+    compile: |effect, value| [compile(effect, value), None],
+    target: |url| Target::normalized(url),
+    line_ends: LineEnds::Ordinary,
+    precedence: Precedence::Longest,
+    keeps: Keeps::Written,
+    is_indexed: true,
+    robots_txt_always_allowed: true,
+    needs_url_only_for_rules: false,
+    has_to_encode: |byte| byte == b'#',
+    crawl_delay: pacing::longest_delay,
+    request_rate: RequestRate::parse,
+    sitemap,
+};
+
+/// The dialect, for code that is compiled for it.
+pub(crate) enum Rfc9309 {}
+
+impl Walked for Rfc9309 {
+    const ROW: Row = ROW;
+    const MATCHES_AS_WRITTEN: bool = true;
+}
+
+/// RFC 9309 §2.2.2 and §2.2.3. A value that starts with neither `/` nor `*` never matches.
+pub(super) fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+    if !matches!(value.first(), Some(b'/' | b'*')) {
+        return None;
+    }
+    let (body, end) = split_anchor(value);
+    if bytes::is_normal(body) {
+        return Some(Compiled::with_stars(effect, body, end, value.len()));
+    }
+    let mut octets = Vec::with_capacity(body.len() + 16);
+    let mut in_query = Vec::with_capacity(body.len() + 16);
+    let mut length = u32::from(end == End::Anchored);
+    let (mut zone, mut may_move, mut has_two_forms) = (Zone::Path, false, false);
+    let mut rest = body;
+    while !rest.is_empty() {
+        let octet = Byte::first(rest);
+        let starts_any_escape = encode::starts_any_escape(rest, end == End::Open);
+        rest = &rest[octet.width()..];
+        if !octet.encoded && octet.value == b'*' {
+            octets.push(ESCAPED_STAR);
+            in_query.push(ESCAPED_STAR);
+            length += 1;
+            may_move = true;
+            continue;
+        }
+        if starts_any_escape {
+            octets.push(b'%');
+            in_query.push(b'%');
+            length += 1;
+            continue;
+        }
+        if !octet.encoded && octet.value == b'?' {
+            zone = Zone::Query;
+        }
+        let (path_start, query_start) = (octets.len(), in_query.len());
+        length += octet.push(zone, &mut octets);
+        octet.push(if may_move { Zone::Query } else { zone }, &mut in_query);
+        has_two_forms |= octets[path_start..] != in_query[query_start..];
+    }
+    let star = may_move.then_some(ESCAPED_STAR);
+    let in_query = has_two_forms.then_some(in_query);
+    Some(Compiled { effect, octets: octets.into(), in_query, star, end, length })
+}
+
+/// A `Sitemap` value for a person to read, without white space around it. What is empty then is not listed.
+fn sitemap(value: &[u8]) -> Option<Cow<'_, str>> {
+    let listed = match crate::shown::bytes(value) {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+    };
+    (!listed.is_empty()).then_some(listed)
+}

@@ -1,0 +1,123 @@
+//! The Ruby class `Robotstxt::Parser`, as its documentation prints it.
+
+use std::borrow::Cow;
+
+use super::row::{Keeps, Precedence, Row};
+use crate::robots::agents::select::{Choosing, Selection};
+use crate::robots::matching::encode::{self, Byte};
+use crate::robots::matching::pattern::{Compiled, Effect, End, LineEnds, split_anchor};
+use crate::robots::matching::target::{Target, scheme_len};
+use crate::robots::read::Reading;
+use crate::robots::read::groups::Grouping;
+use crate::robots::read::lines::Lines;
+use crate::robots::read::syntax::{Syntax, without_nul};
+use crate::robots::read::text::{Text, lossy};
+
+pub(super) const ROW: Row = Row {
+    name: "robotstxt-gem",
+    aliases: &["ruby"],
+    defined_by: "Robotstxt::Parser (Ruby)",
+    quirks: &[
+        "the first section whose name matches decides, and in it the first rule that matches",
+        "names are globs, compared both ways and without case: `bot` also answers for `foobot`, `foobot` for `bot`",
+        "agents listed together do not share rules: only the last one gets them",
+        "a final `$` also matches before a query",
+        "percent-encoded octets are decoded, except `%26 %2F %3D %3F`",
+        "rules before any agent apply to everyone",
+    ],
+    notes: &[
+        "Program and documentation differ: the comment says that several agents may share rules, but the variable that \
+         would remember a run of user-agent lines is reset on every line. The four escapes that are said to be kept come \
+         out as the character behind a percent sign (`%2F` as `%/`). `^` and `$` are Ruby's, so a rule can also start \
+         after an encoded newline. A later release compares paths without case; the printed one does not.",
+    ],
+    reading: Reading {
+        text: Text::Utf8,
+        body_limit: None,
+        lines: Lines::CrLf,
+        syntax: Syntax::Ruby,
+        grouping: Grouping::EachAgent,
+    },
+    choosing: Choosing { selection: Selection::FirstGlob, name: without_nul },
+    compile: |effect, value| [Some(compile(effect, value)), None],
+    target: |url| Ok(Target::of(Cow::Owned(target(url).into_bytes()))),
+    line_ends: LineEnds::StartLines,
+    precedence: Precedence::FileOrder,
+    keeps: Keeps::Both,
+    is_indexed: false,
+    robots_txt_always_allowed: false,
+    needs_url_only_for_rules: false,
+    // A percent sign stays before what was encoded of these four.
+    has_to_encode: |byte| !encode::is_unreserved(byte) && !matches!(byte, b'/' | b'&' | b'=' | b'?'),
+    crawl_delay: |_, _| None,
+    request_rate: |_| None,
+    sitemap: |value| Some(lossy(without_nul(value))),
+};
+
+/// A decoded glob; a blank `Disallow` allows everything.
+fn compile(effect: Effect, value: &[u8]) -> Compiled<'_> {
+    let value = without_nul(value);
+    let (effect, value) = if value.is_empty() && effect == Effect::Disallow {
+        (Effect::Allow, b"*".into())
+    } else {
+        (effect, value)
+    };
+    let (glob, end) = split_anchor(&value);
+    let end = if end == End::Anchored { End::BeforeQuery } else { end };
+    let glob = unescape(&String::from_utf8_lossy(glob));
+    Compiled::with_stars(effect, glob.into_bytes(), end, value.len())
+}
+
+/// `path + "?" + query` of the parsed URI, decoded.
+fn target(url: &[u8]) -> String {
+    let url = String::from_utf8_lossy(url);
+    let url = url.split('#').next().unwrap_or_default();
+    let (scheme, rest) = match scheme_len(url.as_bytes()) {
+        Some(length) => (&url[..length], &url[length + 1..]),
+        None => ("", url),
+    };
+    if !scheme.is_empty() && !rest.is_empty() && !rest.starts_with(['/', '?']) {
+        // An opaque URI has no path, which stands for `/`.
+        return "/".to_owned();
+    }
+    let path = match rest.strip_prefix("//") {
+        Some(rest) => &rest[rest.find(['/', '?']).unwrap_or(rest.len())..],
+        None => rest,
+    };
+    if scheme.eq_ignore_ascii_case("ftp") {
+        // Ruby's FTP paths are relative unless they start with an encoded slash.
+        let path = path.strip_prefix('/').unwrap_or(path);
+        let (slash, path) = path.strip_prefix("%2F").map_or(("", path), |rest| ("/", rest));
+        return unescape(&format!("{slash}{path}"));
+    }
+    unescape(path)
+}
+
+/// Everything decoded, and `%26 %2F %3D %3F` with a percent sign left before the character.
+///
+/// Its source doubles the escape of those four before decoding once; what comes out is `%&`, `%/`, `%=` and `%?`.
+/// Invalid UTF-8 is dropped.
+fn unescape(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        let octet = Byte::first(rest);
+        if octet.encoded && matches!(octet.value, b'&' | b'/' | b'=' | b'?') {
+            out.push(b'%');
+        }
+        out.push(octet.value);
+        rest = &rest[octet.width()..];
+    }
+    String::from_utf8(out)
+        .unwrap_or_else(|error| error.as_bytes().utf8_chunks().map(|chunk| chunk.valid()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ruby_leaves_a_percent_sign_before_four_characters() {
+        assert_eq!(unescape("/a%2fb%3F%41%FF"), "/a%/b%?A");
+    }
+}

@@ -1,0 +1,106 @@
+//! A dialect as data: what it is called, and a choice for each step on the way from bytes to a decision.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use crate::robots::agents::select::Choosing;
+use crate::robots::matching::pattern::{Compiled, Effect, LineEnds};
+use crate::robots::matching::target::{Target, UrlError};
+use crate::robots::read::Reading;
+use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::pacing::RequestRate;
+
+/// One dialect: its names, its description, its choices and its functions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// Its name in JSON, on the command line and in the documentation.
+    pub name: &'static str,
+    /// Other names it answers to.
+    pub aliases: &'static [&'static str],
+    /// The program or standard whose answers it gives.
+    pub defined_by: &'static str,
+    /// What sets it apart, a line each.
+    pub quirks: &'static [&'static str],
+    /// What else there is to know, in paragraphs of Markdown.
+    pub notes: &'static [&'static str],
+
+    /// How bytes become records and groups.
+    pub reading: Reading,
+    /// Which groups speak to an agent.
+    pub choosing: Choosing,
+    /// Compiles the value of a rule; gives nothing if it can never match or decide, and seldom two patterns.
+    pub compile: for<'v> fn(Effect, &'v [u8]) -> [Option<Compiled<'v>>; 2],
+    /// Brings a URL to the form in which it is matched.
+    pub target: for<'u> fn(&'u [u8]) -> Result<Target<'u>, UrlError>,
+    /// What a line end in a URL is to a pattern.
+    pub line_ends: LineEnds,
+    /// Which of several matching rules decides.
+    pub precedence: Precedence,
+    /// What is kept of a rule that is not matched as it is written.
+    pub keeps: Keeps,
+    /// Whether an index finds the deciding rule among many: the longest wins, and line ends are bytes like others.
+    pub is_indexed: bool,
+    /// Whether exactly `/robots.txt` is allowed whatever the rules say.
+    pub robots_txt_always_allowed: bool,
+    /// Whether a crawler that no group speaks to is answered without a look at the URL.
+    pub needs_url_only_for_rules: bool,
+    /// Whether a URL has to percent-encode a byte so that rules are compared with the byte itself.
+    pub has_to_encode: fn(u8) -> bool,
+
+    /// The delay after one more `Crawl-delay` of the crawler's groups, given the one before.
+    pub crawl_delay: fn(Option<Duration>, &[u8]) -> Option<Duration>,
+    /// The rate that one `Request-rate` asks for.
+    pub request_rate: fn(&[u8]) -> Option<RequestRate>,
+    /// A `Sitemap` value as the dialect's program lists it; `None` if it does not.
+    pub sitemap: for<'v> fn(&'v [u8]) -> Option<Cow<'v, str>>,
+}
+
+impl Row {
+    /// Compiles the value of one rule.
+    #[inline]
+    pub(crate) fn compile<'v>(&self, kind: DirectiveKind, value: &'v [u8]) -> [Option<Compiled<'v>>; 2] {
+        (self.compile)(Effect::of(kind), value)
+    }
+
+    /// Brings a URL to the form in which it is matched.
+    #[inline]
+    pub(crate) fn target<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, UrlError> {
+        (self.target)(url)
+    }
+}
+
+/// Which of several matching rules decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Precedence {
+    /// The longest; ties allow.
+    Longest,
+    /// The first in the file.
+    FileOrder,
+}
+
+/// What is kept of a rule that is not matched as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeps {
+    /// Both what is written and the bytes to match.
+    Both,
+    /// What is written; the bytes to match are worked out for each question. Compiling is cheap then, and
+    /// `encode::may_start` tells beforehand of most rules that they do not match.
+    Written,
+}
+
+/// A dialect that has code of its own for one question about one file: it reads lines as `read::scan` does, compares
+/// names as wholes and takes the longest rule.
+pub(crate) trait Walked {
+    /// The dialect's row.
+    const ROW: Row;
+
+    /// Whether a rule without escapes, wildcards and anchors matches every URL that starts with it and has no escapes and
+    /// stars either.
+    const MATCHES_AS_WRITTEN: bool;
+
+    /// Whether a rule may match a URL that differs from it before its first wildcard.
+    #[inline]
+    fn matches_otherwise(_kind: DirectiveKind, _value: &[u8]) -> bool {
+        false
+    }
+}

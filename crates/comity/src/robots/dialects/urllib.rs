@@ -1,0 +1,74 @@
+//! CPython's `urllib.robotparser`.
+
+use std::borrow::Cow;
+
+use super::python;
+use super::row::{Keeps, Precedence, Row};
+use crate::robots::agents::select::{Choosing, Selection};
+use crate::robots::matching::pattern::{Compiled, Effect, LineEnds};
+use crate::robots::read::Reading;
+use crate::robots::read::groups::Grouping;
+use crate::robots::read::lines::Lines;
+use crate::robots::read::pacing::{self, RequestRate};
+use crate::robots::read::syntax::Syntax;
+use crate::robots::read::text::Text;
+
+pub(super) const ROW: Row = Row {
+    name: "urllib",
+    aliases: &["python", "urllib.robotparser"],
+    defined_by: "CPython 3.11 urllib.robotparser",
+    quirks: &[
+        "the first group whose name is a substring of the agent, the first `*` group last; the first matching rule",
+        "no wildcards: `*` and `$` in a path are plain characters",
+        "an empty `Disallow` allows everything",
+        "rule and URL are decoded and quoted again, so `%2F` equals `/`",
+        "a blank line ends a group and drops user-agent lines that have no rule yet",
+    ],
+    notes: &[
+        "CPython rewrote the module in 2026; this is the one before, which Ladon uses. A rule whose value Python refuses \
+         to split as a URL (`//[`) raises there; here it is a rule that never matches.",
+    ],
+    reading: Reading {
+        text: Text::Utf8,
+        body_limit: None,
+        lines: Lines::Python,
+        syntax: Syntax::Python,
+        grouping: Grouping::Urllib,
+    },
+    choosing: Choosing { selection: Selection::FirstSubstringBeforeSlash, name },
+    compile: |effect, value| [compile(effect, value), None],
+    target: |url| python::target(url, target),
+    line_ends: LineEnds::Ordinary,
+    precedence: Precedence::FileOrder,
+    keeps: Keeps::Both,
+    is_indexed: false,
+    robots_txt_always_allowed: false,
+    needs_url_only_for_rules: false,
+    has_to_encode: |byte| byte == b'#',
+    crawl_delay: |before, value| pacing::whole_seconds(value).or(before),
+    request_rate: RequestRate::parse_plain,
+    sitemap: |value| Some(python::unquote(&String::from_utf8_lossy(value)).into_owned().into()),
+};
+
+/// A user-agent value as the program stores it.
+fn name(value: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(value).map(python::unquote) {
+        Ok(Cow::Owned(name)) => Cow::Owned(name.into_bytes()),
+        _ => value.into(),
+    }
+}
+
+/// A quoted prefix. Python refuses some values that look like URLs; such a rule is as good as absent.
+fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+    let value = String::from_utf8_lossy(value);
+    let value = python::unquote(&value);
+    let effect = if value.is_empty() { Effect::Allow } else { effect };
+    let path = python::quote(&python::urlunparse(&python::urlparse(&value)?));
+    Some(Compiled::literal(effect, path))
+}
+
+/// Decoded, split, joined without scheme and host, quoted.
+fn target(url: &str) -> Option<Vec<u8>> {
+    let text = python::quote(&python::without_authority(&python::unquote(url))?);
+    Some(if text.is_empty() { b"/".to_vec() } else { text })
+}

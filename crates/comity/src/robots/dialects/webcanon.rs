@@ -1,0 +1,71 @@
+//! webcanon.
+
+use super::python;
+use super::row::{Keeps, Precedence, Row};
+use crate::robots::agents::select::{Choosing, Selection};
+use crate::robots::matching::encode;
+use crate::robots::matching::pattern::{Compiled, Effect, End, LineEnds, split_anchor};
+use crate::robots::read::Reading;
+use crate::robots::read::groups::Grouping;
+use crate::robots::read::lines::Lines;
+use crate::robots::read::syntax::Syntax;
+use crate::robots::read::text::{Text, lossy};
+
+pub(super) const ROW: Row = Row {
+    name: "webcanon",
+    aliases: &[],
+    defined_by: "webcanon 0.3.0",
+    quirks: &[
+        "every group whose name is a substring of the agent counts, merged; else `*`",
+        "patterns are matched as written against the percent-decoded path, so `%2F` in a rule never matches",
+        "longest pattern wins in characters, final `$` not counted; ties allow",
+        "an empty `Allow` matches everything with length 0",
+        "lines end at every Unicode line boundary; rules before any agent belong to `*`",
+    ],
+    notes: &[
+        "Program and documentation differ: the documentation says \"prefix of (or substring within)\" for names and means \
+         substring; matched groups without a rule fall back to `*`, though RFC 9309 would allow everything; all final \
+         `$`s are left out of the length, not only the anchor.",
+    ],
+    reading: Reading {
+        text: Text::Utf8,
+        body_limit: None,
+        lines: Lines::Python,
+        syntax: Syntax::Python,
+        grouping: Grouping::RulesOrStar,
+    },
+    choosing: Choosing { selection: Selection::AllSubstrings, name: |value| value.into() },
+    compile: |effect, value| [compile(effect, value), None],
+    target: |url| python::target(url, target),
+    line_ends: LineEnds::StopStars,
+    precedence: Precedence::Longest,
+    keeps: Keeps::Both,
+    is_indexed: false,
+    robots_txt_always_allowed: true,
+    needs_url_only_for_rules: false,
+    has_to_encode: |byte| !encode::is_unreserved(byte) && byte != b'/',
+    crawl_delay: |_, _| None,
+    request_rate: |_| None,
+    sitemap: |value| Some(lossy(value.into())),
+};
+
+/// The pattern as written; its length in characters, final `$`s not counted.
+fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+    if value.is_empty() && effect == Effect::Disallow {
+        return None;
+    }
+    let (body, end) = split_anchor(value);
+    let end = if end == End::Anchored { End::PythonAnchored } else { end };
+    let characters = String::from_utf8_lossy(value).trim_end_matches('$').chars().count();
+    Some(Compiled::with_stars(effect, body, end, characters))
+}
+
+/// `unquote(path or "/" + "?" + query)`.
+fn target(url: &str) -> Option<Vec<u8>> {
+    let split = python::urlsplit(url)?;
+    let mut path = if split.path.is_empty() { "/".to_owned() } else { split.path };
+    if !split.query.is_empty() {
+        path = format!("{path}?{}", split.query);
+    }
+    Some(python::unquote(&path).into_owned().into_bytes())
+}

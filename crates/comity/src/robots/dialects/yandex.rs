@@ -1,0 +1,40 @@
+//! Yandex's crawler, as its public tester showed it.
+
+use super::rfc9309;
+use super::row::Row;
+use crate::robots::agents::select::{Choosing, Selection};
+use crate::robots::matching::pattern::{Compiled, Effect, End};
+use crate::robots::read::Reading;
+use crate::robots::read::lines::Lines;
+use crate::robots::read::syntax::Syntax;
+
+pub(super) const ROW: Row = Row {
+    name: "yandex",
+    aliases: &[],
+    defined_by: "Yandex's public tester, observed in July 2026",
+    quirks: &[
+        "an empty `Disallow` counts as `Allow: /`",
+        "the longest pattern wins, `*` and `$` not counted; ties allow",
+        "a crawler whose token starts with `Yandex` falls back to the group `Yandex`, then to `*`",
+        "no misspellings, no missing colons; values must start with `/` or `*`",
+    ],
+    notes: &[
+        "There is no program to compare with; 140 observed answers define it. Where they are silent it follows \
+         `rfc9309`. Yandex's documentation says that a blank line after `User-agent` is an error; the tester reads on.",
+    ],
+    reading: Reading { lines: Lines::CrLf, syntax: Syntax::Exact, ..rfc9309::ROW.reading },
+    choosing: Choosing { selection: Selection::Yandex, ..rfc9309::ROW.choosing },
+    compile: |effect, value| [compile(effect, value), None],
+    ..rfc9309::ROW
+};
+
+/// As the default dialect; an empty `Disallow` is `Allow: /`, and wildcards do not count.
+fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+    if value.is_empty() {
+        return if effect == Effect::Disallow { rfc9309::compile(Effect::Allow, b"/") } else { None };
+    }
+    let mut compiled = rfc9309::compile(effect, value)?;
+    let stars = compiled.star.map_or(0, |star| memchr::memchr_iter(star, &compiled.octets).count());
+    compiled.length -= (stars + usize::from(compiled.end == End::Anchored)) as u32;
+    Some(compiled)
+}

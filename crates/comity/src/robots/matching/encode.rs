@@ -1,0 +1,286 @@
+//! Percent-encoding: the forms in which rules and URLs are compared.
+//!
+//! # The default dialect
+//!
+//! RFC 9309 §2.2.2 wants octets compared after a normalisation that its Figure 4 shows by example:
+//!
+//! | written | compared as | why |
+//! |---|---|---|
+//! | `/foo/bar?baz=quz` | the same | nothing to do |
+//! | `/foo/bar?baz=https://foo.bar`, `…=https%3A%2F%2Ffoo.bar` | equal to each other | reserved octets in the query |
+//! | `/foo/bar/ツ`, `/foo/bar/%E3%83%84` | `/foo/bar/%E3%83%84` | octets outside ASCII are encoded |
+//! | `/foo/bar/%62%61%7A`, `/foo/bar/baz` | `/foo/bar/baz` | unreserved octets are decoded |
+//!
+//! So both sides are brought to one form: unreserved octets raw; octets that no URL may hold raw (space, controls,
+//! `"<>\^{|}` and the backtick, everything above 127) encoded with upper-case digits; reserved octets *as written* in
+//! the path, where `%2F` is not a separator, and *raw* in the query, where the figure makes both spellings equal.
+//! `%2A` and `%24` always mean the characters `*` and `$` (§2.2.3).
+//!
+//! A percent sign that encodes nothing is that character and becomes `%25`: raw, it would seem to encode something once
+//! what follows it is decoded (`%%33A`). Only where a piece of a rule ends in one it stays raw, since there it may be the
+//! start of whatever is encoded in the URL: `Disallow: /*%` is written against every encoded URL, and google/robotstxt
+//! reads it so.
+//!
+//! A rule's octets after a `*` may meet the path or the query of a URL, so such a piece has two forms; they differ only
+//! if it holds an encoded reserved octet. See [`Piece`](super::pattern).
+
+use std::borrow::Cow;
+
+/// The octet that `bytes` starts with in percent-encoded form.
+pub(crate) fn percent_octet(bytes: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = bytes else { return None };
+    Some(hex_digit(*high)? << 4 | hex_digit(*low)?)
+}
+
+const fn hex_digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// Appends `%XX` in upper case.
+pub(crate) fn push_percent(out: &mut Vec<u8>, octet: u8) {
+    out.extend(percent(octet));
+}
+
+/// `%XX` in upper case.
+pub(crate) fn percent(octet: u8) -> [u8; 3] {
+    const HEX: [u8; 16] = *b"0123456789ABCDEF";
+    [b'%', HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 15)]]
+}
+
+/// Percent-encoded octets decoded.
+pub(crate) fn unquote_to_bytes(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        match percent_octet(&bytes[at..]) {
+            Some(octet) => {
+                out.push(octet);
+                at += 3;
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    out
+}
+
+/// Which part of a URL an octet stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Zone {
+    /// Before the first `?`: reserved octets stay as written.
+    Path,
+    /// After it: reserved octets are raw.
+    Query,
+}
+
+/// One octet of a rule or URL, as it stands at the start of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Byte {
+    /// Its value, decoded.
+    pub value: u8,
+    /// Whether it was percent-encoded.
+    pub encoded: bool,
+}
+
+impl Byte {
+    /// The octet that `text` (not empty) starts with.
+    pub(crate) fn first(text: &[u8]) -> Byte {
+        match percent_octet(text) {
+            Some(value) => Byte { value, encoded: true },
+            None => Byte { value: text[0], encoded: false },
+        }
+    }
+
+    /// How many bytes it takes as written.
+    pub(crate) fn width(self) -> usize {
+        if self.encoded { 3 } else { 1 }
+    }
+
+    /// Appends it in the form compared in `zone`; returns how many octets a rule's length counts for it.
+    pub(crate) fn push(self, zone: Zone, out: &mut Vec<u8>) -> u32 {
+        let Byte { value, encoded } = self;
+        let raw = self.is_raw(zone);
+        if raw {
+            out.push(value);
+        } else {
+            push_percent(out, value);
+        }
+        let counts_encoded = !raw || (encoded && class(value) != Class::Unreserved);
+        if counts_encoded { 3 } else { 1 }
+    }
+
+    /// Whether the form compared in `zone` is the octet itself, not three that encode it.
+    fn is_raw(self, zone: Zone) -> bool {
+        match class(self.value) {
+            Class::Unreserved | Class::Wildcard => true,
+            Class::Reserved => !self.encoded || zone == Zone::Query,
+            // One that encodes nothing could otherwise be taken for the start of what follows once that is decoded.
+            Class::Percent | Class::Excluded => false,
+        }
+    }
+}
+
+/// Whether `rest` of a rule starts with a percent sign that ends a piece: before a `*`, or at the end of a rule that is
+/// open there. It is compared as it is, with the start of whatever the URL encodes.
+pub(crate) fn starts_any_escape(rest: &[u8], is_open: bool) -> bool {
+    matches!(rest, [b'%', b'*', ..]) || (is_open && rest == b"%")
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// RFC 3986 §2.3.
+    Unreserved,
+    /// RFC 3986 §2.2, without the next two.
+    Reserved,
+    /// `*` and `$`: reserved too, special in rules.
+    Wildcard,
+    /// `%`.
+    Percent,
+    /// What no URL may hold raw.
+    Excluded,
+}
+
+const fn class(octet: u8) -> Class {
+    match octet {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => Class::Unreserved,
+        b'*' | b'$' => Class::Wildcard,
+        b':' | b'/' | b'?' | b'#' | b'[' | b']' | b'@' => Class::Reserved,
+        b'!' | b'&' | b'\'' | b'(' | b')' | b'+' | b',' | b';' | b'=' => Class::Reserved,
+        b'%' => Class::Percent,
+        _ => Class::Excluded,
+    }
+}
+
+/// Whether no encoding changes what an octet is (RFC 3986 §2.3).
+pub(crate) fn is_unreserved(octet: u8) -> bool {
+    class(octet) == Class::Unreserved
+}
+
+/// Whether an octet is compared as it is written, wherever it stands.
+#[inline]
+pub(crate) fn is_normal_octet(octet: u8) -> bool {
+    IS_NORMAL[usize::from(octet)]
+}
+
+static IS_NORMAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = !matches!(class(byte as u8), Class::Percent | Class::Excluded);
+        byte += 1;
+    }
+    table
+};
+
+/// The form in which a URL's path and query are compared in the default dialect.
+pub(crate) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
+    let Some(first) = text.iter().position(|&octet| !is_normal_octet(octet)) else {
+        return Cow::Borrowed(text);
+    };
+    let mut out = Vec::with_capacity(text.len() + 16);
+    out.extend_from_slice(&text[..first]);
+    let mut zone = if out.contains(&b'?') { Zone::Query } else { Zone::Path };
+    let mut rest = &text[first..];
+    while !rest.is_empty() {
+        let octet = Byte::first(rest);
+        if octet == (Byte { value: b'?', encoded: false }) {
+            zone = Zone::Query;
+        }
+        octet.push(zone, &mut out);
+        rest = &rest[octet.width()..];
+    }
+    Cow::Owned(out)
+}
+
+/// Whether `text`, in the form in which URLs are compared, starts as a rule does up to its first wildcard or its end.
+/// For rules that are not in that form: it is worked out octet by octet, and mostly the first few tell.
+pub(crate) fn may_start(rule: &[u8], mut text: &[u8]) -> bool {
+    let (mut rest, mut zone) = (rule, Zone::Path);
+    while !matches!(rest, [] | [b'*', ..] | [b'$']) {
+        let octet = Byte::first(rest);
+        if octet == (Byte { value: b'?', encoded: false }) {
+            zone = Zone::Query;
+        }
+        let after = if octet.is_raw(zone) || starts_any_escape(rest, true) {
+            text.strip_prefix(&[octet.value])
+        } else {
+            text.strip_prefix(&percent(octet.value))
+        };
+        let Some(after) = after else { return false };
+        (text, rest) = (after, &rest[octet.width()..]);
+    }
+    true
+}
+
+/// A pattern as it is written into a file: what no URL may hold raw, and `#`, percent-encoded; the rest as it is.
+pub(crate) fn for_writing(pattern: &str) -> String {
+    let mut out = Vec::with_capacity(pattern.len() + 16);
+    for byte in pattern.bytes() {
+        if byte == b'#' || class(byte) == Class::Excluded {
+            push_percent(&mut out, byte);
+        } else {
+            out.push(byte);
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> String {
+        String::from_utf8_lossy(&normalize_url(text.as_bytes())).into_owned()
+    }
+
+    #[test]
+    fn figure_4_of_rfc_9309() {
+        assert_eq!(url("/foo/bar?baz=quz"), "/foo/bar?baz=quz");
+        assert_eq!(url("/foo/bar?baz=https%3A%2F%2Ffoo.bar"), url("/foo/bar?baz=https://foo.bar"));
+        assert_eq!(url("/foo/bar/\u{30c4}"), "/foo/bar/%E3%83%84");
+        assert_eq!(url("/foo/bar/%E3%83%84"), "/foo/bar/%E3%83%84");
+        assert_eq!(url("/foo/bar/%62%61%7A"), "/foo/bar/baz");
+    }
+
+    #[test]
+    fn may_start_tells_what_starts_alike() {
+        for (rule, text, expected) in [
+            ("/caf\u{e9}", "/caf%C3%A9/x", true),
+            ("/caf\u{e9}", "/caf%C3%AA", false),
+            ("/%62*x\u{e9}", "/b", true),
+            ("/a%2fb?c%2Fd$", "/a%2Fb?c/d", true),
+            ("/a%2fb", "/a/b", false),
+            ("/a\u{e9}", "/a", false),
+            ("*\u{e9}", "", true),
+            ("/%", "/%C3%A9", true),
+            ("/%*x", "/%20", true),
+            ("/%$", "/%20", false),
+            ("/%$", "/%25", true),
+            ("/%zz", "/%25zz", true),
+        ] {
+            assert_eq!(may_start(rule.as_bytes(), text.as_bytes()), expected, "{rule} {text}");
+        }
+    }
+
+    #[test]
+    fn an_encoded_slash_is_no_separator_in_the_path() {
+        assert_eq!(url("/a%2fb"), "/a%2Fb");
+        assert_eq!(url("/a%2ab%24"), "/a*b$");
+        assert_eq!(url("/a b"), "/a%20b");
+    }
+
+    #[test]
+    fn a_stray_percent_sign_is_that_character() {
+        assert_eq!(url("/100%"), url("/100%25"));
+        assert_eq!(url("/%zz%"), "/%25zz%25");
+        assert_eq!(url("/%%33A"), "/%253A");
+        assert_eq!(url("/%4%41"), "/%254A");
+    }
+}

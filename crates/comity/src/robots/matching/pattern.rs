@@ -1,0 +1,456 @@
+//! Path patterns: what a rule matches.
+//!
+//! A pattern is cut at its `*` into **pieces**. The first piece must stand at the start of the URL's path, each further
+//! piece is taken at its leftmost place after the one before, and the last one, if the pattern is anchored, at the end.
+//! Leftmost is always right: an earlier place leaves more room for the rest. So a match needs no backtracking, costs one
+//! forward pass over the URL for each rule, and never more than (length of pattern + length of URL).
+//!
+//! The same holds where `*` may not cross a line end (the dialects whose programs use regular expressions): a piece with
+//! a line end in it can only stand at one place within reach, and one without can be taken leftmost as before.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+
+use memchr::memmem;
+
+use super::target::Target;
+use crate::robots::read::directive::DirectiveKind;
+
+/// What a rule does to the URLs it matches. Not always what its key says: see [`Compiled`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Effect {
+    Allow,
+    Disallow,
+}
+
+impl Effect {
+    /// What a rule of this kind says.
+    #[inline]
+    pub(crate) fn of(kind: DirectiveKind) -> Effect {
+        if kind == DirectiveKind::Allow { Effect::Allow } else { Effect::Disallow }
+    }
+}
+
+/// Where a match has to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Anywhere.
+    Open,
+    /// At the end of the URL.
+    Anchored,
+    /// At the end, or before a line end that is the last character (`$` in Python).
+    PythonAnchored,
+    /// Before a `?`, before a line end, or at the end (`(?:\?|$)` in Ruby).
+    BeforeQuery,
+}
+
+/// What a line end in a URL is to a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineEnds {
+    /// A byte like any other.
+    Ordinary,
+    /// No wildcard crosses it: `.` in Python.
+    StopStars,
+    /// No wildcard crosses it, and a pattern may also start behind one that is not final: `.` and `^` in Ruby.
+    StartLines,
+}
+
+/// A pattern in the form in which it is matched.
+///
+/// `octets` holds the pieces with `star` between them. A piece behind a `*` may stand in the path or in the query, and
+/// the default dialect compares encoded reserved octets differently there; `in_query` is the same pattern in the form
+/// for the query, where that makes a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pattern<'p> {
+    pub octets: &'p [u8],
+    pub in_query: Option<&'p [u8]>,
+    /// What stands for a wildcard in `octets`; `None` in a pattern without.
+    pub star: Option<u8>,
+    pub end: End,
+}
+
+/// What stands for a wildcard where `*` may be a character of its own. Normalised octets are never NUL.
+pub(crate) const ESCAPED_STAR: u8 = 0;
+
+/// A rule as compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Compiled<'v> {
+    /// In some dialects an empty `Disallow` allows and an empty `Allow` disallows.
+    pub effect: Effect,
+    pub octets: Cow<'v, [u8]>,
+    pub in_query: Option<Vec<u8>>,
+    pub star: Option<u8>,
+    pub end: End,
+    /// What precedence counts.
+    pub length: u32,
+}
+
+impl<'v> Compiled<'v> {
+    /// A pattern whose wildcards are its `*`s.
+    pub(crate) fn with_stars(
+        effect: Effect,
+        octets: impl Into<Cow<'v, [u8]>>,
+        end: End,
+        length: usize,
+    ) -> Self {
+        let octets = octets.into();
+        let star = memchr::memchr(b'*', &octets).map(|_| b'*');
+        Compiled { effect, octets, in_query: None, star, end, length: length as u32 }
+    }
+
+    /// A pattern without wildcards.
+    pub(crate) fn literal(effect: Effect, octets: Vec<u8>) -> Self {
+        let length = octets.len() as u32;
+        Compiled { effect, octets: octets.into(), in_query: None, star: None, end: End::Open, length }
+    }
+
+    /// The pieces between wildcards, each as it stands in the path and in the query.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        Pieces { rest: Some(self.pattern()) }
+            .map(|piece| (piece.octets, piece.in_query.unwrap_or(piece.octets)))
+    }
+
+    pub(crate) fn pattern(&self) -> Pattern<'_> {
+        let in_query = self.in_query.as_deref();
+        Pattern { octets: &self.octets, in_query, star: self.star, end: self.end }
+    }
+}
+
+/// A bit for each octet, 64 apart sharing one: a text whose mask lacks a bit lacks the octet.
+#[inline]
+pub(crate) fn mask_of(octets: &[u8]) -> u64 {
+    octets.iter().fold(0, |mask, octet| mask | 1 << (octet & 63))
+}
+
+/// `pattern` without a final `$`, and the end that it asks for.
+pub(crate) fn split_anchor(pattern: &[u8]) -> (&[u8], End) {
+    match pattern {
+        [body @ .., b'$'] => (body, End::Anchored),
+        _ => (pattern, End::Open),
+    }
+}
+
+impl Pattern<'_> {
+    /// Whether the pattern matches `target`.
+    #[inline]
+    pub(crate) fn matches(&self, target: &Target<'_>, line_ends: LineEnds) -> bool {
+        let text = &target.text[..];
+        match (self.star, self.end) {
+            (None, End::Open) if line_ends != LineEnds::StartLines => {
+                // Nearly all start with a slash, and most differ right after it.
+                let differs = matches!((self.octets.get(1), text.get(1)), (Some(a), Some(b)) if a != b);
+                !differs && text.starts_with(self.octets)
+            }
+            (None, End::Anchored) => text == self.octets,
+            _ => self.scan(target, line_ends),
+        }
+    }
+
+    /// The octets that the pieces need, wherever they stand, as [`mask_of`] gives them.
+    #[inline]
+    pub(crate) fn needs(&self) -> u64 {
+        let mask = |octets: &[u8]| match self.star {
+            Some(star) => {
+                let pieces = octets.iter().filter(|octet| **octet != star);
+                pieces.fold(0, |mask, octet| mask | 1 << (octet & 63))
+            }
+            None => mask_of(octets),
+        };
+        mask(self.octets) & self.in_query.map_or(u64::MAX, mask)
+    }
+
+    fn scan(&self, target: &Target<'_>, line_ends: LineEnds) -> bool {
+        let text = &target.text[..];
+        let scan = Scan {
+            pattern: *self,
+            text,
+            query: target.query,
+            star_stops_at_line_end: line_ends != LineEnds::Ordinary,
+            line: Cell::new((0, None)),
+        };
+        if line_ends != LineEnds::StartLines {
+            return scan.matches_from(0);
+        }
+        // In Ruby `^` also stands after every line end but a final one.
+        scan.matches_from(0)
+            || memchr::memchr_iter(b'\n', text).any(|at| at + 1 < text.len() && scan.matches_from(at + 1))
+    }
+}
+
+/// A stretch of pattern between wildcards.
+#[derive(Clone, Copy, Debug)]
+struct Piece<'p> {
+    octets: &'p [u8],
+    /// The form for the query, if the pattern has one.
+    in_query: Option<&'p [u8]>,
+}
+
+/// The pieces of a pattern, in order.
+#[derive(Clone, Debug)]
+struct Pieces<'p> {
+    rest: Option<Pattern<'p>>,
+}
+
+impl<'p> Iterator for Pieces<'p> {
+    type Item = Piece<'p>;
+
+    fn next(&mut self) -> Option<Piece<'p>> {
+        let rest = self.rest.take()?;
+        let split = |octets: &'p [u8]| match rest.star.and_then(|star| memchr::memchr(star, octets)) {
+            Some(at) => (&octets[..at], Some(&octets[at + 1..])),
+            None => (octets, None),
+        };
+        let (octets, after) = split(rest.octets);
+        let (in_query, after_in_query) = rest.in_query.map(split).unzip();
+        self.rest = after.map(|octets| Pattern { octets, in_query: after_in_query.flatten(), ..rest });
+        Some(Piece { octets, in_query })
+    }
+}
+
+/// One pattern against one text.
+struct Scan<'s> {
+    pattern: Pattern<'s>,
+    text: &'s [u8],
+    /// Where the query starts; the length of the text if there is none.
+    query: usize,
+    star_stops_at_line_end: bool,
+    /// The last line end looked up: from where, and where it is.
+    line: Cell<(usize, Option<usize>)>,
+}
+
+impl Scan<'_> {
+    fn matches_from(&self, start: usize) -> bool {
+        let mut pieces = Pieces { rest: Some(self.pattern) };
+        let Some(first) = pieces.next() else { return false };
+        steps::count(first.octets.len());
+        if !self.text[start..].starts_with(first.octets) {
+            return false;
+        }
+        let mut at = start + first.octets.len();
+        let Some(mut piece) = pieces.next() else { return self.may_end(at) };
+        for next in pieces {
+            match self.find(piece, at) {
+                Some(end) => at = end,
+                None => return false,
+            }
+            piece = next;
+        }
+        self.find_last(piece, at)
+    }
+
+    /// Whether a match that reached `at` may end there.
+    fn may_end(&self, at: usize) -> bool {
+        let rest = &self.text[at..];
+        match self.pattern.end {
+            End::Open => true,
+            End::Anchored => rest.is_empty(),
+            End::PythonAnchored => rest.is_empty() || rest == b"\n",
+            End::BeforeQuery => matches!(rest.first(), None | Some(b'?' | b'\n')),
+        }
+    }
+
+    /// The furthest place at which a piece after a `*` at `from` may start.
+    fn last_start(&self, from: usize) -> usize {
+        if !self.star_stops_at_line_end {
+            return self.text.len();
+        }
+        let (looked_from, known) = self.line.get();
+        if let Some(end) = known.filter(|&end| looked_from <= from && from <= end) {
+            return end;
+        }
+        let end = memchr::memchr(b'\n', &self.text[from..]).map_or(self.text.len(), |at| from + at);
+        steps::count(end - from);
+        self.line.set((from, Some(end)));
+        end
+    }
+
+    /// The end of the leftmost place of a piece after a `*` at `from`.
+    fn find(&self, piece: Piece<'_>, from: usize) -> Option<usize> {
+        let octets = piece.octets;
+        let Some(query_octets) = piece.in_query else {
+            return self.find_octets(octets, from, self.last_start(from));
+        };
+        let in_path = if from <= self.query { self.find_octets(octets, from, self.query) } else { None };
+        in_path.or_else(|| {
+            let from = from.max(self.query + 1);
+            if from <= self.text.len() { self.find_octets(query_octets, from, self.text.len()) } else { None }
+        })
+    }
+
+    /// The end of the leftmost place of `octets` that starts between `from` and `last_start`.
+    fn find_octets(&self, octets: &[u8], from: usize, last_start: usize) -> Option<usize> {
+        let end = self.text.len().min(last_start + octets.len());
+        let found = memmem::find(&self.text[from..end], octets).map(|at| from + at + octets.len());
+        steps::count(found.unwrap_or(end) - from);
+        found
+    }
+
+    /// Whether the last piece, after a `*` at `from`, stands where the pattern may end.
+    fn find_last(&self, piece: Piece<'_>, from: usize) -> bool {
+        let octets = piece.octets;
+        match self.pattern.end {
+            End::Open => self.find(piece, from).is_some(),
+            End::Anchored => {
+                let Some(query_octets) = piece.in_query else {
+                    return self.ends_with(octets, from, self.text.len());
+                };
+                let starts_in_path =
+                    self.text.len().checked_sub(octets.len()).is_some_and(|at| at <= self.query);
+                let from_query = from.max(self.query + 1);
+                (starts_in_path && self.ends_with(octets, from, self.text.len()))
+                    || self.ends_with(query_octets, from_query, self.text.len())
+            }
+            End::PythonAnchored => {
+                let length = self.text.len();
+                self.ends_with(octets, from, length)
+                    || (self.text.last() == Some(&b'\n') && self.ends_with(octets, from, length - 1))
+            }
+            End::BeforeQuery => {
+                let last_start = self.last_start(from);
+                steps::count(self.text.len() - from + octets.len());
+                occurrence_ends(octets, &self.text[from..])
+                    .map(|end| from + end)
+                    .take_while(|end| end - octets.len() <= last_start)
+                    .any(|end| self.may_end(end))
+            }
+        }
+    }
+
+    /// Whether `octets` stands right before `end`, starting no earlier than a `*` at `from` allows and no later.
+    fn ends_with(&self, octets: &[u8], from: usize, end: usize) -> bool {
+        let Some(start) = end.checked_sub(octets.len()) else { return false };
+        steps::count(octets.len());
+        start >= from && self.text[start..end] == *octets && start <= self.last_start(from)
+    }
+}
+
+/// The ends of all places of `needle` in `text`, overlapping ones included, in time linear in both (Knuth, Morris and
+/// Pratt).
+fn occurrence_ends<'n>(needle: &'n [u8], text: &'n [u8]) -> impl Iterator<Item = usize> + use<'n> {
+    let mut border = vec![0_usize; needle.len()];
+    let mut matched = 0;
+    for at in 1..needle.len() {
+        while matched > 0 && needle[at] != needle[matched] {
+            matched = border[matched - 1];
+        }
+        matched += usize::from(needle[at] == needle[matched]);
+        border[at] = matched;
+    }
+    let mut matched = 0;
+    let empty = needle.is_empty().then_some(0);
+    let ends = text.iter().enumerate().filter_map(move |(at, byte)| {
+        if needle.is_empty() {
+            return Some(at + 1);
+        }
+        while matched > 0 && (matched == needle.len() || needle[matched] != *byte) {
+            matched = border[matched - 1];
+        }
+        matched += usize::from(needle[matched] == *byte);
+        (matched == needle.len()).then_some(at + 1)
+    });
+    empty.into_iter().chain(ends)
+}
+
+/// Counts the octets that matching looks at, in tests only.
+mod steps {
+    #[cfg(test)]
+    thread_local!(pub(crate) static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
+
+    #[cfg(test)]
+    pub(crate) fn count(octets: usize) {
+        STEPS.set(STEPS.get() + octets + 1);
+    }
+
+    #[cfg(not(test))]
+    pub(crate) fn count(_octets: usize) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    // Patterns come from dialects, which stand above this room.
+    use crate::robots::dialects::Dialect;
+
+    fn matches(dialect: Dialect, value: &str, url: &str) -> bool {
+        let row = dialect.row();
+        let target = row.target(url.as_bytes()).expect("a URL");
+        let compiled = row.compile(DirectiveKind::Disallow, value.as_bytes());
+        compiled.iter().flatten().any(|compiled| compiled.pattern().matches(&target, row.line_ends))
+    }
+
+    #[test]
+    fn stars_need_no_backtracking() {
+        for (pattern, url, expected) in [
+            ("/*.php$", "/a.php.php", true),
+            ("/*ab*cd$", "/abxcdycd", true),
+            ("/a*$", "/abc", true),
+            ("/a**b", "/ab", true),
+            ("*/x", "/x", true),
+            ("/a*b*c", "/acb", false),
+            ("/a$b", "/a$b", true),
+            ("/a$", "/ab", false),
+        ] {
+            assert_eq!(matches(Dialect::Rfc9309, pattern, url), expected, "{pattern} {url}");
+            assert_eq!(matches(Dialect::Google, pattern, url), expected, "{pattern} {url}");
+        }
+    }
+
+    #[test]
+    fn a_piece_behind_a_star_meets_path_and_query_in_their_own_forms() {
+        for (pattern, url, expected) in [
+            ("/*u=http%3A%2F%2F", "/p?u=http://e", true),
+            ("/*u=http%3A%2F%2F", "/p?u=http%3a%2f%2fe", true),
+            ("/*u=http://", "/p?u=http%3A%2F%2Fe", true),
+            ("/*a%2Fb", "/x/a/b", false),
+            ("/*a%2Fb", "/x/a%2fb", true),
+            ("/*a%2Fb$", "/x?a/b", true),
+            ("/*a%2Fb$", "/x/a/b", false),
+            ("/*%3Dz?q", "/x%3Dz?q", true),
+            ("/*%3Dz?q", "/x=z?q", false),
+            ("/*%3Dz?q", "/x?=z?q", true),
+        ] {
+            assert_eq!(matches(Dialect::Rfc9309, pattern, url), expected, "{pattern} {url}");
+        }
+    }
+
+    #[test]
+    fn ruby_anchors_before_a_query_and_at_line_ends() {
+        let gem = |pattern, url| matches(Dialect::RobotstxtGem, pattern, url);
+        assert!(gem("/*.pdf$", "/a.pdf?x"));
+        assert!(!gem("/*.pdf$", "/a.pdfx"));
+        assert!(gem("/b", "/a%0A/b"));
+        assert!(!gem("/a*b", "/a%0Ab"));
+        assert!(gem("/aa$", "/aa%0Ab"));
+    }
+
+    /// The octets looked at while a value is matched against a URL.
+    fn steps_of(dialect: Dialect, value: &str, url: &str) -> usize {
+        steps::STEPS.set(0);
+        matches(dialect, value, url);
+        steps::STEPS.get()
+    }
+
+    #[test]
+    fn hostile_patterns_cost_no_more_than_their_length_and_the_url_s() {
+        for dialect in Dialect::ALL {
+            for (piece, last, unit) in
+                [("*a", "*b", "a"), ("*aa", "b$", "aa"), ("*a%3Da", "*b$", "a=a"), ("*", "*?$", "?")]
+            {
+                for size in [100, 1_000, 4_000] {
+                    let value = format!("/{}{last}", piece.repeat(size));
+                    let url = format!("/{}", unit.repeat(size));
+                    let steps = steps_of(dialect, &value, &url);
+                    let bound = 4 * (value.len() + url.len());
+                    assert!(steps <= bound, "{dialect} {piece} {size}: {steps} steps, {bound} allowed");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn occurrences_may_overlap() {
+        assert_eq!(occurrence_ends(b"aa", b"aaaba").collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(occurrence_ends(b"", b"ab").collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(occurrence_ends(b"aba", b"ababa").collect::<Vec<_>>(), [3, 5]);
+    }
+}

@@ -1,0 +1,218 @@
+//! From a URL to what rules are matched against.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::encode;
+use crate::robots::bytes;
+use crate::robots::read::text::shortened;
+
+/// A URL's path and query in the form that a dialect compares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target<'u> {
+    /// What rules are matched against.
+    pub text: Cow<'u, [u8]>,
+    /// Where the first `?` of `text` stands; its length if it has none.
+    pub query: usize,
+}
+
+impl<'u> Target<'u> {
+    /// A text that a dialect has made of a URL.
+    pub(crate) fn of(text: Cow<'u, [u8]>) -> Self {
+        let query = memchr::memchr(b'?', &text).unwrap_or(text.len());
+        Target { text, query }
+    }
+
+    /// What follows the host of `url`, normalised as [`encode`] says. One look at each octet settles most URLs.
+    #[inline]
+    pub(crate) fn normalized(url: &'u [u8]) -> Result<Self, UrlError> {
+        let start = path_start(url)?;
+        let looks = Looks::from(url, start);
+        let text = &url[start..looks.end];
+        if looks.is_normal && text.first() == Some(&b'/') {
+            return Ok(Target { text: Cow::Borrowed(text), query: looks.query - start });
+        }
+        let text = encode::normalize_url(text);
+        Ok(Target::of(if text.first() == Some(&b'/') { text } else { with_leading_slash(text) }))
+    }
+
+    /// Whether it is exactly `/robots.txt`.
+    pub(crate) fn is_robots_txt(&self) -> bool {
+        *self.text == *b"/robots.txt"
+    }
+}
+
+/// What one look at each octet of a URL's path, query and fragment tells.
+struct Looks {
+    /// Where the fragment starts; the length of the URL if there is none.
+    end: usize,
+    /// Where the query starts; `end` if there is none.
+    query: usize,
+    /// Every octet before the fragment is compared as it is written.
+    is_normal: bool,
+}
+
+impl Looks {
+    /// Most paths hold nothing that matters.
+    #[inline]
+    fn from(url: &[u8], start: usize) -> Looks {
+        let mut at = start;
+        while let Some(block) = url[at..].first_chunk() {
+            if bytes::may_matter(block) {
+                return Looks::from_exactly(url, at);
+            }
+            at += 16;
+        }
+        match url.last_chunk() {
+            // If it reaches back before `start`, a host at worst adds a closer look.
+            Some(block) if !bytes::may_matter(block) => {
+                Looks { end: url.len(), query: url.len(), is_normal: true }
+            }
+            _ => Looks::from_exactly(url, at),
+        }
+    }
+
+    fn from_exactly(url: &[u8], start: usize) -> Looks {
+        let (mut at, mut end, mut query, mut encoded) = (start, None, None, 0);
+        while at < url.len() && end.is_none() {
+            let mut looks = bytes::url_looks(url, at);
+            if looks.hashes != 0 {
+                end = Some(at + looks.hashes.trailing_zeros() as usize);
+                // What stands behind a hash does not count.
+                let before = looks.hashes.wrapping_sub(1) & !looks.hashes;
+                looks.encoded &= before;
+                looks.question_marks &= before;
+            }
+            encoded |= looks.encoded;
+            if looks.question_marks != 0 && query.is_none() {
+                query = Some(at + looks.question_marks.trailing_zeros() as usize);
+            }
+            at += 16;
+        }
+        let end = end.unwrap_or(url.len());
+        Looks { end, query: query.unwrap_or(end), is_normal: encoded == 0 }
+    }
+}
+
+/// Google and the default dialect match paths; a URL without one stands for `/`.
+pub(crate) fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    match text.first() {
+        Some(b'/') => text,
+        None => Cow::Borrowed(b"/"),
+        Some(_) => Cow::Owned([b"/", &text[..]].concat()),
+    }
+}
+
+/// Where what follows the host starts in a text, as written. A text that starts with `/`, `?` or `#` is a path, with all
+/// its slashes: `//admin` is a path that a rule may name, and no host. Any other text is an absolute URL.
+///
+/// The dialects that are defined by a program leave this to the program : most of them take the
+/// `admin` of `//admin` for a host.
+///
+/// Nothing is rewritten: percent signs, backslashes and dot segments stay as they are. A fragment is still there.
+#[inline]
+fn path_start(url: &[u8]) -> Result<usize, UrlError> {
+    let authority = match url {
+        _ if url.starts_with(b"https://") => 8,
+        _ if url.starts_with(b"http://") => 7,
+        [] | [b'/' | b'?' | b'#', ..] => return Ok(0),
+        _ => after_scheme(url)?,
+    };
+    let mut at = authority;
+    while at < url.len() {
+        let ends = bytes::authority_ends(url, at);
+        if ends != 0 {
+            return Ok(at + ends.trailing_zeros() as usize);
+        }
+        at += 16;
+    }
+    Ok(url.len())
+}
+
+/// Where the authority starts behind any scheme.
+#[cold]
+fn after_scheme(url: &[u8]) -> Result<usize, UrlError> {
+    match scheme_len(url) {
+        Some(length) if url[length + 1..].starts_with(b"//") => Ok(length + 3),
+        Some(_) => Err(UrlError::new(url, Reason::NoAuthority)),
+        None => Err(UrlError::new(url, Reason::NoPath)),
+    }
+}
+
+/// The length of the scheme that `url` starts with (RFC 3986 §3.1).
+pub(crate) fn scheme_len(url: &[u8]) -> Option<usize> {
+    let colon = url.iter().position(|&b| !(b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')))?;
+    (url[colon] == b':' && url[0].is_ascii_alphabetic()).then_some(colon)
+}
+
+/// Text that no path can be taken from.
+///
+/// ```
+/// use comity::robots::{Agent, RobotsTxt};
+///
+/// let rules = RobotsTxt::parse("").rules_for(&Agent::token("examplebot"));
+/// let error = rules.decide("example.com/page").unwrap_err();
+/// assert!(error.to_string().starts_with("`example.com/page` is neither an absolute URL nor a path"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UrlError {
+    url: String,
+    reason: Reason,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reason {
+    NoPath,
+    NoAuthority,
+    Refused,
+}
+
+impl UrlError {
+    /// The dialect's program raises an error at this URL.
+    pub(crate) fn refused(url: &[u8]) -> Self {
+        UrlError::new(url, Reason::Refused)
+    }
+
+    fn new(url: &[u8], reason: Reason) -> Self {
+        UrlError { url: shortened(url), reason }
+    }
+}
+
+impl fmt::Display for UrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UrlError { url, reason } = self;
+        match reason {
+            Reason::NoPath => write!(
+                f,
+                "`{url}` is neither an absolute URL nor a path: start it with a scheme and `://`, or with `/`"
+            ),
+            Reason::NoAuthority => {
+                write!(
+                    f,
+                    "`{url}` has a scheme but no host: robots.txt speaks about URLs such as `https://host/path`"
+                )
+            }
+            Reason::Refused => write!(f, "`{url}` has a host that the dialect's program refuses to split"),
+        }
+    }
+}
+
+impl std::error::Error for UrlError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_split_as_written() {
+        let split = |url: &'static str| path_start(url.as_bytes()).ok().map(|start| &url.as_bytes()[start..]);
+        assert_eq!(split("http://h/a/../b%2f\\c?q#f"), Some(&b"/a/../b%2f\\c?q#f"[..]));
+        assert_eq!(split("http://h#f/x"), Some(&b"#f/x"[..]));
+        assert_eq!(split("http://h?q"), Some(&b"?q"[..]));
+        assert_eq!(split("//h/a"), Some(&b"//h/a"[..]));
+        assert_eq!(split("/a"), Some(&b"/a"[..]));
+        assert_eq!(split(""), Some(&b""[..]));
+        assert_eq!(split("a/b"), None);
+        assert_eq!(split("mailto:a@b"), None);
+    }
+}

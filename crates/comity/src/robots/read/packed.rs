@@ -1,0 +1,165 @@
+//! Records in eight bytes.
+//!
+//! A parsed file is its text and one [`Packed`] per directive line: where the value starts, how long it is, how far
+//! before it the key starts, what kind it is. Line numbers are counted again when asked for; groups keep theirs. What
+//! does not fit (a value or a gap that no sensible file has) is kept whole in a side table.
+
+use std::mem;
+use std::ops::Range;
+
+use super::directive::DirectiveKind;
+
+/// A record: `value_start` and, from the low bits up, kind (4), misspelt (1), missing colon (1), distance from the key
+/// to the value (8), length of the value (18).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packed {
+    value_start: u32,
+    rest: u32,
+}
+
+/// A record with its parts apart.
+#[derive(Clone, Debug)]
+pub(crate) struct Unpacked {
+    pub kind: DirectiveKind,
+    pub misspelt: bool,
+    pub missing_colon: bool,
+    pub key_start: usize,
+    pub value: Range<usize>,
+}
+
+/// The length that says "look in the side table".
+const WIDE: u32 = (1 << 18) - 1;
+
+/// Records in the order of the file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Records {
+    packed: Vec<Packed>,
+    wide: Vec<Unpacked>,
+}
+
+/// Collects records. Those of a small file wait on the stack until it is known how many there are.
+#[derive(Debug)]
+pub(crate) struct Collector {
+    first: [Packed; FIRST],
+    count: usize,
+    text_length: usize,
+    records: Records,
+}
+
+/// More records than most files have.
+const FIRST: usize = 48;
+
+impl Collector {
+    /// For the records of a text of `text_length` bytes.
+    #[inline]
+    pub(crate) fn new(text_length: usize) -> Self {
+        let first = [Packed { value_start: 0, rest: 0 }; FIRST];
+        Collector { first, count: 0, text_length, records: Records::default() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, record: Unpacked) {
+        let length = record.value.len();
+        let distance = record.value.start - record.key_start;
+        let kind =
+            record.kind as u32 | u32::from(record.misspelt) << 4 | u32::from(record.missing_colon) << 5;
+        let packed = if length < WIDE as usize && distance < 256 {
+            let rest = kind | (distance as u32) << 6 | (length as u32) << 14;
+            Packed { value_start: record.value.start as u32, rest }
+        } else {
+            self.records.wide.push(record);
+            Packed { value_start: self.records.wide.len() as u32 - 1, rest: kind | WIDE << 14 }
+        };
+        match self.first.get_mut(self.count) {
+            Some(place) => *place = packed,
+            None => self.spill(packed),
+        }
+        self.count += 1;
+    }
+
+    /// One more than there is room for on the stack.
+    fn spill(&mut self, packed: Packed) {
+        let kept = &mut self.records.packed;
+        if kept.is_empty() {
+            kept.reserve(self.text_length / 32 + FIRST);
+            kept.extend_from_slice(&self.first);
+        }
+        kept.push(packed);
+    }
+
+    /// All records, in no more room than they need. The collector, which is large, stays where it is.
+    #[inline]
+    pub(crate) fn finish(&mut self) -> Records {
+        let mut records = mem::take(&mut self.records);
+        if self.count <= FIRST {
+            records.packed = self.first[..self.count].to_vec();
+        }
+        records.packed.shrink_to_fit();
+        records.wide.shrink_to_fit();
+        records
+    }
+}
+
+impl Records {
+    pub(crate) fn len(&self) -> usize {
+        self.packed.len()
+    }
+
+    #[inline]
+    pub(crate) fn kind(&self, index: usize) -> DirectiveKind {
+        DirectiveKind::ALL[(self.packed[index].rest & 15) as usize % DirectiveKind::ALL.len()]
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, index: usize) -> Unpacked {
+        let Packed { value_start, rest } = self.packed[index];
+        let length = rest >> 14;
+        if length == WIDE {
+            return self.wide[value_start as usize].clone();
+        }
+        let start = value_start as usize;
+        Unpacked {
+            kind: self.kind(index),
+            misspelt: rest >> 4 & 1 == 1,
+            missing_colon: rest >> 5 & 1 == 1,
+            key_start: start - (rest >> 6 & 255) as usize,
+            value: start..start + length as usize,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_record_comes_back_as_it_went_in() {
+        let mut collector = Collector::new(0);
+        let mut expected = Vec::new();
+        for kind in DirectiveKind::ALL {
+            for (key_start, start, length) in
+                [(0, 12, 3), (5, 260, 70_000), (1, 300, 1), (7, 9, 400_000), (2, 5, 0)]
+            {
+                for flags in 0..4 {
+                    let (misspelt, missing_colon) = (flags & 1 == 1, flags & 2 == 2);
+                    let value = start..start + length;
+                    collector.push(Unpacked {
+                        kind,
+                        misspelt,
+                        missing_colon,
+                        key_start,
+                        value: value.clone(),
+                    });
+                    expected.push((kind, misspelt, missing_colon, key_start, value));
+                }
+            }
+        }
+        let records = collector.finish();
+        assert_eq!(records.len(), expected.len());
+        for (index, expected) in expected.into_iter().enumerate() {
+            let Unpacked { kind, misspelt, missing_colon, key_start, value } = records.get(index);
+            assert_eq!((kind, misspelt, missing_colon, key_start, value), expected);
+            assert_eq!(records.kind(index), expected.0);
+        }
+    }
+}

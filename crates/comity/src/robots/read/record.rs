@@ -1,0 +1,80 @@
+//! Records: what one line of a robots.txt says.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::directive::DirectiveKind;
+use super::syntax::{self, Syntax};
+
+/// One record of a [`RobotsTxt`](crate::robots::RobotsTxt).
+#[derive(Clone, Copy)]
+pub struct Record<'r> {
+    pub(crate) line: u32,
+    pub(crate) kind: DirectiveKind,
+    pub(crate) group: Option<usize>,
+    /// What stands between the start of the key and that of the value.
+    pub(crate) head: &'r [u8],
+    pub(crate) syntax: Syntax,
+    pub(crate) value: &'r [u8],
+    pub(crate) misspelt: bool,
+    pub(crate) missing_colon: bool,
+}
+
+impl<'r> Record<'r> {
+    /// The 1-based line it stands on.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// What it is about.
+    pub fn kind(&self) -> DirectiveKind {
+        self.kind
+    }
+
+    /// The index of the group it belongs to, among [`RobotsTxt::groups`](crate::robots::RobotsTxt::groups); `None` for
+    /// file-wide records and for those outside any group.
+    pub fn group(&self) -> Option<usize> {
+        self.group
+    }
+
+    /// The key as written.
+    pub fn key(&self) -> &'r [u8] {
+        let end = if self.missing_colon {
+            self.head.iter().position(|byte| matches!(byte, b' ' | b'\t'))
+        } else {
+            memchr::memchr(b':', self.head)
+        };
+        let key = 0..end.unwrap_or(self.head.len());
+        &self.head[match self.syntax {
+            Syntax::Lenient | Syntax::Exact => syntax::trim_ascii(self.head, key),
+            Syntax::Python | Syntax::Anywhere => syntax::trim_python(self.head, key),
+            Syntax::Ruby => syntax::trim_ruby(self.head, key),
+        }]
+    }
+
+    /// The value as written, without surrounding white space and comment.
+    pub fn value(&self) -> &'r [u8] {
+        self.value
+    }
+
+    /// The value for a person to read: decoded, control characters replaced.
+    pub fn value_text(&self) -> Cow<'r, str> {
+        crate::shown::bytes(self.value)
+    }
+
+    /// Whether the key is a misspelling that the dialect accepts.
+    pub fn is_misspelt(&self) -> bool {
+        self.misspelt
+    }
+
+    /// Whether white space stands where the colon should, and the dialect accepts it.
+    pub fn is_missing_colon(&self) -> bool {
+        self.missing_colon
+    }
+}
+
+impl fmt::Debug for Record<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.line, self.kind.canonical_name(), self.value_text())
+    }
+}

@@ -1,0 +1,441 @@
+//! The default dialects' lines in one pass.
+//!
+//! `syntax.rs` says what a line means; this is the same reading (`Syntax::Lenient` over `Lines::CrLfCut`) arranged so
+//! that a typical rule costs one look at its key and one search, and a line that can be no directive next to nothing:
+//!
+//! 1. A line that starts with `Disallow:`, `Allow:`, `User-agent:`, `Sitemap:` or `Crawl-delay:`, in any case, needs no
+//!    search for its colon. From there the line's end or its comment is searched for in 64 octets at once, which is one
+//!    look for most lines and no branch that depends on where in the text they stand.
+//! 2. After any other line, the next one is looked for whose first word starts as a sought key does. Most of what is
+//!    served for robots.txt and is none (pages, JSON, pictures) is passed over so, 64 octets at a time.
+//! 3. Lines that are found so and do not start with a common key (misspelt keys, leading space, missing colons, NULs,
+//!    over-long lines) go to `syntax::read`.
+//!
+//! Nothing is allocated per line. Tests hold the two readings equal on generated files.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use super::directive::DirectiveKind;
+use super::lines::{GOOGLE_LINE_LIMIT, google_cut};
+use super::packed::Unpacked;
+use super::syntax::{self, Content, Directive, Syntax};
+use crate::robots::bytes::{self, LineStops, Start};
+
+/// Which directives are sought.
+pub(crate) trait Sought {
+    const KINDS: Kinds;
+}
+
+impl<S: Sought> Start for S {
+    #[inline(always)]
+    fn is_wanted(text: &[u8]) -> bool {
+        may_start_key::<S>(text)
+    }
+}
+
+/// See [`Sought`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kinds {
+    Deciding,
+    Known,
+    Every,
+}
+
+/// User-agent lines and rules: what a verdict depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Deciding {}
+
+impl Sought for Deciding {
+    const KINDS: Kinds = Kinds::Deciding;
+}
+
+/// Every directive of a known kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Known {}
+
+impl Sought for Known {
+    const KINDS: Kinds = Kinds::Known;
+}
+
+/// Every directive, whatever its key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Every {}
+
+impl Sought for Every {
+    const KINDS: Kinds = Kinds::Every;
+}
+
+/// Walks the lines of a text and yields the directives that are sought.
+#[derive(Clone, Debug)]
+pub(crate) struct Scanner<'t, S> {
+    text: &'t [u8],
+    /// Where the next line starts.
+    next: usize,
+    /// Whether there is a NUL from the first directive on.
+    has_nul: bool,
+    sought: PhantomData<S>,
+}
+
+/// A directive with its place in the text.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub kind: DirectiveKind,
+    pub key_start: usize,
+    /// Where the value stands, with the white space around it.
+    rough_value: Range<usize>,
+    pub misspelt: bool,
+    pub missing_colon: bool,
+}
+
+impl Found {
+    /// Where the value stands in `text`, which was scanned.
+    #[inline(always)]
+    pub(crate) fn value(&self, text: &[u8]) -> Range<usize> {
+        syntax::trim_ascii(text, self.rough_value.clone())
+    }
+
+    /// As it is kept.
+    #[inline(always)]
+    pub(crate) fn unpacked(self, text: &[u8]) -> Unpacked {
+        let value = self.value(text);
+        let Found { kind, key_start, misspelt, missing_colon, .. } = self;
+        Unpacked { kind, misspelt, missing_colon, key_start, value }
+    }
+}
+
+impl<'t, S: Sought> Scanner<'t, S> {
+    #[inline]
+    pub(crate) fn new(text: &'t [u8]) -> Self {
+        Scanner::starting_at(text, 0)
+    }
+
+    /// From `start` on, where a line starts.
+    #[inline]
+    pub(crate) fn starting_at(text: &'t [u8], start: usize) -> Self {
+        let mut scanner = Scanner { text, next: start, has_nul: false, sought: PhantomData };
+        if common_key::<S>(&text[start..]).is_none() {
+            scanner.next = scanner.next_line(start).unwrap_or(text.len());
+        }
+        scanner.has_nul = memchr::memchr(0, &text[scanner.next..]).is_some();
+        scanner
+    }
+
+    /// The first place from `from` on that has a bit in the mask that `choose` makes of the stops; the end of the text
+    /// if there is none. Most lines need one look.
+    #[inline(always)]
+    fn find(&self, from: usize, choose: impl Fn(LineStops) -> u64) -> usize {
+        let mut at = from;
+        while at < self.text.len() {
+            let bits = choose(bytes::line_stops_from(self.text, at));
+            if bits != 0 {
+                return at + bits.trailing_zeros() as usize;
+            }
+            at += 64;
+        }
+        self.text.len()
+    }
+
+    /// Where a comment (or nothing) starts, and where the line ends, both from `from` on.
+    #[inline(always)]
+    fn content_end(&self, from: usize) -> (usize, usize) {
+        let end = self.find(from, |stops| stops.ends | stops.hashes);
+        match self.text.get(end) {
+            Some(b'#') => (end, self.find(end, |stops| stops.ends)),
+            _ => (end, end),
+        }
+    }
+
+    /// A line with one of the commonest keys, spelt right, at its very start.
+    #[inline(always)]
+    fn common(&mut self, start: usize) -> Option<Found> {
+        let (kind, after_key) = common_key::<S>(self.text.get(start..)?)?;
+        let value_start = start + after_key;
+        let (content_end, line_end) = self.content_end(value_start);
+        if self.has_nul || line_end - start > GOOGLE_LINE_LIMIT {
+            return None;
+        }
+        self.next = line_end + 1;
+        let rough_value = value_start..content_end;
+        Some(Found { kind, key_start: start, rough_value, misspelt: false, missing_colon: false })
+    }
+
+    /// The start of the first line from that at `start` on whose first word starts as a sought key does.
+    #[inline]
+    fn next_line(&self, start: usize) -> Option<usize> {
+        let text = self.text;
+        if S::KINDS == Kinds::Every {
+            return (start < text.len()).then_some(start);
+        }
+        let word = bytes::find_line_start::<S>(text, start)?;
+        // The word mostly stands at the start of its line; blanks before it are looked at again.
+        Some(match text[start..word].last() {
+            None | Some(b'\n' | b'\r') => word,
+            _ => memchr::memrchr2(b'\n', b'\r', &text[start..word]).map_or(start, |end| start + end + 1),
+        })
+    }
+
+    /// Any line, by the book.
+    #[cold]
+    fn other(&mut self, start: usize) -> Option<Found> {
+        let rest = &self.text[start..];
+        let end = start + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+        self.next = end + 1;
+        let content = &self.text[start..google_cut(self.text, start, end)];
+        let Content::Directive(directive) = syntax::read(content, Syntax::Lenient) else { return None };
+        let Directive { kind, key, value, misspelt, missing_colon } = directive;
+        let is_sought = match S::KINDS {
+            Kinds::Deciding => kind.is_rule() || kind == DirectiveKind::UserAgent,
+            Kinds::Known => kind != DirectiveKind::Unknown,
+            Kinds::Every => true,
+        };
+        let rough_value = start + value.start..start + value.end;
+        is_sought.then_some(Found {
+            kind,
+            key_start: start + key.start,
+            rough_value,
+            misspelt,
+            missing_colon,
+        })
+    }
+}
+
+impl<S: Sought> Iterator for Scanner<'_, S> {
+    type Item = Found;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            // The second half of a CRLF is an empty line here, and costs as little as one.
+            while let Some(b'\n' | b'\r') = self.text.get(self.next) {
+                self.next += 1;
+            }
+            let start = self.next;
+            let found = self.common(start);
+            if found.is_some() {
+                return found;
+            }
+            self.next = self.next_line(start)?;
+            // Unless its key is common and was not looked at yet:
+            if self.next == start || common_key::<S>(&self.text[self.next..]).is_none() {
+                let found = self.other(self.next);
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+    }
+}
+
+/// Lower-cases ASCII letters of eight bytes at once. Colons and dashes stay, but what differs from them by that bit
+/// alone becomes one.
+const LOWER: u64 = 0x2020_2020_2020_2020;
+
+/// The kind and the length, colon included, of one of the commonest keys at the start of `line`.
+#[inline]
+fn common_key<S: Sought>(line: &[u8]) -> Option<(DirectiveKind, usize)> {
+    const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
+    const USER_AGE: u64 = u64::from_le_bytes(*b"user-age");
+    const ALLOW: u64 = u64::from_le_bytes(*b"allow:\0\0");
+    const SITEMAP: u64 = u64::from_le_bytes(*b"sitemap:");
+    const CRAWL_DE: u64 = u64::from_le_bytes(*b"crawl-de");
+    let head = line.first_chunk::<8>()?;
+    let word = u64::from_le_bytes(*head);
+    match word | LOWER {
+        DISALLOW if line.get(8) == Some(&b':') => Some((DirectiveKind::Disallow, 9)),
+        USER_AGE if head[4] == b'-' => match line.get(8..11)? {
+            [b'n' | b'N', b't' | b'T', b':'] => Some((DirectiveKind::UserAgent, 11)),
+            _ => None,
+        },
+        SITEMAP if S::KINDS != Kinds::Deciding && head[7] == b':' => Some((DirectiveKind::Sitemap, 8)),
+        CRAWL_DE if S::KINDS != Kinds::Deciding && head[5] == b'-' => match line.get(8..12)? {
+            [b'l' | b'L', b'a' | b'A', b'y' | b'Y', b':'] => Some((DirectiveKind::CrawlDelay, 12)),
+            _ => None,
+        },
+        lower if (lower & 0xFFFF_FFFF_FFFF) == ALLOW && head[5] == b':' => Some((DirectiveKind::Allow, 6)),
+        _ => None,
+    }
+}
+
+/// Whether a sought directive may start with `text`, which is not empty: always if one does, and seldom if not.
+#[inline(always)]
+fn may_start_key<S: Sought>(text: &[u8]) -> bool {
+    // Too short to tell at once; there is no more than one such place.
+    let Some(head) = text.first_chunk::<8>() else { return true };
+    let word = u64::from_le_bytes(*head) | LOWER;
+    let is = |key: &[u8]| {
+        let (mut expected, mut mask) = ([0; 8], [0; 8]);
+        expected[..key.len()].copy_from_slice(key);
+        mask[..key.len()].fill(0xFF);
+        word & u64::from_le_bytes(mask) == u64::from_le_bytes(expected)
+    };
+    match head[0] | 0x20 {
+        b'd' => is(b"disal") || is(b"dissal") || is(b"diasllow"),
+        b'a' => is(b"allow"),
+        b'u' => is(b"user-age") || is(b"useragen") || is(b"user age"),
+        b's' if S::KINDS != Kinds::Deciding => is(b"sitemap") || is(b"site-map"),
+        b'c' if S::KINDS != Kinds::Deciding => is(b"crawl") || is(b"clean-pa") || is(b"content-"),
+        b'h' if S::KINDS != Kinds::Deciding => is(b"host") && !head[4].is_ascii_alphabetic(),
+        b'l' if S::KINDS != Kinds::Deciding => is(b"license"),
+        b'n' if S::KINDS != Kinds::Deciding => is(b"noindex"),
+        b'r' if S::KINDS != Kinds::Deciding => is(b"request-"),
+        b'v' if S::KINDS != Kinds::Deciding => is(b"visit-ti"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::bodies::{self, Kind};
+
+    use super::super::lines::{self, Lines};
+    use super::*;
+
+    /// The same reading, a line at a time.
+    fn plainly<S: Sought>(text: &[u8]) -> Vec<Found> {
+        let mut found = Vec::new();
+        for line in lines::split(text, Lines::CrLfCut) {
+            if let Content::Directive(d) = syntax::read(&text[line.start..line.end], Syntax::Lenient) {
+                found.push(Found {
+                    kind: d.kind,
+                    key_start: line.start + d.key.start,
+                    rough_value: line.start + d.value.start..line.start + d.value.end,
+                    misspelt: d.misspelt,
+                    missing_colon: d.missing_colon,
+                });
+            }
+        }
+        found.retain(|found| match S::KINDS {
+            Kinds::Deciding => found.kind.is_rule() || found.kind == DirectiveKind::UserAgent,
+            Kinds::Known => found.kind != DirectiveKind::Unknown,
+            Kinds::Every => true,
+        });
+        found
+    }
+
+    /// What was found, with values in place of ranges: where an empty value stands does not matter.
+    fn shown(text: &[u8], found: &[Found]) -> Vec<String> {
+        let show = |f: &Found| {
+            let value = text[f.value(text)].escape_ascii();
+            format!("{}: {} {value} {} {}", f.key_start, f.kind, f.misspelt, f.missing_colon)
+        };
+        found.iter().map(show).collect()
+    }
+
+    fn assert_reads_plainly_as<S: Sought>(text: &[u8], what: &dyn std::fmt::Debug) {
+        let found: Vec<_> = Scanner::<S>::new(text).collect();
+        assert_eq!(shown(text, &found), shown(text, &plainly::<S>(text)), "{what:?}");
+    }
+
+    fn assert_reads_plainly(text: &[u8], what: &dyn std::fmt::Debug) {
+        assert_reads_plainly_as::<Deciding>(text, what);
+        assert_reads_plainly_as::<Known>(text, what);
+        assert_reads_plainly_as::<Every>(text, what);
+    }
+
+    #[test]
+    fn reads_as_the_line_reader_does() {
+        let pieces: [&[u8]; 30] = [
+            b"Disallow:",
+            b"disallow: /a",
+            b"DISALLOW:/a",
+            b"Allow: /b",
+            b"aLLoW:",
+            b"User-agent: *",
+            b"USER-AGENT:x",
+            b"User\ragent: x",
+            b"User\x0dagent:",
+            b"dis\x01llow: x",
+            b"Allow\x1a x",
+            b"allow",
+            b"\n",
+            b"\r",
+            b"\r\n",
+            b" ",
+            b"#",
+            b"# c",
+            b"\0",
+            b"Sitemap: x",
+            b"disallow x",
+            b"useragent: q",
+            b":",
+            b"\t",
+            b"Sitemap:x",
+            b"sitemap\x1a x",
+            b"CRAWL-DELAY: 1",
+            b"crawl\x0ddelay:",
+            b"crawl-dela:",
+            b"some longer words to cross blocks of sixty-four",
+        ];
+        let mut state = 1_u64;
+        for _ in 0..20_000 {
+            let mut text = Vec::new();
+            for _ in 0..12 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.extend_from_slice(pieces[(state >> 33) as usize % pieces.len()]);
+                if state >> 62 == 0 {
+                    text.push(b'\n');
+                }
+            }
+            assert_reads_plainly(&text, &text.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn an_over_long_line_is_cut() {
+        let text = [b"Disallow: /".as_slice(), &vec![b'a'; GOOGLE_LINE_LIMIT], b"\nAllow: /b"].concat();
+        assert_reads_plainly(&text, &"");
+    }
+
+    #[test]
+    fn bodies_that_are_no_robots_txt_are_read_as_the_line_reader_reads_them() {
+        for kind in Kind::ALL {
+            for seed in 0..12 {
+                let length = [1, 60, 300, 1_000, 3_000, 20_000][seed as usize % 6];
+                assert_reads_plainly(&bodies::body(kind, length, seed), &(kind, length, seed));
+                assert_reads_plainly(&bodies::strewn(kind, length, seed), &(kind, length, seed, "strewn"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_directive_is_found_wherever_its_line_starts() {
+        let keys = [
+            "user-agent",
+            "useragent",
+            "user agent",
+            "allow",
+            "disallow",
+            "dissallow",
+            "dissalow",
+            "disalow",
+            "diasllow",
+            "disallaw",
+            "sitemap",
+            "site-map",
+            "crawl-delay",
+            "crawldelay",
+            "crawl delay",
+            "request-rate",
+            "visit-time",
+            "host",
+            "clean-param",
+            "noindex",
+            "content-signal",
+            "content-usage",
+            "license",
+        ];
+        for key in keys {
+            assert_ne!(syntax::lenient_kind(key.as_bytes()).0, DirectiveKind::Unknown, "{key}");
+            let key = [key.to_owned(), key.to_uppercase()];
+            for before in (0..66).chain([127, 128, 255, 256, 257, 600, 16_650, 16_663, 17_000]) {
+                for (filler, end) in
+                    [("a", "\n"), ("a", "\r"), (" ", "\n"), (" ", ""), ("\n", ""), ("\u{e9}", "\r\n")]
+                {
+                    let text = format!("{}{end}{}: /x y{end}b", filler.repeat(before), key[before % 2]);
+                    assert_reads_plainly(text.as_bytes(), &(&key, before, filler, end));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! From a line to a directive and its value.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::directive::DirectiveKind;
+
+/// How a line becomes a directive and a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// Google's: key prefixes, known misspellings, white space for a missing colon.
+    Lenient,
+    /// Exact keys and a colon; ASCII white space.
+    Exact,
+    /// Exact keys and a colon; Python's idea of white space.
+    Python,
+    /// The first `allow:`, `disallow:`, `user-agent:`, `useragent:`, `sitemap:` or `crawl-delay:` anywhere in the line.
+    Anywhere,
+    /// Ruby's: `user-agent` or `useragent`, NULs dropped, comments only after white space and only in values.
+    Ruby,
+}
+
+/// What one line holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Nothing but white space.
+    Blank,
+    /// A comment alone.
+    Comment,
+    /// Something that is no directive.
+    Other,
+    /// A directive.
+    Directive(Directive),
+}
+
+/// A directive as it stands in the text: ranges are offsets into the line given to [`read`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Directive {
+    pub kind: DirectiveKind,
+    pub key: Range<usize>,
+    pub value: Range<usize>,
+    /// The key is a known misspelling.
+    pub misspelt: bool,
+    /// White space stands where the colon should.
+    pub missing_colon: bool,
+}
+
+/// Reads one line (without its terminator).
+pub(crate) fn read(line: &[u8], syntax: Syntax) -> Content {
+    match syntax {
+        Syntax::Lenient => lenient(line),
+        Syntax::Exact => exact(line, trim_ascii),
+        Syntax::Python => exact(line, trim_python),
+        Syntax::Anywhere => anywhere(line),
+        Syntax::Ruby => ruby(line),
+    }
+}
+
+/// Google's reading: `key [ \t]* : [ \t]* value`, or exactly two words without a colon.
+fn lenient(line: &[u8]) -> Content {
+    let comment = memchr::memchr(b'#', line);
+    let body = trim_ascii(line, 0..comment.unwrap_or(line.len()));
+    if body.is_empty() {
+        return if comment.is_some() { Content::Comment } else { Content::Blank };
+    }
+    let content = &line[body.clone()];
+    let (key_end, value_start, missing_colon) = match memchr::memchr(b':', content) {
+        Some(colon) => (colon, colon + 1, false),
+        None => match two_words(content) {
+            Some((key_end, value_start)) => (key_end, value_start, true),
+            None => return Content::Other,
+        },
+    };
+    let key = trim_ascii(line, body.start..body.start + key_end);
+    if key.is_empty() {
+        return Content::Other;
+    }
+    let (kind, misspelt) = lenient_kind(&line[key.clone()]);
+    let value = trim_ascii(line, body.start + value_start..body.end);
+    Content::Directive(Directive { kind, key, value, misspelt, missing_colon })
+}
+
+/// Where the first of exactly two words ends and the second begins; words are separated by spaces and tabs alone.
+fn two_words(content: &[u8]) -> Option<(usize, usize)> {
+    let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let key_end = content.iter().position(is_gap)?;
+    let value_start = key_end + content[key_end..].iter().position(|byte| !is_gap(byte))?;
+    (!content[value_start..].iter().any(is_gap)).then_some((key_end, value_start))
+}
+
+/// Known keys by prefix, then the extension directives by name. The flag says "misspelt".
+pub(crate) fn lenient_kind(key: &[u8]) -> (DirectiveKind, bool) {
+    const PREFIXES: [(&[u8], DirectiveKind, bool); 12] = [
+        (b"user-agent", DirectiveKind::UserAgent, false),
+        (b"useragent", DirectiveKind::UserAgent, true),
+        (b"user agent", DirectiveKind::UserAgent, true),
+        (b"allow", DirectiveKind::Allow, false),
+        (b"disallow", DirectiveKind::Disallow, false),
+        (b"dissallow", DirectiveKind::Disallow, true),
+        (b"dissalow", DirectiveKind::Disallow, true),
+        (b"disalow", DirectiveKind::Disallow, true),
+        (b"diasllow", DirectiveKind::Disallow, true),
+        (b"disallaw", DirectiveKind::Disallow, true),
+        (b"sitemap", DirectiveKind::Sitemap, false),
+        (b"site-map", DirectiveKind::Sitemap, true),
+    ];
+    let starts_with =
+        |prefix: &[u8]| key.len() >= prefix.len() && key[..prefix.len()].eq_ignore_ascii_case(prefix);
+    if let Some((_, kind, misspelt)) = PREFIXES.into_iter().find(|(prefix, ..)| starts_with(prefix)) {
+        return (kind, misspelt);
+    }
+    match DirectiveKind::from_key(key) {
+        DirectiveKind::Unknown
+            if [&b"crawldelay"[..], b"crawl delay"].iter().any(|k| k.eq_ignore_ascii_case(key)) =>
+        {
+            (DirectiveKind::CrawlDelay, true)
+        }
+        kind => (kind, false),
+    }
+}
+
+/// Exact keys, a colon, a comment cut at the first `#`.
+fn exact(line: &[u8], trim: fn(&[u8], Range<usize>) -> Range<usize>) -> Content {
+    let comment = memchr::memchr(b'#', line);
+    let body = trim(line, 0..comment.unwrap_or(line.len()));
+    if body.is_empty() {
+        return if comment.is_some() { Content::Comment } else { Content::Blank };
+    }
+    let Some(colon) = memchr::memchr(b':', &line[body.clone()]) else { return Content::Other };
+    let key = trim(line, body.start..body.start + colon);
+    let value = trim(line, body.start + colon + 1..body.end);
+    let kind = DirectiveKind::from_key(&line[key.clone()]);
+    Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
+}
+
+/// The first known key that a colon follows, wherever it stands in the line.
+fn anywhere(line: &[u8]) -> Content {
+    let whole = trim_python(line, 0..line.len());
+    if whole.is_empty() {
+        return Content::Blank;
+    }
+    if line[whole.start] == b'#' {
+        return Content::Comment;
+    }
+    let end = memchr::memchr(b'#', &line[whole.clone()]).map_or(whole.end, |at| whole.start + at);
+    let body = trim_python(line, whole.start..end);
+    for colon in memchr::memchr_iter(b':', &line[body.clone()]).map(|at| body.start + at) {
+        let Some((kind, length)) = key_before(&line[body.start..colon]) else { continue };
+        let after = colon + 1;
+        let gap = line[after..body.end].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        return Content::Directive(Directive {
+            kind,
+            key: colon - length..colon,
+            value: after + gap..body.end,
+            misspelt: false,
+            missing_colon: false,
+        });
+    }
+    Content::Other
+}
+
+/// The known key that `text` ends with.
+fn key_before(text: &[u8]) -> Option<(DirectiveKind, usize)> {
+    const KEYS: [(&[u8], DirectiveKind); 6] = [
+        (b"disallow", DirectiveKind::Disallow),
+        (b"allow", DirectiveKind::Allow),
+        (b"user-agent", DirectiveKind::UserAgent),
+        (b"useragent", DirectiveKind::UserAgent),
+        (b"sitemap", DirectiveKind::Sitemap),
+        (b"crawl-delay", DirectiveKind::CrawlDelay),
+    ];
+    KEYS.into_iter().find_map(|(key, kind)| {
+        let start = text.len().checked_sub(key.len())?;
+        text[start..].eq_ignore_ascii_case(key).then_some((kind, key.len()))
+    })
+}
+
+/// Ruby's reading: NULs count for nothing, white space before `#` starts a comment in a value.
+fn ruby(line: &[u8]) -> Content {
+    if trim_ruby(line, 0..line.len()).is_empty() {
+        return Content::Blank;
+    }
+    let Some(colon) = memchr::memchr(b':', line) else { return Content::Other };
+    let key = trim_ruby(line, 0..colon);
+    let value = trim_ruby(line, colon + 1..line.len());
+    let kind = match DirectiveKind::from_key(&without_nul(&line[key.clone()])) {
+        DirectiveKind::Unknown if without_nul(&line[key.clone()]).eq_ignore_ascii_case(b"useragent") => {
+            DirectiveKind::UserAgent
+        }
+        kind => kind,
+    };
+    let value = value.start..ruby_comment(line, value.clone()).unwrap_or(value.end);
+    Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
+}
+
+/// Where the white space before the first ` #` of a value starts.
+fn ruby_comment(line: &[u8], value: Range<usize>) -> Option<usize> {
+    for hash in memchr::memchr_iter(b'#', &line[value.clone()]).map(|at| value.start + at) {
+        let before = &line[value.start..hash];
+        let kept = before.iter().rposition(|&byte| byte != 0 && !is_ruby_space(byte)).map_or(0, |at| at + 1);
+        if before[kept..].iter().any(|&byte| is_ruby_space(byte)) {
+            return Some(value.start + kept);
+        }
+    }
+    None
+}
+
+/// `text` without NUL bytes.
+pub(crate) fn without_nul(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(0, text).is_some() {
+        text.iter().copied().filter(|&byte| byte != 0).collect::<Vec<_>>().into()
+    } else {
+        text.into()
+    }
+}
+
+/// Without leading and trailing ASCII white space, vertical tab included.
+#[inline]
+pub(crate) fn trim_ascii(text: &[u8], range: Range<usize>) -> Range<usize> {
+    trim_bytes(text, range, is_ascii_space)
+}
+
+pub(crate) fn trim_ruby(text: &[u8], range: Range<usize>) -> Range<usize> {
+    trim_bytes(text, range, |byte| byte == 0 || is_ruby_space(byte))
+}
+
+#[inline]
+fn trim_bytes(text: &[u8], range: Range<usize>, is_space: impl Fn(u8) -> bool) -> Range<usize> {
+    let Range { mut start, mut end } = range;
+    let mut inner = text.get(start..end).unwrap_or_default();
+    while let [first, rest @ ..] = inner
+        && is_space(*first)
+    {
+        inner = rest;
+        start += 1;
+    }
+    while let [rest @ .., last] = inner
+        && is_space(*last)
+    {
+        inner = rest;
+        end -= 1;
+    }
+    start..end
+}
+
+/// White space in C's sense: space, `\t \n \v \f \r`.
+pub(crate) const fn is_ascii_space(byte: u8) -> bool {
+    // Most are not, and one comparison tells.
+    byte <= b' ' && matches!(byte, b' ' | 0x09..=0x0D)
+}
+
+const fn is_ruby_space(byte: u8) -> bool {
+    is_ascii_space(byte)
+}
+
+/// Without what Python's `str.strip` strips.
+pub(crate) fn trim_python(text: &[u8], range: Range<usize>) -> Range<usize> {
+    let Ok(str) = std::str::from_utf8(&text[range.clone()]) else {
+        return trim_ascii(text, range);
+    };
+    let end = range.start + str.trim_end_matches(is_python_space).len();
+    let start = range.end - str.trim_start_matches(is_python_space).len();
+    start.min(end)..end
+}
+
+fn is_python_space(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (kind, key, value) of a line, or `None` if it is no directive.
+    fn directive(line: &str, syntax: Syntax) -> Option<(DirectiveKind, &str, &str)> {
+        match read(line.as_bytes(), syntax) {
+            Content::Directive(d) => Some((d.kind, &line[d.key], &line[d.value])),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn lenient_reads_what_google_reads() {
+        use DirectiveKind::*;
+        let read = |line| directive(line, Syntax::Lenient);
+        assert_eq!(read(" Disallow : /x # y"), Some((Disallow, "Disallow", "/x")));
+        assert_eq!(read("disallow /x"), Some((Disallow, "disallow", "/x")));
+        assert_eq!(read("disallow /x y"), None);
+        assert_eq!(read("Disallowed: /x"), Some((Disallow, "Disallowed", "/x")));
+        assert_eq!(read("Disallow= /x"), Some((Disallow, "Disallow=", "/x")));
+        assert_eq!(read("user agent: a"), Some((UserAgent, "user agent", "a")));
+        assert_eq!(read(": /x"), None);
+        assert_eq!(read("Unicorn: 1"), Some((Unknown, "Unicorn", "1")));
+        assert_eq!(read("Crawl-delay: 1"), Some((CrawlDelay, "Crawl-delay", "1")));
+    }
+
+    #[test]
+    fn blank_and_comment_lines_are_told_apart() {
+        assert_eq!(read(b" \t", Syntax::Lenient), Content::Blank);
+        assert_eq!(read(b" # x", Syntax::Lenient), Content::Comment);
+        assert_eq!(read(b"x", Syntax::Lenient), Content::Other);
+    }
+
+    #[test]
+    fn anywhere_finds_the_first_key_in_the_line() {
+        use DirectiveKind::*;
+        let read = |line| directive(line, Syntax::Anywhere);
+        assert_eq!(read("- Disallow: /x"), Some((Disallow, "Disallow", "/x")));
+        assert_eq!(read("note: useragent:\tfoo # c"), Some((UserAgent, "useragent", "foo")));
+        assert_eq!(read("disallow : /x"), None);
+    }
+
+    #[test]
+    fn ruby_keeps_a_hash_without_white_space_before_it() {
+        use DirectiveKind::*;
+        let read = |line| directive(line, Syntax::Ruby);
+        assert_eq!(read("Disallow: /x#y"), Some((Disallow, "Disallow", "/x#y")));
+        assert_eq!(read("Disallow: /x \t#y"), Some((Disallow, "Disallow", "/x")));
+        assert_eq!(read("Disallow: #y"), Some((Disallow, "Disallow", "#y")));
+        assert_eq!(read("Useragent: a"), Some((UserAgent, "Useragent", "a")));
+    }
+}

@@ -1,0 +1,459 @@
+//! Rules packed one after the other.
+//!
+//! They stand in runs of equal flags and length: a byte of flags, the length of the values as written, how many there
+//! are if there are several (both in seven-bit groups, low ones first), then the values. A rule alone takes two bytes
+//! more than its pattern, a hundred of one length take three. Where a value is not matched as written, the octets are
+//! worked out when it comes to that or, in the dialects where that takes long, stand behind it; such a run is one rule.
+//! Walking is what deciding does, so most rules are passed over by two words of eight octets. `packer.rs` writes this.
+
+use crate::robots::bytes;
+use crate::robots::dialects::Row;
+use crate::robots::matching::encode;
+use crate::robots::matching::pattern::{Compiled, Effect, End, Pattern};
+use crate::robots::read::directive::DirectiveKind;
+
+/// `Disallow` is written, not `Allow`.
+pub(crate) const DISALLOW: u8 = 1;
+/// It disallows what it matches.
+pub(crate) const DISALLOWS: u8 = 1 << 1;
+/// The two bits of the end.
+const END: u8 = 3 << 2;
+/// There are wildcards.
+pub(crate) const STARS: u8 = 1 << 4;
+/// The octets to match follow; the value as written is not them.
+pub(crate) const OWN_OCTETS: u8 = 1 << 5;
+/// The octets to match are not those that are written, but are not kept.
+pub(crate) const DERIVED: u8 = 1 << 6;
+/// There are several rules.
+pub(crate) const MANY: u8 = 1 << 7;
+
+pub(crate) const ENDS: [End; 4] = [End::Open, End::Anchored, End::PythonAnchored, End::BeforeQuery];
+
+/// Rules in order of precedence.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entries<'e> {
+    bytes: &'e [u8],
+}
+
+/// Where a rule stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Where its run starts.
+    pub run: u32,
+    /// How many rules of the run come before it.
+    pub nth: u32,
+}
+
+impl<'e> Entries<'e> {
+    /// The entries that a packer wrote.
+    pub(crate) fn new(bytes: &'e [u8]) -> Self {
+        Entries { bytes }
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Where the first rule is that is a plain prefix of `text`, or anything else that `matches` accepts.
+    ///
+    /// Most rules differ from a URL within the first eight octets of their literal start, and those are compared at once.
+    #[inline]
+    pub(crate) fn find(self, text: &[u8], matches: impl Fn(&Entry<'_>) -> bool) -> Option<Place> {
+        let start = head_of(text);
+        let mut rest = self.bytes;
+        loop {
+            while let Some(short) = rest.first_chunk::<SHORT>().map(Short::new) {
+                if short.is_one() {
+                    if !short.differs(start) {
+                        if !short.is_plain() {
+                            break;
+                        }
+                        if text.starts_with(rest.get(ONE_HEADER..short.size())?) {
+                            return Some(Place { run: self.offset_of(rest), nth: 0 });
+                        }
+                    }
+                    rest = rest.get(short.size()..)?;
+                } else if short.is_plain_many() {
+                    let mut values = rest.get(MANY_HEADER..)?;
+                    if let Some(nth) = find_prefix(&mut values, short.length(), short.count(), text, start) {
+                        return Some(Place { run: self.offset_of(rest), nth });
+                    }
+                    rest = values;
+                } else {
+                    break;
+                }
+            }
+            let run = Run::first(rest)?;
+            if let Some(nth) = run.find(text, start, &matches) {
+                return Some(Place { run: self.offset_of(rest), nth });
+            }
+            rest = run.behind;
+        }
+    }
+
+    /// Where the first rule is that `matches` accepts.
+    pub(crate) fn find_any(self, matches: impl Fn(&Entry<'_>) -> bool) -> Option<Place> {
+        self.places().find_map(|(place, entry)| matches(&entry).then_some(place))
+    }
+
+    /// What the rules of a run do.
+    #[inline]
+    pub(crate) fn effect_of(self, run: u32) -> Effect {
+        self.bytes.get(run as usize).map_or(Effect::Allow, |&flags| effect(flags))
+    }
+
+    /// The rule at a place.
+    #[inline]
+    pub(crate) fn at(self, place: Place) -> Option<Entry<'e>> {
+        Run::first(self.bytes.get(place.run as usize..)?)?.entry(place.nth)
+    }
+
+    /// Every run and where it starts.
+    pub(crate) fn runs(self) -> impl Iterator<Item = (u32, Run<'e>)> {
+        let mut rest = self.bytes;
+        std::iter::from_fn(move || {
+            let (offset, run) = (self.offset_of(rest), Run::first(rest)?);
+            rest = run.behind;
+            Some((offset, run))
+        })
+    }
+
+    /// Every rule and where it is.
+    pub(crate) fn places(self) -> impl Iterator<Item = (Place, Entry<'e>)> {
+        self.runs().flat_map(|(offset, run)| {
+            (0..run.count).filter_map(move |nth| Some((Place { run: offset, nth }, run.entry(nth)?)))
+        })
+    }
+
+    /// Where what is left starts.
+    #[inline]
+    fn offset_of(self, rest: &[u8]) -> u32 {
+        (self.bytes.len() - rest.len()) as u32
+    }
+}
+
+/// Flags and length of a run of one rule, if each takes one byte.
+const ONE_HEADER: usize = 2;
+
+/// The same with the count, of a run of several.
+const MANY_HEADER: usize = 3;
+
+/// The octets that [`Short`] looks at.
+const SHORT: usize = ONE_HEADER + 8;
+
+/// The start of a run of one rule: flags and length if each takes one byte, and eight octets of the rule (or of what
+/// follows it).
+#[derive(Clone, Copy)]
+struct Short {
+    /// Flags, length and six octets, from the low end.
+    header: u64,
+    octets: u64,
+}
+
+impl Short {
+    #[inline]
+    fn new(bytes: &[u8; SHORT]) -> Self {
+        let word = |octets: Option<&[u8; 8]>| octets.map_or(0, |octets| u64::from_le_bytes(*octets));
+        Short { header: word(bytes.first_chunk()), octets: word(bytes.last_chunk()) }
+    }
+
+    /// Whether this is what it was taken for: one rule, matched as written, not too long. Else nothing holds that the
+    /// other functions say.
+    #[inline]
+    fn is_one(self) -> bool {
+        self.header & ((MANY | OWN_OCTETS | DERIVED) as u64 | 128 << 8) == 0
+    }
+
+    #[inline]
+    fn length(self) -> u32 {
+        (self.header >> 8 & 127) as u32
+    }
+
+    /// Whether this is several rules instead, not empty, that match what starts with them as written, and its header is
+    /// as short as can be. Then length and count are as told.
+    #[inline]
+    fn is_plain_many(self) -> bool {
+        self.header & ((OWN_OCTETS | DERIVED | END | STARS) as u64 | 128 << 8 | 128 << 16) == 0
+            && self.length() != 0
+    }
+
+    #[inline]
+    fn count(self) -> u32 {
+        (self.header >> 16 & 127) as u32
+    }
+
+    /// Whether it matches what starts with its octets.
+    #[inline]
+    fn is_plain(self) -> bool {
+        self.header & (END | STARS) as u64 == 0
+    }
+
+    /// How many bytes it takes.
+    #[inline]
+    fn size(self) -> usize {
+        ONE_HEADER + self.length() as usize
+    }
+
+    /// Whether the rule and a text that starts with `start` differ before the rule's first wildcard, anchor or end. If
+    /// their first eight octets are equal that is not told.
+    #[inline]
+    fn differs(self, start: u64) -> bool {
+        let difference = self.octets ^ start;
+        let place = difference.trailing_zeros() / 8;
+        difference != 0
+            && place < self.length()
+            && (self.is_plain() || place < literal(self.header as u8, self.length(), self.octets))
+    }
+}
+
+/// Which of `count` rules is the first that `text` starts with, whose own first octets are `start`. They are `length`
+/// octets each (at least one) and stand at the start of `values`, which goes on behind them if none is.
+#[inline(always)]
+fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: u64) -> Option<u32> {
+    // What is read beyond a short rule is shifted out.
+    let beyond = 64 - 8 * length.min(8);
+    for nth in 0..count {
+        let may_match =
+            values.first_chunk().is_none_or(|head| (u64::from_le_bytes(*head) ^ start) << beyond == 0);
+        let (value, rest) = values.split_at_checked(length as usize)?;
+        if may_match && text.starts_with(value) {
+            return Some(nth);
+        }
+        *values = rest;
+    }
+    None
+}
+
+/// How many octets of a rule stand before its first wildcard (if that is among the first eight, `octets`) or its anchor.
+#[inline]
+fn literal(flags: u8, length: u32, octets: u64) -> u32 {
+    let body = length.saturating_sub((flags & END != 0).into());
+    if flags & STARS != 0 { body.min(first_star(octets)) } else { body }
+}
+
+/// The first eight octets of a text, NULs where it is shorter.
+#[inline]
+fn head_of(text: &[u8]) -> u64 {
+    match text.first_chunk() {
+        Some(head) => u64::from_le_bytes(*head),
+        None => text.iter().rev().fold(0, |head, &octet| head << 8 | u64::from(octet)),
+    }
+}
+
+/// Where the first `*` of eight octets stands; 8 if there is none.
+#[inline]
+fn first_star(octets: u64) -> u32 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // The usual search for a zero octet; what it marks behind the first does not matter.
+    let zero = octets ^ (ONES * b'*' as u64);
+    (zero.wrapping_sub(ONES) & !zero & (ONES << 7)).trailing_zeros() / 8
+}
+
+/// Neighbours with equal flags and lengths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run<'e> {
+    flags: u8,
+    length: usize,
+    pub count: u32,
+    /// The values, and what stands behind them.
+    values: &'e [u8],
+    /// The octets to match, if they stand in the entries and are not those of the value.
+    own: Option<&'e [u8]>,
+    /// What follows the run.
+    behind: &'e [u8],
+}
+
+impl<'e> Run<'e> {
+    /// The run that some entries start with.
+    #[inline(always)]
+    fn first(entries: &'e [u8]) -> Option<Self> {
+        let (flags, length, count, values) = match *entries {
+            [flags @ ..MANY, length @ ..128, ref rest @ ..] => (flags, length.into(), 1, rest),
+            [flags @ MANY..=255, length @ ..128, count @ ..128, ref rest @ ..] => {
+                (flags, length.into(), count.into(), rest)
+            }
+            _ => Run::long_header(entries)?,
+        };
+        let mut behind = values.get(length * count as usize..)?;
+        let own = if flags & OWN_OCTETS != 0 { Some(slice(&mut behind)?) } else { None };
+        Some(Run { flags, length, count, values, own, behind })
+    }
+
+    /// Flags, length and count, and what follows.
+    #[cold]
+    fn long_header(entries: &'e [u8]) -> Option<(u8, usize, u32, &'e [u8])> {
+        let (&flags, mut rest) = entries.split_first()?;
+        let length = number(&mut rest)? as usize;
+        let count = if flags & MANY != 0 { number(&mut rest)? } else { 1 };
+        Some((flags, length, count, rest))
+    }
+
+    /// Whether the rules match what starts with them, as they are written.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        self.flags & (END | STARS | OWN_OCTETS | DERIVED) == 0
+    }
+
+    /// The rule that `nth` others of the run come before.
+    #[inline]
+    pub(crate) fn entry(&self, nth: u32) -> Option<Entry<'e>> {
+        let at = self.length * nth as usize;
+        Some(self.entry_of(self.values.get(at..at + self.length)?))
+    }
+
+    /// The rule whose value was found.
+    #[inline]
+    fn entry_of(&self, written: &'e [u8]) -> Entry<'e> {
+        let anchor = usize::from(self.flags & END != 0);
+        let as_written = || written.get(..written.len().saturating_sub(anchor)).unwrap_or_default();
+        Entry { flags: self.flags, written, octets: self.own.unwrap_or_else(as_written) }
+    }
+
+    pub(crate) fn effect(&self) -> Effect {
+        effect(self.flags)
+    }
+
+    /// Which rule of the run is the first that matches `text`, whose first octets are `start`.
+    #[inline(never)]
+    fn find(&self, text: &[u8], start: u64, matches: impl Fn(&Entry<'_>) -> bool) -> Option<u32> {
+        if self.is_plain() && self.length != 0 {
+            let mut values = self.values;
+            return find_prefix(&mut values, self.length as u32, self.count, text, start);
+        }
+        let has_head = self.flags & (OWN_OCTETS | DERIVED) == 0;
+        let differs = |head: &[u8; 8]| {
+            let octets = u64::from_le_bytes(*head);
+            (octets ^ start).trailing_zeros() / 8 < literal(self.flags, self.length as u32, octets).min(8)
+        };
+        let mut values = self.values;
+        for nth in 0..self.count {
+            if !has_head || !values.first_chunk().is_some_and(differs) {
+                let entry = self.entry_of(values.get(..self.length)?);
+                if entry.may_match(text) && matches(&entry) {
+                    return Some(nth);
+                }
+            }
+            values = values.get(self.length..)?;
+        }
+        None
+    }
+}
+
+/// One rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry<'e> {
+    flags: u8,
+    written: &'e [u8],
+    /// What it is matched as, unless it is [`DERIVED`].
+    octets: &'e [u8],
+}
+
+impl<'e> Entry<'e> {
+    pub(crate) fn kind(&self) -> DirectiveKind {
+        if self.flags & DISALLOW == 0 { DirectiveKind::Allow } else { DirectiveKind::Disallow }
+    }
+
+    pub(crate) fn effect(&self) -> Effect {
+        effect(self.flags)
+    }
+
+    pub(crate) fn written(&self) -> &'e [u8] {
+        self.written
+    }
+
+    /// Whether the octets to match are worked out anew each time.
+    pub(crate) fn is_derived(&self) -> bool {
+        self.flags & DERIVED != 0
+    }
+
+    /// What it matches; `derived` is where that is put if it has to be worked out.
+    #[inline]
+    pub(crate) fn pattern<'d>(&self, row: &Row, derived: &'d mut Option<Compiled<'e>>) -> Pattern<'d>
+    where
+        'e: 'd,
+    {
+        if self.is_derived() {
+            let [compiled, _] = row.compile(self.kind(), self.written);
+            *derived = compiled;
+        }
+        derived.as_ref().map_or_else(|| self.pattern_as_kept(), Compiled::pattern)
+    }
+
+    /// What it matches, if that is kept.
+    #[inline]
+    pub(crate) fn pattern_as_kept(&self) -> Pattern<'e> {
+        Pattern {
+            octets: self.octets,
+            in_query: None,
+            star: (self.flags & STARS != 0).then_some(b'*'),
+            end: ENDS[usize::from((self.flags & END) >> 2)],
+        }
+    }
+
+    /// Whether it may match `text`, by a look at the octets that every match must hold or end in.
+    #[inline]
+    fn may_match(&self, text: &[u8]) -> bool {
+        if self.is_derived() {
+            return encode::may_start(self.written, text);
+        }
+        if self.flags & STARS == 0 {
+            return true;
+        }
+        // The end of a pattern tells more than its middle; a wildcard there tells nothing.
+        let end = ENDS[usize::from((self.flags & END) >> 2)];
+        let last = if end == End::Open {
+            self.octets.strip_suffix(b"*").unwrap_or(self.octets)
+        } else {
+            self.octets
+        };
+        match *last {
+            [.., b'*'] | [] => true,
+            [.., octet] if end == End::Anchored => text.last() == Some(&octet),
+            [.., b'*', octet] | [octet] => bytes::contains(text, octet),
+            [.., first, second] => bytes::contains_pair(text, [first, second]),
+        }
+    }
+}
+
+fn effect(flags: u8) -> Effect {
+    if flags & DISALLOWS == 0 { Effect::Allow } else { Effect::Disallow }
+}
+
+/// Takes a number.
+#[inline]
+fn number(bytes: &mut &[u8]) -> Option<u32> {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u32::from(byte & 127).checked_shl(shift)?;
+        shift += 7;
+        if byte < 128 {
+            return Some(number);
+        }
+    }
+}
+
+/// Takes a slice that its length stands before.
+#[inline]
+fn slice<'e>(bytes: &mut &'e [u8]) -> Option<&'e [u8]> {
+    let length = number(bytes)? as usize;
+    let (slice, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(slice)
+}
+
+/// Appends a number in groups of seven bits, low ones first.
+pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 128 {
+        bytes.push(number as u8 | 128);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Appends a slice and, before it, its length.
+pub(crate) fn push_slice(bytes: &mut Vec<u8>, slice: &[u8]) {
+    push_number(bytes, slice.len() as u64);
+    bytes.extend_from_slice(slice);
+}

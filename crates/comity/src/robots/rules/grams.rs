@@ -1,0 +1,147 @@
+//! Rules found by four octets: for those with wildcards whose literal start many share.
+//!
+//! Whatever such a rule matches holds each run of four octets in its pieces. It is filed under the one that fewest of the
+//! rules have, so a look at each four octets of a text finds the few rules that can match it.
+
+use super::keys::{Item, Key, Kind, Ranked, Rule};
+use crate::robots::matching::pattern::Pattern;
+
+/// How many rules one head may have on its list before they are filed by octets.
+const LIST: usize = 8;
+
+/// Rules filed under four octets that whatever they match contains.
+#[derive(Clone, Debug)]
+pub(crate) struct Grams {
+    /// An open hash table: the four octets (0 for a free place), and where its rules are.
+    table: Box<[(u32, u32, u32)]>,
+    /// A bit for the hash of each key, many times as many as there are keys.
+    filter: Box<[u64]>,
+    rules: Box<[Ranked]>,
+    /// The key of the rule that outranks the others here.
+    pub least: Key,
+}
+
+pub(crate) fn gram_of(octets: &[u8]) -> u32 {
+    octets.first_chunk().map_or(0, |chunk| u32::from_le_bytes(*chunk))
+}
+
+/// Spreads four octets over 32 bits (multiplicative hashing).
+const fn spread(gram: u32) -> u32 {
+    gram.wrapping_mul(0x9E37_79B1)
+}
+
+impl Grams {
+    /// Takes the rules out of `items` that share their head with many and have four octets to be filed under.
+    pub(crate) fn take_from(items: &mut Vec<Item<'_>>, rules: &[Rule<'_>]) -> Grams {
+        let crowded = crowded_heads(items);
+        if crowded.is_empty() {
+            let (table, filter, rules) = Default::default();
+            return Grams { table, filter, rules, least: Key::NONE };
+        }
+        let counts = GramCounts::of(crowded.iter().map(|key| &rules[key.rank() as usize].pattern));
+        let mut filed: Vec<(u32, Key)> = crowded
+            .iter()
+            .filter_map(|&key| Some((counts.rarest(&rules[key.rank() as usize].pattern)?, key)))
+            .collect();
+        filed.sort_unstable();
+        let mut is_filed = vec![false; rules.len()];
+        for (_, key) in &filed {
+            is_filed[key.rank() as usize] = true;
+        }
+        items.retain(|item| !is_filed[item.2.rank() as usize]);
+        Grams::from_filed(&filed, rules)
+    }
+
+    /// The table over pairs of four octets and a rule's key, sorted.
+    fn from_filed(filed: &[(u32, Key)], rules: &[Rule<'_>]) -> Grams {
+        let size = (filed.len() * 2).next_power_of_two().max(8);
+        let mut table = vec![(0, 0, 0); size];
+        let mut filter = vec![0_u64; (filed.len() / 4).next_power_of_two().max(4)];
+        let mut start = 0;
+        for group in filed.chunk_by(|a, b| a.0 == b.0) {
+            let gram = group[0].0;
+            let mut place = slot(gram, size);
+            while table[place].0 != 0 {
+                place = (place + 1) & (size - 1);
+            }
+            table[place] = (gram, start, group.len() as u32);
+            let bit = bit_of(gram, filter.len());
+            filter[bit / 64] |= 1 << (bit % 64);
+            start += group.len() as u32;
+        }
+        Grams {
+            table: table.into(),
+            filter: filter.into(),
+            rules: filed.iter().map(|&(_, key)| rules[key.rank() as usize].ranked(key)).collect(),
+            least: filed.iter().map(|pair| pair.1).min().unwrap_or(Key::NONE),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn may_have(&self, gram: u32) -> bool {
+        let bit = bit_of(gram, self.filter.len());
+        self.filter[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    pub(crate) fn rules_of(&self, gram: u32) -> &[Ranked] {
+        let mut place = slot(gram, self.table.len());
+        loop {
+            let (key, start, length) = self.table[place];
+            if key == gram {
+                return &self.rules[start as usize..][..length as usize];
+            }
+            if key == 0 {
+                return &[];
+            }
+            place = (place + 1) & (self.table.len() - 1);
+        }
+    }
+}
+
+/// The place of a key in a table of `size` (a power of two) places.
+#[inline]
+const fn slot(gram: u32, size: usize) -> usize {
+    (spread(gram) >> 7) as usize & (size - 1)
+}
+
+#[inline]
+const fn bit_of(gram: u32, words: usize) -> usize {
+    (spread(gram) >> 3) as usize & (words * 64 - 1)
+}
+
+/// The keys of rules with wildcards whose head is shared by more than [`LIST`] of them.
+fn crowded_heads(items: &[Item<'_>]) -> Vec<Key> {
+    let heads: Vec<&Item<'_>> = items.iter().filter(|item| item.1 == Kind::Head).collect();
+    let groups = heads.chunk_by(|a, b| a.0 == b.0);
+    groups.filter(|group| group.len() > LIST).flatten().map(|item| item.2).collect()
+}
+
+/// How many of some patterns have each four octets (roughly: by hash).
+struct GramCounts {
+    counts: Vec<u32>,
+}
+
+impl GramCounts {
+    fn of<'p>(patterns: impl Iterator<Item = &'p Pattern<'p>> + Clone) -> GramCounts {
+        let octets: usize = patterns.clone().map(|pattern| pattern.octets.len()).sum();
+        let mut counts = vec![0; octets.next_power_of_two().clamp(64, 1 << 20)];
+        let size = counts.len();
+        for pattern in patterns {
+            for gram in grams(pattern) {
+                counts[slot(gram, size)] += 1;
+            }
+        }
+        GramCounts { counts }
+    }
+
+    fn rarest(&self, pattern: &Pattern<'_>) -> Option<u32> {
+        grams(pattern).min_by_key(|&gram| self.counts[slot(gram, self.counts.len())])
+    }
+}
+
+/// The runs of four octets in a pattern's pieces, where they are the same in path and query.
+fn grams<'p>(pattern: &'p Pattern<'p>) -> impl Iterator<Item = u32> + 'p {
+    let star = pattern.star;
+    let windows = if pattern.in_query.is_some() { [].windows(4) } else { pattern.octets.windows(4) };
+    windows.filter(move |window| star.is_none_or(|star| !window.contains(&star))).map(gram_of)
+}

@@ -1,0 +1,390 @@
+//! Finding the deciding rule among many without looking at each.
+//!
+//! Rules are ranked: rank 0 decides over all others. The index answers "which rule of least rank matches this text?" for
+//! the dialects in which the longest rule wins. It has two parts:
+//!
+//! * A **trie** over the octets before each rule's first `*`. One walk down the text meets every literal prefix of it:
+//!   plain rules are decided there (those that end in `$` where the text ends), and rules with wildcards hang at the
+//!   node of their head, as candidates.
+//! * Heads that many rules share (`/*…`) would make long lists. Such a rule is filed under its rarest **four octets**
+//!   instead: whatever it matches contains them, so a pass over the text with a hash table finds the few rules that can
+//!   match. Rules too short for that stay on the list of their head, with a mask of the octets they need.
+//!
+//! Candidates are verified in order of rank, and only while they outrank what is already found.
+//!
+//! Bounds: building is linear in the rules' octets but for one sort; nodes and tables are linear in the number of rules.
+//! A question costs a walk no longer than the text, a lookup per octet of it, and the verification of its candidates,
+//! in the worst case (hostile rules that share every four octets) all of them once.
+
+use std::ops::Range;
+
+use super::entries::{Entries, Place};
+use super::grams::{Grams, gram_of};
+use super::keys::{Item, Key, Kind, Ranked, Rule};
+use crate::robots::dialects::Row;
+use crate::robots::matching::pattern::{Compiled, End, Pattern, mask_of};
+use crate::robots::matching::target::Target;
+
+/// An index over [`Entries`].
+#[derive(Clone, Debug)]
+pub(crate) struct Index {
+    /// The rank of each run's first rule, and where the run starts.
+    runs: Box<[(u32, u32)]>,
+    /// In breadth-first order, and one more that only ends what the last one has.
+    nodes: Box<[Node]>,
+    /// The octet that leads to each node from its parent, so that a child is found by one search.
+    first_octets: Box<[u8]>,
+    labels: Box<[u8]>,
+    /// Ranks of rules that hang at nodes, list by list, ascending in each.
+    lists: Box<[Listed]>,
+    grams: Grams,
+}
+
+/// A rule on the list of its head.
+#[derive(Clone, Copy, Debug)]
+struct Listed {
+    rule: Ranked,
+    /// The octets that its pieces need, as [`mask_of`] gives them.
+    needs: u64,
+}
+
+/// A node: the octets from its parent to it (but the first of them), and what ends or hangs there. Its label, children and list each go on to
+/// where those of the next node start.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    label_start: u32,
+    first_child: u32,
+    list_start: u32,
+    /// The rule that matches whatever starts with the octets down to here.
+    prefix: Key,
+    /// The rule that matches exactly the octets down to here.
+    exact: Key,
+}
+
+impl Index {
+    /// An index over `count` entries.
+    pub(crate) fn build(entries: Entries<'_>, count: usize, row: &Row) -> Index {
+        let all = || entries.runs().flat_map(|(_, run)| (0..run.count).filter_map(move |nth| run.entry(nth)));
+        // What is not kept has to be somewhere for as long as the index is built.
+        let derived = all().filter(|entry| entry.is_derived());
+        let derived: Vec<Option<Compiled<'_>>> =
+            derived.map(|entry| row.compile(entry.kind(), entry.written())[0].take()).collect();
+        let mut derived = derived.iter().flatten();
+        let mut runs = Vec::new();
+        let mut items: Vec<Item<'_>> = Vec::with_capacity(count);
+        let mut rules: Vec<Rule<'_>> = Vec::with_capacity(count);
+        for (offset, run) in entries.runs() {
+            let (at, effect) = (runs.len() as u32, run.effect());
+            runs.push((rules.len() as u32, offset));
+            for entry in (0..run.count).filter_map(|nth| run.entry(nth)) {
+                let compiled = if entry.is_derived() { derived.next() } else { None };
+                let pattern = compiled.map_or_else(|| entry.pattern_as_kept(), Compiled::pattern);
+                items.push(item(&pattern, Key::new(rules.len() as u32, effect)));
+                rules.push(Rule { pattern, run: at });
+            }
+        }
+        items.sort_unstable();
+        // The first of equal items has the least rank; the others never decide.
+        items.dedup_by(|next, first| next.1 != Kind::Head && next.1 == first.1 && next.0 == first.0);
+        let grams = Grams::take_from(&mut items, &rules);
+        let mut trie = Trie::default();
+        trie.build(&items, &rules);
+        Index {
+            runs: runs.into(),
+            nodes: trie.nodes.into(),
+            first_octets: trie.first_octets.into(),
+            labels: trie.labels.into(),
+            lists: trie.lists.into(),
+            grams,
+        }
+    }
+
+    /// The rule of the least rank that matches.
+    pub(crate) fn find(&self, entries: Entries<'_>, target: &Target<'_>, row: &Row) -> Option<Key> {
+        let mut search = Search { index: self, entries, target, row, best: Key::NONE, has: None };
+        search.walk();
+        search.by_octets();
+        Some(search.best).filter(|best| *best != Key::NONE)
+    }
+
+    /// Where the rule stands that was found.
+    pub(crate) fn place_of(&self, key: Key) -> Option<Place> {
+        let after = self.runs.partition_point(|(first, _)| *first <= key.rank());
+        self.place_in(*self.runs.get(after.checked_sub(1)?)?, key)
+    }
+
+    #[inline]
+    fn place_in(&self, (first, run): (u32, u32), key: Key) -> Option<Place> {
+        Some(Place { run, nth: key.rank().checked_sub(first)? })
+    }
+}
+
+/// A pattern with nothing but `*`s after its first piece is that piece.
+fn item<'e>(pattern: &Pattern<'e>, key: Key) -> Item<'e> {
+    let octets = pattern.octets;
+    let head = match pattern.star.and_then(|star| memchr::memchr(star, octets)) {
+        None => {
+            let kind = if pattern.end == End::Open { Kind::Prefix } else { Kind::Exact };
+            return (octets, kind, key);
+        }
+        Some(at) => at,
+    };
+    let is_open = octets[head..].iter().all(|&octet| Some(octet) == pattern.star);
+    (&octets[..head], if is_open { Kind::Prefix } else { Kind::Head }, key)
+}
+
+/// One question.
+struct Search<'s> {
+    index: &'s Index,
+    entries: Entries<'s>,
+    target: &'s Target<'s>,
+    row: &'s Row,
+    best: Key,
+    /// The mask of the text, once it is needed.
+    has: Option<u64>,
+}
+
+impl Search<'_> {
+    /// Goes down the trie along the text, then verifies the lists it passed.
+    #[inline]
+    fn walk(&mut self) {
+        let text = &self.target.text[..];
+        let mut at = 0;
+        let mut lists = [(0_u32, 0_u32); 16];
+        let mut passed = 0;
+        let mut node = 0;
+        while let Some([here, next]) = self.index.nodes.get(node..).and_then(|nodes| nodes.first_chunk()) {
+            let label = &self.index.labels[here.label_start as usize..next.label_start as usize];
+            if !label.is_empty() {
+                if !text[at..].starts_with(label) {
+                    break;
+                }
+                at += label.len();
+            }
+            self.best = self.best.min(here.prefix);
+            if at == text.len() {
+                self.best = self.best.min(here.exact);
+            }
+            if here.list_start < next.list_start {
+                if passed == lists.len() {
+                    self.verify_lists(&lists);
+                    passed = 0;
+                }
+                lists[passed] = (here.list_start, next.list_start);
+                passed += 1;
+            }
+            let children = here.first_child as usize..next.first_child as usize;
+            let Some(child) = text.get(at).and_then(|&octet| self.index.child(children, octet)) else {
+                break;
+            };
+            (node, at) = (child, at + 1);
+        }
+        self.verify_lists(&lists[..passed]);
+    }
+
+    fn verify_lists(&mut self, lists: &[(u32, u32)]) {
+        for &(start, end) in lists {
+            let index = self.index;
+            let list = &index.lists[start as usize..end as usize];
+            if list.first().is_none_or(|first| first.rule.key >= self.best) {
+                continue;
+            }
+            let has = *self.has.get_or_insert_with(|| mask_of(&self.target.text));
+            for listed in list {
+                if listed.rule.key >= self.best || (listed.needs & !has == 0 && self.verify(listed.rule)) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Whether a rule that outranks the best matches; then it is the best.
+    fn verify(&mut self, rule: Ranked) -> bool {
+        let place =
+            self.index.runs.get(rule.run as usize).and_then(|run| self.index.place_in(*run, rule.key));
+        let entry = place.and_then(|place| self.entries.at(place));
+        let matches = entry
+            .is_some_and(|entry| entry.pattern(self.row, &mut None).matches(self.target, self.row.line_ends));
+        if matches {
+            self.best = rule.key;
+        }
+        matches
+    }
+
+    /// Verifies the rules whose four octets occur in the text.
+    fn by_octets(&mut self) {
+        let index = self.index;
+        if index.grams.least >= self.best {
+            return;
+        }
+        let mut last = 0;
+        for window in self.target.text.windows(4) {
+            let gram = gram_of(window);
+            if gram != last && index.grams.may_have(gram) {
+                for &rule in index.grams.rules_of(gram) {
+                    if rule.key >= self.best || self.verify(rule) {
+                        break;
+                    }
+                }
+            }
+            last = gram;
+        }
+    }
+}
+
+impl Index {
+    #[inline]
+    fn child(&self, children: Range<usize>, octet: u8) -> Option<usize> {
+        let first = children.start;
+        Some(first + memchr::memchr(octet, self.first_octets.get(children)?)?)
+    }
+}
+
+/// The trie while it is built, in breadth-first order, so that children stand side by side.
+#[derive(Debug, Default)]
+struct Trie {
+    nodes: Vec<Node>,
+    first_octets: Vec<u8>,
+    labels: Vec<u8>,
+    lists: Vec<Listed>,
+    /// The items of each node not yet finished, and how many octets of them its parents hold.
+    todo: Vec<(usize, usize, usize)>,
+}
+
+impl Trie {
+    fn build(&mut self, items: &[Item<'_>], rules: &[Rule<'_>]) {
+        if items.is_empty() {
+            return;
+        }
+        self.add(0, items.len(), 0, 0);
+        let mut next = 0;
+        while next < self.todo.len() {
+            self.finish(next, items, rules);
+            next += 1;
+        }
+        self.nodes.push(self.node_here());
+    }
+
+    fn add(&mut self, start: usize, end: usize, depth: usize, first_octet: u8) {
+        self.nodes.push(self.node_here());
+        self.first_octets.push(first_octet);
+        self.todo.push((start, end, depth));
+    }
+
+    /// A node without rules whose label, children and list start at the end of those there are.
+    fn node_here(&self) -> Node {
+        Node {
+            label_start: self.labels.len() as u32,
+            first_child: self.nodes.len() as u32,
+            list_start: self.lists.len() as u32,
+            prefix: Key::NONE,
+            exact: Key::NONE,
+        }
+    }
+
+    /// Gives a node its label, its rules and its children. Items are sorted, so what ends here comes first.
+    fn finish(&mut self, node: usize, items: &[Item<'_>], rules: &[Rule<'_>]) {
+        let (start, end, depth) = self.todo[node];
+        let (first, last) = (&items[start].0[depth..], &items[end - 1].0[depth..]);
+        let common = first.iter().zip(last).take_while(|(a, b)| a == b).count();
+        let mut done = self.node_here();
+        self.labels.extend_from_slice(&first[..common]);
+        let depth = depth + common;
+        let mut at = start;
+        while at < end && items[at].0.len() == depth {
+            let (_, kind, key) = items[at];
+            match kind {
+                Kind::Prefix => done.prefix = done.prefix.min(key),
+                Kind::Exact => done.exact = done.exact.min(key),
+                Kind::Head => {
+                    let rule = &rules[key.rank() as usize];
+                    self.lists.push(Listed { rule: rule.ranked(key), needs: rule.pattern.needs() });
+                }
+            }
+            at += 1;
+        }
+        self.nodes[node] = done;
+        while at < end {
+            let octet = items[at].0[depth];
+            let length = items[at..end].iter().take_while(|item| item.0[depth] == octet).count();
+            self.add(at, at + length, depth + 1, octet);
+            at += length;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entries::Entry;
+    use super::super::packer::{Packer, Rank};
+    use super::*;
+    use crate::robots::Dialect;
+    use crate::robots::read::directive::DirectiveKind;
+
+    /// A small generator of numbers below a bound.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, bound: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize % bound
+        }
+
+        fn text(&mut self, alphabet: &[&str], most: usize) -> String {
+            (0..self.below(most + 1)).map(|_| alphabet[self.below(alphabet.len())]).collect()
+        }
+    }
+
+    fn entries(values: &[String], row: &Row) -> Vec<u8> {
+        let mut packer = Packer::new(row.keeps);
+        for (line, value) in values.iter().enumerate() {
+            let kind = if line.is_multiple_of(3) { DirectiveKind::Allow } else { DirectiveKind::Disallow };
+            for compiled in row.compile(kind, value.as_bytes()).into_iter().flatten() {
+                let rank = Rank::longest(compiled.length, compiled.effect);
+                packer.push(rank, kind, line as u32 + 1, value.as_bytes(), compiled);
+            }
+        }
+        packer.pack().entries
+    }
+
+    #[test]
+    fn finds_what_walking_finds() {
+        let alphabet =
+            ["a", "b", "/", "ab", "abab", "*", "$", "%2F", "?", "index.html", "=", "%41", "a=b&", "bbbb"];
+        let mut numbers = Numbers(3);
+        for round in 0..45 {
+            let dialect = [Dialect::Rfc9309, Dialect::Google, Dialect::Yandex][round % 3];
+            let row = dialect.row();
+            let count = [5, 40, 400][round / 3 % 3];
+            let values: Vec<String> = (0..count)
+                .map(|_| format!("/{}{}", ["", "*", "ab"][numbers.below(3)], numbers.text(&alphabet, 6)))
+                .collect();
+            let bytes = entries(&values, row);
+            let entries = Entries::new(&bytes);
+            let index = Index::build(entries, values.len(), row);
+            for _ in 0..200 {
+                let url = match numbers.below(3) {
+                    0 => {
+                        values[numbers.below(values.len())].replace(['*', '$'], "b")
+                            + &numbers.text(&alphabet, 2)
+                    }
+                    _ => format!("/{}", numbers.text(&alphabet, 9)),
+                };
+                let target = row.target(url.as_bytes()).expect("a path");
+                let does_match =
+                    |entry: &Entry<'_>| entry.pattern(row, &mut None).matches(&target, row.line_ends);
+                let plainly = entries.find_any(does_match);
+                let walked = entries.find(&target.text, does_match);
+                let found = index.find(entries, &target, row);
+                assert_eq!(walked, plainly, "{dialect} {url} in {values:?}");
+                assert_eq!(
+                    found.and_then(|key| index.place_of(key)),
+                    plainly,
+                    "{dialect} {url} in {values:?}"
+                );
+                let effect = plainly.map(|place| entries.effect_of(place.run));
+                assert_eq!(found.map(Key::effect), effect, "{dialect} {url} in {values:?}");
+            }
+        }
+    }
+}

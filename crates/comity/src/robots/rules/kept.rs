@@ -1,0 +1,188 @@
+//! What is kept of the groups that speak to one crawler: one allocation, or none.
+//!
+//! A crawler holds millions of these, most of them with a rule or two, so a pointer more per host is a tenth of the
+//! memory. Hence one stretch of bytes: first what few hosts have (the crawler's name, delays), behind a byte that says
+//! which of it is there, then the lines of the rules, then the rules as `entries.rs` has them.
+
+use std::time::Duration;
+
+use super::entries::{self, Entries, Place};
+use super::numbers;
+use super::packer::Packed;
+use crate::robots::read::pacing::{Pacing, RequestRate, VisitTime};
+
+/// What is kept of one host, where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kept<'k> {
+    /// Empty if there is nothing to keep.
+    bytes: &'k [u8],
+    /// Where the entries start.
+    entries: u32,
+}
+
+const NAME: u8 = 1;
+const CRAWL_DELAY: u8 = 1 << 1;
+const REQUEST_RATE: u8 = 1 << 2;
+const RATE_WINDOW: u8 = 1 << 3;
+const VISIT_TIME: u8 = 1 << 4;
+
+impl<'k> Kept<'k> {
+    /// What was written, given where its entries start.
+    #[inline]
+    pub(crate) fn new(bytes: &'k [u8], entries: u32) -> Self {
+        Kept { bytes, entries }
+    }
+
+    /// The bytes to keep, and where their entries start.
+    pub(crate) fn write(name: Option<&str>, pacing: &Pacing, rules: &Packed) -> (Box<[u8]>, u32) {
+        if name.is_none() && *pacing == Pacing::default() && rules.count == 0 {
+            return (Box::default(), 0);
+        }
+        let mut bytes = vec![0];
+        entries::push_number(&mut bytes, rules.first_line.into());
+        if let Some(name) = name {
+            bytes[0] |= NAME;
+            entries::push_slice(&mut bytes, name.as_bytes());
+        }
+        if let Some(delay) = pacing.crawl_delay {
+            bytes[0] |= CRAWL_DELAY;
+            entries::push_number(&mut bytes, delay.as_secs());
+            entries::push_number(&mut bytes, delay.subsec_nanos().into());
+        }
+        if let Some(rate) = pacing.request_rate {
+            bytes[0] |= REQUEST_RATE;
+            entries::push_number(&mut bytes, rate.documents.into());
+            entries::push_number(&mut bytes, rate.seconds.into());
+            if let Some(window) = rate.window {
+                bytes[0] |= RATE_WINDOW;
+                push_window(&mut bytes, window);
+            }
+        }
+        if let Some(window) = pacing.visit_time {
+            bytes[0] |= VISIT_TIME;
+            push_window(&mut bytes, window);
+        }
+        bytes.reserve_exact(rules.lines.len() + rules.entries.len());
+        bytes.extend_from_slice(&rules.lines);
+        let entries = bytes.len() as u32;
+        bytes.extend_from_slice(&rules.entries);
+        (bytes.into(), entries)
+    }
+
+    /// The rules.
+    #[inline]
+    pub(crate) fn entries(self) -> Entries<'k> {
+        Entries::new(self.bytes.get(self.entries as usize..).unwrap_or_default())
+    }
+
+    /// How many rules there are.
+    pub(crate) fn count(self) -> usize {
+        self.entries().runs().map(|(_, run)| run.count as usize).sum()
+    }
+
+    /// The 1-based line of a rule: a walk over the runs before its own, and over the rules before it in that.
+    pub(crate) fn line_of(self, place: Place) -> u32 {
+        let Some(mut reader) = self.reader() else { return 0 };
+        reader.take_pacing();
+        let mut lines = numbers::Reader::new(reader.rest);
+        let runs_before = self.entries().runs().take_while(|(run, _)| *run < place.run);
+        lines.skip(runs_before.map(|(_, run)| run.count).sum());
+        (0..=place.nth).fold(reader.first_line, |line, _| line.wrapping_add(lines.number()))
+    }
+
+    /// The crawler's name as the file writes it; empty if it was not kept.
+    pub(crate) fn name(self) -> &'k str {
+        self.reader().map_or("", |reader| reader.name)
+    }
+
+    pub(crate) fn pacing(self) -> Pacing {
+        self.reader().map(|mut reader| reader.take_pacing()).unwrap_or_default()
+    }
+
+    fn reader(self) -> Option<Reader<'k>> {
+        let (&flags, rest) = self.bytes.split_first()?;
+        let mut reader = Reader { flags, rest, first_line: 0, name: "" };
+        reader.first_line = reader.number() as u32;
+        if flags & NAME != 0 {
+            let length = reader.number() as usize;
+            let (name, rest) = reader.rest.split_at_checked(length)?;
+            reader.name = std::str::from_utf8(name).unwrap_or_default();
+            reader.rest = rest;
+        }
+        Some(reader)
+    }
+}
+
+fn push_window(bytes: &mut Vec<u8>, window: VisitTime) {
+    entries::push_number(bytes, window.from_minute.into());
+    entries::push_number(bytes, window.to_minute.into());
+}
+
+/// Reads what stands before the entries.
+struct Reader<'k> {
+    flags: u8,
+    rest: &'k [u8],
+    first_line: u32,
+    name: &'k str,
+}
+
+impl Reader<'_> {
+    fn number(&mut self) -> u64 {
+        let (mut number, mut shift) = (0, 0);
+        while let Some((&byte, rest)) = self.rest.split_first() {
+            self.rest = rest;
+            number |= u64::from(byte & 127) << shift;
+            shift += 7;
+            if byte < 128 {
+                break;
+            }
+        }
+        number
+    }
+
+    fn window(&mut self) -> VisitTime {
+        VisitTime { from_minute: self.number() as u16, to_minute: self.number() as u16 }
+    }
+
+    fn take_pacing(&mut self) -> Pacing {
+        let mut pacing = Pacing::default();
+        let flags = self.flags;
+        if flags & CRAWL_DELAY != 0 {
+            pacing.crawl_delay = Some(Duration::new(self.number(), self.number() as u32));
+        }
+        if flags & REQUEST_RATE != 0 {
+            let (documents, seconds) = (self.number() as u32, self.number() as u32);
+            let window = (flags & RATE_WINDOW != 0).then(|| self.window());
+            pacing.request_rate = Some(RequestRate { documents, seconds, window });
+        }
+        if flags & VISIT_TIME != 0 {
+            pacing.visit_time = Some(self.window());
+        }
+        pacing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_comes_back_as_it_went_in() {
+        let window = VisitTime { from_minute: 60, to_minute: 1_439 };
+        let rate = |window| RequestRate { documents: 1, seconds: 86_400, window };
+        for name in [None, Some("heron"), Some("caf\u{e9}")] {
+            for crawl_delay in [None, Some(Duration::MAX), Some(Duration::from_millis(1_500))] {
+                for request_rate in [None, Some(rate(None)), Some(rate(Some(window)))] {
+                    for visit_time in [None, Some(window)] {
+                        let pacing = Pacing { crawl_delay, request_rate, visit_time };
+                        let (bytes, entries) = Kept::write(name, &pacing, &Packed::default());
+                        let kept = Kept::new(&bytes, entries);
+                        assert_eq!((kept.name(), kept.pacing()), (name.unwrap_or(""), pacing));
+                        assert_eq!((kept.count(), kept.entries().is_empty()), (0, true));
+                    }
+                }
+            }
+        }
+        assert!(Kept::write(None, &Pacing::default(), &Packed::default()).0.is_empty());
+    }
+}

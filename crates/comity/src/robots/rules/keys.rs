@@ -1,0 +1,56 @@
+//! What the two parts of the index (`index.rs`, `grams.rs`) say of rules.
+
+use crate::robots::matching::pattern::{Effect, Pattern};
+
+/// A rule's rank and what it does: the lower the key, the higher the rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key(u32);
+
+impl Key {
+    /// No rule.
+    pub(crate) const NONE: Key = Key(u32::MAX);
+
+    pub(crate) fn new(rank: u32, effect: Effect) -> Key {
+        Key(rank << 1 | u32::from(effect == Effect::Disallow))
+    }
+
+    pub(crate) fn rank(self) -> u32 {
+        self.0 >> 1
+    }
+
+    pub(crate) fn effect(self) -> Effect {
+        if self.0 & 1 == 0 { Effect::Allow } else { Effect::Disallow }
+    }
+}
+
+/// A rule that is looked up to be verified.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranked {
+    pub key: Key,
+    /// Which run it is in, by number.
+    pub run: u32,
+}
+
+/// What a rule is to the trie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Prefix,
+    Exact,
+    Head,
+}
+
+/// A rule on its way into the trie: its literal start, what it is, its key.
+pub(crate) type Item<'e> = (&'e [u8], Kind, Key);
+
+/// A rule to be indexed.
+pub(crate) struct Rule<'e> {
+    pub pattern: Pattern<'e>,
+    /// Which run it is in, by number.
+    pub run: u32,
+}
+
+impl Rule<'_> {
+    pub(crate) fn ranked(&self, key: Key) -> Ranked {
+        Ranked { key, run: self.run }
+    }
+}

@@ -1,0 +1,382 @@
+//! The rules of one crawler, in order of precedence.
+//!
+//! [`Rules`] is what a crawler keeps per host: only the patterns that speak to its own token, packed one after the other
+//! and sorted so that the first match decides. Longest-match dialects sort by (length, `Allow` first, place in the file);
+//! first-match dialects keep the order of the file. Deciding is then the same for all of them: walk until something
+//! matches.
+//!
+//! Everything that is kept stands in one allocation (`kept.rs`); a host without rules costs nothing but the struct.
+
+pub(crate) mod entries;
+mod grams;
+pub(crate) mod index;
+mod kept;
+mod keys;
+mod numbers;
+pub(crate) mod oneshot;
+mod packer;
+pub(crate) mod rule;
+
+use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+use self::entries::{Entry, Place};
+use self::index::Index;
+use self::kept::Kept;
+use self::keys::Key;
+use self::packer::{Packer, Rank};
+use super::agents::select::{Choice, Chooser};
+use super::dialects::{Dialect, Precedence, Row};
+use super::matching::pattern::{Effect, LineEnds};
+use super::matching::target::{Target, UrlError};
+use super::read::Document;
+use super::read::directive::DirectiveKind;
+use super::read::pacing::{Pacing, RequestRate, VisitTime};
+use super::read::record::Record;
+
+/// The rules of a [`RobotsTxt`](super::RobotsTxt) that speak to one [`Agent`](super::Agent).
+///
+/// ```
+/// use comity::robots::{Agent, RobotsTxt};
+///
+/// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /search\nAllow: /search/about\nCrawl-delay: 2\n");
+/// let rules = robots.rules_for(&Agent::token("examplebot"));
+/// assert_eq!(rules.group(), Some("*"));
+/// assert_eq!(rules.len(), 2);
+/// assert!(rules.is_allowed("https://example.com/search/about")?);
+/// assert!(!rules.is_allowed("/search?q=x")?);
+/// assert_eq!(rules.crawl_delay(), Some(std::time::Duration::from_secs(2)));
+/// # Ok::<(), comity::robots::UrlError>(())
+/// ```
+pub struct Rules {
+    dialect: Dialect,
+    hearers: Hearers,
+    /// How many questions are to be asked before there is an index.
+    questions_left: AtomicU8,
+    /// What the groups say, and where the rules start in it; see [`Kept`].
+    first_entry: u32,
+    kept: Box<[u8]>,
+    /// The index that many rules get once enough questions were asked; `None` if there will never be one.
+    index: Option<Box<OnceLock<Box<Index>>>>,
+}
+
+/// Whom the chosen groups name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hearers {
+    /// There are no such groups.
+    Nobody,
+    Everyone,
+    /// The crawler; the name is kept with the rest.
+    Named,
+}
+
+/// A rule that was found, as far as it is known where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Found {
+    ByWalking(Place),
+    ByIndex(Key),
+}
+
+/// Fewer rules than this are walked.
+const MANY_RULES: usize = 24;
+
+/// Rules that take fewer bytes than this are walked too: there, the place for an index would be a good part of what is
+/// kept, and many short rules stand in few runs.
+const MANY_OCTETS: usize = 384;
+
+/// Questions after which an index will have paid for itself soon.
+const QUESTIONS_BEFORE_INDEX: u8 = 32;
+
+/// From this many rules on, walking them may cost more than building the index (hostile wildcards do).
+const VERY_MANY_RULES: usize = 1_000;
+const QUESTIONS_OF_VERY_MANY: u8 = 3;
+
+/// Collects what the chosen groups say.
+struct Collector<'r> {
+    row: &'static Row,
+    packer: Packer<'r>,
+    pacing: Pacing,
+}
+
+impl<'r> Collector<'r> {
+    /// Adds what a group says.
+    ///
+    /// A delay speaks to the agents listed right above it: `User-agent: a`, `Crawl-delay: 10`, `User-agent: b` is one
+    /// group, since only rules end a list of agents (RFC 9309 §2.2.4), but its author asked `a` alone to wait.
+    fn add_group(&mut self, chooser: Chooser<'r>, group: usize, choice: &Choice) {
+        let document = chooser.document();
+        let (mut agents_end, mut is_asked) = (false, document.groups()[group].implicit_star);
+        for record in document.records_of(group) {
+            match record.kind() {
+                DirectiveKind::UserAgent => {
+                    is_asked &= !agents_end;
+                    is_asked |= chooser.names_choice(choice, &record);
+                    agents_end = false;
+                }
+                kind if kind.is_rule() => self.add_rule(&record),
+                kind if kind.is_pacing() => {
+                    agents_end = true;
+                    if is_asked {
+                        self.add_pacing(&record);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add_rule(&mut self, record: &Record<'r>) {
+        for compiled in self.row.compile(record.kind(), record.value()).into_iter().flatten() {
+            let rank = match self.row.precedence {
+                Precedence::Longest => Rank::longest(compiled.length, compiled.effect),
+                Precedence::FileOrder => Rank::BY_PLACE,
+            };
+            self.packer.push(rank, record.kind(), record.line(), record.value(), compiled);
+        }
+    }
+
+    fn add_pacing(&mut self, record: &Record<'_>) {
+        let pacing = &mut self.pacing;
+        match record.kind() {
+            DirectiveKind::CrawlDelay => {
+                pacing.crawl_delay = (self.row.crawl_delay)(pacing.crawl_delay, record.value());
+            }
+            DirectiveKind::RequestRate => {
+                pacing.request_rate = (self.row.request_rate)(record.value()).or(pacing.request_rate);
+            }
+            _ => pacing.visit_time = VisitTime::parse(record.value()).or(pacing.visit_time),
+        }
+    }
+}
+
+impl Rules {
+    /// Collects and sorts the rules of the chosen groups.
+    pub(crate) fn collect(dialect: Dialect, document: &Document<'_>, choice: &Choice) -> Rules {
+        let row = dialect.row();
+        let chooser = Chooser::new(document, row.choosing);
+        let packer = Packer::new(row.keeps);
+        let mut collector = Collector { row, packer, pacing: Pacing::default() };
+        for &group in &choice.groups {
+            collector.add_group(chooser, group, choice);
+        }
+        let (hearers, name) = match choice.name.as_deref() {
+            None => (Hearers::Nobody, None),
+            Some("*") => (Hearers::Everyone, None),
+            name => (Hearers::Named, name),
+        };
+        let packed = collector.packer.pack();
+        let count = packed.count;
+        let (kept, first_entry) = Kept::write(name, &collector.pacing, &packed);
+        let is_large = count >= MANY_RULES && packed.entries.len() >= MANY_OCTETS;
+        let is_indexed = is_large && row.is_indexed;
+        let questions = if count < VERY_MANY_RULES { QUESTIONS_BEFORE_INDEX } else { QUESTIONS_OF_VERY_MANY };
+        Rules {
+            dialect,
+            hearers,
+            questions_left: AtomicU8::new(questions),
+            first_entry,
+            kept,
+            index: is_indexed.then(Box::default),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn kept(&self) -> Kept<'_> {
+        Kept::new(&self.kept, self.first_entry)
+    }
+
+    /// The index, once it is worth having.
+    #[inline]
+    fn index(&self) -> Option<&Index> {
+        let place = self.index.as_deref()?;
+        if let Some(index) = place.get() {
+            return Some(index);
+        }
+        let count_down = |left: u8| left.checked_sub(1);
+        if self.questions_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count_down).is_ok() {
+            return None;
+        }
+        let kept = self.kept();
+        Some(place.get_or_init(|| Box::new(Index::build(kept.entries(), kept.count(), self.row()))))
+    }
+
+    #[inline]
+    pub(crate) fn row(&self) -> &'static Row {
+        self.dialect.row()
+    }
+
+    /// The dialect that the rules follow.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The name by which the group was chosen: the crawler's own, `*`, or `None` if no group speaks to it.
+    pub fn group(&self) -> Option<&str> {
+        match self.hearers {
+            Hearers::Nobody => None,
+            Hearers::Everyone => Some("*"),
+            Hearers::Named => Some(self.kept().name()),
+        }
+    }
+
+    /// How many rules there are.
+    pub fn len(&self) -> usize {
+        self.kept().count()
+    }
+
+    /// Whether there are none, so that everything is allowed.
+    pub fn is_empty(&self) -> bool {
+        self.kept().entries().is_empty()
+    }
+
+    /// Whether one URL may be fetched. [`Rules::decide`] also says why.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Rules::decide`].
+    pub fn is_allowed<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<bool, UrlError> {
+        match self.row().target(url.as_ref()) {
+            Ok(target) => {
+                let is_free = self.row().robots_txt_always_allowed && target.is_robots_txt();
+                Ok(is_free || self.find(&target).is_none_or(|found| self.effect_of(found) == Effect::Allow))
+            }
+            Err(_) if self.needs_no_url() => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What the rule that was found does.
+    #[inline]
+    fn effect_of(&self, found: Found) -> Effect {
+        match found {
+            Found::ByWalking(place) => self.kept().entries().effect_of(place.run),
+            Found::ByIndex(key) => key.effect(),
+        }
+    }
+
+    /// Whether the dialect's program does not even look at the URL.
+    pub(crate) fn needs_no_url(&self) -> bool {
+        self.group().is_none() && self.row().needs_url_only_for_rules
+    }
+
+    /// The first rule in order of precedence that matches.
+    #[inline]
+    pub(crate) fn find(&self, target: &Target<'_>) -> Option<Found> {
+        let entries = self.kept().entries();
+        let row = self.row();
+        if let Some(index) = self.index() {
+            return index.find(entries, target, row).map(Found::ByIndex);
+        }
+        let place = if row.line_ends == LineEnds::StartLines {
+            // There, a rule may also start after a line end.
+            entries.find_any(|entry| self.matches(entry, target))
+        } else {
+            entries.find(&target.text, |entry| self.matches(entry, target))
+        };
+        place.map(Found::ByWalking)
+    }
+
+    /// Where the rule stands that was found.
+    pub(crate) fn place_of(&self, found: Found) -> Option<Place> {
+        match found {
+            Found::ByWalking(place) => Some(place),
+            Found::ByIndex(key) => self.index.as_deref()?.get()?.place_of(key),
+        }
+    }
+
+    /// Whether a rule matches.
+    #[inline]
+    pub(crate) fn matches(&self, entry: &Entry<'_>, target: &Target<'_>) -> bool {
+        let row = self.row();
+        entry.pattern(row, &mut None).matches(target, row.line_ends)
+    }
+
+    /// The delay that `Crawl-delay` asks for between two requests, if the dialect's program reads it.
+    ///
+    /// Of several in the crawler's groups the longest counts; in the dialects that are defined by a program, the one
+    /// that the program takes. `None` if there is none that is a number of seconds, 0 or more.
+    pub fn crawl_delay(&self) -> Option<Duration> {
+        self.kept().pacing().crawl_delay
+    }
+
+    /// The rate that `Request-rate` asks for.
+    pub fn request_rate(&self) -> Option<RequestRate> {
+        self.kept().pacing().request_rate
+    }
+
+    /// The hours that `Visit-time` asks for.
+    pub fn visit_time(&self) -> Option<VisitTime> {
+        self.kept().pacing().visit_time
+    }
+
+    /// Octets on the heap, for caches that are bounded by them. The index that many rules get after a few questions
+    /// counts from the start, at its usual size of one and a half times the rules.
+    pub fn heap_bytes(&self) -> usize {
+        let index = if self.index.is_some() { self.kept.len() + self.kept.len() / 2 } else { 0 };
+        self.kept.len() + index
+    }
+}
+
+/// A copy starts without an index, as small as it can be.
+impl Clone for Rules {
+    fn clone(&self) -> Self {
+        Rules {
+            dialect: self.dialect,
+            hearers: self.hearers,
+            questions_left: AtomicU8::new(self.questions_left.load(Ordering::Relaxed)),
+            first_entry: self.first_entry,
+            kept: self.kept.clone(),
+            index: self.index.as_ref().map(|_| Box::default()),
+        }
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules")
+            .field("dialect", &self.dialect.name())
+            .field("group", &self.group())
+            .field("rules", &self.iter().collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::{Agent, RobotsTxt};
+
+    #[test]
+    fn rules_are_shared_between_threads() {
+        fn shared<T: Send + Sync>() {}
+        shared::<Rules>();
+    }
+
+    #[test]
+    fn a_host_without_rules_costs_32_bytes() {
+        assert_eq!(size_of::<Rules>(), 32);
+        let rules = RobotsTxt::parse("Sitemap: https://example.com/s.xml\n").rules_for(&Agent::token("a"));
+        assert!(rules.kept.is_empty());
+    }
+
+    #[test]
+    fn a_rule_tells_its_line_however_it_was_found() {
+        let mut robots = "User-agent: *\n".to_owned();
+        let patterns: Vec<String> = (0..300)
+            .map(|n| format!("/{}{n}{}", "x".repeat(n * 7 % 11), ["", "\u{e9}", "*z"][n % 3]))
+            .collect();
+        patterns.iter().for_each(|pattern| robots += &format!("# between\nDisallow: {pattern}\n"));
+        let rules = RobotsTxt::parse(&robots).rules_for(&Agent::token("a"));
+        let line =
+            |pattern: &[u8]| patterns.iter().position(|p| p.as_bytes() == pattern).map(|n| 3 + 2 * n as u32);
+        assert!(rules.iter().all(|rule| Some(rule.line()) == line(rule.pattern())));
+        // The first questions are answered by walking, the others by the index.
+        for pattern in patterns.iter().chain(&patterns) {
+            let url = pattern.replace('*', "y");
+            let rule = rules.decide(&url).expect("a path").rule().expect("a rule");
+            assert_eq!(Some(rule.line()), line(rule.pattern()), "{pattern}");
+        }
+    }
+}

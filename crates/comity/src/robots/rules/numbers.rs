@@ -1,0 +1,124 @@
+//! Small numbers in half-bytes, for what is asked for seldom and should take next to no room.
+//!
+//! A number is one or more half-bytes of three bits, low ones first; the fourth bit says that more follow. The line
+//! numbers of rules are kept like this (`packer.rs`): most are one or two half-bytes. There is no way to a number but
+//! past those before it, sixteen half-bytes at a time.
+
+/// Set in a half-byte that more of the same number follow.
+const MORE: u8 = 8;
+
+/// Collects numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Writer {
+    bytes: Vec<u8>,
+    /// The last byte has room for one half more.
+    is_half: bool,
+}
+
+impl Writer {
+    pub(crate) fn push(&mut self, mut number: u32) {
+        while number >= u32::from(MORE) {
+            self.push_half(number as u8 & (MORE - 1) | MORE);
+            number >>= 3;
+        }
+        self.push_half(number as u8);
+    }
+
+    fn push_half(&mut self, half: u8) {
+        match self.bytes.last_mut().filter(|_| self.is_half) {
+            Some(last) => *last |= half << 4,
+            None => self.bytes.push(half),
+        }
+        self.is_half = !self.is_half;
+    }
+
+    /// The numbers; a half-byte that is left over is nought.
+    pub(crate) fn finish(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// Reads numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Reader<'n> {
+    bytes: &'n [u8],
+    /// The first half of the first byte was read.
+    is_half: bool,
+}
+
+impl<'n> Reader<'n> {
+    pub(crate) fn new(bytes: &'n [u8]) -> Self {
+        Reader { bytes, is_half: false }
+    }
+
+    /// The next number; 0 if there is none.
+    pub(crate) fn number(&mut self) -> u32 {
+        let (mut number, mut shift) = (0, 0);
+        while let Some(half) = self.half() {
+            number |= u32::from(half & (MORE - 1)).checked_shl(shift).unwrap_or(0);
+            shift += 3;
+            if half & MORE == 0 {
+                break;
+            }
+        }
+        number
+    }
+
+    fn half(&mut self) -> Option<u8> {
+        let (&first, rest) = self.bytes.split_first()?;
+        if self.is_half {
+            self.bytes = rest;
+        }
+        self.is_half = !self.is_half;
+        Some(if self.is_half { first & 15 } else { first >> 4 })
+    }
+
+    /// Passes over so many numbers.
+    pub(crate) fn skip(&mut self, mut count: u32) {
+        const MORES: u64 = 0x8888_8888_8888_8888;
+        while !self.is_half
+            && let Some((word, rest)) = self.bytes.split_first_chunk()
+        {
+            let ends = (!u64::from_le_bytes(*word) & MORES).count_ones();
+            // With all of them in this word, it may end in a part of the next number.
+            if ends >= count {
+                break;
+            }
+            count -= ends;
+            self.bytes = rest;
+        }
+        for _ in 0..count {
+            self.number();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back_as_they_went_in() {
+        let numbers: Vec<u32> = [0, 1, 7, 8, 63, 64, 511, 70_000, u32::MAX, 3, 0, 12, u32::MAX - 1, 5]
+            .into_iter()
+            .chain((0..400).map(|number| number * number % 97))
+            .collect();
+        let mut writer = Writer::default();
+        numbers.iter().for_each(|number| writer.push(*number));
+        let bytes = writer.finish();
+        let mut reader = Reader::new(&bytes);
+        for (place, number) in numbers.iter().enumerate() {
+            let mut skipping = Reader::new(&bytes);
+            skipping.skip(place as u32);
+            assert_eq!((skipping.number(), reader.number()), (*number, *number), "{place}");
+        }
+        assert_eq!(reader.number(), 0);
+    }
+
+    #[test]
+    fn a_small_number_takes_half_a_byte() {
+        let mut writer = Writer::default();
+        (0..7).for_each(|number| writer.push(number));
+        assert_eq!(writer.finish().len(), 4);
+    }
+}

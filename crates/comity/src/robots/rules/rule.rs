@@ -1,0 +1,126 @@
+//! One rule of those that speak to a crawler, as decisions and explanations show it.
+//!
+//! A rule is a view into [`Rules`]: what is asked for seldom, its line and what precedence counts, is worked out when it
+//! is asked for.
+
+use std::fmt;
+
+use super::Rules;
+use super::entries::{Entry, Place};
+use crate::robots::matching::pattern::{Effect, End};
+use crate::robots::read::directive::DirectiveKind;
+
+/// One rule of [`Rules`].
+#[derive(Clone, Copy)]
+pub struct Rule<'r> {
+    pub(crate) entry: Entry<'r>,
+    pub(crate) place: Place,
+    pub(crate) rules: &'r Rules,
+}
+
+impl<'r> Rule<'r> {
+    /// `Allow` or `Disallow`, as written.
+    pub fn kind(&self) -> DirectiveKind {
+        self.entry.kind()
+    }
+
+    /// Whether it allows what it matches. Differs from [`Rule::kind`] where a dialect turns an empty value round.
+    pub fn allows(&self) -> bool {
+        self.entry.effect() == Effect::Allow
+    }
+
+    /// The path pattern as written.
+    pub fn pattern(&self) -> &'r [u8] {
+        self.entry.written()
+    }
+
+    /// The path pattern for a person to read.
+    pub fn pattern_text(&self) -> std::borrow::Cow<'r, str> {
+        crate::shown::bytes(self.pattern())
+    }
+
+    /// The path pattern as the dialect compares it: two rules of one effect whose normalised patterns are equal match
+    /// the same URLs.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /%7ejoe/caf\u{e9}*$\n");
+    /// let rules = robots.rules_for(&Agent::token("examplebot"));
+    /// let rule = rules.iter().next().unwrap();
+    /// assert_eq!(rule.normalized_pattern(), b"/~joe/caf%C3%A9*$");
+    /// ```
+    pub fn normalized_pattern(&self) -> Vec<u8> {
+        let mut derived = None;
+        let pattern = self.entry.pattern(self.rules.row(), &mut derived);
+        let mut text = Vec::with_capacity(pattern.octets.len() + 1);
+        for &octet in pattern.octets {
+            match octet {
+                _ if pattern.star == Some(octet) => text.push(b'*'),
+                b'*' => text.extend_from_slice(b"%2A"),
+                _ => text.push(octet),
+            }
+        }
+        match (pattern.end, text.last()) {
+            (End::Open, Some(b'$')) => {
+                text.pop();
+                text.extend_from_slice(b"%24");
+            }
+            (End::Open, _) => {}
+            _ => text.push(b'$'),
+        }
+        text
+    }
+
+    /// The 1-based line of the file it stands on.
+    pub fn line(&self) -> u32 {
+        self.rules.kept().line_of(self.place)
+    }
+
+    /// What the dialect's precedence counts: octets in most, characters in some; of no meaning where the first match
+    /// decides.
+    pub fn length(&self) -> u32 {
+        // Not kept: only explanations ask.
+        let compiled = self.rules.row().compile(self.kind(), self.pattern());
+        let mut derived = None;
+        let pattern = self.entry.pattern(self.rules.row(), &mut derived);
+        compiled.iter().flatten().find(|c| *c.octets == *pattern.octets).map_or(0, |compiled| compiled.length)
+    }
+}
+
+impl Rules {
+    /// The rules, in order of precedence.
+    pub fn iter(&self) -> impl Iterator<Item = Rule<'_>> {
+        self.kept().entries().places().map(move |(place, entry)| Rule { entry, place, rules: self })
+    }
+
+    /// The rule at a place.
+    pub(crate) fn rule_at(&self, place: Place) -> Option<Rule<'_>> {
+        let entry = self.kept().entries().at(place)?;
+        Some(Rule { entry, place, rules: self })
+    }
+}
+
+impl fmt::Debug for Rule<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.line(), self.kind().canonical_name(), self.pattern_text())
+    }
+}
+
+impl PartialEq for Rule<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.place == other.place && std::ptr::eq(self.rules, other.rules)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Rule<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Rule", 3)?;
+        fields.serialize_field("kind", &self.kind())?;
+        fields.serialize_field("pattern", &self.pattern_text())?;
+        fields.serialize_field("line", &self.line())?;
+        fields.end()
+    }
+}
