@@ -1,16 +1,13 @@
-"""robotexclusionrulesparser: `rerp.py gym2008` or `rerp.py mk1996`.
+"""What the two models of robotexclusionrulesparser share.
 
 Its regular expressions can take exponential time, which the alarm in frames.py
 turns into the answer `T`.
 """
 
-import sys
 from importlib.metadata import version
 
 import frames
-from robotexclusionrulesparser import GYM2008, MK1996, RobotExclusionRulesParser
-
-SYNTAXES = {"gym2008": GYM2008, "mk1996": MK1996}
+from robotexclusionrulesparser import RobotExclusionRulesParser
 
 
 @frames.cached
@@ -20,14 +17,8 @@ def parsed(body):
     return parser
 
 
-def main():
-    syntax = SYNTAXES[sys.argv[1]]
-
+def serve(syntax):
     def decide(body, agent, url):
         return parsed(body).is_allowed(agent, url, syntax=syntax), None
 
     frames.serve(f"robotexclusionrulesparser {version('robotexclusionrulesparser')}", decide)
-
-
-if __name__ == "__main__":
-    main()

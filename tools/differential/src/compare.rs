@@ -96,7 +96,8 @@ impl Comparison {
 
     /// Two answers that are at hand.
     pub(crate) fn of(model: Model, case: Case, ours: Answer, answer: Answer) -> Self {
-        let theirs = if model == Model::Google { without_empty_rule(answer, &case) } else { answer };
+        let theirs =
+            if model.dialect() == Dialect::Google { without_empty_rule(answer, &case) } else { answer };
         Comparison { case, ours, theirs }
     }
 
@@ -165,19 +166,19 @@ mod tests {
     fn compares_the_line_where_there_is_one() {
         let robots = "User-agent: *\nDisallow: /a\n";
         let url = "http://example.com/a";
-        assert_eq!(difference(Model::Google, robots, url, "D 2"), None);
-        assert_eq!(difference(Model::Google, robots, url, "D 1"), Some(Difference::Line));
-        assert_eq!(difference(Model::Google, robots, url, "D -"), None);
-        assert_eq!(difference(Model::Google, robots, url, "A 0"), Some(Difference::Verdict));
-        assert_eq!(difference(Model::Google, robots, url, "E oops"), None);
+        assert_eq!(difference(Model(Dialect::Google), robots, url, "D 2"), None);
+        assert_eq!(difference(Model(Dialect::Google), robots, url, "D 1"), Some(Difference::Line));
+        assert_eq!(difference(Model(Dialect::Google), robots, url, "D -"), None);
+        assert_eq!(difference(Model(Dialect::Google), robots, url, "A 0"), Some(Difference::Verdict));
+        assert_eq!(difference(Model(Dialect::Google), robots, url, "E oops"), None);
     }
 
     #[test]
     fn only_google_may_name_an_empty_rule() {
         let robots = "User-agent: *\nDisallow:\n";
-        assert_eq!(difference(Model::Google, robots, "http://example.com/a", "A 2"), None);
+        assert_eq!(difference(Model(Dialect::Google), robots, "http://example.com/a", "A 2"), None);
         assert_eq!(
-            difference(Model::Webcanon, robots, "http://example.com/a", "A 2"),
+            difference(Model(Dialect::Webcanon), robots, "http://example.com/a", "A 2"),
             Some(Difference::Line)
         );
     }

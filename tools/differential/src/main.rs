@@ -83,7 +83,7 @@ struct Replay {
 #[derive(Debug, Args)]
 struct Common {
     /// The program to compare with.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = model::parser())]
     model: Model,
     #[command(flatten)]
     source: Source,

@@ -5,23 +5,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use comity::robots::Dialect;
 use testkit::generate::Case;
 
 use crate::Result;
 use crate::compare::Answer;
 
-/// A program that defines a dialect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Model {
-    Google,
-    Gym2008,
-    Mk1996,
-    Webcanon,
-    Urllib,
-    RobotstxtGem,
-}
+/// A program that defines a dialect: the dialect has a script in `models/`, `NAME.model.py` or `NAME.model.rb`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Model(pub(crate) Dialect);
 
 /// The interpreters that run the models.
 #[derive(Clone, Debug, Args)]
@@ -38,37 +32,30 @@ pub(crate) struct Programs {
 }
 
 impl Model {
+    /// Every one there is.
+    fn all() -> impl Iterator<Item = Model> {
+        Dialect::ALL.into_iter().map(Model).filter(|model| model.script().is_some())
+    }
+
     pub(crate) fn dialect(self) -> Dialect {
-        match self {
-            Model::Google => Dialect::Google,
-            Model::Gym2008 => Dialect::Gym2008,
-            Model::Mk1996 => Dialect::Mk1996,
-            Model::Webcanon => Dialect::Webcanon,
-            Model::Urllib => Dialect::Urllib,
-            Model::RobotstxtGem => Dialect::RobotstxtGem,
-        }
+        self.0
     }
 
-    fn runner(self) -> &'static [&'static str] {
-        match self {
-            Model::Google => &["google.py"],
-            Model::Gym2008 => &["rerp.py", "gym2008"],
-            Model::Mk1996 => &["rerp.py", "mk1996"],
-            Model::Webcanon => &["webcanon.py"],
-            Model::Urllib => &["urllib_robotparser.py"],
-            Model::RobotstxtGem => &["robotstxt_gem.rb"],
-        }
+    /// The script that runs it, and whether it is in Ruby.
+    fn script(self) -> Option<(String, bool)> {
+        let scripts = ["py", "rb"].map(|language| format!("{}.model.{language}", self.0));
+        scripts.into_iter().zip([false, true]).find(|(script, _)| models().join(script).exists())
     }
 
-    fn command(self, programs: &Programs) -> Command {
-        let interpreter = if self == Model::RobotstxtGem { &programs.ruby } else { &programs.python };
-        let (script, arguments) = self.runner().split_first().unwrap_or((&"", &[]));
-        runner(interpreter, script, arguments)
+    fn command(self, programs: &Programs) -> Result<Command> {
+        let (script, is_ruby) = self.script().ok_or_else(|| format!("there is no model of {}", self.0))?;
+        let interpreter = if is_ruby { &programs.ruby } else { &programs.python };
+        Ok(runner(interpreter, &script, &[]))
     }
 
     /// The program's name and version, in its runner's words.
     pub(crate) fn version(self, programs: &Programs) -> Result<String> {
-        let output = self.command(programs).arg("--version").stderr(Stdio::inherit()).output()?;
+        let output = self.command(programs)?.arg("--version").stderr(Stdio::inherit()).output()?;
         if !output.status.success() {
             return Err(format!("the runner of {} does not start", self.dialect()).into());
         }
@@ -76,10 +63,21 @@ impl Model {
     }
 }
 
+/// Asks for a model by the name of its dialect.
+pub(crate) fn parser() -> impl TypedValueParser<Value = Model> {
+    let names = PossibleValuesParser::new(Model::all().map(|model| model.0.name()));
+    names.try_map(|name| name.parse().map(Model))
+}
+
+/// The folder of the models.
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("models")
+}
+
 /// What runs a script of `models/`.
 fn runner(interpreter: &Path, script: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(interpreter);
-    command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("models").join(script)).args(arguments);
+    command.arg(models().join(script)).args(arguments);
     command.env("PYTHONDONTWRITEBYTECODE", "1");
     command
 }
@@ -123,7 +121,7 @@ impl Runner {
         programs: &Programs,
         cases: impl Iterator<Item = Case> + Send + 'static,
     ) -> Result<Self> {
-        Runner::feed(model.command(programs), cases)
+        Runner::feed(model.command(programs)?, cases)
     }
 
     /// Comity's package in its dialect of this name, under this Python.
@@ -172,7 +170,7 @@ pub(crate) struct Oracle {
 
 impl Oracle {
     pub(crate) fn start(model: Model, programs: &Programs) -> Result<Self> {
-        let (child, input, answers) = spawn(model.command(programs))?;
+        let (child, input, answers) = spawn(model.command(programs)?)?;
         Ok(Oracle { child, input: Some(BufWriter::new(input)), answers })
     }
 

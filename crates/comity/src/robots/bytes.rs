@@ -1,20 +1,20 @@
-//! Octets looked at sixteen at a time.
+//! Bytes looked at sixteen at a time.
 //!
 //! What the hot loops ask of a stretch of text ("where are the line ends?", "is anything here to be encoded?") is asked
-//! of a whole block, and the answer is a bit per octet, the first lowest. On x86-64 SSE2 gives it, which every such
-//! processor has; elsewhere plain words of eight octets do.
+//! of a whole block, and the answer is a bit per byte, the first lowest. On x86-64 SSE2 gives it, which every such
+//! processor has; elsewhere plain words of eight bytes do.
 
-/// Line ends (LF and CR) and hashes among 64 octets.
+/// Line ends (LF and CR) and hashes among 64 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineStops {
     pub ends: u64,
     pub hashes: u64,
 }
 
-/// What matters of the octets of a URL's path and query.
+/// What matters of the bytes of a URL's path and query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UrlLooks {
-    /// Octets that are not compared as they are written; see `encode.rs`.
+    /// Bytes that are not compared as they are written; see `encode.rs`.
     pub encoded: u16,
     pub question_marks: u16,
     pub hashes: u16,
@@ -22,7 +22,7 @@ pub(super) struct UrlLooks {
 
 pub(super) use imp::may_matter;
 
-/// The stops among the 64 octets of `text` from `at` on, or as many as there are (at least one).
+/// The stops among the 64 bytes of `text` from `at` on, or as many as there are (at least one).
 #[inline]
 pub(super) fn line_stops_from(text: &[u8], at: usize) -> LineStops {
     let rest = &text[at..];
@@ -38,7 +38,7 @@ pub(super) fn line_stops_from(text: &[u8], at: usize) -> LineStops {
     LineStops { ends: ends >> before, hashes: hashes >> before }
 }
 
-/// Line ends (LF and CR) among 64 octets, and what may stand before the first word of a line.
+/// Line ends (LF and CR) among 64 bytes, and what may stand before the first word of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Margins {
     pub ends: u64,
@@ -52,10 +52,10 @@ pub(super) trait Start {
     fn is_wanted(text: &[u8]) -> bool;
 }
 
-/// The first octet from `from` on that starts a line, blanks aside, and is wanted; a line starts at `from`. One that
+/// The first byte from `from` on that starts a line, blanks aside, and is wanted; a line starts at `from`. One that
 /// stands behind a NUL in its line may be passed over.
 ///
-/// Lines without a wanted start cost next to nothing of their own: 64 octets take one look, however many lines they are.
+/// Lines without a wanted start cost next to nothing of their own: 64 bytes take one look, however many lines they are.
 #[inline]
 pub(super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
     imp::find_line_start::<S>(text, from)
@@ -76,7 +76,7 @@ fn walk_line_starts<S: Start>(
             Some(block) => margins(block),
             None => last_margins(text, at, &margins),
         };
-        // Added to the blanks that a line starts with, its first bit is carried to the octet behind them.
+        // Added to the blanks that a line starts with, its first bit is carried to the byte behind them.
         let (sum, overflows) = (blanks & !ends).overflowing_add(ends << 1 | is_open);
         let mut starts = sum & !blanks;
         while starts != 0 {
@@ -99,7 +99,7 @@ fn walk_line_starts<S: Start>(
     None
 }
 
-/// The margins of the last octets of `text`, fewer than 64; what is behind them counts as blank.
+/// The margins of the last bytes of `text`, fewer than 64; what is behind them counts as blank.
 #[inline(always)]
 fn last_margins(text: &[u8], at: usize, margins: impl Fn(&[u8; 64]) -> Margins) -> Margins {
     let rest = &text[at..];
@@ -130,14 +130,14 @@ fn line_end(text: &[u8], from: usize, margins: impl Fn(&[u8; 64]) -> Margins) ->
     Some(at + memchr::memchr2(b'\n', b'\r', text.get(at..)?)? + 1)
 }
 
-/// What ends a URL's authority among the 16 octets of `url` from `at` on, or as many as there are (at least one).
+/// What ends a URL's authority among the 16 bytes of `url` from `at` on, or as many as there are (at least one).
 #[inline]
 pub(super) fn authority_ends(url: &[u8], at: usize) -> u16 {
     let (block, before) = block_at(url, at);
     imp::authority_ends(&block) >> before
 }
 
-/// What matters of the 16 octets of `url` from `at` on, or as many as there are (at least one).
+/// What matters of the 16 bytes of `url` from `at` on, or as many as there are (at least one).
 #[inline]
 pub(super) fn url_looks(url: &[u8], at: usize) -> UrlLooks {
     let (block, before) = block_at(url, at);
@@ -171,18 +171,18 @@ pub(super) fn count_line_ends(text: &[u8]) -> u32 {
     count
 }
 
-/// Whether `text` holds `octet`. For short texts; longer ones are worth a call of `memchr`.
+/// Whether `text` holds `byte`. For short texts; longer ones are worth a call of `memchr`.
 #[inline]
-pub(super) fn contains(text: &[u8], octet: u8) -> bool {
+pub(super) fn contains(text: &[u8], byte: u8) -> bool {
     let (blocks, tail) = text.as_chunks();
     let in_tail = || match text.last_chunk() {
-        Some(last) => imp::contains(last, octet),
-        None => tail.contains(&octet),
+        Some(last) => imp::contains(last, byte),
+        None => tail.contains(&byte),
     };
-    blocks.iter().any(|block| imp::contains(block, octet)) || (!tail.is_empty() && in_tail())
+    blocks.iter().any(|block| imp::contains(block, byte)) || (!tail.is_empty() && in_tail())
 }
 
-/// Whether `text` holds the octets `first` and `second`, one behind the other. For short texts, as [`contains`].
+/// Whether `text` holds the bytes `first` and `second`, one behind the other. For short texts, as [`contains`].
 #[inline]
 pub(super) fn contains_pair(text: &[u8], [first, second]: [u8; 2]) -> bool {
     let (mut at, mut was_first) = (0, 0);
@@ -205,8 +205,8 @@ pub(super) fn is_normal(text: &[u8]) -> bool {
     (0..text.len()).step_by(16).all(|at| url_looks(text, at).encoded == 0)
 }
 
-/// A block with the octets of `text` from `at` on, and how many that stand before them it holds too: near the end of
-/// the text its last 16 octets are taken.
+/// A block with the bytes of `text` from `at` on, and how many that stand before them it holds too: near the end of
+/// the text its last 16 bytes are taken.
 #[inline]
 fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
     let rest = &text[at..];
@@ -238,7 +238,7 @@ mod imp {
 
     use super::{LineStops, Margins, Start, UrlLooks, walk_line_starts};
 
-    /// By 32 octets at a time where the processor has AVX2, since whole pages go through here.
+    /// By 32 bytes at a time where the processor has AVX2, since whole pages go through here.
     #[inline]
     pub(in super::super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
         if std::arch::is_x86_feature_detected!("avx2") {
@@ -262,10 +262,10 @@ mod imp {
         for (index, part) in block.as_chunks::<32>().0.iter().enumerate() {
             let [low, high] =
                 [0, 16].map(|at| u128::from_le_bytes(part[at..at + 16].try_into().unwrap_or_default()));
-            let octets = _mm256_set_epi64x((high >> 64) as i64, high as i64, (low >> 64) as i64, low as i64);
-            let equal = |octet: u8| _mm256_cmpeq_epi8(octets, _mm256_set1_epi8(octet as i8));
+            let bytes = _mm256_set_epi64x((high >> 64) as i64, high as i64, (low >> 64) as i64, low as i64);
+            let equal = |byte: u8| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8));
             let ends = _mm256_or_si256(equal(b'\n'), equal(b'\r'));
-            let blanks = _mm256_cmpeq_epi8(octets, _mm256_min_epu8(octets, _mm256_set1_epi8(b' ' as i8)));
+            let blanks = _mm256_cmpeq_epi8(bytes, _mm256_min_epu8(bytes, _mm256_set1_epi8(b' ' as i8)));
             margins.ends |= u64::from(kept_whole(_mm256_movemask_epi8(ends))) << (index * 32);
             margins.blanks |= u64::from(kept_whole(_mm256_movemask_epi8(blanks))) << (index * 32);
         }
@@ -277,9 +277,9 @@ mod imp {
     fn margins_sse2(block: &[u8; 64]) -> Margins {
         let mut margins = Margins { ends: 0, blanks: 0 };
         for (index, part) in block.as_chunks().0.iter().enumerate() {
-            let octets = load(part);
-            let ends = _mm_or_si128(equal(octets, b'\n'), equal(octets, b'\r'));
-            let blanks = _mm_cmpeq_epi8(octets, _mm_min_epu8(octets, _mm_set1_epi8(b' ' as i8)));
+            let bytes = load(part);
+            let ends = _mm_or_si128(equal(bytes, b'\n'), equal(bytes, b'\r'));
+            let blanks = _mm_cmpeq_epi8(bytes, _mm_min_epu8(bytes, _mm_set1_epi8(b' ' as i8)));
             margins.ends |= u64::from(kept_whole(_mm_movemask_epi8(ends))) << (index * 16);
             margins.blanks |= u64::from(kept_whole(_mm_movemask_epi8(blanks))) << (index * 16);
         }
@@ -314,7 +314,7 @@ mod imp {
         unsafe { line_stops_sse2(block) }
     }
 
-    /// What ends a URL's authority (RFC 3986 §3.2) among 16 octets: `/`, `?`, `#`.
+    /// What ends a URL's authority (RFC 3986 §3.2) among 16 bytes: `/`, `?`, `#`.
     #[inline]
     pub(in super::super) fn authority_ends(block: &[u8; 16]) -> u16 {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -327,7 +327,7 @@ mod imp {
         unsafe { url_looks_sse2(block) }
     }
 
-    /// Whether some of 16 octets may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
+    /// Whether some of 16 bytes may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
     #[inline]
     pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -337,13 +337,13 @@ mod imp {
     #[inline]
     #[target_feature(enable = "sse2")]
     fn may_matter_sse2(block: &[u8; 16]) -> bool {
-        let octets = load(block);
+        let bytes = load(block);
         // Up to `%` and above 127; from `{` on; `<=>?`; backslash and circumflex; backtick.
-        let low = _mm_cmplt_epi8(octets, _mm_set1_epi8(b'&' as i8));
-        let high = _mm_cmpgt_epi8(octets, _mm_set1_epi8(b'z' as i8));
-        let around_equals = equal(_mm_or_si128(octets, _mm_set1_epi8(3)), b'?');
-        let circumflex = equal(_mm_or_si128(octets, _mm_set1_epi8(2)), b'^');
-        let more = _mm_or_si128(_mm_or_si128(around_equals, circumflex), equal(octets, b'`'));
+        let low = _mm_cmplt_epi8(bytes, _mm_set1_epi8(b'&' as i8));
+        let high = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(b'z' as i8));
+        let around_equals = equal(_mm_or_si128(bytes, _mm_set1_epi8(3)), b'?');
+        let circumflex = equal(_mm_or_si128(bytes, _mm_set1_epi8(2)), b'^');
+        let more = _mm_or_si128(_mm_or_si128(around_equals, circumflex), equal(bytes, b'`'));
         bits(_mm_or_si128(_mm_or_si128(low, high), more)) != 0
     }
 
@@ -352,10 +352,10 @@ mod imp {
     fn line_stops_sse2(block: &[u8; 64]) -> LineStops {
         let mut stops = LineStops { ends: 0, hashes: 0 };
         for (index, part) in block.as_chunks().0.iter().enumerate() {
-            let octets = load(part);
-            let ends = _mm_or_si128(equal(octets, b'\n'), equal(octets, b'\r'));
+            let bytes = load(part);
+            let ends = _mm_or_si128(equal(bytes, b'\n'), equal(bytes, b'\r'));
             stops.ends |= u64::from(bits(ends)) << (index * 16);
-            stops.hashes |= u64::from(bits(equal(octets, b'#'))) << (index * 16);
+            stops.hashes |= u64::from(bits(equal(bytes, b'#'))) << (index * 16);
         }
         stops
     }
@@ -363,37 +363,37 @@ mod imp {
     #[inline]
     #[target_feature(enable = "sse2")]
     fn authority_ends_sse2(block: &[u8; 16]) -> u16 {
-        let octets = load(block);
-        let query_or_fragment = _mm_or_si128(equal(octets, b'?'), equal(octets, b'#'));
-        bits(_mm_or_si128(equal(octets, b'/'), query_or_fragment))
+        let bytes = load(block);
+        let query_or_fragment = _mm_or_si128(equal(bytes, b'?'), equal(bytes, b'#'));
+        bits(_mm_or_si128(equal(bytes, b'/'), query_or_fragment))
     }
 
     #[inline]
     #[target_feature(enable = "sse2")]
     fn url_looks_sse2(block: &[u8; 16]) -> UrlLooks {
-        let octets = load(block);
-        // Two pairs of octets differ in bit 1 alone, three octets stand in a row, and what is above 127 is negative.
-        let with_bit_1 = _mm_or_si128(octets, _mm_set1_epi8(2));
-        let from_brace = _mm_sub_epi8(octets, _mm_set1_epi8(b'{' as i8));
+        let bytes = load(block);
+        // Two pairs of bytes differ in bit 1 alone, three bytes stand in a row, and what is above 127 is negative.
+        let with_bit_1 = _mm_or_si128(bytes, _mm_set1_epi8(2));
+        let from_brace = _mm_sub_epi8(bytes, _mm_set1_epi8(b'{' as i8));
         let in_row = _mm_cmpeq_epi8(from_brace, _mm_min_epu8(from_brace, _mm_set1_epi8(2)));
         let encoded = [
-            equal(octets, b'"'),
-            equal(octets, b'%'),
-            equal(octets, b'`'),
-            equal(octets, 0x7F),
+            equal(bytes, b'"'),
+            equal(bytes, b'%'),
+            equal(bytes, b'`'),
+            equal(bytes, 0x7F),
             equal(with_bit_1, b'>'),
             equal(with_bit_1, b'^'),
             in_row,
         ];
-        let below = _mm_cmplt_epi8(octets, _mm_set1_epi8(b'!' as i8));
+        let below = _mm_cmplt_epi8(bytes, _mm_set1_epi8(b'!' as i8));
         UrlLooks {
             encoded: bits(encoded.into_iter().fold(below, |all, found| _mm_or_si128(all, found))),
-            question_marks: bits(equal(octets, b'?')),
-            hashes: bits(equal(octets, b'#')),
+            question_marks: bits(equal(bytes, b'?')),
+            hashes: bits(equal(bytes, b'#')),
         }
     }
 
-    /// Where two octets stand.
+    /// Where two bytes stand.
     #[inline]
     pub(in super::super) fn places(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -403,36 +403,36 @@ mod imp {
     #[inline]
     #[target_feature(enable = "sse2")]
     fn places_sse2(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
-        let octets = load(block);
-        (bits(equal(octets, sought[0])), bits(equal(octets, sought[1])))
+        let bytes = load(block);
+        (bits(equal(bytes, sought[0])), bits(equal(bytes, sought[1])))
     }
 
     #[inline]
-    pub(in super::super) fn contains(block: &[u8; 16], octet: u8) -> bool {
+    pub(in super::super) fn contains(block: &[u8; 16], byte: u8) -> bool {
         // SAFETY: this module is compiled only where the target has SSE2.
-        unsafe { contains_sse2(block, octet) }
+        unsafe { contains_sse2(block, byte) }
     }
 
     #[inline]
     #[target_feature(enable = "sse2")]
-    fn contains_sse2(block: &[u8; 16], octet: u8) -> bool {
-        bits(equal(load(block), octet)) != 0
+    fn contains_sse2(block: &[u8; 16], byte: u8) -> bool {
+        bits(equal(load(block), byte)) != 0
     }
 
     #[inline]
     #[target_feature(enable = "sse2")]
-    fn load(octets: &[u8; 16]) -> __m128i {
-        let whole = u128::from_le_bytes(*octets);
+    fn load(bytes: &[u8; 16]) -> __m128i {
+        let whole = u128::from_le_bytes(*bytes);
         _mm_set_epi64x((whole >> 64) as i64, whole as i64)
     }
 
     #[inline]
     #[target_feature(enable = "sse2")]
-    fn equal(octets: __m128i, octet: u8) -> __m128i {
-        _mm_cmpeq_epi8(octets, _mm_set1_epi8(octet as i8))
+    fn equal(bytes: __m128i, byte: u8) -> __m128i {
+        _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte as i8))
     }
 
-    /// A bit for each octet of a comparison, the first lowest.
+    /// A bit for each byte of a comparison, the first lowest.
     #[inline]
     #[target_feature(enable = "sse2")]
     fn bits(found: __m128i) -> u16 {
@@ -440,9 +440,9 @@ mod imp {
     }
 }
 
-/// The same answers, eight octets at a time in a plain word.
+/// The same answers, eight bytes at a time in a plain word.
 ///
-/// Each octet's highest bit serves as its answer: adding to the other seven bits carries into it, never beyond.
+/// Each byte's highest bit serves as its answer: adding to the other seven bits carries into it, never beyond.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 mod imp {
     use super::{LineStops, Margins, Start, UrlLooks, walk_line_starts};
@@ -452,8 +452,8 @@ mod imp {
 
     pub(in super::super) fn line_stops(block: &[u8; 64]) -> LineStops {
         let mut stops = LineStops { ends: 0, hashes: 0 };
-        for (index, octets) in block.as_chunks().0.iter().enumerate() {
-            let word = u64::from_le_bytes(*octets);
+        for (index, bytes) in block.as_chunks().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*bytes);
             stops.ends |= bits(equal(word, b'\n') | equal(word, b'\r')) << (index * 8);
             stops.hashes |= bits(equal(word, b'#')) << (index * 8);
         }
@@ -472,15 +472,15 @@ mod imp {
 
     fn margins(block: &[u8; 64]) -> Margins {
         let mut margins = Margins { ends: 0, blanks: 0 };
-        for (index, octets) in block.as_chunks().0.iter().enumerate() {
-            let word = u64::from_le_bytes(*octets);
+        for (index, bytes) in block.as_chunks().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*bytes);
             margins.ends |= bits(equal(word, b'\n') | equal(word, b'\r')) << (index * 8);
             margins.blanks |= bits(below(word, b'!') & !word) << (index * 8);
         }
         margins
     }
 
-    /// What ends a URL's authority (RFC 3986 §3.2) among 16 octets: `/`, `?`, `#`.
+    /// What ends a URL's authority (RFC 3986 §3.2) among 16 bytes: `/`, `?`, `#`.
     pub(in super::super) fn authority_ends(block: &[u8; 16]) -> u16 {
         of_both(block, |word| equal(word, b'/') | equal(word, b'?') | equal(word, b'#'))
     }
@@ -490,7 +490,7 @@ mod imp {
             encoded: of_both(block, |word| {
                 let (with_bit_1, with_bits) = (word | ONES * 2, word | ONES * 3);
                 let single = equal(word, b'"') | equal(word, b'%') | equal(word, b'`');
-                // `|`, `}` and DEL, but not `~`, are among the last four octets of ASCII.
+                // `|`, `}` and DEL, but not `~`, are among the last four bytes of ASCII.
                 let last = equal(with_bits, 0x7F) & !equal(word, b'~');
                 let pairs = equal(with_bit_1, b'>') | equal(with_bit_1, b'^');
                 below(word, b'!') | word & HIGH | single | last | equal(word, b'{') | pairs
@@ -500,7 +500,7 @@ mod imp {
         }
     }
 
-    /// Whether some of 16 octets may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
+    /// Whether some of 16 bytes may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
     pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
         of_both(block, |word| {
             let high = !below(word, b'{') | word;
@@ -510,13 +510,13 @@ mod imp {
         }) != 0
     }
 
-    /// Where two octets stand.
+    /// Where two bytes stand.
     pub(in super::super) fn places(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
         (of_both(block, |word| equal(word, sought[0])), of_both(block, |word| equal(word, sought[1])))
     }
 
-    pub(in super::super) fn contains(block: &[u8; 16], octet: u8) -> bool {
-        of_both(block, |word| equal(word, octet)) != 0
+    pub(in super::super) fn contains(block: &[u8; 16], byte: u8) -> bool {
+        of_both(block, |word| equal(word, byte)) != 0
     }
 
     fn of_both(block: &[u8; 16], look: impl Fn(u64) -> u64) -> u16 {
@@ -524,18 +524,18 @@ mod imp {
         (bits(look(whole as u64)) | bits(look((whole >> 64) as u64)) << 8) as u16
     }
 
-    /// The high bit of each octet that equals `octet`.
-    fn equal(word: u64, octet: u8) -> u64 {
-        let difference = word ^ (ONES * u64::from(octet));
+    /// The high bit of each byte that equals `byte`.
+    fn equal(word: u64, byte: u8) -> u64 {
+        let difference = word ^ (ONES * u64::from(byte));
         !(((difference & !HIGH) + !HIGH) | difference) & HIGH
     }
 
-    /// The high bit of each octet whose lower seven bits are below `octet`, which is below 128.
-    fn below(word: u64, octet: u8) -> u64 {
-        !((word & !HIGH) + ONES * u64::from(128 - octet)) & HIGH
+    /// The high bit of each byte whose lower seven bits are below `byte`, which is below 128.
+    fn below(word: u64, byte: u8) -> u64 {
+        !((word & !HIGH) + ONES * u64::from(128 - byte)) & HIGH
     }
 
-    /// High bits gathered, that of the first octet lowest.
+    /// High bits gathered, that of the first byte lowest.
     fn bits(found: u64) -> u64 {
         (found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
     }
@@ -546,24 +546,23 @@ mod tests {
     use super::*;
     use crate::robots::matching::encode;
 
-    /// Each octet at each place of a block of others.
+    /// Each byte at each place of a block of others.
     fn blocks<const N: usize>() -> impl Iterator<Item = (usize, u8, [u8; N])> {
-        (0..=255).flat_map(|octet| {
+        (0..=255).flat_map(|byte| {
             (0..N).map(move |place| {
                 let mut block = [b'a'; N];
-                block[place] = octet;
-                (place, octet, block)
+                block[place] = byte;
+                (place, byte, block)
             })
         })
     }
 
     #[test]
     fn line_stops_are_where_they_are() {
-        for (place, octet, block) in blocks::<64>() {
+        for (place, byte, block) in blocks::<64>() {
             let bit = |is: bool| u64::from(is) << place;
-            let expected =
-                LineStops { ends: bit(octet == b'\n' || octet == b'\r'), hashes: bit(octet == b'#') };
-            assert_eq!(line_stops_from(&block, 0), expected, "{octet} at {place}");
+            let expected = LineStops { ends: bit(byte == b'\n' || byte == b'\r'), hashes: bit(byte == b'#') };
+            assert_eq!(line_stops_from(&block, 0), expected, "{byte} at {place}");
         }
     }
 
@@ -573,13 +572,13 @@ mod tests {
         for length in [1, 20, 63, 64, 65, 128, 150] {
             for at in 0..length {
                 let stops = line_stops_from(&text[..length], at);
-                for (place, octet) in text[at..length].iter().take(64).enumerate() {
+                for (place, byte) in text[at..length].iter().take(64).enumerate() {
                     assert_eq!(
                         stops.ends >> place & 1 == 1,
-                        matches!(octet, b'\n' | b'\r'),
+                        matches!(byte, b'\n' | b'\r'),
                         "{at} of {length}"
                     );
-                    assert_eq!(stops.hashes >> place & 1 == 1, *octet == b'#', "{at} of {length}");
+                    assert_eq!(stops.hashes >> place & 1 == 1, *byte == b'#', "{at} of {length}");
                 }
                 let seen = (length - at).min(64);
                 assert!(seen == 64 || (stops.ends | stops.hashes) >> seen == 0, "{at} of {length}");
@@ -599,10 +598,9 @@ mod tests {
 
     #[test]
     fn margins_are_where_they_are() {
-        for (place, octet, block) in blocks::<64>() {
+        for (place, byte, block) in blocks::<64>() {
             let bit = |is: bool| u64::from(is) << place;
-            let expected =
-                Margins { ends: bit(octet == b'\n' || octet == b'\r'), blanks: bit(octet <= b' ') };
+            let expected = Margins { ends: bit(byte == b'\n' || byte == b'\r'), blanks: bit(byte <= b' ') };
             imp::every_margins(&block).into_iter().for_each(|margins| assert_eq!(margins, expected));
         }
     }
@@ -674,32 +672,32 @@ mod tests {
 
     #[test]
     fn authority_ends_are_where_they_are() {
-        for (place, octet, block) in blocks::<16>() {
-            assert_eq!(authority_ends(&block, 0), u16::from(b"/?#".contains(&octet)) << place, "{octet}");
+        for (place, byte, block) in blocks::<16>() {
+            assert_eq!(authority_ends(&block, 0), u16::from(b"/?#".contains(&byte)) << place, "{byte}");
         }
     }
 
     #[test]
-    fn octets_to_be_encoded_are_those_of_the_encoder() {
-        for (place, octet, block) in blocks::<16>() {
+    fn bytes_to_be_encoded_are_those_of_the_encoder() {
+        for (place, byte, block) in blocks::<16>() {
             let bit = |is: bool| u16::from(is) << place;
             let expected = UrlLooks {
-                encoded: bit(!encode::is_normal_octet(octet)),
-                question_marks: bit(octet == b'?'),
-                hashes: bit(octet == b'#'),
+                encoded: bit(!encode::is_normal_byte(byte)),
+                question_marks: bit(byte == b'?'),
+                hashes: bit(byte == b'#'),
             };
-            assert_eq!(url_looks(&block, 0), expected, "{octet} at {place}");
+            assert_eq!(url_looks(&block, 0), expected, "{byte} at {place}");
             let matters = expected != UrlLooks { encoded: 0, question_marks: 0, hashes: 0 };
-            assert!(may_matter(&block) || !matters, "{octet} at {place}");
+            assert!(may_matter(&block) || !matters, "{byte} at {place}");
         }
     }
 
     #[test]
-    fn an_octet_is_found_wherever_it_stands() {
+    fn a_byte_is_found_wherever_it_stands() {
         for length in 0..50 {
             let text: Vec<u8> = (1..=length).collect();
-            for octet in 0..=50 {
-                assert_eq!(contains(&text, octet), (1..=length).contains(&octet), "{octet} of {length}");
+            for byte in 0..=50 {
+                assert_eq!(contains(&text, byte), (1..=length).contains(&byte), "{byte} of {length}");
             }
         }
     }
@@ -730,13 +728,13 @@ mod tests {
     }
 
     #[test]
-    fn only_octets_from_the_place_on_are_looked_at() {
+    fn only_bytes_from_the_place_on_are_looked_at() {
         let text: Vec<u8> = b"/?#a%/?#a%/?#a%/?#a%/?#a%".to_vec();
         for length in 1..text.len() {
             for at in 0..length {
                 let expected = text[at..length].iter().take(16).enumerate();
                 let expected =
-                    expected.fold(0, |bits, (place, octet)| bits | u16::from(*octet == b'%') << place);
+                    expected.fold(0, |bits, (place, byte)| bits | u16::from(*byte == b'%') << place);
                 assert_eq!(url_looks(&text[..length], at).encoded, expected, "{at} of {length}");
             }
         }

@@ -157,7 +157,7 @@ fn matches_everything(rule: &Rule<'_>) -> bool {
     let stars = body.strip_prefix(b"/").unwrap_or(body);
     // There, a wildcard before a `$` does not cross an encoded line end.
     let stops_at_line_end = rule.rules.row().line_ends == LineEnds::StopStars;
-    stars.iter().all(|octet| *octet == b'*') && (!is_anchored || !(stars.is_empty() || stops_at_line_end))
+    stars.iter().all(|byte| *byte == b'*') && (!is_anchored || !(stars.is_empty() || stops_at_line_end))
 }
 
 /// Whether a rule is there for `/robots.txt`, which needs none.
@@ -169,21 +169,21 @@ fn is_robots_txt(rule: &Rule<'_>) -> bool {
 /// dialects' programs take the `x` of `//x` for one.
 fn example(pattern: &Pattern<'_>, row: &Row, star: &str, tail: &str) -> Vec<u8> {
     let mut url = b"http://example.com".to_vec();
-    match pattern.octets.first() {
+    match pattern.bytes.first() {
         Some(b'/') => {}
         // There, a rule may also start after a line end.
-        Some(&octet) if row.line_ends == LineEnds::StartLines && pattern.star != Some(octet) => {
+        Some(&byte) if row.line_ends == LineEnds::StartLines && pattern.star != Some(byte) => {
             url.extend_from_slice(b"/%0A");
         }
         _ => url.push(b'/'),
     }
-    for &octet in pattern.octets {
-        if pattern.star == Some(octet) {
+    for &byte in pattern.bytes {
+        if pattern.star == Some(byte) {
             url.extend_from_slice(star.as_bytes());
-        } else if (row.has_to_encode)(octet) {
-            push_percent(&mut url, octet);
+        } else if (row.has_to_encode)(byte) {
+            push_percent(&mut url, byte);
         } else {
-            url.push(octet);
+            url.push(byte);
         }
     }
     if pattern.end == End::Open {

@@ -46,7 +46,7 @@ impl<'b> RobotsTxt<'b> {
 
     /// Reads `body` in `dialect`, decoded by `charset`: the label in the HTTP `Content-Type`, if there was one.
     ///
-    /// Only the dialects that match characters rather than octets look at it; labels that the
+    /// Only the dialects that match characters rather than bytes look at it; labels that the
     /// [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels) does not know count as absent.
     ///
     /// ```

@@ -1,18 +1,19 @@
 //! robots.txt: reading, groups, rules for one crawler, decisions.
 //!
-//! The data's way through the module:
+//! The data's way, down through the rooms of the module:
 //!
 //! ```text
-//! bytes ──text──▶ text ──lines──▶ lines ──syntax──▶ records ──groups──▶ RobotsTxt
-//!                                                                          │ select (Agent)
-//! URL ──target──▶ Target                                                   ▼
-//!        └──────────────────────────── pattern ◀──────────────────────── Rules
-//!                                         │ the first match in order of precedence
-//!                                         ▼
-//!                                      Decision
+//! bytes ──▶ read ──▶ RobotsTxt
+//!                       │ agents: which groups speak to an Agent
+//!                       ▼
+//! URL ──▶ matching ◀── rules: the first match in order of precedence
+//!                       │
+//!                       ▼
+//!                    Decision
 //! ```
 //!
-//! Each step is a handful of strategies; a [`Dialect`] is a row of choices among them (`quirks.rs`).
+//! Each step is a handful of strategies; a [`Dialect`] is a row of choices among them, with the functions that are its
+//! own, and a file in `dialects/`.
 //!
 //! Bounds: reading is linear in the file; choosing groups is linear in the file times the length of the agent's name;
 //! deciding costs at most the number of rules times (length of pattern + length of URL), without backtracking.

@@ -28,9 +28,9 @@ impl Scope {
     pub(crate) fn new(pattern: &[u8]) -> Option<Self> {
         // The kind makes no difference to what matches.
         let [compiled, _] = row().compile(DirectiveKind::Allow, pattern);
-        let Compiled { effect, octets, in_query, star, end, length } = compiled?;
-        let octets = octets.into_owned().into();
-        Some(Scope { compiled: Compiled { effect, octets, in_query, star, end, length } })
+        let Compiled { effect, bytes, in_query, star, end, length } = compiled?;
+        let bytes = bytes.into_owned().into();
+        Some(Scope { compiled: Compiled { effect, bytes, in_query, star, end, length } })
     }
 
     /// Whether it matches a path.
@@ -38,7 +38,7 @@ impl Scope {
         self.compiled.pattern().matches(&path.0, row().line_ends)
     }
 
-    /// How narrow it is: its octets after percent-encoding.
+    /// How narrow it is: its bytes after percent-encoding.
     pub(crate) fn length(&self) -> u32 {
         self.compiled.length
     }
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn length_counts_encoded_octets() {
+    fn length_counts_encoded_bytes() {
         let length = |pattern: &str| Scope::new(pattern.as_bytes()).expect("a pattern").length();
         assert_eq!(length("/caf\u{e9}"), length("/caf%C3%A9"));
     }

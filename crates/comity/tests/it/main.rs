@@ -8,6 +8,7 @@ mod agreement;
 mod conformance;
 mod docs;
 mod extent;
+mod layers;
 #[cfg(feature = "llms")]
 mod llms;
 #[cfg(feature = "markdown")]

@@ -97,7 +97,7 @@ fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
     [Some(compiled), folded]
 }
 
-/// Google's escaping of rules: hex digits upper-cased, octets above 127 encoded, nothing else.
+/// Google's escaping of rules: hex digits upper-cased, bytes above 127 encoded, nothing else.
 pub(crate) fn escape(value: &[u8]) -> Cow<'_, [u8]> {
     if value.iter().all(|&byte| byte != b'%' && byte.is_ascii()) {
         return Cow::Borrowed(value);
@@ -105,16 +105,16 @@ pub(crate) fn escape(value: &[u8]) -> Cow<'_, [u8]> {
     let mut out = Vec::with_capacity(value.len() + 16);
     let mut rest = value;
     while !rest.is_empty() {
-        let octet = Byte::first(rest);
-        if octet.encoded {
+        let byte = Byte::first(rest);
+        if byte.encoded {
             out.push(b'%');
             out.extend(rest[1..3].iter().map(u8::to_ascii_uppercase));
-        } else if octet.value.is_ascii() {
-            out.push(octet.value);
+        } else if byte.value.is_ascii() {
+            out.push(byte.value);
         } else {
-            push_percent(&mut out, octet.value);
+            push_percent(&mut out, byte.value);
         }
-        rest = &rest[octet.width()..];
+        rest = &rest[byte.width()..];
     }
     Cow::Owned(out)
 }

@@ -21,7 +21,7 @@ pub(super) const ROW: Row = Row {
         "a blank `Allow` allows nothing, a blank `Disallow` allows everything",
         "bytes are ISO-8859-1 unless a charset is given; control characters are dropped",
         "a blank line ends a group; a directive is found anywhere in its line",
-        "percent-encoded octets are decoded, except `%2F`; the URL's fragment takes part",
+        "percent-encoded bytes are decoded, except `%2F`; the URL's fragment takes part",
     ],
     notes: &[
         "Program and documentation differ: tabs in values are said to become spaces, yet they are dropped with the \

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use crate::robots::matching::encode::{push_percent, unquote_to_bytes};
 use crate::robots::matching::target::{Target, UrlError};
 
-/// `unquote(string)`: percent-encoded octets decoded as UTF-8, invalid sequences replaced.
+/// `unquote(string)`: percent-encoded bytes decoded as UTF-8, invalid sequences replaced.
 ///
-/// Runs of ASCII are decoded on their own, so an encoded octet never joins a raw character beside it.
+/// Runs of ASCII are decoded on their own, so an encoded byte never joins a raw character beside it.
 pub(super) fn unquote(string: &str) -> Cow<'_, str> {
     if !string.contains('%') {
         return Cow::Borrowed(string);
@@ -185,7 +185,7 @@ mod tests {
     use crate::robots::dialects::Dialect;
 
     #[test]
-    fn unquote_keeps_raw_and_encoded_octets_apart() {
+    fn unquote_keeps_raw_and_encoded_bytes_apart() {
         assert_eq!(unquote("/caf%C3%A9"), "/caf\u{e9}");
         assert_eq!(unquote("%C3\u{a9}"), "\u{fffd}\u{a9}");
         assert_eq!(unquote("%zz%4"), "%zz%4");

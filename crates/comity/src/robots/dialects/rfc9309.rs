@@ -20,7 +20,7 @@ pub(super) const ROW: Row = Row {
     aliases: &["rfc", "default"],
     defined_by: "RFC 9309; where it is silent, google/robotstxt",
     quirks: &[
-        "longest pattern wins, counted in octets after percent-encoding; ties allow",
+        "longest pattern wins, counted in bytes after percent-encoding; ties allow",
         "percent-encoding is normalised on both sides (RFC 9309 §2.2.2, Figure 4)",
         "a group's name is its whole value or the part before `/` or white space; groups of one name merge",
         "`/robots.txt` is always allowed",
@@ -72,39 +72,39 @@ pub(super) fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     if bytes::is_normal(body) {
         return Some(Compiled::with_stars(effect, body, end, value.len()));
     }
-    let mut octets = Vec::with_capacity(body.len() + 16);
+    let mut bytes = Vec::with_capacity(body.len() + 16);
     let mut in_query = Vec::with_capacity(body.len() + 16);
     let mut length = u32::from(end == End::Anchored);
     let (mut zone, mut may_move, mut has_two_forms) = (Zone::Path, false, false);
     let mut rest = body;
     while !rest.is_empty() {
-        let octet = Byte::first(rest);
+        let byte = Byte::first(rest);
         let starts_any_escape = encode::starts_any_escape(rest, end == End::Open);
-        rest = &rest[octet.width()..];
-        if !octet.encoded && octet.value == b'*' {
-            octets.push(ESCAPED_STAR);
+        rest = &rest[byte.width()..];
+        if !byte.encoded && byte.value == b'*' {
+            bytes.push(ESCAPED_STAR);
             in_query.push(ESCAPED_STAR);
             length += 1;
             may_move = true;
             continue;
         }
         if starts_any_escape {
-            octets.push(b'%');
+            bytes.push(b'%');
             in_query.push(b'%');
             length += 1;
             continue;
         }
-        if !octet.encoded && octet.value == b'?' {
+        if !byte.encoded && byte.value == b'?' {
             zone = Zone::Query;
         }
-        let (path_start, query_start) = (octets.len(), in_query.len());
-        length += octet.push(zone, &mut octets);
-        octet.push(if may_move { Zone::Query } else { zone }, &mut in_query);
-        has_two_forms |= octets[path_start..] != in_query[query_start..];
+        let (path_start, query_start) = (bytes.len(), in_query.len());
+        length += byte.push(zone, &mut bytes);
+        byte.push(if may_move { Zone::Query } else { zone }, &mut in_query);
+        has_two_forms |= bytes[path_start..] != in_query[query_start..];
     }
     let star = may_move.then_some(ESCAPED_STAR);
     let in_query = has_two_forms.then_some(in_query);
-    Some(Compiled { effect, octets: octets.into(), in_query, star, end, length })
+    Some(Compiled { effect, bytes: bytes.into(), in_query, star, end, length })
 }
 
 /// A `Sitemap` value for a person to read, without white space around it. What is empty then is not listed.

@@ -22,7 +22,7 @@ pub(super) const ROW: Row = Row {
         "names are globs, compared both ways and without case: `bot` also answers for `foobot`, `foobot` for `bot`",
         "agents listed together do not share rules: only the last one gets them",
         "a final `$` also matches before a query",
-        "percent-encoded octets are decoded, except `%26 %2F %3D %3F`",
+        "percent-encoded bytes are decoded, except `%26 %2F %3D %3F`",
         "rules before any agent apply to everyone",
     ],
     notes: &[
@@ -101,12 +101,12 @@ fn unescape(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
-        let octet = Byte::first(rest);
-        if octet.encoded && matches!(octet.value, b'&' | b'/' | b'=' | b'?') {
+        let byte = Byte::first(rest);
+        if byte.encoded && matches!(byte.value, b'&' | b'/' | b'=' | b'?') {
             out.push(b'%');
         }
-        out.push(octet.value);
-        rest = &rest[octet.width()..];
+        out.push(byte.value);
+        rest = &rest[byte.width()..];
     }
     String::from_utf8(out)
         .unwrap_or_else(|error| error.as_bytes().utf8_chunks().map(|chunk| chunk.valid()).collect())

@@ -34,7 +34,7 @@ fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
         return if effect == Effect::Disallow { rfc9309::compile(Effect::Allow, b"/") } else { None };
     }
     let mut compiled = rfc9309::compile(effect, value)?;
-    let stars = compiled.star.map_or(0, |star| memchr::memchr_iter(star, &compiled.octets).count());
+    let stars = compiled.star.map_or(0, |star| memchr::memchr_iter(star, &compiled.bytes).count());
     compiled.length -= (stars + usize::from(compiled.end == End::Anchored)) as u32;
     Some(compiled)
 }

@@ -45,7 +45,7 @@ pub(super) fn rules<'c>(context: &'c Context<'_>, group: &Group) -> Vec<Rule<'c>
 /// The form of a pattern: its pieces with one mark for each run of wildcards, none at the end, and one for an anchor
 /// that binds.
 fn form(compiled: &Compiled<'_>) -> Vec<u8> {
-    let mut form = Vec::with_capacity(compiled.octets.len() + 1);
+    let mut form = Vec::with_capacity(compiled.bytes.len() + 1);
     for (index, (path, query)) in compiled.pieces().enumerate() {
         if index > 0 && form.last() != Some(&STAR) {
             form.push(STAR);

@@ -2,17 +2,17 @@
 //!
 //! # The default dialect
 //!
-//! RFC 9309 §2.2.2 wants octets compared after a normalisation that its Figure 4 shows by example:
+//! RFC 9309 §2.2.2 compares bytes ("octets") after a normalisation that its Figure 4 shows by example:
 //!
 //! | written | compared as | why |
 //! |---|---|---|
 //! | `/foo/bar?baz=quz` | the same | nothing to do |
-//! | `/foo/bar?baz=https://foo.bar`, `…=https%3A%2F%2Ffoo.bar` | equal to each other | reserved octets in the query |
-//! | `/foo/bar/ツ`, `/foo/bar/%E3%83%84` | `/foo/bar/%E3%83%84` | octets outside ASCII are encoded |
-//! | `/foo/bar/%62%61%7A`, `/foo/bar/baz` | `/foo/bar/baz` | unreserved octets are decoded |
+//! | `/foo/bar?baz=https://foo.bar`, `…=https%3A%2F%2Ffoo.bar` | equal to each other | reserved bytes in the query |
+//! | `/foo/bar/ツ`, `/foo/bar/%E3%83%84` | `/foo/bar/%E3%83%84` | bytes outside ASCII are encoded |
+//! | `/foo/bar/%62%61%7A`, `/foo/bar/baz` | `/foo/bar/baz` | unreserved bytes are decoded |
 //!
-//! So both sides are brought to one form: unreserved octets raw; octets that no URL may hold raw (space, controls,
-//! `"<>\^{|}` and the backtick, everything above 127) encoded with upper-case digits; reserved octets *as written* in
+//! So both sides are brought to one form: unreserved bytes raw; bytes that no URL may hold raw (space, controls,
+//! `"<>\^{|}` and the backtick, everything above 127) encoded with upper-case digits; reserved bytes *as written* in
 //! the path, where `%2F` is not a separator, and *raw* in the query, where the figure makes both spellings equal.
 //! `%2A` and `%24` always mean the characters `*` and `$` (§2.2.3).
 //!
@@ -21,13 +21,13 @@
 //! start of whatever is encoded in the URL: `Disallow: /*%` is written against every encoded URL, and google/robotstxt
 //! reads it so.
 //!
-//! A rule's octets after a `*` may meet the path or the query of a URL, so such a piece has two forms; they differ only
-//! if it holds an encoded reserved octet. See [`Piece`](super::pattern).
+//! A rule's bytes after a `*` may meet the path or the query of a URL, so such a piece has two forms; they differ only
+//! if it holds an encoded reserved byte. See [`pattern`](super::pattern).
 
 use std::borrow::Cow;
 
-/// The octet that `bytes` starts with in percent-encoded form.
-pub(crate) fn percent_octet(bytes: &[u8]) -> Option<u8> {
+/// The byte that `bytes` starts with in percent-encoded form.
+pub(crate) fn percent_byte(bytes: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = bytes else { return None };
     Some(hex_digit(*high)? << 4 | hex_digit(*low)?)
 }
@@ -42,24 +42,24 @@ const fn hex_digit(byte: u8) -> Option<u8> {
 }
 
 /// Appends `%XX` in upper case.
-pub(crate) fn push_percent(out: &mut Vec<u8>, octet: u8) {
-    out.extend(percent(octet));
+pub(crate) fn push_percent(out: &mut Vec<u8>, byte: u8) {
+    out.extend(percent(byte));
 }
 
 /// `%XX` in upper case.
-pub(crate) fn percent(octet: u8) -> [u8; 3] {
+pub(crate) fn percent(byte: u8) -> [u8; 3] {
     const HEX: [u8; 16] = *b"0123456789ABCDEF";
-    [b'%', HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 15)]]
+    [b'%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]
 }
 
-/// Percent-encoded octets decoded.
+/// Percent-encoded bytes decoded.
 pub(crate) fn unquote_to_bytes(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        match percent_octet(&bytes[at..]) {
-            Some(octet) => {
-                out.push(octet);
+        match percent_byte(&bytes[at..]) {
+            Some(byte) => {
+                out.push(byte);
                 at += 3;
             }
             None => {
@@ -71,16 +71,16 @@ pub(crate) fn unquote_to_bytes(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Which part of a URL an octet stands in.
+/// Which part of a URL a byte stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Zone {
-    /// Before the first `?`: reserved octets stay as written.
+    /// Before the first `?`: reserved bytes stay as written.
     Path,
-    /// After it: reserved octets are raw.
+    /// After it: reserved bytes are raw.
     Query,
 }
 
-/// One octet of a rule or URL, as it stands at the start of a text.
+/// One byte of a rule or URL, as it stands at the start of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Byte {
     /// Its value, decoded.
@@ -90,9 +90,9 @@ pub(crate) struct Byte {
 }
 
 impl Byte {
-    /// The octet that `text` (not empty) starts with.
+    /// The byte that `text` (not empty) starts with.
     pub(crate) fn first(text: &[u8]) -> Byte {
-        match percent_octet(text) {
+        match percent_byte(text) {
             Some(value) => Byte { value, encoded: true },
             None => Byte { value: text[0], encoded: false },
         }
@@ -103,7 +103,7 @@ impl Byte {
         if self.encoded { 3 } else { 1 }
     }
 
-    /// Appends it in the form compared in `zone`; returns how many octets a rule's length counts for it.
+    /// Appends it in the form compared in `zone`; returns how many bytes a rule's length counts for it.
     pub(crate) fn push(self, zone: Zone, out: &mut Vec<u8>) -> u32 {
         let Byte { value, encoded } = self;
         let raw = self.is_raw(zone);
@@ -116,7 +116,7 @@ impl Byte {
         if counts_encoded { 3 } else { 1 }
     }
 
-    /// Whether the form compared in `zone` is the octet itself, not three that encode it.
+    /// Whether the form compared in `zone` is the byte itself, not three that encode it.
     fn is_raw(self, zone: Zone) -> bool {
         match class(self.value) {
             Class::Unreserved | Class::Wildcard => true,
@@ -147,8 +147,8 @@ enum Class {
     Excluded,
 }
 
-const fn class(octet: u8) -> Class {
-    match octet {
+const fn class(byte: u8) -> Class {
+    match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => Class::Unreserved,
         b'*' | b'$' => Class::Wildcard,
         b':' | b'/' | b'?' | b'#' | b'[' | b']' | b'@' => Class::Reserved,
@@ -158,15 +158,15 @@ const fn class(octet: u8) -> Class {
     }
 }
 
-/// Whether no encoding changes what an octet is (RFC 3986 §2.3).
-pub(crate) fn is_unreserved(octet: u8) -> bool {
-    class(octet) == Class::Unreserved
+/// Whether no encoding changes what a byte is (RFC 3986 §2.3).
+pub(crate) fn is_unreserved(byte: u8) -> bool {
+    class(byte) == Class::Unreserved
 }
 
-/// Whether an octet is compared as it is written, wherever it stands.
+/// Whether a byte is compared as it is written, wherever it stands.
 #[inline]
-pub(crate) fn is_normal_octet(octet: u8) -> bool {
-    IS_NORMAL[usize::from(octet)]
+pub(crate) fn is_normal_byte(byte: u8) -> bool {
+    IS_NORMAL[usize::from(byte)]
 }
 
 static IS_NORMAL: [bool; 256] = {
@@ -181,7 +181,7 @@ static IS_NORMAL: [bool; 256] = {
 
 /// The form in which a URL's path and query are compared in the default dialect.
 pub(crate) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
-    let Some(first) = text.iter().position(|&octet| !is_normal_octet(octet)) else {
+    let Some(first) = text.iter().position(|&byte| !is_normal_byte(byte)) else {
         return Cow::Borrowed(text);
     };
     let mut out = Vec::with_capacity(text.len() + 16);
@@ -189,32 +189,32 @@ pub(crate) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
     let mut zone = if out.contains(&b'?') { Zone::Query } else { Zone::Path };
     let mut rest = &text[first..];
     while !rest.is_empty() {
-        let octet = Byte::first(rest);
-        if octet == (Byte { value: b'?', encoded: false }) {
+        let byte = Byte::first(rest);
+        if byte == (Byte { value: b'?', encoded: false }) {
             zone = Zone::Query;
         }
-        octet.push(zone, &mut out);
-        rest = &rest[octet.width()..];
+        byte.push(zone, &mut out);
+        rest = &rest[byte.width()..];
     }
     Cow::Owned(out)
 }
 
 /// Whether `text`, in the form in which URLs are compared, starts as a rule does up to its first wildcard or its end.
-/// For rules that are not in that form: it is worked out octet by octet, and mostly the first few tell.
+/// For rules that are not in that form: it is worked out byte by byte, and mostly the first few tell.
 pub(crate) fn may_start(rule: &[u8], mut text: &[u8]) -> bool {
     let (mut rest, mut zone) = (rule, Zone::Path);
     while !matches!(rest, [] | [b'*', ..] | [b'$']) {
-        let octet = Byte::first(rest);
-        if octet == (Byte { value: b'?', encoded: false }) {
+        let byte = Byte::first(rest);
+        if byte == (Byte { value: b'?', encoded: false }) {
             zone = Zone::Query;
         }
-        let after = if octet.is_raw(zone) || starts_any_escape(rest, true) {
-            text.strip_prefix(&[octet.value])
+        let after = if byte.is_raw(zone) || starts_any_escape(rest, true) {
+            text.strip_prefix(&[byte.value])
         } else {
-            text.strip_prefix(&percent(octet.value))
+            text.strip_prefix(&percent(byte.value))
         };
         let Some(after) = after else { return false };
-        (text, rest) = (after, &rest[octet.width()..]);
+        (text, rest) = (after, &rest[byte.width()..]);
     }
     true
 }

@@ -57,19 +57,19 @@ pub(crate) enum LineEnds {
 
 /// A pattern in the form in which it is matched.
 ///
-/// `octets` holds the pieces with `star` between them. A piece behind a `*` may stand in the path or in the query, and
-/// the default dialect compares encoded reserved octets differently there; `in_query` is the same pattern in the form
+/// `bytes` holds the pieces with `star` between them. A piece behind a `*` may stand in the path or in the query, and
+/// the default dialect compares encoded reserved bytes differently there; `in_query` is the same pattern in the form
 /// for the query, where that makes a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern<'p> {
-    pub octets: &'p [u8],
+    pub bytes: &'p [u8],
     pub in_query: Option<&'p [u8]>,
-    /// What stands for a wildcard in `octets`; `None` in a pattern without.
+    /// What stands for a wildcard in `bytes`; `None` in a pattern without.
     pub star: Option<u8>,
     pub end: End,
 }
 
-/// What stands for a wildcard where `*` may be a character of its own. Normalised octets are never NUL.
+/// What stands for a wildcard where `*` may be a character of its own. normalised bytes are never NUL.
 pub(crate) const ESCAPED_STAR: u8 = 0;
 
 /// A rule as compiled.
@@ -77,7 +77,7 @@ pub(crate) const ESCAPED_STAR: u8 = 0;
 pub(crate) struct Compiled<'v> {
     /// In some dialects an empty `Disallow` allows and an empty `Allow` disallows.
     pub effect: Effect,
-    pub octets: Cow<'v, [u8]>,
+    pub bytes: Cow<'v, [u8]>,
     pub in_query: Option<Vec<u8>>,
     pub star: Option<u8>,
     pub end: End,
@@ -89,37 +89,37 @@ impl<'v> Compiled<'v> {
     /// A pattern whose wildcards are its `*`s.
     pub(crate) fn with_stars(
         effect: Effect,
-        octets: impl Into<Cow<'v, [u8]>>,
+        bytes: impl Into<Cow<'v, [u8]>>,
         end: End,
         length: usize,
     ) -> Self {
-        let octets = octets.into();
-        let star = memchr::memchr(b'*', &octets).map(|_| b'*');
-        Compiled { effect, octets, in_query: None, star, end, length: length as u32 }
+        let bytes = bytes.into();
+        let star = memchr::memchr(b'*', &bytes).map(|_| b'*');
+        Compiled { effect, bytes, in_query: None, star, end, length: length as u32 }
     }
 
     /// A pattern without wildcards.
-    pub(crate) fn literal(effect: Effect, octets: Vec<u8>) -> Self {
-        let length = octets.len() as u32;
-        Compiled { effect, octets: octets.into(), in_query: None, star: None, end: End::Open, length }
+    pub(crate) fn literal(effect: Effect, bytes: Vec<u8>) -> Self {
+        let length = bytes.len() as u32;
+        Compiled { effect, bytes: bytes.into(), in_query: None, star: None, end: End::Open, length }
     }
 
     /// The pieces between wildcards, each as it stands in the path and in the query.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         Pieces { rest: Some(self.pattern()) }
-            .map(|piece| (piece.octets, piece.in_query.unwrap_or(piece.octets)))
+            .map(|piece| (piece.bytes, piece.in_query.unwrap_or(piece.bytes)))
     }
 
     pub(crate) fn pattern(&self) -> Pattern<'_> {
         let in_query = self.in_query.as_deref();
-        Pattern { octets: &self.octets, in_query, star: self.star, end: self.end }
+        Pattern { bytes: &self.bytes, in_query, star: self.star, end: self.end }
     }
 }
 
-/// A bit for each octet, 64 apart sharing one: a text whose mask lacks a bit lacks the octet.
+/// A bit for each byte, 64 apart sharing one: a text whose mask lacks a bit lacks the byte.
 #[inline]
-pub(crate) fn mask_of(octets: &[u8]) -> u64 {
-    octets.iter().fold(0, |mask, octet| mask | 1 << (octet & 63))
+pub(crate) fn mask_of(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |mask, byte| mask | 1 << (byte & 63))
 }
 
 /// `pattern` without a final `$`, and the end that it asks for.
@@ -138,25 +138,25 @@ impl Pattern<'_> {
         match (self.star, self.end) {
             (None, End::Open) if line_ends != LineEnds::StartLines => {
                 // Nearly all start with a slash, and most differ right after it.
-                let differs = matches!((self.octets.get(1), text.get(1)), (Some(a), Some(b)) if a != b);
-                !differs && text.starts_with(self.octets)
+                let differs = matches!((self.bytes.get(1), text.get(1)), (Some(a), Some(b)) if a != b);
+                !differs && text.starts_with(self.bytes)
             }
-            (None, End::Anchored) => text == self.octets,
+            (None, End::Anchored) => text == self.bytes,
             _ => self.scan(target, line_ends),
         }
     }
 
-    /// The octets that the pieces need, wherever they stand, as [`mask_of`] gives them.
+    /// The bytes that the pieces need, wherever they stand, as [`mask_of`] gives them.
     #[inline]
     pub(crate) fn needs(&self) -> u64 {
-        let mask = |octets: &[u8]| match self.star {
+        let mask = |bytes: &[u8]| match self.star {
             Some(star) => {
-                let pieces = octets.iter().filter(|octet| **octet != star);
-                pieces.fold(0, |mask, octet| mask | 1 << (octet & 63))
+                let pieces = bytes.iter().filter(|byte| **byte != star);
+                pieces.fold(0, |mask, byte| mask | 1 << (byte & 63))
             }
-            None => mask_of(octets),
+            None => mask_of(bytes),
         };
-        mask(self.octets) & self.in_query.map_or(u64::MAX, mask)
+        mask(self.bytes) & self.in_query.map_or(u64::MAX, mask)
     }
 
     fn scan(&self, target: &Target<'_>, line_ends: LineEnds) -> bool {
@@ -180,7 +180,7 @@ impl Pattern<'_> {
 /// A stretch of pattern between wildcards.
 #[derive(Clone, Copy, Debug)]
 struct Piece<'p> {
-    octets: &'p [u8],
+    bytes: &'p [u8],
     /// The form for the query, if the pattern has one.
     in_query: Option<&'p [u8]>,
 }
@@ -196,14 +196,14 @@ impl<'p> Iterator for Pieces<'p> {
 
     fn next(&mut self) -> Option<Piece<'p>> {
         let rest = self.rest.take()?;
-        let split = |octets: &'p [u8]| match rest.star.and_then(|star| memchr::memchr(star, octets)) {
-            Some(at) => (&octets[..at], Some(&octets[at + 1..])),
-            None => (octets, None),
+        let split = |bytes: &'p [u8]| match rest.star.and_then(|star| memchr::memchr(star, bytes)) {
+            Some(at) => (&bytes[..at], Some(&bytes[at + 1..])),
+            None => (bytes, None),
         };
-        let (octets, after) = split(rest.octets);
+        let (bytes, after) = split(rest.bytes);
         let (in_query, after_in_query) = rest.in_query.map(split).unzip();
-        self.rest = after.map(|octets| Pattern { octets, in_query: after_in_query.flatten(), ..rest });
-        Some(Piece { octets, in_query })
+        self.rest = after.map(|bytes| Pattern { bytes, in_query: after_in_query.flatten(), ..rest });
+        Some(Piece { bytes, in_query })
     }
 }
 
@@ -222,11 +222,11 @@ impl Scan<'_> {
     fn matches_from(&self, start: usize) -> bool {
         let mut pieces = Pieces { rest: Some(self.pattern) };
         let Some(first) = pieces.next() else { return false };
-        steps::count(first.octets.len());
-        if !self.text[start..].starts_with(first.octets) {
+        steps::count(first.bytes.len());
+        if !self.text[start..].starts_with(first.bytes) {
             return false;
         }
-        let mut at = start + first.octets.len();
+        let mut at = start + first.bytes.len();
         let Some(mut piece) = pieces.next() else { return self.may_end(at) };
         for next in pieces {
             match self.find(piece, at) {
@@ -266,61 +266,61 @@ impl Scan<'_> {
 
     /// The end of the leftmost place of a piece after a `*` at `from`.
     fn find(&self, piece: Piece<'_>, from: usize) -> Option<usize> {
-        let octets = piece.octets;
-        let Some(query_octets) = piece.in_query else {
-            return self.find_octets(octets, from, self.last_start(from));
+        let bytes = piece.bytes;
+        let Some(query_bytes) = piece.in_query else {
+            return self.find_bytes(bytes, from, self.last_start(from));
         };
-        let in_path = if from <= self.query { self.find_octets(octets, from, self.query) } else { None };
+        let in_path = if from <= self.query { self.find_bytes(bytes, from, self.query) } else { None };
         in_path.or_else(|| {
             let from = from.max(self.query + 1);
-            if from <= self.text.len() { self.find_octets(query_octets, from, self.text.len()) } else { None }
+            if from <= self.text.len() { self.find_bytes(query_bytes, from, self.text.len()) } else { None }
         })
     }
 
-    /// The end of the leftmost place of `octets` that starts between `from` and `last_start`.
-    fn find_octets(&self, octets: &[u8], from: usize, last_start: usize) -> Option<usize> {
-        let end = self.text.len().min(last_start + octets.len());
-        let found = memmem::find(&self.text[from..end], octets).map(|at| from + at + octets.len());
+    /// The end of the leftmost place of `bytes` that starts between `from` and `last_start`.
+    fn find_bytes(&self, bytes: &[u8], from: usize, last_start: usize) -> Option<usize> {
+        let end = self.text.len().min(last_start + bytes.len());
+        let found = memmem::find(&self.text[from..end], bytes).map(|at| from + at + bytes.len());
         steps::count(found.unwrap_or(end) - from);
         found
     }
 
     /// Whether the last piece, after a `*` at `from`, stands where the pattern may end.
     fn find_last(&self, piece: Piece<'_>, from: usize) -> bool {
-        let octets = piece.octets;
+        let bytes = piece.bytes;
         match self.pattern.end {
             End::Open => self.find(piece, from).is_some(),
             End::Anchored => {
-                let Some(query_octets) = piece.in_query else {
-                    return self.ends_with(octets, from, self.text.len());
+                let Some(query_bytes) = piece.in_query else {
+                    return self.ends_with(bytes, from, self.text.len());
                 };
                 let starts_in_path =
-                    self.text.len().checked_sub(octets.len()).is_some_and(|at| at <= self.query);
+                    self.text.len().checked_sub(bytes.len()).is_some_and(|at| at <= self.query);
                 let from_query = from.max(self.query + 1);
-                (starts_in_path && self.ends_with(octets, from, self.text.len()))
-                    || self.ends_with(query_octets, from_query, self.text.len())
+                (starts_in_path && self.ends_with(bytes, from, self.text.len()))
+                    || self.ends_with(query_bytes, from_query, self.text.len())
             }
             End::PythonAnchored => {
                 let length = self.text.len();
-                self.ends_with(octets, from, length)
-                    || (self.text.last() == Some(&b'\n') && self.ends_with(octets, from, length - 1))
+                self.ends_with(bytes, from, length)
+                    || (self.text.last() == Some(&b'\n') && self.ends_with(bytes, from, length - 1))
             }
             End::BeforeQuery => {
                 let last_start = self.last_start(from);
-                steps::count(self.text.len() - from + octets.len());
-                occurrence_ends(octets, &self.text[from..])
+                steps::count(self.text.len() - from + bytes.len());
+                occurrence_ends(bytes, &self.text[from..])
                     .map(|end| from + end)
-                    .take_while(|end| end - octets.len() <= last_start)
+                    .take_while(|end| end - bytes.len() <= last_start)
                     .any(|end| self.may_end(end))
             }
         }
     }
 
-    /// Whether `octets` stands right before `end`, starting no earlier than a `*` at `from` allows and no later.
-    fn ends_with(&self, octets: &[u8], from: usize, end: usize) -> bool {
-        let Some(start) = end.checked_sub(octets.len()) else { return false };
-        steps::count(octets.len());
-        start >= from && self.text[start..end] == *octets && start <= self.last_start(from)
+    /// Whether `bytes` stands right before `end`, starting no earlier than a `*` at `from` allows and no later.
+    fn ends_with(&self, bytes: &[u8], from: usize, end: usize) -> bool {
+        let Some(start) = end.checked_sub(bytes.len()) else { return false };
+        steps::count(bytes.len());
+        start >= from && self.text[start..end] == *bytes && start <= self.last_start(from)
     }
 }
 
@@ -351,18 +351,18 @@ fn occurrence_ends<'n>(needle: &'n [u8], text: &'n [u8]) -> impl Iterator<Item =
     empty.into_iter().chain(ends)
 }
 
-/// Counts the octets that matching looks at, in tests only.
+/// Counts the bytes that matching looks at, in tests only.
 mod steps {
     #[cfg(test)]
     thread_local!(pub(crate) static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
 
     #[cfg(test)]
-    pub(crate) fn count(octets: usize) {
-        STEPS.set(STEPS.get() + octets + 1);
+    pub(crate) fn count(bytes: usize) {
+        STEPS.set(STEPS.get() + bytes + 1);
     }
 
     #[cfg(not(test))]
-    pub(crate) fn count(_octets: usize) {}
+    pub(crate) fn count(_bytes: usize) {}
 }
 
 #[cfg(test)]
@@ -423,7 +423,7 @@ mod tests {
         assert!(gem("/aa$", "/aa%0Ab"));
     }
 
-    /// The octets looked at while a value is matched against a URL.
+    /// The bytes looked at while a value is matched against a URL.
     fn steps_of(dialect: Dialect, value: &str, url: &str) -> usize {
         steps::STEPS.set(0);
         matches(dialect, value, url);

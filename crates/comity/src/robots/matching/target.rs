@@ -23,7 +23,7 @@ impl<'u> Target<'u> {
         Target { text, query }
     }
 
-    /// What follows the host of `url`, normalised as [`encode`] says. One look at each octet settles most URLs.
+    /// What follows the host of `url`, normalised as [`encode`] says. One look at each byte settles most URLs.
     #[inline]
     pub(crate) fn normalized(url: &'u [u8]) -> Result<Self, UrlError> {
         let start = path_start(url)?;
@@ -42,13 +42,13 @@ impl<'u> Target<'u> {
     }
 }
 
-/// What one look at each octet of a URL's path, query and fragment tells.
+/// What one look at each byte of a URL's path, query and fragment tells.
 struct Looks {
     /// Where the fragment starts; the length of the URL if there is none.
     end: usize,
     /// Where the query starts; `end` if there is none.
     query: usize,
-    /// Every octet before the fragment is compared as it is written.
+    /// Every byte before the fragment is compared as it is written.
     is_normal: bool,
 }
 

@@ -4,10 +4,10 @@
 //! that a typical rule costs one look at its key and one search, and a line that can be no directive next to nothing:
 //!
 //! 1. A line that starts with `Disallow:`, `Allow:`, `User-agent:`, `Sitemap:` or `Crawl-delay:`, in any case, needs no
-//!    search for its colon. From there the line's end or its comment is searched for in 64 octets at once, which is one
+//!    search for its colon. From there the line's end or its comment is searched for in 64 bytes at once, which is one
 //!    look for most lines and no branch that depends on where in the text they stand.
 //! 2. After any other line, the next one is looked for whose first word starts as a sought key does. Most of what is
-//!    served for robots.txt and is none (pages, JSON, pictures) is passed over so, 64 octets at a time.
+//!    served for robots.txt and is none (pages, JSON, pictures) is passed over so, 64 bytes at a time.
 //! 3. Lines that are found so and do not start with a common key (misspelt keys, leading space, missing colons, NULs,
 //!    over-long lines) go to `syntax::read`.
 //!

@@ -11,7 +11,7 @@ pub(crate) const BODY_LIMIT: usize = 512_000;
 /// How bytes become text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Text {
-    /// Octets are matched as they are; a whole or partial UTF-8 byte order mark is skipped.
+    /// Bytes are matched as they are; a whole or partial UTF-8 byte order mark is skipped.
     Bytes,
     /// UTF-8, each invalid sequence replaced by U+FFFD.
     Utf8,
@@ -65,7 +65,7 @@ fn decode<'b>(
     let label = charset.map(|label| label.trim().to_ascii_lowercase()).unwrap_or_default();
     match label.as_str() {
         "" => fallback(body),
-        // The Encoding Standard reads these labels as windows-1252; HTTP meant the octets themselves.
+        // The Encoding Standard reads these labels as windows-1252; HTTP meant the bytes themselves.
         "iso-8859-1" | "iso8859-1" | "latin1" | "latin-1" | "l1" => latin1(body),
         _ => match encoding_rs::Encoding::for_label_no_replacement(label.as_bytes()) {
             Some(encoding) => {

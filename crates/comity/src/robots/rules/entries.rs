@@ -2,9 +2,10 @@
 //!
 //! They stand in runs of equal flags and length: a byte of flags, the length of the values as written, how many there
 //! are if there are several (both in seven-bit groups, low ones first), then the values. A rule alone takes two bytes
-//! more than its pattern, a hundred of one length take three. Where a value is not matched as written, the octets are
+//! more than its pattern, a hundred of one length take three. Where a value is not matched as written, the bytes are
 //! worked out when it comes to that or, in the dialects where that takes long, stand behind it; such a run is one rule.
-//! Walking is what deciding does, so most rules are passed over by two words of eight octets. `packer.rs` writes this.
+//! Walking is what deciding does, so most rules are passed over by two words of eight bytes. `packer.rs` writes this;
+//! `kept.rs` shows an example.
 
 use crate::robots::bytes;
 use crate::robots::dialects::Row;
@@ -20,9 +21,9 @@ pub(crate) const DISALLOWS: u8 = 1 << 1;
 const END: u8 = 3 << 2;
 /// There are wildcards.
 pub(crate) const STARS: u8 = 1 << 4;
-/// The octets to match follow; the value as written is not them.
-pub(crate) const OWN_OCTETS: u8 = 1 << 5;
-/// The octets to match are not those that are written, but are not kept.
+/// The bytes to match follow; the value as written is not them.
+pub(crate) const OWN_BYTES: u8 = 1 << 5;
+/// The bytes to match are not those that are written, but are not kept.
 pub(crate) const DERIVED: u8 = 1 << 6;
 /// There are several rules.
 pub(crate) const MANY: u8 = 1 << 7;
@@ -56,7 +57,7 @@ impl<'e> Entries<'e> {
 
     /// Where the first rule is that is a plain prefix of `text`, or anything else that `matches` accepts.
     ///
-    /// Most rules differ from a URL within the first eight octets of their literal start, and those are compared at once.
+    /// Most rules differ from a URL within the first eight bytes of their literal start, and those are compared at once.
     #[inline]
     pub(crate) fn find(self, text: &[u8], matches: impl Fn(&Entry<'_>) -> bool) -> Option<Place> {
         let start = head_of(text);
@@ -138,30 +139,30 @@ const ONE_HEADER: usize = 2;
 /// The same with the count, of a run of several.
 const MANY_HEADER: usize = 3;
 
-/// The octets that [`Short`] looks at.
+/// The bytes that [`Short`] looks at.
 const SHORT: usize = ONE_HEADER + 8;
 
-/// The start of a run of one rule: flags and length if each takes one byte, and eight octets of the rule (or of what
+/// The start of a run of one rule: flags and length if each takes one byte, and eight bytes of the rule (or of what
 /// follows it).
 #[derive(Clone, Copy)]
 struct Short {
-    /// Flags, length and six octets, from the low end.
+    /// Flags, length and six bytes, from the low end.
     header: u64,
-    octets: u64,
+    bytes: u64,
 }
 
 impl Short {
     #[inline]
     fn new(bytes: &[u8; SHORT]) -> Self {
-        let word = |octets: Option<&[u8; 8]>| octets.map_or(0, |octets| u64::from_le_bytes(*octets));
-        Short { header: word(bytes.first_chunk()), octets: word(bytes.last_chunk()) }
+        let word = |part: Option<&[u8; 8]>| part.map_or(0, |part| u64::from_le_bytes(*part));
+        Short { header: word(bytes.first_chunk()), bytes: word(bytes.last_chunk()) }
     }
 
     /// Whether this is what it was taken for: one rule, matched as written, not too long. Else nothing holds that the
     /// other functions say.
     #[inline]
     fn is_one(self) -> bool {
-        self.header & ((MANY | OWN_OCTETS | DERIVED) as u64 | 128 << 8) == 0
+        self.header & ((MANY | OWN_BYTES | DERIVED) as u64 | 128 << 8) == 0
     }
 
     #[inline]
@@ -173,7 +174,7 @@ impl Short {
     /// as short as can be. Then length and count are as told.
     #[inline]
     fn is_plain_many(self) -> bool {
-        self.header & ((OWN_OCTETS | DERIVED | END | STARS) as u64 | 128 << 8 | 128 << 16) == 0
+        self.header & ((OWN_BYTES | DERIVED | END | STARS) as u64 | 128 << 8 | 128 << 16) == 0
             && self.length() != 0
     }
 
@@ -182,7 +183,7 @@ impl Short {
         (self.header >> 16 & 127) as u32
     }
 
-    /// Whether it matches what starts with its octets.
+    /// Whether it matches what starts with its bytes.
     #[inline]
     fn is_plain(self) -> bool {
         self.header & (END | STARS) as u64 == 0
@@ -195,19 +196,19 @@ impl Short {
     }
 
     /// Whether the rule and a text that starts with `start` differ before the rule's first wildcard, anchor or end. If
-    /// their first eight octets are equal that is not told.
+    /// their first eight bytes are equal that is not told.
     #[inline]
     fn differs(self, start: u64) -> bool {
-        let difference = self.octets ^ start;
+        let difference = self.bytes ^ start;
         let place = difference.trailing_zeros() / 8;
         difference != 0
             && place < self.length()
-            && (self.is_plain() || place < literal(self.header as u8, self.length(), self.octets))
+            && (self.is_plain() || place < literal(self.header as u8, self.length(), self.bytes))
     }
 }
 
-/// Which of `count` rules is the first that `text` starts with, whose own first octets are `start`. They are `length`
-/// octets each (at least one) and stand at the start of `values`, which goes on behind them if none is.
+/// Which of `count` rules is the first that `text` starts with, whose own first bytes are `start`. They are `length`
+/// bytes each (at least one) and stand at the start of `values`, which goes on behind them if none is.
 #[inline(always)]
 fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: u64) -> Option<u32> {
     // What is read beyond a short rule is shifted out.
@@ -224,28 +225,28 @@ fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: 
     None
 }
 
-/// How many octets of a rule stand before its first wildcard (if that is among the first eight, `octets`) or its anchor.
+/// How many bytes of a rule stand before its first wildcard (if that is among the first eight, `bytes`) or its anchor.
 #[inline]
-fn literal(flags: u8, length: u32, octets: u64) -> u32 {
+fn literal(flags: u8, length: u32, bytes: u64) -> u32 {
     let body = length.saturating_sub((flags & END != 0).into());
-    if flags & STARS != 0 { body.min(first_star(octets)) } else { body }
+    if flags & STARS != 0 { body.min(first_star(bytes)) } else { body }
 }
 
-/// The first eight octets of a text, NULs where it is shorter.
+/// The first eight bytes of a text, NULs where it is shorter.
 #[inline]
 fn head_of(text: &[u8]) -> u64 {
     match text.first_chunk() {
         Some(head) => u64::from_le_bytes(*head),
-        None => text.iter().rev().fold(0, |head, &octet| head << 8 | u64::from(octet)),
+        None => text.iter().rev().fold(0, |head, &byte| head << 8 | u64::from(byte)),
     }
 }
 
-/// Where the first `*` of eight octets stands; 8 if there is none.
+/// Where the first `*` of eight bytes stands; 8 if there is none.
 #[inline]
-fn first_star(octets: u64) -> u32 {
+fn first_star(bytes: u64) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    // The usual search for a zero octet; what it marks behind the first does not matter.
-    let zero = octets ^ (ONES * b'*' as u64);
+    // The usual search for a zero byte; what it marks behind the first does not matter.
+    let zero = bytes ^ (ONES * b'*' as u64);
     (zero.wrapping_sub(ONES) & !zero & (ONES << 7)).trailing_zeros() / 8
 }
 
@@ -257,7 +258,7 @@ pub(crate) struct Run<'e> {
     pub count: u32,
     /// The values, and what stands behind them.
     values: &'e [u8],
-    /// The octets to match, if they stand in the entries and are not those of the value.
+    /// The bytes to match, if they stand in the entries and are not those of the value.
     own: Option<&'e [u8]>,
     /// What follows the run.
     behind: &'e [u8],
@@ -275,7 +276,7 @@ impl<'e> Run<'e> {
             _ => Run::long_header(entries)?,
         };
         let mut behind = values.get(length * count as usize..)?;
-        let own = if flags & OWN_OCTETS != 0 { Some(slice(&mut behind)?) } else { None };
+        let own = if flags & OWN_BYTES != 0 { Some(slice(&mut behind)?) } else { None };
         Some(Run { flags, length, count, values, own, behind })
     }
 
@@ -291,7 +292,7 @@ impl<'e> Run<'e> {
     /// Whether the rules match what starts with them, as they are written.
     #[inline]
     fn is_plain(&self) -> bool {
-        self.flags & (END | STARS | OWN_OCTETS | DERIVED) == 0
+        self.flags & (END | STARS | OWN_BYTES | DERIVED) == 0
     }
 
     /// The rule that `nth` others of the run come before.
@@ -306,24 +307,24 @@ impl<'e> Run<'e> {
     fn entry_of(&self, written: &'e [u8]) -> Entry<'e> {
         let anchor = usize::from(self.flags & END != 0);
         let as_written = || written.get(..written.len().saturating_sub(anchor)).unwrap_or_default();
-        Entry { flags: self.flags, written, octets: self.own.unwrap_or_else(as_written) }
+        Entry { flags: self.flags, written, bytes: self.own.unwrap_or_else(as_written) }
     }
 
     pub(crate) fn effect(&self) -> Effect {
         effect(self.flags)
     }
 
-    /// Which rule of the run is the first that matches `text`, whose first octets are `start`.
+    /// Which rule of the run is the first that matches `text`, whose first bytes are `start`.
     #[inline(never)]
     fn find(&self, text: &[u8], start: u64, matches: impl Fn(&Entry<'_>) -> bool) -> Option<u32> {
         if self.is_plain() && self.length != 0 {
             let mut values = self.values;
             return find_prefix(&mut values, self.length as u32, self.count, text, start);
         }
-        let has_head = self.flags & (OWN_OCTETS | DERIVED) == 0;
+        let has_head = self.flags & (OWN_BYTES | DERIVED) == 0;
         let differs = |head: &[u8; 8]| {
-            let octets = u64::from_le_bytes(*head);
-            (octets ^ start).trailing_zeros() / 8 < literal(self.flags, self.length as u32, octets).min(8)
+            let bytes = u64::from_le_bytes(*head);
+            (bytes ^ start).trailing_zeros() / 8 < literal(self.flags, self.length as u32, bytes).min(8)
         };
         let mut values = self.values;
         for nth in 0..self.count {
@@ -345,7 +346,7 @@ pub(crate) struct Entry<'e> {
     flags: u8,
     written: &'e [u8],
     /// What it is matched as, unless it is [`DERIVED`].
-    octets: &'e [u8],
+    bytes: &'e [u8],
 }
 
 impl<'e> Entry<'e> {
@@ -361,7 +362,7 @@ impl<'e> Entry<'e> {
         self.written
     }
 
-    /// Whether the octets to match are worked out anew each time.
+    /// Whether the bytes to match are worked out anew each time.
     pub(crate) fn is_derived(&self) -> bool {
         self.flags & DERIVED != 0
     }
@@ -383,14 +384,14 @@ impl<'e> Entry<'e> {
     #[inline]
     pub(crate) fn pattern_as_kept(&self) -> Pattern<'e> {
         Pattern {
-            octets: self.octets,
+            bytes: self.bytes,
             in_query: None,
             star: (self.flags & STARS != 0).then_some(b'*'),
             end: ENDS[usize::from((self.flags & END) >> 2)],
         }
     }
 
-    /// Whether it may match `text`, by a look at the octets that every match must hold or end in.
+    /// Whether it may match `text`, by a look at the bytes that every match must hold or end in.
     #[inline]
     fn may_match(&self, text: &[u8]) -> bool {
         if self.is_derived() {
@@ -401,15 +402,12 @@ impl<'e> Entry<'e> {
         }
         // The end of a pattern tells more than its middle; a wildcard there tells nothing.
         let end = ENDS[usize::from((self.flags & END) >> 2)];
-        let last = if end == End::Open {
-            self.octets.strip_suffix(b"*").unwrap_or(self.octets)
-        } else {
-            self.octets
-        };
+        let last =
+            if end == End::Open { self.bytes.strip_suffix(b"*").unwrap_or(self.bytes) } else { self.bytes };
         match *last {
             [.., b'*'] | [] => true,
-            [.., octet] if end == End::Anchored => text.last() == Some(&octet),
-            [.., b'*', octet] | [octet] => bytes::contains(text, octet),
+            [.., byte] if end == End::Anchored => text.last() == Some(&byte),
+            [.., b'*', byte] | [byte] => bytes::contains(text, byte),
             [.., first, second] => bytes::contains_pair(text, [first, second]),
         }
     }

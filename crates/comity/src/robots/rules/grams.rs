@@ -1,18 +1,18 @@
-//! Rules found by four octets: for those with wildcards whose literal start many share.
+//! Rules found by four bytes: for those with wildcards whose literal start many share.
 //!
-//! Whatever such a rule matches holds each run of four octets in its pieces. It is filed under the one that fewest of the
-//! rules have, so a look at each four octets of a text finds the few rules that can match it.
+//! Whatever such a rule matches holds each run of four bytes in its pieces. It is filed under the one that fewest of the
+//! rules have, so a look at each four bytes of a text finds the few rules that can match it.
 
 use super::keys::{Item, Key, Kind, Ranked, Rule};
 use crate::robots::matching::pattern::Pattern;
 
-/// How many rules one head may have on its list before they are filed by octets.
+/// How many rules one head may have on its list before they are filed by bytes.
 const LIST: usize = 8;
 
-/// Rules filed under four octets that whatever they match contains.
+/// Rules filed under four bytes that whatever they match contains.
 #[derive(Clone, Debug)]
 pub(crate) struct Grams {
-    /// An open hash table: the four octets (0 for a free place), and where its rules are.
+    /// An open hash table: the four bytes (0 for a free place), and where its rules are.
     table: Box<[(u32, u32, u32)]>,
     /// A bit for the hash of each key, many times as many as there are keys.
     filter: Box<[u64]>,
@@ -21,17 +21,17 @@ pub(crate) struct Grams {
     pub least: Key,
 }
 
-pub(crate) fn gram_of(octets: &[u8]) -> u32 {
-    octets.first_chunk().map_or(0, |chunk| u32::from_le_bytes(*chunk))
+pub(crate) fn gram_of(bytes: &[u8]) -> u32 {
+    bytes.first_chunk().map_or(0, |chunk| u32::from_le_bytes(*chunk))
 }
 
-/// Spreads four octets over 32 bits (multiplicative hashing).
+/// Spreads four bytes over 32 bits (multiplicative hashing).
 const fn spread(gram: u32) -> u32 {
     gram.wrapping_mul(0x9E37_79B1)
 }
 
 impl Grams {
-    /// Takes the rules out of `items` that share their head with many and have four octets to be filed under.
+    /// Takes the rules out of `items` that share their head with many and have four bytes to be filed under.
     pub(crate) fn take_from(items: &mut Vec<Item<'_>>, rules: &[Rule<'_>]) -> Grams {
         let crowded = crowded_heads(items);
         if crowded.is_empty() {
@@ -52,7 +52,7 @@ impl Grams {
         Grams::from_filed(&filed, rules)
     }
 
-    /// The table over pairs of four octets and a rule's key, sorted.
+    /// The table over pairs of four bytes and a rule's key, sorted.
     fn from_filed(filed: &[(u32, Key)], rules: &[Rule<'_>]) -> Grams {
         let size = (filed.len() * 2).next_power_of_two().max(8);
         let mut table = vec![(0, 0, 0); size];
@@ -116,15 +116,15 @@ fn crowded_heads(items: &[Item<'_>]) -> Vec<Key> {
     groups.filter(|group| group.len() > LIST).flatten().map(|item| item.2).collect()
 }
 
-/// How many of some patterns have each four octets (roughly: by hash).
+/// How many of some patterns have each four bytes (roughly: by hash).
 struct GramCounts {
     counts: Vec<u32>,
 }
 
 impl GramCounts {
     fn of<'p>(patterns: impl Iterator<Item = &'p Pattern<'p>> + Clone) -> GramCounts {
-        let octets: usize = patterns.clone().map(|pattern| pattern.octets.len()).sum();
-        let mut counts = vec![0; octets.next_power_of_two().clamp(64, 1 << 20)];
+        let bytes: usize = patterns.clone().map(|pattern| pattern.bytes.len()).sum();
+        let mut counts = vec![0; bytes.next_power_of_two().clamp(64, 1 << 20)];
         let size = counts.len();
         for pattern in patterns {
             for gram in grams(pattern) {
@@ -139,9 +139,9 @@ impl GramCounts {
     }
 }
 
-/// The runs of four octets in a pattern's pieces, where they are the same in path and query.
+/// The runs of four bytes in a pattern's pieces, where they are the same in path and query.
 fn grams<'p>(pattern: &'p Pattern<'p>) -> impl Iterator<Item = u32> + 'p {
     let star = pattern.star;
-    let windows = if pattern.in_query.is_some() { [].windows(4) } else { pattern.octets.windows(4) };
+    let windows = if pattern.in_query.is_some() { [].windows(4) } else { pattern.bytes.windows(4) };
     windows.filter(move |window| star.is_none_or(|star| !window.contains(&star))).map(gram_of)
 }

@@ -3,18 +3,18 @@
 //! Rules are ranked: rank 0 decides over all others. The index answers "which rule of least rank matches this text?" for
 //! the dialects in which the longest rule wins. It has two parts:
 //!
-//! * A **trie** over the octets before each rule's first `*`. One walk down the text meets every literal prefix of it:
+//! * A **trie** over the bytes before each rule's first `*`. One walk down the text meets every literal prefix of it:
 //!   plain rules are decided there (those that end in `$` where the text ends), and rules with wildcards hang at the
 //!   node of their head, as candidates.
-//! * Heads that many rules share (`/*…`) would make long lists. Such a rule is filed under its rarest **four octets**
+//! * Heads that many rules share (`/*…`) would make long lists. Such a rule is filed under its rarest **four bytes**
 //!   instead: whatever it matches contains them, so a pass over the text with a hash table finds the few rules that can
-//!   match. Rules too short for that stay on the list of their head, with a mask of the octets they need.
+//!   match. Rules too short for that stay on the list of their head, with a mask of the bytes they need.
 //!
 //! Candidates are verified in order of rank, and only while they outrank what is already found.
 //!
-//! Bounds: building is linear in the rules' octets but for one sort; nodes and tables are linear in the number of rules.
-//! A question costs a walk no longer than the text, a lookup per octet of it, and the verification of its candidates,
-//! in the worst case (hostile rules that share every four octets) all of them once.
+//! Bounds: building is linear in the rules' bytes but for one sort; nodes and tables are linear in the number of rules.
+//! A question costs a walk no longer than the text, a lookup per byte of it, and the verification of its candidates,
+//! in the worst case (hostile rules that share every four bytes) all of them once.
 
 use std::ops::Range;
 
@@ -32,8 +32,8 @@ pub(crate) struct Index {
     runs: Box<[(u32, u32)]>,
     /// In breadth-first order, and one more that only ends what the last one has.
     nodes: Box<[Node]>,
-    /// The octet that leads to each node from its parent, so that a child is found by one search.
-    first_octets: Box<[u8]>,
+    /// The byte that leads to each node from its parent, so that a child is found by one search.
+    first_bytes: Box<[u8]>,
     labels: Box<[u8]>,
     /// Ranks of rules that hang at nodes, list by list, ascending in each.
     lists: Box<[Listed]>,
@@ -44,20 +44,20 @@ pub(crate) struct Index {
 #[derive(Clone, Copy, Debug)]
 struct Listed {
     rule: Ranked,
-    /// The octets that its pieces need, as [`mask_of`] gives them.
+    /// The bytes that its pieces need, as [`mask_of`] gives them.
     needs: u64,
 }
 
-/// A node: the octets from its parent to it (but the first of them), and what ends or hangs there. Its label, children and list each go on to
+/// A node: the bytes from its parent to it (but the first of them), and what ends or hangs there. Its label, children and list each go on to
 /// where those of the next node start.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     label_start: u32,
     first_child: u32,
     list_start: u32,
-    /// The rule that matches whatever starts with the octets down to here.
+    /// The rule that matches whatever starts with the bytes down to here.
     prefix: Key,
-    /// The rule that matches exactly the octets down to here.
+    /// The rule that matches exactly the bytes down to here.
     exact: Key,
 }
 
@@ -92,7 +92,7 @@ impl Index {
         Index {
             runs: runs.into(),
             nodes: trie.nodes.into(),
-            first_octets: trie.first_octets.into(),
+            first_bytes: trie.first_bytes.into(),
             labels: trie.labels.into(),
             lists: trie.lists.into(),
             grams,
@@ -103,7 +103,7 @@ impl Index {
     pub(crate) fn find(&self, entries: Entries<'_>, target: &Target<'_>, row: &Row) -> Option<Key> {
         let mut search = Search { index: self, entries, target, row, best: Key::NONE, has: None };
         search.walk();
-        search.by_octets();
+        search.by_bytes();
         Some(search.best).filter(|best| *best != Key::NONE)
     }
 
@@ -121,16 +121,16 @@ impl Index {
 
 /// A pattern with nothing but `*`s after its first piece is that piece.
 fn item<'e>(pattern: &Pattern<'e>, key: Key) -> Item<'e> {
-    let octets = pattern.octets;
-    let head = match pattern.star.and_then(|star| memchr::memchr(star, octets)) {
+    let bytes = pattern.bytes;
+    let head = match pattern.star.and_then(|star| memchr::memchr(star, bytes)) {
         None => {
             let kind = if pattern.end == End::Open { Kind::Prefix } else { Kind::Exact };
-            return (octets, kind, key);
+            return (bytes, kind, key);
         }
         Some(at) => at,
     };
-    let is_open = octets[head..].iter().all(|&octet| Some(octet) == pattern.star);
-    (&octets[..head], if is_open { Kind::Prefix } else { Kind::Head }, key)
+    let is_open = bytes[head..].iter().all(|&byte| Some(byte) == pattern.star);
+    (&bytes[..head], if is_open { Kind::Prefix } else { Kind::Head }, key)
 }
 
 /// One question.
@@ -174,7 +174,7 @@ impl Search<'_> {
                 passed += 1;
             }
             let children = here.first_child as usize..next.first_child as usize;
-            let Some(child) = text.get(at).and_then(|&octet| self.index.child(children, octet)) else {
+            let Some(child) = text.get(at).and_then(|&byte| self.index.child(children, byte)) else {
                 break;
             };
             (node, at) = (child, at + 1);
@@ -211,8 +211,8 @@ impl Search<'_> {
         matches
     }
 
-    /// Verifies the rules whose four octets occur in the text.
-    fn by_octets(&mut self) {
+    /// Verifies the rules whose four bytes occur in the text.
+    fn by_bytes(&mut self) {
         let index = self.index;
         if index.grams.least >= self.best {
             return;
@@ -234,9 +234,9 @@ impl Search<'_> {
 
 impl Index {
     #[inline]
-    fn child(&self, children: Range<usize>, octet: u8) -> Option<usize> {
+    fn child(&self, children: Range<usize>, byte: u8) -> Option<usize> {
         let first = children.start;
-        Some(first + memchr::memchr(octet, self.first_octets.get(children)?)?)
+        Some(first + memchr::memchr(byte, self.first_bytes.get(children)?)?)
     }
 }
 
@@ -244,10 +244,10 @@ impl Index {
 #[derive(Debug, Default)]
 struct Trie {
     nodes: Vec<Node>,
-    first_octets: Vec<u8>,
+    first_bytes: Vec<u8>,
     labels: Vec<u8>,
     lists: Vec<Listed>,
-    /// The items of each node not yet finished, and how many octets of them its parents hold.
+    /// The items of each node not yet finished, and how many bytes of them its parents hold.
     todo: Vec<(usize, usize, usize)>,
 }
 
@@ -265,9 +265,9 @@ impl Trie {
         self.nodes.push(self.node_here());
     }
 
-    fn add(&mut self, start: usize, end: usize, depth: usize, first_octet: u8) {
+    fn add(&mut self, start: usize, end: usize, depth: usize, first_byte: u8) {
         self.nodes.push(self.node_here());
-        self.first_octets.push(first_octet);
+        self.first_bytes.push(first_byte);
         self.todo.push((start, end, depth));
     }
 
@@ -305,9 +305,9 @@ impl Trie {
         }
         self.nodes[node] = done;
         while at < end {
-            let octet = items[at].0[depth];
-            let length = items[at..end].iter().take_while(|item| item.0[depth] == octet).count();
-            self.add(at, at + length, depth + 1, octet);
+            let byte = items[at].0[depth];
+            let length = items[at..end].iter().take_while(|item| item.0[depth] == byte).count();
+            self.add(at, at + length, depth + 1, byte);
             at += length;
         }
     }

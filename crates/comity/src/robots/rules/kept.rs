@@ -2,7 +2,43 @@
 //!
 //! A crawler holds millions of these, most of them with a rule or two, so a pointer more per host is a tenth of the
 //! memory. Hence one stretch of bytes: first what few hosts have (the crawler's name, delays), behind a byte that says
-//! which of it is there, then the lines of the rules, then the rules as `entries.rs` has them.
+//! which of it is there, then the lines of the rules, then the rules.
+//!
+//! # Byte by byte
+//!
+//! This file, asked for by `heron`,
+//!
+//! ```text
+//! User-agent: heron
+//! Crawl-delay: 2
+//! Disallow: /private/
+//! Allow: /private/open
+//! Disallow: /tmp
+//! Disallow: /*.pdf$
+//! Disallow: /bin
+//! Disallow: /café
+//! ```
+//!
+//! is kept in 67 bytes:
+//!
+//! ```text
+//! 03                                            what is there: a name (1), a delay (2)
+//! 03                                            the first line with a rule, which lines are counted from
+//! 05 68 65 72 6F 6E                             the name: its length, `heron`
+//! 02 00                                         the delay: 2 seconds, 0 nanoseconds
+//!                                               the lines, a half-byte each, the low half first (`numbers.rs`):
+//! 51                                            4 = 3 + 1 and 8 = 3 + 5
+//! 30                                            3 = 3 + 0 and 6 = 3 + 3
+//! 22                                            5 = 3 + 2, and 7 = 5 + 2 in the same run
+//!                                               the rules, the longest first (`packer.rs`, `entries.rs`):
+//! 00 0D 2F 70 72 69 76 61 74 65 2F 6F 70 65 6E  allow; 13 bytes, `/private/open`
+//! 43 06 2F 63 61 66 C3 A9                       disallow, to be worked out anew: `/caf%C3%A9`, 10 bytes
+//! 03 09 2F 70 72 69 76 61 74 65 2F              disallow; 9 bytes, `/private/`
+//! 17 07 2F 2A 2E 70 64 66 24                    disallow, with a wildcard and an anchor: `/*.pdf$`
+//! 83 04 02 2F 74 6D 70 2F 62 69 6E              disallow, a run: 4 bytes, 2 times, `/tmp` and `/bin`
+//! ```
+//!
+//! Numbers above 127 take more bytes, seven bits in each, the low ones first.
 
 use std::time::Duration;
 
@@ -165,6 +201,30 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::robots::{Agent, RobotsTxt};
+
+    /// The blocks of the picture at the head of this file: a robots.txt, and what is kept of it.
+    fn picture() -> (String, Vec<u8>) {
+        let head = include_str!("kept.rs").lines().take_while(|line| line.starts_with("//!"));
+        let head: String =
+            head.map(|line| format!("{}\n", line[3..].strip_prefix(' ').unwrap_or(""))).collect();
+        let blocks: Vec<&str> = head.split("```text\n").skip(1).collect();
+        let [file, bytes] = blocks[..] else { panic!("two blocks") };
+        let block = |text: &str| text.split("```").next().unwrap_or_default().to_owned();
+        let hex = |line: &str| line.split("  ").next().unwrap_or_default().to_owned();
+        let bytes: String = block(bytes).lines().map(|line| hex(line) + " ").collect();
+        let bytes = bytes.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).expect("a byte"));
+        (block(file), bytes.collect())
+    }
+
+    #[test]
+    fn the_picture_is_true() {
+        let (file, bytes) = picture();
+        let rules = RobotsTxt::parse(&file).rules_for(&Agent::token("heron"));
+        assert_eq!(rules.kept.escape_ascii().to_string(), bytes.escape_ascii().to_string());
+        let told = format!("is kept in {} bytes", bytes.len());
+        assert!(include_str!("kept.rs").contains(&told), "{told}");
+    }
 
     #[test]
     fn everything_comes_back_as_it_went_in() {

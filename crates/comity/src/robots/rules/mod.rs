@@ -5,7 +5,17 @@
 //! first-match dialects keep the order of the file. Deciding is then the same for all of them: walk until something
 //! matches.
 //!
-//! Everything that is kept stands in one allocation (`kept.rs`); a host without rules costs nothing but the struct.
+//! Everything that is kept stands in one allocation; a host without rules costs nothing but the struct.
+//!
+//! | file | has |
+//! |---|---|
+//! | `kept` | that allocation, with a picture of it |
+//! | `packer` | puts rules in order and writes them |
+//! | `entries` | reads them, and walks them |
+//! | `numbers` | their lines, in half-bytes |
+//! | `index`, `grams`, `keys` | finds the deciding one of many without walking |
+//! | `rule` | one rule, as others see it |
+//! | `oneshot` | one question about one file, of which nothing is kept |
 
 pub(crate) mod entries;
 mod grams;
@@ -84,7 +94,7 @@ const MANY_RULES: usize = 24;
 
 /// Rules that take fewer bytes than this are walked too: there, the place for an index would be a good part of what is
 /// kept, and many short rules stand in few runs.
-const MANY_OCTETS: usize = 384;
+const MANY_BYTES: usize = 384;
 
 /// Questions after which an index will have paid for itself soon.
 const QUESTIONS_BEFORE_INDEX: u8 = 32;
@@ -169,7 +179,7 @@ impl Rules {
         let packed = collector.packer.pack();
         let count = packed.count;
         let (kept, first_entry) = Kept::write(name, &collector.pacing, &packed);
-        let is_large = count >= MANY_RULES && packed.entries.len() >= MANY_OCTETS;
+        let is_large = count >= MANY_RULES && packed.entries.len() >= MANY_BYTES;
         let is_indexed = is_large && row.is_indexed;
         let questions = if count < VERY_MANY_RULES { QUESTIONS_BEFORE_INDEX } else { QUESTIONS_OF_VERY_MANY };
         Rules {
@@ -311,7 +321,7 @@ impl Rules {
         self.kept().pacing().visit_time
     }
 
-    /// Octets on the heap, for caches that are bounded by them. The index that many rules get after a few questions
+    /// Bytes on the heap, for caches that are bounded by them. The index that many rules get after a few questions
     /// counts from the start, at its usual size of one and a half times the rules.
     pub fn heap_bytes(&self) -> usize {
         let index = if self.index.is_some() { self.kept.len() + self.kept.len() / 2 } else { 0 };

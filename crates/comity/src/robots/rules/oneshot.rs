@@ -2,7 +2,7 @@
 //!
 //! The file is walked once. Rules of groups that name the crawler, and until one does those of `*`, are compared with
 //! the URL on the spot; of those that match, the best so far is remembered. Nothing is stored or sorted, and a rule
-//! whose first octets differ from the URL's is dropped after looking at them alone.
+//! whose first bytes differ from the URL's is dropped after looking at them alone.
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
@@ -62,18 +62,18 @@ struct Walk<'w, D> {
     target: &'w Target<'w>,
     /// The URL holds a `*`, which a rule's `*` would seem to equal.
     has_star: bool,
-    /// The URL holds a `%`; the same octets in a rule may stand for others.
+    /// The URL holds a `%`; the same bytes in a rule may stand for others.
     has_percent: bool,
     /// Length and effect of the best rule.
     best: Option<(u32, Effect)>,
-    /// The mask of the URL's octets, once it is needed.
+    /// The mask of the URL's bytes, once it is needed.
     has: Option<u64>,
     dialect: PhantomData<D>,
 }
 
 impl<'w, D: Walked> Walk<'w, D> {
     fn new(target: &'w Target<'w>) -> Self {
-        let has = |octet| bytes::contains(&target.text, octet);
+        let has = |byte| bytes::contains(&target.text, byte);
         Walk {
             target,
             has_star: has(b'*'),
@@ -135,14 +135,14 @@ impl<'w, D: Walked> Walk<'w, D> {
         for compiled in D::ROW.compile(kind, value).into_iter().flatten() {
             let is_better = self.is_better(compiled.length, compiled.effect);
             let pattern = compiled.pattern();
-            let lacks_octets = pattern.star.is_some() && pattern.needs() & !self.has() != 0;
-            if is_better && !lacks_octets && pattern.matches(self.target, D::ROW.line_ends) {
+            let lacks_bytes = pattern.star.is_some() && pattern.needs() & !self.has() != 0;
+            if is_better && !lacks_bytes && pattern.matches(self.target, D::ROW.line_ends) {
                 self.best = Some((compiled.length, compiled.effect));
             }
         }
     }
 
-    /// The mask of the URL's octets.
+    /// The mask of the URL's bytes.
     #[inline]
     fn has(&mut self) -> u64 {
         *self.has.get_or_insert_with(|| mask_of(&self.target.text))
@@ -154,13 +154,13 @@ impl<'w, D: Walked> Walk<'w, D> {
         self.best.is_none_or(|best| (Reverse(length), effect) < (Reverse(best.0), best.1))
     }
 
-    /// What comparing a rule's octets with the URL's, as far as they are equal, tells. Octets that the default dialect
+    /// What comparing a rule's bytes with the URL's, as far as they are equal, tells. Bytes that the default dialect
     /// compares as written, `google` does too.
     #[inline]
     fn look(&self, value: &[u8]) -> Look {
         let text = &self.target.text[..];
         let equal = value.iter().zip(text).take_while(|(a, b)| a == b).count();
-        let Some(&octet) = value.get(equal) else {
+        let Some(&byte) = value.get(equal) else {
             // The URL is in its compared form in the default dialect, and so is the rule, then.
             let is_plain = D::MATCHES_AS_WRITTEN && !self.has_star && !self.has_percent;
             return match value.last() {
@@ -170,10 +170,10 @@ impl<'w, D: Walked> Walk<'w, D> {
                 Some(_) => Look::Unsure,
             };
         };
-        if self.has_star || octet == b'*' || octet == b'$' || !encode::is_normal_octet(octet) {
+        if self.has_star || byte == b'*' || byte == b'$' || !encode::is_normal_byte(byte) {
             return Look::Unsure;
         }
-        // Hex digits of an encoded octet are compared without case.
+        // Hex digits of an encoded byte are compared without case.
         if matches!(&value[..equal], [.., b'%'] | [.., b'%', _]) { Look::Unsure } else { Look::Differs }
     }
 }

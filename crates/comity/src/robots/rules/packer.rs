@@ -4,7 +4,7 @@
 //! together, in the order of the file. So a **run** of rules with equal flags and lengths shares one header of two or
 //! three bytes, and lines, which ascend in a run, are kept as differences of half a byte or one.
 
-use super::entries::{DERIVED, DISALLOW, DISALLOWS, ENDS, MANY, OWN_OCTETS, STARS};
+use super::entries::{DERIVED, DISALLOW, DISALLOWS, ENDS, MANY, OWN_BYTES, STARS};
 use super::entries::{push_number, push_slice};
 use super::numbers;
 use crate::robots::dialects::Keeps;
@@ -37,7 +37,7 @@ const PLACE: u64 = (1 << 31) - 1;
 pub(crate) struct Packer<'v> {
     keeps: Keeps,
     rules: Vec<Waiting<'v>>,
-    /// What the rules with [`OWN_OCTETS`] are matched as.
+    /// What the rules with [`OWN_BYTES`] are matched as.
     own: Vec<Vec<u8>>,
     /// The rank of each rule, with its place below: one integer, so that sorting is cheap.
     ranks: Vec<u64>,
@@ -48,7 +48,7 @@ pub(crate) struct Packer<'v> {
 struct Waiting<'v> {
     written: &'v [u8],
     line: u32,
-    /// Which of [`Packer::own`] are its octets, if it has any.
+    /// Which of [`Packer::own`] are its bytes, if it has any.
     own: u32,
     flags: u8,
 }
@@ -57,7 +57,7 @@ impl Waiting<'_> {
     /// Whether `next` goes on with the run that this one is in.
     fn runs_on(&self, next: &Waiting<'_>) -> bool {
         self.flags == next.flags
-            && self.flags & OWN_OCTETS == 0
+            && self.flags & OWN_BYTES == 0
             && self.written.len() == next.written.len()
             && self.line <= next.line
     }
@@ -97,11 +97,11 @@ impl<'v> Packer<'v> {
             | (ENDS.iter().position(|end| *end == compiled.end).unwrap_or(0) as u8) << 2
             | flag(compiled.star.is_some(), STARS)
             | flag(is_derived, DERIVED)
-            | flag(is_other && !is_derived, OWN_OCTETS);
+            | flag(is_other && !is_derived, OWN_BYTES);
         self.ranks.push(rank.with_place(self.rules.len()));
         self.rules.push(Waiting { written, line, own: self.own.len() as u32, flags });
-        if flags & OWN_OCTETS != 0 {
-            self.own.push(compiled.octets.into_owned());
+        if flags & OWN_BYTES != 0 {
+            self.own.push(compiled.bytes.into_owned());
         }
     }
 
@@ -112,8 +112,8 @@ impl<'v> Packer<'v> {
         let sorted: Vec<Waiting<'_>> =
             ranks.iter().filter_map(|rank| rules.get((rank & PLACE) as usize)).copied().collect();
         let first_line = rules.iter().map(|rule| rule.line).min().unwrap_or(0);
-        let octets: usize = rules.iter().map(|rule| rule.written.len()).sum();
-        let mut entries = Vec::with_capacity(octets + 2 * rules.len());
+        let bytes: usize = rules.iter().map(|rule| rule.written.len()).sum();
+        let mut entries = Vec::with_capacity(bytes + 2 * rules.len());
         let mut lines = numbers::Writer::default();
         for run in sorted.chunk_by(Waiting::runs_on) {
             let mut line_before = first_line;
@@ -122,7 +122,7 @@ impl<'v> Packer<'v> {
                 lines.push(line - line_before);
                 line_before = line;
                 entries.extend_from_slice(written);
-                if flags & OWN_OCTETS != 0 {
+                if flags & OWN_BYTES != 0 {
                     push_slice(&mut entries, own.get(at as usize).map_or(&[], Vec::as_slice));
                 }
             }
@@ -141,22 +141,22 @@ fn push_header(entries: &mut Vec<u8>, run: &[Waiting<'_>]) {
     }
 }
 
-/// Whether the octets to match are those that are written, but for the anchor and for what stands for a wildcard.
+/// Whether the bytes to match are those that are written, but for the anchor and for what stands for a wildcard.
 fn is_as_written(compiled: &Compiled<'_>, written: &[u8]) -> bool {
     let anchor = usize::from(compiled.end != End::Open);
     let Some(body) = written.len().checked_sub(anchor).and_then(|length| written.get(..length)) else {
         return false;
     };
     if compiled.star != Some(ESCAPED_STAR) {
-        return body == &*compiled.octets;
+        return body == &*compiled.bytes;
     }
-    let is_same = |(&octet, &written): (&u8, &u8)| match octet {
+    let is_same = |(&byte, &written): (&u8, &u8)| match byte {
         ESCAPED_STAR => written == b'*',
-        _ => octet == written && octet != b'*',
+        _ => byte == written && byte != b'*',
     };
     compiled.in_query.is_none()
-        && body.len() == compiled.octets.len()
-        && compiled.octets.iter().zip(body).all(is_same)
+        && body.len() == compiled.bytes.len()
+        && compiled.bytes.iter().zip(body).all(is_same)
 }
 
 #[cfg(test)]
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn octets_that_follow_from_what_is_written_are_not_kept() {
+    fn bytes_that_follow_from_what_is_written_are_not_kept() {
         assert_eq!(pack(&["/caf\u{e9}*"]).entries.len(), 2 + 7);
         // Not to be worked out at all: as written, they are in the form in which URLs are compared.
         assert_eq!(pack(&["/caf%C3%A9*$"]).entries[0] & DERIVED, 0);

@@ -53,12 +53,12 @@ impl<'r> Rule<'r> {
     pub fn normalized_pattern(&self) -> Vec<u8> {
         let mut derived = None;
         let pattern = self.entry.pattern(self.rules.row(), &mut derived);
-        let mut text = Vec::with_capacity(pattern.octets.len() + 1);
-        for &octet in pattern.octets {
-            match octet {
-                _ if pattern.star == Some(octet) => text.push(b'*'),
+        let mut text = Vec::with_capacity(pattern.bytes.len() + 1);
+        for &byte in pattern.bytes {
+            match byte {
+                _ if pattern.star == Some(byte) => text.push(b'*'),
                 b'*' => text.extend_from_slice(b"%2A"),
-                _ => text.push(octet),
+                _ => text.push(byte),
             }
         }
         match (pattern.end, text.last()) {
@@ -77,14 +77,14 @@ impl<'r> Rule<'r> {
         self.rules.kept().line_of(self.place)
     }
 
-    /// What the dialect's precedence counts: octets in most, characters in some; of no meaning where the first match
+    /// What the dialect's precedence counts: bytes in most, characters in some; of no meaning where the first match
     /// decides.
     pub fn length(&self) -> u32 {
         // Not kept: only explanations ask.
         let compiled = self.rules.row().compile(self.kind(), self.pattern());
         let mut derived = None;
         let pattern = self.entry.pattern(self.rules.row(), &mut derived);
-        compiled.iter().flatten().find(|c| *c.octets == *pattern.octets).map_or(0, |compiled| compiled.length)
+        compiled.iter().flatten().find(|c| *c.bytes == *pattern.bytes).map_or(0, |compiled| compiled.length)
     }
 }
 

@@ -1,15 +1,9 @@
-"""webcanon's robots module. The file has its name, so it must leave sys.path first."""
+"""webcanon's robots module."""
 
-import os
-import sys
+from importlib.metadata import version
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-import frames  # noqa: E402  (while this folder is still on the path)
-
-sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != HERE]
-from importlib.metadata import version  # noqa: E402
-
-from webcanon.robots import RobotsVerdict, evaluate_robots, parse_robots  # noqa: E402
+import frames
+from webcanon.robots import RobotsVerdict, evaluate_robots, parse_robots
 
 DECISIONS = {
     RobotsVerdict.ALLOWED_EXPLICIT: True,

@@ -1,0 +1,91 @@
+//! The rooms of `robots/` form layers: data walks down through them, and no import runs back up.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The rooms and the files of `src/robots` in the order in which data walks through them. What stands in a line may use
+/// what stands in lines above it, and a room its own files.
+const LAYERS: [&[&str]; 11] = [
+    &["bytes"],
+    &["read"],
+    &["agents"],
+    &["matching"],
+    &["dialects"],
+    &["rules"],
+    &["file", "write"],
+    &["decision", "plain", "scope"],
+    &["explain", "extent"],
+    &["lint"],
+    &["mod"],
+];
+
+/// The code of every file of `robots/` without its tests, by the path below it.
+fn sources(folder: &Path, below: &str, found: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().into_string().expect("a name in UTF-8");
+        if entry.path().is_dir() {
+            sources(&entry.path(), &format!("{below}{name}/"), found);
+        } else {
+            let text = fs::read_to_string(entry.path()).expect("a source");
+            let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+            let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+            found.insert(format!("{below}{name}"), code.collect::<Vec<_>>().join("\n"));
+        }
+    }
+}
+
+fn files() -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/robots"), "", &mut files);
+    files
+}
+
+/// The rooms, or files beside them, that a piece of code names.
+fn named(path: &str, code: &str) -> Vec<String> {
+    // What `super` means depends on how deep a file stands.
+    let robots = match path.matches('/').count() {
+        0 if path == "mod.rs" => "self::",
+        0 => "super::",
+        1 if path.ends_with("/mod.rs") => "super::",
+        _ => "crate::robots::",
+    };
+    let name =
+        |rest: &str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().map(str::to_owned);
+    let after = |prefix: &'static str| code.split(prefix).skip(1).filter_map(name).collect::<Vec<_>>();
+    let mut names = after(robots);
+    if robots != "crate::robots::" {
+        names.extend(after("crate::robots::"));
+    }
+    names
+}
+
+#[test]
+fn no_import_runs_back_up() {
+    let layer_of = |name: &str| LAYERS.iter().position(|layer| layer.contains(&name));
+    let mut checked = 0;
+    for (path, code) in &files() {
+        let own = path.split(['/', '.']).next().unwrap_or_default();
+        let layer = layer_of(own).unwrap_or_else(|| panic!("{path} has no place among the layers"));
+        for name in named(path, code).into_iter().filter(|name| name != own) {
+            // Names that `robots` exports are no rooms.
+            let Some(used) = layer_of(&name) else { continue };
+            assert!(used < layer, "{path} uses `{name}`, which stands in the same layer or below");
+            checked += 1;
+        }
+    }
+    assert!(checked > 100, "only {checked} imports were seen");
+}
+
+/// A dialect that is not the default is named in the room of the dialects alone, and none is matched on elsewhere.
+#[test]
+fn no_dialect_is_known_outside_their_room() {
+    for (path, code) in files().iter().filter(|(path, _)| !path.starts_with("dialects/")) {
+        for line in code.lines() {
+            let variants = line.split("Dialect::").skip(1).filter(|rest| !rest.starts_with("ALL"));
+            let special = variants.filter(|rest| !rest.starts_with("Rfc9309") || line.contains("=>")).count();
+            assert_eq!(special, 0, "{path}: {line}");
+        }
+    }
+}
