@@ -112,9 +112,12 @@ async fn a_file_that_is_deleted_or_replaced_is_noticed() {
             let store = EmbeddedStore::open(other).unwrap();
             store.put(&here, &Entry::seal(b"another's"), None, time).await.unwrap();
             drop(store);
-            // Whoever closes it last takes its log away.
+            // Whoever closes it last takes its log away; of two that close it at the same moment, neither.
             while folder.path().join("other.db-wal").exists() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
+                let last = rusqlite::Connection::open(other).unwrap();
+                let _tables: i64 =
+                    last.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0)).unwrap();
             }
             std::fs::rename(other, &path).unwrap();
         }
