@@ -250,9 +250,10 @@ impl Inner {
     /// The record of a fetch that is about to begin.
     fn empty_record(&self, url: &str) -> Record {
         let now = self.clock.now();
+        let url = hide_credentials(url).into_owned();
         Record {
-            requested_url: hide_credentials(url).into_owned(),
-            final_url: hide_credentials(url).into_owned(),
+            requested_url: url.clone(),
+            final_url: url,
             selected: Selection::direct(),
             outcome: Outcome::UrlRefused,
             error: None,
