@@ -9,7 +9,6 @@
 //! To add a dialect, write its file and add it to the two lists below. `docs/dialects.md`, the table in `docs/tour.md` and
 //! the command's help are printed from it.
 
-mod disallow_only;
 mod google;
 mod gym2008;
 mod mk1996;
@@ -72,7 +71,6 @@ dialects! {
     Webcanon = webcanon, "webcanon 0.3.0 (Python): substring agents, longest match on percent-decoded paths.";
     Urllib = urllib, "CPython 3.11 `urllib.robotparser`: first match, no wildcards.";
     Yandex = yandex, "Yandex's crawler, as observed through its public tester.";
-    DisallowOnly = disallow_only, "CPython 3.11 `urllib.robotparser`, in which no `Allow` applies.";
 }
 
 impl Dialect {
