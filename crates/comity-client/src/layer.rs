@@ -83,7 +83,14 @@ impl<E: fmt::Display> fmt::Display for LayerError<E> {
     }
 }
 
-impl<E: fmt::Debug + fmt::Display> std::error::Error for LayerError<E> {}
+impl<E: std::error::Error> std::error::Error for LayerError<E> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            LayerError::Refused(cause) => cause.source(),
+            LayerError::Service(error) => error.source(),
+        }
+    }
+}
 
 impl<S, B, R> Service<http::Request<B>> for PolicyService<S>
 where

@@ -1,4 +1,52 @@
 //! The polite HTTP client: it asks robots.txt, keeps its distance, and dials only what it may.
+//!
+//! A request goes through the same steps, whoever sends it: the guard against addresses that are not public, the circuit
+//! breaker, robots.txt under a preset, and the pace of its origin. What came of each stands in the record of the page.
+//!
+//! ```no_run
+//! use std::time::Duration;
+//!
+//! use comity_client::pace::PaceConfig;
+//! use comity_client::store::EmbeddedStore;
+//! use comity_client::{Client, FetchOptions};
+//!
+//! # async fn crawl() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = Client::builder("ExampleBot")
+//!     .contact("https://example.com/bot")
+//!     .store(EmbeddedStore::open("robots.db")?)
+//!     .pace(PaceConfig::default().min_interval(Duration::from_secs(2)))
+//!     .fetch(FetchOptions::default().max_bytes(1 << 20))
+//!     .build()?;
+//! let page = client.fetch("https://example.com/").await?;
+//! println!("{} {} bytes", page.status(), page.body().len());
+//! for warning in &page.record().warnings {
+//!     println!("{}: {}", warning.name, warning.message);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | to | there is |
+//! |---|---|
+//! | fetch pages | [`Client::fetch`], [`Client::fetch_many`] and [`Client::fetch_stream`] |
+//! | only ask what is allowed | [`Client::decide`], [`Client::crawl_delay`], [`Client::robots`] |
+//! | send with another HTTP stack | [`Client::admit`], and [`PolicyLayer`] for tower |
+//! | do without async | [`blocking::Client`] |
+//! | find what a site lists | [`Client::discover`] |
+//! | share answers and the pace with other processes | the stores in [`store`] |
+//! | count and trace | [`observe`] |
+//!
+//! # Features
+//!
+//! | feature | brings |
+//! |---|---|
+//! | `http` (default) | the transport: hyper and rustls |
+//! | `embedded` (default) | the store in a file, SQLite |
+//! | `redis` | the store in Redis or Valkey |
+//! | `blocking` | the client without async |
+//! | `dns` | a resolver that asks given name servers |
+//! | `settings` | all options as one document, as `comity.toml` |
+//! | `tower` | the steps as a layer |
 
 #![forbid(unsafe_code)]
 
@@ -23,6 +71,7 @@ pub mod retrieval;
 pub mod retry;
 pub mod robots_cache;
 mod seconds;
+mod setters;
 #[cfg(feature = "settings")]
 pub mod settings;
 pub mod store;
@@ -33,7 +82,8 @@ pub use clock::{Clock, Moment, SystemClock, TokioClock};
 pub use discovery::{Discovery, Found, WELL_KNOWN};
 #[cfg(feature = "tower")]
 pub use layer::{Addresses, LayerError, PolicyLayer, PolicyService};
-pub use origin::Origin;
+pub use origin::{Origin, OriginError};
+pub use {bytes, comity, http, url};
 
 /// A future behind a pointer, as traits with `async` methods that are used as objects return it.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

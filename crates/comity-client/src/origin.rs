@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
+use comity::shown::{self, hide_credentials};
 use url::{Position, Url};
 
 /// Scheme, host and port of a URL that can be fetched: `https://example.com`, `http://example.com:8080`.
@@ -96,6 +98,39 @@ impl fmt::Debug for Origin {
         f.debug_tuple("Origin").field(&self.as_str()).finish()
     }
 }
+
+/// Reads the origin of a URL, or an origin as it is printed.
+///
+/// ```
+/// use comity_client::Origin;
+///
+/// let origin: Origin = "https://example.com:8443/a?b".parse()?;
+/// assert_eq!(origin.to_string().parse::<Origin>()?, origin);
+/// assert_eq!("example.com".parse::<Origin>().unwrap_err().to_string(), "`example.com` is no URL: relative URL without a base");
+/// # Ok::<(), comity_client::OriginError>(())
+/// ```
+impl FromStr for Origin {
+    type Err = OriginError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let shown = || hide_credentials(&shown::text(text)).into_owned();
+        let url: Url =
+            text.parse().map_err(|error| OriginError(format!("`{}` is no URL: {error}", shown())))?;
+        Origin::of(&url).ok_or_else(|| OriginError(format!("`{}` is neither http nor https", shown())))
+    }
+}
+
+/// A text names no origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OriginError(String);
+
+impl fmt::Display for OriginError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for OriginError {}
 
 impl serde::Serialize for Origin {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

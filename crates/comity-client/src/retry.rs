@@ -31,6 +31,14 @@ pub struct RetryConfig {
     pub backoff_max: Duration,
 }
 
+crate::setters::setters!(RetryConfig {
+    retries: u32,
+    on_status: Vec<u16>,
+    on_failure: Vec<Transient>,
+    backoff_base: Duration,
+    backoff_max: Duration,
+});
+
 impl Default for RetryConfig {
     fn default() -> Self {
         RetryConfig {

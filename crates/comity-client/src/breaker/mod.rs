@@ -32,6 +32,8 @@ pub struct BreakerConfig {
     pub recovery: Duration,
 }
 
+crate::setters::setters!(BreakerConfig { failure_threshold: Option<NonZeroU32>, recovery: Duration });
+
 impl Default for BreakerConfig {
     fn default() -> Self {
         BreakerConfig { failure_threshold: None, recovery: Duration::from_secs(60) }

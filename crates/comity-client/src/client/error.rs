@@ -159,4 +159,27 @@ impl fmt::Display for FetchError {
     }
 }
 
-impl std::error::Error for FetchError {}
+/// The sources are those of what refused: what refused speaks for itself already.
+impl std::error::Error for Cause {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Cause::Guard(refusal) => refusal.source(),
+            Cause::Circuit(open) => open.source(),
+            Cause::Wait(wait) => wait.source(),
+            Cause::Store(error) => error.source(),
+            Cause::Transport(error) => error.source(),
+            Cause::Url(_)
+            | Cause::Robots(_)
+            | Cause::Redirects(_)
+            | Cause::Content(_)
+            | Cause::NoAlternative => None,
+        }
+    }
+}
+
+/// As for [`Cause`].
+impl std::error::Error for FetchError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.source()
+    }
+}

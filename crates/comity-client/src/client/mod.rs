@@ -138,6 +138,13 @@ impl Client {
         Ok(self.inner.decide(&url, &origin, Duration::MAX, &Job::default()).await?.0)
     }
 
+    /// Returns for how long the next request to an origin would wait, as far as this process knows.
+    ///
+    /// It asks no store: a slot that another process took counts once this one was told of it.
+    pub fn next_slot(&self, origin: &Origin) -> Duration {
+        self.inner.pace.rest(origin).duration
+    }
+
     /// The `Crawl-delay` that robots.txt asks of this crawler for the site of a URL, as it stands in the file; `None` if
     /// it asks for none, or if no rules decide. The pace keeps it by itself, within its bounds.
     ///

@@ -32,6 +32,17 @@ pub struct FetchOptions {
     headers: HeaderMap,
 }
 
+crate::setters::setters!(FetchOptions {
+    timeout: Duration,
+    body_timeout: Duration,
+    max_redirects: usize,
+    max_bytes: usize,
+    content_types: Vec<String>,
+    max_wait: Option<Duration>,
+    reads_use: bool,
+    profile: Profile,
+});
+
 impl Default for FetchOptions {
     fn default() -> Self {
         FetchOptions {

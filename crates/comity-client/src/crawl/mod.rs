@@ -85,6 +85,12 @@ impl Default for CrawlOptions {
     }
 }
 
+crate::setters::setters!(CrawlOptions {
+    max_queued_bytes: usize,
+    max_waiting: NonZeroUsize,
+    retrieve: RetrieveOptions
+});
+
 impl CrawlOptions {
     /// With so many jobs; none counts as one.
     #[must_use]

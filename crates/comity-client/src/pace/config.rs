@@ -85,6 +85,15 @@ pub struct PaceConfig {
     pub slack: Duration,
 }
 
+crate::setters::setters!(PaceConfig {
+    per: Option<PacePer>,
+    min_interval: Duration,
+    max_interval: Duration,
+    max_retry_after: Duration,
+    concurrency: NonZeroU32,
+    slack: Duration,
+});
+
 impl Default for PaceConfig {
     fn default() -> Self {
         PaceConfig {

@@ -46,6 +46,15 @@ pub struct RobotsOptions {
     pub overrides: Overrides,
 }
 
+crate::setters::setters!(RobotsOptions {
+    timeout: Duration,
+    max_redirects: usize,
+    max_bytes: usize,
+    memory_bytes: u64,
+    redirected_per_minute: NonZeroU32,
+    overrides: Overrides,
+});
+
 impl Default for RobotsOptions {
     fn default() -> Self {
         RobotsOptions {

@@ -56,6 +56,18 @@ pub struct HttpOptions {
     pub idle_timeout: Duration,
 }
 
+crate::setters::setters!(HttpOptions {
+    connect_timeout: Duration,
+    read_timeout: Duration,
+    verify_tls: bool,
+    extra_roots: Vec<Vec<u8>>,
+    proxy: Option<Url>,
+    cookies: bool,
+    idle_per_host: usize,
+    idle_connections: usize,
+    idle_timeout: Duration,
+});
+
 impl Default for HttpOptions {
     fn default() -> Self {
         HttpOptions {

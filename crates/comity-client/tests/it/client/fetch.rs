@@ -268,3 +268,31 @@ fn a_user_agent_has_to_name_its_token() {
     assert!(error.to_string().contains("does not name the product token `ExampleBot`"), "{error}");
     Client::builder("ExampleBot").user_agent("Mozilla/5.0 (compatible; examplebot/2.0)").build().unwrap();
 }
+
+#[tokio::test]
+async fn errors_are_errors_and_the_next_slot_is_told() -> Result<(), Box<dyn std::error::Error>> {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
+    site.otherwise(Reply::ok("page"));
+    let pace = comity_client::pace::PaceConfig::default().min_interval(Duration::from_secs(60));
+    let fetch = comity_client::FetchOptions::default().max_wait(Some(Duration::ZERO));
+    let client = super::builder().pace(pace).fetch(fetch).build()?;
+    let origin: comity_client::Origin = site.url("/").parse()?;
+    assert_eq!(client.next_slot(&origin), Duration::ZERO);
+    // `?` turns a cause and a failed fetch into whatever a program has for errors.
+    let boxed: Box<dyn std::error::Error> = client.fetch(site.url("/private")).await.unwrap_err().into();
+    assert!(boxed.source().is_none() && boxed.to_string().contains("Disallow: /private"), "{boxed}");
+    let boxed: Box<dyn std::error::Error> =
+        client.admit(site.url("/private"), None).await.unwrap_err().into();
+    assert!(boxed.downcast_ref::<comity_client::Cause>().is_some());
+    let client = super::builder()
+        .pace(comity_client::pace::PaceConfig::default().min_interval(Duration::from_secs(60)))
+        .build()?;
+    client
+        .admit(site.url("/page"), None)
+        .await?
+        .answered(http::StatusCode::OK, &http::HeaderMap::new())
+        .await?;
+    assert!(client.next_slot(&origin) > Duration::from_secs(50), "{:?}", client.next_slot(&origin));
+    Ok(())
+}
