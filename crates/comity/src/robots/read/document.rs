@@ -27,11 +27,8 @@ impl<'b> Document<'b> {
     #[inline]
     pub(crate) fn read(body: &'b [u8], reading: &'static Reading, charset: Option<&str>) -> Self {
         let text = text::read(counted(body), reading, charset);
-        let read = if reading.syntax == Syntax::Lenient {
-            scan_records(&text, reading)
-        } else {
-            read_records(&text, reading)
-        };
+        let read =
+            if reading.is_scanned() { scan_records(&text, reading) } else { read_records(&text, reading) };
         Document::of(body, reading, text, read)
     }
 
@@ -214,7 +211,7 @@ impl LineCounter {
     }
 }
 
-/// Reads every record of `text` that is of a known kind, as [`read_records`] does, for the dialects that are scanned.
+/// Reads every record of `text` that is of a known kind, as [`read_records`] does, for what is scanned.
 fn scan_records(text: &[u8], reading: &Reading) -> (Records, Vec<GroupData>) {
     let mut records = Collector::new(text.len());
     let mut grouper = Grouper::new(reading.grouping);
@@ -282,7 +279,7 @@ impl<'t> Reader<'t, ()> {
         reading: &Reading,
     ) -> Reader<'t, impl Iterator<Item = lines::Line>> {
         let (syntax, style) = (reading.syntax, reading.lines);
-        if syntax == Syntax::Lenient {
+        if reading.is_scanned() {
             return Reader::Scanner(text, Scanner::starting_at(text, from));
         }
         let shift = move |line: lines::Line| lines::Line {

@@ -36,3 +36,12 @@ pub(crate) struct Reading {
     /// How records form groups.
     pub grouping: groups::Grouping,
 }
+
+impl Reading {
+    /// Whether `scan` and `groups` together read as this does: lines and keys are Google's, and no blank line matters.
+    #[inline]
+    pub(crate) const fn is_scanned(&self) -> bool {
+        matches!((self.lines, self.syntax), (lines::Lines::CrLfCut, syntax::Syntax::Lenient))
+            && matches!(self.grouping, groups::Grouping::Rules)
+    }
+}
