@@ -1,7 +1,7 @@
 //! Fixed inputs for counts of instructions: small, generated, Comity alone.
 //!
 //! `instructions.sh` runs each once and twice under callgrind; the difference is what one pass takes. `oneshot-real` and
-//! `match-real` do the same over the real files, for `docs/benchmarks.md`; they are not in its list. Nor are
+//! `match-real` do the same over the real files, for `docs/evidence/benchmarks.md`; they are not in its list. Nor are
 //! `oneshot:KIND:BYTES` and `parse:KIND:BYTES`, which count one kind of other body in one size, and which
 //! count for the engine that `--engine` names.
 

@@ -3,7 +3,7 @@
     python as_of.py [--plot as-of.svg] [--in spark] [--in ray]
 
 Needs comity and pyarrow; matplotlib for the plot. The cells (`# %%`) open as a notebook in editors that know them. What
-they show and say stands in `docs/as-of.md`.
+they show and say stands in `docs/guide/as-of.md`.
 """
 
 # %% A crawl's archive: pages with the time at which each was seen, and robots.txt files as they were fetched.

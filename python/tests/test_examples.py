@@ -10,7 +10,7 @@ pytest.importorskip("pyarrow")
 pytest.importorskip("matplotlib")
 
 REPOSITORY = Path(__file__).parents[2]
-DOCUMENT = (REPOSITORY / "docs" / "as-of.md").read_text()
+DOCUMENT = (REPOSITORY / "docs" / "guide" / "as-of.md").read_text()
 
 
 def test_the_audit_as_of_then_prints_what_its_page_says(

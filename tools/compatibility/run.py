@@ -4,7 +4,7 @@
     python tools/compatibility/run.py protego scrapy         # some
     python tools/compatibility/run.py reppy --source DIR     # a suite that is in no package: its source tree
     python tools/compatibility/run.py cpython2025 --source DIR    # the directory of a later `test_robotparser.py`
-    python tools/compatibility/run.py --table                # the table of docs/compatibility.md
+    python tools/compatibility/run.py --table                # the table of docs/reference/compatibility.md
 
 Run it with the Python that has `comity`, `pytest` and the originals' own test dependencies
 (`requirements.txt` beside this file). Suites come out of source packages that pip downloads; CPython's is the running

@@ -83,7 +83,7 @@ def main():
     print(f"{len(files)} files\n\n| finding | severity | files | share | findings |\n|---|---|---:|---:|---:|")
     for severity, code in sorted(count, key=lambda key: -len(where[key])):
         n = len(where[severity, code])
-        print(f"| [`{code}`](lints.md#{code}) | {severity} | {n} | {n / len(files):.2%} | {count[severity, code]} |")
+        print(f"| [`{code}`](../reference/lints.md#{code}) | {severity} | {n} | {n / len(files):.2%} | {count[severity, code]} |")
 
     asked, differs, parted, why = partings(options.comity, files)
     print(f"\n{asked} questions\n\n| dialect | answers that differ | share | files | how |\n|---|---:|---:|---:|---|")

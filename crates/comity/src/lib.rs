@@ -66,5 +66,5 @@ pub use severity::{Severity, UnknownSeverity};
 
 /// The tour's examples compile and run.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/tour.md")]
+#[doc = include_str!("../../../docs/guide/tour.md")]
 struct Tour;

@@ -62,18 +62,18 @@ fn lint_codes_are_unique_and_parse() {
     assert_eq!(error.to_string(), "unknown lint `missing-colons`; is `missing-colon` meant?");
 }
 
-/// `docs/lints.md` is printed from the catalogue; `UPDATE_DOCS=1` writes it anew.
+/// `docs/reference/lints.md` is printed from the catalogue; `UPDATE_DOCS=1` writes it anew.
 #[test]
 fn lint_page_is_up_to_date() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lints.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/lints.md");
     let expected = lint::documentation();
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&page, &expected).expect("docs/lints.md can be written");
+        std::fs::write(&page, &expected).expect("docs/reference/lints.md can be written");
     }
     let found = std::fs::read_to_string(&page).unwrap_or_default();
     assert!(
         found == expected,
-        "docs/lints.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test lint writes it anew"
+        "docs/reference/lints.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test lint writes it anew"
     );
 }
 
@@ -603,7 +603,7 @@ fn lint_findings_serialise_under_stable_names() {
     assert_eq!((&json["line"], &json["column"]), (&3.into(), &1.into()));
     assert_eq!((&json["start"], &json["end"]), (&24.into(), &36.into()));
     assert_eq!(json["related"][0]["line"], 2);
-    assert_eq!(json["page"], "docs/lints.md#shadowed-rule");
+    assert_eq!(json["page"], "docs/reference/lints.md#shadowed-rule");
     assert_eq!(json["repeats"], 0);
 }
 

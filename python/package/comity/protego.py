@@ -7,7 +7,7 @@ of `Protego.parse` or a class attribute of a subclass:
     >>> rp.can_fetch("https://example.com/search", "Mozilla/5.0 (compatible; ExampleBot/1.0)")
     False
 
-Where the answers differ from Protego's own, and why, stands in `docs/compatibility.md`.
+Where the answers differ from Protego's own, and why, stands in `docs/reference/compatibility.md`.
 """
 
 from __future__ import annotations

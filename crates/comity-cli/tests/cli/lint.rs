@@ -94,7 +94,7 @@ fn json_and_github() {
     assert_eq!(findings[0]["file"], "slips.txt");
     assert_eq!(findings[0]["code"], "missing-colon");
     assert_eq!(findings[0]["line"], 2);
-    assert_eq!(findings[0]["page"], "docs/lints.md#missing-colon");
+    assert_eq!(findings[0]["page"], "docs/reference/lints.md#missing-colon");
     assert_snapshot!(comity("lint --format github slips.txt").shown());
 }
 

@@ -2,7 +2,7 @@
 //! metadata services in their places.
 //!
 //! The smallest block that holds an address decides. An IPv4 address in no block is globally reachable; IPv6 begins with
-//! `::/0`, since only `2000::/3` was ever given out. `docs/guard.md` is printed from here.
+//! `::/0`, since only `2000::/3` was ever given out. `docs/reference/guard.md` is printed from here.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -9,7 +9,7 @@
 //! crawler is what is recorded; whether the crawler does so is another matter.
 //!
 //! The catalogue is `data/crawlers.toml`, for people to edit; `table.rs` is printed from it, so that nothing is read or
-//! built at run time. `docs/agents.md` shows all of it and says how to bring it up to date.
+//! built at run time. `docs/reference/agents.md` shows all of it and says how to bring it up to date.
 
 mod names;
 mod nearest;

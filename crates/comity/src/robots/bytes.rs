@@ -223,7 +223,7 @@ fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
 
 /// The answers by SSE2.
 ///
-/// The one place with `unsafe` in the library; `docs/benchmarks.md` has what it earns. Nothing here reads memory by
+/// The one place with `unsafe` in the library; `docs/evidence/benchmarks.md` has what it earns. Nothing here reads memory by
 /// pointer: the intrinsics are called from functions that enable SSE2, where they are safe, and `unsafe` is the promise
 /// that the processor has it.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

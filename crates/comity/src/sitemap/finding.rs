@@ -1,6 +1,6 @@
 //! What is odd about a sitemap, and where.
 //!
-//! A kind is an entry of one table: code, severity, and a sentence for people. `docs/sitemap.md` prints the table.
+//! A kind is an entry of one table: code, severity, and a sentence for people. `docs/reference/sitemap.md` prints the table.
 
 use std::collections::VecDeque;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! The catalogue of crawlers: `data/crawlers.toml`, the table printed from it, and `docs/agents.md` printed from that.
+//! The catalogue of crawlers: `data/crawlers.toml`, the table printed from it, and `docs/reference/agents.md` printed from that.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -156,16 +156,17 @@ fn table(crawlers: &[Crawler]) -> String {
     out
 }
 
-/// `docs/agents.md` is printed from the catalogue; `UPDATE_DOCS=1` prints it anew.
+/// `docs/reference/agents.md` is printed from the catalogue; `UPDATE_DOCS=1` prints it anew.
 #[test]
 fn agents_page_is_up_to_date() {
     let expected = page();
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(path("../../docs/agents.md"), &expected).expect("docs/agents.md can be written");
+        fs::write(path("../../docs/reference/agents.md"), &expected)
+            .expect("docs/reference/agents.md can be written");
     }
     assert!(
-        read("../../docs/agents.md") == expected,
-        "docs/agents.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it agents prints it anew"
+        read("../../docs/reference/agents.md") == expected,
+        "docs/reference/agents.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it agents prints it anew"
     );
 }
 

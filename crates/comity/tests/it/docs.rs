@@ -48,7 +48,7 @@ fn wrapped(text: &str, indent: &str) -> String {
     out
 }
 
-/// A dialect's section of `docs/dialects.md`.
+/// A dialect's section of `docs/reference/dialects.md`.
 fn section(dialect: Dialect) -> String {
     let names: Vec<String> = dialect.aliases().iter().map(|alias| format!("`{alias}`")).collect();
     let default = if dialect == Dialect::default() { " The default." } else { "" };
@@ -65,15 +65,15 @@ fn section(dialect: Dialect) -> String {
     text
 }
 
-/// What every dialect's file says of it stands in `docs/dialects.md`.
+/// What every dialect's file says of it stands in `docs/reference/dialects.md`.
 #[test]
 fn every_dialect_is_documented() {
     let marker = "<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity --test it docs -->\n";
     let sections: String = Dialect::ALL.into_iter().map(section).collect();
-    assert_printed("docs/dialects.md", marker, "", &sections);
+    assert_printed("docs/reference/dialects.md", marker, "", &sections);
 }
 
-/// The table of dialects in `docs/tour.md`.
+/// The table of dialects in `docs/guide/tour.md`.
 #[test]
 fn every_dialect_stands_in_the_tour() {
     let mut table = String::new();
@@ -81,7 +81,7 @@ fn every_dialect_stands_in_the_tour() {
         let default = if dialect == Dialect::default() { " (default)" } else { "" };
         table += &format!("| `{dialect}`{default} | {} |\n", dialect.defined_by());
     }
-    assert_printed("docs/tour.md", "| dialect | defined by |\n|---|---|\n", "\nEach dialect", &table);
+    assert_printed("docs/guide/tour.md", "| dialect | defined by |\n|---|---|\n", "\nEach dialect", &table);
 }
 
 /// A name is how one dialect is asked for, and it cannot stand for two.
@@ -96,7 +96,7 @@ fn every_name_of_a_dialect_is_its_own() {
 
 #[test]
 fn every_word_that_names_nobody_is_documented() {
-    let text = doc("dialects.md");
+    let text = doc("reference/dialects.md");
     for (word, _) in Agent::BROWSER_WORDS {
         assert!(text.contains(&format!("`{word}`")), "{word}");
     }
@@ -119,7 +119,7 @@ fn difference(row: &str) -> Option<(String, String, String, bool)> {
 
 #[test]
 fn the_table_of_differences_is_true() {
-    let text = doc("differences.md");
+    let text = doc("reference/differences.md");
     let rows: Vec<_> = text.lines().filter_map(difference).collect();
     assert!(rows.len() >= 25, "only {} rows were read", rows.len());
     for (robots, url, agent, expected) in rows {
@@ -130,7 +130,7 @@ fn the_table_of_differences_is_true() {
 
 #[test]
 fn google_differs_where_the_table_says_so() {
-    let text = doc("differences.md");
+    let text = doc("reference/differences.md");
     let section = text.split("## From ").nth(1).unwrap_or_default();
     let rows: Vec<_> = section.lines().filter_map(difference).collect();
     assert!(rows.len() >= 8, "only {} rows were read", rows.len());

@@ -455,7 +455,7 @@ fn check_real(file: &RealFile, llms: &LlmsTxt) {
     }
 }
 
-/// The tables of `docs/llms.md`, from the code.
+/// The tables of `docs/reference/llms.md`, from the code.
 fn tables() -> [(&'static str, String); 4] {
     let row = |cells: &[&str]| format!("| {} |\n", cells.join(" | "));
     let kinds = BodyKind::ALL.iter().map(|kind| {
@@ -494,7 +494,7 @@ fn tables() -> [(&'static str, String); 4] {
 /// `UPDATE_DOCS=1` writes the tables anew.
 #[test]
 fn the_documentation_has_the_tables_of_the_code() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/llms.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/llms.md");
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut expected = text.clone();
     for (name, table) in tables() {
@@ -504,9 +504,9 @@ fn the_documentation_has_the_tables_of_the_code() {
         expected = format!("{before}{mark}\n{table}\n<!-- end -->{after}");
     }
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, &expected).expect("docs/llms.md can be written");
+        fs::write(&path, &expected).expect("docs/reference/llms.md can be written");
     } else {
-        assert!(text == expected, "docs/llms.md is out of date; UPDATE_DOCS=1 writes it anew");
+        assert!(text == expected, "docs/reference/llms.md is out of date; UPDATE_DOCS=1 writes it anew");
     }
 }
 

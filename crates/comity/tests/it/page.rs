@@ -224,11 +224,11 @@ fn findings_table() -> String {
     format!("| code | severity | meaning |\n|---|---|---|\n{}", rows.concat())
 }
 
-/// The tables of `docs/page.md` are printed from the code; `UPDATE_DOCS=1` writes them anew.
+/// The tables of `docs/reference/page.md` are printed from the code; `UPDATE_DOCS=1` writes them anew.
 #[test]
 fn the_tables_of_the_documentation_are_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/page.md");
-    let found = fs::read_to_string(&path).expect("docs/page.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/page.md");
+    let found = fs::read_to_string(&path).expect("docs/reference/page.md");
     let mut expected = found.clone();
     for (name, table) in [("directives", directives_table()), ("findings", findings_table())] {
         let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
@@ -237,7 +237,7 @@ fn the_tables_of_the_documentation_are_up_to_date() {
         expected.replace_range(from..to, &format!("\n{table}\n"));
     }
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, &expected).expect("docs/page.md can be written");
+        fs::write(&path, &expected).expect("docs/reference/page.md can be written");
     } else {
         assert_eq!(
             found, expected,

@@ -1,4 +1,4 @@
-//! `docs/presets.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
+//! `docs/reference/presets.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,15 +9,15 @@ use comity::policy::{AnswerKind, Mode, OutageStep, Preset, Treatment};
 
 #[test]
 fn the_document_of_the_presets_is_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/presets.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/presets.md");
     let text = document();
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, &text).expect("docs/presets.md is written");
+        fs::write(&path, &text).expect("docs/reference/presets.md is written");
     }
     assert_eq!(
-        fs::read_to_string(&path).expect("docs/presets.md is read"),
+        fs::read_to_string(&path).expect("docs/reference/presets.md is read"),
         text,
-        "docs/presets.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it writes it anew"
+        "docs/reference/presets.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it writes it anew"
     );
 }
 

@@ -510,12 +510,12 @@ proptest! {
     }
 }
 
-/// The table of findings in `docs/sitemap.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
+/// The table of findings in `docs/reference/sitemap.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
 #[test]
 fn the_documented_findings_are_those_of_the_code() {
     const START: &str = "<!-- findings -->\n";
     const END: &str = "<!-- /findings -->";
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/sitemap.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/sitemap.md");
     let text = fs::read_to_string(&path).unwrap();
     let (head, rest) = text.split_once(START).unwrap();
     let (table, tail) = rest.split_once(END).unwrap();

@@ -413,11 +413,11 @@ fn large_input_is_read_in_one_pass() {
     assert_eq!(tdmrep.len(), 10_000);
 }
 
-/// The table of findings in `docs/usage.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
+/// The table of findings in `docs/reference/usage.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
 #[test]
 fn the_findings_are_documented() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/usage.md");
-    let page = fs::read_to_string(&path).expect("docs/usage.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/usage.md");
+    let page = fs::read_to_string(&path).expect("docs/reference/usage.md");
     let (head, rest) = page.split_once("<!-- findings -->\n").expect("the start of the table");
     let (_, tail) = rest.split_once("<!-- /findings -->").expect("the end of the table");
     let rows = FindingKind::ALL
@@ -428,11 +428,11 @@ fn the_findings_are_documented() {
         "{head}<!-- findings -->\n| code | severity | what |\n|---|---|---|\n{rows}<!-- /findings -->{tail}"
     );
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, &expected).expect("docs/usage.md");
+        fs::write(&path, &expected).expect("docs/reference/usage.md");
     } else {
         assert_eq!(
             page, expected,
-            "docs/usage.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it writes it anew"
+            "docs/reference/usage.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it writes it anew"
         );
     }
 }

@@ -34,7 +34,7 @@ Examples:
   comity matrix --json | jq -r '.crawlers[] | select(.access == \"allowed\").agent'
   git show HEAD:public/robots.txt | comity matrix --robots -
 
-What a crawler does is its operator's word; see docs/agents.md for where each entry comes from.
+What each crawler does is what its operator says; docs/reference/agents.md names the sources.
 
 Exit status: 0, or 2 if there is no file to read or a URL is none.")]
 pub(crate) struct MatrixArgs {

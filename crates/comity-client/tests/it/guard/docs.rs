@@ -1,4 +1,4 @@
-//! The tables of `docs/guard.md` are printed from the code; `UPDATE_DOCS=1` writes them anew.
+//! The tables of `docs/reference/guard.md` are printed from the code; `UPDATE_DOCS=1` writes them anew.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,18 +11,18 @@ const END: &str = "<!-- end of blocks -->\n";
 
 #[test]
 fn the_table_of_the_document_is_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guard.md");
-    let text = fs::read_to_string(&path).expect("docs/guard.md is read");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/guard.md");
+    let text = fs::read_to_string(&path).expect("docs/reference/guard.md is read");
     let (head, rest) = text.split_once(BEGIN).expect("the table's beginning");
     let (_, tail) = rest.split_once(END).expect("the table's end");
     let printed = format!("{head}{BEGIN}{}{END}{tail}", table());
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, &printed).expect("docs/guard.md is written");
+        fs::write(&path, &printed).expect("docs/reference/guard.md is written");
     }
     assert_eq!(
-        fs::read_to_string(&path).expect("docs/guard.md is read"),
+        fs::read_to_string(&path).expect("docs/reference/guard.md is read"),
         printed,
-        "docs/guard.md is out of date; UPDATE_DOCS=1 cargo test -p comity-client --test it writes it anew"
+        "docs/reference/guard.md is out of date; UPDATE_DOCS=1 cargo test -p comity-client --test it writes it anew"
     );
 }
 

@@ -1,6 +1,6 @@
 //! The lints: code, default severity and documentation of each, in one place.
 //!
-//! What stands here is what `docs/lints.md` prints. A lint is added by adding an entry and a check that raises it; the
+//! What stands here is what `docs/reference/lints.md` prints. A lint is added by adding an entry and a check that raises it; the
 //! tests then demand that its bad example raises it and that its good example is clean.
 
 use std::borrow::Cow;
@@ -87,7 +87,7 @@ macro_rules! lints {
        bad($($bad:tt)*), good($($good:tt)*);)*) => {
         /// One kind of thing that lint looks for.
         ///
-        /// Codes are stable: they name the lint in JSON, on the command line and in `docs/lints.md`.
+        /// Codes are stable: they name the lint in JSON, on the command line and in `docs/reference/lints.md`.
         ///
         /// ```
         /// use comity::robots::lint::{Lint, Severity};
@@ -672,10 +672,10 @@ impl Lint {
 
     /// Where its documentation is, from the root of the repository.
     pub fn page(self) -> String {
-        format!("docs/lints.md#{}", self.code())
+        format!("docs/reference/lints.md#{}", self.code())
     }
 
-    /// Its documentation in Markdown, as `docs/lints.md` prints it.
+    /// Its documentation in Markdown, as `docs/reference/lints.md` prints it.
     pub fn documentation(self) -> String {
         let Entry { code, severity, summary, why, bad, good } = self.entry();
         let (bad, good) = (bad.text(), good.text());
@@ -686,7 +686,7 @@ impl Lint {
     }
 }
 
-/// The page of all lints in Markdown: `docs/lints.md`.
+/// The page of all lints in Markdown: `docs/reference/lints.md`.
 pub fn documentation() -> String {
     let mut page = String::from(HEAD);
     for lint in Lint::ALL {
@@ -769,7 +769,7 @@ impl fmt::Display for UnknownLint {
         });
         match near.min_by_key(|(distance, _)| *distance) {
             Some((_, lint)) => write!(f, "; is `{lint}` meant?"),
-            None => f.write_str("; `docs/lints.md` lists them"),
+            None => f.write_str("; `docs/reference/lints.md` lists them"),
         }
     }
 }
