@@ -5,6 +5,7 @@ use std::io::Result;
 use crate::case::Case;
 use crate::contender::{Clock, Contender, Timed};
 use crate::engines::{self, Engine as _};
+use crate::generate::Rng;
 use crate::options::Options;
 use crate::table::{Cell, Row, Table};
 
@@ -64,8 +65,7 @@ pub(crate) fn measure(
     }
     for round in 0..options.rounds {
         eprintln!("{workload}: round {} of {}", round + 1, options.rounds);
-        for turn in 0..engines.len() {
-            let index = (turn + round) % engines.len();
+        for index in order(engines.len(), round) {
             if !slow[index] {
                 let times = columns.iter().map(|column| Ok(run(&mut engines[index], column)?.nanos));
                 samples[index].push(times.collect::<Result<_>>()?);
@@ -88,6 +88,17 @@ pub(crate) fn measure(
         notes,
         is_time: true,
     })
+}
+
+/// The engines' order in a round, another one each time: whoever follows a slow engine finds the processor's caches and
+/// predictors full of what is not its own, and nobody is to be that one in every round.
+fn order(engines: usize, round: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..engines).collect();
+    let mut random = Rng::new(round as u64);
+    for last in (1..engines).rev() {
+        order.swap(last, random.below(last + 1));
+    }
+    order
 }
 
 fn run(engine: &mut Contender, column: &Column<'_>) -> Result<Timed> {
