@@ -105,16 +105,16 @@ fn secrets_are_not_shown() {
     }
 }
 
-/// The table of settings in `docs/guide/fetch.md`, as `comity config` knows them.
+/// The table of settings in `docs/reference/settings.md`, as `comity config` knows them.
 #[test]
 fn the_documentation_lists_every_setting() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/fetch.md");
-    let docs = std::fs::read_to_string(path).expect("docs/guide/fetch.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/settings.md");
+    let docs = std::fs::read_to_string(path).expect("docs/reference/settings.md");
     let marker = "<!-- settings: written by UPDATE_DOCS=1 cargo test -p comity-cli -->\n";
     let (text, table) = docs.split_once(marker).expect("the marker");
     let expected = settings_table();
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(path, format!("{text}{marker}{expected}")).expect("docs/guide/fetch.md");
+        std::fs::write(path, format!("{text}{marker}{expected}")).expect("docs/reference/settings.md");
         return;
     }
     assert_eq!(table, expected, "UPDATE_DOCS=1 cargo test -p comity-cli writes it anew");

@@ -8,6 +8,7 @@ mod config;
 mod conformance;
 mod dialects;
 mod diff;
+mod docs;
 mod explain;
 mod fetch;
 mod help;

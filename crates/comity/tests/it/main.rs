@@ -9,6 +9,7 @@ mod conformance;
 mod docs;
 mod extent;
 mod layers;
+mod links;
 #[cfg(feature = "llms")]
 mod llms;
 #[cfg(feature = "markdown")]

@@ -6,8 +6,8 @@
 //! each, implemented once in the rooms `read`, `agents` and `matching`, and a row says which of them the dialect takes.
 //! `python.rs` has what the programs in Python share.
 //!
-//! To add a dialect, write its file and add it to the two lists below. `docs/reference/dialects.md`, the table in `docs/guide/tour.md` and
-//! the command's help are printed from it.
+//! To add a dialect, write its file and add it to the two lists below. `docs/reference/dialects.md`, the table in
+//! `docs/guide/tour.md` and the command's help are printed from it.
 
 mod google;
 mod gym2008;
