@@ -1,5 +1,5 @@
-//! Test support, never published: conformance files, cases from outside, generated cases, and servers on loopback that
-//! misbehave on purpose (feature `servers`).
+//! Test support, never published: conformance files, cases from outside, generated cases, tables of the documentation that
+//! are printed from code, and servers on loopback that misbehave on purpose (feature `servers`).
 
 #![forbid(unsafe_code)]
 
@@ -7,6 +7,7 @@ pub mod bodies;
 pub mod conformance;
 pub mod data;
 pub mod generate;
+pub mod printed;
 #[cfg(feature = "servers")]
 pub mod redis;
 #[cfg(feature = "servers")]

@@ -4,29 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use comity::robots::{Agent, Dialect, RobotsTxt};
+use testkit::printed::{assert_printed, table};
 
 fn doc(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// Compares what stands behind a marker in a file (up to `end`) with what the code prints; `UPDATE_DOCS=1` writes it anew.
-fn assert_printed(path: &str, marker: &str, end: &str, expected: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let (before, rest) = text.split_once(marker).unwrap_or_else(|| panic!("no marker in {}", path.display()));
-    let after =
-        if end.is_empty() { "" } else { &rest[rest.find(end).expect("the end of what is printed")..] };
-    let expected = format!("{before}{marker}{expected}{after}");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, expected).expect("the documentation is written");
-    } else {
-        assert!(
-            text == expected,
-            "{} is out of date; UPDATE_DOCS=1 cargo test -p comity --test it docs writes it anew",
-            path.display()
-        );
-    }
 }
 
 /// Words in lines of at most 120 characters, the further ones behind `indent`.
@@ -68,20 +50,18 @@ fn section(dialect: Dialect) -> String {
 /// What every dialect's file says of it stands in `docs/reference/dialects.md`.
 #[test]
 fn every_dialect_is_documented() {
-    let marker = "<!-- Printed from the code: UPDATE_DOCS=1 cargo test -p comity --test it docs -->\n";
     let sections: String = Dialect::ALL.into_iter().map(section).collect();
-    assert_printed("docs/reference/dialects.md", marker, "", &sections);
+    assert_printed("docs/reference/dialects.md", &[("dialects", sections)]);
 }
 
 /// The table of dialects in `docs/guide/tour.md`.
 #[test]
 fn every_dialect_stands_in_the_tour() {
-    let mut table = String::new();
-    for dialect in Dialect::ALL {
+    let rows = Dialect::ALL.map(|dialect| {
         let default = if dialect == Dialect::default() { " (default)" } else { "" };
-        table += &format!("| `{dialect}`{default} | {} |\n", dialect.defined_by());
-    }
-    assert_printed("docs/guide/tour.md", "| dialect | defined by |\n|---|---|\n", "\nEach dialect", &table);
+        [format!("`{dialect}`{default}"), dialect.defined_by().to_owned()]
+    });
+    assert_printed("docs/guide/tour.md", &[("dialects", table(["dialect", "defined by"], rows))]);
 }
 
 /// A name is how one dialect is asked for, and it cannot stand for two.

@@ -1,16 +1,16 @@
 //! llms.txt: every case in `conformance/llms/`, what must hold for any bytes, and 147 real files.
 
 use std::fs;
-use std::path::Path;
 
 use comity::llms::{
-    BodyKind, DEFAULT_MAX_LINKS, Expansion, FindingKind, Grade, Link, LinkForm, LlmsTxt,
+    BodyKind, CandidateReason, DEFAULT_MAX_LINKS, Expansion, FindingKind, Grade, Link, LinkForm, LlmsTxt,
     MAX_FINDINGS_PER_KIND, MAX_LINE_BYTES, MAX_SECTIONS, Passage, Reader, Strategy, ViolationKind,
     candidates, check_strict, first_permitted,
 };
 use comity::policy::Recommendation;
 use proptest::prelude::*;
 use serde::Deserialize;
+use testkit::printed::{assert_printed, table};
 use url::Url;
 
 #[derive(Deserialize)]
@@ -455,10 +455,10 @@ fn check_real(file: &RealFile, llms: &LlmsTxt) {
     }
 }
 
-/// The tables of `docs/reference/llms.md`, from the code.
-fn tables() -> [(&'static str, String); 4] {
-    let row = |cells: &[&str]| format!("| {} |\n", cells.join(" | "));
-    let kinds = BodyKind::ALL.iter().map(|kind| {
+/// The tables of `docs/reference/llms.md`; `UPDATE_DOCS=1` writes them anew.
+#[test]
+fn the_documentation_has_the_tables_of_the_code() {
+    let kinds = BodyKind::ALL.map(|kind| {
         let what = match kind {
             BodyKind::Markdown => "read",
             BodyKind::PlainText => "text without Markdown; bare URLs are read",
@@ -467,47 +467,39 @@ fn tables() -> [(&'static str, String); 4] {
             BodyKind::Json => "JSON",
             BodyKind::RobotsTxt => "records of a robots.txt",
             BodyKind::Yaml => "a YAML document",
-            _ => "no text",
+            _ => "not text",
         };
-        row(&[&format!("`{kind}`"), what])
+        [format!("`{kind}`"), what.to_owned()]
     });
-    let grades = Grade::ALL.iter().map(|grade| row(&[&grade.level().to_string(), grade.as_str()]));
+    let grades = Grade::ALL.map(|grade| [grade.level().to_string(), grade.as_str().to_owned()]);
+    let candidates = (1..).zip(CandidateReason::ALL).map(|(order, reason)| {
+        let which = match reason {
+            CandidateReason::LlmsTxtExactMatch => "the page, if the llms.txt lists it",
+            CandidateReason::LlmsTxtCanonicalMatch => {
+                "a URL that the llms.txt lists and that differs from the page only in slashes at its end"
+            }
+            CandidateReason::SameUrlMarkdownVariant => {
+                "the page's Markdown form: `/a.html.md`, then `/a.md`; `/docs/index.html.md`, then `/docs/index.md`"
+            }
+            _ => "the page",
+        };
+        [order.to_string(), format!("`{reason}`"), which.to_owned()]
+    });
     let violations =
-        ViolationKind::ALL.iter().map(|kind| row(&[&format!("`{}`", kind.as_str()), kind.summary()]));
-    let findings = FindingKind::ALL.iter().map(|kind| {
-        row(&[&format!("`{kind}`"), kind.severity().as_str(), &kind.summary().replace('|', "\\|")])
-    });
-    [
-        ("kinds", format!("| kind | what it is |\n|---|---|\n{}", kinds.collect::<String>())),
-        ("grades", format!("| grade | the file has |\n|---|---|\n{}", grades.collect::<String>())),
-        (
-            "violations",
-            format!("| code | what the grammar wants |\n|---|---|\n{}", violations.collect::<String>()),
-        ),
-        (
-            "findings",
-            format!("| code | severity | what it means |\n|---|---|---|\n{}", findings.collect::<String>()),
-        ),
-    ]
-}
-
-/// `UPDATE_DOCS=1` writes the tables anew.
-#[test]
-fn the_documentation_has_the_tables_of_the_code() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/llms.md");
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let mut expected = text.clone();
-    for (name, table) in tables() {
-        let mark = format!("<!-- {name} -->\n");
-        let (before, rest) = expected.split_once(&mark).unwrap_or_else(|| panic!("no place for {name}"));
-        let (_, after) = rest.split_once("<!-- end -->").expect("an end");
-        expected = format!("{before}{mark}\n{table}\n<!-- end -->{after}");
-    }
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, &expected).expect("docs/reference/llms.md can be written");
-    } else {
-        assert!(text == expected, "docs/reference/llms.md is out of date; UPDATE_DOCS=1 writes it anew");
-    }
+        ViolationKind::ALL.iter().map(|kind| [format!("`{}`", kind.as_str()), kind.summary().to_owned()]);
+    let findings = FindingKind::ALL
+        .iter()
+        .map(|kind| [format!("`{kind}`"), kind.severity().to_string(), kind.summary().to_owned()]);
+    assert_printed(
+        "docs/reference/llms.md",
+        &[
+            ("kinds", table(["kind", "what it is"], kinds)),
+            ("grades", table(["grade", "the file has"], grades)),
+            ("candidates", table(["order", "reason", "which URL"], candidates)),
+            ("violations", table(["code", "what the grammar wants"], violations)),
+            ("findings", table(["code", "severity", "what it means"], findings)),
+        ],
+    );
 }
 
 #[test]

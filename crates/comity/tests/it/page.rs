@@ -1,8 +1,6 @@
 //! The conformance cases of page directives, and what must hold for any header and page.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use comity::html::Facts;
@@ -13,6 +11,7 @@ use comity::page::{
 };
 use proptest::prelude::*;
 use serde::Deserialize;
+use testkit::printed::{assert_printed, table};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -202,9 +201,7 @@ fn findings_of_a_kind_are_counted_beyond_the_limit() {
 
 /// What each directive asks for, by profile, as a table.
 fn directives_table() -> String {
-    let names = Profile::ALL.map(Profile::as_str).join(" | ");
-    let mut table = format!("| directive | {names} |\n|---|{}\n", "---|".repeat(Profile::ALL.len()));
-    for kind in DirectiveKind::ALL {
+    let rows = DirectiveKind::ALL.map(|kind| {
         let cell = |profile: Profile| {
             let words: Vec<_> = profile.restrictions(kind).iter().map(|word| format!("`{word}`")).collect();
             match profile.uses(kind) {
@@ -212,38 +209,32 @@ fn directives_table() -> String {
                 _ => words.join(", "),
             }
         };
-        table.push_str(&format!("| `{kind}` | {} |\n", Profile::ALL.map(cell).join(" | ")));
-    }
-    table
+        let [google, bing, yandex, draft] = Profile::ALL.map(cell);
+        [format!("`{kind}`"), google, bing, yandex, draft]
+    });
+    let [google, bing, yandex, draft] = Profile::ALL.map(Profile::as_str);
+    table(["directive", google, bing, yandex, draft], rows)
 }
 
-/// Every finding, as a table.
-fn findings_table() -> String {
-    let rows = FindingKind::ALL
-        .map(|kind| format!("| `{}` | {} | {} |\n", kind.as_str(), kind.severity(), kind.summary()));
-    format!("| code | severity | meaning |\n|---|---|---|\n{}", rows.concat())
-}
-
-/// The tables of `docs/reference/page.md` are printed from the code; `UPDATE_DOCS=1` writes them anew.
+/// The tables of `docs/reference/page.md`; `UPDATE_DOCS=1` writes them anew.
 #[test]
 fn the_tables_of_the_documentation_are_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/page.md");
-    let found = fs::read_to_string(&path).expect("docs/reference/page.md");
-    let mut expected = found.clone();
-    for (name, table) in [("directives", directives_table()), ("findings", findings_table())] {
-        let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
-        let from = expected.find(&start).expect("a mark before the table") + start.len();
-        let to = expected.find(&end).expect("a mark after the table");
-        expected.replace_range(from..to, &format!("\n{table}\n"));
-    }
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, &expected).expect("docs/reference/page.md can be written");
-    } else {
-        assert_eq!(
-            found, expected,
-            "UPDATE_DOCS=1 cargo test -p comity --all-features --test it writes it anew"
-        );
-    }
+    let profiles = Profile::ALL
+        .map(|profile| [format!("`{profile}`"), profile.title().to_owned(), profile.source().to_owned()]);
+    let warnings = Restriction::ALL.map(|kind| [format!("`{kind}`"), kind.summary().to_owned()]);
+    let reasons = Reason::ALL.map(|reason| [format!("`{}`", reason.as_str()), reason.summary().to_owned()]);
+    let findings = FindingKind::ALL
+        .map(|kind| [format!("`{}`", kind.as_str()), kind.severity().to_string(), kind.summary().to_owned()]);
+    assert_printed(
+        "docs/reference/page.md",
+        &[
+            ("profiles", table(["profile", "whose rules", "written down in"], profiles)),
+            ("directives", directives_table()),
+            ("warnings", table(["warning", "what it asks"], warnings)),
+            ("reasons", table(["reason", "why the directive causes no warning"], reasons)),
+            ("findings", table(["code", "severity", "meaning"], findings)),
+        ],
+    );
 }
 
 #[cfg(feature = "serde")]

@@ -3,9 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a case that is not in order ends the test")]
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{Read, Write as _};
-use std::path::Path;
 
 use comity::sitemap::{
     Alternate, Date, FindingKind, Image, Item, News, Options, Precision, Price, Reader, Restriction, Scope,
@@ -16,6 +14,7 @@ use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
+use testkit::printed::{assert_printed, table};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -510,25 +509,13 @@ proptest! {
     }
 }
 
-/// The table of findings in `docs/reference/sitemap.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
+/// The table of findings in `docs/reference/sitemap.md`; `UPDATE_DOCS=1` writes it anew.
 #[test]
 fn the_documented_findings_are_those_of_the_code() {
-    const START: &str = "<!-- findings -->\n";
-    const END: &str = "<!-- /findings -->";
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/sitemap.md");
-    let text = fs::read_to_string(&path).unwrap();
-    let (head, rest) = text.split_once(START).unwrap();
-    let (table, tail) = rest.split_once(END).unwrap();
-    let mut expected = "| code | severity | what |\n|---|---|---|\n".to_owned();
-    for kind in FindingKind::ALL {
-        let row = format!("| `{kind}` | {} | {} |\n", kind.severity(), kind.summary());
-        expected.push_str(&row);
-    }
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, format!("{head}{START}{expected}{END}{tail}")).unwrap();
-    } else {
-        assert_eq!(table, expected, "run with UPDATE_DOCS=1");
-    }
+    let rows = FindingKind::ALL
+        .iter()
+        .map(|kind| [format!("`{kind}`"), kind.severity().to_string(), kind.summary().to_owned()]);
+    assert_printed("docs/reference/sitemap.md", &[("findings", table(["code", "severity", "what"], rows))]);
 }
 
 /// Every kind of finding occurs in a conformance case, but for those that need another build or a failing source.

@@ -1,19 +1,20 @@
 //! What content may be used for: the cases in `conformance/usage/`, and what has to hold for any input.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::fmt::Display;
+use std::path::PathBuf;
 
 use comity::html;
 use comity::http::Headers;
 use comity::robots::lint::{self, Lint};
 use comity::robots::{Agent, RobotsTxt};
 use comity::usage::{
-    Answer, Evidence, FindingKind, LicenceDocument, Preference, Reading, Report, SignalReport, Statement,
-    Tdmrep, Usage, Use,
+    Answer, ControlToken, Evidence, FindingKind, LicenceDocument, Preference, Reading, Report, Signal,
+    SignalReport, Statement, Tdmrep, Usage, Use,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
+use testkit::printed::{assert_printed, table};
 
 /// A file of cases. `conformance/usage/README.md` says what the keys mean.
 #[derive(Deserialize)]
@@ -413,28 +414,35 @@ fn large_input_is_read_in_one_pass() {
     assert_eq!(tdmrep.len(), 10_000);
 }
 
-/// The table of findings in `docs/reference/usage.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
+/// The tables of `docs/reference/usage.md`; `UPDATE_DOCS=1` writes them anew.
 #[test]
-fn the_findings_are_documented() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/usage.md");
-    let page = fs::read_to_string(&path).expect("docs/reference/usage.md");
-    let (head, rest) = page.split_once("<!-- findings -->\n").expect("the start of the table");
-    let (_, tail) = rest.split_once("<!-- /findings -->").expect("the end of the table");
-    let rows = FindingKind::ALL
+fn the_documentation_has_the_tables_of_the_code() {
+    let code = |word: &dyn Display| format!("`{word}`");
+    let uses = Use::ALL.map(|usage| {
+        let term = |signal: Signal| {
+            let term = signal.terms().iter().find(|(known, _)| *known == usage);
+            term.map_or_else(String::new, |(_, term)| code(term))
+        };
+        let [usage_field, signal, rsl, tdmrep, _] = Signal::ALL.map(term);
+        [code(&usage), usage_field, signal, rsl, tdmrep]
+    });
+    let tokens = ControlToken::all().iter().map(|token| {
+        let uses: Vec<_> = token.uses().iter().map(|(usage, term)| format!("`{usage}`: {term}")).collect();
+        [code(&token.token()), token.operator().to_owned(), token.fetched_as().to_owned(), uses.join("; ")]
+    });
+    let signals = Signal::ALL.map(|signal| [code(&signal), signal.specification().to_owned()]);
+    let findings = FindingKind::ALL
         .iter()
-        .map(|kind| format!("| `{kind}` | {} | {} |\n", kind.severity(), kind.summary()))
-        .collect::<String>();
-    let expected = format!(
-        "{head}<!-- findings -->\n| code | severity | what |\n|---|---|---|\n{rows}<!-- /findings -->{tail}"
+        .map(|kind| [code(kind), kind.severity().to_string(), kind.summary().to_owned()]);
+    assert_printed(
+        "docs/reference/usage.md",
+        &[
+            ("specifications", table(["in JSON", "read by"], signals)),
+            ("uses", table(["use", "Content-Usage", "Content-Signal", "RSL", "TDMRep"], uses)),
+            ("control tokens", table(["token", "operator", "fetched as", "what it controls"], tokens)),
+            ("findings", table(["code", "severity", "what"], findings)),
+        ],
     );
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, &expected).expect("docs/reference/usage.md");
-    } else {
-        assert_eq!(
-            page, expected,
-            "docs/reference/usage.md is out of date; UPDATE_DOCS=1 cargo test -p comity --test it writes it anew"
-        );
-    }
 }
 
 /// The kinds of finding have names of their own, and every one of them can be found.

@@ -1,0 +1,47 @@
+//! Tables of the documentation that are printed from the code.
+//!
+//! A table stands between `<!-- NAME -->` and `<!-- end of NAME -->`, with an empty line on either side. A test prints it
+//! and compares; with the environment variable `UPDATE_DOCS` set it writes the page anew.
+
+#![expect(clippy::panic, reason = "a test that cannot go on says why")]
+
+use std::fs;
+use std::path::Path;
+
+/// A table in Markdown: the cells of its header, then a row per line.
+pub fn table<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let mut text = line(&header.map(str::to_owned));
+    text += &format!("|{}\n", "---|".repeat(N));
+    for row in rows {
+        text += &line(&row.map(|cell| cell.replace('|', "\\|")));
+    }
+    text
+}
+
+/// Compares the named tables of a page, whose path starts at the root of the repository, with what the code prints.
+///
+/// # Panics
+///
+/// If the page or the place of a table is missing, or if a table is out of date.
+#[track_caller]
+pub fn assert_printed(page: &str, tables: &[(&str, String)]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+    let found = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{page}: {error}"));
+    let mut expected = found.clone();
+    for (name, table) in tables {
+        let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+        let (before, rest) = expected.split_once(&start).unwrap_or_else(|| panic!("{page}: no `{start}`"));
+        let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("{page}: no `{end}`"));
+        expected = format!("{before}{start}\n{}\n{end}{after}", table.trim_start_matches('\n'));
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, &expected).unwrap_or_else(|error| panic!("{page}: {error}"));
+        return;
+    }
+    let differs = found.lines().zip(expected.lines()).find(|(found, expected)| found != expected);
+    assert!(
+        found == expected,
+        "{page} is out of date ({differs:?}); this test with UPDATE_DOCS=1 in the environment writes it anew"
+    );
+}
