@@ -104,7 +104,7 @@ pub(crate) static TABLE: &[Setting] = &[
     plain("fetch.body_timeout_seconds", Kind::Seconds, "how long a body may take, however it drips"),
     flag("fetch.max_wait_seconds", "max-wait", Kind::Seconds, "how long a fetch may wait out of politeness; unset: as long as it takes"),
     plain("fetch.max_redirects", Kind::Number, "redirects followed for a page"),
-    flag("fetch.max_bytes", "max-bytes", Kind::Number, "octets of a body that are read; the rest is cut off"),
+    flag("fetch.max_bytes", "max-bytes", Kind::Number, "bytes of a body that are read; the rest is cut off"),
     flag("fetch.content_type", "content-type", Kind::List, "media types that are wanted, `text/*` for a family; empty: all"),
     flag("fetch.header", "header", Kind::Lines, "fields sent with every page request, not with those for robots.txt"),
     plain("fetch.cookies", Kind::Switch, "whether cookies are kept while the command runs"),
@@ -140,7 +140,7 @@ pub(crate) static TABLE: &[Setting] = &[
     plain("breaker.recovery_seconds", Kind::Seconds, "for how long it is"),
 
     flag("store.location", "store", Kind::Text, "where robots.txt answers and the pace are kept: a file, `memory`, `redis://…`"),
-    plain("store.max_bytes", Kind::Number, "octets of a file (unset: 512 MiB) or of memory (unset: 64 MiB)"),
+    plain("store.max_bytes", Kind::Number, "bytes of a file (unset: 512 MiB) or of memory (unset: 64 MiB)"),
     plain("store.when_down", Kind::Text, "while a server does not answer: stop, or local_only"),
     plain("store.prefix", Kind::Text, "what keys on a server begin with; unset: `comity:`"),
     plain("store.processes", Kind::Number, "how many processes share a server; with local_only, each comes that many times less often while it is away"),

@@ -67,7 +67,7 @@ pub(crate) struct FetchArgs {
     #[arg(long, value_name = "TYPE", value_parser = not_empty)]
     pub(crate) content_type: Vec<String>,
 
-    /// Cut bodies off after so many octets [default: 8388608]
+    /// Cut bodies off after so many bytes [default: 8388608]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) max_bytes: Option<u32>,
 

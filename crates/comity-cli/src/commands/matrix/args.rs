@@ -36,7 +36,7 @@ Examples:
 
 What each crawler does is what its operator says; docs/reference/agents.md names the sources.
 
-Exit status: 0, or 2 if there is no file to read or a URL is none.")]
+Exit status: 0, or 2 if there is no file to read or a URL cannot be read.")]
 pub(crate) struct MatrixArgs {
     /// The robots.txt; `-` reads standard input [default: that of the URLs' site; without URLs, ./robots.txt]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
