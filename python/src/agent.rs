@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
 use crate::errors;
-use crate::input::{Octets, type_name};
+use crate::input::{BytesLike, type_name};
 
 /// The crawler on whose behalf a question is asked.
 ///
@@ -37,7 +37,7 @@ impl Agent {
     /// A crawler by the whole value of its User-Agent header.
     #[staticmethod]
     #[pyo3(signature = (user_agent, *, fallbacks = Vec::new(), ignores_star = false))]
-    fn header(user_agent: Octets<'_>, fallbacks: Vec<String>, ignores_star: bool) -> PyResult<Self> {
+    fn header(user_agent: BytesLike<'_>, fallbacks: Vec<String>, ignores_star: bool) -> PyResult<Self> {
         check_all(&fallbacks)?;
         let user_agent = String::from_utf8_lossy(&user_agent);
         Ok(Agent::make(robots::Agent::header(user_agent), fallbacks, ignores_star))
@@ -49,7 +49,7 @@ impl Agent {
         self.inner.as_str()
     }
 
-    /// Whether it was given as a whole User-Agent header.
+    /// True if it was given as a whole User-Agent header.
     #[getter]
     fn is_header(&self) -> bool {
         self.inner.is_header()
@@ -61,7 +61,7 @@ impl Agent {
         PyTuple::new(py, &self.fallbacks)
     }
 
-    /// Whether it does not follow the group of `*`.
+    /// True if it does not follow the group of `*`.
     #[getter]
     fn ignores_star(&self) -> bool {
         self.inner.ignores_star()
@@ -100,7 +100,7 @@ impl Agent {
         Ok((py.get_type::<Agent>().getattr("_restore")?, parts.into_pyobject(py)?))
     }
 
-    /// As it was pickled: nothing is checked again.
+    /// Restores a pickled agent without checking it again.
     #[staticmethod]
     fn _restore(name: String, is_header: bool, fallbacks: Vec<String>, ignores_star: bool) -> Self {
         let agent = if is_header { robots::Agent::header(name) } else { robots::Agent::token(name) };
@@ -141,7 +141,7 @@ pub(crate) enum AgentLike<'a, 'py> {
 }
 
 impl AgentLike<'_, '_> {
-    /// The engine's agent, or `comity.TokenError` for a text that is no token.
+    /// The engine's agent, or `comity.TokenError` for a text that is not a token.
     pub(crate) fn to_agent(&self) -> PyResult<robots::Agent> {
         match self {
             AgentLike::Token(token) => checked(token),
@@ -150,7 +150,7 @@ impl AgentLike<'_, '_> {
         }
     }
 
-    /// Whether `agent` is this one.
+    /// Returns whether `agent` is this one.
     pub(crate) fn is(&self, agent: &robots::Agent, is_plain: bool) -> bool {
         match self {
             AgentLike::Token(token) => is_plain && agent.as_str() == *token,
@@ -159,7 +159,7 @@ impl AgentLike<'_, '_> {
         }
     }
 
-    /// Whether it is a token and nothing else.
+    /// Returns whether it is a token and nothing else.
     pub(crate) fn is_plain(&self) -> bool {
         match self {
             AgentLike::Token(_) | AgentLike::Mended(_) => true,

@@ -64,7 +64,7 @@ impl NativeRobotsTable {
         Ok(NativeRobotsTable { inner: Arc::new(table) })
     }
 
-    /// How many keys there are.
+    /// Returns how many keys there are.
     fn __len__(&self) -> usize {
         self.inner.len()
     }

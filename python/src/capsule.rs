@@ -87,10 +87,10 @@ fn taken(array: FFI_ArrowArray, data_type: DataType) -> PyResult<ArrayRef> {
     Ok(make_array(data))
 }
 
-/// Checks what may be read: text and octets, and dictionaries of these, at the top or in the columns of a batch.
+/// Checks what may be read: text and bytes, and dictionaries of these, at the top or in the columns of a batch.
 fn check(data: &ArrayData) -> Result<(), arrow_schema::ArrowError> {
-    // Text is read as octets, so it need not be looked through for UTF-8, which costs as much as all the rest.
-    let octets = match data.data_type() {
+    // Text is read as bytes, so it need not be looked through for UTF-8, which costs as much as all the rest.
+    let bytes = match data.data_type() {
         DataType::Utf8 | DataType::Binary => DataType::Binary,
         DataType::LargeUtf8 | DataType::LargeBinary => DataType::LargeBinary,
         DataType::Utf8View | DataType::BinaryView => DataType::BinaryView,
@@ -105,7 +105,7 @@ fn check(data: &ArrayData) -> Result<(), arrow_schema::ArrowError> {
         }
         _ => return data.validate(),
     };
-    data.clone().into_builder().data_type(octets).build().map(drop)
+    data.clone().into_builder().data_type(bytes).build().map(drop)
 }
 
 /// A batch from an object with `__arrow_c_array__`.
@@ -189,7 +189,7 @@ impl Batches {
         Some(taken(array, fields).and_then(|array| batch(&self.schema, array)))
     }
 
-    /// What a stream says about its last error.
+    /// Returns what a stream says about its last error.
     fn complaint(stream: &mut FFI_ArrowArrayStream, code: c_int) -> String {
         let text = stream.get_last_error().and_then(|get_last_error| {
             // SAFETY: the function is the stream's own; what it returns lives until the next call, and is copied here.

@@ -25,7 +25,8 @@ use crate::page::PageDirectives;
 use crate::waiting::Runner;
 use crate::{data, errors};
 
-/// What belongs to one process. After a fork it is left as it is: its locks and connections are the other process's.
+/// A value that belongs to one process. After a fork the child does not touch it, since its locks and connections
+/// belong to the parent.
 pub(crate) struct Held<T> {
     value: Option<T>,
     runner: Runner,
@@ -192,7 +193,7 @@ impl NativeClient {
         Ok(Walk { state: Held::new(state, self.runner.clone()), is_async: self.is_async })
     }
 
-    /// What was counted so far.
+    /// Returns the counters so far.
     fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         data::plain(py, &self.client()?.counters().snapshot())
     }
@@ -256,14 +257,14 @@ fn read_settings(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
     Err(errors::setting(error))
 }
 
-/// What a setting of another library is called here.
+/// Returns a hint with the name that a setting of another library has here.
 fn hint(key: &Bound<'_, PyAny>) -> String {
     let name = key.extract::<String>().ok();
     name.and_then(|name| settings::new_name(&name))
         .map_or_else(String::new, |new| format!("; it is {new} here"))
 }
 
-/// What a setting of another library is called here, if it is one.
+/// Returns the name that a setting of another library has here, if it is one.
 #[pyfunction]
 pub(crate) fn new_name(key: &str) -> Option<&'static str> {
     settings::new_name(key)
@@ -287,8 +288,9 @@ fn options(
         }
     }
     let seconds = |name: &str, seconds: f64| {
-        Duration::try_from_secs_f64(seconds)
-            .map_err(|_| errors::setting(format!("{name}: `{seconds}` is no number of seconds, 0 or more")))
+        Duration::try_from_secs_f64(seconds).map_err(|_| {
+            errors::setting(format!("{name}: `{seconds}` is not a number of seconds, 0 or more"))
+        })
     };
     match max_wait {
         Some(f64::INFINITY) => options.max_wait = None,
@@ -320,7 +322,7 @@ pub(crate) fn failed(py: Python<'_>, error: &FetchError) -> PyErr {
     }
 }
 
-/// What is known where a URL could not be decided: less than of a fetch.
+/// The record of a URL that could not be decided. It has fewer fields than that of a fetch.
 #[derive(Serialize)]
 struct Undecided<'a> {
     requested_url: &'a str,
@@ -361,13 +363,13 @@ impl Page {
         self.page.status().as_u16()
     }
 
-    /// Whether the status code is 200 to 299.
+    /// True if the status code is 200 to 299.
     #[getter]
     fn is_success(&self) -> bool {
         self.page.status().is_success()
     }
 
-    /// Where it came from in the end.
+    /// Returns where it came from in the end.
     #[getter]
     fn url(&self) -> &str {
         &self.page.record().final_url
@@ -413,20 +415,21 @@ impl Page {
         Ok(record.bind(py).clone())
     }
 
-    /// What is asked of those who use the content, each with `kind`, `name` and `message`. None of it blocked the fetch.
+    /// Returns what is asked of those who use the content, each with `kind`, `name` and `message`. None of it blocked
+    /// the fetch.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.record(py)?.get_item("warnings")
     }
 
-    /// What robots.txt said about the URL that was fetched in the end.
+    /// Returns what robots.txt said about the URL that was fetched in the end.
     #[getter]
     fn decision(&self) -> Option<Decision> {
         let decision = self.page.record().hops.last()?.decision.clone()?;
         Some(Decision::by_record(decision))
     }
 
-    /// What every signal says of the use of the content, if it was looked at (`fetch.reads_use`).
+    /// Returns what every signal says of the use of the content, if it was looked at (`fetch.reads_use`).
     #[getter]
     fn usage<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let usage = self.page.record().usage.as_ref();
@@ -445,7 +448,7 @@ impl Page {
         })
     }
 
-    /// The page as Markdown, links absolute; text that is no HTML comes as it is. What a bound of the conversion left
+    /// The page as Markdown, links absolute; text that is not HTML comes as it is. What a bound of the conversion left
     /// out is told by `warnings`.
     fn markdown(&self, py: Python<'_>) -> PyResult<String> {
         let markdown = py
@@ -480,7 +483,7 @@ impl Page {
     }
 }
 
-/// How many entries of a sitemap are handed over at once.
+/// The largest number of entries of a sitemap that are handed over at once.
 const BATCH: usize = 256;
 
 /// A walk over sitemaps: asked for the next few steps until there are none.
@@ -490,7 +493,7 @@ pub(crate) struct Walk {
     is_async: bool,
 }
 
-/// How far a walk is.
+/// The state of a walk.
 enum Step {
     /// Before robots.txt was looked at.
     Origin { client: Client, origin: Origin },

@@ -86,7 +86,7 @@ impl Stream for Feed {
     }
 }
 
-/// What the next thing is.
+/// The next result of a crawl.
 enum Next {
     Result(Box<Fetched>),
     /// There is room for more URLs.
@@ -138,7 +138,7 @@ impl NativeCrawl {
         self.feed.put(urls, is_over);
     }
 
-    /// How many URLs are where.
+    /// Returns the number of URLs in each state.
     fn progress<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         data::plain(py, &self.watch.progress())
     }

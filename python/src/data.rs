@@ -1,4 +1,4 @@
-//! What goes out: values of the engine as dataclasses of the package.
+//! Hands values of the engine out as dataclasses of the package.
 //!
 //! A value is serialised to the same words as in JSON, then `comity._data.build` makes the dataclass of it. One way for
 //! all types keeps Python and JSON in step; it is for what is asked once per site or page, not once per URL.

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::{data, errors};
 
-/// What is known about fetching a URL, what to do about it, and why.
+/// The decision about fetching a URL: what is known, what to do about it, and why.
 ///
 /// `is_allowed`, and the truth of the decision itself, say whether a well-behaved program may fetch. What the decision
 /// does not have is None: one that `Robots` or `Rules` made knows no preset and no transport.
@@ -29,7 +29,7 @@ pub(crate) struct Decision {
     words: PyOnceLock<Py<PyDict>>,
 }
 
-/// Where the evidence comes from.
+/// The source of the evidence.
 enum Source {
     /// The rules, asked again.
     Rules { rules: Arc<robots::Rules>, url: Box<[u8]> },
@@ -41,7 +41,7 @@ enum Source {
 
 #[pymethods]
 impl Decision {
-    /// Whether a well-behaved program may fetch: by the rules, and by preset and mode where there are such.
+    /// True if a well-behaved program may fetch: by the rules, and by preset and mode where there are such.
     #[getter]
     fn is_allowed(&self) -> bool {
         !self.blocks
@@ -53,14 +53,14 @@ impl Decision {
         self.blocks
     }
 
-    /// What is known: `allowed_explicit`, `allowed_implicit`, `disallowed_explicit`, `unknown_unreachable`,
+    /// Returns what is known: `allowed_explicit`, `allowed_implicit`, `disallowed_explicit`, `unknown_unreachable`,
     /// `unknown_parse_error` or `skipped_by_user_policy`.
     #[getter]
     fn verdict(&self) -> &'static str {
         self.verdict.as_str()
     }
 
-    /// What a well-behaved program does about it: `recommended`, `not_recommended`, `allowed_but_warn` or
+    /// Returns what a well-behaved program does about it: `recommended`, `not_recommended`, `allowed_but_warn` or
     /// `unknown_do_not_fetch_by_default`.
     #[getter]
     fn recommendation(&self) -> &'static str {
@@ -94,7 +94,7 @@ impl Decision {
         self.word(py, "dialect")
     }
 
-    /// What the rules' verdict rests on: `rule`, `no_rule`, `no_group` or `robots_txt`.
+    /// Returns what the rules' verdict rests on: `rule`, `no_rule`, `no_group` or `robots_txt`.
     #[getter]
     fn basis<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.word(py, "basis")
@@ -106,7 +106,7 @@ impl Decision {
         self.word(py, "preset")
     }
 
-    /// What is decided otherwise than by the preset: `on_unreachable`, `max_age_seconds`; None if nothing is.
+    /// Returns what is decided otherwise than by the preset: `on_unreachable`, `max_age_seconds`; None if nothing is.
     #[getter]
     fn overrides<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.word(py, "overrides")?.map(|words| words.call_method0("copy")).transpose()
@@ -118,19 +118,19 @@ impl Decision {
         self.word(py, "mode")
     }
 
-    /// What the preset does about the answer that came.
+    /// Returns what the preset does about the answer that came.
     #[getter]
     fn treatment<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.word(py, "treatment")
     }
 
-    /// Whether it is allowed though nothing is known, because the preset or an override says so.
+    /// True if the fetch is allowed although nothing is known, because the preset or an override says so.
     #[getter]
     fn failed_open(&self) -> PyResult<bool> {
         self.flag("failed_open")
     }
 
-    /// Whether what it rests on should have been asked for anew by then.
+    /// True if the evidence had expired by then and should have been asked for again.
     #[getter]
     fn is_stale(&self) -> PyResult<bool> {
         self.flag("stale")
@@ -204,7 +204,7 @@ impl Decision {
         let word = |name: &str| -> PyResult<String> {
             words.get_item(name)?.map(|word| word.extract()).transpose().map(Option::unwrap_or_default)
         };
-        let broken = || PyValueError::new_err("this is no pickled decision");
+        let broken = || PyValueError::new_err("this is not a pickled decision");
         let (verdict, recommendation) = (word("verdict")?, word("recommendation")?);
         let verdict = Verdict::ALL.into_iter().find(|known| known.as_str() == verdict).ok_or_else(broken)?;
         let recommendation = Verdict::ALL

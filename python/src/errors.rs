@@ -29,7 +29,7 @@ pub(crate) fn url(error: UrlError) -> PyErr {
     python::UrlError::new_err(error.to_string())
 }
 
-/// A text that is no product token.
+/// The error for a text that is not a product token.
 pub(crate) fn token(error: TokenError) -> PyErr {
     let problem = error.problem();
     python::TokenError::new_err(format!("{problem}; a whole User-Agent header is comity.Agent.header(...)"))
@@ -37,7 +37,7 @@ pub(crate) fn token(error: TokenError) -> PyErr {
 
 /// The same as [`url`] from something else that reads URLs.
 pub(crate) fn bad_url(url: &str, error: impl Display) -> PyErr {
-    python::UrlError::new_err(format!("`{url}` is no absolute URL: {error}"))
+    python::UrlError::new_err(format!("`{url}` is not an absolute URL: {error}"))
 }
 
 /// A name that nothing has.
@@ -73,7 +73,7 @@ pub(crate) fn ended() -> PyErr {
     python::ComityError::new_err("the client stopped before there was a result")
 }
 
-/// What cannot be set like that.
+/// Makes the error for a setting that cannot have this value.
 pub(crate) fn setting(error: impl Display) -> PyErr {
     python::SettingError::new_err(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! What Python passes in.
+//! Reads values that Python passes in.
 
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
@@ -11,28 +11,28 @@ use pyo3::types::{PyByteArray, PyBytes, PyMapping, PyString};
 
 use crate::errors;
 
-/// `bytes`, `bytearray`, `memoryview` or `str`: borrowed wherever Python's own octets can be.
+/// `bytes`, `bytearray`, `memoryview` or `str`: borrowed wherever Python's own bytes can be.
 ///
-/// Text becomes UTF-8. Half a surrogate pair, which UTF-8 has no form for, becomes the octet that `surrogateescape`
-/// made it from, or else three octets as WTF-8 has them.
+/// Text becomes UTF-8. Half a surrogate pair, which UTF-8 has no form for, becomes the byte that `surrogateescape`
+/// made it from, or else three bytes as WTF-8 has them.
 #[derive(Debug)]
-pub(crate) struct Octets<'a>(pub(crate) Cow<'a, [u8]>);
+pub(crate) struct BytesLike<'a>(pub(crate) Cow<'a, [u8]>);
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Octets<'a> {
+impl<'a, 'py> FromPyObject<'a, 'py> for BytesLike<'a> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
-            return Ok(Octets(match object.extract::<&'a str>() {
+            return Ok(BytesLike(match object.extract::<&'a str>() {
                 Ok(text) => Cow::Borrowed(text.as_bytes()),
                 Err(_) => Cow::Owned(encode(&text)?),
             }));
         }
         if object.cast::<PyBytes>().is_ok() {
-            return Ok(Octets(Cow::Borrowed(object.extract::<&'a [u8]>()?)));
+            return Ok(BytesLike(Cow::Borrowed(object.extract::<&'a [u8]>()?)));
         }
         if let Ok(bytes) = object.cast::<PyByteArray>() {
-            return Ok(Octets(Cow::Owned(bytes.to_vec())));
+            return Ok(BytesLike(Cow::Owned(bytes.to_vec())));
         }
         let py = object.py();
         // Other buffers: abi3 has no protocol for them before Python 3.11, `memoryview` has one in every version.
@@ -41,11 +41,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Octets<'a> {
             return Err(PyTypeError::new_err(format!("pass bytes or str, not {}", type_name(&object))));
         };
         let bytes = view.call_method0(intern!(py, "tobytes"))?;
-        Ok(Octets(Cow::Owned(bytes.cast::<PyBytes>()?.as_bytes().to_vec())))
+        Ok(BytesLike(Cow::Owned(bytes.cast::<PyBytes>()?.as_bytes().to_vec())))
     }
 }
 
-impl std::ops::Deref for Octets<'_> {
+impl std::ops::Deref for BytesLike<'_> {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -55,7 +55,7 @@ impl std::ops::Deref for Octets<'_> {
 
 /// A URL: `str` or `bytes`, or what `comity._urls` makes text of, such as the result of `urlsplit` and `yarl.URL`.
 #[derive(Debug)]
-pub(crate) struct UrlText<'a>(Octets<'a>);
+pub(crate) struct UrlText<'a>(BytesLike<'a>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for UrlText<'a> {
     type Error = PyErr;
@@ -67,8 +67,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for UrlText<'a> {
         let py = object.py();
         let text =
             py.import(intern!(py, "comity._urls"))?.getattr(intern!(py, "text_of"))?.call1((object,))?;
-        let text: Octets<'_> = text.extract()?;
-        Ok(UrlText(Octets(Cow::Owned(text.to_vec()))))
+        let text: BytesLike<'_> = text.extract()?;
+        Ok(UrlText(BytesLike(Cow::Owned(text.to_vec()))))
     }
 }
 
@@ -138,7 +138,7 @@ impl<'py> FromPyObject<'_, 'py> for Moment {
             false => SystemTime::UNIX_EPOCH.checked_add(distance),
         });
         time.map(Moment)
-            .ok_or_else(|| PyValueError::new_err(format!("{seconds} is no time that a clock shows")))
+            .ok_or_else(|| PyValueError::new_err(format!("{seconds} is not a time that a clock shows")))
     }
 }
 
@@ -159,15 +159,15 @@ impl Fields {
     }
 
     fn push(&mut self, name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let name = String::from_utf8_lossy(&name.extract::<Octets<'_>>()?).into_owned();
+        let name = String::from_utf8_lossy(&name.extract::<BytesLike<'_>>()?).into_owned();
         // A value may be a list of values, as some clients keep fields that came more than once.
         if value.cast::<PyString>().is_err() && value.cast::<PyBytes>().is_err() {
             for value in value.try_iter()? {
-                self.pairs.push((name.clone(), value?.extract::<Octets<'_>>()?.to_vec()));
+                self.pairs.push((name.clone(), value?.extract::<BytesLike<'_>>()?.to_vec()));
             }
             return Ok(());
         }
-        self.pairs.push((name, value.extract::<Octets<'_>>()?.to_vec()));
+        self.pairs.push((name, value.extract::<BytesLike<'_>>()?.to_vec()));
         Ok(())
     }
 }
@@ -178,7 +178,7 @@ impl<'py> FromPyObject<'_, 'py> for Fields {
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let mut fields = Fields::default();
         if object.cast::<PyString>().is_ok() || object.cast::<PyBytes>().is_ok() {
-            fields.raw = Some(object.extract::<Octets<'_>>()?.to_vec());
+            fields.raw = Some(object.extract::<BytesLike<'_>>()?.to_vec());
             return Ok(fields);
         }
         let items = match object.cast::<PyMapping>() {

@@ -1,12 +1,12 @@
 //! `comity._comity`: the compiled half of the Python package `comity`.
 //!
-//! What is asked millions of times (robots.txt, rules, decisions, Arrow batches) is a class here. What is asked once per
-//! page or site is read here, handed over in the words of the JSON forms, and shown as a dataclass of the package: the
-//! types of those live in Python (`package/comity/*.py`), see `data.rs`.
+//! Everything that is asked millions of times (robots.txt, rules, decisions, Arrow batches) is a class here. Everything
+//! that is asked once per page or site is read here, handed over in the words of the JSON forms, and shown as a
+//! dataclass of the package: the types of those live in Python (`package/comity/*.py`), see `data.rs`.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `input.rs` | what Python passes in: octets, times, header fields |
+//! | `input.rs` | what Python passes in: bytes, times, header fields |
 //! | `data.rs` | what goes out: values of the engine as dataclasses |
 //! | `errors.rs` | the engine's errors as the package's exceptions |
 //! | `agent.rs`, `robots.rs`, `rules.rs`, `decision.rs` | robots.txt |

@@ -6,7 +6,7 @@ use comity::llms::{self, Reader, Strategy};
 use pyo3::prelude::*;
 use url::Url;
 
-use crate::input::{Octets, UrlText};
+use crate::input::{BytesLike, UrlText};
 use crate::{data, errors};
 
 /// An llms.txt: a hint, of less authority than any other manifest. It permits nothing.
@@ -29,7 +29,7 @@ impl LlmsTxt {
     #[pyo3(signature = (body, *, url = None, charset = None, max_bytes = None, max_links = None))]
     fn parse(
         py: Python<'_>,
-        body: Octets<'_>,
+        body: BytesLike<'_>,
         url: Option<UrlText<'_>>,
         charset: Option<&str>,
         max_bytes: Option<usize>,
@@ -51,13 +51,13 @@ impl LlmsTxt {
         Ok(LlmsTxt { inner: py.detach(|| reader.read(&*body)) })
     }
 
-    /// Whether the body is an llms.txt, and what else if it is none: `markdown`, `html`, ...
+    /// The kind of the body: an llms.txt, or what else it is: `markdown`, `html`, ...
     #[getter]
     fn kind(&self) -> &'static str {
         self.inner.kind().as_str()
     }
 
-    /// How near it is to the proposal.
+    /// Returns how near it is to the proposal.
     #[getter]
     fn grade(&self) -> &'static str {
         self.inner.grade().as_str()
@@ -99,13 +99,13 @@ impl LlmsTxt {
         data::build_all(py, "llms.Link", self.inner.links())
     }
 
-    /// What is odd.
+    /// Returns what is odd.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         data::build_all(py, "llms.Finding", self.inner.findings())
     }
 
-    /// Whether limits cut it short.
+    /// True if limits cut it short.
     #[getter]
     fn is_truncated(&self) -> bool {
         self.inner.is_truncated()
@@ -139,9 +139,9 @@ impl LlmsTxt {
     }
 }
 
-/// Where a body first departs from the proposal's form, as a `Violation`; None if it follows it to the letter.
+/// Returns where a body first departs from the proposal's form, as a `Violation`; None if it follows it to the letter.
 #[pyfunction]
-pub(crate) fn check_strict<'py>(py: Python<'py>, body: Octets<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
+pub(crate) fn check_strict<'py>(py: Python<'py>, body: BytesLike<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let violation = py.detach(|| llms::check_strict(&*body)).err();
     violation.map(|violation| data::build(py, "llms.Violation", &violation)).transpose()
 }

@@ -6,10 +6,10 @@ use comity::html;
 use comity::page::{self, Profile};
 use pyo3::prelude::*;
 
-use crate::input::{Fields, Moment, Octets};
+use crate::input::{BytesLike, Fields, Moment};
 use crate::{data, errors};
 
-/// What a page and its header ask of those who use it.
+/// The directives of a page and its header: what they ask of those who use the page.
 ///
 /// None of it forbids to fetch the page; that is for robots.txt.
 ///
@@ -30,7 +30,7 @@ impl PageDirectives {
     fn new(
         py: Python<'_>,
         headers: Option<Fields>,
-        html: Option<Octets<'_>>,
+        html: Option<BytesLike<'_>>,
         charset: Option<&str>,
     ) -> PyResult<Self> {
         let fields = headers.unwrap_or_default();
@@ -49,13 +49,14 @@ impl PageDirectives {
         data::build_all(py, "page.Statement", self.inner.statements())
     }
 
-    /// What is odd.
+    /// Returns what is odd.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         data::build_all(py, "page.Finding", self.inner.findings())
     }
 
-    /// What the directives come to for a crawler, by its product token, under a profile (`google`, `bing`, `yandex` or
+    /// Returns what the directives come to for a crawler, by its product token, under a profile (`google`, `bing`,
+    /// `yandex` or
     /// `draft`), at a time.
     #[pyo3(signature = (token, profile = "google", now = None))]
     fn outcome<'py>(
@@ -82,7 +83,7 @@ impl PageDirectives {
     }
 }
 
-/// What a page's HTML says about its use.
+/// Returns what a page's HTML says about its use.
 pub(crate) fn facts(page: &[u8], charset: Option<&str>) -> html::Facts {
     let options = html::Options::new();
     match charset {

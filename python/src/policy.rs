@@ -11,10 +11,10 @@ use pyo3::prelude::*;
 
 use crate::agent::AgentLike;
 use crate::decision::Decision;
-use crate::input::{Fields, Moment, Octets, UrlText};
+use crate::input::{BytesLike, Fields, Moment, UrlText};
 use crate::{data, errors, rules};
 
-/// What the answers to requests for one origin's robots.txt allow one crawler to fetch.
+/// Decides what one crawler may fetch from one origin, given the answers to requests for its robots.txt.
 ///
 ///     >>> policy = Policy("examplebot")
 ///     >>> policy.update(200, "User-agent: *\nDisallow: /private\n")
@@ -53,17 +53,18 @@ impl Policy {
                 overrides.with_on_unreachable(OnUnreachable::from_str(name).map_err(errors::unknown)?);
         }
         if let Some(seconds) = max_age {
-            let max_age = Duration::try_from_secs_f64(seconds)
-                .map_err(|_| PyValueError::new_err(format!("max_age: {seconds} is no number of seconds")))?;
+            let max_age = Duration::try_from_secs_f64(seconds).map_err(|_| {
+                PyValueError::new_err(format!("max_age: {seconds} is not a number of seconds"))
+            })?;
             overrides = overrides.with_max_age(max_age);
         }
         let inner = policy::Policy::unasked(preset).with_mode(mode).with_overrides(overrides);
         Ok(Policy { agent: agent.to_agent()?, inner: Mutex::new(inner) })
     }
 
-    /// Takes in the next answer: a status code with what came with it, or `failure`, why there was none (`timeout`,
-    /// `dns`, `tls`, `connection`, `protocol`, `redirects`, `guard`, `oversize`,
-    /// `unsupported_coding`, `local`).
+    /// Takes in the next answer: a status code with its header and body, or `failure`, the reason why there was none
+    /// (`timeout`, `dns`, `tls`, `connection`, `protocol`, `redirects`, `guard`, `oversize`, `unsupported_coding`,
+    /// `local`).
     #[pyo3(signature = (
         status = None, body = None, *, failure = None, headers = None, fetched_at = None, redirects = Vec::new(),
         digest = None
@@ -73,7 +74,7 @@ impl Policy {
         &self,
         py: Python<'_>,
         status: Option<u16>,
-        body: Option<Octets<'_>>,
+        body: Option<BytesLike<'_>>,
         failure: Option<&str>,
         headers: Option<Fields>,
         fetched_at: Option<Moment>,
@@ -117,7 +118,7 @@ impl Policy {
         Ok(Decision::by_record(decision.to_record()))
     }
 
-    /// Whether a URL may be fetched at a time. `decide` also says why.
+    /// Returns whether a URL may be fetched at a time. `decide` also says why.
     #[pyo3(signature = (url, now = None))]
     fn is_allowed(&self, url: UrlText<'_>, now: Option<Moment>) -> PyResult<bool> {
         let inner = self.lock();
@@ -125,13 +126,13 @@ impl Policy {
         Ok(!decision.blocks())
     }
 
-    /// Whether robots.txt need not be asked for at a time.
+    /// Returns whether robots.txt need not be asked for at a time.
     #[pyo3(signature = (now = None))]
     fn is_fresh(&self, now: Option<Moment>) -> bool {
         self.lock().is_fresh(Moment::or_now(now))
     }
 
-    /// What the preset does at a time.
+    /// Returns what the preset does at a time.
     #[pyo3(signature = (now = None))]
     fn treatment(&self, now: Option<Moment>) -> &'static str {
         self.lock().treatment(Moment::or_now(now)).as_str()
@@ -143,7 +144,7 @@ impl Policy {
         self.lock().rules(Moment::or_now(now))?.crawl_delay().map(|delay| delay.as_secs_f64())
     }
 
-    /// How many documents in how much time the crawler is asked to be content with.
+    /// Returns how many documents in how much time the crawler is asked to be content with.
     #[pyo3(signature = (now = None))]
     fn request_rate<'py>(&self, py: Python<'py>, now: Option<Moment>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let inner = self.lock();

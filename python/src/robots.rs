@@ -11,14 +11,14 @@ use serde::Serialize;
 
 use crate::agent::AgentLike;
 use crate::decision::{Decision, RuleData};
-use crate::input::{Octets, UrlText};
+use crate::input::{BytesLike, UrlText};
 use crate::rules::{self, Rules};
 use crate::{data, errors};
 
 /// How many agents' rules a file remembers beside the first one's.
 const REMEMBERED: usize = 15;
 
-/// Bodies of more octets than this are read without the interpreter's lock; letting go of it costs more than it gives
+/// Bodies of more bytes than this are read without the interpreter's lock; letting go of it costs more than it gives
 /// for smaller ones.
 const LONG: usize = 16 * 1024;
 
@@ -84,7 +84,7 @@ impl Robots {
     /// Reads a body, `bytes` or `str`, in a dialect (`comity.dialects()` lists them).
     ///
     /// `charset` is the label in the Content-Type, if there was one; only dialects that match characters rather than
-    /// octets look at it.
+    /// bytes look at it.
     #[staticmethod]
     #[pyo3(signature = (body, *, dialect = "rfc9309", charset = None))]
     fn parse(
@@ -94,13 +94,13 @@ impl Robots {
         charset: Option<String>,
     ) -> PyResult<Self> {
         let dialect = dialect_of(dialect)?;
-        let octets: Octets<'_> = body.extract()?;
+        let bytes: BytesLike<'_> = body.extract()?;
         let read =
-            |octets: &[u8]| RobotsTxt::parse_with_charset(octets, dialect, charset.as_deref()).into_owned();
-        let inner = if octets.len() > LONG { py.detach(|| read(&octets)) } else { read(&octets) };
+            |bytes: &[u8]| RobotsTxt::parse_with_charset(bytes, dialect, charset.as_deref()).into_owned();
+        let inner = if bytes.len() > LONG { py.detach(|| read(&bytes)) } else { read(&bytes) };
         let body = match body.cast::<PyBytes>() {
             Ok(bytes) => bytes.clone().unbind(),
-            Err(_) => PyBytes::new(py, &octets).unbind(),
+            Err(_) => PyBytes::new(py, &bytes).unbind(),
         };
         Ok(Robots { inner, body, charset, first: OnceLock::new(), others: Mutex::default() })
     }
@@ -117,7 +117,7 @@ impl Robots {
         self.body.clone_ref(py)
     }
 
-    /// Whether the dialect did not read all of it, because it is too long.
+    /// True if the dialect did not read all of it, because it is too long.
     #[getter]
     fn is_truncated(&self) -> bool {
         self.inner.is_truncated()
@@ -146,13 +146,13 @@ impl Robots {
         Ok(Rules { inner: self.rules(agent)? })
     }
 
-    /// Whether a crawler may fetch a URL. `decide` also says why.
+    /// Returns whether a crawler may fetch a URL. `decide` also says why.
     fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: UrlText<'_>) -> PyResult<bool> {
         self.kept(agent)?.is_allowed(&*url).map_err(errors::url)
     }
 
-    /// Whether a crawler may fetch each of several URLs, such as the links of a page; None for what is neither an absolute
-    /// URL nor a path. Asking about many at once is faster than about one after the other.
+    /// Returns whether a crawler may fetch each of several URLs, such as the links of a page; None for what is neither
+    /// an absolute URL nor a path. Asking about many at once is faster than about one after the other.
     fn are_allowed(&self, agent: &Bound<'_, PyAny>, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
         rules::are_allowed(&*self.kept(agent)?, urls)
     }
@@ -177,7 +177,7 @@ impl Robots {
         Ok(self.kept(agent)?.crawl_delay().map(|delay| delay.as_secs_f64()))
     }
 
-    /// How many documents in how much time a crawler is asked to be content with.
+    /// Returns how many documents in how much time a crawler is asked to be content with.
     fn request_rate<'py>(
         &self,
         py: Python<'py>,
@@ -195,14 +195,14 @@ impl Robots {
         rules::visit_time(py, &*self.kept(agent)?)
     }
 
-    /// How much of the site is open to a crawler.
+    /// Returns how much of the site is open to a crawler.
     fn extent<'py>(&self, py: Python<'py>, agent: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let rules = self.rules(agent)?;
         let extent = py.detach(|| ExtentData::of(&rules));
         data::build(py, "robots.Extent", &extent)
     }
 
-    /// What is wrong or doubtful about the file, each with its place and the way out.
+    /// Returns what is wrong or doubtful about the file, each with its place and the way out.
     fn lint<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let body = self.body.bind(py).as_bytes();
         let findings = py.detach(|| lint::lint(body));
@@ -298,7 +298,7 @@ impl Robots {
 #[pyo3(signature = (body, agent, url, *, dialect = "rfc9309"))]
 pub(crate) fn is_allowed(
     py: Python<'_>,
-    body: Octets<'_>,
+    body: BytesLike<'_>,
     agent: AgentLike<'_, '_>,
     url: UrlText<'_>,
     dialect: &str,

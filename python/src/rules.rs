@@ -35,13 +35,13 @@ impl Rules {
         self.inner.group()
     }
 
-    /// Whether a URL may be fetched. `decide` also says why.
+    /// Returns whether a URL may be fetched. `decide` also says why.
     fn is_allowed(&self, url: UrlText<'_>) -> PyResult<bool> {
         self.inner.is_allowed(&*url).map_err(errors::url)
     }
 
-    /// Whether each of several URLs may be fetched, such as the links of a page; None for what is neither an absolute URL
-    /// nor a path. Asking about many at once is faster than about one after the other.
+    /// Returns whether each of several URLs may be fetched, such as the links of a page; None for what is neither an
+    /// absolute URL nor a path. Asking about many at once is faster than about one after the other.
     fn are_allowed(&self, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
         are_allowed(&self.inner, urls)
     }
@@ -62,7 +62,7 @@ impl Rules {
         self.inner.crawl_delay().map(|delay| delay.as_secs_f64())
     }
 
-    /// How many documents in how much time the crawler is asked to be content with.
+    /// Returns how many documents in how much time the crawler is asked to be content with.
     #[getter]
     fn request_rate<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         request_rate(py, &self.inner)
@@ -74,7 +74,7 @@ impl Rules {
         visit_time(py, &self.inner)
     }
 
-    /// Octets that they keep in memory beside the object itself.
+    /// Bytes that they keep in memory beside the object itself.
     #[getter]
     fn heap_bytes(&self) -> usize {
         self.inner.heap_bytes()
@@ -106,7 +106,7 @@ impl Rules {
     }
 }
 
-/// Whether each of several URLs may be fetched.
+/// Returns whether each of several URLs may be fetched.
 pub(crate) fn are_allowed(rules: &robots::Rules, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
     // The result of `urlsplit` is a tuple, and so would pass for several.
     if urls.cast::<PyString>().is_ok() || urls.cast::<PyBytes>().is_ok() || urls.hasattr("geturl")? {

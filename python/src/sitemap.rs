@@ -11,7 +11,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 
-use crate::input::{Octets, UrlText, type_name};
+use crate::input::{BytesLike, UrlText, type_name};
 use crate::{data, errors};
 
 /// The items of a sitemap: an iterator of `Url`, `Sitemap` and `Finding`.
@@ -21,7 +21,7 @@ use crate::{data, errors};
 #[pyclass(frozen, module = "comity.sitemap")]
 pub(crate) struct SitemapReader {
     reader: Mutex<Reader<Source>>,
-    /// What the source raised while it was read.
+    /// The name of the source, for errors while it is read.
     name: Option<String>,
 }
 
@@ -63,7 +63,7 @@ impl SitemapReader {
         Ok(SitemapReader { reader: Mutex::new(Reader::with_options(source, options)), name })
     }
 
-    /// What is known about the file by now; all of it once the iterator has ended.
+    /// Returns what is known about the file by now; all of it once the iterator has ended.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let summary = py.detach(|| self.reader.lock().unwrap_or_else(PoisonError::into_inner).summary());
@@ -99,7 +99,7 @@ fn scope_of(name: &str) -> PyResult<Scope> {
     }
 }
 
-/// Where the octets come from.
+/// The source of the bytes.
 enum Source {
     File(File),
     Memory(Cursor<Vec<u8>>),
@@ -109,7 +109,7 @@ enum Source {
 impl Source {
     fn of(source: &Bound<'_, PyAny>) -> PyResult<(Source, Option<String>)> {
         if source.cast::<PyBytes>().is_ok() || source.cast::<PyByteArray>().is_ok() {
-            let bytes = source.extract::<Octets<'_>>()?.to_vec();
+            let bytes = source.extract::<BytesLike<'_>>()?.to_vec();
             let name = format!("{} bytes", bytes.len());
             return Ok((Source::Memory(Cursor::new(bytes)), Some(name)));
         }

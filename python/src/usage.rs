@@ -4,12 +4,12 @@ use comity::usage::{LicenceDocument, Tdmrep, Usage};
 use pyo3::prelude::*;
 
 use crate::agent::AgentLike;
-use crate::input::{Fields, Octets, UrlText};
+use crate::input::{BytesLike, Fields, UrlText};
 use crate::page::facts;
 use crate::robots::Robots;
 use crate::{data, errors};
 
-/// What every signal says of the use of a URL; `comity.usage.report` is its documented form.
+/// Returns what every signal says of the use of a URL; `comity.usage.report` is its documented form.
 #[pyfunction]
 #[pyo3(signature = (url, agent, *, robots, headers, html, tdmrep, rsl, user, place))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
@@ -19,8 +19,8 @@ pub(crate) fn usage_report<'py>(
     agent: AgentLike<'_, '_>,
     robots: Option<&Bound<'_, Robots>>,
     headers: Option<Fields>,
-    html: Option<Octets<'_>>,
-    tdmrep: Option<Octets<'_>>,
+    html: Option<BytesLike<'_>>,
+    tdmrep: Option<BytesLike<'_>>,
     rsl: Vec<Bound<'_, PyAny>>,
     user: Option<String>,
     place: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) fn usage_report<'py>(
     let tdmrep = tdmrep.map(|file| Tdmrep::parse(&file)).transpose().map_err(errors::unreadable)?;
     let licences = rsl
         .iter()
-        .map(|text| LicenceDocument::parse(&text.extract::<Octets<'_>>()?).map_err(errors::unreadable))
+        .map(|text| LicenceDocument::parse(&text.extract::<BytesLike<'_>>()?).map_err(errors::unreadable))
         .collect::<PyResult<Vec<_>>>()?;
     let fields = headers.unwrap_or_default();
     let headers = fields.headers()?;

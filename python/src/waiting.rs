@@ -18,13 +18,13 @@ use tokio::task::AbortHandle;
 
 use crate::errors;
 
-/// How often a wait looks for signals.
+/// The interval at which a wait looks for signals.
 const SIGNALS: Duration = Duration::from_millis(50);
 
-/// What came, made into an object where the interpreter is at hand.
+/// A result that becomes a Python object once the interpreter is attached.
 type Delivery = Box<dyn FnOnce(Python<'_>) + Send>;
 
-/// What futures run on.
+/// The runtime that futures run on.
 #[derive(Clone, Debug)]
 pub(crate) struct Runner {
     runtime: Arc<Runtime>,
@@ -67,7 +67,7 @@ impl Runner {
         Ok(Runner { runtime: Arc::new(runtime), deliveries, process: std::process::id() })
     }
 
-    /// Whether it works in this process.
+    /// Returns whether it works in this process.
     pub(crate) fn is_ours(&self) -> bool {
         self.process == std::process::id()
     }

@@ -286,7 +286,7 @@ def test_mistakes_are_told_by_name() -> None:
         BatchError, match="no column `url` for the URL: there are `robots`; name the one to read"
     ):
         arrow.decide(pa.table({"robots": [BODY]}), agent="x")
-    with pytest.raises(BatchError, match="column `url` holds Int64; text and octets"):
+    with pytest.raises(BatchError, match="column `url` holds Int64; text and bytes"):
         arrow.decide(pa.table({"url": [1], "robots": [BODY]}), agent="x")
     with pytest.raises(BatchError, match="no crawler is named"):
         arrow.decide(table())

@@ -4,10 +4,10 @@ use comity::http::Headers;
 use comity::policy::{self, Failure, Preset, Reading, Reply};
 
 use crate::error::AuditError;
-use crate::input::{Codes, Found, Octets, Times, system_time};
+use crate::input::{BytesColumn, Codes, Found, Times, system_time};
 use crate::options::Input;
 
-/// What robots.txt came with. Nothing at all is "never asked for".
+/// The answer to a request for robots.txt. An answer without any part means that robots.txt was never asked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Answer<'a> {
     /// `None` if there is no answer, or a good one of which no body was kept: an unknown robots.txt is not an empty one.
@@ -63,25 +63,25 @@ impl<'a> Answer<'a> {
 /// The columns that tell of answers.
 #[derive(Debug)]
 pub(crate) struct AnswerColumns<'a> {
-    pub body: Option<Octets<'a>>,
+    pub body: Option<BytesColumn<'a>>,
     status: Option<Codes>,
-    failure: Option<Octets<'a>>,
-    content_type: Option<Octets<'a>>,
+    failure: Option<BytesColumn<'a>>,
+    content_type: Option<BytesColumn<'a>>,
     times: Option<Times>,
 }
 
 impl<'a> AnswerColumns<'a> {
     pub(crate) fn new(found: &Found<'a>) -> Result<Self, AuditError> {
         Ok(AnswerColumns {
-            body: found.octets(Input::Robots)?,
+            body: found.bytes(Input::Robots)?,
             status: found.codes(Input::Status)?,
-            failure: found.octets(Input::Failure)?,
-            content_type: found.octets(Input::ContentType)?,
+            failure: found.bytes(Input::Failure)?,
+            content_type: found.bytes(Input::ContentType)?,
             times: found.times(Input::FetchedAt)?,
         })
     }
 
-    /// Whether they tell anything.
+    /// Returns whether they tell anything.
     pub(crate) fn is_empty(&self) -> bool {
         self.body.is_none() && self.status.is_none() && self.failure.is_none()
     }
@@ -99,16 +99,16 @@ impl<'a> AnswerColumns<'a> {
     /// What is wrong with the name of the failure.
     #[inline]
     pub(crate) fn answer(&self, row: usize) -> Result<Answer<'a>, String> {
-        let octets = |column: &Option<Octets<'a>>| column.as_ref().and_then(|column| column.get(row));
+        let bytes = |column: &Option<BytesColumn<'a>>| column.as_ref().and_then(|column| column.get(row));
         let status = self.status.as_ref().and_then(|codes| codes.get(row));
-        let failure = match octets(&self.failure) {
+        let failure = match bytes(&self.failure) {
             None | Some(b"") => None,
             Some(name) => {
                 let failure = String::from_utf8_lossy(name).parse::<Failure>();
                 Some(failure.map_err(|unknown| unknown.to_string())?)
             }
         };
-        let answer = Answer::new(octets(&self.body), status, failure);
-        Ok(Answer { content_type: octets(&self.content_type).unwrap_or_default(), ..answer })
+        let answer = Answer::new(bytes(&self.body), status, failure);
+        Ok(Answer { content_type: bytes(&self.content_type).unwrap_or_default(), ..answer })
     }
 }

@@ -45,7 +45,7 @@ pub struct Auditor {
     options: Options,
     table: Option<Arc<RobotsTable>>,
     cache: Cache,
-    /// What stands for rules where none were read.
+    /// The rules that are used where none were read.
     no_rules: Rules,
 }
 
@@ -61,12 +61,12 @@ impl Auditor {
         Auditor { table: Some(table), ..Auditor::new(options) }
     }
 
-    /// What is asked.
+    /// Returns the options.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// What comes out for batches of this schema.
+    /// Returns the schema of the output for batches of this schema.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl Auditor {
         let rows = walk.run(batch.num_rows());
         let said = match self.options.wants_usage() {
             true => {
-                let urls = Found::in_batch(batch, &self.options.columns).octets_needed(Input::Url)?;
+                let urls = Found::in_batch(batch, &self.options.columns).bytes_needed(Input::Url)?;
                 let reader = self.options.reader();
                 usage::say(&mut self.cache, self.table.as_deref(), reader, &rows, &urls)
             }

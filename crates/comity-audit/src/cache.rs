@@ -28,11 +28,11 @@ pub(crate) struct Cache {
     pub facts: Vec<Facts>,
     pub fact_places: Map<FactKey, u32>,
     pub texts: Texts,
-    /// Octets of subjects and facts.
+    /// Bytes of subjects and facts.
     bytes: usize,
 }
 
-/// What a subject is found by.
+/// The key that a subject is found by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     Answer { body: u32, reply: Option<Reply>, content_type: u32, agent: u32 },
@@ -66,7 +66,7 @@ impl Cache {
     }
 }
 
-/// Numbers stay below [`NONE`]: what they number is at least an octet each in memory.
+/// Numbers stay below [`NONE`], since each numbered thing takes at least a byte of memory.
 fn number(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(NONE)
 }
@@ -74,46 +74,46 @@ fn number(length: usize) -> u32 {
 /// Texts one after the other, and room behind them, so that short ones can be copied by a window of one size.
 #[derive(Debug)]
 pub(crate) struct Texts {
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     /// Where each ends.
     ends: Vec<usize>,
 }
 
 impl Default for Texts {
     fn default() -> Self {
-        Texts { octets: vec![0; Texts::WINDOW], ends: Vec::new() }
+        Texts { bytes: vec![0; Texts::WINDOW], ends: Vec::new() }
     }
 }
 
 impl Texts {
-    /// As many octets can be read from the beginning of every text.
+    /// The number of bytes that can be read from the beginning of every text.
     pub(crate) const WINDOW: usize = 32;
 
     pub(crate) fn push(&mut self, text: &str) -> u32 {
         let end = self.ends.last().copied().unwrap_or(0);
-        self.octets.truncate(end);
-        self.octets.extend_from_slice(text.as_bytes());
-        self.octets.extend_from_slice(&[0; Texts::WINDOW]);
+        self.bytes.truncate(end);
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.bytes.extend_from_slice(&[0; Texts::WINDOW]);
         self.ends.push(end + text.len());
         number(self.ends.len() - 1)
     }
 
-    /// A text's octets, and whatever stands behind them up to the window's size; and how many are its own.
+    /// Returns a text's bytes with whatever follows them up to the window's size, and the text's own length.
     #[inline]
     pub(crate) fn get(&self, place: u32) -> Option<(&[u8], usize)> {
         let place = place as usize;
         let end = *self.ends.get(place)?;
         let start = if place == 0 { 0 } else { *self.ends.get(place - 1)? };
         let length = end - start;
-        Some((self.octets.get(start..start + length.max(Texts::WINDOW))?, length))
+        Some((self.bytes.get(start..start + length.max(Texts::WINDOW))?, length))
     }
 
     fn bytes(&self) -> usize {
-        self.octets.len()
+        self.bytes.len()
     }
 }
 
-/// Short octets by number.
+/// Numbers for short byte strings.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     places: Map<Box<[u8]>, u32>,

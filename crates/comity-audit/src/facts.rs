@@ -6,7 +6,7 @@ use crate::cache::NONE;
 use crate::output::{self, NO_WORD};
 use crate::subject::Standing;
 
-/// What the columns say of a row, small enough that many rows' facts stay close at hand.
+/// The values of a row's columns, in a form so small that the facts of many rows stay in the processor's cache.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts {
     words: [u8; 5],
@@ -20,7 +20,7 @@ pub(crate) struct Facts {
     pub crawl_delay: f64,
 }
 
-/// Octets of a text that are shown: whoever writes a robots.txt must not fill a column with it.
+/// The largest number of bytes of a text that are shown: whoever writes a robots.txt must not fill a column with it.
 const MOST_TEXT: usize = 1024;
 
 /// As much of a text as is shown.
@@ -39,11 +39,11 @@ pub(crate) enum Word {
     Treatment,
 }
 
-/// Whether an answer is stale is not known.
+/// Stands for an answer of which it is not known whether it is stale.
 pub(crate) const UNKNOWN: u8 = 2;
 
 impl Facts {
-    /// What holds of a row with an error: nothing.
+    /// The facts of a row with an error: it has no values.
     pub(crate) const ERROR: Facts =
         Facts { words: [NO_WORD; 5], stale: UNKNOWN, line: 0, rule: NONE, group: NONE, crawl_delay: -1.0 };
 
@@ -53,19 +53,20 @@ impl Facts {
         self.words[word as usize]
     }
 
-    /// Whether the row has an error: everything that was decided has a verdict.
+    /// Returns whether the row has an error: everything that was decided has a verdict.
     pub(crate) fn is_error(&self) -> bool {
         self.word(Word::Verdict) == NO_WORD
     }
 
-    /// Whether it may be fetched: recommended, or allowed with a warning.
+    /// Returns whether it may be fetched: recommended, or allowed with a warning.
     pub(crate) fn is_allowed(&self) -> bool {
         let word = output::RECOMMENDATION_WORDS.get(usize::from(self.word(Word::Recommendation)));
         matches!(word, Some(&"recommended" | &"allowed_but_warn"))
     }
 }
 
-/// What facts are found by. A rule is told by where its pattern is kept, which no other rule shares.
+/// The key that facts are found by. A rule is identified by the place where its pattern is kept, which no other rule
+/// shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FactKey {
     subject: u32,
@@ -103,7 +104,7 @@ impl FactKey {
     }
 }
 
-/// What was said about a URL, on the way to becoming facts.
+/// A decision about a URL before it becomes facts.
 pub(crate) struct Said<'s> {
     pub key: FactKey,
     pub standing: Standing,
@@ -111,7 +112,7 @@ pub(crate) struct Said<'s> {
     pub rules: &'s Rules,
 }
 
-/// Whether what holds whatever the URL holds for this one, too.
+/// Returns whether what holds whatever the URL holds for this one, too.
 fn fixed(standing: &Standing, decision: &Decision<'_>) -> Option<(u8, u8)> {
     // `/robots.txt` itself may be asked for even when nothing else may (RFC 9309 §2.2.2).
     let (verdict, recommendation) = standing.fixed.filter(|_| decision.basis() != Basis::RobotsTxt)?;

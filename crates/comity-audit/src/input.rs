@@ -1,6 +1,6 @@
-//! Reading columns: text of any of Arrow's kinds as octets, whole numbers, times.
+//! Reading columns: text of any of Arrow's kinds as bytes, whole numbers, times.
 //!
-//! Everything that is text is read as octets, since robots.txt and URLs are; nothing is copied.
+//! Everything that is text is read as bytes, since robots.txt and URLs are; nothing is copied.
 
 use std::time::{Duration, SystemTime};
 
@@ -59,13 +59,13 @@ impl<'a> Found<'a> {
         }
     }
 
-    pub(crate) fn octets(&self, input: Input) -> Result<Option<Octets<'a>>, AuditError> {
-        self.column(input)?.map(|(name, column)| Octets::new(name, column)).transpose()
+    pub(crate) fn bytes(&self, input: Input) -> Result<Option<BytesColumn<'a>>, AuditError> {
+        self.column(input)?.map(|(name, column)| BytesColumn::new(name, column)).transpose()
     }
 
-    pub(crate) fn octets_needed(&self, input: Input) -> Result<Octets<'a>, AuditError> {
+    pub(crate) fn bytes_needed(&self, input: Input) -> Result<BytesColumn<'a>, AuditError> {
         let name = self.columns.get(input).flatten().unwrap_or_else(|| (self.usual)(input));
-        self.octets(input)?.ok_or_else(|| self.missing(input, name))
+        self.bytes(input)?.ok_or_else(|| self.missing(input, name))
     }
 
     pub(crate) fn codes(&self, input: Input) -> Result<Option<Codes>, AuditError> {
@@ -77,9 +77,9 @@ impl<'a> Found<'a> {
     }
 }
 
-/// A column of octets.
+/// A column of bytes.
 #[derive(Debug)]
-pub(crate) enum Octets<'a> {
+pub(crate) enum BytesColumn<'a> {
     Utf8(&'a StringArray),
     LargeUtf8(&'a LargeStringArray),
     Utf8View(&'a StringViewArray),
@@ -93,24 +93,24 @@ pub(crate) enum Octets<'a> {
     Dictionary {
         keys: &'a dyn Array,
         places: Vec<u32>,
-        values: Box<Octets<'a>>,
+        values: Box<BytesColumn<'a>>,
     },
 }
 
-impl<'a> Octets<'a> {
+impl<'a> BytesColumn<'a> {
     pub(crate) fn new(name: &str, column: &'a ArrayRef) -> Result<Self, AuditError> {
         Ok(match column.data_type() {
-            DataType::Utf8 => Octets::Utf8(column.as_string()),
-            DataType::LargeUtf8 => Octets::LargeUtf8(column.as_string()),
-            DataType::Utf8View => Octets::Utf8View(column.as_string_view()),
-            DataType::Binary => Octets::Binary(column.as_binary()),
-            DataType::LargeBinary => Octets::LargeBinary(column.as_binary()),
-            DataType::BinaryView => Octets::BinaryView(column.as_binary_view()),
-            DataType::FixedSizeBinary(_) => Octets::FixedSizeBinary(column.as_fixed_size_binary()),
-            DataType::Null => Octets::Null,
+            DataType::Utf8 => BytesColumn::Utf8(column.as_string()),
+            DataType::LargeUtf8 => BytesColumn::LargeUtf8(column.as_string()),
+            DataType::Utf8View => BytesColumn::Utf8View(column.as_string_view()),
+            DataType::Binary => BytesColumn::Binary(column.as_binary()),
+            DataType::LargeBinary => BytesColumn::LargeBinary(column.as_binary()),
+            DataType::BinaryView => BytesColumn::BinaryView(column.as_binary_view()),
+            DataType::FixedSizeBinary(_) => BytesColumn::FixedSizeBinary(column.as_fixed_size_binary()),
+            DataType::Null => BytesColumn::Null,
             DataType::Dictionary(_, _) => {
                 let dictionary = column.as_any_dictionary();
-                let values = Octets::new(name, dictionary.values())?;
+                let values = BytesColumn::new(name, dictionary.values())?;
                 let places = match dictionary.values().is_empty() {
                     true => Vec::new(),
                     false => dictionary
@@ -119,31 +119,31 @@ impl<'a> Octets<'a> {
                         .map(|key| u32::try_from(key).unwrap_or(u32::MAX))
                         .collect(),
                 };
-                Octets::Dictionary { keys: dictionary.keys(), places, values: Box::new(values) }
+                BytesColumn::Dictionary { keys: dictionary.keys(), places, values: Box::new(values) }
             }
             other => {
                 return Err(AuditError::WrongType {
                     column: name.to_owned(),
-                    wanted: "text and octets (Utf8, Binary, their large and view forms, dictionaries of these)",
+                    wanted: "text and bytes (Utf8, Binary, their large and view forms, dictionaries of these)",
                     found: other.clone(),
                 });
             }
         })
     }
 
-    /// The octets of a row; `None` if it is null.
+    /// The bytes of a row; `None` if it is null.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> Option<&'a [u8]> {
         match self {
-            Octets::Utf8(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
-            Octets::LargeUtf8(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
-            Octets::Utf8View(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
-            Octets::Binary(array) => array.is_valid(row).then(|| array.value(row)),
-            Octets::LargeBinary(array) => array.is_valid(row).then(|| array.value(row)),
-            Octets::BinaryView(array) => array.is_valid(row).then(|| array.value(row)),
-            Octets::FixedSizeBinary(array) => array.is_valid(row).then(|| array.value(row)),
-            Octets::Null => None,
-            Octets::Dictionary { keys, places, values } => {
+            BytesColumn::Utf8(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
+            BytesColumn::LargeUtf8(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
+            BytesColumn::Utf8View(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
+            BytesColumn::Binary(array) => array.is_valid(row).then(|| array.value(row)),
+            BytesColumn::LargeBinary(array) => array.is_valid(row).then(|| array.value(row)),
+            BytesColumn::BinaryView(array) => array.is_valid(row).then(|| array.value(row)),
+            BytesColumn::FixedSizeBinary(array) => array.is_valid(row).then(|| array.value(row)),
+            BytesColumn::Null => None,
+            BytesColumn::Dictionary { keys, places, values } => {
                 if keys.is_null(row) {
                     return None;
                 }
@@ -152,9 +152,9 @@ impl<'a> Octets<'a> {
         }
     }
 
-    /// Whether equal values often share their place in memory, so that a place is worth remembering.
+    /// Returns whether equal values often share their place in memory, so that a place is worth remembering.
     pub(crate) fn shares_places(&self) -> bool {
-        matches!(self, Octets::Utf8View(_) | Octets::BinaryView(_) | Octets::Dictionary { .. })
+        matches!(self, BytesColumn::Utf8View(_) | BytesColumn::BinaryView(_) | BytesColumn::Dictionary { .. })
     }
 }
 

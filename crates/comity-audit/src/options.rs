@@ -9,7 +9,7 @@ use crate::error::AuditError;
 use crate::output::Output;
 use crate::subject::Reader;
 
-/// What a column of the input holds.
+/// The kind of data that a column of the input holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Input {
@@ -105,7 +105,7 @@ impl FromStr for Input {
     }
 }
 
-/// Which column holds what: the names that were given, and those that are not to be read.
+/// The columns of the input: the names that were given, and the columns that are not read.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     named: Vec<(Input, Option<String>)>,
@@ -142,7 +142,7 @@ impl Columns {
     }
 }
 
-/// How columns of few words are written.
+/// Describes how columns of few words are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Words {
@@ -153,7 +153,7 @@ pub enum Words {
     Dictionary,
 }
 
-/// What is asked of an [`Auditor`](crate::Auditor).
+/// The options of an [`Auditor`](crate::Auditor).
 ///
 /// ```
 /// use comity::policy::Preset;
@@ -208,7 +208,7 @@ impl Options {
         Options { agent: Some(agent), ..self }
     }
 
-    /// What kinds of answer lead to, and the dialect that bodies are read in. The mode is always
+    /// Sets the preset: what each kind of answer leads to, and the dialect that bodies are read in. The mode is always
     /// [`Respect`](comity::policy::Mode::Respect): an audit is there to be told.
     #[must_use]
     pub fn preset(self, preset: Preset) -> Self {
@@ -221,7 +221,7 @@ impl Options {
         Options { dialect, ..self }
     }
 
-    /// Where the input is.
+    /// Sets which columns hold the input.
     #[must_use]
     pub fn columns(self, columns: Columns) -> Self {
         Options { columns, ..self }
@@ -239,7 +239,7 @@ impl Options {
         Options { outputs: chosen, ..self }
     }
 
-    /// Whether the input's columns come out too, before the verdict columns. They do unless this says no.
+    /// Sets whether the input's columns come out too, before the verdict columns. They do unless this says no.
     #[must_use]
     pub fn keep_input(self, keeps_input: bool) -> Self {
         Options { keeps_input, ..self }
@@ -251,14 +251,14 @@ impl Options {
         Options { prefix: prefix.into(), ..self }
     }
 
-    /// How columns of few words are written.
+    /// Sets how columns of few words are written.
     #[must_use]
     pub fn words(self, words: Words) -> Self {
         Options { words, ..self }
     }
 
-    /// How many octets of bodies and rules are kept from batch to batch; 256 MiB unless said otherwise. What one batch
-    /// needs is kept while it is decided, however much that is.
+    /// Sets how many bytes of bodies and rules are kept from batch to batch; 256 MiB unless set. Everything that one
+    /// batch needs is kept while the batch is decided, even beyond this.
     #[must_use]
     pub fn cache_bytes(self, cache_bytes: usize) -> Self {
         Options { cache_bytes, ..self }

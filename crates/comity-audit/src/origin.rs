@@ -8,7 +8,7 @@ use comity::plain_origin;
 use url::Url;
 
 use crate::error::AuditError;
-use crate::input::Octets;
+use crate::input::BytesColumn;
 
 /// The origin of an `http` or `https` URL as the URL standard prints it: scheme and host in lower case, punycoded,
 /// without a default port. `None` if it is no such URL.
@@ -44,7 +44,7 @@ pub(crate) fn begins<'a>(url: &'a [u8], origin: &str) -> Option<&'a [u8]> {
 ///
 /// [`AuditError`] if the column holds no text, or its origins more than 2 GiB.
 pub fn origins(urls: &ArrayRef) -> Result<StringArray, AuditError> {
-    let urls_read = Octets::new("url", urls)?;
+    let urls_read = BytesColumn::new("url", urls)?;
     let mut builder = StringBuilder::with_capacity(urls.len(), 24 * urls.len());
     let mut length = 0;
     for row in 0..urls.len() {

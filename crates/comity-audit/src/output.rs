@@ -16,13 +16,13 @@ use crate::options::{Options, Words};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Output {
-    /// What the rules say: the names of [`Verdict`].
+    /// The verdict of the rules: the names of [`Verdict`].
     Verdict,
-    /// What a well-behaved program does about it: the names of [`Recommendation`].
+    /// The recommendation to a well-behaved program: the names of [`Recommendation`].
     Recommendation,
-    /// Whether it may be fetched: recommended, or allowed with a warning.
+    /// True if the URL may be fetched: recommended, or allowed with a warning.
     Allowed,
-    /// The path pattern of the rule that decided, as written. Texts are cut after 1,024 octets.
+    /// The path pattern of the rule that decided, as written. Texts are cut after 1,024 bytes.
     Rule,
     /// `allow` or `disallow`, as the rule is written.
     RuleKind,
@@ -32,19 +32,20 @@ pub enum Output {
     Group,
     /// The seconds that `Crawl-delay` asks for.
     CrawlDelay,
-    /// What the preset does about the answer: the names of [`Treatment`].
+    /// The preset's treatment of the answer: the names of [`Treatment`].
     Treatment,
-    /// What the rules' verdict rests on: `rule`, `no_rule`, `no_group`, `robots_txt`; null where no rules were read.
+    /// The basis of the rules' verdict: `rule`, `no_rule`, `no_group`, `robots_txt`; null where no rules were read.
     Basis,
-    /// Whether the answer should have been asked for anew by the time decided for; null if its age is not known.
+    /// True if the answer had expired at the time that the row is decided for; null if its age is not known.
     Stale,
-    /// What one signal says of one use, as far as robots.txt carries it.
+    /// The answer of one signal for one use, as far as robots.txt carries it.
     Usage(UsageColumn),
     /// Why the row could not be decided; every other column is null then.
     Error,
 }
 
-/// What one signal says of one use: `allow`, `disallow` or `unknown`, which is not leave.
+/// A column for one signal and one use: `allow`, `disallow` or `unknown`. `unknown` does not mean that the use is
+/// allowed.
 ///
 /// No column adds up several signals, since no rule says how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -90,7 +91,7 @@ impl UsageColumn {
         self.signal
     }
 
-    /// Which lines are counted, where that is in dispute.
+    /// Returns which lines are counted, where that is in dispute.
     pub const fn reading(self) -> Option<Reading> {
         self.reading
     }
@@ -100,7 +101,7 @@ impl UsageColumn {
         self.usage
     }
 
-    /// Where it stands among all.
+    /// Returns where it stands among all.
     pub(crate) fn place(self) -> usize {
         UsageColumn::ALL.iter().position(|column| *column == self).unwrap_or_default()
     }

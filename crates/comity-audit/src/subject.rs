@@ -18,17 +18,17 @@ pub(crate) struct Subject {
     pub agent: u32,
     /// The usual time that is decided for.
     usual: SystemTime,
-    /// What holds then.
+    /// What applies from then on.
     pub standing: Standing,
-    /// Where the body stands that is read for its usage signals.
+    /// The place of the body whose usage signals are read.
     pub source: Source,
-    /// What the site says about use, in the order in which rows met it.
+    /// The site's statements about use, in the order in which rows met them.
     pub usages: Vec<Usages>,
-    /// Whether that differs from URL to URL; `None` before anybody asked.
+    /// True if the statements differ from URL to URL; `None` until a row needs them.
     pub usage_varies: Option<bool>,
 }
 
-/// Where the body of a subject stands.
+/// The place of a subject's body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
     /// There is none.
@@ -39,24 +39,25 @@ pub(crate) enum Source {
     Table(u32, u32),
 }
 
-/// What the signals say: the answers in the order of [`UsageColumn::ALL`](crate::UsageColumn::ALL), and licences.
+/// The statements of the signals: the answers in the order of [`UsageColumn::ALL`](crate::UsageColumn::ALL), and
+/// licences.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Usages {
     pub answers: Vec<u8>,
     pub licences: Vec<String>,
 }
 
-/// What applies to every URL at a time.
+/// The state of a site at a time, for every URL.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Standing {
-    /// What holds whatever the URL; `None` where rules decide.
+    /// The decision for every URL; `None` where rules decide.
     pub fixed: Option<(Verdict, Recommendation)>,
     /// The number of the treatment's word.
     pub treatment: u8,
     pub stale: bool,
 }
 
-/// How answers are read.
+/// Reads answers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader {
     pub preset: Preset,
@@ -129,7 +130,7 @@ impl Standing {
 }
 
 impl Subject {
-    /// What applies at a time.
+    /// Returns what applies at a time.
     pub(crate) fn standing_at(&self, now: SystemTime) -> Standing {
         Standing::of(&self.policy, now)
     }
@@ -149,7 +150,7 @@ impl Subject {
         }
     }
 
-    /// Octets on the heap.
+    /// Bytes on the heap.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.policy.heap_bytes() + self.own.as_ref().map_or(0, Rules::heap_bytes) + size_of::<Subject>()
     }

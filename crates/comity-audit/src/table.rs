@@ -56,7 +56,7 @@ impl RobotsTable {
         };
         for (number, batch) in table.batches.iter().enumerate() {
             let found = Found::in_table(batch, &table.columns);
-            let keys = found.octets_needed(Input::Key)?;
+            let keys = found.bytes_needed(Input::Key)?;
             let answers = AnswerColumns::new(&found)?;
             for row in 0..batch.num_rows() {
                 let Some(key) = keys.get(row) else { continue };
@@ -65,7 +65,7 @@ impl RobotsTable {
                     *table.origins.entry_ref(&*origin).or_insert_with(|| new_entry(&mut table.entries))
                 });
                 let answer = answers.answer(row).map_err(|problem| AuditError::Row { row, problem })?;
-                // A row that tells of no answer is no version.
+                // A row that tells of no answer is not a version.
                 if answer.reply.is_none() {
                     continue;
                 }
@@ -88,12 +88,12 @@ impl RobotsTable {
         Ok(table)
     }
 
-    /// How many keys there are.
+    /// Returns how many keys there are.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
@@ -125,7 +125,7 @@ impl RobotsTable {
         self.entries.get(entry as usize)?.get(version as usize).copied()
     }
 
-    /// What came.
+    /// Returns the answer in a version of an entry.
     pub(crate) fn answer(&self, entry: u32, version: u32) -> Answer<'_> {
         let read = || {
             let version = self.version(entry, version)?;
@@ -163,7 +163,7 @@ impl RobotsTable {
         history
     }
 
-    /// What a version does to what is known.
+    /// Returns how a version changes what is known about the site.
     fn standing(&self, entry: u32, version: u32, preset: Preset) -> Standing {
         let answer = self.answer(entry, version);
         if answer.reply == Some(Reply::Status(304)) {
@@ -184,7 +184,7 @@ fn new_entry(entries: &mut Vec<Vec<Version>>) -> u32 {
     u32::try_from(entries.len() - 1).unwrap_or(u32::MAX)
 }
 
-/// What an answer does to what is known.
+/// Describes how an answer changes what is known about the site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     /// It was read, and can serve again later.

@@ -7,13 +7,14 @@ use crate::answer::Answer;
 
 use crate::cache::{Cache, Map, NONE};
 use crate::facts::{Word, shown};
-use crate::input::Octets;
+use crate::input::BytesColumn;
 use crate::output::{self, NO_WORD, UsageColumn};
 use crate::subject::{Reader, Source, Subject, Usages};
 use crate::table::RobotsTable;
 use crate::walk::Rows;
 
-/// Where what was said of a row stands: the subject, and the place among its usages, [`NONE`] if no robots.txt was read.
+/// The place of a row's usage statements: the subject, and the position among the subject's usages, which is [`NONE`]
+/// if no robots.txt was read.
 pub(crate) type Place = (u32, u32);
 
 /// A subject that is being asked.
@@ -29,7 +30,7 @@ pub(crate) fn say(
     table: Option<&RobotsTable>,
     reader: Reader,
     rows: &Rows,
-    urls: &Octets<'_>,
+    urls: &BytesColumn<'_>,
 ) -> Vec<Place> {
     let mut places = Vec::with_capacity(rows.facts.len());
     let mut asked: Map<u32, Asked<'_>> = Map::default();
@@ -123,7 +124,8 @@ fn answer(report: &Report, column: UsageColumn) -> u8 {
     output::number_of(output::USAGE_WORDS, says.as_str())
 }
 
-/// What a column says where nothing was read: unknown, save of a control token where the crawler is none.
+/// Returns the value of a column where no robots.txt was read. It is `unknown`, save for control tokens where the
+/// crawler is not one.
 pub(crate) fn silence(column: UsageColumn) -> u8 {
     match column.signal() {
         Signal::ControlToken | Signal::Rsl => NO_WORD,

@@ -11,13 +11,13 @@ use crate::answer::{Answer, AnswerColumns};
 use crate::cache::{Cache, Key, Map, NONE};
 use crate::error::AuditError;
 use crate::facts::{FactKey, Said, shown};
-use crate::input::{Found, NOON, Octets, Times, system_time};
+use crate::input::{BytesColumn, Found, NOON, Times, system_time};
 use crate::options::{Input, Options};
 use crate::origin::{self, origin};
 use crate::subject::{Reader, Source};
 use crate::table::RobotsTable;
 
-/// What was found out about the rows of a batch.
+/// The results for the rows of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     /// The number of each row's facts; [`NONE`] if it has an error.
@@ -30,7 +30,7 @@ pub(crate) struct Rows {
 
 /// Who asks.
 struct Askers<'a> {
-    column: Option<Octets<'a>>,
+    column: Option<BytesColumn<'a>>,
     named: Option<u32>,
     last: (&'a [u8], u32),
 }
@@ -50,7 +50,7 @@ impl<'a> Askers<'a> {
     }
 }
 
-/// Where answers are found.
+/// The place where answers are found.
 enum Origins<'a> {
     Columns(InColumns<'a>),
     Table(InTable<'a>),
@@ -68,12 +68,12 @@ struct InColumns<'a> {
 /// Answers in a table.
 struct InTable<'a> {
     table: &'a RobotsTable,
-    keys: Option<Octets<'a>>,
+    keys: Option<BytesColumn<'a>>,
     /// The last key, or the last origin as it begins a URL, and where it leads.
     last: Option<(&'a [u8], Option<u32>)>,
 }
 
-/// What speaks about a row: the key of a subject, and what to make it of if it is new.
+/// The subject of a row: its key, and what the subject is made of if it is new.
 struct Spoken<'a> {
     key: Key,
     of: Answers<'a>,
@@ -195,7 +195,7 @@ pub(crate) struct Walk<'a, 'c> {
     cache: &'c mut Cache,
     no_rules: &'c Rules,
     noon: SystemTime,
-    urls: Octets<'a>,
+    urls: BytesColumn<'a>,
     agents: Askers<'a>,
     origins: Origins<'a>,
     seen: Option<Times>,
@@ -205,10 +205,10 @@ pub(crate) struct Walk<'a, 'c> {
     recent: [(FactKey, u32); RECENT],
 }
 
-/// How many facts are remembered of late.
+/// The number of recent facts that are remembered.
 const RECENT: usize = 16;
 
-/// Which subject speaks about a row, and when.
+/// The subject of a row, and the time that the row is decided for.
 #[derive(Clone, Copy)]
 struct Place {
     subject: u32,
@@ -226,20 +226,20 @@ impl<'a, 'c> Walk<'a, 'c> {
         no_rules: &'c Rules,
     ) -> Result<Self, AuditError> {
         let found = Found::in_batch(batch, &options.columns);
-        let urls = found.octets_needed(Input::Url)?;
+        let urls = found.bytes_needed(Input::Url)?;
         let column = match &options.agent {
             Some(_) => None,
-            None => Some(found.octets(Input::Agent)?.ok_or(AuditError::NoAgent)?),
+            None => Some(found.bytes(Input::Agent)?.ok_or(AuditError::NoAgent)?),
         };
         let named = options.agent.as_ref().map(|agent| cache.agents.named(agent));
         let origins = match table {
-            Some(table) => Origins::Table(InTable { table, keys: found.octets(Input::Key)?, last: None }),
+            Some(table) => Origins::Table(InTable { table, keys: found.bytes(Input::Key)?, last: None }),
             None => {
                 let columns = AnswerColumns::new(&found)?;
                 if columns.is_empty() {
                     return Err(AuditError::NoRobots);
                 }
-                let remembers = columns.body.as_ref().is_some_and(Octets::shares_places);
+                let remembers = columns.body.as_ref().is_some_and(BytesColumn::shares_places);
                 let places = remembers.then(Map::default);
                 Origins::Columns(InColumns { columns, last: (b"", NONE), places })
             }
@@ -398,7 +398,7 @@ impl Chains {
     }
 }
 
-/// Whether two bodies are the same; of a column in which they share a place that is seen at once.
+/// Returns whether two bodies are the same; of a column in which they share a place that is seen at once.
 #[inline]
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && (std::ptr::eq(one, other) || one == other)

@@ -54,12 +54,12 @@ pub(crate) fn columns(
     columns.into_iter().map(|(_, column)| column.finish()).collect()
 }
 
-/// What holds of some rows that follow each other.
+/// A run of rows that follow each other.
 struct Block<'a> {
     texts: &'a Texts,
     rows: std::ops::Range<usize>,
     facts: Vec<&'a Facts>,
-    /// What is said about use, if anybody asks.
+    /// The statements about use, if a column shows them.
     said: Vec<Option<&'a Usages>>,
 }
 
@@ -78,7 +78,7 @@ enum Column {
     Licences { urls: Text, offsets: Vec<i32>, valid: Bits },
 }
 
-/// Where the number of a word is found.
+/// The place where the number of a word is found.
 enum WordOf {
     Facts(Word),
     Usage(UsageColumn),
@@ -238,7 +238,8 @@ impl Padded {
     }
 }
 
-/// Octets that are made room for before anything says that they will be needed, at most; or as many as there are already.
+/// The largest number of bytes that room is made for before they are known to be needed, unless as many are written
+/// already.
 const MOST_AHEAD: usize = 4 << 20;
 
 fn first_offset(rows: usize) -> Vec<i32> {
@@ -249,8 +250,8 @@ fn first_offset(rows: usize) -> Vec<i32> {
 
 /// A column of text.
 struct Text {
-    /// What is written, and room behind it.
-    octets: Vec<u8>,
+    /// The text that is written, and room after it.
+    bytes: Vec<u8>,
     written: usize,
     offsets: Vec<i32>,
     valid: Bits,
@@ -258,22 +259,22 @@ struct Text {
 
 impl Text {
     fn new(rows: usize) -> Self {
-        Text { octets: Vec::new(), written: 0, offsets: first_offset(rows), valid: Bits::new(rows) }
+        Text { bytes: Vec::new(), written: 0, offsets: first_offset(rows), valid: Bits::new(rows) }
     }
 
     /// Makes room behind what is written, and on the way for as many rows as are expected at the going rate, but within
     /// reason: a long text in the first row says nothing of the others.
-    fn make_room(&mut self, octets: usize) -> Result<(), TooLong> {
-        let needed = self.written + octets;
+    fn make_room(&mut self, bytes: usize) -> Result<(), TooLong> {
+        let needed = self.written + bytes;
         i32::try_from(needed).map_err(|_| TooLong)?;
-        if self.octets.capacity() < needed {
+        if self.bytes.capacity() < needed {
             let (done, all) = (self.offsets.len(), self.offsets.capacity());
             let expected = (self.written / done).saturating_mul(all - done);
             let ahead = expected.min(self.written.max(MOST_AHEAD));
-            self.octets.reserve(needed + ahead - self.octets.len());
+            self.bytes.reserve(needed + ahead - self.bytes.len());
         }
-        if self.octets.len() < needed {
-            self.octets.resize(needed, 0);
+        if self.bytes.len() < needed {
+            self.bytes.resize(needed, 0);
         }
         Ok(())
     }
@@ -283,7 +284,7 @@ impl Text {
         if let Some(text) = text {
             self.make_room(text.len())?;
             let end = self.written + text.len();
-            if let Some(room) = self.octets.get_mut(self.written..end) {
+            if let Some(room) = self.bytes.get_mut(self.written..end) {
                 room.copy_from_slice(text.as_bytes());
             }
             self.written = end;
@@ -302,10 +303,10 @@ impl Text {
 
     fn push_words(&mut self, numbers: &[u8], words: &Padded) -> Result<(), TooLong> {
         self.make_room((numbers.len() + 1) * ROOM)?;
-        let (octets, mut at) = (self.octets.as_mut_slice(), self.written);
+        let (bytes, mut at) = (self.bytes.as_mut_slice(), self.written);
         self.offsets.extend(numbers.iter().map(|number| {
             let (word, length) = words.get(*number);
-            if let Some(room) = octets.get_mut(at..at + ROOM) {
+            if let Some(room) = bytes.get_mut(at..at + ROOM) {
                 room.copy_from_slice(word);
             }
             at += length;
@@ -329,7 +330,7 @@ impl Text {
                 }
                 let copied = length.max(ROOM);
                 if let (Some(room), Some(window)) =
-                    (self.octets.get_mut(self.written..self.written + copied), window.get(..copied))
+                    (self.bytes.get_mut(self.written..self.written + copied), window.get(..copied))
                 {
                     match (<&mut [u8; ROOM]>::try_from(&mut *room), <&[u8; ROOM]>::try_from(window)) {
                         (Ok(room), Ok(window)) => *room = *window,
@@ -345,9 +346,9 @@ impl Text {
     }
 
     fn finish(mut self) -> Result<StringArray, AuditError> {
-        self.octets.truncate(self.written);
+        self.bytes.truncate(self.written);
         let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
-        Ok(StringArray::try_new(offsets, Buffer::from_vec(self.octets), self.valid.nulls())?)
+        Ok(StringArray::try_new(offsets, Buffer::from_vec(self.bytes), self.valid.nulls())?)
     }
 }
 
@@ -357,7 +358,7 @@ struct Bits {
     /// Those of the last, unfinished word.
     rest: u64,
     length: usize,
-    /// How many are set among the full ones.
+    /// The number of bits that are set among the full ones.
     set: usize,
 }
 
@@ -402,7 +403,7 @@ impl Bits {
         if !self.length.is_multiple_of(64) {
             self.full.push(self.rest);
         }
-        // Arrow's bits begin with the lowest of the lowest octet.
+        // Arrow's bits begin with the lowest of the lowest byte.
         self.full.iter_mut().for_each(|word| *word = word.to_le());
         BooleanBuffer::new(Buffer::from_vec(self.full), 0, self.length)
     }
@@ -441,7 +442,7 @@ mod tests {
         for row in 0..100 {
             assert!(text.push(Some(if row == 0 { &long } else { "/b" })).is_ok());
         }
-        assert!(text.octets.capacity() < 2 * MOST_AHEAD);
+        assert!(text.bytes.capacity() < 2 * MOST_AHEAD);
         let column = text.finish().expect("a column");
         assert_eq!((column.value(0).len(), column.value(99)), (500_000, "/b"));
     }

@@ -119,7 +119,7 @@ fn what_is_wrong_with_a_batch_is_told_by_name() {
         ),
         (
             error(options(), vec![("url", numbers.clone()), ("robots", robots.clone())]),
-            "column `url` holds Int16; text and octets (Utf8, Binary, their large and view forms, dictionaries of \
+            "column `url` holds Int16; text and bytes (Utf8, Binary, their large and view forms, dictionaries of \
              these) can be read: cast it first",
         ),
         (

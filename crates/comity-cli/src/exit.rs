@@ -1,9 +1,9 @@
-//! How a command ends: exit codes for scripts, errors for people.
+//! The end of a command: exit codes for scripts, errors for people.
 
 use std::fmt;
 use std::io;
 
-/// What the exit code says. The numbers are a promise to scripts.
+/// The exit code. The numbers are a promise to scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
     /// Done, and nothing to object to: every URL allowed, no finding, no change.
@@ -21,7 +21,7 @@ pub(crate) enum Failure {
     ClosedPipe,
     /// Anything a person has to be told.
     Problem {
-        /// What is wrong, naming the file or argument.
+        /// The mistake, with the file or argument it is in.
         message: String,
         /// The way out.
         hint: Option<String>,

@@ -16,7 +16,7 @@ const FILE_LIMIT: u64 = 64 * 1024 * 1024;
 /// No URL is this long.
 const LINE_LIMIT: usize = 1024 * 1024;
 
-/// Where bytes come from: a file, or standard input when the path is `-`.
+/// The source of bytes: a file, or standard input when the path is `-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// Standard input.
@@ -85,7 +85,7 @@ impl Source {
     }
 }
 
-/// Whether standard input is a person typing.
+/// Returns whether standard input is a terminal at which a person types.
 pub(crate) fn stdin_is_terminal() -> bool {
     io::stdin().is_terminal()
 }
@@ -97,7 +97,7 @@ pub(crate) struct Lines {
     number: u64,
 }
 
-/// What [`Lines::next`] found.
+/// The result of [`Lines::next`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// A line, now in the buffer.
@@ -159,7 +159,7 @@ impl Lines {
         Line::Text
     }
 
-    /// Where the last line stands: `stdin:7`.
+    /// Returns where the last line stands: `stdin:7`.
     pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.source, self.number)
     }
@@ -174,7 +174,7 @@ impl Lines {
         &self.source
     }
 
-    /// Whether the next read may wait for whoever writes the stream.
+    /// Returns whether the next read may wait for whoever writes the stream.
     pub(crate) fn is_drained(&self) -> bool {
         self.reader.buffer().is_empty()
     }

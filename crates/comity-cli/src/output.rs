@@ -1,4 +1,4 @@
-//! Where things are printed.
+//! Prints to standard output and standard error.
 //!
 //! Standard output carries the answer, standard error everything else. Colour only where a terminal shows it and
 //! nobody objects (`NO_COLOR`, `--color never`); nothing is said by colour alone. Writing to a closed pipe is the
@@ -174,14 +174,14 @@ fn terminal_width() -> usize {
     terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).clamp(40, 160))
 }
 
-/// How far long work has come.
+/// The progress of long work.
 pub(crate) struct Progress {
     bar: ProgressBar,
     done: u64,
 }
 
 impl Progress {
-    /// How many steps pass between two looks at the clock.
+    /// The number of steps between two looks at the clock.
     const STRIDE: u64 = 256;
 
     fn new(is_watched: bool, total: Option<u64>, what: &str) -> Self {
@@ -207,7 +207,7 @@ impl Progress {
         self.bar.suspend(print)
     }
 
-    /// What is said beside the number.
+    /// Returns what is said beside the number.
     #[cfg(feature = "live")]
     pub(crate) fn say(&self, message: impl FnOnce() -> String) {
         if !self.bar.is_hidden() {

@@ -1,4 +1,4 @@
-//! How things look: colours, bytes of unknown origin as text, decisions in a few words.
+//! Renders output: colours, untrusted bytes as text, decisions in a few words.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ pub(crate) struct Palette {
     pub(crate) warning: Style,
     /// Hints and notes.
     pub(crate) note: Style,
-    /// What may be skipped when reading.
+    /// The style of text that readers may skip.
     pub(crate) faint: Style,
     /// Line numbers and rulers.
     pub(crate) gutter: Style,
@@ -44,7 +44,7 @@ impl Palette {
         }
     }
 
-    /// Whether anything is coloured.
+    /// Returns whether anything is coloured.
     pub(crate) fn is_coloured(&self) -> bool {
         self.strong != Style::new()
     }
@@ -57,7 +57,7 @@ impl Palette {
 
 pub(crate) use comity::shown::bytes as text;
 
-/// As [`text`], cut in the middle of nowhere after `limit` characters.
+/// Works like [`text`] and cuts after `limit` characters, wherever that is.
 pub(crate) fn short(bytes: &[u8], limit: usize) -> Cow<'_, str> {
     let text = text(bytes);
     match text.char_indices().nth(limit) {
@@ -85,7 +85,7 @@ fn join(key: &str, value: &str) -> String {
     if value.is_empty() { format!("{key}:") } else { format!("{key}: {value}") }
 }
 
-/// What a decision rests on, in a few words that start with the line, if a line decided.
+/// Returns what a decision rests on, in a few words that start with the line, if a line decided.
 pub(crate) fn basis(decision: &Decision<'_>, agent: &Agent) -> String {
     if let Some(deciding) = decision.rule() {
         return format!("line {}: {}", deciding.line(), rule(&deciding));
@@ -146,7 +146,7 @@ pub(crate) fn span(duration: Duration) -> String {
     if parts.is_empty() { "0 s".to_owned() } else { parts.join(" ") }
 }
 
-/// A number of octets as people write it: `12.3 kB`.
+/// A number of bytes as people write it: `12.3 kB`.
 #[cfg(feature = "live")]
 pub(crate) fn bytes(number: u64) -> String {
     let mut rounded = number as f64;
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn octets_are_rounded_for_people() {
+    fn bytes_are_rounded_for_people() {
         for (number, text) in [
             (0, "0 B"),
             (999, "999 B"),

@@ -58,7 +58,7 @@ enum Piece<'b> {
     Bad(usize),
 }
 
-/// What the bytes begin with; `None` if that depends on what comes.
+/// Returns the piece that the bytes begin with; `None` if that depends on the bytes that follow.
 fn next(bytes: &[u8]) -> Option<Piece<'_>> {
     let chunk = bytes.utf8_chunks().next()?;
     let text = chunk.valid();
@@ -81,7 +81,7 @@ fn next(bytes: &[u8]) -> Option<Piece<'_>> {
     }
 }
 
-/// Whether bytes are the beginning of a character in UTF-8.
+/// Returns whether bytes are the beginning of a character in UTF-8.
 fn is_beginning(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }

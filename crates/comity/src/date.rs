@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
 
-/// How exactly a W3C date is given: to the year, the month, and so on.
+/// The precision of a W3C date: the year, the month, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -73,7 +73,7 @@ fn asctime(text: &str) -> Option<SystemTime> {
     instant(self::clock(date, clock)?, Offset::UTC)
 }
 
-/// What follows the first words, which end at hyphens and white space.
+/// Returns what follows the first words, which end at hyphens and white space.
 fn after_words(text: &str, count: usize) -> &str {
     let is_break = |c: char| c == '-' || c.is_ascii_whitespace();
     let mut rest = text.trim_start_matches(is_break);

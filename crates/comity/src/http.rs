@@ -1,7 +1,7 @@
 //! The header of an HTTP answer, as far as policies are read from it.
 //!
 //! Clients hand over the fields they have ([`Headers::push`], or collect pairs); what was saved to a file is read with
-//! [`Headers::parse`]. Names are compared without regard to case; values stay octets, since servers send anything.
+//! [`Headers::parse`]. Names are compared without regard to case; values stay bytes, since servers send anything.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,7 +23,7 @@ pub struct Headers<'a> {
     status: Option<u16>,
 }
 
-/// No more octets of a header are read: what servers and clients commonly refuse beyond.
+/// The largest number of bytes of a header that are read. Servers and clients commonly refuse longer ones.
 pub const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 impl<'a> Headers<'a> {
@@ -138,7 +138,7 @@ impl<'a> Headers<'a> {
         self.fields.iter().map(|(name, value)| (&**name, &**value))
     }
 
-    /// Whether there are no fields.
+    /// Returns whether there are no fields.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }

@@ -34,20 +34,20 @@ pub fn plain_origin(url: &[u8]) -> Option<&str> {
     if is_name { std::str::from_utf8(url.get(..url.len() - rest.len() + end)?).ok() } else { None }
 }
 
-/// What an octet is in a host name that is written as it will be printed.
+/// The class of a byte in a host name that is already in its printed form.
 #[derive(Clone, Copy)]
 enum Class {
     /// A lower-case letter or a digit.
     Plain,
     Dot,
     Hyphen,
-    /// What follows a host without a port.
+    /// A byte that ends a host without a port.
     End,
     /// Anything that may be printed otherwise.
     Other,
 }
 
-/// A look-up per octet: this is asked for every URL that a crawler decides.
+/// A look-up per byte: this is asked for every URL that a crawler decides.
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Other; 256];
     let mut byte = 0_u8;

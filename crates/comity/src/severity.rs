@@ -1,9 +1,9 @@
-//! How much a finding matters, whatever was read.
+//! The severity of findings, shared by all readers.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]

@@ -64,7 +64,7 @@ Examples:
 Exit status:
   0  nothing to object to: every URL allowed, no finding, no change
   1  something to object to: a URL disallowed, a finding, a change
-  2  something could not be done: bad arguments, an unreadable file, text that is no URL"
+  2  something could not be done: bad arguments, an unreadable file, text that is not a URL"
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -140,7 +140,7 @@ impl Colour {
     }
 }
 
-/// What `--color` will turn out to be: help and usage errors are printed before parsing is over.
+/// Finds the value of `--color` before parsing, since help and usage errors are printed before parsing is over.
 pub(crate) fn colour_before_parsing(args: impl Iterator<Item = OsString>) -> Colour {
     let mut colour = Colour::Auto;
     let mut is_value = false;

@@ -102,7 +102,7 @@ pub(crate) struct PlaceArgs {
 }
 
 impl PlaceArgs {
-    /// What was given, by setting.
+    /// Returns what was given, by setting.
     pub(crate) fn overrides(&self) -> Vec<Override> {
         let mut given = Overrides::default();
         given.text("store.location", self.store.as_ref());
@@ -123,7 +123,7 @@ pub(crate) struct FilesArgs {
 }
 
 impl NetworkArgs {
-    /// What was given, by setting.
+    /// Returns what was given, by setting.
     pub(crate) fn overrides(&self) -> Vec<Override> {
         let mut given = Overrides::default();
         given.text("robots.preset", self.preset);
@@ -160,7 +160,7 @@ pub(crate) struct IdentityArgs {
 }
 
 impl IdentityArgs {
-    /// What was given, by setting.
+    /// Returns what was given, by setting.
     pub(crate) fn overrides(&self) -> Vec<Override> {
         let mut given = Overrides::default();
         given.text("agent.token", self.agent.as_ref());

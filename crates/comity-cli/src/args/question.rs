@@ -69,7 +69,7 @@ pub(crate) struct ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// How a file is read.
+    /// Returns how a file is read.
     pub(crate) fn dialect(&self) -> Dialect {
         self.dialect.unwrap_or_default()
     }

@@ -1,4 +1,5 @@
-//! What all commands share that decide URLs: which URLs, the exit code, a decision as JSON, names that look like others.
+//! The parts that all commands that decide URLs share: the URLs, the exit code, a decision as JSON, names that look
+//! like others.
 
 mod near_miss;
 #[cfg(feature = "live")]

@@ -17,7 +17,7 @@ pub(crate) struct NearMiss {
     asked: String,
     /// The name that it resembles.
     name: String,
-    /// Where that name stands.
+    /// The place of that name.
     found_in: Place,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Urls {
     reads_stdin: bool,
     stream: Option<Stream>,
     line: Vec<u8>,
-    /// Which argument the last URL was; `None` for a line.
+    /// The number of the argument that held the last URL; `None` if it was a line.
     argument: Option<usize>,
     /// The last URL comes once more.
     again: bool,
@@ -28,7 +28,7 @@ struct Stream {
     found: bool,
 }
 
-/// One URL, or why there is none where one should be.
+/// One URL, or the reason why the input does not hold one.
 pub(crate) enum Next<'u> {
     /// A URL, and where it stands for messages.
     Url(&'u [u8], Place<'u>),
@@ -38,7 +38,7 @@ pub(crate) enum Next<'u> {
     Empty(String),
 }
 
-/// Where a URL stands.
+/// The place of a URL in the input.
 #[derive(Clone, Copy)]
 pub(crate) enum Place<'u> {
     /// The how-manieth argument.
@@ -88,8 +88,8 @@ impl Urls {
         Ok(Urls { arguments, reads_stdin: false, stream, line: Vec::new(), argument: None, again: false })
     }
 
-    /// Answers every URL: `answer` prints, and gives the exit code that its answer asks for. What is no URL is reported
-    /// with its place.
+    /// Answers every URL: `answer` prints the answer and returns its exit code. Text that is not a URL is reported with
+    /// its place.
     pub(crate) fn answer_each(
         mut self,
         output: &mut Output,
@@ -141,7 +141,7 @@ impl Urls {
         }
     }
 
-    /// Whether the next read may wait for whoever writes the stream.
+    /// Returns whether the next read may wait for whoever writes the stream.
     pub(crate) fn may_wait(&mut self) -> bool {
         match (&self.stream, self.arguments.peek()) {
             (Some(stream), _) => stream.lines.is_drained(),

@@ -88,7 +88,7 @@ fn beside(path: &Path, setting: &Setting, value: Value) -> Value {
     }
 }
 
-/// Line and column of an octet, counted from 1; columns are characters.
+/// Line and column of a byte, counted from 1; columns are characters.
 fn place(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);

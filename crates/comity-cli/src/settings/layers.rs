@@ -1,4 +1,4 @@
-//! Where settings come from: flags over variables over files over defaults. Each effective value knows its source.
+//! Layers of settings: flags over variables over files over defaults. Each effective value knows its source.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub(crate) struct Sourced {
     pub(crate) source: Source,
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Default,
@@ -57,7 +57,7 @@ pub(super) fn shown(path: &Path) -> String {
     crate::render::text(path.as_os_str().as_encoded_bytes()).into_owned()
 }
 
-/// Which files are read.
+/// The files that are read.
 #[derive(Clone, Debug)]
 pub(crate) enum Files {
     /// None.
@@ -106,7 +106,7 @@ pub(crate) fn effective(
     Ok(Effective { settings, values, files: read })
 }
 
-/// What the environment says. An empty variable says nothing.
+/// Reads the settings in the environment. An empty variable sets nothing.
 fn of_environment(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Vec<(&'static Setting, Value, Source)>, Failure> {

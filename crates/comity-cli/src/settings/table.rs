@@ -12,11 +12,11 @@ pub(crate) struct Setting {
     /// The flag without its dashes, if there is one.
     pub(crate) flag: Option<&'static str>,
     kind: Kind,
-    /// What it is, in a line.
+    /// The description in one line.
     pub(crate) about: &'static str,
 }
 
-/// How the text of a variable becomes a value.
+/// The type of a value, which says how the text of a variable is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Text,
@@ -52,7 +52,7 @@ impl Setting {
     pub(super) fn read(&self, text: &str) -> Result<Value, String> {
         let items = |separator| text.split(separator).map(str::trim).filter(|item| !item.is_empty());
         let number = |text: &str| {
-            text.parse::<i64>().map(Value::Integer).map_err(|_| format!("`{text}` is no whole number"))
+            text.parse::<i64>().map(Value::Integer).map_err(|_| format!("`{text}` is not a whole number"))
         };
         match self.kind {
             Kind::Text => Ok(Value::String(text.to_owned())),
@@ -155,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// What serde says a section may hold.
+    /// Returns the keys that serde accepts in a section.
     fn keys_of(section: &str) -> BTreeSet<String> {
         let error = toml::from_str::<Settings>(&format!("[{section}]\nno_such_setting = 1\n")).unwrap_err();
         let message = error.message().to_owned();

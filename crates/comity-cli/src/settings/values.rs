@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// `20`, `0.5`, `500ms`, `90s`, `10m`, `12h`, `30d`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no time; write 0.5, 500ms, 20s, 10m, 12h or 30d");
+    let wrong = || format!("`{text}` is not a time; write 0.5, 500ms, 20s, 10m, 12h or 30d");
     let text = text.trim();
     let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(at);

@@ -1,4 +1,4 @@
-//! What commands ask the web for when they are given URLs instead of files.
+//! Fetches what commands need when they are given URLs instead of files.
 //!
 //! Everything goes through the client, under its own name: guard, robots.txt, pace. A crawler that a command is asked
 //! about is never impersonated; what a site says is fetched by Comity and read for that crawler.
@@ -43,12 +43,12 @@ pub(crate) use self::session::{Session, located, parse};
 
 use std::ffi::OsStr;
 
-/// Whether an argument names something on the web, not a file or a bare path.
+/// Returns whether an argument names something on the web, not a file or a bare path.
 pub(crate) fn is_url(argument: impl AsRef<OsStr>) -> bool {
     has_scheme(argument.as_ref().as_encoded_bytes())
 }
 
-/// Whether these bytes start as a URL of the web does.
+/// Returns whether these bytes start as a URL of the web does.
 pub(crate) fn has_scheme(text: &[u8]) -> bool {
     ["http://", "https://"].iter().any(|scheme| {
         text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))

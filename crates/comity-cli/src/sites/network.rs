@@ -1,4 +1,4 @@
-//! What every command that touches the network shares: settings, store, runtime, client.
+//! The parts that all commands on the network share: settings, store, runtime, client.
 
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@ pub(crate) fn run<A, R>(_: A, _: &mut Output) -> Result<R, Failure> {
         .hint("name a saved file, or build with the network: cargo build -p comity-cli"))
 }
 
-/// Stands for a client at work; there is none.
+/// Stands in for the client, which this build does not have.
 pub(crate) enum Session {}
 
 /// Stands for the robots.txt of a site.

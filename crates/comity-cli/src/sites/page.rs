@@ -5,7 +5,7 @@ use comity_client::retrieval::Page;
 
 use super::trouble::Trouble;
 
-/// Whatever is there, up to a size, with whatever status code.
+/// Fetches a page up to a size, whatever its status code.
 pub(crate) async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
     let mut options = client.fetch_options().clone();
     options.max_bytes = max_bytes;

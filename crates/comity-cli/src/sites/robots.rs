@@ -9,25 +9,25 @@ use super::trouble::Trouble;
 use super::words;
 use crate::render;
 
-/// What a site's robots.txt holds, and where it came from.
+/// A site's robots.txt: its content and its source.
 #[derive(Debug)]
 pub(crate) struct SiteFile {
     /// Its URL, which is its name in messages.
     pub(crate) name: String,
     pub(crate) body: Vec<u8>,
-    /// That of its `Content-Type`.
+    /// The charset in its `Content-Type`.
     pub(crate) charset: Option<String>,
     /// `200, just now; rfc9309`.
     pub(crate) came: String,
 }
 
-/// What there is instead of a file.
+/// The reason why there is no file.
 #[derive(Debug)]
 pub(crate) struct NoFile {
     name: String,
     /// `404, just now; rfc9309`.
     came: String,
-    /// What the preset does about that; `None` if robots.txt is not looked at.
+    /// The preset's treatment of the answer; `None` if robots.txt is not looked at.
     treatment: Option<Treatment>,
 }
 
@@ -50,24 +50,24 @@ pub(super) async fn file_of(
 }
 
 impl NoFile {
-    /// As a file that says nothing.
+    /// Returns an empty file in its place.
     pub(crate) fn into_empty(self) -> SiteFile {
         SiteFile { name: self.name, body: Vec::new(), charset: None, came: self.came }
     }
 
-    /// Where a file is what was wanted.
+    /// Returns the error for a command that cannot go on without a file.
     pub(crate) fn trouble(&self) -> Trouble {
         Trouble::plain(self.sentence())
     }
 
-    /// What there is, and what is done about it.
+    /// Returns a sentence about the answer and what is done about it.
     pub(crate) fn sentence(&self) -> String {
         let done = self.treatment.map_or("robots.txt is not looked at", words::done);
         let name = render::text(self.name.as_bytes());
         format!("there is no robots.txt to read at `{name}` ({}): {done}", self.came)
     }
 
-    /// Whether everything is allowed for want of a file, as by an empty one.
+    /// Returns whether everything is allowed because there is no file, as with an empty one.
     pub(crate) fn allows_all(&self) -> bool {
         self.treatment == Some(Treatment::AllowAll)
     }

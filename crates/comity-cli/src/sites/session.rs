@@ -46,7 +46,7 @@ impl Session {
         self.live.wait(future)
     }
 
-    /// The robots.txt of the site that a URL is on; or that there is none to read.
+    /// Returns the robots.txt of the site that a URL is on, or the reason why there is none to read.
     pub(crate) fn robots(&self, url: &OsStr) -> Result<Result<SiteFile, NoFile>, Trouble> {
         let (_, origin) = located(url)?;
         self.wait(standing::file(&self.client, &origin))
@@ -76,10 +76,10 @@ pub(crate) fn located(argument: &OsStr) -> Result<(Url, Origin), Trouble> {
 /// The URL that an argument is, and its origin.
 pub(crate) fn parse(text: &[u8]) -> Result<(Url, Origin), String> {
     let text = std::str::from_utf8(text).map_err(|_| "the URL is not UTF-8".to_owned())?;
-    let url: Url = text.trim().parse().map_err(|error| format!("`{text}` is no URL: {error}"))?;
+    let url: Url = text.trim().parse().map_err(|error| format!("`{text}` is not a URL: {error}"))?;
     match Origin::of(&url) {
         Some(origin) => Ok((url, origin)),
-        None => Err(format!("`{text}` is no URL of the web")),
+        None => Err(format!("`{text}` is not a URL of the web")),
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn what_starts_as_a_url_may_still_be_none() {
         assert_eq!(parse(b" https://Example.com:443/a ").unwrap().1.as_str(), "https://example.com");
-        assert!(parse(b"http://").unwrap_err().contains("is no URL"));
+        assert!(parse(b"http://").unwrap_err().contains("is not a URL"));
         assert!(parse(b"http://a/\xFF").unwrap_err().contains("UTF-8"));
     }
 }

@@ -1,4 +1,4 @@
-//! What an origin's robots.txt means to each crawler that is asked about.
+//! The policies of an origin's robots.txt for the crawlers in question.
 
 use std::time::SystemTime;
 
@@ -22,8 +22,8 @@ impl Standing {
     ///
     /// # Errors
     ///
-    /// What kept us from asking at all: the guard, a name without address, the store. That robots.txt itself cannot be
-    /// had is no error but a policy.
+    /// The error that kept us from asking: the guard, a name without address, the store. A robots.txt that cannot be
+    /// fetched is not an error: it leads to a policy.
     pub(crate) async fn ask(
         client: &Client,
         origin: &Origin,
@@ -45,13 +45,13 @@ impl Standing {
         Ok(Standing { policies, file })
     }
 
-    /// Whether it still counts.
+    /// Returns whether the answer is still fresh.
     pub(crate) fn is_fresh(&self, now: SystemTime) -> bool {
         self.policies.iter().all(|policy| policy.is_fresh(now))
     }
 }
 
-/// The robots.txt of an origin; or that there is none to read.
+/// Returns the robots.txt of an origin, or the reason why there is none to read.
 pub(crate) async fn file(client: &Client, origin: &Origin) -> Result<Result<SiteFile, NoFile>, Trouble> {
     let agents = std::slice::from_ref(client.agent());
     let standing = Standing::ask(client, origin, agents, true).await?;

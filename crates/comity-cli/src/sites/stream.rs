@@ -19,26 +19,26 @@ use crate::decisions::urls::{Next, Place, Urls};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
-/// How many origins are asked at once.
+/// The largest number of origins that are asked at once.
 const WINDOW: usize = 16;
 
-/// How many URLs wait for their turn.
+/// The largest number of URLs that wait for their turn.
 const QUEUE: usize = 1024;
 
-/// How many origins are remembered between URLs; the client's own cache remembers more.
+/// The largest number of origins that are remembered between URLs; the client's own cache remembers more.
 const REMEMBERED: usize = 4096;
 
 /// A URL to answer.
 pub(crate) struct Question<'q> {
-    /// As it was written.
+    /// The URL as it was written.
     pub(crate) url: &'q [u8],
-    /// Its origin and what that means to each crawler; `None` for a bare path and whatever else has no scheme.
+    /// The URL's origin and its policy for each crawler; `None` for a bare path or other text without a scheme.
     pub(crate) site: Option<(&'q Origin, &'q Standing)>,
     /// When.
     pub(crate) now: SystemTime,
 }
 
-/// What an origin's answer is waited for with.
+/// The channel on which an origin's answer is awaited.
 type Awaited = watch::Receiver<Option<Arc<Result<Standing, Trouble>>>>;
 
 /// A line, as the reading thread hands it over.
@@ -196,7 +196,7 @@ where
 }
 
 impl Waiting {
-    /// Whether it can be answered without waiting.
+    /// Returns whether it can be answered without waiting.
     fn is_ready(&self) -> bool {
         match &self.site {
             // Whoever was to answer is gone if the channel is closed.
@@ -242,7 +242,7 @@ impl Asker {
     }
 }
 
-/// Whether an answer is still on its way, or fresh. A refusal stands for the rest of the run.
+/// Returns whether an answer is still awaited, or fresh. A refusal counts for the rest of the run.
 fn still_counts(awaited: &Awaited) -> bool {
     match awaited.borrow().as_deref() {
         Some(Ok(standing)) => standing.is_fresh(SystemTime::now()),

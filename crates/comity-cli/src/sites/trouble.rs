@@ -11,12 +11,12 @@ use crate::sites::hint_of;
 pub(crate) struct Trouble {
     message: String,
     hint: Option<String>,
-    /// What the exit code says about it.
+    /// The exit code for the error.
     pub(crate) exit: Exit,
 }
 
 impl Trouble {
-    /// What went wrong with this URL, for this reason.
+    /// Makes the error about this URL, with its cause.
     pub(crate) fn new(url: &str, cause: &Cause) -> Trouble {
         let hint = match cause {
             Cause::Robots(_) if !cause.is_local() => {
@@ -33,7 +33,7 @@ impl Trouble {
         Trouble { message, hint, exit }
     }
 
-    /// Something that is no failure of the client.
+    /// Makes an error that the client did not cause.
     pub(crate) fn plain(message: impl Into<String>) -> Trouble {
         Trouble { message: message.into(), hint: None, exit: Exit::Trouble }
     }

@@ -1,4 +1,4 @@
-//! Where a robots.txt came from and what was made of it, in a few words.
+//! Says in a few words where a robots.txt came from and how it was treated.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,10 +7,10 @@ use comity::robots::Agent;
 
 use crate::render;
 
-/// What is younger was asked for by this command.
+/// The age below which an answer is taken to have been asked for by this command.
 const NEW: Duration = Duration::from_secs(10);
 
-/// What a decision rests on: the line that decides, or what is done for want of one.
+/// Returns the basis of a decision: the line that decides, or what is done if no line does.
 pub(crate) fn basis(decision: &Decision<'_>, agent: &Agent) -> String {
     match (decision.rules(), decision.treatment()) {
         (Some(rules), _) => render::basis(rules, agent),
@@ -22,13 +22,13 @@ pub(crate) fn basis(decision: &Decision<'_>, agent: &Agent) -> String {
     }
 }
 
-/// What a preset does where no rules decide.
+/// Returns what a preset does where no rules decide.
 pub(crate) fn done(treatment: Treatment) -> &'static str {
     match treatment {
         Treatment::AllowAll => "there are no rules, so everything is allowed",
         Treatment::DisallowAll => "the answer itself says no, so everything is disallowed",
         Treatment::Stop => "nothing is known, so nothing is fetched",
-        Treatment::Warn => "it is no robots.txt: allowed, with a warning",
+        Treatment::Warn => "it is not a robots.txt: allowed, with a warning",
         Treatment::FailOpen => "nothing is known, and the preset fails open",
         Treatment::FailOpenUnwarned => "nothing is known, and everything is allowed",
         Treatment::HandToCaller => {

@@ -54,17 +54,17 @@ impl KnownAgent {
         self.operator
     }
 
-    /// What it fetches pages for.
+    /// Returns what it fetches pages for.
     pub const fn purpose(&self) -> Purpose {
         self.purpose
     }
 
-    /// What it does with `Allow` and `Disallow`, by its operator's account.
+    /// Returns what it does with `Allow` and `Disallow`, by its operator's account.
     pub const fn robots_txt(&self) -> Compliance {
         self.robots_txt
     }
 
-    /// What it does with `Crawl-delay`, by its operator's account.
+    /// Returns what it does with `Crawl-delay`, by its operator's account.
     pub const fn crawl_delay(&self) -> Compliance {
         self.crawl_delay
     }
@@ -74,27 +74,28 @@ impl KnownAgent {
         self.fallbacks
     }
 
-    /// Whether it does not follow the group of `*`: only a group that names it speaks to it.
+    /// Returns whether it does not follow the group of `*`: only a group that names it speaks to it.
     pub const fn ignores_star(&self) -> bool {
         self.ignores_star
     }
 
-    /// Whether it still comes.
+    /// Returns whether it still comes.
     pub const fn status(&self) -> Status {
         self.status
     }
 
-    /// Whether it is one of the few dozen that a site's owner wants to see without asking.
+    /// Returns whether it is one of the few dozen that a site's owner wants to see without asking.
     pub const fn is_well_known(&self) -> bool {
         self.well_known
     }
 
-    /// What else a site's owner should know, in one sentence.
+    /// Returns what else a site's owner should know, in one sentence.
     pub const fn note(&self) -> Option<&'static str> {
         self.note
     }
 
-    /// How the entry is known. The fallbacks of Yandex' crawlers are documented by Yandex also where the rest is not.
+    /// Returns how the entry is known. The fallbacks of Yandex' crawlers are documented by Yandex also where the rest
+    /// is not.
     pub const fn evidence(&self) -> Evidence {
         self.evidence
     }
@@ -129,7 +130,7 @@ impl KnownAgent {
         if self.ignores_star { agent.ignoring_star() } else { agent }
     }
 
-    /// Whether it is likely to be meant by a name that resembles its own.
+    /// Returns whether it is likely to be meant by a name that resembles its own.
     const fn is_prominent(&self) -> bool {
         self.well_known || matches!(self.evidence, Evidence::Verified)
     }

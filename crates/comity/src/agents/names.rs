@@ -1,4 +1,4 @@
-//! Names that stand where a token should, and are nobody's: companies, products, everybody.
+//! Names that stand where a token should and belong to no crawler: companies, products, words for everybody.
 
 use super::{KnownAgent, Purpose, Status, all, known};
 
@@ -52,7 +52,7 @@ pub fn crawlers_of(name: &str) -> Vec<&'static KnownAgent> {
     found
 }
 
-/// Whether a token is the name and a word for a crawler.
+/// Returns whether a token is the name and a word for a crawler.
 fn is_named_after(token: &str, name: &str) -> bool {
     let Some((start, rest)) = token.split_at_checked(name.len()) else { return false };
     let rest = rest.strip_prefix(['-', '_']).unwrap_or(rest);

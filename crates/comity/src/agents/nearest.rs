@@ -39,7 +39,7 @@ pub(crate) fn slips(token: &[u8], name: &[u8]) -> Option<usize> {
     if may_be_meant { edit_distance(token, name, limit) } else { None }
 }
 
-/// Whether two names have the same letters.
+/// Returns whether two names have the same letters.
 fn is_anagram(a: &[u8], b: &[u8]) -> bool {
     let sorted = |name: &[u8]| {
         let mut letters = name.to_ascii_lowercase();
@@ -49,9 +49,9 @@ fn is_anagram(a: &[u8], b: &[u8]) -> bool {
     letters(a) == letters(b) && sorted(a) == sorted(b)
 }
 
-/// How many letters have to be added, dropped, changed or swapped with their neighbour to make `a` of `b`, without regard
-/// to case; `None` if more than `limit`. Costs length of `a` times length of `b`, and next to nothing if the letters
-/// themselves differ too much.
+/// Returns how many letters have to be added, dropped, changed or swapped with their neighbour to make `a` of `b`,
+/// without regard to case; `None` if more than `limit`. Costs length of `a` times length of `b`, and next to nothing if
+/// the letters themselves differ too much.
 pub(crate) fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit || (letters(a) ^ letters(b)).count_ones() as usize > 2 * limit {
         return None;
@@ -78,7 +78,8 @@ pub(crate) fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     last.last().copied().filter(|distance| *distance <= limit)
 }
 
-/// Which letters occur, a bit for each of 32 classes of byte, blind to case: a distance of 1 changes at most two bits.
+/// Returns which letters occur, a bit for each of 32 classes of byte, blind to case: a distance of 1 changes at most
+/// two bits.
 fn letters(text: &[u8]) -> u32 {
     text.iter().fold(0, |set, byte| set | 1 << (byte & 31))
 }

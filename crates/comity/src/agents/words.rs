@@ -34,7 +34,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What a crawler fetches pages for.
+    /// The purpose that a crawler fetches pages for.
     ///
     /// ```
     /// use comity::agents::Purpose;
@@ -59,7 +59,7 @@ words! {
         Archive = "archive",
         /// Previews of shared links.
         Social = "social",
-        /// Whether a site is up, valid, fast or safe.
+        /// Checking whether a site is up, valid, fast or safe.
         Monitoring = "monitoring",
         /// Advertising, research, downloads and everything else.
         Other = "other",
@@ -83,7 +83,7 @@ impl Purpose {
         }
     }
 
-    /// What such crawlers do, in one sentence.
+    /// Returns what such crawlers do, in one sentence.
     pub const fn summary(self) -> &'static str {
         match self {
             Purpose::Search => "They build the index of a search engine.",
@@ -105,7 +105,7 @@ impl Purpose {
 }
 
 words! {
-    /// What a crawler does with something in robots.txt, by its operator's own account.
+    /// The way a crawler treats something in robots.txt, by its operator's own account.
     Compliance {
         /// It does as it is told.
         Honours = "honours",
@@ -119,7 +119,7 @@ words! {
 }
 
 words! {
-    /// Whether a crawler still comes.
+    /// The status of a crawler: whether it still comes.
     Status {
         /// Its operator names it today.
         Active = "active",
@@ -131,7 +131,7 @@ words! {
 }
 
 words! {
-    /// How an entry of the catalogue is known.
+    /// The evidence for an entry of the catalogue.
     Evidence {
         /// Read in the operator's own words: on its page, in a stored copy of it, or in a capture that quotes it.
         Verified = "verified",

@@ -13,14 +13,14 @@ use super::text::Lines;
 pub(super) struct Line<'t> {
     /// From 1.
     pub(super) number: u32,
-    /// As it stands, cut to [`MAX_LINE_BYTES`](super::MAX_LINE_BYTES).
+    /// The line as it stands, cut to [`MAX_LINE_BYTES`](super::MAX_LINE_BYTES).
     pub(super) text: &'t str,
     pub(super) kind: Kind<'t>,
     /// The line was longer.
     pub(super) is_cut: bool,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind<'t> {
     Blank,
@@ -51,7 +51,7 @@ pub(super) enum Kind<'t> {
     Text,
 }
 
-/// How a heading is written.
+/// The way a heading is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeadingStyle {
     /// `## Name`.
@@ -62,7 +62,7 @@ pub(super) enum HeadingStyle {
     Underlined,
 }
 
-/// What an item of a list starts with.
+/// The marker that an item of a list starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Marker {
     Dash,
@@ -74,7 +74,7 @@ pub(super) enum Marker {
     Number,
 }
 
-/// What the lines so far leave open.
+/// The block that the lines so far leave open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
     Nothing,
@@ -116,7 +116,7 @@ impl<'t> Blocks<'t> {
         }
     }
 
-    /// What is still open when no line is left: a fence, a comment.
+    /// Returns what is still open when no line is left: a fence, a comment.
     pub(super) fn leaves_open(&self) -> Option<Kind<'static>> {
         match self.open {
             Open::Fence { .. } => Some(Kind::Code),
@@ -212,7 +212,7 @@ impl<'t> Blocks<'t> {
         self.number == 1
     }
 
-    /// Whether the lines after an opening `---` are YAML with an end.
+    /// Returns whether the lines after an opening `---` are YAML with an end.
     fn front_matter_follows(&self) -> bool {
         let mut lines = self.lines.clone().inspect(|line| steps::count(line.len() + 1));
         let first = lines.by_ref().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));

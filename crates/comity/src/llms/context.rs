@@ -10,13 +10,13 @@ use std::fmt::Write as _;
 use super::file::{Link, LinkPlace, LlmsTxt, Passage, Section};
 use super::inline::LinkForm;
 
-/// How many bytes an expansion may have unless it is told otherwise: 8 MiB.
+/// The largest number of bytes of an expansion, unless set otherwise: 8 MiB.
 pub const DEFAULT_MAX_CONTEXT_BYTES: usize = 8 * 1024 * 1024;
 
-/// How many documents are fetched for one expansion unless it is told otherwise.
+/// The largest number of documents that are fetched for one expansion unless set otherwise.
 pub const DEFAULT_MAX_DOCUMENTS: usize = 1_000;
 
-/// How an llms.txt is expanded.
+/// Expands an llms.txt.
 ///
 /// ```
 /// use comity::llms::{Expansion, LlmsTxt};
@@ -102,17 +102,17 @@ impl<E> Context<E> {
         &self.text
     }
 
-    /// How many documents are in it.
+    /// Returns how many documents are in it.
     pub fn documents(&self) -> usize {
         self.documents
     }
 
-    /// What could not be fetched.
+    /// Returns the documents that could not be fetched.
     pub fn failures(&self) -> &[Failure<E>] {
         &self.failures
     }
 
-    /// Whether a limit left something out.
+    /// Returns whether a limit left something out.
     pub fn is_truncated(&self) -> bool {
         self.is_truncated
     }
@@ -131,7 +131,7 @@ impl<E> Failure<E> {
         &self.link
     }
 
-    /// What the caller's function said.
+    /// Returns the error of the caller's function.
     pub fn error(&self) -> &E {
         &self.error
     }
@@ -282,7 +282,7 @@ fn escape_char(out: &mut String, c: char, after_brackets: bool) {
         '<' => out.push_str("&lt;"),
         '>' if after_brackets => out.push_str("&gt;"),
         '\n' | '\r' | '\t' => out.push(c),
-        // XML 1.0 has no place for these.
+        // XML 1.0 does not allow these characters.
         '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
         c if c < ' ' => out.push(char::REPLACEMENT_CHARACTER),
         c => out.push(c),

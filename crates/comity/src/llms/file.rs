@@ -51,27 +51,27 @@ impl LlmsTxt {
         Reader::new().read(body)
     }
 
-    /// Where the file is from, if the reader was told.
+    /// Returns where the file is from, if the reader was told.
     pub fn url(&self) -> Option<&Url> {
         self.url.as_ref()
     }
 
-    /// What the body is. Of most kinds nothing further is [read](BodyKind::is_read).
+    /// Returns what the body is. Of most kinds nothing further is [read](BodyKind::is_read).
     pub fn kind(&self) -> BodyKind {
         self.kind
     }
 
-    /// How much of the proposal's form it has.
+    /// Returns how much of the proposal's form it has.
     pub fn grade(&self) -> Grade {
         self.grade
     }
 
-    /// How many lines were read.
+    /// Returns how many lines were read.
     pub fn lines(&self) -> u32 {
         self.lines
     }
 
-    /// Whether the body was longer than is read.
+    /// Returns whether the body was longer than is read.
     pub fn is_truncated(&self) -> bool {
         self.is_truncated
     }
@@ -81,7 +81,7 @@ impl LlmsTxt {
         self.front_matter.as_ref()
     }
 
-    /// What stands before the title.
+    /// Returns what stands before the title.
     pub fn preamble(&self) -> Option<&Passage> {
         self.preamble.as_ref()
     }
@@ -96,7 +96,7 @@ impl LlmsTxt {
         self.summary.as_ref()
     }
 
-    /// What else stands between the title and the first section, as written.
+    /// Returns what else stands between the title and the first section, as written.
     pub fn details(&self) -> Option<&Passage> {
         self.details.as_ref()
     }
@@ -116,13 +116,13 @@ impl LlmsTxt {
         self.links.iter().chain(self.sections.iter().flat_map(|section| &section.links))
     }
 
-    /// What was noticed, in the order of the file; at most [`MAX_FINDINGS_PER_KIND`](super::MAX_FINDINGS_PER_KIND) of a
-    /// kind.
+    /// Returns what was noticed, in the order of the file; at most
+    /// [`MAX_FINDINGS_PER_KIND`](super::MAX_FINDINGS_PER_KIND) of a kind.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// How often a kind was noticed, listed or not.
+    /// Returns how often a kind was noticed, listed or not.
     pub fn count_of(&self, kind: FindingKind) -> usize {
         self.counts[kind as usize]
     }
@@ -176,13 +176,13 @@ impl Section {
         self.line
     }
 
-    /// Whether its links may be skipped where the context must be short: it is named `Optional` (in any case), or stands
-    /// below a heading that is.
+    /// Returns whether its links may be skipped where the context must be short: it is named `Optional` (in any case),
+    /// or stands below a heading that is.
     pub fn is_optional(&self) -> bool {
         self.is_optional
     }
 
-    /// What it says apart from its list of links, as written.
+    /// Returns what it says apart from its list of links, as written.
     pub fn text(&self) -> Option<&Passage> {
         self.text.as_ref()
     }
@@ -193,7 +193,7 @@ impl Section {
     }
 }
 
-/// Where in a file a link stands.
+/// The place of a link in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -236,7 +236,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// What stands in its brackets; for a bare URL, the words before it on its line. May be empty.
+    /// Returns what stands in its brackets; for a bare URL, the words before it on its line. May be empty.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -251,7 +251,7 @@ impl Link {
         self.url.as_ref()
     }
 
-    /// What the file says about it after the link.
+    /// Returns what the file says about it after the link.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
@@ -266,23 +266,23 @@ impl Link {
         self.line
     }
 
-    /// Where it stands.
+    /// Returns where it stands.
     pub fn place(&self) -> LinkPlace {
         self.place
     }
 
-    /// How it is written.
+    /// Returns how it is written.
     pub fn form(&self) -> LinkForm {
         self.form
     }
 
-    /// Whether it leads to another origin than the file's: then that origin's robots.txt decides about it, not the one
-    /// next to the file. `None` if the file's URL is unknown or the target is no web address.
+    /// Returns whether it leads to another origin than the file's: then that origin's robots.txt decides about it, not
+    /// the one next to the file. `None` if the file's URL is unknown or the target is not a web address.
     pub fn is_external(&self) -> Option<bool> {
         self.is_external
     }
 
-    /// Whether it can be fetched at all: http or https.
+    /// Returns whether it can be fetched at all: http or https.
     pub fn is_fetchable(&self) -> bool {
         self.url.as_ref().is_some_and(is_web)
     }

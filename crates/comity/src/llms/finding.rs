@@ -7,12 +7,13 @@ use std::fmt;
 
 use crate::severity::Severity;
 
-/// How many places of one kind are listed; further ones are counted, see [`LlmsTxt::count_of`](super::LlmsTxt::count_of).
+/// The largest number of places of one kind that are listed; further ones are counted, see
+/// [`LlmsTxt::count_of`](super::LlmsTxt::count_of).
 pub const MAX_FINDINGS_PER_KIND: usize = 100;
 
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $name:ident, $code:literal, $severity:ident, $summary:literal;)*) => {
-        /// What can be noticed about an llms.txt.
+        /// The kind of a finding about an llms.txt.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize))]
         #[non_exhaustive]
@@ -34,12 +35,12 @@ macro_rules! kinds {
                 match self { $(FindingKind::$name => $code,)* }
             }
 
-            /// How much it matters.
+            /// Returns how much it matters.
             pub const fn severity(self) -> Severity {
                 match self { $(FindingKind::$name => Severity::$severity,)* }
             }
 
-            /// What it means, in one sentence.
+            /// Returns what it means, in one sentence.
             pub const fn summary(self) -> &'static str {
                 match self { $(FindingKind::$name => $summary,)* }
             }
@@ -58,8 +59,8 @@ kinds! {
     RobotsTxtBody, "robots-txt-body", Error, "The body is written as robots.txt, which has no effect in an llms.txt.";
     /// The body is YAML.
     YamlBody, "yaml-body", Error, "The body is YAML, not Markdown.";
-    /// The body is no text.
-    BinaryBody, "binary-body", Error, "The body is no text: compressed, an image, or the like.";
+    /// The body is not text.
+    BinaryBody, "binary-body", Error, "The body is not text: compressed, an image, or the like.";
     /// The body is text without a trace of Markdown.
     PlainText, "plain-text", Error, "The body has no Markdown structure at all: no heading, list, quote or link.";
 
@@ -76,8 +77,8 @@ kinds! {
     Bom, "bom", Note, "A byte order mark comes first: the proposal allows it, many programs stumble over it.";
     /// The body is UTF-16.
     Utf16, "utf-16", Warning, "The file is UTF-16; everybody expects UTF-8.";
-    /// A line is no UTF-8.
-    NotUtf8, "not-utf8", Warning, "A line is no UTF-8; it was read in another charset, so letters may be wrong.";
+    /// A line is not UTF-8.
+    NotUtf8, "not-utf8", Warning, "A line is not UTF-8; it was read in another charset, so letters may be wrong.";
     /// There are control characters.
     ControlCharacters, "control-characters", Warning, "Control characters were replaced by U+FFFD.";
 
@@ -126,8 +127,8 @@ kinds! {
     EmptyLinkName, "empty-link-name", Warning, "A link has no name.";
     /// A link without a target.
     EmptyLinkTarget, "empty-link-target", Warning, "A link has no target.";
-    /// A target that is no URL.
-    BadUrl, "bad-url", Warning, "The target of a link is no URL.";
+    /// A target that is not a URL.
+    BadUrl, "bad-url", Warning, "The target of a link is not a URL.";
     /// A target that cannot be fetched.
     NotFetchable, "not-fetchable", Note, "The target of a link is neither http nor https.";
     /// White space in the target.
@@ -177,12 +178,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What was noticed.
+    /// Returns what was noticed.
     pub fn kind(&self) -> FindingKind {
         self.kind
     }
 
-    /// How much it matters: that of its [kind](FindingKind::severity).
+    /// Returns how much it matters: that of its [kind](FindingKind::severity).
     pub fn severity(&self) -> Severity {
         self.severity
     }
@@ -192,7 +193,7 @@ impl Finding {
         self.line
     }
 
-    /// What the file says there, shortened; may be empty.
+    /// Returns what the file says there, shortened; may be empty.
     pub fn detail(&self) -> &str {
         &self.detail
     }
@@ -205,7 +206,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// How many characters of the file a finding repeats.
+/// The largest number of characters of the file that a finding repeats.
 const DETAIL_CHARS: usize = 80;
 
 /// Findings under construction.

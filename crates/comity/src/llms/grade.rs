@@ -28,7 +28,7 @@ impl Grade {
         self as u8
     }
 
-    /// What the file has, in a few words.
+    /// Returns what the file has, in a few words.
     ///
     /// ```
     /// assert_eq!(comity::llms::Grade::Summary.as_str(), "H1 and summary");

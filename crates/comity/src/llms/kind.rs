@@ -4,7 +4,7 @@ use super::blocks::{Blocks, Kind, yaml_key};
 use super::inline;
 use super::text::Lines;
 
-/// What an answer to `/llms.txt` turned out to be.
+/// The kind of body that an answer to `/llms.txt` has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -54,7 +54,7 @@ impl BodyKind {
         }
     }
 
-    /// Whether titles, sections and links are read from it.
+    /// Returns whether titles, sections and links are read from it.
     pub const fn is_read(self) -> bool {
         matches!(self, BodyKind::Markdown | BodyKind::PlainText)
     }
@@ -66,7 +66,7 @@ impl std::fmt::Display for BodyKind {
     }
 }
 
-/// How many lines decide.
+/// The number of lines that decide the kind.
 const LINES: usize = 400;
 
 /// Tags that start documents, not Markdown with a bit of HTML in it.
@@ -116,7 +116,8 @@ fn is_document(bare: &str) -> bool {
     })
 }
 
-/// An object or array from the first character to the last. `[name](url)` and `[SECTION]` are none.
+/// Returns whether the body is an object or array from the first character to the last. `[name](url)` and `[SECTION]`
+/// are not.
 fn is_json(bare: &str) -> bool {
     let inner = bare.get(1..).unwrap_or_default().trim_start();
     match (bare.as_bytes().first(), bare.as_bytes().last()) {

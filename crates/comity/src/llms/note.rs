@@ -14,14 +14,15 @@ pub(super) struct Around<'t> {
     pub(super) is_only: bool,
 }
 
-/// What may stand between a link and its note, or a label and its URL.
+/// The separators between a link and its note, or a label and its URL.
 const SEPARATORS: [&str; 7] = [":", "-", "\u{2013}", "\u{2014}", "|", "\u{FF1A}", "\u{2192}"];
 
 /// A label before a bare URL is a few words, not a paragraph.
 const LABEL_CHARS: usize = 120;
 
 impl Around<'_> {
-    /// Whether the line is about the link: nothing comes before it but emphasis or a task box; for a URL, a label.
+    /// Returns whether the line is about the link: nothing comes before it but emphasis or a task box; for a URL, a
+    /// label.
     pub(super) fn leads(&self, form: LinkForm) -> bool {
         if !self.is_first {
             return false;
@@ -33,7 +34,7 @@ impl Around<'_> {
         before.trim().is_empty() || is_labelled
     }
 
-    /// Whether a separator follows the link.
+    /// Returns whether a separator follows the link.
     pub(super) fn is_separated(&self) -> bool {
         let after = emphasis(self.after);
         SEPARATORS.iter().any(|separator| after.starts_with(separator))

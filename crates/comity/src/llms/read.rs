@@ -11,20 +11,20 @@ use super::finding::{FindingKind, Findings};
 use super::kind::{self, BodyKind};
 use super::text;
 
-/// How many bytes of a file are read unless the reader is told otherwise: 5 MiB, ten times what crawlers read of a
+/// The largest number of bytes of a file that are read unless set otherwise: 5 MiB, ten times what crawlers read of a
 /// robots.txt.
 pub const DEFAULT_MAX_BYTES: usize = 5 * 1024 * 1024;
 
-/// How many links of a file are kept unless the reader is told otherwise; a sitemap may have as many.
+/// The largest number of links of a file that are kept unless set otherwise; a sitemap may have as many.
 pub const DEFAULT_MAX_LINKS: usize = 50_000;
 
-/// How many bytes of one line are read: 64 KiB.
+/// The largest number of bytes of one line that are read: 64 KiB.
 pub const MAX_LINE_BYTES: usize = 64 * 1024;
 
-/// How many sections are kept; what stands below further headings joins the last one.
+/// The largest number of sections that are kept; what stands below further headings joins the last one.
 pub const MAX_SECTIONS: usize = 10_000;
 
-/// How a file is read.
+/// Reads a file.
 ///
 /// ```
 /// use comity::llms::Reader;
@@ -57,13 +57,13 @@ impl Reader {
         Reader { url: None, charset: None, max_bytes: DEFAULT_MAX_BYTES, max_links: DEFAULT_MAX_LINKS }
     }
 
-    /// Where the file is from: relative links are resolved against it, and links to other origins are external.
+    /// Sets the file's own URL: relative links are resolved against it, and links to other origins are external.
     pub fn url(mut self, url: Url) -> Self {
         self.url = Some(url);
         self
     }
 
-    /// The charset of the answer's `Content-Type`: for lines that are no UTF-8. Without it they are windows-1252.
+    /// The charset of the answer's `Content-Type`: for lines that are not UTF-8. Without it they are windows-1252.
     pub fn charset(mut self, label: impl Into<String>) -> Self {
         self.charset = Some(label.into());
         self
@@ -103,7 +103,7 @@ impl Reader {
     }
 }
 
-/// The finding that names a body which is no llms.txt.
+/// The finding that names a body which is not an llms.txt.
 fn kind_finding(kind: BodyKind) -> Option<FindingKind> {
     match kind {
         BodyKind::Markdown => None,

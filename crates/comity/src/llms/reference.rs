@@ -11,7 +11,7 @@ use super::finding::{FindingKind, Findings};
 use super::steps;
 use super::text::Text;
 
-/// What it takes for the title and the summary.
+/// The title and the summary as the reference parser reads them.
 pub(super) struct Lead<'t> {
     pub(super) title: &'t str,
     pub(super) summary: Option<&'t str>,
@@ -36,7 +36,7 @@ fn number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
 }
 
-/// Where the next line that starts with `##` starts.
+/// Returns where the next line that starts with `##` starts.
 fn section_start(text: &str, from: usize) -> Option<usize> {
     if text[from..].starts_with("##") {
         return Some(from);
@@ -46,7 +46,8 @@ fn section_start(text: &str, from: usize) -> Option<usize> {
 
 /// `^#\s*(title)\n+(?:^>\s*(summary)$)?\n+(info)`, where `.` matches line feeds, too.
 fn read_lead(lead: &str, has_bom: bool) -> Option<Lead<'_>> {
-    // It strips white space, which a byte order mark is none of: with one, no `#` on the first line starts a line.
+    // It strips white space, and a byte order mark is not white space. With one, a `#` on the first line does not start
+    // a line.
     let lead = if has_bom { lead.trim_end() } else { lead.trim() };
     let start = if lead.starts_with('#') && !has_bom {
         0
@@ -97,7 +98,7 @@ fn check_sections(text: &str, lead_end: usize, findings: &mut Findings) {
     }
 }
 
-/// What it takes for the link of a line.
+/// The link of a line as the reference parser reads it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SeenLink<'t> {
     pub(super) name: &'t str,

@@ -55,7 +55,7 @@ impl fmt::Display for CandidateReason {
     }
 }
 
-/// How much the llms.txt is to be followed.
+/// The extent to which the llms.txt is followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -122,7 +122,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// What would be fetched.
+    /// Returns what would be fetched.
     pub fn url(&self) -> &Url {
         &self.url
     }
@@ -137,8 +137,8 @@ impl Candidate {
         &self.origin
     }
 
-    /// Whether that origin is another one than the llms.txt's (or, if its URL is unknown, than that of the URL asked
-    /// for), so that another robots.txt has to be asked.
+    /// Returns whether that origin is another one than the llms.txt's (or, if its URL is unknown, than that of the URL
+    /// asked for), so that another robots.txt has to be asked.
     pub fn is_external(&self) -> bool {
         self.is_external
     }
@@ -241,8 +241,8 @@ fn is_same_but_for_slashes(a: &Url, b: &Url) -> bool {
 /// Extensions of pages, which the second version of the proposal lets `.md` replace.
 const PAGE_EXTENSIONS: [&str; 8] = ["html", "htm", "xhtml", "php", "asp", "aspx", "jsp", "shtml"];
 
-/// Where the proposal says that the Markdown form of a page lies: `.md` after the URL's path, `index.html.md` for
-/// folders, and, since its second version of August 2026, `.md` instead of the extension and `index.md`.
+/// Returns where the proposal says that the Markdown form of a page lies: `.md` after the URL's path, `index.html.md`
+/// for folders, and, since its second version of August 2026, `.md` instead of the extension and `index.md`.
 ///
 /// The query stays, the fragment goes. Markdown and plain text have no other form.
 ///

@@ -20,7 +20,7 @@ use super::text;
 
 macro_rules! violations {
     ($($(#[doc = $doc:literal])+ $name:ident, $code:literal, $summary:literal;)*) => {
-        /// How a file breaks the grammar.
+        /// The way in which a file breaks the grammar.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize))]
         #[non_exhaustive]
@@ -37,7 +37,7 @@ macro_rules! violations {
                 match self { $(ViolationKind::$name => $code,)* }
             }
 
-            /// What the grammar wants, in one sentence.
+            /// Returns what the grammar wants, in one sentence.
             pub const fn summary(self) -> &'static str {
                 match self { $(ViolationKind::$name => $summary,)* }
             }
@@ -47,8 +47,8 @@ macro_rules! violations {
 
 violations! {
     /// No Markdown at all.
-    NotMarkdown, "not-markdown", "The body is no Markdown.";
-    /// Bytes that are no UTF-8.
+    NotMarkdown, "not-markdown", "The body is not Markdown.";
+    /// Bytes that are not UTF-8.
     NotUtf8, "not-utf8", "The file has to be UTF-8.";
     /// Longer than is read.
     TooLong, "too-long", "The file, or a line of it, is longer than is read.";
@@ -62,7 +62,7 @@ violations! {
     HeadingForm, "heading-form", "A heading has to be `## ` and a name, at the start of the line.";
     /// A section without items.
     EmptySection, "empty-section", "A section has to list at least one link.";
-    /// A line of a section that is no item.
+    /// A line of a section that is not an item.
     NotAnItem, "not-an-item", "A section may hold nothing but items.";
     /// `*`, `+` or a number.
     OtherBullet, "other-bullet", "An item has to start with `- `.";
@@ -104,7 +104,7 @@ impl fmt::Display for Violation {
 
 impl std::error::Error for Violation {}
 
-/// Whether a file follows the grammar of the proposal to the letter.
+/// Returns whether a file follows the grammar of the proposal to the letter.
 ///
 /// # Errors
 ///
@@ -183,7 +183,7 @@ impl Grammar {
         }
     }
 
-    /// At a heading: the section before it, if it has no items.
+    /// At a heading, reports the section before it if that has no items.
     fn empty_section(&mut self, line: &Line<'_>) -> Option<Violation> {
         if !matches!(line.kind, Kind::Heading { level: 2, .. }) {
             return None;

@@ -24,7 +24,7 @@ const ORDERS: [&[&str]; 3] = [
 /// Tokens that only chat templates have.
 const TOKENS: [&str; 3] = ["<|im_start|>", "<|system|>", "<|start_header_id|>"];
 
-/// How many bytes of a sentence are looked at.
+/// The largest number of bytes of a sentence that are looked at.
 const SENTENCE_BYTES: usize = 120;
 
 /// The start of the first sentence that is an order.

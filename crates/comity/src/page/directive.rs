@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use crate::date;
 
-/// What a directive asks for. Which crawlers act on it is a matter of the [`Profile`](super::Profile).
+/// The kind of a directive: what it asks for. The [`Profile`](super::Profile) says which crawlers act on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DirectiveKind {
@@ -122,7 +122,7 @@ impl DirectiveKind {
         }
     }
 
-    /// Whether the directive means nothing without a value.
+    /// Returns whether the directive means nothing without a value.
     pub const fn takes_value(self) -> bool {
         matches!(
             self,
@@ -186,7 +186,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Whether the value restricts nothing: -1 and `large`.
+    /// Returns whether the value restricts nothing: -1 and `large`.
     pub fn is_unlimited(self) -> bool {
         matches!(self, Value::Limit(None) | Value::Preview(ImagePreview::Large))
     }
@@ -226,7 +226,7 @@ impl serde::Serialize for Value {
     }
 }
 
-/// How large an image may be shown.
+/// The size at which an image may be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ImagePreview {

@@ -3,7 +3,7 @@
 use super::statement::Source;
 use crate::severity::Severity;
 
-/// How many findings of one kind are kept; the rest is counted.
+/// The largest number of findings of one kind that are kept; the rest is counted.
 pub const LIMIT: usize = 100;
 
 /// One odd thing.
@@ -15,22 +15,22 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What kind of thing.
+    /// Returns its kind.
     pub fn kind(&self) -> FindingKind {
         self.kind
     }
 
-    /// How much it matters.
+    /// Returns how much it matters.
     pub fn severity(&self) -> Severity {
         self.kind.severity()
     }
 
-    /// Where it is.
+    /// Returns where it is.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
-    /// What is there, in a few words, with the page's own text in backticks.
+    /// Returns what is there, in a few words, with the page's own text in backticks.
     pub fn detail(&self) -> &str {
         &self.detail
     }
@@ -53,7 +53,7 @@ impl serde::Serialize for Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FindingKind {
-    /// A word that is no directive.
+    /// A word that is not a directive.
     UnknownDirective,
     /// A value that cannot be read.
     BadValue,
@@ -67,9 +67,9 @@ pub enum FindingKind {
     SeveralAgents,
     /// A crawler named in the content of a `meta`.
     AgentInContent,
-    /// A `Robots-Tag` that is no structured field.
+    /// A `Robots-Tag` that is not a structured field.
     MalformedRobotsTag,
-    /// A member of `Robots-Tag` that is no product token.
+    /// A member of `Robots-Tag` that is not a product token.
     BadMember,
     /// A header that is longer than what is read of it.
     HeaderTooLong,
@@ -122,7 +122,7 @@ impl FindingKind {
         }
     }
 
-    /// How much it matters.
+    /// Returns how much it matters.
     pub const fn severity(self) -> Severity {
         match self {
             FindingKind::SeveralAgents | FindingKind::MetaInBody | FindingKind::UnexpectedValue => {
@@ -135,7 +135,7 @@ impl FindingKind {
         }
     }
 
-    /// What it means, in one sentence.
+    /// Returns what it means, in one sentence.
     pub const fn summary(self) -> &'static str {
         match self {
             FindingKind::UnknownDirective => "No crawler is known to act on this word.",
@@ -166,7 +166,7 @@ impl FindingKind {
     }
 }
 
-/// Where readers put what they find.
+/// Collects the findings of readers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Findings {
     kept: Vec<Finding>,

@@ -52,7 +52,7 @@ pub(super) fn read(
     }
 }
 
-/// Whether names of crawlers may stand in a list, and places in it count.
+/// The kind of a list: whether crawlers' names may stand in it, and whether places in it count.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListKind {
     /// A header field: they do.
@@ -104,7 +104,7 @@ impl<'r> List<'r> {
     }
 
     /// Keeps a directive that stands at `range`, with the text of its value. White space and quotation marks around it
-    /// are no part of it.
+    /// are not part of it.
     fn push(&mut self, kind: DirectiveKind, range: Range<usize>, value: Option<&str>) {
         let written = &self.value[range.clone()];
         let text = unquoted(written.trim());
@@ -173,8 +173,8 @@ impl<'r> List<'r> {
         0
     }
 
-    /// A word that is no directive: the start of a crawler's name, or of something unknown. Answers where to go on, and
-    /// whether what follows is due there.
+    /// Reads a word that is not a directive: the start of a crawler's name, or of something unknown. Returns where to
+    /// go on, and whether what follows is due there.
     fn unknown_word(&mut self, word: Range<usize>, end: usize) -> (usize, bool) {
         if let Some(colon) = self.agent_end(word.start, end) {
             let name = unquoted(self.value[word.start..colon].trim()).to_ascii_lowercase();
@@ -241,7 +241,7 @@ impl<'r> List<'r> {
         let value = self.value;
         let kind = DirectiveKind::UnavailableAfter;
         let is_date = |end: usize| kind.value(unquoted(value[rest.start..end].trim())).is_some();
-        // Behind a date a word may follow that is none, for want of a comma.
+        // A word that is not part of the date may follow it if a comma is missing.
         let end = first_known(value, rest.clone()).unwrap_or(rest.end);
         if end < rest.end || is_date(end) {
             self.push(kind, start..end, Some(&value[rest.start..end]));
@@ -272,7 +272,7 @@ impl<'r> List<'r> {
     }
 }
 
-/// Whether a known directive stands anywhere in a list.
+/// Returns whether a known directive stands anywhere in a list.
 #[cfg(feature = "html")]
 pub(super) fn has_known(value: &str) -> bool {
     pieces(value).any(|piece| first_known(value, piece).is_some())

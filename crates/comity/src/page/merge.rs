@@ -151,7 +151,7 @@ impl<'p> Merge<'p> {
         }
     }
 
-    /// What allows takes back what forbids; if there is nothing to take back, it says nothing.
+    /// Lets statements that allow take back those that forbid. One that finds nothing to take back has no effect.
     fn take_back(&mut self) {
         let asked = Restriction::ALL.map(|restriction| self.has(restriction));
         let mut taken_back = [false; Restriction::ALL.len()];

@@ -43,16 +43,17 @@ pub use outcome::{Outcome, Reason, Restriction, SetAside, UseWarning};
 pub use profile::{Profile, UnknownProfile};
 pub use statement::{Source, SourceKind, Statement};
 
-/// How many bytes of all `X-Robots-Tag` fields of a header are read.
+/// The largest number of bytes of all `X-Robots-Tag` fields of a header that are read.
 pub const MAX_HEADER_BYTES: usize = crate::http::MAX_HEADER_BYTES;
 
-/// How many bytes of all `Robots-Tag` fields of a header are read: as few as draft-illyes-repext-03 lets one read.
+/// The largest number of bytes of all `Robots-Tag` fields of a header that are read: as few as draft-illyes-repext-03
+/// lets one read.
 pub const MAX_ROBOTS_TAG_BYTES: usize = 8 * 1024;
 
-/// How many statements are kept, of header and page together.
+/// The largest number of statements that are kept, of header and page together.
 pub const MAX_STATEMENTS: usize = 1_000;
 
-/// What a page and its header say, before anybody asks on whose behalf.
+/// The directives of a page and its header, for all crawlers.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -120,18 +121,18 @@ impl PageDirectives {
         &self.statements
     }
 
-    /// What is odd, up to [`LIMIT`] of a kind.
+    /// Returns what is odd, up to [`LIMIT`] of a kind.
     pub fn findings(&self) -> &[Finding] {
         self.findings.kept()
     }
 
-    /// How many findings were counted, and not kept.
+    /// Returns how many findings were counted, and not kept.
     pub fn findings_left_out(&self) -> usize {
         self.findings.left_out()
     }
 
-    /// What the directives come to for a crawler, given its product token (not its User-Agent header), under a profile,
-    /// at a time.
+    /// Returns what the directives come to for a crawler, given its product token (not its User-Agent header), under a
+    /// profile, at a time.
     ///
     /// The time decides whether the date of `unavailable_after` has passed. A profile may be asked about any crawler:
     /// one that is not its operator's listens to its own name and to what is said to all.

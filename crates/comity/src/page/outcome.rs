@@ -6,7 +6,7 @@ use super::directive::Value;
 use super::profile::Profile;
 use super::statement::Statement;
 
-/// What the directives of a page come to, for one crawler at one time.
+/// The outcome of a page's directives for one crawler at one time.
 ///
 /// Every statement of the page is in it: as a cause of a warning, or set aside with the reason.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,8 +38,8 @@ impl<'p> Outcome<'p> {
         self.profile
     }
 
-    /// What the crawler is asked not to do with the page. None of it forbids to fetch the page: that is for robots.txt
-    /// alone, and who reads these directives has fetched it already.
+    /// Returns what the crawler is asked not to do with the page. None of it forbids to fetch the page: that is for
+    /// robots.txt alone, and who reads these directives has fetched it already.
     pub fn warnings(&self) -> &[UseWarning<'p>] {
         &self.warnings
     }
@@ -70,7 +70,7 @@ impl<'p> UseWarning<'p> {
         UseWarning { restriction, value, causes }
     }
 
-    /// What is asked.
+    /// Returns the restriction that is asked for.
     pub fn restriction(&self) -> Restriction {
         self.restriction
     }
@@ -86,7 +86,7 @@ impl<'p> UseWarning<'p> {
     }
 }
 
-/// What can be asked.
+/// The kinds of restriction that a page can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -172,7 +172,7 @@ impl Restriction {
         }
     }
 
-    /// What is asked, in a few words.
+    /// Returns the restriction in a few words.
     pub const fn summary(self) -> &'static str {
         match self {
             Restriction::DoNotIndex => "do not list the page",

@@ -23,27 +23,28 @@ pub enum Profile {
     Draft,
 }
 
-/// What sets a profile apart.
+/// The choices that set a profile apart.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
     pub(super) source: &'static str,
-    /// What each directive that is acted on asks for. The others are read, and that is all.
+    /// The restrictions that each directive asks for. Directives that are missing here are read and have no effect.
     pub(super) used: &'static [(D, &'static [R])],
-    /// What a directive that allows takes back, wherever it stands. Empty: what allows says nothing.
+    /// The restrictions that a directive that allows takes back, wherever it stands. If this is empty, directives that
+    /// allow have no effect.
     pub(super) allows: &'static [(D, &'static [R])],
     /// Directives that do not count where a softer one stands beside them: (harder, softer).
     pub(super) softened: &'static [(D, D)],
-    /// What `nosnippet` includes.
+    /// The restrictions that `nosnippet` includes.
     pub(super) nosnippet_includes: &'static [R],
     /// Directives that count in a page, but not in a header.
     pub(super) only_in_pages: &'static [D],
-    /// Whether `Robots-Tag` is read.
+    /// True if `Robots-Tag` is read.
     pub(super) reads_robots_tag: bool,
-    /// Whether a `meta` in the body counts.
+    /// True if a `meta` in the body counts.
     pub(super) reads_body: bool,
-    /// Where `data-nosnippet` counts.
+    /// The elements on which `data-nosnippet` counts.
     pub(super) nosnippet_elements: Elements,
     /// To whose names crawlers listen; the first that fits. A crawler that is not here listens to its own and to
     /// what is said to all.
@@ -66,9 +67,9 @@ pub(super) struct Listener {
     pub(super) token: &'static str,
     /// Names it listens to.
     pub(super) names: &'static [&'static str],
-    /// Whether it listens to its own.
+    /// True if the crawler listens to statements for its own name.
     pub(super) own: bool,
-    /// Whether it listens to what is said to all.
+    /// True if the crawler listens to statements for all crawlers.
     pub(super) everyone: bool,
 }
 
@@ -82,7 +83,7 @@ impl Listener {
         }
     }
 
-    /// Whether the crawler, whose token is in lower case, listens to a name; `None` is everyone.
+    /// Returns whether the crawler, whose token is in lower case, listens to a name; `None` is everyone.
     pub(super) fn hears(&self, token: &str, name: Option<&str>) -> bool {
         match name {
             None => self.everyone,
@@ -92,17 +93,17 @@ impl Listener {
 }
 
 impl Row {
-    /// How a crawler listens under this profile.
+    /// Returns how a crawler listens under this profile.
     pub(super) fn listener(&self, token: &str) -> &Listener {
         self.listeners.iter().find(|listener| listener.is(token)).unwrap_or(&Listener::ANYBODY)
     }
 
-    /// What a directive asks for; `None` if the profile does not act on it.
+    /// Returns what a directive asks for; `None` if the profile does not act on it.
     pub(super) fn restrictions(&self, kind: D) -> Option<&'static [R]> {
         self.used.iter().find(|(used, _)| *used == kind).map(|(_, restrictions)| *restrictions)
     }
 
-    /// What an allowing directive takes back.
+    /// Returns what an allowing directive takes back.
     pub(super) fn allowed_by(&self, kind: D) -> &'static [R] {
         self.allows
             .iter()
@@ -256,17 +257,17 @@ impl Profile {
         self.row().title
     }
 
-    /// Where the rules are written down.
+    /// Returns where the rules are written down.
     pub const fn source(self) -> &'static str {
         self.row().source
     }
 
-    /// Whether the profile acts on a directive at all.
+    /// Returns whether the profile acts on a directive at all.
     pub fn uses(self, directive: D) -> bool {
         self.row().restrictions(directive).is_some() || !self.row().allowed_by(directive).is_empty()
     }
 
-    /// What a directive asks for under this profile; empty if it is not acted on, or allows.
+    /// Returns what a directive asks for under this profile; empty if it is not acted on, or allows.
     pub fn restrictions(self, directive: D) -> &'static [R] {
         self.row().restrictions(directive).unwrap_or_default()
     }

@@ -55,7 +55,7 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
     keep(page, members);
 }
 
-/// What may stand around commas (RFC 9651 §4.2.1).
+/// The characters that may stand around commas (RFC 9651 §4.2.1).
 const WHITE_SPACE: [char; 2] = [' ', '\t'];
 
 /// The ranges between commas outside strings, without white space before. A backslash in a string makes the next character part of it.

@@ -24,7 +24,7 @@ impl Statement {
         Statement { directive, value, text: text.into(), agent, source }
     }
 
-    /// What it asks for.
+    /// Returns what it asks for.
     pub fn directive(&self) -> DirectiveKind {
         self.directive
     }
@@ -44,13 +44,13 @@ impl Statement {
         self.agent.as_deref()
     }
 
-    /// Where it stands.
+    /// Returns where it stands.
     pub fn source(&self) -> &Source {
         &self.source
     }
 }
 
-/// What kind of place a statement stands in.
+/// The kind of place that a statement stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -77,7 +77,7 @@ impl SourceKind {
     }
 }
 
-/// Where a statement stands: in which field of the header, or where on the page.
+/// The place of a statement: a field of the header, or a place on the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Source {
@@ -108,7 +108,7 @@ impl Source {
         Source { offset: self.offset + offset, ..self.clone() }
     }
 
-    /// What kind of place it is.
+    /// Returns what kind of place it is.
     pub fn kind(&self) -> SourceKind {
         self.kind
     }
@@ -118,7 +118,7 @@ impl Source {
         &self.name
     }
 
-    /// Which of several of its kind, counted from 1 in the order received.
+    /// Returns which of several of its kind, counted from 1 in the order received.
     pub fn number(&self) -> usize {
         self.number
     }
@@ -133,7 +133,7 @@ impl Source {
         self.line
     }
 
-    /// Whether an element stands in the body of its page.
+    /// Returns whether an element stands in the body of its page.
     pub fn is_in_body(&self) -> bool {
         self.in_body
     }

@@ -27,7 +27,7 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
     }
 }
 
-/// A value as text whose positions are those of its octets: what is no UTF-8 reads as `?`, octet by octet.
+/// Returns a value as text with the same positions: each byte that is not UTF-8 is read as `?`.
 pub(super) fn text(value: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(value) {
         Ok(text) => Cow::Borrowed(text),

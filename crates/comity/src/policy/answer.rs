@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use super::names::{self, UnknownName};
 use crate::http::Headers;
 
-/// What came back when `/robots.txt` of an origin was asked for, redirects followed.
+/// The answer to a request for the `/robots.txt` of an origin, after redirects.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -139,13 +139,13 @@ pub enum Failure {
     Redirects,
     /// No answer in time.
     Timeout,
-    /// The host's name has no address. That no name server could be asked is [`Failure::Local`].
+    /// The host's name has no address. If no name server could be asked, the failure is [`Failure::Local`].
     Dns,
     /// No trust could be established.
     Tls,
     /// The connection was refused, reset or cut off.
     Connection,
-    /// What came is not HTTP, or breaks off: a bad chunk, a broken content encoding.
+    /// The answer is not HTTP, or breaks off: a bad chunk, a broken content encoding.
     Protocol,
     /// The client's own guard refused to go there: an address or scheme that it does not dial.
     Guard,
@@ -190,7 +190,7 @@ impl Failure {
         }
     }
 
-    /// What went wrong, in a few words.
+    /// Returns what went wrong, in a few words.
     pub const fn summary(self) -> &'static str {
         match self {
             Failure::Redirects => "too many redirects, or a loop",

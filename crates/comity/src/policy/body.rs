@@ -35,8 +35,8 @@ pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> (AnswerKind, RobotsTxt
     (kind, robots)
 }
 
-/// Whether there is a record that only a robots.txt has. `Host: x` and the like, or two words that could be a rule
-/// without its colon, stand in any page.
+/// Returns whether there is a record that only a robots.txt has. `Host: x` and the like, or two words that could be a
+/// rule without its colon, stand in any page.
 fn has_record(robots: &RobotsTxt<'_>) -> bool {
     robots.known_records().any(|record| {
         let kind = record.kind();
@@ -60,7 +60,7 @@ fn document(body: &[u8], headers: Option<&Headers<'_>>, is_whole: bool) -> Optio
     }
 }
 
-/// Whether it begins and, if it is whole, ends as an object or a list does; or as a text, if it is called JSON.
+/// Returns whether it begins and, if it is whole, ends as an object or a list does; or as a text, if it is called JSON.
 fn is_json(text: &[u8], media_type: &str, is_whole: bool) -> bool {
     let Some((&first, rest)) = text.split_first() else { return false };
     let next = rest.trim_ascii_start().first();
@@ -74,7 +74,7 @@ fn is_json(text: &[u8], media_type: &str, is_whole: bool) -> bool {
     begins && (!is_whole || rest.last() == Some(&end))
 }
 
-/// Whether it is declared as XML, in its first line or by its type, and is no page.
+/// Returns whether the body is declared as XML, in its first line or by its type, and is not a page.
 fn is_xml(text: &[u8], media_type: &str) -> bool {
     let is_called_xml = matches!(media_type, "text/xml" | "application/xml")
         || (media_type.ends_with("+xml") && media_type != "application/xhtml+xml");
@@ -105,10 +105,11 @@ fn root_name(mut text: &[u8]) -> &[u8] {
     &name[..end]
 }
 
-/// How far into a body that says it is HTML a tag is looked for: what browsers look at, too (WHATWG MIME Sniffing §5.2).
+/// The number of bytes in which a tag is looked for if the body says that it is HTML. Browsers look at as many (WHATWG
+/// MIME Sniffing §5.2).
 const SNIFFED: usize = 1445;
 
-/// Whether it starts with markup, or is called HTML and has some near its start.
+/// Returns whether it starts with markup, or is called HTML and has some near its start.
 fn is_html(text: &[u8], media_type: &str) -> bool {
     if starts_tag(text) {
         return true;
@@ -123,12 +124,12 @@ fn starts_tag(text: &[u8]) -> bool {
     matches!(text, [b'<', b'!' | b'?' | b'/', ..] | [b'<', b'a'..=b'z' | b'A'..=b'Z', ..])
 }
 
-/// Whether it holds an octet that no text does (WHATWG MIME Sniffing §3, "binary data byte").
+/// Returns whether the body holds a byte that does not occur in text (WHATWG MIME Sniffing §3, "binary data byte").
 fn is_binary(body: &[u8]) -> bool {
     body.iter().any(|byte| matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
-/// Whether every octet means something in the charset that was named. Without one, each does (ISO-8859-1).
+/// Returns whether every byte means something in the charset that was named. Without one, each does (ISO-8859-1).
 fn is_in_charset(body: &[u8], charset: Option<&str>) -> bool {
     let Some(label) = charset else { return true };
     match encoding_rs::Encoding::for_label_no_replacement(label.as_bytes()) {

@@ -11,7 +11,7 @@ use super::treatment::Treatment;
 use super::verdict::{Recommendation, Verdict};
 use crate::robots::{self, Basis, Dialect};
 
-/// What a [`Policy`] says about one URL, and why.
+/// The decision of a [`Policy`] about one URL, with its reasons.
 ///
 /// As JSON (feature `serde`) it has the fields `verdict`, `recommendation`, `blocked`, `treatment`, `failed_open`,
 /// `stale`, `preset`, `overrides` (only if there are some), `mode`, `dialect`, `rule`, `group`, `basis`, `evidence`
@@ -62,17 +62,17 @@ impl<'p> Decision<'p> {
         }
     }
 
-    /// What is known.
+    /// Returns the verdict: what is known about fetching the URL.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
 
-    /// What a well-behaved program does about it.
+    /// Returns what a well-behaved program does about it.
     pub fn recommendation(&self) -> Recommendation {
         self.recommendation
     }
 
-    /// Whether the mode forbids the fetch: [`Respect`](Mode::Respect) and not recommended.
+    /// Returns whether the mode forbids the fetch: [`Respect`](Mode::Respect) and not recommended.
     pub fn blocks(&self) -> bool {
         self.mode() == Mode::Respect
             && matches!(
@@ -81,12 +81,12 @@ impl<'p> Decision<'p> {
             )
     }
 
-    /// Whether it is allowed though nothing is known, because the preset or an override says so.
+    /// Returns whether it is allowed though nothing is known, because the preset or an override says so.
     pub fn failed_open(&self) -> bool {
         self.treatment.is_some_and(Treatment::opens) && self.rules.is_none()
     }
 
-    /// What the preset does; `None` if robots.txt is not looked at ([`Mode::Ignore`]).
+    /// Returns what the preset does; `None` if robots.txt is not looked at ([`Mode::Ignore`]).
     pub fn treatment(&self) -> Option<Treatment> {
         self.treatment
     }
@@ -96,7 +96,7 @@ impl<'p> Decision<'p> {
         self.policy.preset()
     }
 
-    /// What is decided otherwise than by the preset.
+    /// Returns the choices of the preset that were overridden.
     pub fn overrides(&self) -> Overrides {
         self.policy.overrides()
     }
@@ -111,7 +111,7 @@ impl<'p> Decision<'p> {
         self.preset().dialect()
     }
 
-    /// What the rules say, if they decided: the rule, its line, the group.
+    /// Returns what the rules say, if they decided: the rule, its line, the group.
     pub fn rules(&self) -> Option<&robots::Decision<'p>> {
         self.rules.as_ref()
     }
@@ -121,7 +121,7 @@ impl<'p> Decision<'p> {
         self.evidence
     }
 
-    /// Whether that answer should have been asked for anew by now.
+    /// Returns whether that answer should have been asked for anew by now.
     pub fn is_stale(&self) -> bool {
         self.stale
     }

@@ -7,7 +7,8 @@ use super::freshness;
 use super::kind::{AnswerKind, Availability};
 use super::treatment::Treatment;
 
-/// Where a robots.txt came from, or why there is none: what kind of answer came when, and how long it counts.
+/// The origin of a robots.txt, or the reason why there is none: the kind of answer, when it came, and how long it
+/// counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
     pub(super) kind: AnswerKind,
@@ -21,7 +22,7 @@ pub struct Evidence {
     pub(super) provenance: Option<Box<Provenance>>,
 }
 
-/// What the caller knows and few answers have.
+/// The details that few answers have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Provenance {
     pub redirects: Vec<String>,
@@ -34,12 +35,12 @@ impl Evidence {
         self.kind
     }
 
-    /// What the transport says, as the preset sees it.
+    /// Returns what the transport says, as the preset sees it.
     pub fn availability(&self) -> Availability {
         self.availability
     }
 
-    /// What the preset does about this kind of answer.
+    /// Returns what the preset does about this kind of answer.
     pub fn treatment(&self) -> Treatment {
         self.treatment
     }
@@ -52,7 +53,7 @@ impl Evidence {
         }
     }
 
-    /// What went wrong, if there was no answer.
+    /// Returns what went wrong, if there was no answer.
     pub fn failure(&self) -> Option<Failure> {
         match self.reply {
             Reply::Status(_) => None,
@@ -94,12 +95,12 @@ impl Evidence {
             && self.stale_until().is_none_or(|until| now < until)
     }
 
-    /// The octets of the body, as handed over.
+    /// The bytes of the body, as handed over.
     pub fn body_bytes(&self) -> usize {
         self.body_bytes
     }
 
-    /// Octets on the heap.
+    /// Bytes on the heap.
     pub(super) fn heap_bytes(&self) -> usize {
         self.provenance.as_ref().map_or(0, |provenance| {
             let redirects = provenance.redirects.iter().map(|url| size_of::<String>() + url.len());

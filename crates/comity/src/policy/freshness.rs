@@ -16,15 +16,15 @@ pub(super) const FOREVER: u32 = u32::MAX;
 pub(super) const MINUTE: u32 = 60;
 pub(super) const DAY: u32 = 86_400;
 
-/// How far clocks of machines that share a store may differ before their times are doubted.
+/// The number of seconds by which the clocks of machines that share a store may differ before their times are doubted.
 pub(super) const CLOCK_SKEW: u32 = MINUTE;
 
 /// A preset's choices about keeping answers, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caching {
-    /// Which header fields count.
+    /// The header fields that count.
     pub honours: Honours,
-    /// What the header says counts from here...
+    /// The shortest time that the header may set...
     pub floor: u32,
     /// ...to here.
     pub ceiling: u32,
@@ -32,18 +32,18 @@ pub(super) struct Caching {
     pub default: u32,
     /// Any other answer without such fields, and failures: when to ask again.
     pub negative: u32,
-    /// How old a copy may be and still serve while robots.txt is unreachable.
+    /// The largest age of a copy that serves while robots.txt is unreachable.
     pub stale: u32,
 }
 
-/// Which header fields say how long an answer is kept.
+/// The header fields that say how long an answer is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Honours {
     /// RFC 9111: `Cache-Control`, else `Expires`, less the answer's age.
     Http,
-    /// As `Http`, without `Expires`.
+    /// The fields of `Http` without `Expires`.
     CacheControl,
-    /// `Expires` as it stands, of answers that are read; one that is no date counts as absent.
+    /// `Expires` as it stands, of answers that are read; a value that is not a date counts as absent.
     Expires,
     /// None.
     Nothing,
@@ -102,7 +102,7 @@ impl Lifetime {
         (Duration::from_secs(self.floor as u64), duration(self.ceiling))
     }
 
-    /// How long it is kept when they say nothing; `None` is as long as the program runs.
+    /// Returns how long it is kept when they say nothing; `None` is as long as the program runs.
     pub const fn otherwise(self) -> Option<Duration> {
         duration(self.otherwise)
     }
@@ -143,7 +143,7 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// Whether an answer is a lasting state of the site, and not a moment's refusal.
+/// Returns whether an answer is a lasting state of the site, and not a moment's refusal.
 const fn is_settled(kind: AnswerKind, treatment: Treatment) -> bool {
     matches!(treatment, Treatment::ReadRules | Treatment::DisallowAll)
         || matches!(kind, AnswerKind::NotFound | AnswerKind::Gone) && matches!(treatment, Treatment::AllowAll)
@@ -174,7 +174,7 @@ pub(super) fn fresh_for(
     treatment: Treatment,
     answer: &Answer<'_>,
 ) -> Fresh {
-    // What failed here is no answer: whoever asks again, and when, is the client's own affair.
+    // A failure on our own side is not an answer. The client decides when it asks again.
     if kind == AnswerKind::Local {
         return Fresh { seconds: 0, retry_after: 0 };
     }
@@ -216,14 +216,14 @@ impl Fields<'_> {
     fn remaining(&self, with_expires: bool) -> Option<u32> {
         let lifetime = self.cache_control().or_else(|| {
             let expires = if with_expires { self.expires()? } else { return None };
-            // §5.3: what is no date, "0" above all, is a time in the past.
+            // §5.3: a value that is not a date, above all "0", is a time in the past.
             Some(expires.map_or(0, |expires| seconds_from(self.date().unwrap_or(self.at), expires)))
         })?;
         Some(lifetime.saturating_sub(self.age()))
     }
 
-    /// What `Cache-Control` says in seconds, if anything. `no-cache` and `no-store` outweigh `max-age` (§4.2.1: the
-    /// most restrictive); of several `max-age` the first counts; one that is no number of seconds is zero.
+    /// Returns what `Cache-Control` says in seconds, if anything. `no-cache` and `no-store` outweigh `max-age` (§4.2.1:
+    /// the most restrictive); of several `max-age` the first counts; one that is not a number of seconds is zero.
     fn cache_control(&self) -> Option<u32> {
         let mut max_age = None;
         for value in self.headers.get_all("cache-control") {
@@ -245,7 +245,7 @@ impl Fields<'_> {
         max_age
     }
 
-    /// `Expires`: a date, something that is none, or no such field.
+    /// The field `Expires`: a date, a value that is not a date, or absent.
     fn expires(&self) -> Option<Result<SystemTime, NoDate>> {
         self.headers.get("expires").map(|value| http_date(value).ok_or(NoDate))
     }
@@ -271,7 +271,7 @@ impl Fields<'_> {
     }
 }
 
-/// A field that should be a date and is none.
+/// A field whose value should be a date and is not.
 struct NoDate;
 
 /// The parts of a field value between commas that stand outside quotes (RFC 9110 §5.6.1, §5.6.4).

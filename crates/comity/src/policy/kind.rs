@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::answer::{Failure, Reply};
 
-/// What the transport says about a robots.txt (RFC 9309 §2.3.1).
+/// The availability of a robots.txt as the transport shows it (RFC 9309 §2.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -46,13 +46,13 @@ pub enum AnswerKind {
     /// 2xx with a body that looks like HTML and holds not one record.
     #[cfg_attr(feature = "serde", serde(rename = "html_soft_404"))]
     HtmlSoft404,
-    /// 2xx with a body in XML that is no page, and holds not one record.
+    /// 2xx with a body in XML that is not a page and holds no record.
     #[cfg_attr(feature = "serde", serde(rename = "xml_soft_404"))]
     XmlSoft404,
     /// 2xx with a body in JSON that holds not one record.
     #[cfg_attr(feature = "serde", serde(rename = "json_soft_404"))]
     JsonSoft404,
-    /// 2xx with a body that is no text, or not in the charset it claims, and holds not one record.
+    /// 2xx with a body that is not text, or not in the charset it claims, and holds no record.
     Undecodable,
     /// 304: the copy at hand is still good.
     NotModified,
@@ -176,7 +176,7 @@ impl AnswerKind {
         }
     }
 
-    /// Whether robots.txt was served but is no robots.txt.
+    /// Returns whether something was served that is not a robots.txt.
     pub const fn is_parse_error(self) -> bool {
         matches!(
             self,
@@ -187,7 +187,7 @@ impl AnswerKind {
         )
     }
 
-    /// Whether there was no HTTP answer, and so no header. Redirects that lead nowhere may be either.
+    /// Returns whether there was no HTTP answer, and therefore no header. Redirects that lead nowhere may be either.
     pub const fn is_failure(self) -> bool {
         matches!(
             self,

@@ -5,12 +5,12 @@ use std::str::FromStr;
 
 use super::names::{self, UnknownName};
 
-/// What a decision does to a fetch.
+/// The effect of a decision on a fetch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Mode {
-    /// What is not recommended is not fetched.
+    /// URLs that are not recommended are not fetched.
     #[default]
     Respect,
     /// The decision is made and recorded, and never blocks.
@@ -33,7 +33,7 @@ impl Mode {
         }
     }
 
-    /// What the mode does, in a sentence.
+    /// Returns what the mode does, in a sentence.
     pub const fn summary(self) -> &'static str {
         match self {
             Mode::Respect => "what is not recommended is not fetched",

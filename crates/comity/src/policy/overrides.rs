@@ -11,7 +11,7 @@ use super::freshness::FOREVER;
 use super::names::{self, UnknownName};
 use super::treatment::Treatment;
 
-/// What is done about every URL while robots.txt is unreachable and no copy of it decides.
+/// The treatment of every URL while robots.txt is unreachable and no copy of it decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -37,7 +37,7 @@ impl OnUnreachable {
         }
     }
 
-    /// What is done.
+    /// Returns what is done.
     pub const fn treatment(self) -> Treatment {
         match self {
             OnUnreachable::Deny => Treatment::Stop,
@@ -62,7 +62,7 @@ impl FromStr for OnUnreachable {
     }
 }
 
-/// What the user of a preset decides otherwise. The default decides nothing otherwise.
+/// The choices of a preset that its user replaces. The default replaces none.
 ///
 /// As JSON (feature `serde`) it has the fields `on_unreachable` and `max_age_seconds`, each only if it is set.
 ///
@@ -84,7 +84,7 @@ impl FromStr for OnUnreachable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overrides {
     pub(super) on_unreachable: Option<OnUnreachable>,
-    /// Seconds; `FOREVER` is no override.
+    /// Seconds; `FOREVER` means that nothing is overridden.
     pub(super) max_age: u32,
 }
 
@@ -112,7 +112,7 @@ impl Overrides {
         Overrides { max_age: seconds.min(FOREVER - 1), ..self }
     }
 
-    /// What is done while robots.txt is unreachable, if that is decided here.
+    /// Returns what is done while robots.txt is unreachable, if that is decided here.
     pub const fn on_unreachable(self) -> Option<OnUnreachable> {
         self.on_unreachable
     }

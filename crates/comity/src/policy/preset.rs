@@ -59,7 +59,7 @@ impl Preset {
         }
     }
 
-    /// What defines the preset.
+    /// Returns what defines the preset.
     pub const fn defined_by(self) -> &'static str {
         match self {
             Preset::Rfc9309 => "RFC 9309 §2.3.1 and §2.4",
@@ -71,19 +71,19 @@ impl Preset {
         }
     }
 
-    /// What sets the preset apart, a line each.
+    /// Returns what sets the preset apart, a line each.
     pub const fn notes(self) -> &'static [&'static str] {
         match self {
             Preset::Rfc9309 => &[
                 "4xx allows everything, 5xx and network errors stop",
                 "while robots.txt is unreachable, the last good copy serves until it is 30 days old",
-                "a body that is no robots.txt allows with a warning",
+                "a body that is not a robots.txt allows with a warning",
             ],
             Preset::Google => &[
                 "429 counts as 5xx",
                 "an outage stops for 12 hours; then the last good copy serves until the 30th day, and without one it fails open",
                 "after 30 days it fails open if the site can be reached otherwise, and stops if not or if that is not known",
-                "what is no robots.txt is searched for rules; nothing found means everything allowed",
+                "a body that is not a robots.txt is searched for rules; if it has none, everything is allowed",
                 "of the header only Cache-Control counts",
             ],
             Preset::Webcanon => &[
@@ -92,7 +92,7 @@ impl Preset {
                 "kept for a day whatever the header says",
             ],
             Preset::Ladon => &[
-                "fails open: 5xx, network errors, endless redirects and what is no robots.txt allow, and the decision says so",
+                "fails open: 5xx, network errors, endless redirects and bodies that are not a robots.txt allow, and the decision says so",
                 "the first answer, a failure too, is kept as long as the session",
                 "off unless asked for: its mode is `ignore`",
                 "what the client's guard refuses stays refused",
@@ -106,7 +106,7 @@ impl Preset {
                 "as rfc9309, but every doubt stops",
                 "401 and 403 disallow everything",
                 "429 and redirects that lead nowhere count as unreachable",
-                "a body that is no robots.txt stops",
+                "a body that is not a robots.txt stops",
             ],
         }
     }
@@ -121,7 +121,7 @@ impl Preset {
         self.row().mode
     }
 
-    /// How many octets of a body are read; `None` if all are.
+    /// Returns how many bytes of a body are read; `None` if all are.
     pub const fn body_limit(self) -> Option<usize> {
         match self.row().body_limit {
             usize::MAX => None,
@@ -129,13 +129,13 @@ impl Preset {
         }
     }
 
-    /// What a kind of answer leads to.
+    /// Returns what a kind of answer leads to.
     pub const fn entry(self, kind: AnswerKind) -> Entry {
         Entry { preset: self, kind }
     }
 
-    /// How old the last good copy may be while robots.txt is unreachable; `None` if any age will do, zero if none
-    /// serves.
+    /// Returns how old the last good copy may be while robots.txt is unreachable; `None` if any age will do, zero if
+    /// none serves.
     pub const fn stale_for(self) -> Option<Duration> {
         match self.row().caching.stale {
             FOREVER => None,
@@ -143,12 +143,12 @@ impl Preset {
         }
     }
 
-    /// What happens step by step where [`Entry::treatment`] is [`Treatment::LastGood`]; empty if it never is.
+    /// Returns what happens step by step where [`Entry::treatment`] is [`Treatment::LastGood`]; empty if it never is.
     pub const fn outage_steps(self) -> &'static [OutageStep] {
         self.row().outage
     }
 
-    /// Whether anything that is not known may be fetched under this preset.
+    /// Returns whether anything that is not known may be fetched under this preset.
     pub fn can_fail_open(self) -> bool {
         let opens = |treatment| treatment == Treatment::FailOpen;
         AnswerKind::ALL.into_iter().any(|kind| opens(self.entry(kind).treatment()))
@@ -174,7 +174,7 @@ impl FromStr for Preset {
     }
 }
 
-/// What a kind of answer leads to under a preset: a line of its table.
+/// The treatment of a kind of answer under a preset: a line of its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     preset: Preset,
@@ -192,12 +192,12 @@ impl Entry {
         self.kind
     }
 
-    /// What the transport says, as the preset sees it.
+    /// Returns what the transport says, as the preset sees it.
     pub const fn availability(self) -> Availability {
         self.preset.row().answers.get(self.kind).0
     }
 
-    /// What is done about it.
+    /// Returns what is done about it.
     pub const fn treatment(self) -> Treatment {
         self.preset.row().answers.get(self.kind).1
     }
@@ -209,8 +209,8 @@ impl Entry {
         if matches!(self.kind, AnswerKind::Local) { LOCAL } else { self.preset.outage_steps() }
     }
 
-    /// What is done when the answer comes and there is no copy: [`treatment`](Entry::treatment), save where that is
-    /// [`LastGood`](Treatment::LastGood).
+    /// Returns what is done when the answer comes and there is no copy: [`treatment`](Entry::treatment), save where
+    /// that is [`LastGood`](Treatment::LastGood).
     pub const fn without_copy(self) -> Treatment {
         match (self.treatment(), self.outage_steps()) {
             (Treatment::LastGood, [first, ..]) => first.without_copy,
@@ -235,7 +235,7 @@ impl Entry {
     }
 }
 
-/// What is done: `read rules`, `last good copy, else stop`.
+/// Writes what is done: `read rules`, `last good copy, else stop`.
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let treatment = self.treatment().label();
@@ -267,7 +267,7 @@ impl OutageStep {
         OutageStep { opens_if_site_is_reachable: true, ..self }
     }
 
-    /// How long after the first failure the step ends; `None` for the last one.
+    /// Returns how long after the first failure the step ends; `None` for the last one.
     pub const fn until(self) -> Option<Duration> {
         match self.until {
             FOREVER => None,
@@ -275,17 +275,17 @@ impl OutageStep {
         }
     }
 
-    /// What is done if there is a copy that is not too old ([`Preset::stale_for`]).
+    /// Returns what is done if there is a copy that is not too old ([`Preset::stale_for`]).
     pub const fn with_copy(self) -> Treatment {
         self.with_copy
     }
 
-    /// What is done without one.
+    /// Returns what is done without one.
     pub const fn without_copy(self) -> Treatment {
         self.without_copy
     }
 
-    /// Whether it fails open instead if the rest of the site can be reached.
+    /// Returns whether it fails open instead if the rest of the site can be reached.
     pub const fn opens_if_site_is_reachable(self) -> bool {
         self.opens_if_site_is_reachable
     }

@@ -83,7 +83,7 @@ impl<'b> Reading<'b> {
         self.preset
     }
 
-    /// What the answer is, and how long it counts.
+    /// Returns what the answer is, and how long it counts.
     pub fn evidence(&self) -> &Evidence {
         &self.evidence
     }

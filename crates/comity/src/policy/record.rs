@@ -21,21 +21,21 @@ use crate::robots::{Basis, Dialect, DirectiveKind, Rule};
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct DecisionRecord {
-    /// What is known.
+    /// The verdict: what is known about fetching the URL.
     pub verdict: Verdict,
-    /// What a well-behaved program does about it.
+    /// The recommendation to a well-behaved program.
     pub recommendation: Recommendation,
-    /// Whether the mode forbids the fetch.
+    /// True if the mode forbids the fetch.
     pub blocked: bool,
-    /// What the preset does; `None` if robots.txt is not looked at.
+    /// The preset's treatment of the answer; `None` if robots.txt is not looked at.
     pub treatment: Option<Treatment>,
-    /// Whether it is allowed though nothing is known, because the preset or an override says so.
+    /// True if the fetch is allowed although nothing is known, because the preset or an override says so.
     pub failed_open: bool,
-    /// Whether what it rests on should have been asked for anew by then.
+    /// True if the evidence had expired by then and should have been asked for again.
     pub stale: bool,
     /// The preset.
     pub preset: Preset,
-    /// What is decided otherwise than by the preset.
+    /// The choices of the preset that were overridden.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Overrides::is_empty"))]
     pub overrides: Overrides,
     /// The mode.
@@ -46,7 +46,7 @@ pub struct DecisionRecord {
     pub rule: Option<RuleRecord>,
     /// The crawler's group, as robots.txt names it.
     pub group: Option<String>,
-    /// What the rules' verdict rests on, if rules decided.
+    /// The basis of the rules' verdict, if rules decided.
     pub basis: Option<Basis>,
     /// The answer that it rests on.
     pub evidence: Option<Evidence>,
@@ -61,7 +61,7 @@ pub struct DecisionRecord {
 pub struct RuleRecord {
     /// `Allow` or `Disallow`.
     pub kind: DirectiveKind,
-    /// The path pattern as it stands in the file; octets that are no UTF-8 are replaced.
+    /// The path pattern as it stands in the file; bytes that are not UTF-8 are replaced.
     pub pattern: String,
     /// The line that it stands on, from 1.
     pub line: u32,
@@ -79,12 +79,12 @@ pub struct OutageRecord {
     pub answer: AnswerKind,
     /// Its status code, if there was one.
     pub status: Option<u16>,
-    /// What went wrong, if there was none.
+    /// The failure, if there was no answer.
     pub failure: Option<Failure>,
     /// When robots.txt is asked for again.
     #[cfg_attr(feature = "serde", serde(serialize_with = "rfc3339_or_none"))]
     pub retry_at: Option<SystemTime>,
-    /// Whether there is a last good copy, however old.
+    /// True if there is a last good copy, however old.
     pub has_copy: bool,
 }
 

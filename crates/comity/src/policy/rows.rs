@@ -14,23 +14,23 @@ use crate::robots::Dialect;
 /// One preset's choices.
 #[derive(Debug)]
 pub(super) struct Row {
-    /// How a body is read and matched.
+    /// The dialect in which a body is read and matched.
     pub dialect: Dialect,
     /// The mode of a program that takes the preset as it is.
     pub mode: Mode,
-    /// How many octets of a body are read.
+    /// The number of bytes of a body that are read.
     pub body_limit: usize,
-    /// Whether a body that is not in the charset it claims is undecodable, whatever it holds.
+    /// True if a body that is not in the charset it claims is undecodable, whatever it holds.
     pub strict_charset: bool,
-    /// What each kind of answer leads to.
+    /// The treatment of each kind of answer.
     pub answers: Answers,
-    /// How long answers are kept (`freshness.rs`).
+    /// The rules for how long answers are kept (`freshness.rs`).
     pub caching: Caching,
-    /// What [`Treatment::LastGood`] means as an outage goes on (`state.rs`).
+    /// The steps that [`Treatment::LastGood`] takes as an outage goes on (`state.rs`).
     pub outage: &'static [OutageStep],
 }
 
-/// What one kind of answer leads to.
+/// The treatment of one kind of answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell(pub Availability, pub Treatment);
 
@@ -154,7 +154,7 @@ const RFC9309_ANSWERS: Answers = Answers {
     tls: LAST_GOOD,
     connection: LAST_GOOD,
     protocol: LAST_GOOD,
-    // A refusal is no outage: whoever may not be asked for rules may not be asked for pages.
+    // A refusal is not an outage: a site that may not be asked for rules may not be asked for pages either.
     guard: STOP,
     oversize: LAST_GOOD,
     unsupported_coding: LAST_GOOD,
@@ -176,7 +176,7 @@ static GOOGLE: Row = Row {
     body_limit: RFC_BODY_LIMIT,
     strict_charset: false,
     answers: Answers {
-        // What is no robots.txt is searched for rules all the same, and holds none.
+        // A body that is not a robots.txt is searched for rules all the same, and holds none.
         html_soft_404: READ,
         xml_soft_404: READ,
         json_soft_404: READ,
@@ -292,7 +292,7 @@ static GYM2008: Row = Row {
 };
 
 /// RFC 9309 with every choice that it leaves made for the site: who is denied access, slowed down, led round in circles
-/// or given something that is no robots.txt stops.
+/// or given something that is not a robots.txt stops.
 static STRICT: Row = Row {
     answers: Answers {
         html_soft_404: NO_ROBOTS_STOP,

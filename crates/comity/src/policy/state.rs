@@ -17,7 +17,7 @@ use super::reading::Reading;
 use super::treatment::Treatment;
 use crate::robots::{Agent, RobotsTxt, Rules, UrlError};
 
-/// What one crawler may fetch from one origin, under a preset and a mode.
+/// Decides what one crawler may fetch from one origin, under a preset and a mode.
 ///
 /// A client keeps one per origin. It asks for robots.txt again when [`is_fresh`](Policy::is_fresh) says no, and hands
 /// every answer to [`update`](Policy::update). From a store, the same state comes back by replaying the last good
@@ -51,7 +51,7 @@ pub struct Policy {
     /// The rules of the latest answer, or no rules.
     rules: Rules,
     outage: Option<Box<Ongoing>>,
-    /// What failed on our own side when robots.txt was last asked for. What the site said before stands beside it.
+    /// The failure on our own side when robots.txt was last asked for. The site's earlier answer is kept beside it.
     local: Option<Box<Evidence>>,
 }
 
@@ -75,7 +75,7 @@ impl Ongoing {
         self.copy.as_ref().filter(|copy| copy.evidence.may_serve(now))
     }
 
-    /// What the steps of an outage say at `now`.
+    /// Returns what the steps of an outage say at `now`.
     fn treatment(&self, steps: &[OutageStep], now: SystemTime) -> Treatment {
         let age = freshness::seconds_from(self.since, now);
         match steps.iter().find(|step| age < step.until) {
@@ -109,12 +109,12 @@ impl<'p> Outage<'p> {
         self.latest
     }
 
-    /// Whether there is a last good copy, however old: a 304 can renew it.
+    /// Returns whether there is a last good copy, however old: a 304 can renew it.
     pub fn has_copy(&self) -> bool {
         self.ongoing.copy.is_some()
     }
 
-    /// Whether the rest of the site can be reached, if that is known ([`Policy::set_site_is_reachable`]).
+    /// Returns whether the rest of the site can be reached, if that is known ([`Policy::set_site_is_reachable`]).
     pub fn site_is_reachable(&self) -> Option<bool> {
         self.ongoing.site_is_reachable
     }
@@ -127,24 +127,25 @@ impl serde::Serialize for Outage<'_> {
     }
 }
 
-/// What applies at a time.
+/// The state that applies at a time.
 pub(super) struct Standing<'p> {
     pub treatment: Treatment,
-    /// What it rests on.
+    /// The evidence for the treatment.
     pub evidence: Option<&'p Evidence>,
     pub rules: &'p Rules,
 }
 
 impl Policy {
-    /// What follows from a first answer, in mode [`Respect`](Mode::Respect).
+    /// Makes a policy from a first answer, in mode [`Respect`](Mode::Respect).
     pub fn new(reading: &Reading<'_>, agent: &Agent) -> Self {
         let mut policy = Policy::unasked(reading.preset());
         policy.update(reading, agent);
         policy
     }
 
-    /// What holds before anything was asked, in mode [`Respect`](Mode::Respect): nothing is known, so nothing is
-    /// fetched. In mode [`Ignore`](Mode::Ignore) it stays at that, and everything is.
+    /// Makes the policy that holds before robots.txt was asked for, in mode [`Respect`](Mode::Respect): nothing is
+    /// known, so nothing is fetched. In mode [`Ignore`](Mode::Ignore) robots.txt stays unasked and everything is
+    /// fetched.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -261,7 +262,7 @@ impl Policy {
         self.mode
     }
 
-    /// What is decided otherwise than by the preset.
+    /// Returns the choices of the preset that were overridden.
     pub fn overrides(&self) -> Overrides {
         Overrides { on_unreachable: self.on_unreachable, max_age: self.max_age }
     }
@@ -271,7 +272,7 @@ impl Policy {
         self.local.as_deref().or(self.evidence.as_ref())
     }
 
-    /// What failed on our own side when robots.txt was last asked for, if something did
+    /// Returns what failed on our own side when robots.txt was last asked for, if something did
     /// ([`Failure::Local`](super::Failure::Local)).
     pub fn local_fault(&self) -> Option<&Evidence> {
         self.local.as_deref()
@@ -282,7 +283,7 @@ impl Policy {
         Some(Outage { ongoing: self.outage.as_deref()?, latest: self.evidence.as_ref()? })
     }
 
-    /// Octets on the heap, for caches that are bounded by them ([`Rules::heap_bytes`]).
+    /// Bytes on the heap, for caches that are bounded by them ([`Rules::heap_bytes`]).
     pub fn heap_bytes(&self) -> usize {
         let evidence = |evidence: &Evidence| evidence.heap_bytes();
         let outage = self.outage.as_ref().map_or(0, |outage| {
@@ -293,12 +294,12 @@ impl Policy {
         self.rules.heap_bytes() + self.evidence.as_ref().map_or(0, evidence) + outage + local
     }
 
-    /// Whether robots.txt need not be asked for at `now`.
+    /// Returns whether robots.txt need not be asked for at `now`.
     pub fn is_fresh(&self, now: SystemTime) -> bool {
         self.mode == Mode::Ignore || self.evidence.as_ref().is_some_and(|evidence| evidence.is_fresh(now))
     }
 
-    /// What is done at `now`.
+    /// Returns what is done at `now`.
     pub fn treatment(&self, now: SystemTime) -> Treatment {
         self.standing(now).treatment
     }
@@ -309,7 +310,7 @@ impl Policy {
         matches!(standing.treatment, Treatment::ReadRules | Treatment::LastGood).then_some(standing.rules)
     }
 
-    /// What applies at `now`.
+    /// Returns what applies at `now`.
     pub(super) fn standing(&self, now: SystemTime) -> Standing<'_> {
         let standing = self.standing_by_site(now);
         let Some(local) = &self.local else { return standing };
@@ -325,11 +326,11 @@ impl Policy {
         }
     }
 
-    /// What applies at a time by what the site itself said last.
+    /// Returns the state that follows from the site's own last answer.
     fn standing_by_site(&self, now: SystemTime) -> Standing<'_> {
         let standing = self.standing_by_preset(now);
         let (Some(choice), Some(latest)) = (self.on_unreachable, &self.evidence) else { return standing };
-        // A refusal by the guard is no outage.
+        // A refusal by the guard is not an outage.
         let is_outage = latest.availability == Availability::Unreachable && latest.kind != AnswerKind::Guard;
         if !is_outage || standing.treatment == Treatment::LastGood {
             return standing;
@@ -380,7 +381,7 @@ impl Policy {
     }
 }
 
-/// What stands for rules where none were read: it still knows which URLs the dialect can split.
+/// Returns empty rules for the case that none were read. They still know which URLs the dialect can split.
 fn no_rules(preset: Preset) -> Rules {
     RobotsTxt::parse_as(b"", preset.dialect()).rules_for(&Agent::token("*"))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::verdict::{Recommendation, Verdict};
 
-/// What a preset does about an answer.
+/// The way a preset treats an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -20,7 +20,7 @@ pub enum Treatment {
     DisallowAll,
     /// Nothing is known, so nothing is fetched.
     Stop,
-    /// It is no robots.txt: fetch if you must, and say so.
+    /// The body is not a robots.txt: fetching is allowed with a warning.
     Warn,
     /// Nothing is known, and everything may be fetched all the same.
     FailOpen,
@@ -61,7 +61,8 @@ impl Treatment {
         }
     }
 
-    /// The verdict on every URL, given whether something was served that is no robots.txt; `None` where rules decide.
+    /// The verdict on every URL, given whether something was served that is not a robots.txt; `None` where rules
+    /// decide.
     pub(super) const fn verdict(self, is_parse_error: bool) -> Option<Verdict> {
         match self {
             Treatment::ReadRules | Treatment::LastGood => None,
@@ -84,7 +85,7 @@ impl Treatment {
     /// The recommendation on every URL; `None` where rules decide.
     ///
     /// It is the verdict's own ([`Verdict::recommendation`]) save where a preset knows better: what fails open is
-    /// allowed with a warning though nothing is known, and some presets stop at what is no robots.txt.
+    /// allowed with a warning though nothing is known, and some presets stop at a body that is not a robots.txt.
     pub const fn recommendation(self) -> Option<Recommendation> {
         match self {
             Treatment::ReadRules | Treatment::LastGood => None,

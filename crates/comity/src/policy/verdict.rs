@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-/// What robots.txt says about fetching one URL.
+/// The verdict of robots.txt on fetching one URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -52,7 +52,7 @@ impl Verdict {
         }
     }
 
-    /// What a well-behaved program does about this verdict.
+    /// Returns what a well-behaved program does about this verdict.
     ///
     /// ```
     /// use comity::policy::{Recommendation, Verdict};
@@ -76,7 +76,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What a well-behaved program does about a [`Verdict`].
+/// The recommendation to a well-behaved program that follows from a [`Verdict`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]

@@ -49,7 +49,7 @@ impl Date {
         self.time
     }
 
-    /// How exactly it was given.
+    /// Returns how exactly it was given.
     pub fn precision(&self) -> Precision {
         self.precision
     }
@@ -90,7 +90,7 @@ pub struct BadDate {
 
 impl fmt::Display for BadDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no date; write 2026-11-21 or 2026-11-21T06:20:10Z", self.text)
+        write!(f, "`{}` is not a date; write 2026-11-21 or 2026-11-21T06:20:10Z", self.text)
     }
 }
 

@@ -17,7 +17,7 @@ use super::options::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_VALUE};
 use super::reader::Format;
 use super::source::Lines;
 
-/// Where a token stands. The line is counted when it is asked for.
+/// The place of a token. The line is counted when it is asked for.
 pub(super) struct At<'w> {
     pub window: &'w str,
     pub window_offset: u64,
@@ -35,7 +35,7 @@ impl At<'_> {
 #[derive(Debug)]
 struct Open {
     node: Node,
-    /// Where in the names its own starts.
+    /// The position in `names` at which this element's name starts.
     name: usize,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Document {
     is_value_cut: bool,
     /// Attributes of the field, where they matter.
     attributes: Vec<(String, String)>,
-    /// What relative links of a feed refer to.
+    /// The URL that relative links of a feed refer to.
     channel: Option<url::Url>,
 }
 
@@ -245,7 +245,7 @@ impl Document {
         }
     }
 
-    /// What an element starts.
+    /// Starts what the element stands for: an entry, or a part of one.
     fn opened(&mut self, node: Node, tag: &BytesStart<'_>, at: &mut At<'_>, entries: &mut Entries) {
         match node {
             Node::Page | Node::Sitemap | Node::Item | Node::Entry => {
@@ -436,7 +436,7 @@ impl Document {
         }
     }
 
-    /// The end of the file. `rest` is what was no whole token.
+    /// The end of the file. `rest` is what was not a whole token.
     pub(super) fn finish(&mut self, rest: &str, place: Place, is_cut: bool, entries: &mut Entries) {
         let is_complete = self.stack.is_empty() || self.is_root_implied && self.stack.len() == 1;
         if self.format.is_none() && !is_cut {

@@ -66,12 +66,12 @@ impl Draft {
         }
     }
 
-    /// Whether it has a URL by now.
+    /// Returns whether it has a URL by now.
     pub(super) fn has_loc(&self) -> bool {
         self.has_loc
     }
 
-    /// Whether the attributes of a field matter.
+    /// Returns whether the attributes of a field matter.
     pub(super) fn wants_attributes(field: Field) -> bool {
         use VideoField::{Platform, Price, Restriction, Uploader};
         matches!(field, Field::Guid | Field::Video(Restriction | Platform | Price | Uploader))
@@ -82,7 +82,7 @@ impl Draft {
         push_capped(&mut self.bare, text);
     }
 
-    /// Whether a field that may occur once occurs again; the first counts.
+    /// Returns whether a field that may occur once occurs again; the first counts.
     fn is_again(&mut self, bit: u8, name: &str, at: &mut At<'_>, entries: &mut Entries) -> bool {
         let is_again = self.seen & (1 << bit) != 0;
         self.seen |= 1 << bit;
@@ -145,7 +145,7 @@ impl Draft {
             Field::Image(field) => self.image_value(field, text, at, entries),
             Field::Video(field) => self.video_value(field, text, attributes, at, entries),
             Field::News(field) => self.news_value(field, text, at, entries),
-            // A channel is no entry; the document keeps it.
+            // A channel is not an entry; the document keeps it.
             Field::ChannelLink => {}
         }
     }
@@ -443,7 +443,7 @@ impl Value<'_> {
     }
 }
 
-/// What a video lacks, or has too much of.
+/// Reports what a video lacks and what it has too much of.
 fn check_video(video: &Video, at: &mut At<'_>, entries: &mut Entries) {
     let missing = [
         ("thumbnail_loc", video.thumbnail_loc.is_empty()),

@@ -1,4 +1,4 @@
-//! Which elements there are, and where they belong: the grammar of every format as one table.
+//! The elements of every format and the places where they belong: one table of grammar.
 
 use super::namespace::Namespace;
 
@@ -100,12 +100,12 @@ pub(super) enum NewsField {
 }
 
 impl Node {
-    /// Whether it stands for an entry.
+    /// Returns whether it stands for an entry.
     pub(super) fn is_entry(self) -> bool {
         matches!(self, Node::Page | Node::Sitemap | Node::Item | Node::Entry)
     }
 
-    /// Whether an element of the protocol's own namespace, if it is unknown here, is worth a word.
+    /// Returns whether an unknown element of the protocol's own namespace is reported here.
     pub(super) fn is_of_protocol(self) -> bool {
         matches!(self, Node::Urlset | Node::Sitemapindex | Node::Page | Node::Sitemap)
     }
@@ -123,7 +123,7 @@ pub(super) fn root(local: &str) -> Option<Node> {
     })
 }
 
-/// What an element is inside another; `None` if it does not belong there.
+/// Returns the node for an element inside another; `None` if it does not belong there.
 pub(super) fn child(parent: Node, namespace: Namespace, local: &str) -> Option<Node> {
     use Namespace::{Atom, Core, DublinCore, Mobile, None as Bare, PageMap, Rss, Xhtml};
     match (parent, namespace) {

@@ -1,4 +1,4 @@
-//! What every format shares: checking URLs, counting entries, limits.
+//! The steps that every format shares: checking URLs, counting entries, limits.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
@@ -9,7 +9,7 @@ use super::options::{MAX_LOC, Options, Scope};
 use super::reader::Item;
 use super::scope::Territory;
 
-/// Where entries go once they are read.
+/// Collects entries once they are read.
 pub(super) struct Entries {
     pub findings: Findings,
     pub options: Options,
@@ -40,7 +40,7 @@ impl Entries {
         self.count
     }
 
-    /// Whether a limit says that nothing more is to be read.
+    /// Returns whether a limit says that nothing more is to be read.
     pub(super) fn is_stopped(&self) -> bool {
         self.is_stopped
     }
@@ -177,12 +177,12 @@ pub(super) fn trim(text: &str) -> &str {
     }
 }
 
-/// Whether text, white space around it aside, starts as a URL with a scheme and a host does.
+/// Returns whether text, white space around it aside, starts as a URL with a scheme and a host does.
 pub(super) fn is_absolute(text: &str) -> bool {
     matches!(Shape::of(trim(text)), Shape::Http | Shape::OtherScheme)
 }
 
-/// What the characters of a URL give away, in one look.
+/// The facts about a URL that one pass over its characters shows.
 #[derive(Default)]
 struct Looks {
     has_white_space: bool,
@@ -195,7 +195,7 @@ const WHITE_SPACE: u8 = 1;
 const AMPERSAND: u8 = 2;
 const UNESCAPED: u8 = 4;
 
-/// What each byte gives away.
+/// The facts that each byte shows.
 const LOOKS: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -222,7 +222,7 @@ impl Looks {
     }
 }
 
-/// What text in place of a URL looks like.
+/// The look of text that stands in place of a URL.
 #[derive(Debug, PartialEq, Eq)]
 enum Shape {
     /// `http://host...` or `https://host...`

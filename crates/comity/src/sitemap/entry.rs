@@ -17,7 +17,7 @@ pub struct Url {
     /// When the page last changed.
     #[cfg_attr(feature = "serde", serde(default))]
     pub lastmod: Option<Date>,
-    /// How often it is said to change. Google ignores it.
+    /// The stated frequency of changes. Google ignores it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub changefreq: Option<ChangeFrequency>,
     /// Between 0 and 1, relative to the other pages of the site; the protocol's default is 0.5. Google ignores it.
@@ -43,7 +43,7 @@ impl Url {
         Url { loc: loc.into(), ..Url::default() }
     }
 
-    /// Whether an extension says something of it.
+    /// Returns whether an extension says something of it.
     pub fn is_extended(&self) -> bool {
         !self.images.is_empty()
             || !self.videos.is_empty()
@@ -71,7 +71,7 @@ impl Sitemap {
     }
 }
 
-/// How often a page is said to change.
+/// The stated frequency of a page's changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -133,7 +133,7 @@ impl FromStr for ChangeFrequency {
     }
 }
 
-/// A word that is no change frequency.
+/// A word that is not a change frequency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownChangeFrequency {
     word: String,
@@ -153,12 +153,12 @@ impl std::error::Error for UnknownChangeFrequency {}
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Image {
-    /// Where it is; any host.
+    /// The URL of the image, on any host.
     pub loc: String,
     /// Its caption.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub caption: Option<String>,
-    /// Where it was taken.
+    /// The place where the image was taken.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub geo_location: Option<String>,
     /// Its title.
@@ -185,7 +185,7 @@ pub struct Video {
     pub thumbnail_loc: String,
     /// Its title.
     pub title: String,
-    /// What it shows; at most 2,048 characters.
+    /// The description of the video; at most 2,048 characters.
     pub description: String,
     /// The video file.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
@@ -202,13 +202,13 @@ pub struct Video {
     /// 0 to 5.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub rating: Option<f32>,
-    /// How often it was seen.
+    /// The number of times the video was seen.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub view_count: Option<u64>,
     /// When it was first published.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub publication_date: Option<Date>,
-    /// Whether it is for everyone.
+    /// True if the video is suitable for everyone.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub family_friendly: Option<bool>,
     /// Countries in which it may, or may not, be shown: ISO 3166 codes.
@@ -217,7 +217,7 @@ pub struct Video {
     /// Platforms on which it may, or may not, be shown: `web`, `mobile`, `tv`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub platform: Option<Restriction>,
-    /// Whether one has to pay for a subscription.
+    /// True if the video requires a paid subscription.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub requires_subscription: Option<bool>,
     /// Who uploaded it.
@@ -226,7 +226,7 @@ pub struct Video {
     /// A page about the uploader.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub uploader_info: Option<String>,
-    /// Whether it is live.
+    /// True if the video is a live stream.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub live: Option<bool>,
     /// Words about it; at most 32.
@@ -238,12 +238,12 @@ pub struct Video {
     /// A collection it belongs to.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub gallery_loc: Option<String>,
-    /// What it costs.
+    /// The prices of the video.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub prices: Vec<Price>,
 }
 
-/// Where something may, or may not, be shown.
+/// The places where something may, or may not, be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -266,7 +266,7 @@ impl Restriction {
     }
 }
 
-/// What a video costs.
+/// A price of a video.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
@@ -335,8 +335,8 @@ impl Alternate {
     }
 }
 
-/// Whether text is `x-default` or shaped as Google wants languages: a language of two or three letters, then a script of
-/// four letters, then a region of two letters or three digits.
+/// Returns whether text is `x-default` or shaped as Google wants languages: a language of two or three letters, then a
+/// script of four letters, then a region of two letters or three digits.
 pub(super) fn is_hreflang(text: &str) -> bool {
     if text.eq_ignore_ascii_case("x-default") {
         return true;

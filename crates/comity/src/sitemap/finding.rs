@@ -1,4 +1,4 @@
-//! What is odd about a sitemap, and where.
+//! Findings about a sitemap, with their places.
 //!
 //! A kind is an entry of one table: code, severity, and a sentence for people. `docs/reference/sitemap.md` prints the table.
 
@@ -9,13 +9,13 @@ use std::str::FromStr;
 use super::reader::Item;
 use crate::severity::Severity;
 
-/// How many places of a file one kind of finding reports one by one; the rest is counted.
+/// The largest number of places in a file that one kind of finding reports one by one; the rest is counted.
 pub const MAX_PLACES: u64 = 100;
 
 /// Declares the kinds, so that nothing about one can be forgotten.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident $code:literal $severity:ident $summary:literal;)*) => {
-        /// What a finding is about.
+        /// The kind of a finding.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum FindingKind {
@@ -31,7 +31,7 @@ macro_rules! kinds {
                 match self { $(FindingKind::$kind => $code,)* }
             }
 
-            /// How much it matters.
+            /// Returns how much it matters.
             pub const fn severity(self) -> Severity {
                 match self { $(FindingKind::$kind => Severity::$severity,)* }
             }
@@ -91,7 +91,7 @@ kinds! {
     EntryTooLarge "entry-too-large" Error "An entry holds more than is kept; the rest of it is dropped.";
     BadLastmod "bad-lastmod" Warning "A date is none of the W3C's forms; left out.";
     BadChangefreq "bad-changefreq" Warning "A change frequency is unknown, or spelt in the wrong case.";
-    BadPriority "bad-priority" Warning "A priority is no number from 0 to 1; left out.";
+    BadPriority "bad-priority" Warning "A priority is not a number from 0 to 1; left out.";
 
     RelativeLoc "relative-loc" Error "A URL is relative; resolved if the sitemap's own URL is known, dropped otherwise.";
     NotAUrl "not-a-url" Error "Text where a URL should be; dropped.";
@@ -174,12 +174,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What it is about.
+    /// Returns what it is about.
     pub fn kind(&self) -> FindingKind {
         self.kind
     }
 
-    /// How much it matters.
+    /// Returns how much it matters.
     pub fn severity(&self) -> Severity {
         self.kind.severity()
     }
@@ -189,19 +189,19 @@ impl Finding {
         self.place.line
     }
 
-    /// How many bytes of uncompressed UTF-8 stand before the place, a byte order mark left out.
+    /// Returns how many bytes of uncompressed UTF-8 stand before the place, a byte order mark left out.
     pub fn offset(&self) -> u64 {
         self.place.offset
     }
 
-    /// What is wrong here: lower case, no full stop, what the file says in backticks. May be empty, when the kind says
-    /// it all.
+    /// Returns what is wrong here: lower case, no full stop, what the file says in backticks. May be empty, when the
+    /// kind says it all.
     pub fn detail(&self) -> &str {
         &self.detail
     }
 
-    /// How many findings of the kind it stands for instead of being one: 0, save for the last of a kind that was found
-    /// at more than [`MAX_PLACES`] places.
+    /// Returns how many findings of the kind it stands for instead of being one: 0, save for the last of a kind that
+    /// was found at more than [`MAX_PLACES`] places.
     pub fn repeats(&self) -> u64 {
         self.repeats
     }
@@ -242,11 +242,11 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Where everything starts.
+    /// The start of the file.
     pub(super) const START: Place = Place { line: 1, offset: 0 };
 }
 
-/// What comes out of reading, in order: entries and findings wait here until they are asked for.
+/// The entries and findings of a file in order. They wait here until they are asked for.
 #[derive(Debug)]
 pub(super) struct Findings {
     pub items: VecDeque<Item>,
@@ -273,14 +273,14 @@ impl Findings {
         self.report(kind, place, String::new);
     }
 
-    /// As [`Findings::report`], once per file.
+    /// Works like [`Findings::report`], once per file.
     pub(super) fn once(&mut self, kind: FindingKind, place: Place, detail: impl FnOnce() -> String) {
         if self.count(kind) == 0 {
             self.report(kind, place, detail);
         }
     }
 
-    /// How often a kind was found.
+    /// Returns how often a kind was found.
     pub(super) fn count(&self, kind: FindingKind) -> u64 {
         self.counts[kind.index()]
     }

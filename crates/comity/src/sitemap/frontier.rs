@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// How deep indexes may list indexes. The protocol allows no nesting; crawlers follow some.
+/// The depth to which indexes may list indexes. The protocol allows no nesting; crawlers follow some.
 pub const MAX_TREE_DEPTH: usize = 10;
 /// Sitemaps of one tree that are fetched.
 pub const MAX_TREE_SITEMAPS: usize = 50_000;
@@ -22,7 +22,7 @@ impl Task {
         &self.url
     }
 
-    /// How many indexes lead to it: 0 for where the walk starts.
+    /// Returns how many indexes lead to it: 0 for where the walk starts.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -72,7 +72,7 @@ impl Task {
 pub struct Frontier {
     /// The next task is the last.
     pending: Vec<Task>,
-    /// What the task at hand listed, in order.
+    /// The sitemaps that the current task listed, in order.
     fed: Vec<Task>,
     seen: HashSet<String>,
     admitted: usize,
@@ -98,21 +98,21 @@ impl Frontier {
         frontier
     }
 
-    /// How many indexes may lead to a sitemap. Default: [`MAX_TREE_DEPTH`].
+    /// Sets how many indexes may lead to a sitemap. Default: [`MAX_TREE_DEPTH`].
     #[must_use]
     pub fn max_depth(mut self, depth: usize) -> Self {
         self.max_depth = depth;
         self
     }
 
-    /// How many sitemaps are fetched. Default: [`MAX_TREE_SITEMAPS`].
+    /// Sets how many sitemaps are fetched at most. Default: [`MAX_TREE_SITEMAPS`].
     #[must_use]
     pub fn max_sitemaps(mut self, sitemaps: usize) -> Self {
         self.max_sitemaps = sitemaps;
         self
     }
 
-    /// What to fetch next. After `None`, feeding may make more.
+    /// Returns what to fetch next. After `None`, feeding may make more.
     pub fn next_task(&mut self) -> Option<Task> {
         self.pending.extend(self.fed.drain(..).rev());
         self.pending.pop()
@@ -154,7 +154,7 @@ impl Frontier {
     }
 }
 
-/// What makes two URLs the same sitemap: the URL as browsers write it, without its fragment.
+/// Returns what makes two URLs the same sitemap: the URL as browsers write it, without its fragment.
 fn identity(url: &str) -> String {
     match url::Url::parse(url) {
         Ok(mut parsed) => {

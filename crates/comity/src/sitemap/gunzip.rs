@@ -19,7 +19,7 @@ pub(super) struct Gunzip<B> {
 /// More members in a row without content are an attempt to keep the reader busy.
 const MAX_EMPTY_MEMBERS: usize = 1_000;
 
-/// What is wrong with gzip.
+/// The damage of gzip data.
 #[derive(Debug)]
 pub(super) enum Damage {
     /// The data ends too early.
@@ -52,7 +52,7 @@ impl fmt::Display for Damage {
 impl std::error::Error for Damage {}
 
 impl<B> Gunzip<B> {
-    /// What is read from.
+    /// Returns the compressed source.
     pub(super) fn source(&self) -> Option<&B> {
         self.member.as_ref().map(GzDecoder::get_ref)
     }

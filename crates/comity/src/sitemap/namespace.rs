@@ -2,7 +2,7 @@
 
 use super::finding::FindingKind;
 
-/// What a namespace says about an element.
+/// The vocabulary that a namespace stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Namespace {
     /// None at all.
@@ -25,7 +25,7 @@ pub(super) enum Namespace {
     Other,
 }
 
-/// How a namespace is spelt.
+/// The spelling of a namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelling {
     Right,
@@ -70,7 +70,7 @@ fn lenient(uri: &str) -> Namespace {
     found.map_or(Namespace::Other, |(_, namespace)| *namespace)
 }
 
-/// What a prefix that is not declared was meant to be.
+/// Returns what a prefix that is not declared was meant to be.
 fn of_prefix(prefix: &str) -> Namespace {
     match prefix {
         "image" => Namespace::Image,

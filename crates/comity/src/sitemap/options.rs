@@ -20,11 +20,11 @@ pub const MAX_NEWS: u64 = 1_000;
 pub const HARD_MAX_ENTRIES: u64 = 10 * MAX_ENTRIES;
 /// Bytes after which reading stops, counted both before and after decompression: ten times [`MAX_BYTES`].
 pub const HARD_MAX_BYTES: u64 = 10 * MAX_BYTES;
-/// How many times larger than its compressed form a file may become. Real sitemaps reach about 30; gzip about 1,000.
+/// The largest factor by which a file may grow when it is uncompressed. Real sitemaps reach about 30; gzip about 1,000.
 pub const MAX_RATIO: u64 = 200;
 /// The bytes from which on [`MAX_RATIO`] is looked at: a small file may well be all alike.
 pub const RATIO_FROM: u64 = 10 * 1024 * 1024;
-/// How deep elements may be nested. A video's price is at depth 4.
+/// The depth to which elements may be nested. A video's price is at depth 4.
 pub const MAX_DEPTH: usize = 64;
 /// Attributes of one element that are looked at.
 pub const MAX_ATTRIBUTES: usize = 64;
@@ -35,7 +35,7 @@ pub const MAX_VALUE: usize = 16 * 1024;
 /// Bytes of all values of one entry that are kept.
 pub const MAX_ENTRY: usize = 2 * 1024 * 1024;
 
-/// How a sitemap is read: where it is, which limits count, what happens at them.
+/// The options for reading a sitemap: its address, its limits, and what happens at the limits.
 ///
 /// ```
 /// use comity::sitemap::{FindingKind, Item, Options, Reader, Scope};
@@ -76,7 +76,7 @@ pub struct Options {
     pub(super) find_duplicates: bool,
 }
 
-/// What happens to a URL that the sitemap, by its place, may not speak for.
+/// The treatment of a URL that the sitemap may not list because of its own place.
 ///
 /// A sitemap at `https://h/dir/s.xml` may list URLs that start with `https://h/dir/`, and those of hosts that are
 /// [proven](Options::proven_host); an index may list sitemaps on its own host. Needs [`Options::at`].
@@ -133,7 +133,7 @@ impl Options {
         Ok(self)
     }
 
-    /// What happens to URLs outside the sitemap's scope. Default: [`Scope::Any`].
+    /// Sets what happens to URLs outside the sitemap's scope. Default: [`Scope::Any`].
     #[must_use]
     pub fn scope(mut self, scope: Scope) -> Self {
         self.scope = scope;
@@ -197,22 +197,22 @@ impl Options {
         self
     }
 
-    /// How many times larger than its compressed form a file may become. Default: [`MAX_RATIO`].
+    /// Sets how many times larger than its compressed form a file may become. Default: [`MAX_RATIO`].
     #[must_use]
     pub fn max_ratio(mut self, ratio: u64) -> Self {
         self.max_ratio = ratio;
         self
     }
 
-    /// Whether reading stops at the limits for entries and bytes, and drops images and news beyond theirs, rather than
-    /// reporting them and going on. Default: no.
+    /// Sets whether reading stops at the limits for entries and bytes, and drops images and news beyond theirs, rather
+    /// than reporting them and going on. Default: no.
     #[must_use]
     pub fn stop_at_limits(mut self, stop: bool) -> Self {
         self.stop_at_limits = stop;
         self
     }
 
-    /// Whether URLs that occur again are reported, which takes some 20 bytes of memory per entry. Default: no.
+    /// Sets whether URLs that occur again are reported, which takes some 20 bytes of memory per entry. Default: no.
     #[must_use]
     pub fn find_duplicates(mut self, find: bool) -> Self {
         self.find_duplicates = find;
@@ -228,7 +228,7 @@ pub struct BadBase {
 
 impl fmt::Display for BadBase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no absolute http or https URL", self.url)
+        write!(f, "`{}` is not an absolute http or https URL", self.url)
     }
 }
 

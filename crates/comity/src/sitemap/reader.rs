@@ -11,7 +11,7 @@ use super::options::Options;
 use super::source::Source;
 use super::{text, xml};
 
-/// What a [`Reader`] gives.
+/// An item that a [`Reader`] gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Item {
@@ -114,7 +114,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// What is known about the file by now; all of it once the iterator has ended.
+    /// Returns what is known about the file by now; all of it once the iterator has ended.
     pub fn summary(&self) -> Summary {
         Summary {
             format: self.format,
@@ -195,7 +195,7 @@ impl<R> fmt::Debug for Reader<R> {
     }
 }
 
-/// What is known about a file that was read.
+/// The facts about a file that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Summary {
@@ -233,7 +233,7 @@ impl Summary {
         self.compressed_bytes
     }
 
-    /// Whether all of the file was read, to an end that was meant.
+    /// Returns whether all of the file was read, to an end that was meant.
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
@@ -286,7 +286,7 @@ fn sniff<R: Read>(source: &mut Source<R>, findings: &mut Findings) -> Option<Sni
     }
 }
 
-/// Whether the start of a text has characters that no text has.
+/// Returns whether the start of a text has characters that no text has.
 fn is_binary(text: &str) -> bool {
     let is_binary = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}' | '\u{85}');
     text.chars().take(512).any(is_binary)

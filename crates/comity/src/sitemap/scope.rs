@@ -1,4 +1,4 @@
-//! Which URLs a sitemap may speak for, by its own place.
+//! Decides which URLs a sitemap may list, given its own place.
 //!
 //! The common case is decided by comparing the start of the text; only what fails that is parsed.
 
@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use super::finding::FindingKind;
 use super::options::Options;
 
-/// What the place of a sitemap allows it to list.
+/// The URLs that a sitemap may list, given its own place.
 #[derive(Debug)]
 pub(super) struct Territory {
     base: url::Url,
@@ -29,7 +29,7 @@ impl Territory {
         Some(Territory { base, origin, folder, proven: options.proven.clone() })
     }
 
-    /// What is wrong with listing a page.
+    /// Returns what is wrong with listing a page.
     pub(super) fn objection_to_page(&self, loc: &str) -> Option<FindingKind> {
         if loc.starts_with(&self.folder) && !may_have_dot_segments(loc) {
             return None;
@@ -44,7 +44,7 @@ impl Territory {
         }
     }
 
-    /// What is wrong with listing a sitemap.
+    /// Returns what is wrong with listing a sitemap.
     pub(super) fn objection_to_sitemap(&self, loc: &str) -> Option<FindingKind> {
         let is_fine =
             url::Url::parse(loc).is_ok_and(|url| self.has_same_origin(&url) || self.is_proven(&url));
@@ -59,13 +59,14 @@ impl Territory {
         url.host_str().is_some_and(|host| self.proven.contains(host))
     }
 
-    /// Where the sitemap is; what relative URLs are resolved against.
+    /// Returns the sitemap's URL, which relative URLs are resolved against.
     pub(super) fn base(&self) -> &url::Url {
         &self.base
     }
 }
 
-/// Whether a URL may lead out of the folder it starts with: `..`, which may be written `%2e%2e` and follow a backslash.
+/// Returns whether a URL may lead out of the folder it starts with: `..`, which may be written `%2e%2e` and follow a
+/// backslash.
 fn may_have_dot_segments(loc: &str) -> bool {
     loc.contains("/.") || loc.contains('\\') || loc.contains("%2e") || loc.contains("%2E")
 }

@@ -17,7 +17,7 @@ use super::options::Options;
 /// Bytes that are read, and decoded, at a time.
 const PIECE: usize = 32 * 1024;
 
-/// How many bytes of a file are searched for an XML declaration.
+/// The largest number of bytes of a file that are searched for an XML declaration.
 const DECLARATION: usize = 1024;
 
 /// A source with a buffer, and a count of the bytes that were taken from it. It ends after some bytes, if nothing else
@@ -72,7 +72,7 @@ impl<R: Read> BufRead for Raw<R> {
     }
 }
 
-/// Where uncompressed bytes come from.
+/// The source of uncompressed bytes.
 enum Input<R> {
     Plain(Raw<R>),
     #[cfg(feature = "gzip")]
@@ -129,9 +129,9 @@ pub(super) struct Source<R> {
     input: Option<Input<R>>,
     decoder: Decoder,
     text: String,
-    /// Where in `text` the window starts.
+    /// The position in `text` at which the window starts.
     start: usize,
-    /// How much text was before the window.
+    /// The number of bytes of text before the window.
     offset: u64,
     lines: Lines,
     is_ended: bool,
@@ -258,12 +258,12 @@ impl<R: Read> Source<R> {
         (&self.text[self.start..], self.offset, &mut self.lines)
     }
 
-    /// Whether the window reaches to the end of what is read.
+    /// Returns whether the window reaches to the end of what is read.
     pub(super) fn is_ended(&self) -> bool {
         self.is_ended
     }
 
-    /// Whether the end is one that was reported: a limit, or an error of the source.
+    /// Returns whether the end is one that was reported: a limit, or an error of the source.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -295,7 +295,7 @@ impl<R: Read> Source<R> {
         self.offset += amount as u64;
     }
 
-    /// Where the window starts.
+    /// Returns where the window starts.
     pub(super) fn place(&self) -> Place {
         self.lines.place
     }
@@ -330,7 +330,7 @@ impl<R: Read> Source<R> {
         self.is_ended |= is_last;
     }
 
-    /// How many more bytes may be read; ends the window, with a finding, if that is none.
+    /// Returns how many more bytes may be read; ends the window, with a finding, if that is none.
     fn check_bytes(&mut self, findings: &mut Findings) -> usize {
         let (taken, place) = (self.bytes(), self.place_of_end());
         let has_more = !self.first_bytes().is_empty();

@@ -51,12 +51,12 @@ impl<W> Part<W> {
         self.number
     }
 
-    /// How many entries it has.
+    /// Returns how many entries it has.
     pub fn entries(&self) -> u64 {
         self.entries
     }
 
-    /// Where it went.
+    /// Returns the output that the sitemap was written to.
     pub fn into_inner(self) -> W {
         self.out
     }

@@ -8,7 +8,7 @@ use super::finding::{FindingKind, excerpt};
 use super::options::MAX_TOKEN;
 use super::source::Source;
 
-/// How many entries are read before they are handed out.
+/// The largest number of entries that are read before they are handed out.
 const BATCH: usize = 32;
 
 /// Reads some lines; says whether they were the last.

@@ -58,7 +58,7 @@ pub struct Walk<F, R> {
     is_stopped: bool,
 }
 
-/// What happens on a walk.
+/// A step of a walk.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Step<E> {
@@ -67,7 +67,7 @@ pub enum Step<E> {
     Opened {
         /// Its URL.
         sitemap: Arc<str>,
-        /// How many indexes lead to it.
+        /// The number of indexes that lead to it.
         depth: usize,
     },
     /// An entry of it, or a finding. A listed sitemap that will be fetched comes as an item, too.
@@ -83,7 +83,7 @@ pub enum Step<E> {
     Refused {
         /// The URL of the sitemap that lists it.
         sitemap: Arc<str>,
-        /// What is listed.
+        /// The URL that is listed.
         loc: String,
         /// Why not.
         refusal: Refusal,
@@ -93,7 +93,7 @@ pub enum Step<E> {
     Failed {
         /// Its URL.
         sitemap: Arc<str>,
-        /// What the function said.
+        /// The error of the fetch function.
         error: E,
     },
     /// A sitemap was read.
@@ -101,7 +101,7 @@ pub enum Step<E> {
     Ended {
         /// Its URL.
         sitemap: Arc<str>,
-        /// What is known about it.
+        /// The facts about the sitemap.
         summary: Summary,
     },
     /// The walk stops here, because the tree is too large.
@@ -126,21 +126,21 @@ where
         }
     }
 
-    /// How each sitemap is read. [`Options::at`] is set for each.
+    /// Sets how each sitemap is read. [`Options::at`] is set for each.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
         self
     }
 
-    /// How many entries are read in all. Default: [`MAX_TREE_ENTRIES`].
+    /// Sets how many entries are read in all. Default: [`MAX_TREE_ENTRIES`].
     #[must_use]
     pub fn max_entries(mut self, entries: u64) -> Self {
         self.entries_left = entries;
         self
     }
 
-    /// How many bytes are read in all, uncompressed. Default: [`MAX_TREE_BYTES`].
+    /// Sets how many bytes are read in all, uncompressed. Default: [`MAX_TREE_BYTES`].
     #[must_use]
     pub fn max_bytes(mut self, bytes: u64) -> Self {
         self.bytes_left = bytes;

@@ -207,7 +207,7 @@ impl<W: io::Write> IndexWriter<W> {
     ///
     /// # Errors
     ///
-    /// As for [`UrlsetWriter::write`].
+    /// The errors are those of [`UrlsetWriter::write`].
     pub fn write(&mut self, sitemap: &Sitemap) -> Result<(), WriteError> {
         let mut entry = Markup::default();
         entry.raw("<sitemap>");
@@ -382,7 +382,7 @@ fn check_url(element: &'static str, text: &str) -> Result<(), InvalidEntry> {
     let refuse = |problem: String| Err(InvalidEntry::new(element, text, problem));
     let rest = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
     let Some(Ok(url)) = rest.map(|_| url::Url::parse(text)) else {
-        return refuse("is no absolute http or https URL".to_owned());
+        return refuse("is not an absolute http or https URL".to_owned());
     };
     if let Some(c) = text.chars().find(|&c| !is_url_character(c)) {
         return refuse(format!(
@@ -564,9 +564,9 @@ mod tests {
 
     #[test]
     fn urls_that_may_not_stand_in_a_sitemap_are_refused_by_name() {
-        assert_eq!(refused(&Url::new("/a")), "loc: `/a` is no absolute http or https URL");
-        assert_eq!(refused(&Url::new("ftp://a/b")), "loc: `ftp://a/b` is no absolute http or https URL");
-        assert_eq!(refused(&Url::new("http://")), "loc: `http://` is no absolute http or https URL");
+        assert_eq!(refused(&Url::new("/a")), "loc: `/a` is not an absolute http or https URL");
+        assert_eq!(refused(&Url::new("ftp://a/b")), "loc: `ftp://a/b` is not an absolute http or https URL");
+        assert_eq!(refused(&Url::new("http://")), "loc: `http://` is not an absolute http or https URL");
         assert!(refused(&Url::new("http://a/caf\u{e9}")).ends_with("write http://a/caf%C3%A9"));
         assert!(refused(&Url::new("http://a/?b=1&amp;c=2")).contains("has `&amp;`"));
         let long = format!("http://a/{}", "b".repeat(2_039));

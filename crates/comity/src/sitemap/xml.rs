@@ -15,19 +15,19 @@ use super::finding::{FindingKind, excerpt};
 use super::options::MAX_TOKEN;
 use super::source::Source;
 
-/// How many items, and how much text, are read before the items are handed out.
+/// The number of items that are read before they are handed out, and the amount of text.
 const BATCH: usize = 32;
 const BATCH_BYTES: usize = 32 * 1024;
 
 /// Names are not longer than this.
 const MAX_NAME: usize = 256;
 
-/// What became of the window.
+/// The state of the window after a read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     /// Items wait, or reading stops.
     Pause,
-    /// What remains in the window is no whole token.
+    /// The rest of the window is not a whole token.
     Exhausted,
 }
 
@@ -69,7 +69,7 @@ struct Window<'t> {
     consumed: usize,
 }
 
-/// How to go on after a token.
+/// The way to go on after a token.
 enum Next {
     /// With the tokeniser at hand.
     Token,
@@ -153,7 +153,7 @@ impl<'t> Window<'t> {
         Next::Token
     }
 
-    /// The tokeniser could make nothing of it: it is cut off, or it is no markup.
+    /// The tokeniser could make nothing of it: it is cut off, or it is not markup.
     fn failed(
         &self,
         before: usize,
@@ -212,13 +212,13 @@ fn tokens(text: &str) -> Tokens<&[u8]> {
     tokens
 }
 
-/// Whether it is the start of a document type declaration, or of what may become one.
+/// Returns whether it is the start of a document type declaration, or of what may become one.
 fn is_doctype(text: &str) -> bool {
     const START: &str = "<!DOCTYPE";
     text.get(..START.len()).is_some_and(|start| start.eq_ignore_ascii_case(START))
 }
 
-/// Whether a tag has a name, and no other tag in it.
+/// Returns whether a tag has a name, and no other tag in it.
 fn is_sound(tag: &BytesStart<'_>) -> bool {
     let name = tag.name();
     let name = name.as_ref().as_bytes();

@@ -163,5 +163,5 @@ fn origin(text: &str) -> Result<Origin, String> {
     let text = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
     let url = text.parse::<url::Url>().ok();
     url.and_then(|url| Origin::of(&url))
-        .ok_or_else(|| "it is no origin of the web; write https://example.com".to_owned())
+        .ok_or_else(|| "it is not an origin of the web; write https://example.com".to_owned())
 }

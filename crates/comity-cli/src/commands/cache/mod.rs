@@ -40,11 +40,11 @@ struct Opened {
     /// The same, if it is a file.
     file: Option<Arc<EmbeddedStore>>,
     preset: Preset,
-    /// Where it is, for messages.
+    /// The location of the store, for messages.
     place: String,
 }
 
-/// What there is to open.
+/// The store to open.
 enum Found {
     Store(Opened),
     /// No file yet; its path.
@@ -195,7 +195,7 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
         number => format!("{number} entries removed"),
     };
     if args.origins.is_empty() {
-        // Older than time itself is nothing, not everything.
+        // No entry is older than the clock can express, so none is removed.
         let time = |age| SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH);
         let before = args.older_than.map(time);
         let number = opened.runtime.block_on(opened.store.purge(before)).map_err(|error| unusable(&error))?;
@@ -215,7 +215,7 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// What `verify` found.
+/// The result of `verify`.
 #[derive(Serialize)]
 struct Verified {
     store: String,

@@ -11,11 +11,11 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// What the store has about an origin.
+/// The entries of the store about an origin.
 #[derive(Serialize)]
 pub(super) struct Entry {
     origin: String,
-    /// Whether it could be read: an entry may be of another version.
+    /// True if the entry could be read. It may be of another version.
     readable: bool,
     #[serde(skip)]
     now: SystemTime,

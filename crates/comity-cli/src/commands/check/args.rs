@@ -26,7 +26,7 @@ Examples:
 Exit status:
   0  every URL is allowed
   1  at least one URL is disallowed
-  2  an error: bad arguments, an unreadable file, text that is no URL, a site that cannot be asked (the
+  2  an error: bad arguments, an unreadable file, text that is not a URL, a site that cannot be asked (the
      other URLs are still decided)")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]

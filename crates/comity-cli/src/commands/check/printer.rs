@@ -10,7 +10,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// How decisions are printed.
+/// Prints decisions.
 pub(super) enum Printer {
     Nothing,
     Json,

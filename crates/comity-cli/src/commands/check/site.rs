@@ -47,7 +47,7 @@ pub(super) fn run(
     exit
 }
 
-/// What a site serves is read as the preset says.
+/// Refuses `--dialect` and `--charset` where no file is given: the preset chooses how a site's robots.txt is read.
 fn refuse_dialect(question: &QuestionArgs, hint: &str) -> Result<(), Failure> {
     match question.reading.dialect.map(|_| "--dialect").or(question
         .reading

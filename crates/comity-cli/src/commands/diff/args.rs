@@ -23,7 +23,7 @@ Examples:
 Exit status:
   0  nothing changed in meaning
   1  something changed
-  2  trouble: bad arguments, an unreadable file, text that is no URL")]
+  2  trouble: bad arguments, an unreadable file, text that is not a URL")]
 pub(crate) struct DiffArgs {
     /// The robots.txt before; `-` reads standard input
     #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]

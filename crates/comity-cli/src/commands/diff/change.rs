@@ -67,7 +67,7 @@ impl Change {
         Some(Change { old_group: name(old), new_group: name(new), lost, gained, reordered, pacing })
     }
 
-    /// Whether the same happened, wherever it stands in the files.
+    /// Returns whether the same happened, wherever it stands in the files.
     pub(super) fn is_same(&self, other: &Change) -> bool {
         let same_lines = |a: &[RuleLine], b: &[RuleLine]| {
             a.len() == b.len()
@@ -110,7 +110,7 @@ impl Change {
         Ok(())
     }
 
-    /// What became of the crawler's group.
+    /// Returns what became of the crawler's group.
     fn group_text(&self) -> Option<&'static str> {
         let group = |name: &Option<String>| name.as_deref().map(|name| name == "*");
         match (group(&self.old_group), group(&self.new_group)) {

@@ -93,7 +93,7 @@ fn agents(args: &DiffArgs, pair: &Pair<'_>) -> Vec<Agent> {
     std::iter::once("*".to_owned()).chain(names.into_values()).map(Agent::token).collect()
 }
 
-/// What changed, URLs apart.
+/// The changes, apart from those of single URLs.
 #[derive(Serialize)]
 struct Report {
     agents: Vec<AgentsChange>,
@@ -110,7 +110,7 @@ struct AgentsChange {
     change: Change,
 }
 
-/// What came and went.
+/// The things that were added and removed.
 #[derive(Serialize)]
 struct Lists {
     lost: Vec<String>,

@@ -15,7 +15,7 @@ use crate::render;
 /// Decides URLs by both files for all crawlers.
 pub(super) struct Verdicts<'a> {
     sides: Vec<(&'a Agent, Rules, Rules)>,
-    /// How many URLs were decided, and how many of them changed for some crawler.
+    /// The number of URLs that were decided. The next field counts those that changed for some crawler.
     pub(super) urls: usize,
     pub(super) changed_urls: usize,
     pub(super) has_errors: bool,

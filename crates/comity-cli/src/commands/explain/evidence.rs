@@ -12,12 +12,12 @@ use super::{Case, File};
 use crate::decisions::{DecisionRow, NearMiss};
 use crate::render;
 
-/// How many rules that lost are shown.
+/// The largest number of losing rules that are shown.
 const LOSERS_SHOWN: usize = 12;
-/// How many groups that were not chosen are shown, and how many are asked at all.
+/// The largest number of groups shown that were not chosen, and the largest number that are asked at all.
 const OTHERS_SHOWN: usize = 6;
 const OTHERS_ASKED: usize = 100;
-/// How many characters of a line are shown.
+/// The largest number of characters of a line that are shown.
 const LINE_SHOWN: usize = 120;
 
 /// Everything about one decision.
@@ -30,7 +30,7 @@ pub(super) struct Evidence<'a> {
     pub(super) others: Others,
     /// The name that the crawler's own may be a slip of.
     pub(super) near_miss: Option<NearMiss>,
-    /// Where the chosen groups start.
+    /// The lines at which the chosen groups start.
     group_lines: Vec<u32>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Evidence<'a> {
 pub(super) struct Line {
     pub(super) number: u32,
     pub(super) text: String,
-    /// Whether it decides, and then whether it allows.
+    /// Whether the rule allows, if it decides; `None` if it does not decide.
     pub(super) decides: Option<bool>,
     pub(super) remark: String,
 }
@@ -105,7 +105,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Which group was chosen, and why.
+    /// Returns which group was chosen, and why.
     pub(super) fn group(&self, case: &Case<'_>) -> String {
         let Some(name) = case.rules.group() else {
             return "none: no group names the crawler, and none is for everyone (`*`)".to_owned();
@@ -192,7 +192,7 @@ pub(super) fn chosen_groups<'r>(robots: &'r RobotsTxt<'r>, rules: &Rules) -> Vec
     if by_rules.is_empty() { by_name } else { by_rules }
 }
 
-/// Whether a user-agent line says this name, with or without a version.
+/// Returns whether a user-agent line says this name, with or without a version.
 fn names(agent: &Record<'_>, name: &str) -> bool {
     let value = agent.value_text();
     let end = value.find(|c: char| c == '/' || c.is_whitespace()).unwrap_or(value.len());
@@ -219,7 +219,7 @@ fn naming_records<'r>(chosen: &[Group<'r>], name: Option<&str>) -> impl Iterator
         .into_iter()
 }
 
-/// Where a group starts: its first user-agent line, or its first rule if it has none.
+/// Returns where a group starts: its first user-agent line, or its first rule if it has none.
 fn group_line(group: &Group<'_>) -> u32 {
     group.records().next().map_or(0, |record| record.line())
 }
@@ -302,7 +302,7 @@ fn lines(body: &[u8]) -> Vec<&[u8]> {
 pub(super) struct Others {
     /// Those with a rule that matches, in the order of the file.
     pub(super) shown: Vec<Other>,
-    /// How many more there are.
+    /// The number of further ones.
     pub(super) rest: usize,
     /// All of the rest were asked, and none has a rule that matches.
     rest_is_silent: bool,
@@ -336,7 +336,7 @@ impl Others {
         Others { rest: total - shown.len(), shown, rest_is_silent }
     }
 
-    /// What to say about those that are not shown.
+    /// Returns what to say about those that are not shown.
     pub(super) fn rest_text(&self) -> String {
         match (self.shown.is_empty(), self.rest_is_silent) {
             (true, true) => {
@@ -351,7 +351,7 @@ impl Others {
 }
 
 impl Other {
-    /// What `group` says about the URL to the first crawler it names, if a rule of it matches.
+    /// Returns what `group` says about the URL to the first crawler it names, if a rule of it matches.
     fn ask(case: &Case<'_>, group: &Group<'_>) -> Option<Other> {
         let agents: Vec<String> =
             group.agents().map(|agent| render::short(agent.value(), 40).into_owned()).collect();

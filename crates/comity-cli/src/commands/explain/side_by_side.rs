@@ -59,7 +59,7 @@ impl<'a> Side<'a> {
         Side { dialect: robots.dialect(), robots, rules, decision, contenders }
     }
 
-    /// Where the groups start whose rules were considered.
+    /// Returns where the groups start whose rules were considered.
     fn group_lines(&self) -> Vec<u32> {
         let groups = chosen_groups(self.robots, self.rules);
         groups.iter().filter_map(|group| group.records().next()).map(|record| record.line()).collect()
@@ -148,7 +148,7 @@ fn print_differences(
     Ok(())
 }
 
-/// What sets some dialects apart from the reference.
+/// A difference between some dialects and the reference.
 #[derive(Serialize)]
 struct Difference {
     dialects: Vec<Dialect>,
@@ -191,7 +191,7 @@ fn differences(reference: &Side<'_>, sides: &[Side<'_>], case: &Case<'_>) -> Vec
     found
 }
 
-/// Where `side` parts from `reference`, in words, and the pattern it is about.
+/// Returns where `side` parts from `reference`, in words, and the pattern it is about.
 fn difference(reference: &Side<'_>, side: &Side<'_>) -> Option<(Step, String, Vec<u8>)> {
     let (expected, actual) = match (&reference.decision, &side.decision) {
         (Ok(expected), Ok(actual)) => (expected, actual),

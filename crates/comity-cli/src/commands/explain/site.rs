@@ -77,7 +77,7 @@ impl Explainer<'_> {
     }
 }
 
-/// What there is to say where no rules decide.
+/// Explains a decision that was made without rules.
 fn without_file(
     args: &ExplainArgs,
     asked: &Question<'_>,
@@ -107,7 +107,8 @@ fn without_file(
     Ok(writeln!(output, "  {strong}verdict{strong:#} {verdict}, {}", decision.recommendation())?)
 }
 
-/// Where a site has no rules: what the preset decides, twice, so that it can be read as an explanation by rules is.
+/// The explanation for a site without rules, as JSON. It gives the preset's decision twice, so that programs can read
+/// it like an explanation by rules.
 #[derive(Serialize)]
 struct NoRules<'j> {
     #[serde(flatten)]

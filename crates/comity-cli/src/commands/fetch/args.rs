@@ -83,7 +83,7 @@ pub(crate) struct FetchArgs {
 }
 
 impl FetchArgs {
-    /// What was given beside the flags of every live command, by setting.
+    /// Returns what was given beside the flags of every live command, by setting.
     pub(crate) fn overrides(&self) -> Vec<Override> {
         let mut given = Overrides::default();
         given.text("fetch.llms", self.llms);

@@ -14,12 +14,12 @@ use crate::render;
 /// Lines that are read ahead of what the crawl holds.
 const AHEAD: usize = 256;
 
-/// What the arguments name.
+/// The URLs that the arguments name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Feed {
     /// The URLs that are arguments.
     pub(super) urls: Vec<String>,
-    /// Whether standard input is read after them.
+    /// True if standard input is read after them.
     pub(super) reads_stdin: bool,
 }
 

@@ -68,7 +68,7 @@ fn name(url: &str, extension: &str) -> String {
     let host = parsed.as_ref().and_then(|url| url.host_str()).map(plain).unwrap_or_default();
     let path = parsed.as_ref().map(|url| plain(url.path())).unwrap_or_default();
     let digest: String =
-        Sha256::digest(url.as_bytes()).iter().take(6).map(|octet| format!("{octet:02x}")).collect();
+        Sha256::digest(url.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     let parts = [host.as_str(), path.as_str(), digest.as_str()].into_iter().filter(|part| !part.is_empty());
     format!("{}.{extension}", parts.collect::<Vec<_>>().join("_"))
 }
@@ -89,7 +89,7 @@ fn plain(text: &str) -> String {
     out.trim_end_matches(['-', '.']).to_owned()
 }
 
-/// What files of a type are called; for types without a usual name, what the URL calls them.
+/// Returns what files of a type are called; for types without a usual name, what the URL calls them.
 pub(super) fn extension(content_type: Option<&str>, url: &str) -> String {
     let essence = content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     let known = match essence.to_ascii_lowercase().as_str() {

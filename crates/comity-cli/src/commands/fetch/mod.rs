@@ -54,7 +54,7 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
     exit
 }
 
-/// What every fetch takes.
+/// The parts that every fetch needs.
 struct Fetching {
     client: Client,
     options: RetrieveOptions,
@@ -97,11 +97,11 @@ async fn single(
             }
         }
         if let Some(body) = &done.body {
-            if body.octets.contains(&0) && std::io::stdout().is_terminal() {
-                return Err(Failure::new("the answer is no text, and standard output is a terminal")
+            if body.bytes.contains(&0) && std::io::stdout().is_terminal() {
+                return Err(Failure::new("the answer is not text, and standard output is a terminal")
                     .hint("send it to a file with `>`, or into a folder with --output"));
             }
-            output.write_all(&body.octets)?;
+            output.write_all(&body.bytes)?;
             if done.exit != Exit::Success && !sink.is_quiet {
                 output.warning(&format!("{}: the answer is {}", render::text(url.as_bytes()), done.label));
             }
@@ -183,16 +183,16 @@ async fn many(
     Ok(exit)
 }
 
-/// Where answers go.
+/// The destination of answers.
 struct Sink {
     folder: Option<Folder>,
     report: Option<ReportTo>,
-    /// Whether the body of the one URL goes to standard output.
+    /// True if the body of the one URL goes to standard output.
     is_body_printed: bool,
     is_quiet: bool,
 }
 
-/// Where records go.
+/// The destination of records.
 enum ReportTo {
     Stdout,
     File { name: String, file: std::io::LineWriter<std::fs::File> },
@@ -245,8 +245,8 @@ impl Sink {
         let (Some(folder), Some(body), true) = (&self.folder, &done.body, done.is_good()) else {
             return Ok(None);
         };
-        let path = folder.write(&done.record.requested_url, &body.extension, &body.octets)?;
-        Ok(Some(Saved { path, bytes: body.octets.len(), form: body.form }))
+        let path = folder.write(&done.record.requested_url, &body.extension, &body.bytes)?;
+        Ok(Some(Saved { path, bytes: body.bytes.len(), form: body.form }))
     }
 
     fn close(&mut self, summary: &Summary, client: &Client, output: &mut Output) -> Result<(), Failure> {

@@ -10,12 +10,12 @@ use serde::Serialize;
 use super::files;
 use crate::exit::Exit;
 
-/// What came of one URL.
+/// The result of one URL.
 #[derive(Debug)]
 pub(super) struct Done {
-    /// How it came.
+    /// The record of the fetch.
     pub(super) record: Record,
-    /// What came, in the form that was asked for.
+    /// The content in the form that was asked for.
     pub(super) body: Option<Content>,
     /// Why nothing came, in a sentence, and the flag that may help.
     pub(super) problem: Option<Problem>,
@@ -28,7 +28,7 @@ pub(super) struct Done {
 /// A body in the form that was asked for.
 #[derive(Debug)]
 pub(super) struct Content {
-    pub(super) octets: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     /// `original` or `markdown`.
     pub(super) form: &'static str,
     pub(super) extension: String,
@@ -42,7 +42,7 @@ pub(super) struct Problem {
 }
 
 impl Done {
-    /// What came of a fetch.
+    /// Makes the result of a fetch.
     pub(super) fn of(fetched: Result<Page, FetchError>, markdown: bool) -> Done {
         match fetched {
             Ok(page) => Done::of_page(page, markdown),
@@ -88,7 +88,7 @@ impl Done {
             _ => "failed",
         };
         let exit = match cause {
-            // That nothing is known is no word of the site's.
+            // If nothing is known, the site has not answered.
             Cause::Robots(decision) if decision.verdict == Verdict::UnknownUnreachable => Exit::Trouble,
             Cause::Guard(_)
             | Cause::Robots(_)
@@ -101,7 +101,7 @@ impl Done {
         Done { record, body: None, problem, exit, label: label.to_owned() }
     }
 
-    /// Whether there is an answer with a status below 400.
+    /// Returns whether there is an answer with a status below 400.
     pub(super) fn is_good(&self) -> bool {
         self.record.content.as_ref().is_some_and(|content| content.status < 400)
     }
@@ -110,7 +110,7 @@ impl Done {
 fn as_it_came(page: &Page) -> Content {
     let content_type = page.record().content.as_ref().and_then(|content| content.content_type.as_deref());
     let extension = files::extension(content_type, &page.record().final_url);
-    Content { octets: page.body().to_vec(), form: "original", extension }
+    Content { bytes: page.body().to_vec(), form: "original", extension }
 }
 
 /// The page as Markdown, and what had to be left out.
@@ -120,7 +120,7 @@ fn as_markdown(page: &Page) -> Result<(Content, Vec<Warning>), String> {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    let content = Content { octets: text.into_bytes(), form: "markdown", extension: "md".to_owned() };
+    let content = Content { bytes: text.into_bytes(), form: "markdown", extension: "md".to_owned() };
     Ok((content, markdown.warnings))
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Summary {
     asking: usize,
     /// Pages fetched though nothing is known of what robots.txt allows.
     unknown: usize,
-    /// How many URLs were not come to.
+    /// The number of URLs that were not reached.
     pub(super) left: usize,
 }
 
@@ -64,7 +64,7 @@ impl Summary {
         self.unknown += usize::from(!unknown.is_empty() && done.record.outcome == Outcome::Fetched);
     }
 
-    /// A line that is no URL.
+    /// Counts a line that is not a URL.
     pub(super) fn count_bad(&mut self) {
         self.failed += 1;
     }

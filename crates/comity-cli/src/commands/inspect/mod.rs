@@ -15,7 +15,7 @@ use crate::output::Output;
 use crate::render;
 use crate::sites::{self, Session};
 
-/// How many rules of a group are shown without `--all`.
+/// The largest number of rules of a group that are shown without `--all`.
 const RULES_SHOWN: usize = 20;
 
 /// Summarises one file.
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
     Ok(Exit::Success)
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Serialize)]
 struct Summary {
     file: String,
@@ -260,7 +260,7 @@ impl RuleSummary {
     }
 }
 
-/// How fast the first crawler that the group names may go.
+/// Returns how fast the first crawler that the group names may go.
 fn pacing(robots: &RobotsTxt<'_>, group: &Group<'_>) -> Rules {
     let is_paced = |record: Record<'_>| {
         matches!(

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
     report.finish(output)
 }
 
-/// What was found so far.
+/// The findings so far.
 struct Report<'a> {
     args: &'a LintArgs,
     format: LintFormat,
@@ -130,7 +130,7 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    /// Whether the output is for people, who are shown less.
+    /// Returns whether the output is for people, who are shown less.
     fn is_for_people(&self) -> bool {
         matches!(self.format, LintFormat::Text | LintFormat::Github)
     }
@@ -144,7 +144,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Whether a finding makes the command fail. Errors always do.
+    /// Returns whether a finding makes the command fail. Errors always do.
     fn denies(&self, finding: &Finding) -> bool {
         finding.severity() == Severity::Error
             || self.args.deny.iter().any(|deny| match deny {

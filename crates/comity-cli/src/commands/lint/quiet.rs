@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use comity::robots::lint::{Finding, Lint, Severity};
 
-/// How many findings of one lint and severity are shown for a file.
+/// The largest number of findings of one lint and severity that are shown for a file.
 const SHOWN: usize = 3;
 
 /// The findings of one file that are not shown, though others of their kind are.
@@ -17,7 +17,7 @@ pub(super) struct Folds {
 #[derive(Default)]
 pub(super) struct Fold {
     shown: usize,
-    /// How many are not shown.
+    /// The number of findings that are not shown.
     pub more: usize,
     /// The lines of the first and the last that is not shown.
     pub lines: Option<(u32, u32)>,
@@ -26,7 +26,7 @@ pub(super) struct Fold {
 }
 
 impl Fold {
-    /// How many there are and where; `--all` is the way to see them.
+    /// Returns how many there are and where; `--all` is the way to see them.
     pub(super) fn words(&self) -> String {
         let place = match self.lines {
             Some((first, _)) if self.is_open => format!("from line {first} on"),
@@ -39,7 +39,7 @@ impl Fold {
 }
 
 impl Folds {
-    /// Whether to leave a finding out.
+    /// Returns whether to leave a finding out.
     pub(super) fn takes(&mut self, finding: &Finding) -> bool {
         let fold = self.kinds.entry((finding.lint(), finding.severity())).or_default();
         if fold.shown < SHOWN {
@@ -53,14 +53,14 @@ impl Folds {
         true
     }
 
-    /// What was left out, by kind.
+    /// Returns what was left out, by kind.
     pub(super) fn left_out(self) -> impl Iterator<Item = (Lint, Severity, Fold)> {
         let kinds = self.kinds.into_iter().filter(|(_, fold)| fold.more > 0);
         kinds.map(|((lint, severity), fold)| (lint, severity, fold))
     }
 }
 
-/// How many findings one is: the last of a lint may stand for many.
+/// Returns how many findings one is: the last of a lint may stand for many.
 pub(super) fn count(finding: &Finding) -> usize {
     finding.repeats().max(1)
 }

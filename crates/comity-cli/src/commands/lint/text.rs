@@ -15,11 +15,11 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// How much of a long line is shown before and after what a finding is about, in bytes.
+/// The number of bytes of a long line that are shown before and after the place of a finding.
 const CONTEXT: usize = 40;
-/// How much of what a finding is about is shown.
+/// The largest number of bytes of a finding's place that are shown.
 const SHOWN: usize = 60;
-/// How many lines may lie between two places that are shown in one piece.
+/// The largest number of lines that may lie between two places that are shown in one piece.
 const GAP: u32 = 6;
 
 /// Prints one finding.
@@ -200,7 +200,7 @@ impl Excerpt {
         self.map.push((offset, self.text.len()));
     }
 
-    /// Where a stretch of the file's first line stands in the text.
+    /// Returns where a stretch of the file's first line stands in the text.
     fn range(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.offset(span.start);
         let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
@@ -214,7 +214,7 @@ impl Excerpt {
     }
 }
 
-/// What is shown of a span: its start, and not more than fits.
+/// Returns what is shown of a span: its start, and not more than fits.
 fn shown(span: &Range<usize>, line_end: usize) -> Range<usize> {
     let start = span.start.min(line_end);
     start..span.end.min(line_end).min(start + SHOWN).max(start)

@@ -12,7 +12,7 @@ use crate::args::values::{charset, strategy, web_url};
 /// Show what an llms.txt holds, how good it is, and what it suggests for a URL
 ///
 /// An llms.txt lists what a site suggests that language models read. It is a hint: it gives no orders and permits no
-/// fetch. Reads anything, names what is no llms.txt (HTML, JSON, robots.txt), grades the rest from 0 to 4: 0 not
+/// fetch. Reads anything, names what is not an llms.txt (HTML, JSON, robots.txt), grades the rest from 0 to 4: 0 not
 /// Markdown, 1 no H1, 2 an H1, 3 an H1 and a summary, 4 an H1, a summary and sections with links.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -68,7 +68,7 @@ pub(crate) struct LlmsArgs {
     #[arg(long, requires = "context")]
     pub(crate) optional: bool,
 
-    /// The charset of the HTTP Content-Type, for lines that are no UTF-8
+    /// The charset of the HTTP Content-Type, for lines that are not UTF-8
     #[arg(long, value_name = "LABEL", value_parser = charset)]
     pub(crate) charset: Option<String>,
 

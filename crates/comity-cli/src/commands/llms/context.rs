@@ -16,7 +16,7 @@ use crate::input::Source;
 use crate::output::Output;
 use crate::render;
 
-/// What is looked for where a URL names a folder.
+/// The files that are looked for if a URL names a folder.
 const INDEXES: [&str; 3] = ["index.html.md", "index.md", "index.html"];
 
 /// Prints the expansion.
@@ -49,7 +49,7 @@ pub(super) fn run(
 }
 
 fn read(link: &Link, home: &Url, root: &Path) -> Result<String, String> {
-    let url = link.url().filter(|_| link.is_fetchable()).ok_or("it is no web address")?;
+    let url = link.url().filter(|_| link.is_fetchable()).ok_or("it is not a web address")?;
     if url.origin() != home.origin() {
         return Err("it is on another site".to_owned());
     }

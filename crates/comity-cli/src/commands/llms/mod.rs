@@ -58,11 +58,11 @@ pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure>
     Ok(report.exit(args))
 }
 
-/// What is read.
+/// The file that is read.
 struct File {
     name: String,
     body: Vec<u8>,
-    /// Where it is, if it was fetched.
+    /// The file's URL, if it was fetched.
     url: Option<Url>,
     /// That of the answer it came with.
     charset: Option<String>,
@@ -76,7 +76,7 @@ struct Report<'a> {
     #[serde(flatten)]
     llms: &'a LlmsTxt,
     grade_name: &'static str,
-    /// How often each kind was found, also where not every place is listed.
+    /// The number of findings of each kind, including places that are not listed.
     finding_counts: BTreeMap<&'static str, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     strict: Option<Strict>,

@@ -15,7 +15,7 @@ use crate::render;
 const LINKS_SHOWN: usize = 20;
 const LINES_SHOWN: usize = 6;
 
-/// Where text starts after the line number.
+/// The column at which text starts after the line number.
 const INDENT: usize = 7;
 
 /// Prints a report, or what was asked of it.

@@ -24,15 +24,15 @@ pub(super) struct Matrix {
     pub(super) dialect: Dialect,
     /// The dialect does not read all of the file.
     pub(super) truncated: bool,
-    /// What was judged; if nothing, the rules were judged as a whole.
+    /// The URLs that were judged; if empty, the rules were judged as a whole.
     pub(super) urls: Vec<String>,
     pub(super) summary: Vec<Summary>,
     pub(super) crawlers: Vec<Row>,
-    /// How many names in the file got no row.
+    /// The number of names in the file that got no row.
     pub(super) names_left_out: usize,
 }
 
-/// How many crawlers of one purpose get in.
+/// The number of crawlers of one purpose that get in.
 #[derive(Serialize)]
 pub(super) struct Summary {
     /// `null` for names that are in no catalogue.
@@ -62,7 +62,7 @@ pub(super) struct Row {
     pub(super) decisions: Vec<Decided>,
     /// `null` if so many groups speak to different rows that it was not looked up.
     pub(super) usage: Option<Vec<Use>>,
-    /// What is known of it; `null` for `*` and for names that are in no catalogue.
+    /// The catalogue's entry for the crawler; `null` for `*` and for names that are in no catalogue.
     pub(super) known: Option<&'static KnownAgent>,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct RuleView {
     pub(super) kind: DirectiveKind,
     pub(super) pattern: String,
     pub(super) line: u32,
-    /// Whether it allows: not always what its kind says.
+    /// True if the rule allows. Its kind does not always tell.
     #[serde(skip)]
     pub(super) allows: bool,
 }
@@ -99,11 +99,11 @@ pub(super) struct Decided {
     pub(super) rule: Option<RuleView>,
 }
 
-/// What the file says about one use of the site's root.
+/// The file's answer for one use of the site's root.
 #[derive(Clone, PartialEq, Serialize)]
 pub(super) struct Use {
     pub(super) signal: Signal,
-    /// Whether the crawler's groups say it, or the file wherever it says it.
+    /// Whether the crawler's own groups give the answer, or the file as a whole.
     pub(super) reading: Option<Reading>,
     #[serde(rename = "use")]
     pub(super) usage: comity::usage::Use,
@@ -113,7 +113,7 @@ pub(super) struct Use {
     pub(super) line: Option<u32>,
 }
 
-/// What crawlers to whom the same groups speak have in common.
+/// The answers that crawlers with the same groups share.
 #[derive(Clone)]
 struct Shared {
     access: Access,
@@ -181,14 +181,14 @@ impl Matrix {
         self.crawlers.iter().find(|row| row.is_everyone())
     }
 
-    /// How many crawlers get in, partly, and not.
+    /// Returns how many crawlers get in, partly, and not.
     pub(super) fn totals(&self) -> [usize; 3] {
         self.summary.iter().fold([0; 3], |[a, p, d], summary| {
             [a + summary.allowed, p + summary.partly, d + summary.disallowed]
         })
     }
 
-    /// What the file says about use, once for each group that speaks to a row, by the line where it is chosen.
+    /// Returns what the file says about use, once for each group that speaks to a row, by the line where it is chosen.
     pub(super) fn usage_by_group(&self) -> Vec<(String, &[Use])> {
         let mut groups: Vec<(u32, String, &[Use])> = Vec::new();
         for row in &self.crawlers {
@@ -208,7 +208,8 @@ impl Matrix {
     }
 }
 
-/// What is said about use is looked up for so many audiences, in the order of the rows: each costs a look at the file.
+/// The largest number of audiences, in the order of the rows, for which statements about use are looked up. Each
+/// look-up reads the file.
 const USAGE_AUDIENCES: usize = 50;
 
 fn summary(crawlers: &[Row]) -> Vec<Summary> {
@@ -224,7 +225,7 @@ fn summary(crawlers: &[Row]) -> Vec<Summary> {
     purposes.map(of).filter(|summary| summary.allowed + summary.partly + summary.disallowed > 0).collect()
 }
 
-/// What the file says about use of the site's root to this crawler.
+/// Returns what the file says about use of the site's root to this crawler.
 fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
     let Ok(report) = Usage::for_agent(agent).robots(robots).report("/") else { return Vec::new() };
     let signals = report.signals().iter().filter(|signal| signal.signal() != Signal::ControlToken);
@@ -287,7 +288,7 @@ impl Row {
         })
     }
 
-    /// Whether this is everyone who is not named.
+    /// Returns whether this is everyone who is not named.
     pub(super) fn is_everyone(&self) -> bool {
         self.agent == "*" && self.known.is_none()
     }

@@ -203,7 +203,7 @@ fn print_row(matrix: &Matrix, row: &Row, output: &mut Output) -> Result<(), Fail
     Ok(writeln!(output, "</td></tr>")?)
 }
 
-/// What the catalogue says of a crawler, and from where.
+/// Prints what the catalogue says about a crawler, and its source.
 fn print_known(row: &Row, output: &mut Output) -> Result<(), Failure> {
     let Some(known) = row.known else { return Ok(()) };
     let remarks = words::remarks(row).join("; ");
@@ -232,7 +232,7 @@ fn print_usage(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     writeln!(
         output,
         "<h2>What may be done with the content</h2>\n\
-         <p class=\"faint\">Preferences that the file states for the site's root. They are no rules on fetching, and what \
+         <p class=\"faint\">Preferences that the file states for the site's root. They are not rules on fetching, and what \
          is not said is not granted.</p>\n<dl class=\"usage\">"
     )?;
     let of_file = words::usage_in_full(first, true);

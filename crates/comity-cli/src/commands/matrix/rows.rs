@@ -14,7 +14,7 @@ const NAMED_SHOWN: usize = 200;
 #[derive(Default)]
 pub(super) struct Asked {
     pub(super) crawlers: Vec<Crawler>,
-    /// How many names in the file got no row: there are too many, or they are no UTF-8.
+    /// The number of names in the file that got no row: there are too many, or they are not UTF-8.
     pub(super) left_out: usize,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn asked(args: &MatrixArgs, robots: &RobotsTxt<'_>) -> Asked {
 /// The names in a file's user-agent lines.
 #[derive(Default)]
 struct Named {
-    /// As written, each once, in the order of the file.
+    /// The names as written, each once, in the order of the file.
     names: Vec<String>,
     /// In lower case: each name, and its first word.
     seen: HashSet<String>,

@@ -50,7 +50,7 @@ fn served(args: &MatrixArgs, output: &mut Output) -> Result<Result<SiteFile, Tro
     }))
 }
 
-/// Whether the only URL is that of a site, or of its robots.txt.
+/// Returns whether the only URL is that of a site, or of its robots.txt.
 fn names_the_site(urls: &[OsString]) -> bool {
     let [url] = urls else { return false };
     sites::located(url)

@@ -18,7 +18,7 @@ const GROUP: usize = 20;
 /// From this many columns on there is room for operators.
 const WIDE: usize = 110;
 const OPERATOR: usize = 16;
-/// What is left for remarks beside verdicts on single URLs, where there is room.
+/// The width that is left for remarks beside verdicts on single URLs.
 const REMARKS: usize = 14;
 
 /// Prints everything.
@@ -93,7 +93,7 @@ struct Layout {
     operator: usize,
     group: usize,
     group_of: fn(&Row) -> String,
-    /// How many URLs have a column of their own.
+    /// The number of URLs that have a column of their own.
     urls: usize,
 }
 
@@ -118,7 +118,7 @@ impl Layout {
         Layout { width, access: ACCESS, name, operator, group: group(group_of), group_of, urls: 0 }
     }
 
-    /// Where what the rules say starts.
+    /// Returns where what the rules say starts.
     fn indent(&self) -> usize {
         let column = |columns: usize| if columns > 0 { columns + 2 } else { 0 };
         let columns = [self.access, self.name, self.operator, self.group].map(column);

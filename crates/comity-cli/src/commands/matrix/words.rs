@@ -7,7 +7,7 @@ use comity::usage::Reading;
 use super::data::{Matrix, Row, Speaks, Use};
 use crate::render;
 
-/// Where the group is that speaks to a crawler.
+/// Returns where the group is that speaks to a crawler.
 pub(super) fn group(row: &Row) -> String {
     let line = row.group_line.map_or(String::new(), |line| format!("line {line}"));
     match (row.speaks, &row.group) {
@@ -27,7 +27,8 @@ pub(super) fn group_in_short(row: &Row) -> String {
     }
 }
 
-/// What its rules come to, with the rule that decides. Rows of a matrix with a row for everyone need not repeat it.
+/// Returns what its rules come to, with the rule that decides. Rows of a matrix with a row for everyone need not repeat
+/// it.
 pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
     if is_as_everyone(matrix, row) {
         return "as everyone else".to_owned();
@@ -69,12 +70,12 @@ pub(super) fn delay(matrix: &Matrix, row: &Row) -> Option<String> {
     }
 }
 
-/// Whether it is told what everyone is told, in a matrix that says what that is.
+/// Returns whether it is told what everyone is told, in a matrix that says what that is.
 pub(super) fn is_as_everyone(matrix: &Matrix, row: &Row) -> bool {
     row.speaks == Speaks::Everyone && !row.is_everyone() && matrix.everyone().is_some()
 }
 
-/// What else a site's owner should know.
+/// Returns what else a site's owner should know.
 pub(super) fn remarks(row: &Row) -> Vec<String> {
     let Some(known) = row.known else { return Vec::new() };
     let mut remarks = Vec::new();
@@ -99,7 +100,7 @@ pub(super) fn usage(row: &Row) -> Vec<String> {
     of_group.map(|said| format!("{}: {}", said.term, said.answer)).collect()
 }
 
-/// What one audience is told about use, with signals and lines.
+/// Returns what one audience is told about use, with signals and lines.
 pub(super) fn usage_in_full(uses: &[Use], reading_of_file: bool) -> Vec<String> {
     let is_wanted = |said: &&Use| (said.reading == Some(Reading::WholeFile)) == reading_of_file;
     let shown = |said: &Use| {
@@ -113,7 +114,7 @@ pub(super) fn usage_in_full(uses: &[Use], reading_of_file: bool) -> Vec<String> 
     uses.iter().filter(is_wanted).map(shown).collect()
 }
 
-/// What was judged.
+/// Returns what was judged.
 pub(super) fn judged(matrix: &Matrix) -> String {
     match matrix.urls.len() {
         0 => "the rules as a whole are judged".to_owned(),
@@ -131,10 +132,10 @@ pub(super) fn totals(matrix: &Matrix) -> String {
     format!("{crawlers}: {allowed} allowed, {partly} partly, {disallowed} disallowed")
 }
 
-/// What names that are in no catalogue are called.
+/// The heading for names that are not in the catalogue.
 pub(super) const STRANGERS: &str = "Not in the catalogue";
 
-/// What the word for access means here.
+/// Returns what the word for access means here.
 pub(super) const fn meaning(access: Access, has_urls: bool) -> &'static str {
     match (access, has_urls) {
         (Access::Allowed, false) => "every URL may be fetched",

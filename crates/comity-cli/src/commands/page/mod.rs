@@ -24,7 +24,7 @@ use crate::render;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
 
-/// How many causes of one warning are shown, and how many statements of one reason.
+/// The largest number of causes of one warning that are shown, and how many statements of one reason.
 const SHOWN: usize = 5;
 
 /// Reads header and page, and shows what they ask.
@@ -45,14 +45,14 @@ pub(crate) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure>
     show(args, names, &directives, output)
 }
 
-/// What was read is called this.
+/// The names of the inputs, for messages.
 struct Names {
     headers: Option<String>,
     html: Option<String>,
     fetched: Option<Fetched>,
 }
 
-/// Where a page was fetched from.
+/// The address that a page was fetched from.
 #[derive(Serialize)]
 struct Fetched {
     requested_url: String,
@@ -86,7 +86,7 @@ fn show(
     Ok(if is_asked { Exit::Objection } else { Exit::Success })
 }
 
-/// What is read.
+/// The inputs.
 struct Sources {
     headers: Option<Source>,
     html: Option<Source>,
@@ -239,7 +239,7 @@ fn aside_text(statement: &Statement) -> String {
     }
 }
 
-/// Where something stands, for people.
+/// Returns where something stands, for people.
 fn place(place: &Place) -> String {
     let name = render::short(place.name().as_bytes(), 40);
     let line = place.line().unwrap_or_default();

@@ -47,15 +47,15 @@ struct Table {
     dialect: Dialect,
     mode: Mode,
     fails_open: bool,
-    /// How many octets of a body are read; null if all are.
+    /// The number of bytes of a body that are read; null if all are.
     body_limit: Option<usize>,
     answers: Vec<Line>,
-    /// How old a copy may be, in seconds, and still serve; null if its age does not matter.
+    /// The largest age of a copy that serves, in seconds; null if its age does not matter.
     stale_seconds: Option<u64>,
     outage: Vec<Step>,
 }
 
-/// What a kind of answer leads to. Durations are in seconds; null is as long as the program runs.
+/// The treatment of a kind of answer. Durations are in seconds; null is as long as the program runs.
 #[derive(Serialize)]
 struct Line {
     answer: AnswerKind,

@@ -111,7 +111,7 @@ Examples:
 
 Exit status:
   0  everything was written
-  2  trouble: bad arguments, an unreadable file, lines that are no valid entries (the rest is written)")]
+  2  trouble: bad arguments, an unreadable file, lines that are not valid entries (the rest is written)")]
 pub(crate) struct SitemapWriteArgs {
     /// The list; `-` reads standard input
     #[arg(value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]

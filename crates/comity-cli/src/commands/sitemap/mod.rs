@@ -70,7 +70,7 @@ fn read<R: Read>(
     Ok(tally.exit(args.check))
 }
 
-/// How many entries are still wanted.
+/// The number of entries that are still wanted.
 struct Limit(Option<u64>);
 
 impl Limit {
@@ -87,7 +87,7 @@ impl Limit {
     }
 }
 
-/// How sitemaps are read; `place` is where one is from, unless `--base` says so.
+/// Makes the options that sitemaps are read with. `place` is the sitemap's own address, unless `--base` gives it.
 fn options(args: &SitemapArgs, place: Option<&str>) -> Result<Options, Failure> {
     let mut options = Options::new()
         .max_entries(args.max_entries)
@@ -109,7 +109,7 @@ fn options(args: &SitemapArgs, place: Option<&str>) -> Result<Options, Failure> 
     }))
 }
 
-/// How many findings there were of each severity.
+/// The number of findings of each severity.
 #[derive(Default)]
 struct Tally {
     errors: u64,

@@ -121,7 +121,7 @@ impl Walk {
                 self.printer.end(&summary, &self.tally, output)?;
                 output.flush()?;
             }
-            // That two indexes list the same sitemap is no reason to speak up.
+            // Two indexes that list the same sitemap are not worth a message.
             Found::Refused { loc, refusal, .. } if refusal != Refusal::Seen => {
                 self.troubles += 1;
                 output.warning(&format!("`{}` is not read: {refusal}", render::text(loc.as_bytes())));
@@ -160,7 +160,7 @@ impl Walk {
 }
 
 impl Printer {
-    /// What comes next is from another file.
+    /// Notes that what follows comes from another file.
     fn is_about(&mut self, file: String) {
         self.file = file;
     }

@@ -38,7 +38,7 @@ struct List {
     line: Vec<u8>,
     /// The first line is JSON: entries may have extensions.
     is_json: bool,
-    /// A line was no entry.
+    /// True if a line was not an entry.
     is_flawed: bool,
 }
 
@@ -48,7 +48,7 @@ impl List {
         Ok(List { lines, line: Vec::new(), is_json: false, is_flawed: false })
     }
 
-    /// The next entry. Lines that are none are said, and left out.
+    /// Returns the next entry. Lines that are not entries are reported and left out.
     fn next(&mut self, output: &mut Output) -> Result<Option<Url>, Failure> {
         loop {
             match self.lines.next(&mut self.line)? {
@@ -72,7 +72,7 @@ impl List {
     }
 }
 
-/// What a line says: an entry, and whether as JSON; nothing, if it is empty.
+/// Reads a line. Returns its entry and whether it was JSON; `None` if the line is empty.
 fn entry(line: &[u8]) -> Result<Option<(Url, bool)>, String> {
     let text = std::str::from_utf8(line).map_err(|_| "the line is not UTF-8".to_owned())?.trim();
     if text.is_empty() {
@@ -81,7 +81,7 @@ fn entry(line: &[u8]) -> Result<Option<(Url, bool)>, String> {
     if text.starts_with('{') {
         let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if value.get("kind").is_some_and(|kind| kind != "url") {
-            return Err("this is no page; only pages can be written".to_owned());
+            return Err("this is not a page; only pages can be written".to_owned());
         }
         let url = serde_json::from_value(value).map_err(|error| error.to_string())?;
         return Ok(Some((url, true)));
@@ -116,7 +116,7 @@ fn write_one(first: Url, list: &mut List, output: &mut Output) -> Result<(), Fai
     Ok(output.write_all(&text)?)
 }
 
-/// Where sitemaps go, and where they will be found.
+/// The folder that sitemaps are written to, and the address where they will be found.
 struct Target<'a> {
     folder: &'a Path,
     base: &'a str,

@@ -30,7 +30,7 @@ Examples:
 Exit status:
   0  nothing is blocked
   1  something is blocked: a URL, or without URLs everything
-  2  trouble: bad arguments, an unreadable file, text that is no URL")]
+  2  trouble: bad arguments, an unreadable file, text that is not a URL")]
 pub(crate) struct StatusArgs {
     /// The preset; see `comity presets`
     #[arg(long, short, value_name = "PRESET", default_value = "rfc9309", ignore_case = true)]

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failur
     decide(args, &policy, &agent, times.now, output)
 }
 
-/// What the arguments name, read.
+/// The contents of the files that the arguments name.
 struct Files {
     headers: Vec<u8>,
     body: Vec<u8>,
@@ -76,7 +76,8 @@ impl Times {
     fn new(args: &StatusArgs) -> Result<Self, Failure> {
         let now = args.now.unwrap_or_else(SystemTime::now);
         let ago = |age: Duration| {
-            now.checked_sub(age).ok_or_else(|| Failure::new("that long ago there was no time"))
+            now.checked_sub(age)
+                .ok_or_else(|| Failure::new("the time given lies before any that the clock can express"))
         };
         let at = match (args.at, args.age) {
             (Some(at), _) => at,
@@ -134,7 +135,7 @@ fn policy(args: &StatusArgs, files: &Files, times: &Times, agent: &Agent) -> Res
     Ok(policy)
 }
 
-/// What holds for every URL.
+/// Prints what holds for every URL.
 fn overview(policy: &Policy, now: SystemTime, json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let summary = Summary::new(policy, now);
     if json {
@@ -190,7 +191,7 @@ fn print(
     )?)
 }
 
-/// What holds for every URL: a decision without what only a URL can tell. The fields are those of [`Line`].
+/// The part of a decision that holds for every URL. The fields are those of [`Line`].
 #[derive(Serialize)]
 struct Summary<'a> {
     url: Option<&'a str>,
@@ -276,7 +277,7 @@ impl<'a> Summary<'a> {
         Ok(())
     }
 
-    /// How long what was found counts.
+    /// Returns how long what was found counts.
     fn times(&self, now: SystemTime) -> Vec<(&'static str, String)> {
         let mut lines = Vec::new();
         let serves = |evidence: &Evidence| match evidence.stale_until() {

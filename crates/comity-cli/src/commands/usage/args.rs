@@ -12,8 +12,8 @@ use crate::args::{AgentArgs, NetworkArgs, ReadingArgs};
 ///
 /// Reads what a site says about use (Content-Usage and Content-Signal in robots.txt and header, RSL licences, TDMRep) and
 /// shows, signal by signal, what each allows and disallows, and the line that says so. Signals are never added up: no rule
-/// says how. `unknown` means that a signal does not say, which is no leave to use the content; `-` that it has no word for
-/// the use. None of this is about fetching: ask `comity check` for that.
+/// says how. `unknown` means that a signal says nothing about a use, which does not permit it; `-` means that a signal has
+/// no word for a use. None of this is about fetching: ask `comity check` for that.
 ///
 /// With URLs alone, all of it is fetched: robots.txt, the page with its header, /.well-known/tdmrep.json and the RSL licences
 /// that these name. What is not there says nothing. With saved files, those are read and nothing is fetched.
@@ -30,7 +30,7 @@ Examples:
 Exit status:
   0  no signal disallows anything
   1  a signal disallows a use
-  2  trouble: bad arguments, an unreadable file, text that is no URL, a site that cannot be asked (the
+  2  trouble: bad arguments, an unreadable file, text that is not a URL, a site that cannot be asked (the
      other URLs are still answered)")]
 pub(crate) struct UsageArgs {
     #[command(flatten)]
@@ -80,7 +80,7 @@ pub(crate) struct UsageArgs {
 }
 
 impl UsageArgs {
-    /// Whether anything that was saved is to be read.
+    /// Returns whether anything that was saved is to be read.
     pub(crate) fn names_files(&self) -> bool {
         let one = [&self.robots, &self.headers, &self.html, &self.tdmrep];
         one.into_iter().any(Option::is_some) || !self.rsl.is_empty()

@@ -106,7 +106,7 @@ impl Files {
     }
 }
 
-/// What a site says.
+/// The statements of a site.
 struct Said<'f> {
     robots: Option<RobotsTxt<'f>>,
     headers: Option<Headers<'f>>,

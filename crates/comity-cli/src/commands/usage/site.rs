@@ -22,13 +22,13 @@ use crate::sites::robots::SiteFile;
 use crate::sites::trouble::Trouble;
 use crate::sites::{self, Session};
 
-/// Where TDMRep says that the file is.
+/// The path of the file that TDMRep defines.
 const TDMREP: &str = "/.well-known/tdmrep.json";
 
 /// No file about a site is longer.
 const MAX_BYTES: usize = 4 << 20;
 
-/// How many licences of one page are read.
+/// The largest number of licences of one page that are read.
 const LICENCES: usize = 8;
 
 /// Reports on every URL for every crawler.
@@ -80,7 +80,7 @@ struct Visitor<'a> {
     licences: HashMap<String, Option<LicenceDocument>>,
 }
 
-/// What speaks for a whole site.
+/// The signals that speak for a whole site.
 struct Site {
     robots: Option<SiteFile>,
     tdmrep: Option<Tdmrep>,

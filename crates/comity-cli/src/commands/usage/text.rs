@@ -13,18 +13,18 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render::{self, Palette};
 
-/// How many pieces of evidence are shown for one answer.
+/// The largest number of pieces of evidence that are shown for one answer.
 const EVIDENCE_SHOWN: usize = 5;
 
 /// Prints reports one below the other, and at the end what is odd.
 pub(super) struct Printer {
-    /// What the robots.txt is called.
+    /// The name of the robots.txt in messages.
     robots: String,
     /// Licences were given.
     reads_licences: bool,
     is_first: bool,
     findings: Vec<Finding>,
-    /// What was found already, since findings do not depend on the URL.
+    /// The findings that were printed already, since findings do not depend on the URL.
     seen: HashSet<String>,
 }
 
@@ -100,7 +100,7 @@ impl Printer {
         Ok(())
     }
 
-    /// What is said of which use, and where; uses that rest on the same are shown together.
+    /// Prints each use with its answer and the place that gives it. Uses with the same evidence are printed together.
     fn answers(&self, prefix: &str, preferences: &[Preference], output: &mut Output) -> Result<(), Failure> {
         let faint = output.palette.faint;
         let says = |preference: &&Preference| {
@@ -135,7 +135,7 @@ impl Printer {
         Ok(())
     }
 
-    /// Where evidence was found, in a few words.
+    /// Returns where evidence was found, in a few words.
     fn place(&self, evidence: &Evidence) -> String {
         self.place_of(evidence.channel(), evidence.line_number(), evidence.index_in_list())
     }
@@ -156,7 +156,7 @@ impl Printer {
         }
     }
 
-    /// What is odd, once for all URLs.
+    /// Prints the findings, once for all URLs.
     pub(super) fn findings(&self, output: &mut Output) -> Result<(), Failure> {
         if !self.findings.is_empty() {
             writeln!(output)?;
@@ -186,7 +186,8 @@ fn heading(report: &Report, output: &mut Output) -> Result<(), Failure> {
     Ok(writeln!(output, "{strong}{url}{strong:#}  {faint}for {agent}{group}{faint:#}")?)
 }
 
-/// Whether a signal by the crawler's group says what the whole file says, so that the two need not be told apart.
+/// Returns whether a signal by the crawler's group says what the whole file says, so that the two need not be told
+/// apart.
 fn says_the_same_of_the_file(signal: &SignalReport, report: &Report) -> bool {
     let is_whole_file = |other: &&SignalReport| other.reading() == Some(Reading::WholeFile);
     signal.reading() == Some(Reading::Group)
@@ -195,7 +196,7 @@ fn says_the_same_of_the_file(signal: &SignalReport, report: &Report) -> bool {
         })
 }
 
-/// What a signal is called.
+/// Returns what a signal is called.
 fn plain_name(signal: &SignalReport) -> &'static str {
     match signal.signal() {
         Signal::ContentUsage => "Content-Usage",
@@ -219,7 +220,7 @@ fn name(signal: &SignalReport, is_undisputed: bool) -> String {
     }
 }
 
-/// What a use is called.
+/// Returns what a use is called.
 fn column(usage: Use) -> &'static str {
     match usage {
         Use::Train => "training",
@@ -293,7 +294,8 @@ fn unsaid(silent: &[&SignalReport], output: &mut Output) -> Result<(), Failure> 
         return Ok(());
     }
     let faint = output.palette.faint;
-    let text = format!("Nothing is said by {}; that is no leave to use the content.", render::list(&names));
+    let text =
+        format!("Nothing is said by {}; this does not permit any use of the content.", render::list(&names));
     let text = render::wrap(&text, output.width, 0);
     Ok(writeln!(output, "\n{faint}{text}{faint:#}")?)
 }

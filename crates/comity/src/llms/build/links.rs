@@ -115,7 +115,7 @@ impl Build {
     }
 }
 
-/// Whether a URL can be fetched at all.
+/// Returns whether a URL can be fetched at all.
 pub(in crate::llms) fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
 }

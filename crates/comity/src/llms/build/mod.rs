@@ -19,7 +19,7 @@ use super::kind::BodyKind;
 use super::read::MAX_SECTIONS;
 use super::{reference, text, untrusted};
 
-/// Where in the form of an llms.txt the reader is.
+/// The part of an llms.txt that the reader has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     BeforeTitle,
@@ -167,7 +167,7 @@ impl Build {
             if self.out.title.is_some() && !is_decoration && !plain.is_empty() {
                 self.findings.add(FindingKind::MultipleH1, line.number, &plain);
             }
-            // Lines of `# comment` around the title are no sections.
+            // Lines of `# comment` around the title are not sections.
             let is_comment = is_decoration || plain.is_empty() || after_h1 || self.stage == Stage::AfterTitle;
             if is_comment {
                 self.keep_without_stage(line.text, line.number);
@@ -230,7 +230,7 @@ impl Build {
         });
     }
 
-    /// What is known about a section once it has ended.
+    /// Records what is known about a section once it has ended.
     fn close_section(&mut self) {
         if let Some(section) = self.out.sections.last_mut() {
             trim(&mut section.text);
@@ -312,7 +312,7 @@ impl Build {
         }
     }
 
-    /// What the reference parser makes of an item, against what it says.
+    /// Compares what the reference parser reads in an item with what the item says.
     fn compare_with_reference(&mut self, line: &Line<'_>, index: usize) {
         let Some(seen) = reference::link_in(line.text) else { return };
         let link = &self.current_links()[index];
@@ -359,7 +359,7 @@ impl Build {
         }
     }
 
-    /// What stops the reference parser, and what it reads otherwise of title and summary.
+    /// Reports what stops the reference parser, and where it reads title and summary differently.
     pub(super) fn check_reference(&mut self, text: &text::Text) {
         let seen = reference::read(text, &mut self.findings);
         if let (Some(title), Some(lead)) = (&self.out.title, &seen)
@@ -379,7 +379,7 @@ impl Build {
         }
     }
 
-    /// What is known once the last line is read.
+    /// Ends the reading after the last line and returns the file.
     pub(super) fn finish(mut self) -> LlmsTxt {
         self.close_section();
         for passage in [&mut self.out.preamble, &mut self.out.details, &mut self.out.front_matter] {

@@ -31,7 +31,7 @@ pub(super) fn spans(bytes: &[u8]) -> Vec<(usize, usize)> {
     spans
 }
 
-/// Where runs of backticks start, and their lengths; an escaped backtick is none.
+/// Returns where runs of backticks start, and their lengths; an escaped backtick does not count.
 fn backtick_runs(bytes: &[u8]) -> Vec<(usize, usize)> {
     let (mut runs, mut at) = (Vec::new(), 0);
     while at < bytes.len() {

@@ -17,7 +17,7 @@ use self::names::{entities, name};
 use self::target::{Destination, bare_url, destination, has_web_scheme, looks_like_target};
 use super::steps;
 
-/// How a link is written.
+/// The way a link is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]

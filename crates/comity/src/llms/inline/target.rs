@@ -47,7 +47,7 @@ fn is_cjk_punctuation(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{FF01}' | '\u{FF08}' | '\u{FF09}' | '\u{FF0C}' | '\u{FF1A}' | '\u{FF1B}' | '\u{FF1F}')
 }
 
-/// What stands between the parentheses of a link.
+/// The text between the parentheses of a link.
 pub(super) struct Destination<'t> {
     pub(super) url: &'t str,
     pub(super) title: Option<&'t str>,
@@ -86,7 +86,7 @@ pub(super) fn destination(text: &str, paren: usize) -> Option<Destination<'_>> {
     Some(Destination { url, title: None, end: close + 1, has_space })
 }
 
-/// Where a target that starts at `start` meets white space, and where its parentheses close.
+/// Returns where a target that starts at `start` meets white space, and where its parentheses close.
 fn balanced(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
     let (mut depth, mut at, mut space) = (0_usize, start, None);
     loop {
@@ -104,7 +104,7 @@ fn balanced(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// What may follow a target: a title, and the closing parenthesis.
+/// Returns what may follow a target: a title, and the closing parenthesis.
 fn rest(text: &str, from: usize) -> Option<(Option<&str>, usize)> {
     let bytes = text.as_bytes();
     let at = skip_spaces(bytes, from);

@@ -11,7 +11,7 @@ use crate::severity::Severity;
 
 /// An example file.
 enum Example {
-    /// As it stands.
+    /// The text as it stands.
     Text(&'static [u8]),
     /// A head, and a line many times.
     Repeated { head: &'static str, line: &'static str, times: usize },
@@ -338,7 +338,7 @@ lints! {
 
     AgentWildcard "agent-wildcard" Warning,
     "A name holds a `*`.",
-    "Only `*` alone stands for everyone; it is no wildcard in a name (RFC 9309 \u{a7}2.2.1). One at the end is ignored by \
+    "Only `*` alone stands for everyone; it is not a wildcard in a name (RFC 9309 \u{a7}2.2.1). One at the end is ignored by \
      Google and Comity (then it is a note); anywhere else nobody has that name.",
     bad(b"User-agent: *bot*\nDisallow: /search\n"),
     good(b"User-agent: *\nDisallow: /search\n");
@@ -444,16 +444,16 @@ lints! {
     good(b"User-agent: *\nDisallow: /caf%C3%A9/\n");
 
     LowerCaseHex "lower-case-hex" Note,
-    "A percent-encoded octet has lower-case digits.",
-    "`%c3` and `%C3` are the same octet (RFC 3986 \u{a7}2.1), and RFC 9309 \u{a7}2.2.2 has them compared so. Parsers that compare \
+    "A percent-encoded byte has lower-case digits.",
+    "`%c3` and `%C3` are the same byte (RFC 3986 \u{a7}2.1), and RFC 9309 \u{a7}2.2.2 has them compared so. Parsers that compare \
      text tell them apart.",
     bad(b"User-agent: *\nDisallow: /caf%c3%a9/\n"),
     good(b"User-agent: *\nDisallow: /caf%C3%A9/\n");
 
     MalformedPercent "malformed-percent" Warning,
-    "A `%` does not start a percent-encoded octet.",
+    "A `%` does not start a percent-encoded byte.",
     "Two hexadecimal digits must follow (RFC 3986 \u{a7}2.1). What it matches depends on the parser. At the end or before a \
-     `*` it may stand for any encoded octet, and is a note.",
+     `*` it may stand for any encoded byte, and is a note.",
     bad(b"User-agent: *\nDisallow: /50%zzz/\n"),
     good(b"User-agent: *\nDisallow: /50%25zzz/\n");
 
@@ -525,7 +525,7 @@ lints! {
     good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
 
     MalformedSitemap "malformed-sitemap" Error,
-    "A sitemap's address is no http or https URL.",
+    "A sitemap's address is not an http or https URL.",
     "Crawlers skip it. One line holds one address.",
     bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https:/www.shop.example/sitemap.xml\n"),
     good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
@@ -645,12 +645,12 @@ impl Lint {
         self.entry().code
     }
 
-    /// How much its findings matter, unless one says otherwise.
+    /// Returns how much its findings matter, unless one says otherwise.
     pub fn severity(self) -> Severity {
         self.entry().severity
     }
 
-    /// What it looks for, in a line.
+    /// Returns what it looks for, in a line.
     pub fn summary(self) -> &'static str {
         self.entry().summary
     }
@@ -670,7 +670,7 @@ impl Lint {
         self.entry().good.bytes()
     }
 
-    /// Where its documentation is, from the root of the repository.
+    /// Returns where its documentation is, from the root of the repository.
     pub fn page(self) -> String {
         format!("docs/reference/lints.md#{}", self.code())
     }

@@ -1,4 +1,4 @@
-//! What every check looks at, built once: lines, records and groups by place in the body.
+//! The context of all checks, built once for a file: its lines, records and groups by place in the body.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ impl Line {
     }
 }
 
-/// What a line holds.
+/// The content of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     Blank,
@@ -78,9 +78,9 @@ pub(super) struct Group {
 /// The file as the default dialect reads it.
 #[derive(Debug)]
 pub(super) struct Context<'b> {
-    /// As served.
+    /// The body as served.
     pub body: &'b [u8],
-    /// As the engine reads it.
+    /// The file as the engine reads it.
     pub robots: RobotsTxt<'b>,
     /// The bytes that are read: without a byte order mark and what stands beyond the limit.
     pub counted: Range<usize>,
@@ -174,7 +174,8 @@ impl<'b> Context<'b> {
         }
     }
 
-    /// Whether the body is longer than what is read of it. To drop a line then lets others in.
+    /// Returns whether the body is longer than what is read of it. Removing a line then brings other lines inside the
+    /// limit.
     pub(super) fn is_cut(&self) -> bool {
         self.counted.end < self.body.len()
     }
@@ -251,7 +252,7 @@ impl<'b> Context<'b> {
         }
     }
 
-    /// As [`Context::finding`], about a line that can go: no decision changes without it.
+    /// Works like [`Context::finding`] for a line that can be removed without changing a decision.
     pub(super) fn droppable(
         &self,
         lint: Lint,
@@ -297,12 +298,12 @@ fn tokens(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     everyone.into_iter().chain(named.map(<[u8]>::to_ascii_lowercase))
 }
 
-/// Whether a user-agent value speaks to everyone: `*`, alone or followed by white space.
+/// Returns whether a user-agent value speaks to everyone: `*`, alone or followed by white space.
 pub(super) fn is_star(value: &[u8]) -> bool {
     value.first() == Some(&b'*') && value.get(1).is_none_or(|&byte| is_ascii_space(byte))
 }
 
-/// What the file says, in backticks, for a message: readable, and not longer than a line of a terminal.
+/// Returns what the file says, in backticks, for a message: readable, and not longer than a line of a terminal.
 pub(super) fn shown(bytes: &[u8]) -> String {
     const LONGEST: usize = 60;
     let display: Cow<'_, str> =
@@ -324,11 +325,11 @@ pub(super) struct Findings {
     counts: Vec<Count>,
 }
 
-/// How often a lint spoke.
+/// The number of findings of one lint.
 #[derive(Clone, Debug, Default)]
 struct Count {
     found: usize,
-    /// Where the first finding beyond the limit is, and the last.
+    /// The first finding beyond the limit, and the line of the last one.
     beyond: Option<(Finding, u32)>,
 }
 

@@ -22,12 +22,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Which lint found it.
+    /// Returns which lint found it.
     pub fn lint(&self) -> Lint {
         self.lint
     }
 
-    /// How much it matters here; not always the lint's [default](Lint::severity).
+    /// Returns how much it matters here; not always the lint's [default](Lint::severity).
     pub fn severity(&self) -> Severity {
         self.severity
     }
@@ -47,7 +47,7 @@ impl Finding {
         self.column
     }
 
-    /// What is wrong here: lower case, no full stop, what the file says in backticks.
+    /// Returns what is wrong here: lower case, no full stop, what the file says in backticks.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -62,14 +62,14 @@ impl Finding {
         &self.related
     }
 
-    /// How many findings of the same lint it stands for instead of being one: 0, save for the last one of a lint that
-    /// found more than [`LIMIT`](super::LIMIT) places.
+    /// Returns how many findings of the same lint it stands for instead of being one: 0, save for the last one of a
+    /// lint that found more than [`LIMIT`](super::LIMIT) places.
     pub fn repeats(&self) -> usize {
         self.repeats
     }
 
-    /// Whether the line can be deleted without changing any decision of the default dialect, whoever asks for whatever.
-    /// That holds for all such lines of a file together, too.
+    /// Returns whether the line can be deleted without changing any decision of the default dialect, whoever asks for
+    /// whatever. That holds for all such lines of a file together, too.
     ///
     /// ```
     /// use comity::robots::lint::lint;
@@ -114,7 +114,7 @@ impl Related {
         self.line
     }
 
-    /// What it has to do with the finding.
+    /// Returns what it has to do with the finding.
     pub fn message(&self) -> &'static str {
         self.message
     }

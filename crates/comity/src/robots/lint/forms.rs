@@ -1,6 +1,6 @@
 //! Patterns as sets of URLs: when two are the same set, when one holds the other, when they cannot meet.
 //!
-//! Two patterns that match the same URLs get the same **form**: the engine's own compiled octets, with wildcards that
+//! Two patterns that match the same URLs get the same **form**: the engine's own compiled bytes, with wildcards that
 //! change nothing taken off. Everything here is decided on forms and on the engine's lengths, and answers yes only to
 //! what is proven: a doubtful case is a no.
 
@@ -11,7 +11,7 @@ use super::steps;
 use crate::robots::dialects::Dialect;
 use crate::robots::matching::pattern::{Compiled, Effect, End};
 
-/// Marks in forms. No compiled octet has these values, since octets beyond ASCII are encoded.
+/// Marks in forms. No compiled byte has these values, since bytes beyond ASCII are encoded.
 const STAR: u8 = 0xFF;
 const ANCHOR: u8 = 0xFE;
 const OR_IN_QUERY: u8 = 0xFD;
@@ -24,7 +24,7 @@ pub(super) struct Rule<'c> {
     pub record: &'c Record,
     pub effect: Effect,
     pub form: Vec<u8>,
-    /// What precedence counts.
+    /// The length that decides precedence.
     pub length: u32,
 }
 
@@ -66,12 +66,12 @@ fn form(compiled: &Compiled<'_>) -> Vec<u8> {
 }
 
 impl Rule<'_> {
-    /// Whether it matches exactly the URLs that start with its form, and is as long as that.
+    /// Returns whether it matches exactly the URLs that start with its form, and is as long as that.
     pub(super) fn is_plain(&self) -> bool {
         self.form.len() == self.length as usize && self.is_prefix()
     }
 
-    /// Whether it matches exactly the URLs that start with its form.
+    /// Returns whether it matches exactly the URLs that start with its form.
     pub(super) fn is_prefix(&self) -> bool {
         !self.form.iter().any(|byte| matches!(*byte, STAR | ANCHOR | OR_IN_QUERY))
     }
@@ -85,9 +85,9 @@ impl Rule<'_> {
         (std::cmp::Reverse(self.length), self.effect, self.record.line)
     }
 
-    /// Whether it provably matches every URL that `other` matches.
+    /// Returns whether it provably matches every URL that `other` matches.
     ///
-    /// Its pieces are looked for in the other's form, in which a wildcard equals no octet: whatever the other's
+    /// Its pieces are looked for in the other's form, in which a wildcard equals no byte: whatever the other's
     /// wildcards stand for, a wildcard of this one takes it.
     pub(super) fn covers(&self, other: &Rule<'_>) -> bool {
         steps::count(self.form.len() + other.form.len());
@@ -116,7 +116,7 @@ impl Rule<'_> {
         }
     }
 
-    /// Whether some URL may match both; a no is proven.
+    /// Returns whether some URL may match both; a no is proven.
     pub(super) fn may_meet(&self, other: &Rule<'_>) -> bool {
         steps::count(self.form.len() + other.form.len());
         let (head, other_head) = (self.head(), other.head());
@@ -129,14 +129,14 @@ impl Rule<'_> {
         }
     }
 
-    /// What every URL that it matches starts with. A pattern that starts with a wildcard starts with a slash.
+    /// Returns what every URL that it matches starts with. A pattern that starts with a wildcard starts with a slash.
     fn head(&self) -> &[u8] {
         let end = self.form.iter().position(|byte| matches!(*byte, STAR | ANCHOR | OR_IN_QUERY));
         let head = self.form.get(..end.unwrap_or(self.form.len())).unwrap_or_default();
         if head.is_empty() { EVERYTHING } else { head }
     }
 
-    /// What every URL that it matches ends with, if it is anchored.
+    /// Returns what every URL that it matches ends with, if it is anchored.
     fn tail(&self) -> Option<&[u8]> {
         let (form, is_anchored) = without_anchor(&self.form);
         let start = form.iter().rposition(|byte| *byte == STAR).map_or(0, |at| at + 1);
@@ -161,7 +161,7 @@ mod tests {
         "/*a*b", "/b", "/ab", "/*a", "*/", "/*/", "/a?b", "/*?", "/*%2Fb", "/a%2Fb",
     ];
 
-    /// Every path over a small alphabet, up to five octets long.
+    /// Every path over a small alphabet, up to five bytes long.
     fn paths() -> Vec<String> {
         let mut paths = vec!["/".to_owned()];
         let mut start = 0;

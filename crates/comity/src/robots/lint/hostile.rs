@@ -45,7 +45,7 @@ fn files(bytes: usize) -> Vec<(&'static str, Vec<u8>)> {
             fill("User-agent: *\nDisallow: /a\n", &|i| format!("User-agent: c{i}\nAllow: /\nDisallow: /b\n")),
         ),
         ("percent signs", fill("User-agent: *\nDisallow: /", &|_| "%".to_owned())),
-        ("reserved octets", fill("User-agent: *\n", &|_| "Disallow: /*%2f*%3F*?%2f\n".to_owned())),
+        ("reserved bytes", fill("User-agent: *\n", &|_| "Disallow: /*%2f*%3F*?%2f\n".to_owned())),
         ("headers", fill("", &|i| format!("User-agent: Mozilla/5.0 ({})\n", "a;".repeat(i % 200)))),
         ("line ends", vec![b'\n'; bytes]),
         ("signals", fill("User-agent: *\nContent-Signal: ", &|_| "a=b,".to_owned())),
@@ -87,7 +87,8 @@ fn files(bytes: usize) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// What checks may take that have a bound of their own (`checks/star.rs`): far less than the square of these files.
+/// The steps that checks with a bound of their own (`checks/star.rs`) may take: far less than the square of these
+/// files.
 const BOUNDED: usize = 3_000_000;
 
 #[test]

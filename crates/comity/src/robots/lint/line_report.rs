@@ -8,7 +8,7 @@ use crate::robots::read::lines::{self as split, GOOGLE_LINE_LIMIT, Lines};
 use crate::robots::read::syntax::{self, Content, Syntax};
 use crate::robots::read::text::byte_order_mark_len;
 
-/// What Google's parser takes a line for.
+/// The kind of line that Google's parser takes a line for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
@@ -67,7 +67,7 @@ impl Tag {
         }
     }
 
-    /// Whether Google's parser acts on such a line.
+    /// Returns whether Google's parser acts on such a line.
     pub const fn is_used(self) -> bool {
         matches!(self, Tag::UserAgent | Tag::Allow | Tag::Disallow | Tag::Sitemap)
     }
@@ -106,47 +106,47 @@ impl LineReport {
         self.line
     }
 
-    /// Where it stands in the body, without its terminator.
+    /// Returns where it stands in the body, without its terminator.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// What the line is taken for.
+    /// Returns what the line is taken for.
     pub fn tag(&self) -> Tag {
         self.tag
     }
 
-    /// Whether it has a key and a value, known or not.
+    /// Returns whether it has a key and a value, known or not.
     pub fn has_directive(&self) -> bool {
         self.form == Form::Directive
     }
 
-    /// Whether it holds nothing but white space.
+    /// Returns whether it holds nothing but white space.
     pub fn is_empty(&self) -> bool {
         self.form == Form::Empty
     }
 
-    /// Whether it has a comment.
+    /// Returns whether it has a comment.
     pub fn has_comment(&self) -> bool {
         self.has_comment
     }
 
-    /// Whether it is nothing but a comment.
+    /// Returns whether the line holds only a comment.
     pub fn is_comment(&self) -> bool {
         self.form == Form::Comment
     }
 
-    /// Whether white space stands where the colon should.
+    /// Returns whether white space stands where the colon should.
     pub fn is_missing_colon(&self) -> bool {
         self.is_missing_colon
     }
 
-    /// Whether its key is a misspelling that Google accepts.
+    /// Returns whether its key is a misspelling that Google accepts.
     pub fn is_accepted_typo(&self) -> bool {
         self.is_accepted_typo
     }
 
-    /// Whether it is longer than 16,663 bytes, so that its rest is dropped.
+    /// Returns whether it is longer than 16,663 bytes, so that its rest is dropped.
     pub fn is_too_long(&self) -> bool {
         self.is_too_long
     }

@@ -15,7 +15,7 @@
 //! | `context.rs` | what every check looks at, and where findings go |
 //! | `forms.rs` | patterns as sets of URLs: equal, wider, apart |
 //! | `steps.rs` | a bound on work |
-//! | `checks/foreign.rs` | files that are no robots.txt |
+//! | `checks/foreign.rs` | files that are not robots.txt |
 //! | `checks/bytes.rs` | encoding, line ends, sizes |
 //! | `checks/lines.rs` | spelling, colons, order of lines |
 //! | `checks/agents.rs` | names in user-agent lines |
@@ -24,7 +24,7 @@
 //! | `checks/effects.rs` | rules of a group together: what never decides, what is blocked |
 //! | `checks/star.rs` | rules for `*` that a named crawler does not follow |
 //! | `checks/twins.rs` | folders that differ in upper and lower case |
-//! | `checks/directives.rs` | sitemaps, delays, everything that is no rule |
+//! | `checks/directives.rs` | sitemaps, delays, everything that is not a rule |
 //! | `checks/addresses.rs` | what the addresses of sitemaps lead to |
 //! | `checks/usage.rs` | `Content-Usage` and `Content-Signal` |
 //! | `line_report.rs` | per-line facts as Google's parser reports them |
@@ -52,7 +52,7 @@ pub use line_report::{LineReport, Tag, lines};
 
 use context::{Context, Findings};
 
-/// How many places of a file one lint reports one by one.
+/// The largest number of places in a file that one lint reports one by one.
 pub const LIMIT: usize = 100;
 
 /// Looks over a robots.txt, given its bytes as served.

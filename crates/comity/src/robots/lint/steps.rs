@@ -1,6 +1,6 @@
 //! Work: a bound where it grows with the product of two numbers of a file, and a count of it for tests.
 
-/// How many more steps a check may take.
+/// The number of steps that a check may still take.
 #[derive(Debug)]
 pub(super) struct Steps {
     left: usize,
@@ -20,7 +20,7 @@ impl Steps {
     }
 }
 
-/// Counts octets and rules that are looked at more than once, in tests only.
+/// Counts bytes and rules that are looked at more than once, in tests only.
 #[cfg(test)]
 pub(super) fn count(steps: usize) {
     COUNTED.set(COUNTED.get() + steps + 1);
@@ -32,7 +32,7 @@ pub(super) fn count(_steps: usize) {}
 #[cfg(test)]
 thread_local!(static COUNTED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
 
-/// What `work` gives, and how many steps it took.
+/// Returns what `work` gives, and how many steps it took.
 #[cfg(test)]
 pub(super) fn counted<T>(work: impl FnOnce() -> T) -> (T, usize) {
     COUNTED.set(0);

@@ -10,7 +10,7 @@ use crate::robots::lint::steps;
 use crate::robots::read::directive::DirectiveKind;
 use crate::robots::rules::Rules;
 
-/// How many sitemaps of a file are held against its rules.
+/// The largest number of sitemaps of a file that are compared with its rules.
 const SITEMAPS: usize = 128;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
@@ -151,7 +151,7 @@ fn placeholder(context: &Context<'_>, findings: &mut Findings, record: &Record) 
         let shown_host = shown(host.as_bytes());
         match &host {
             host if is_local(host) => {
-                (format!("{shown_host} is no host that others can reach"), "write the site's public host")
+                (format!("{shown_host} is not a host that others can reach"), "write the site's public host")
             }
             host if is_placeholder(host) => {
                 (format!("{shown_host} stands for a host to be filled in"), "write the site's own host")
@@ -202,7 +202,7 @@ fn is_placeholder(host: &str) -> bool {
     PLACEHOLDERS.contains(&host) || host.starts_with("your-") && host.contains("domain")
 }
 
-/// Whether a part of the name says so; the domain itself, its last two parts, may be called anything.
+/// Returns whether a part of the name says so; the domain itself, its last two parts, may be called anything.
 fn is_staging(host: &str) -> bool {
     let parts: Vec<&str> = host.split('.').collect();
     let before = parts.get(..parts.len().saturating_sub(2)).unwrap_or_default();

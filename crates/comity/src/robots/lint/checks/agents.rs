@@ -25,7 +25,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
             continue;
         }
         let name = agent_name(value);
-        // A wildcard or a list has been reported, and is no slip.
+        // A wildcard or a list has been reported already.
         if !seen.contains_key(&name)
             && !name.contains(&b'*')
             && !separator(context, findings, record, &name)
@@ -40,7 +40,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     }
 }
 
-/// What is wrong with the form of a value; the gravest alone.
+/// Returns what is wrong with the form of a value; the gravest alone.
 fn form(context: &Context<'_>, record: &Record) -> Option<Finding> {
     let value = context.value(record);
     let finding = |lint, message: String, help: String| {
@@ -111,13 +111,13 @@ fn wildcard(context: &Context<'_>, record: &Record, star: usize) -> Option<Findi
         let message = format!("the `*` at the end of {} is ignored", shown(value));
         (Severity::Note, message, format!("write {}", shown(stem)))
     } else {
-        let message = format!("`*` is no wildcard in a name, so {} speaks to nobody", shown(value));
+        let message = format!("`*` is not a wildcard in a name, so {} speaks to nobody", shown(value));
         (Severity::Warning, message, "write `*` alone for everybody, or a line for each crawler".to_owned())
     };
     Some(context.finding(Lint::AgentWildcard, record.line, span, message, help).severity_of(severity))
 }
 
-/// Whether a value is what a client sends over HTTP.
+/// Returns whether a value is what a client sends over HTTP.
 fn is_header(value: &[u8]) -> bool {
     let starts_as_mozilla = value.get(..8).is_some_and(|start| start.eq_ignore_ascii_case(b"mozilla/"));
     let has_comment = value.contains(&b'(') && value.contains(&b')') && value.contains(&b'/');
@@ -134,7 +134,7 @@ fn header_help(value: &[u8]) -> String {
     }
 }
 
-/// How many names a value lists, if it is a list.
+/// Returns how many names a value lists, if it is a list.
 fn list(value: &[u8]) -> Option<usize> {
     let is_name = |part: &[u8]| {
         let part = part.trim_ascii();
@@ -187,7 +187,7 @@ const EVERYBODY: [&str; 10] = [
     "all crawlers",
 ];
 
-/// A name that is nobody's token: that of a company, a product, or everybody.
+/// Reports a name that is not the token of any crawler: the name of a company, of a product, or a word for everybody.
 fn not_a_token(context: &Context<'_>, findings: &mut Findings, record: &Record, name: &[u8]) -> bool {
     let Ok(name) = std::str::from_utf8(name) else { return false };
     let value = shown(context.value(record));

@@ -24,7 +24,7 @@ pub(super) fn size(context: &Context<'_>, findings: &mut Findings) {
     findings.add(context.finding(Lint::TooLarge, last, end..length, message, help));
 }
 
-/// Whether the file is UTF-16; nothing else can be said of it then.
+/// Returns whether the file is UTF-16; nothing else can be said of it then.
 pub(super) fn utf_16(context: &Context<'_>, findings: &mut Findings) -> bool {
     let start = context.bytes(0..context.body.len().min(1_024));
     let is_marked = start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]);
@@ -131,7 +131,7 @@ fn line_ends(context: &Context<'_>, findings: &mut Findings) {
     findings.add(context.finding(Lint::MixedLineEnds, index, end..next, message, "end every line in LF"));
 }
 
-/// How the first of two neighbouring lines ends: 0 for LF, 1 for CRLF, 2 for CR.
+/// Returns how the first of two neighbouring lines ends: 0 for LF, 1 for CRLF, 2 for CR.
 fn line_end(context: &Context<'_>, pair: &[Line]) -> usize {
     let [line, next] = pair else { return 0 };
     match context.bytes(line.full_span().end..next.full_span().start) {

@@ -80,7 +80,7 @@ fn sitemap(context: &Context<'_>, findings: &mut Findings, record: &Record) {
     }
 }
 
-/// What is wrong with an address that is not merely relative.
+/// Returns what is wrong with an address that is not merely relative.
 fn malformed_address(value: &[u8]) -> Option<(String, &'static str)> {
     let shown_value = shown(value);
     if value.is_empty() {
@@ -106,7 +106,7 @@ fn malformed_address(value: &[u8]) -> Option<(String, &'static str)> {
         Some(host) if host.first().is_some_and(|byte| !matches!(byte, b'/' | b'?' | b'#')) => None,
         Some(_) => Some((format!("{shown_value} has no host"), "write scheme, host and path")),
         None if has_scheme(value) || starts_like_http(value) => Some((
-            format!("{shown_value} is no http or https URL"),
+            format!("{shown_value} is not an http or https URL"),
             "write `https://`, the host and the path",
         )),
         None => None,
@@ -255,7 +255,7 @@ fn license(context: &Context<'_>, findings: &mut Findings, record: &Record) {
     }
 }
 
-/// Whether a key without a kind of its own is a directive that nobody reads any more.
+/// Returns whether a key without a kind of its own is a directive that nobody reads any more.
 pub(super) fn is_obsolete(key: &[u8]) -> bool {
     [&b"nofollow"[..], b"noarchive"].iter().any(|name| name.eq_ignore_ascii_case(key))
 }

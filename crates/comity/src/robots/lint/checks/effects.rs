@@ -135,8 +135,8 @@ fn lengths_of_others(deciding: &[Deciding<'_, '_>], effect: Effect) -> Vec<u32> 
     lengths
 }
 
-/// Whether everybody who is not named is kept out, as the engine's extent says: an `Allow` for `/robots.txt` alone opens
-/// nothing.
+/// Reports that every crawler without a name in the file is kept out. The engine's extent decides: an `Allow` for
+/// `/robots.txt` alone opens nothing.
 fn everything(context: &Context<'_>, findings: &mut Findings, groups: &[Vec<Rule<'_>>]) {
     let mut star =
         context.groups.iter().zip(groups).filter(|(group, _)| group.is_star).flat_map(|(_, rules)| rules);
@@ -202,8 +202,8 @@ enum Asset {
     Scripts,
 }
 
-/// Whether a pattern is about all style sheets or scripts of a place: `/*.js$`, `/css/`. Deep inside a site it may well
-/// be something else.
+/// Returns whether a pattern is about all style sheets or scripts of a place: `/*.js$`, `/css/`. Deep inside a site it
+/// may well be something else.
 fn asset(value: &[u8]) -> Option<(Asset, Severity)> {
     let value = value.strip_suffix(b"$").unwrap_or(value).to_ascii_lowercase();
     let stem = value.get(..value.len() - value.iter().rev().take_while(|byte| **byte == b'*').count())?;

@@ -1,4 +1,4 @@
-//! Files that are no robots.txt at all: one finding says what stands there, and nothing else is looked at.
+//! Recognises files that are not robots.txt at all. One finding says what the file is, and nothing else is checked.
 
 use memchr::memmem;
 
@@ -6,10 +6,10 @@ use crate::robots::lint::catalogue::Lint;
 use crate::robots::lint::context::{Context, Findings};
 use crate::robots::read::directive::DirectiveKind;
 
-/// How much of a file is looked at for what it is.
+/// The number of bytes of a file that its type is told from.
 const SNIFFED: usize = 4_096;
 
-/// Whether the file is something else. One that names a crawler is a robots.txt, whatever else it holds.
+/// Returns whether the file is something else. One that names a crawler is a robots.txt, whatever else it holds.
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) -> bool {
     if !context.groups.is_empty() || has_rules(context) {
         return false;
@@ -27,7 +27,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) -> bool {
     true
 }
 
-/// Whether a rule stands in the file with its colon, though no user-agent line does.
+/// Returns whether a rule stands in the file with its colon, though no user-agent line does.
 fn has_rules(context: &Context<'_>) -> bool {
     context.records.iter().any(|record| {
         let is_rule = record.kind.is_rule() || record.kind == DirectiveKind::Sitemap;
@@ -36,7 +36,7 @@ fn has_rules(context: &Context<'_>) -> bool {
     })
 }
 
-/// How files of other kinds start.
+/// The starts of files of other kinds.
 const STARTS: [(&[u8], &str); 22] = [
     (b"\xFF\xD8\xFF", "a JPEG image"),
     (b"\x89PNG\r\n", "a PNG image"),
@@ -62,7 +62,7 @@ const STARTS: [(&[u8], &str); 22] = [
     (b"\x00asm", "a WebAssembly module"),
 ];
 
-/// What a file is that is no robots.txt, if that can be told. `head` is its start without white space.
+/// Returns the type of a file that is not a robots.txt, if it can be told. `head` is its start without white space.
 fn what(body: &[u8], head: &[u8]) -> Option<&'static str> {
     let start = STARTS.into_iter().find(|(start, _)| body.starts_with(start));
     start.map(|(_, what)| what).or_else(|| markup(head)).or_else(|| code(head)).or_else(|| binary(body))

@@ -70,7 +70,7 @@ fn other(context: &Context<'_>, findings: &mut Findings, index: usize, line: &Li
     findings.add(context.droppable(Lint::NotADirective, index, span, message, help));
 }
 
-/// What a line that is no directive may have been meant to be.
+/// Returns a message and a way out for a line that is not a directive: what the author may have meant.
 fn strange(text: &[u8]) -> (String, String) {
     let shown_text = shown(text);
     let comment = "put `#` in front of it if it is a comment, else drop it".to_owned();
@@ -119,7 +119,8 @@ fn unknown(context: &Context<'_>, findings: &mut Findings, record: &Record) {
     let whole = record.key.start..record.value.end;
     if let Some(kind) = meant(key) {
         let name = kind.canonical_name();
-        let message = format!("{} is no directive, so the line is not read; is `{name}` meant?", shown(key));
+        let message =
+            format!("{} is not a directive, so the line is not read; is `{name}` meant?", shown(key));
         let help = format!("write `{name}: {}`", String::from_utf8_lossy(context.value(record)));
         let help = if help.len() > 100 { format!("write `{name}`") } else { help };
         findings.add(context.finding(Lint::MisspeltDirective, line, record.key.clone(), message, help));
@@ -152,7 +153,7 @@ fn meant(key: &[u8]) -> Option<DirectiveKind> {
     near.min_by_key(|(distance, _)| *distance).map(|(_, kind)| kind)
 }
 
-/// Whether a key looks like the name of a directive, known or not.
+/// Returns whether a key looks like the name of a directive, known or not.
 fn is_name(key: &[u8]) -> bool {
     key.len() <= 40
         && key.first().is_some_and(u8::is_ascii_alphabetic)
@@ -193,7 +194,7 @@ fn known(context: &Context<'_>, findings: &mut Findings, record: &Record) {
     }
 }
 
-/// Whether the colon that was read stands in the value, and what precedes it is the start of that.
+/// Returns whether the colon that was read stands in the value, and what precedes it is the start of that.
 pub(super) fn is_colon_misplaced(context: &Context<'_>, record: &Record) -> bool {
     if record.missing_colon || record.misspelt {
         return false;
@@ -204,7 +205,7 @@ pub(super) fn is_colon_misplaced(context: &Context<'_>, record: &Record) -> bool
     is_separated && (matches!(value.first(), Some(b'/' | b'*' | b'=')) || starts_with(value, b"http"))
 }
 
-/// Where in a record's value another directive starts.
+/// Returns where in a record's value another directive starts.
 pub(super) fn second_directive(context: &Context<'_>, record: &Record) -> Option<(usize, DirectiveKind)> {
     const KINDS: [DirectiveKind; 5] = [
         DirectiveKind::Disallow,
@@ -247,7 +248,7 @@ fn several(context: &Context<'_>, findings: &mut Findings, record: &Record) {
     ));
 }
 
-/// What stands before the first user-agent line: the rules as one finding, and each other directive.
+/// Reports the rules before the first user-agent line in one finding, and each other directive there in its own.
 fn outside_group(context: &Context<'_>, findings: &mut Findings) {
     let outside = || context.records.iter().filter(|record| record.group.is_none());
     let mut rules = outside().filter(|record| record.kind.is_rule());

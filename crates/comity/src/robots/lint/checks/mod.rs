@@ -23,7 +23,7 @@ use super::forms;
 /// Runs every check that makes sense for the file.
 pub(super) fn run(context: &Context<'_>, findings: &mut Findings) {
     bytes::size(context, findings);
-    // Of a file that is no robots.txt, line by line, there is nothing more to say.
+    // A file that is not a robots.txt is not checked line by line.
     if bytes::utf_16(context, findings) || foreign::check(context, findings) {
         return;
     }

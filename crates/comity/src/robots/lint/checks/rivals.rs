@@ -8,7 +8,8 @@ use std::collections::{HashMap, HashSet};
 use crate::robots::lint::forms::Rule;
 use crate::robots::matching::pattern::Effect;
 
-/// How many rules of the lengths in question are looked at; beyond that, the next is taken to be a rival.
+/// The largest number of rules of the lengths in question that are looked at; beyond that, the next is taken to be a
+/// rival.
 const LOOKED_AT: usize = 32;
 
 /// The rules of a file, by what may decide beside each.

@@ -14,11 +14,11 @@ use crate::robots::read::directive::DirectiveKind;
 use crate::robots::read::syntax::is_ascii_space;
 use crate::severity::Severity;
 
-/// How many rules Yandex takes from a file, and how many characters of a rule.
+/// The largest number of rules that Yandex takes from a file, and of characters that it takes from a rule.
 const YANDEX_RULES: usize = 2_048;
 const YANDEX_CHARACTERS: usize = 1_024;
 
-/// What to do about a rule that does nothing and is the only one of its group.
+/// The way out for a rule that does nothing and is the only one in its group.
 const ONLY_RULE: &str = "write an empty `Disallow:` instead; a group without rules runs into the next one";
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings, rivals: &Rivals<'_, '_>) {
@@ -47,7 +47,8 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings, rivals: &Riv
     }
 }
 
-/// What rules hold before a last character that is neither letter nor digit: `/a` for `/a/` and `/a?`.
+/// Returns the patterns of all rules without a last character that is neither letter nor digit: `/a` for `/a/` and
+/// `/a?`.
 fn stems<'b>(context: &Context<'b>) -> HashSet<&'b [u8]> {
     let values =
         context.records.iter().filter(|record| record.kind.is_rule()).map(|rule| context.value(rule));
@@ -153,7 +154,7 @@ impl Pattern<'_, '_> {
         self.value.iter().position(|other| *other == byte)
     }
 
-    /// Whether the pattern can match at all.
+    /// Returns whether the pattern can match at all.
     fn starts_well(&self, findings: &mut Findings) -> bool {
         let value = self.value;
         if matches!(value.first(), Some(b'/' | b'*')) {
@@ -257,7 +258,7 @@ impl Pattern<'_, '_> {
         self.add_as(findings, Lint::DollarInside, severity, at, 1, message, help);
     }
 
-    /// What follows percent signs.
+    /// Checks what follows each percent sign.
     fn percent(&self, findings: &mut Findings) {
         let mut lower = None;
         let mut malformed = None;
@@ -272,9 +273,9 @@ impl Pattern<'_, '_> {
             }
         }
         if let Some((at, digits)) = lower {
-            let octet = [b"%", digits].concat();
-            let upper = octet.to_ascii_uppercase();
-            let message = format!("{} has lower-case digits", shown(&octet));
+            let byte = [b"%", digits].concat();
+            let upper = byte.to_ascii_uppercase();
+            let message = format!("{} has lower-case digits", shown(&byte));
             self.add(findings, Lint::LowerCaseHex, at, 3, message, format!("write {}", shown(&upper)));
         }
         if let Some(at) = malformed {
@@ -283,12 +284,12 @@ impl Pattern<'_, '_> {
     }
 
     fn malformed_percent(&self, findings: &mut Findings, at: usize) {
-        // Before a wildcard or at the end it may be the start of any encoded octet, and work as meant.
+        // Before a wildcard or at the end it may be the start of any encoded byte, and work as meant.
         let after = self.value.get(at + 1..).unwrap_or_default();
         let digit = usize::from(after.first().is_some_and(u8::is_ascii_hexdigit));
         let is_start = matches!(after.get(digit), None | Some(b'*'));
         let severity = if is_start { Severity::Note } else { Severity::Warning };
-        let message = format!("the `%` in {} does not start a percent-encoded octet", shown(self.value));
+        let message = format!("the `%` in {} does not start a percent-encoded byte", shown(self.value));
         let help = "write `%25` if a percent sign is meant".to_owned();
         self.add_as(findings, Lint::MalformedPercent, severity, at, 1, message, help);
     }
@@ -354,7 +355,7 @@ impl Pattern<'_, '_> {
         let found = MARKS.into_iter().find_map(|mark| Some((memchr::memmem::find(self.value, mark)?, mark)));
         let Some((at, mark)) = found else { return false };
         let message =
-            format!("{} is compared as it stands; patterns are no regular expressions", shown(self.value));
+            format!("{} is compared as it stands; patterns are not regular expressions", shown(self.value));
         let help = "use `*` for any characters and a final `$` for the end of the URL".to_owned();
         self.add(findings, Lint::RegexInPattern, at, mark.len(), message, help);
         true
@@ -367,7 +368,7 @@ impl Pattern<'_, '_> {
         self.add(findings, Lint::Backslash, at, 1, message, help);
     }
 
-    /// What a program that writes HTML makes of `&`.
+    /// Reports `&amp;` and its like: a program that writes HTML has escaped `&`.
     fn entity(&self, findings: &mut Findings) {
         let Some((at, entity, instead)) = html_entity(self.value) else { return };
         let message = format!("`{entity}` is HTML; it is compared as it stands");
@@ -422,7 +423,8 @@ impl Pattern<'_, '_> {
     }
 }
 
-/// How many bytes a `#` cuts off a value that probably belong to it: no white space before them, and none in them.
+/// Returns how many bytes a `#` cuts off a value that probably belong to it: no white space before them, and none in
+/// them.
 pub(super) fn cut_by_hash(context: &Context<'_>, record: &Record) -> Option<usize> {
     let line = context.lines.get(record.line)?;
     let rest = context.bytes(record.value.end..line.span().end).trim_ascii_end();

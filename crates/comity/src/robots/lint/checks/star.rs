@@ -14,7 +14,8 @@ use crate::robots::lint::steps::{self, Steps};
 use crate::robots::matching::pattern::Effect;
 use crate::robots::read::directive::DirectiveKind;
 
-/// How many octets of pairs of rules are looked at for one file. Fewer in tests, which count what a check takes.
+/// The largest number of bytes in pairs of rules that are compared for one file. Fewer in tests, which count what a
+/// check takes.
 const STEPS: usize = if cfg!(test) { 1_000_000 } else { 32_000_000 };
 
 pub(super) fn check(
@@ -50,7 +51,7 @@ pub(super) fn check(
     }
 }
 
-/// Whether a group forbids everything, or allows everything in so many words.
+/// Returns whether a group forbids everything, or allows everything in so many words.
 fn is_all_or_nothing(context: &Context<'_>, group: &Group, rules: &[Rule<'_>]) -> bool {
     let is_everything = |effect| rules.iter().any(|rule| rule.matches_everything() && rule.effect == effect);
     let forbids_something = rules.iter().any(|rule| rule.effect == Effect::Disallow);
@@ -64,12 +65,12 @@ fn whole(record: &Record) -> std::ops::Range<usize> {
     record.key.start..record.value.end
 }
 
-/// What the groups for `*` say.
+/// The rules of the groups for `*`.
 struct Star<'r, 'c> {
     /// The `Disallow` rules, one of each form, by form.
     forbidden: Vec<&'r Rule<'c>>,
-    /// How long they are together.
-    octets: usize,
+    /// The length of all forbidding patterns together, in bytes.
+    bytes: usize,
     /// The `Allow` rules: the longest of each form.
     allowed: HashMap<&'r [u8], u32>,
 }
@@ -86,11 +87,11 @@ impl<'r, 'c> Star<'r, 'c> {
         forbidden.sort_by(|a, b| a.form.cmp(&b.form).then(b.length.cmp(&a.length)));
         forbidden.dedup_by(|later, first| later.form == first.form);
         let is_closed = forbidden.iter().any(|rule| rule.matches_everything());
-        let octets = octets(&forbidden);
-        (!forbidden.is_empty() && !is_closed).then_some(Star { forbidden, octets, allowed })
+        let bytes = bytes(&forbidden);
+        (!forbidden.is_empty() && !is_closed).then_some(Star { forbidden, bytes, allowed })
     }
 
-    /// How many `Disallow` rules do not hold where the rules of another group count.
+    /// Returns how many `Disallow` rules do not hold where the rules of another group count.
     fn missing(&self, rules: &[Rule<'_>], steps: &mut Steps) -> usize {
         let own: HashSet<&[u8]> =
             rules.iter().filter(|rule| rule.effect == Effect::Disallow).map(|rule| &rule.form[..]).collect();
@@ -98,11 +99,11 @@ impl<'r, 'c> Star<'r, 'c> {
             |form: &[u8]| self.forbidden.binary_search_by(|rule| rule.form.as_slice().cmp(form)).is_ok();
         let missing = self.forbidden.len() - own.iter().filter(|form| is_forbidden(form)).count();
         let wider = Wider::new(rules);
-        let walk = self.octets * (1 + wider.wild.len()) + octets(&wider.wild) * self.forbidden.len();
+        let walk = self.bytes * (1 + wider.wild.len()) + bytes(&wider.wild) * self.forbidden.len();
         if missing == 0 || !steps.take(walk) {
             return missing;
         }
-        let allowed = octets(&wider.allows);
+        let allowed = bytes(&wider.allows);
         let mut above = Vec::new();
         let mut prefixes = wider.prefixes.iter().copied().peekable();
         let mut covered = 0;
@@ -126,14 +127,14 @@ impl<'r, 'c> Star<'r, 'c> {
         missing - covered
     }
 
-    /// Whether an `Allow` may open some of what `rule` forbids to everyone and `wide` to the group.
+    /// Returns whether an `Allow` may open some of what `rule` forbids to everyone and `wide` to the group.
     fn opens(&self, allow: &Rule<'_>, wide: &Rule<'_>, rule: &Rule<'_>) -> bool {
         let is_open_to_all = self.allowed.get(&allow.form[..]).is_some_and(|length| *length >= rule.length);
         allow.length >= wide.length && allow.may_meet(rule) && !is_open_to_all
     }
 }
 
-fn octets(rules: &[&Rule<'_>]) -> usize {
+fn bytes(rules: &[&Rule<'_>]) -> usize {
     rules.iter().map(|rule| rule.form.len()).sum()
 }
 

@@ -11,7 +11,7 @@ use crate::robots::lint::forms::Rule;
 use crate::robots::lint::steps;
 use crate::robots::matching::pattern::Effect;
 
-/// How many folders above a rule's path are looked up.
+/// The largest number of folders above a rule's path that are looked up.
 const DEPTH: usize = 16;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings, groups: &[Vec<Rule<'_>>]) {
@@ -44,7 +44,7 @@ fn report(context: &Context<'_>, findings: &mut Findings, record: &Record, twin:
 /// The folders that a group forbids whole.
 struct Folders<'r, 'c> {
     by_lower_case: HashMap<Vec<u8>, &'r Rule<'c>>,
-    /// As written.
+    /// The spellings in the file.
     spellings: HashSet<&'r [u8]>,
 }
 

@@ -18,7 +18,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     }
 }
 
-/// What is wrong at a place of a value.
+/// A mistake at one place of a value.
 struct Slip {
     at: Range<usize>,
     message: String,
@@ -57,7 +57,8 @@ fn content_usage(context: &Context<'_>, findings: &mut Findings, record: &Record
     }
 }
 
-/// How long the path in front of the preferences is, if there is one: it starts with `/` and ends at white space.
+/// Returns how long the path in front of the preferences is, if there is one: it starts with `/` and ends at white
+/// space.
 fn path_length(value: &[u8]) -> Option<usize> {
     if value.first() != Some(&b'/') {
         return None;
@@ -65,7 +66,7 @@ fn path_length(value: &[u8]) -> Option<usize> {
     Some(value.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(value.len()))
 }
 
-/// What the vocabulary does not know in a member of the dictionary.
+/// Returns what the vocabulary does not know in a member of the dictionary.
 fn usage_slip(value: &[u8], member: &Member) -> Option<Slip> {
     let key = value.get(member.key.clone()).unwrap_or_default();
     let said = value.get(member.value.clone()).unwrap_or_default();
@@ -77,7 +78,7 @@ fn usage_slip(value: &[u8], member: &Member) -> Option<Slip> {
             }
             b"ai" | b"genai" | b"train-genai" | b"tdm" | b"inference" | b"all" | b"bots" | b"ai-use"
             | b"ai-output" => ("is a category of an earlier draft", "write `train-ai` or `search`"),
-            _ => ("is no category of the vocabulary", "write `train-ai` or `search`"),
+            _ => ("is not a category of the vocabulary", "write `train-ai` or `search`"),
         };
         return Some(Slip::new(
             member.key.clone(),
@@ -95,7 +96,7 @@ fn usage_slip(value: &[u8], member: &Member) -> Option<Slip> {
     let message = if said.is_empty() {
         format!("`{key}` has no preference, so it says nothing")
     } else {
-        format!("{} is no preference, so it says nothing", shown(said))
+        format!("{} is not a preference, so it says nothing", shown(said))
     };
     Some(Slip::new(member.key.start..member.value.end.max(member.key.end), message, help))
 }
@@ -190,7 +191,7 @@ impl Dictionary<'_> {
         if text.iter().skip(1).any(|byte| *byte == b'/') {
             return Err(Slip::new(
                 word,
-                format!("{} is no path here", shown(text)),
+                format!("{} is not a path here", shown(text)),
                 "start the path with `/`",
             ));
         }
@@ -282,7 +283,7 @@ fn content_signal(context: &Context<'_>, findings: &mut Findings, record: &Recor
     }
 }
 
-/// What is not defined in `key=value`.
+/// Returns what is not defined in `key=value`.
 fn signal_slip(signal: &[u8]) -> Option<(String, String)> {
     if signal.is_empty() {
         return Some(("a signal is missing beside the comma".to_owned(), "take the comma out".to_owned()));
@@ -305,7 +306,7 @@ fn signal_slip(signal: &[u8]) -> Option<(String, String)> {
             return Some((message, "write `ai-train`".to_owned()));
         }
         _ => {
-            let message = format!("{} is no signal, so it says nothing", shown(&key));
+            let message = format!("{} is not a signal, so it says nothing", shown(&key));
             return Some((message, "write `search`, `ai-input` or `ai-train`".to_owned()));
         }
     };
@@ -314,7 +315,7 @@ fn signal_slip(signal: &[u8]) -> Option<(String, String)> {
     }
     let names: Vec<String> = values.iter().map(|value| shown(value)).collect();
     Some((
-        format!("{} is no value of {}", shown(&said), shown(&key)),
+        format!("{} is not a value of {}", shown(&said), shown(&key)),
         format!("write {}", names.join(" or ")),
     ))
 }
