@@ -131,7 +131,7 @@ def test_json_and_dictionary_have_the_words_of_the_command(robots):
         (lambda: Robots.parse(3), TypeError, "pass bytes or str, not int"),
         (lambda: Robots.parse("", dialect="x"), UnknownNameError, "known are rfc9309"),
         (lambda: Robots.parse("").is_allowed(3, "/"), TypeError, "Agent.header"),
-        (lambda: Robots.parse("").is_allowed("a", None), TypeError, "pass bytes or str"),
+        (lambda: Robots.parse("").is_allowed("a", None), TypeError, "pass a URL as str, bytes"),
         (
             lambda: Robots.parse("").is_allowed("a", "example.com"),
             UrlError,
