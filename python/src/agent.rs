@@ -1,4 +1,4 @@
-//! Who asks.
+//! The crawler that asks.
 
 use comity::robots;
 use pyo3::basic::CompareOp;
@@ -12,9 +12,10 @@ use crate::input::{BytesLike, type_name};
 /// The crawler on whose behalf a question is asked.
 ///
 /// `Agent("GPTBot")` is a crawler by its product token, the name that robots.txt knows it by; a plain `str` says the
-/// same wherever an agent is asked for. What can be no token (empty, or with `/`, `(`, `;`, `,`, a control character, or
-/// white space that no known crawler's name has) raises `TokenError`; `*` asks for whoever no group names. `Agent.header("Mozilla/5.0 (compatible; GPTBot/1.2; ...)")` is one by the
-/// whole value of its `User-Agent` header.
+/// same wherever an agent is asked for. A text that cannot be a token (empty, or with `/`, `(`, `;`, `,`, a control
+/// character, or white space that no known crawler's name has) raises `TokenError`; `*` asks for every crawler that no
+/// group names. `Agent.header("Mozilla/5.0 (compatible; GPTBot/1.2; ...)")` is a crawler by the whole value of its
+/// `User-Agent` header.
 ///
 /// `fallbacks` are further tokens to try, in order and before `*`, when no group names the crawler; a crawler with
 /// `ignores_star` does not follow the group of `*`.

@@ -99,7 +99,7 @@ impl LlmsTxt {
         data::build_all(py, "llms.Link", self.inner.links())
     }
 
-    /// Returns what is odd.
+    /// Returns the findings.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         data::build_all(py, "llms.Finding", self.inner.findings())

@@ -49,7 +49,7 @@ impl PageDirectives {
         data::build_all(py, "page.Statement", self.inner.statements())
     }
 
-    /// Returns what is odd.
+    /// Returns the findings.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         data::build_all(py, "page.Finding", self.inner.findings())

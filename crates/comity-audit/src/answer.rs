@@ -14,7 +14,7 @@ pub(crate) struct Answer<'a> {
     pub reply: Option<Reply>,
     pub body: &'a [u8],
     pub content_type: &'a [u8],
-    /// In nanoseconds since 1970.
+    /// The time in nanoseconds since 1970.
     pub at: i128,
 }
 

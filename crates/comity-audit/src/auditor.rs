@@ -116,8 +116,8 @@ impl Auditor {
         Ok(RecordBatch::try_new_with_options(schema, columns, &options)?)
     }
 
-    /// As [`decide`](Auditor::decide); where the text of a column would take more than 2 GiB, the batch comes out in
-    /// parts.
+    /// Works like [`decide`](Auditor::decide), but returns the batch in parts if the text of a column would take more
+    /// than 2 GiB.
     ///
     /// # Errors
     ///

@@ -75,7 +75,7 @@ fn number(length: usize) -> u32 {
 #[derive(Debug)]
 pub(crate) struct Texts {
     bytes: Vec<u8>,
-    /// Where each ends.
+    /// The end of each text.
     ends: Vec<usize>,
 }
 
@@ -196,7 +196,7 @@ struct Slot {
     many: Map<u64, Vec<u32>>,
 }
 
-/// As many bodies of equal samples are compared one by one.
+/// The number of bodies with equal samples up to which they are compared one by one.
 const FEW: usize = 8;
 
 impl Bodies {

@@ -1,16 +1,16 @@
-//! Why a batch cannot be decided at all. What is wrong with one row stands in that row's `error` instead.
+//! Errors that stop a whole batch. A problem of one row stands in that row's `error` instead.
 
 use std::fmt;
 
 use arrow_schema::{ArrowError, DataType};
 
-/// Why a batch, or a table of robots.txt files, cannot be read.
+/// The reason why a batch, or a table of robots.txt files, cannot be read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AuditError {
     /// A column that is needed, or was named, is not there.
     NoColumn {
-        /// What the column would hold.
+        /// The kind of data that the column holds.
         input: &'static str,
         /// Its name.
         column: String,
@@ -21,9 +21,9 @@ pub enum AuditError {
     WrongType {
         /// The column.
         column: String,
-        /// What it should hold.
+        /// The types that it may have.
         wanted: &'static str,
-        /// What it holds.
+        /// The type that it has.
         found: DataType,
     },
     /// Neither a column nor the options name the crawler.
@@ -52,7 +52,7 @@ pub enum AuditError {
     Row {
         /// The row in its batch, from 0.
         row: usize,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: String,
     },
     /// Arrow's own objection.

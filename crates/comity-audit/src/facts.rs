@@ -23,7 +23,7 @@ pub(crate) struct Facts {
 /// The largest number of bytes of a text that are shown: whoever writes a robots.txt must not fill a column with it.
 const MOST_TEXT: usize = 1024;
 
-/// As much of a text as is shown.
+/// Returns the part of a text that is shown.
 pub(crate) fn shown(text: &str) -> &str {
     let end = (0..=MOST_TEXT.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]

@@ -1,6 +1,7 @@
 //! The walk through a batch: which subject speaks about each row, and then, subject by subject, what it says.
 //!
-//! Rows of one subject are decided one after the other, in whatever order they come: its rules are at hand then.
+//! Rows of one subject are decided one after the other, in whatever order they come, so that its rules are looked up
+//! once.
 
 use std::time::SystemTime;
 
@@ -28,7 +29,7 @@ pub(crate) struct Rows {
     pub errors: Vec<(usize, String)>,
 }
 
-/// Who asks.
+/// The crawlers that ask.
 struct Askers<'a> {
     column: Option<BytesColumn<'a>>,
     named: Option<u32>,
@@ -201,7 +202,7 @@ pub(crate) struct Walk<'a, 'c> {
     seen: Option<Times>,
     /// The last subject.
     last: Option<(Key, u32)>,
-    /// Facts of late, by a few bits of what they are found by.
+    /// Recent facts, placed by a few bits of their keys.
     recent: [(FactKey, u32); RECENT],
 }
 

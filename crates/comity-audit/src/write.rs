@@ -1,4 +1,5 @@
-//! Writing columns: the facts of each row, gathered block by block, so that a block's facts are at hand for every column.
+//! Writes columns from the facts of each row. Rows are gathered block by block, so that a block's facts are in the
+//! processor's cache for every column.
 
 use std::sync::Arc;
 

@@ -14,10 +14,10 @@ pub(crate) enum Exit {
     Trouble = 2,
 }
 
-/// Why a command stopped.
+/// The reason why a command stopped.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Standard output was closed by its reader: no error, nobody is listening.
+    /// Standard output was closed by its reader, which is not an error.
     ClosedPipe,
     /// Anything a person has to be told.
     Problem {

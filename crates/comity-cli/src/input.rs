@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use crate::exit::{Failure, reason};
 
-/// Nothing that is read whole is this long; whatever is, is something else.
+/// The largest size of a file that is read whole. A longer file is not of any kind that the command reads.
 const FILE_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// No URL is this long.
+/// The largest length of a line that is read as a URL.
 const LINE_LIMIT: usize = 1024 * 1024;
 
 /// The source of bytes: a file, or standard input when the path is `-`.

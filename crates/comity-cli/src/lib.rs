@@ -2,7 +2,7 @@
 //!
 //! The command only reads arguments and files and prints; every answer comes from the libraries `comity` and
 //! `comity-client`. It is a library so that other programs can bring the same command along: [`run`] is all there is to
-//! call, and it prints, since that is what a command is for. The binary is three lines around it.
+//! call, and it prints, as a command does. The binary is three lines around it.
 //!
 //! | module | holds |
 //! |---|---|

@@ -239,7 +239,7 @@ pub(crate) fn civil(time: SystemTime) -> Option<DateTime> {
     EPOCH.checked_add(since_epoch).ok()
 }
 
-/// When `SystemTime` starts to count.
+/// The time at which `SystemTime` starts to count.
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 #[cfg(test)]

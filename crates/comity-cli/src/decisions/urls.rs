@@ -13,7 +13,7 @@ use crate::output::Output;
 /// URLs in order. Memory does not grow with their number.
 pub(crate) struct Urls {
     arguments: Peekable<Enumerate<std::vec::IntoIter<OsString>>>,
-    /// Standard input is what there is to read, since no argument is.
+    /// True if standard input is read because no argument is given.
     reads_stdin: bool,
     stream: Option<Stream>,
     line: Vec<u8>,

@@ -58,7 +58,7 @@ impl Network {
         builder.shared_store(self.store.clone()).build().map_err(|error| failure(&error))
     }
 
-    /// Who fetches much should be reachable. A warning if nobody can be reached.
+    /// Warns if no contact is set: whoever fetches much should be reachable.
     pub(crate) fn warn_if_anonymous(&self, output: &mut Output) {
         let agent = &self.settings.agent;
         if agent.contact.is_none() && agent.user_agent.is_none() {
@@ -83,7 +83,7 @@ fn failure(error: &BuildError) -> Failure {
     Failure::new(error.to_string())
 }
 
-/// Why a fetch or a decision did not come about: the flag that may help.
+/// Returns the flag that may help after a fetch or a decision failed.
 pub(crate) fn hint_of(cause: &Cause) -> Option<String> {
     use comity_client::guard::RefusalReason;
     match cause {

@@ -31,7 +31,7 @@ impl Standing {
         wants_file: bool,
     ) -> Result<Standing, Trouble> {
         let url = origin.robots_txt();
-        // The guard speaks up here; robots.txt by itself would only count as unreachable.
+        // The guard's refusal is reported here. Without this, robots.txt would only count as unreachable.
         client.decide(&url).await.map_err(|cause| Trouble::new(url.as_str(), &cause))?;
         let mut policies = Vec::with_capacity(agents.len());
         for agent in agents {

@@ -6,7 +6,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::sites::hint_of;
 
-/// Why something was not had from the web.
+/// The reason why something could not be fetched from the web.
 #[derive(Clone, Debug)]
 pub(crate) struct Trouble {
     message: String,
@@ -44,7 +44,7 @@ impl Trouble {
         self.exit
     }
 
-    /// In one line, for what goes on afterwards.
+    /// Returns the error in one line, for commands that go on afterwards.
     pub(crate) fn line(&self) -> String {
         match &self.hint {
             Some(hint) => format!("{} ({hint})", self.message),

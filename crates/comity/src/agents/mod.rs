@@ -49,7 +49,7 @@ impl KnownAgent {
         self.token
     }
 
-    /// Who runs the crawler; `unknown` if nobody says.
+    /// Returns the operator of the crawler; `unknown` if no source names it.
     pub const fn operator(&self) -> &'static str {
         self.operator
     }
@@ -79,7 +79,7 @@ impl KnownAgent {
         self.ignores_star
     }
 
-    /// Returns whether it still comes.
+    /// Returns whether the crawler is still active.
     pub const fn status(&self) -> Status {
         self.status
     }

@@ -19,7 +19,7 @@ const OPERATORS: [(&str, &str); 12] = [
 ];
 
 /// The crawlers that may be meant by the name of a company or a product, the likeliest first, three at most. Empty if
-/// `name` is itself a crawler's, or means none that the catalogue is sure of.
+/// `name` is itself a crawler's token, or the catalogue does not know for certain which crawler it means.
 ///
 /// A crawler whose token is the name and `Bot` or the like comes first; then the best known ones of the operator.
 ///

@@ -25,7 +25,8 @@ pub fn closest(token: &str) -> Option<&'static KnownAgent> {
     near.min_by_key(|(slips, _)| *slips).map(|(_, agent)| agent)
 }
 
-/// By how many slips `token` differs from `name`; `None` if by more than are likely in names of such lengths.
+/// Returns the number of slips by which `token` differs from `name`; `None` if they are more than is likely in names of
+/// such lengths.
 pub(crate) fn slips(token: &[u8], name: &[u8]) -> Option<usize> {
     let limit = match token.len() {
         0..=5 => return None,

@@ -119,13 +119,13 @@ words! {
 }
 
 words! {
-    /// The status of a crawler: whether it still comes.
+    /// The status of a crawler: whether it is still active.
     Status {
         /// Its operator names it today.
         Active = "active",
         /// It is gone, or has another name now; many files still name it.
         Retired = "retired",
-        /// Nobody has looked it up.
+        /// The status has not been looked up.
         Unknown = "unknown",
     }
 }

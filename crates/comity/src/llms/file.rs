@@ -56,7 +56,7 @@ impl LlmsTxt {
         self.url.as_ref()
     }
 
-    /// Returns what the body is. Of most kinds nothing further is [read](BodyKind::is_read).
+    /// Returns the kind of the body. Most kinds are not [read](BodyKind::is_read) any further.
     pub fn kind(&self) -> BodyKind {
         self.kind
     }
@@ -246,7 +246,8 @@ impl Link {
         &self.target
     }
 
-    /// The target as an absolute URL. `None` if it is none, or is relative and the file's own URL is unknown.
+    /// The target as an absolute URL. `None` if the target is not a URL, or is relative and the file's own URL is
+    /// unknown.
     pub fn url(&self) -> Option<&Url> {
         self.url.as_ref()
     }

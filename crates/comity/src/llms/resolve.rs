@@ -14,7 +14,7 @@ use super::build::is_web;
 use super::file::LlmsTxt;
 use crate::policy::Recommendation;
 
-/// Why a URL is a candidate.
+/// The reason why a URL is a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! The grammar of the proposal, to the letter: accepted, or the first line that is not.
+//! Checks a file against the grammar of the proposal to the letter. Returns the first line that breaks it.
 //!
 //! ```text
 //! file    = [BOM] "# " name [quote] *body *section

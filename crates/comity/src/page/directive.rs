@@ -46,7 +46,7 @@ pub enum DirectiveKind {
     NoTranslate,
     /// `noimageindex`: do not show its images.
     NoImageIndex,
-    /// `nositelinkssearchbox`: show no search box for the site. Of the past.
+    /// `nositelinkssearchbox`: show no search box for the site. It is obsolete.
     NoSiteLinksSearchBox,
     /// `noodp`: take no description from the Open Directory Project, which closed in 2017.
     NoOdp,

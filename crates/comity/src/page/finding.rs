@@ -1,4 +1,4 @@
-//! Findings: what is odd about the directives of a page.
+//! Findings about the directives of a page.
 
 use super::statement::Source;
 use crate::severity::Severity;
@@ -6,7 +6,7 @@ use crate::severity::Severity;
 /// The largest number of findings of one kind that are kept; the rest is counted.
 pub const LIMIT: usize = 100;
 
-/// One odd thing.
+/// A finding about the directives of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     kind: FindingKind,
@@ -57,7 +57,7 @@ pub enum FindingKind {
     UnknownDirective,
     /// A value that cannot be read.
     BadValue,
-    /// A value where none belongs.
+    /// A value on a directive that takes none.
     UnexpectedValue,
     /// Directives with no comma between them.
     MissingComma,

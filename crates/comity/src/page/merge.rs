@@ -53,7 +53,7 @@ struct Merge<'p> {
     row: &'static Row,
     statements: &'p [Statement],
     claims: Vec<Claim>,
-    /// Why a statement has lost a claim, or has none.
+    /// The reason why a statement has lost a claim, or has none.
     reasons: Vec<Option<Reason>>,
     now: SystemTime,
 }
@@ -111,7 +111,7 @@ impl<'p> Merge<'p> {
         }
     }
 
-    /// Why a statement that is heard makes no claim.
+    /// Returns the reason why a statement for this crawler makes no claim.
     fn set_aside(&self, statement: &Statement) -> Option<Reason> {
         let kind = statement.directive();
         if kind == DirectiveKind::Unknown {

@@ -121,7 +121,7 @@ impl PageDirectives {
         &self.statements
     }
 
-    /// Returns what is odd, up to [`LIMIT`] of a kind.
+    /// Returns the findings, up to [`LIMIT`] of a kind.
     pub fn findings(&self) -> &[Finding] {
         self.findings.kept()
     }

@@ -33,7 +33,7 @@ impl<'p> Outcome<'p> {
         &self.agent
     }
 
-    /// By whose rules.
+    /// Returns the profile by whose rules the outcome was found.
     pub fn profile(&self) -> Profile {
         self.profile
     }
@@ -226,7 +226,7 @@ impl<'p> SetAside<'p> {
     }
 }
 
-/// Why a statement causes no warning.
+/// The reason why a statement causes no warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -237,7 +237,7 @@ pub enum Reason {
     SourceNotRead,
     /// The profile does not act on the directive.
     NotUsed,
-    /// Nobody knows the directive.
+    /// No crawler knows the directive.
     Unknown,
     /// Its value cannot be read.
     BadValue,

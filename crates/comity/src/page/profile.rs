@@ -9,7 +9,7 @@ use std::str::FromStr;
 use super::directive::DirectiveKind as D;
 use super::outcome::Restriction as R;
 
-/// By whose rules directives add up.
+/// The rules by which directives are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Profile {
@@ -46,8 +46,8 @@ pub(super) struct Row {
     pub(super) reads_body: bool,
     /// The elements on which `data-nosnippet` counts.
     pub(super) nosnippet_elements: Elements,
-    /// To whose names crawlers listen; the first that fits. A crawler that is not here listens to its own and to
-    /// what is said to all.
+    /// The names that crawlers listen to; the first entry that fits counts. A crawler that is not here listens to its
+    /// own and to what is said to all.
     pub(super) listeners: &'static [Listener],
 }
 
@@ -60,7 +60,7 @@ pub(super) enum Elements {
     Any,
 }
 
-/// To whose names a crawler listens.
+/// The names that a crawler listens to.
 #[derive(Debug)]
 pub(super) struct Listener {
     /// The crawler's product token; `*` at the end: whatever starts so.

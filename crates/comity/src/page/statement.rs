@@ -29,7 +29,7 @@ impl Statement {
         self.directive
     }
 
-    /// With which value, for a directive that takes one; `None` if it cannot be read.
+    /// Returns the value, for a directive that takes one; `None` if it cannot be read.
     pub fn value(&self) -> Option<Value> {
         self.value
     }

@@ -54,20 +54,21 @@ impl<'a> Answer<'a> {
         Answer { reply, at, headers: None, body: b"", is_cut: false, redirects: Vec::new(), digest: None }
     }
 
-    /// With the header of the answer: for its charset and its freshness.
+    /// Adds the header of the answer, for its charset and its freshness.
     #[must_use]
     pub fn with_headers(self, headers: &'a Headers<'a>) -> Self {
         Answer { headers: Some(headers), ..self }
     }
 
-    /// With the body, content encodings undone. A client that stops reading before the end says so by
+    /// Adds the body, with content encodings undone. A client that stops reading before the end says so by
     /// [`with_cut_body`](Answer::with_cut_body).
     #[must_use]
     pub fn with_body<B: AsRef<[u8]> + ?Sized>(self, body: &'a B) -> Self {
         Answer { body: body.as_ref(), ..self }
     }
 
-    /// With the beginning of a body, of which the client has read no more. A last line without its end does not count.
+    /// Adds the beginning of a body that the client did not read to its end. A last line without its end does not
+    /// count.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -88,13 +89,13 @@ impl<'a> Answer<'a> {
         Answer { body: body.as_ref(), is_cut: true, ..self }
     }
 
-    /// With the URLs that redirects led to, in order, kept as evidence; of more than [`MAX_REDIRECTS`] the first ones.
+    /// Adds the URLs that redirects led to, in order, kept as evidence; of more than [`MAX_REDIRECTS`] the first ones.
     #[must_use]
     pub fn with_redirects<S: Into<String>>(self, urls: impl IntoIterator<Item = S>) -> Self {
         Answer { redirects: urls.into_iter().take(MAX_REDIRECTS).map(Into::into).collect(), ..self }
     }
 
-    /// With a digest of the body, as the caller computes it (`sha-256=:…:`), kept as evidence.
+    /// Adds a digest of the body, as the caller computes it (`sha-256=:…:`), kept as evidence.
     #[must_use]
     pub fn with_digest(self, digest: impl Into<String>) -> Self {
         Answer { digest: Some(digest.into()), ..self }
@@ -111,7 +112,7 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// A status code, or why there is none.
+/// A status code, or the reason why there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reply {
@@ -130,7 +131,7 @@ impl fmt::Display for Reply {
     }
 }
 
-/// Why there is no HTTP answer that could be used.
+/// The reason why there is no HTTP answer that could be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]

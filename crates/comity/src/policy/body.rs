@@ -1,7 +1,7 @@
 //! What a body with a good status is: a robots.txt, or something else that was served in its place.
 //!
 //! The bar is high, since RFC 9309 §2.3.1.5 wants every line read that can be: a body with one record is a robots.txt,
-//! whatever else it holds. Only what holds none is looked at for what it is instead.
+//! whatever else it holds. Only a body without records is examined for another format.
 
 use super::answer::Answer;
 use super::kind::AnswerKind;

@@ -152,9 +152,9 @@ const fn is_settled(kind: AnswerKind, treatment: Treatment) -> bool {
 /// For how many seconds after its arrival an answer counts as fresh.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fresh {
-    /// By the preset.
+    /// The time that the preset sets.
     pub seconds: u32,
-    /// By `Retry-After` alone; zero if that does not count.
+    /// The time that `Retry-After` sets; zero if the preset does not count it.
     pub retry_after: u32,
 }
 

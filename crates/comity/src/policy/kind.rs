@@ -11,9 +11,9 @@ use super::answer::{Failure, Reply};
 pub enum Availability {
     /// It was served.
     Available,
-    /// The server says that there is none for us: 4xx.
+    /// The server says that it has no robots.txt for us: 4xx.
     Unavailable,
-    /// Nobody knows: 5xx, or the network.
+    /// Nothing is known: 5xx, or a network error.
     Unreachable,
 }
 

@@ -1,4 +1,4 @@
-//! Names that are looked up, and the error when there is none like it.
+//! Looks names up, and reports a name that does not exist.
 
 use std::fmt;
 

@@ -46,7 +46,7 @@ pub struct Policy {
     // The two parts of `Overrides`, side by side: that is eight bytes less.
     on_unreachable: Option<OnUnreachable>,
     max_age: u32,
-    /// The site's latest answer; none if it was never heard.
+    /// The site's latest answer; `None` before the first one.
     evidence: Option<Evidence>,
     /// The rules of the latest answer, or no rules.
     rules: Rules,

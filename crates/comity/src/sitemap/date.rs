@@ -82,7 +82,7 @@ impl FromStr for Date {
     }
 }
 
-/// Text that is none of the six forms of the W3C's note.
+/// The error for text in none of the six forms of the W3C's note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadDate {
     text: String,

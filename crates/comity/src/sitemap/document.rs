@@ -218,7 +218,7 @@ impl Document {
         }
     }
 
-    /// A root that is none: an entry without one, a page, anything.
+    /// Reads a root element that is not the root of a sitemap: an entry without a root, a web page, or anything else.
     fn other_root(&mut self, name: &str, lower: &str, at: &mut At<'_>, entries: &mut Entries) -> Node {
         let detail = || format!("the file starts with `<{}>`", excerpt(name));
         match lower {
@@ -436,7 +436,7 @@ impl Document {
         }
     }
 
-    /// The end of the file. `rest` is what was not a whole token.
+    /// Ends the file. `rest` is the text after the last whole token.
     pub(super) fn finish(&mut self, rest: &str, place: Place, is_cut: bool, entries: &mut Entries) {
         let is_complete = self.stack.is_empty() || self.is_root_implied && self.stack.len() == 1;
         if self.format.is_none() && !is_cut {

@@ -27,7 +27,7 @@ pub(super) enum Node {
     Link,
     /// An element whose text is a value.
     Field(Field),
-    /// Part of an extension that nobody reads.
+    /// A part of an extension that no crawler reads.
     Obsolete,
     /// Anything else, and what is in it.
     Ignored,

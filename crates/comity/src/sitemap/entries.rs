@@ -45,7 +45,7 @@ impl Entries {
         self.is_stopped
     }
 
-    /// Nothing more is to be read.
+    /// Stops the reading.
     pub(super) fn stop(&mut self) {
         self.is_stopped = true;
     }
@@ -108,7 +108,8 @@ impl Entries {
         true
     }
 
-    /// Brings the text of a URL into order; `None` if it is none. `feed` is what relative URLs of a feed refer to.
+    /// Normalises the text of a URL; `None` if the text is not a URL. `feed` is the URL that relative URLs of a feed
+    /// refer to.
     pub(super) fn loc(&mut self, text: &str, place: Place, feed: Option<&url::Url>) -> Option<String> {
         let trimmed = trim(text);
         let looks = Looks::of(trimmed);
@@ -231,7 +232,7 @@ enum Shape {
     OtherScheme,
     /// `/page`, `page`, `//host/page`
     Relative,
-    /// Nothing that leads anywhere.
+    /// Text that leads nowhere.
     Other,
 }
 

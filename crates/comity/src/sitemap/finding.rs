@@ -163,7 +163,7 @@ impl serde::Serialize for FindingKind {
     }
 }
 
-/// Something odd at one place of a sitemap.
+/// A finding at one place of a sitemap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Finding {

@@ -122,7 +122,7 @@ impl Frontier {
     ///
     /// # Errors
     ///
-    /// Why it will not be fetched.
+    /// The reason why it is not fetched.
     pub fn feed(&mut self, parent: &Task, url: &str) -> Result<(), Refusal> {
         self.admit(url, parent.depth + 1)
     }
@@ -165,7 +165,7 @@ fn identity(url: &str) -> String {
     }
 }
 
-/// Why a sitemap is not fetched.
+/// The reason why a sitemap is not fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]

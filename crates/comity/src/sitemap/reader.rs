@@ -19,7 +19,7 @@ pub enum Item {
     Url(Url),
     /// Another sitemap, listed by an index.
     Sitemap(Sitemap),
-    /// Something odd. What it says of an entry comes before the entry.
+    /// A finding. Findings about an entry come before the entry.
     Finding(Finding),
 }
 
@@ -91,7 +91,7 @@ pub struct Reader<R> {
 }
 
 enum State {
-    /// Nothing was looked at yet.
+    /// Reading has not started.
     Start,
     Xml(Box<Document>),
     Text,

@@ -282,7 +282,7 @@ impl<R: Read> Source<R> {
         self.decoder.encoding()
     }
 
-    /// Nothing more is read; what is in the window remains.
+    /// Stops reading. The text in the window remains.
     fn cut(&mut self) {
         self.is_ended = true;
         self.is_cut = true;
@@ -330,7 +330,7 @@ impl<R: Read> Source<R> {
         self.is_ended |= is_last;
     }
 
-    /// Returns how many more bytes may be read; ends the window, with a finding, if that is none.
+    /// Returns how many more bytes may be read; if the limit is reached, ends the window with a finding.
     fn check_bytes(&mut self, findings: &mut Findings) -> usize {
         let (taken, place) = (self.bytes(), self.place_of_end());
         let has_more = !self.first_bytes().is_empty();

@@ -85,7 +85,7 @@ pub enum Step<E> {
         sitemap: Arc<str>,
         /// The URL that is listed.
         loc: String,
-        /// Why not.
+        /// The reason why it is skipped.
         refusal: Refusal,
     },
     /// A sitemap could not be fetched.

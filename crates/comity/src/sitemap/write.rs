@@ -17,7 +17,7 @@ const EXTENSIONS: &str = " xmlns:image=\"http://www.google.com/schemas/sitemap-i
     \n xmlns:video=\"http://www.google.com/schemas/sitemap-video/1.1\"\
     \n xmlns:xhtml=\"http://www.w3.org/1999/xhtml\"";
 
-/// Why something was not written.
+/// The reason why something was not written.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WriteError {

@@ -71,11 +71,11 @@ struct Window<'t> {
 
 /// The way to go on after a token.
 enum Next {
-    /// With the tokeniser at hand.
+    /// Go on with the same tokeniser.
     Token,
-    /// With a new one, at this place.
+    /// Go on with a new tokeniser at this place.
     Restart(usize),
-    /// Not before the window is longer.
+    /// Go on once the window is longer.
     Wait(usize),
 }
 
@@ -175,7 +175,8 @@ impl<'t> Window<'t> {
         Next::Restart(after.max(before + 1))
     }
 
-    /// A tag that is none: `a < b`, or one that was never closed. What follows its last `<` may be one.
+    /// Handles text that looks like a tag and is not one: `a < b`, or a tag that is never closed. The text after its
+    /// last `<` may be a tag.
     fn bad_tag(
         &self,
         before: usize,

@@ -52,7 +52,7 @@ enum Found {
 }
 
 impl Opened {
-    /// Opens the store that the settings name. A file that is not there is not made.
+    /// Opens the store that the settings name. A file that does not exist is not created.
     fn find(which: &WhichArgs) -> Result<Found, Failure> {
         let mut overrides = which.place.overrides();
         overrides

@@ -240,7 +240,7 @@ fn rule_line(contender: &Contender<'_>, all: &[Contender<'_>], source: &SourceLi
     Line { number: rule.line(), text, decides: decides.then(|| rule.allows()), remark }
 }
 
-/// By what the winner wins.
+/// Says why the deciding rule wins.
 fn advantage(all: &[Contender<'_>], length: u32) -> String {
     let has = |outcome| all.iter().any(|contender| contender.outcome() == outcome);
     if all.len() == 1 {

@@ -83,7 +83,7 @@ struct Explainer<'a> {
 }
 
 impl Explainer<'_> {
-    /// By a file.
+    /// Explains by the rules of a file.
     fn by_file(
         &mut self,
         file: &File<'_>,

@@ -266,7 +266,7 @@ fn other_group(reference: &Side<'_>, side: &Side<'_>) -> Option<(Step, String)> 
     Some((Step::Group, format!("{chosen}{lines} {instead}")))
 }
 
-/// Why the reference's deciding rule does not decide here.
+/// Says why the reference's deciding rule does not decide here.
 fn why_not(missed: &Rule<'_>, reference: &Side<'_>, side: &Side<'_>) -> (Step, String) {
     let line = missed.line();
     if let Some((rule, outcome)) = side.contenders.iter().find(|(rule, _)| rule.line() == line) {

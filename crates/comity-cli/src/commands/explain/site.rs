@@ -38,7 +38,7 @@ where
 }
 
 impl Explainer<'_> {
-    /// By what a site serves: its rules, or what is done for want of them.
+    /// Explains by the site's own rules, or by the preset if the site has none.
     fn by_site(
         &mut self,
         asked: &Question<'_>,

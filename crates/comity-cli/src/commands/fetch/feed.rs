@@ -70,7 +70,7 @@ enum Read {
     Bad(String),
 }
 
-/// Reads standard input to its end, or until nobody wants it any more.
+/// Reads standard input to its end, or until the receiver is closed.
 fn read_stdin() -> mpsc::Receiver<Read> {
     let (sender, receiver) = mpsc::channel(AHEAD);
     std::thread::spawn(move || {

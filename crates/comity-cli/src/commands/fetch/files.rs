@@ -1,4 +1,4 @@
-//! Bodies in a folder: one file per URL, under a name that says where it is from and can be nobody else's.
+//! Writes bodies into a folder: one file per URL, under a unique name that shows where it is from.
 //!
 //! Names come from strangers' URLs, so nothing of them is taken but letters, digits, dots and dashes; a digest of the URL
 //! keeps apart what that makes alike. A file appears under its name when it is whole.

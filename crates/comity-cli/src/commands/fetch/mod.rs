@@ -73,7 +73,7 @@ impl Fetching {
     }
 }
 
-/// One URL: no summary, and its body is what is printed.
+/// Fetches one URL and prints its body, without a summary.
 async fn single(
     url: &str,
     fetching: &Fetching,

@@ -17,7 +17,7 @@ pub(super) struct Done {
     pub(super) record: Record,
     /// The content in the form that was asked for.
     pub(super) body: Option<Content>,
-    /// Why nothing came, in a sentence, and the flag that may help.
+    /// The reason why nothing was fetched, in a sentence, and the flag that may help.
     pub(super) problem: Option<Problem>,
     /// The exit code that it asks for.
     pub(super) exit: Exit,
@@ -34,7 +34,7 @@ pub(super) struct Content {
     pub(super) extension: String,
 }
 
-/// Why nothing came.
+/// The reason why nothing was fetched.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) message: String,

@@ -100,7 +100,7 @@ impl Summary {
             counters.robots_hits()
         ));
         let waited = Duration::from_micros(number("waited_microseconds"));
-        // What would be shown as 0.0 s is not worth a word.
+        // A time that would be shown as 0.0 s is left out.
         if waited >= Duration::from_millis(50) {
             text.push_str(&format!("; waited {} in all to keep distance", Seconds(waited)));
         }

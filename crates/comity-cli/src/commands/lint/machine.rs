@@ -45,7 +45,7 @@ pub(super) fn github(name: &str, body: &[u8], finding: &Finding, output: &mut Ou
     Ok(writeln!(output, "::{command} file={file},line={line},col={column},title=comity({code})::{text}")?)
 }
 
-/// As [`github`], for findings that are only counted.
+/// Works like [`github`] for findings that are only counted.
 pub(super) fn github_fold(
     name: &str,
     lint: Lint,

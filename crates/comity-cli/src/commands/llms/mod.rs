@@ -64,7 +64,7 @@ struct File {
     body: Vec<u8>,
     /// The file's URL, if it was fetched.
     url: Option<Url>,
-    /// That of the answer it came with.
+    /// The charset of the answer it came with.
     charset: Option<String>,
 }
 

@@ -17,7 +17,7 @@ use crate::render;
 /// More URLs than this are for `comity check`.
 const URLS: usize = 1_000;
 
-/// Who gets in.
+/// Tells which crawlers get in.
 #[derive(Serialize)]
 pub(super) struct Matrix {
     pub(super) file: String,
@@ -47,7 +47,7 @@ pub(super) struct Summary {
 pub(super) struct Row {
     pub(super) agent: String,
     pub(super) access: Access,
-    /// Whose group speaks to it.
+    /// The kind of group that applies to the crawler.
     pub(super) speaks: Speaks,
     pub(super) group: Option<String>,
     pub(super) group_line: Option<u32>,
@@ -66,7 +66,7 @@ pub(super) struct Row {
     pub(super) known: Option<&'static KnownAgent>,
 }
 
-/// By which name the groups were chosen that speak to a crawler.
+/// The kind of name by which a crawler's groups were chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Speaks {
@@ -76,7 +76,7 @@ pub(super) enum Speaks {
     Fallback,
     /// `*`.
     Everyone,
-    /// None speaks to it.
+    /// No group applies to the crawler.
     Nobody,
 }
 

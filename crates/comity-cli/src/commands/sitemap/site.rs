@@ -52,7 +52,7 @@ fn walk(
     let started = session.wait(async {
         let client = session.client();
         let robots_txt = origin.robots_txt();
-        // The guard speaks up here, before anything is walked.
+        // The guard's refusal is reported here, before any sitemap is walked.
         client.decide(&robots_txt).await.map_err(|cause| Trouble::new(robots_txt.as_str(), &cause))?;
         let discovery = client.discover(origin).await;
         discovery.map_err(|error| Trouble::new(robots_txt.as_str(), &comity_client::Cause::Store(error)))
@@ -86,7 +86,7 @@ fn walk(
 /// A walk over the sitemaps of a site.
 struct Walk {
     printer: Printer,
-    /// Of the sitemap at hand.
+    /// The URL of the current sitemap.
     tally: Tally,
     limit: Limit,
     progress: Progress,

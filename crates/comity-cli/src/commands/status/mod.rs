@@ -61,7 +61,7 @@ impl Files {
     }
 }
 
-/// When everything happened.
+/// The times of the events.
 struct Times {
     now: SystemTime,
     /// When the answer came.

@@ -16,7 +16,7 @@ use crate::render::{self, Palette};
 /// The largest number of pieces of evidence that are shown for one answer.
 const EVIDENCE_SHOWN: usize = 5;
 
-/// Prints reports one below the other, and at the end what is odd.
+/// Prints reports one below the other, and the findings at the end.
 pub(super) struct Printer {
     /// The name of the robots.txt in messages.
     robots: String,

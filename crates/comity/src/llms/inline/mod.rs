@@ -82,7 +82,8 @@ struct Scanner<'t> {
     /// Code spans: first byte and first byte behind.
     code: Vec<(usize, usize)>,
     openers: Vec<Opener>,
-    /// So many openers, from the bottom, have a link behind them and can make none themselves: no links in links.
+    /// The number of openers, from the bottom, that have a link behind them. They cannot become links themselves, since
+    /// links do not nest.
     spent: usize,
     found: Vec<Found>,
     /// No `>` stands before here, as far as was looked.

@@ -1,7 +1,7 @@
 //! The lints: code, default severity and documentation of each, in one place.
 //!
-//! What stands here is what `docs/reference/lints.md` prints. A lint is added by adding an entry and a check that raises it; the
-//! tests then demand that its bad example raises it and that its good example is clean.
+//! `docs/reference/lints.md` is printed from this table. A lint is added by adding an entry and a check that raises it;
+//! the tests then demand that its bad example raises it and that its good example is clean.
 
 use std::borrow::Cow;
 use std::fmt;

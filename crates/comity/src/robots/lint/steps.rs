@@ -11,7 +11,7 @@ impl Steps {
         Steps { left }
     }
 
-    /// Takes `count` steps; `false` if that is more than are left, and then none are.
+    /// Takes `count` steps. Returns `false` if fewer are left, and then no step is left.
     pub(super) fn take(&mut self, count: usize) -> bool {
         let left = self.left.checked_sub(count);
         self::count(left.map_or(0, |_| count));

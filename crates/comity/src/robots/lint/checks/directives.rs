@@ -1,4 +1,4 @@
-//! Everything that is neither a name nor a rule: sitemaps, delays, licences, what nobody reads any more.
+//! Checks all lines that are neither a name nor a rule: sitemaps, delays, licences, obsolete directives.
 
 use std::collections::HashMap;
 
@@ -80,7 +80,7 @@ fn sitemap(context: &Context<'_>, findings: &mut Findings, record: &Record) {
     }
 }
 
-/// Returns what is wrong with an address that is not merely relative.
+/// Returns the fault of an address, other than being relative.
 fn malformed_address(value: &[u8]) -> Option<(String, &'static str)> {
     let shown_value = shown(value);
     if value.is_empty() {
@@ -255,7 +255,7 @@ fn license(context: &Context<'_>, findings: &mut Findings, record: &Record) {
     }
 }
 
-/// Returns whether a key without a kind of its own is a directive that nobody reads any more.
+/// Returns whether a key without a kind of its own is an obsolete directive, which no crawler reads any more.
 pub(super) fn is_obsolete(key: &[u8]) -> bool {
     [&b"nofollow"[..], b"noarchive"].iter().any(|name| name.eq_ignore_ascii_case(key))
 }

@@ -109,7 +109,7 @@ fn directive_without_colon(text: &[u8]) -> Option<(DirectiveKind, &[u8])> {
     fits.then_some((kind, value))
 }
 
-/// A key that nobody reads.
+/// A key that no crawler reads.
 fn unknown(context: &Context<'_>, findings: &mut Findings, record: &Record) {
     let key = context.key(record);
     let line = record.line;

@@ -51,7 +51,7 @@ pub(super) fn check(
     }
 }
 
-/// Returns whether a group forbids everything, or allows everything in so many words.
+/// Returns whether a group forbids everything, or allows everything explicitly.
 fn is_all_or_nothing(context: &Context<'_>, group: &Group, rules: &[Rule<'_>]) -> bool {
     let is_everything = |effect| rules.iter().any(|rule| rule.matches_everything() && rule.effect == effect);
     let forbids_something = rules.iter().any(|rule| rule.effect == Effect::Disallow);
@@ -148,7 +148,7 @@ struct Wider<'r, 'c> {
 }
 
 impl<'r, 'c> Wider<'r, 'c> {
-    /// Out of rules by form and rank, of which the first of a form decides.
+    /// Builds the list from rules by form and rank. The first rule of a form decides.
     fn new(rules: &'r [Rule<'c>]) -> Self {
         let mut deciding: Vec<_> = rules.iter().collect();
         deciding.dedup_by(|later, first| later.form == first.form);

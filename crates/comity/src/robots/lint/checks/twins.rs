@@ -61,7 +61,8 @@ impl<'r, 'c> Folders<'r, 'c> {
         Folders { by_lower_case, spellings: folders().map(|rule| &rule.form[..]).collect() }
     }
 
-    /// A folder that the rule is below but for the case of letters; none if one is spelt as the rule has it.
+    /// Returns the rule for a folder above the rule's path if it differs from that path only in the case of letters;
+    /// `None` if one is spelt exactly like the path.
     fn twin(&self, rule: &Rule<'_>) -> Option<&'r Rule<'c>> {
         if rule.effect != Effect::Disallow {
             return None;

@@ -104,7 +104,7 @@ fn usage_slip(value: &[u8], member: &Member) -> Option<Slip> {
 /// A member of a dictionary, by place in its text.
 struct Member {
     key: Range<usize>,
-    /// Empty if it has none.
+    /// The value; empty if there is none.
     value: Range<usize>,
 }
 
