@@ -108,8 +108,11 @@ impl Page {
 
     /// What the page says about itself, if it is HTML.
     pub fn facts(&self) -> Option<html::Facts> {
-        let headers = self.fields();
-        is_html(&headers).then(|| match headers.charset() {
+        self.facts_under(&self.fields())
+    }
+
+    fn facts_under(&self, headers: &Headers<'_>) -> Option<html::Facts> {
+        is_html(headers).then(|| match headers.charset() {
             Some(charset) => html::Options::new().charset(&charset).read(&self.body),
             None => html::Options::new().read(&self.body),
         })
@@ -130,8 +133,7 @@ impl Page {
     ) {
         // Without robots.txt the other signals still speak.
         let robots = robots.usage(origin).await.ok().flatten();
-        let facts = self.facts();
-        let (warnings, usage) = self.asked(agent, profile, facts.as_ref(), robots, now);
+        let (warnings, usage) = self.asked(agent, profile, robots, now);
         self.record.warnings.extend(warnings);
         self.record.usage = usage;
     }
@@ -140,14 +142,14 @@ impl Page {
         &self,
         agent: &Agent,
         profile: Profile,
-        facts: Option<&html::Facts>,
         robots: Option<Arc<RobotsUsage>>,
         now: SystemTime,
     ) -> (Vec<Warning>, Option<usage::Report>) {
         let headers = self.fields();
+        let facts = self.facts_under(&headers);
         let mut directives = PageDirectives::of_header(&headers);
         let mut usage = Usage::for_agent(agent).headers(&headers);
-        if let Some(facts) = facts {
+        if let Some(facts) = &facts {
             directives = directives.and_page(facts);
             usage = usage.html(facts);
         }

@@ -32,6 +32,9 @@ pub(super) fn outcome<'p>(
 ) -> Outcome<'p> {
     let statements = page.statements();
     let token = token.trim().to_ascii_lowercase();
+    if statements.is_empty() {
+        return Outcome::new(token, profile, Vec::new(), Vec::new());
+    }
     let mut merge = Merge {
         row: profile.row(),
         statements,

@@ -10,9 +10,8 @@ use std::convert::Infallible;
 use sfv::visitor::{DictionaryVisitor, EntryVisitor, Ignored, InnerListVisitor, ItemVisitor};
 use sfv::{BareItemFromInput, KeyRef, Parser};
 
-use super::evidence::Preference;
 use super::finding::{FindingKind, Findings, quoted};
-use super::words::{Answer, Signal, Use};
+use super::words::{Answer, Use};
 
 /// The revision of the vocabulary that statements are read by.
 pub const VOCABULARY: &str = "draft-ietf-aipref-vocab-07";
@@ -98,6 +97,11 @@ impl Statement {
         }
     }
 
+    /// Whether it allows or disallows anything.
+    pub(super) fn says_something(&self) -> bool {
+        self.train != Answer::Unknown || self.search != Answer::Unknown
+    }
+
     /// Whether it is a dictionary of structured fields (RFC 9651 §4.2.2).
     pub fn is_dictionary(&self) -> bool {
         self.is_dictionary
@@ -112,11 +116,6 @@ pub(super) fn split_rule(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let end = value.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(value.len());
     let (path, statement) = value.split_at(end);
     (Some(path), statement.trim_ascii())
-}
-
-/// What the signal says before anything was read.
-pub(super) fn nothing_said() -> Vec<Preference> {
-    Signal::ContentUsage.terms().iter().map(|&(usage, term)| Preference::new(usage, term)).collect()
 }
 
 /// A member of the dictionary.

@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use super::evidence::{Evidence, Preference};
+use super::evidence::{Evidence, Preferences, nothing_said};
 use super::finding::{FindingKind, Findings, quoted};
 use super::words::{Answer, Signal};
 
@@ -152,16 +152,15 @@ impl SignalLine {
 /// What several lines add up to.
 #[derive(Clone, Debug)]
 pub(super) struct Sum {
-    pub preferences: Vec<Preference>,
+    pub preferences: Preferences,
     pub consumption: Option<Consumption>,
 }
 
 /// Adds lines up, and reports what they disagree about if `findings` are wanted.
 pub(super) fn sum(lines: &[SignalLine], mut findings: Option<&mut Findings>) -> Sum {
-    let terms = Signal::ContentSignal.terms();
-    let mut preferences: Vec<_> = terms.iter().map(|&(usage, term)| Preference::new(usage, term)).collect();
+    let mut preferences = nothing_said(Signal::ContentSignal);
     for line in lines {
-        for (preference, &answer) in preferences.iter_mut().zip(&line.answers) {
+        for (preference, &answer) in preferences.to_mut().iter_mut().zip(&line.answers) {
             let before = preference.answer();
             preference.combine(answer, || line.evidence.clone());
             let is_conflict = before != answer && before != Answer::Unknown && answer != Answer::Unknown;
@@ -179,6 +178,7 @@ pub(super) fn sum(lines: &[SignalLine], mut findings: Option<&mut Findings>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::usage::evidence::Preference;
     use crate::usage::words::Channel;
 
     fn read(values: &[&str]) -> (Vec<Answer>, Option<Consumption>, Vec<FindingKind>) {

@@ -1,6 +1,8 @@
 //! What an answer rests on.
 
-use super::words::{Answer, Channel, Use};
+use std::borrow::Cow;
+
+use super::words::{Answer, Channel, Signal, Use};
 
 /// How many pieces of evidence one answer names; more of the same prove nothing more.
 pub const MAX_EVIDENCE: usize = 20;
@@ -53,6 +55,37 @@ impl Evidence {
     }
 }
 
+/// One preference for each use that a signal has a word for. Most sites say nothing about use, and what says nothing is
+/// not made anew for each page.
+pub(super) type Preferences = Cow<'static, [Preference]>;
+
+/// What a signal says where nobody has said anything.
+pub(super) fn nothing_said(signal: Signal) -> Preferences {
+    static CONTENT_USAGE: [Preference; Signal::ContentUsage.terms().len()] = silent(Signal::ContentUsage);
+    static CONTENT_SIGNAL: [Preference; Signal::ContentSignal.terms().len()] = silent(Signal::ContentSignal);
+    static RSL: [Preference; Signal::Rsl.terms().len()] = silent(Signal::Rsl);
+    static TDMREP: [Preference; Signal::Tdmrep.terms().len()] = silent(Signal::Tdmrep);
+    Cow::Borrowed(match signal {
+        Signal::ContentUsage => &CONTENT_USAGE,
+        Signal::ContentSignal => &CONTENT_SIGNAL,
+        Signal::Rsl => &RSL,
+        Signal::Tdmrep => &TDMREP,
+        // Its terms differ from token to token.
+        Signal::ControlToken => &[],
+    })
+}
+
+const fn silent<const TERMS: usize>(signal: Signal) -> [Preference; TERMS] {
+    let terms = signal.terms();
+    let mut preferences = [const { Preference::new(Use::Train, "") }; TERMS];
+    let mut at = 0;
+    while at < TERMS {
+        (preferences[at].usage, preferences[at].term) = terms[at];
+        at += 1;
+    }
+    preferences
+}
+
 /// What a signal says of one use, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -68,11 +101,12 @@ pub struct Preference {
 }
 
 impl Preference {
-    pub(super) fn new(usage: Use, term: &'static str) -> Self {
+    pub(super) const fn new(usage: Use, term: &'static str) -> Self {
         Preference { usage, term, answer: Answer::Unknown, conditions: Vec::new(), evidence: Vec::new() }
     }
 
-    /// Takes in another statement: the more restrictive answer counts, and what states it is the evidence.
+    /// Takes in another statement: the more restrictive answer counts, and what states it is the evidence. One that is
+    /// unknown changes nothing.
     pub(super) fn combine(&mut self, answer: Answer, evidence: impl FnOnce() -> Evidence) {
         let combined = self.answer.and(answer);
         if combined != self.answer {

@@ -193,12 +193,13 @@ impl Finding {
 pub(super) struct Findings {
     channel: Channel,
     found: Vec<Finding>,
+    /// One for each kind, once anything was found.
     counts: Vec<usize>,
 }
 
 impl Findings {
     pub(super) fn new(channel: Channel) -> Self {
-        Findings { channel, found: Vec::new(), counts: vec![0; FindingKind::ALL.len()] }
+        Findings { channel, found: Vec::new(), counts: Vec::new() }
     }
 
     /// Where all of them were found.
@@ -208,6 +209,7 @@ impl Findings {
 
     /// Takes in what stands at a place.
     pub(super) fn add(&mut self, kind: FindingKind, line: Option<u32>, detail: impl FnOnce() -> String) {
+        self.counts.resize(FindingKind::ALL.len(), 0);
         let Some(count) = self.counts.get_mut(kind as usize) else { return };
         *count += 1;
         if *count <= MAX_FINDINGS {
@@ -219,11 +221,16 @@ impl Findings {
         self.found.push(Finding { kind, severity: kind.severity(), channel: self.channel, line, detail });
     }
 
+    /// As [`finish`](Findings::finish), for what is asked again.
+    pub(super) fn finished(&self) -> Vec<Finding> {
+        if self.found.is_empty() { Vec::new() } else { self.clone().finish() }
+    }
+
     /// The findings in order of their places, the numbers of those left out last.
     pub(super) fn finish(mut self) -> Vec<Finding> {
         self.found.sort_by_key(|finding| finding.line);
-        for &kind in FindingKind::ALL {
-            let more = self.counts[kind as usize].saturating_sub(MAX_FINDINGS);
+        for (&kind, count) in FindingKind::ALL.iter().zip(std::mem::take(&mut self.counts)) {
+            let more = count.saturating_sub(MAX_FINDINGS);
             if more > 0 {
                 self.push(kind, None, format!("{more} more"));
             }

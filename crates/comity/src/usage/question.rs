@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::aipref::{self, Statement};
+use super::aipref::Statement;
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::ControlToken;
-use super::evidence::{Evidence, Preference, shown};
+use super::evidence::{Evidence, Preference, Preferences, nothing_said, shown};
 use super::finding::{Finding, FindingKind, Findings, quoted};
 use super::link;
 use super::report::{Licence, Report, SignalReport};
@@ -150,9 +150,9 @@ impl<'a> Usage<'a> {
     pub fn report<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Report, UrlError> {
         let url = url.as_ref();
         let path = UrlPath::of(url)?;
-        let mut signals = Vec::new();
+        let mut signals = Vec::with_capacity(Signal::ALL.len());
         signals.extend(self.content_usage(url, &path)?);
-        signals.extend(self.content_signal());
+        self.content_signal(&mut signals);
         signals.extend(self.rsl_report(url, &path));
         signals.extend(self.tdmrep_report(&path));
         signals.extend(self.control_token(url)?);
@@ -167,8 +167,8 @@ impl<'a> Usage<'a> {
 
     fn findings(&self) -> Vec<Finding> {
         let mut findings = self.site.as_deref().map(RobotsUsage::findings).unwrap_or_default();
-        findings.extend(self.header.iter().flat_map(|header| header.findings.clone().finish()));
-        findings.extend(self.page.iter().flat_map(|page| page.findings.clone().finish()));
+        findings.extend(self.header.iter().flat_map(|header| header.findings.finished()));
+        findings.extend(self.page.iter().flat_map(|page| page.findings.finished()));
         findings.extend(self.tdmrep.iter().flat_map(|tdmrep| tdmrep.findings()));
         let inline = self.page.iter().flat_map(|page| &page.documents);
         findings.extend(inline.chain(self.documents.iter().copied()).flat_map(LicenceDocument::findings));
@@ -180,7 +180,7 @@ impl<'a> Usage<'a> {
         if self.site.is_none() && self.header.is_none() {
             return Ok(None);
         }
-        let mut report = SignalReport::new(Signal::ContentUsage, None, aipref::nothing_said());
+        let mut report = SignalReport::new(Signal::ContentUsage, None, nothing_said(Signal::ContentUsage));
         if let Some(site) = &self.site {
             let answer = site.yours.usage(url, path)?;
             (report.preferences, report.disallowed_by) = (answer.preferences, answer.disallowed_by);
@@ -188,21 +188,22 @@ impl<'a> Usage<'a> {
                 report.site_default = Some(everyone.usage(url, path)?.preferences);
             }
         }
-        if let Some((statement, evidence)) = self.header.as_ref().and_then(|header| header.usage.as_ref()) {
-            for preference in report.preferences.iter_mut().chain(report.site_default.iter_mut().flatten()) {
+        let header = self.header.as_ref().and_then(|header| header.usage.as_ref());
+        if let Some((statement, evidence)) = header.filter(|(statement, _)| statement.says_something()) {
+            let defaults = report.site_default.iter_mut().flat_map(|preferences| preferences.to_mut());
+            for preference in report.preferences.to_mut().iter_mut().chain(defaults) {
                 preference.combine(statement.answer(preference.usage()), || evidence.clone());
             }
         }
         Ok(Some(report))
     }
 
-    fn content_signal(&self) -> Vec<SignalReport> {
+    fn content_signal(&self, reports: &mut Vec<SignalReport>) {
         let report = |reading, sum: Sum| {
             let mut report = SignalReport::new(Signal::ContentSignal, Some(reading), sum.preferences);
             report.consumption = sum.consumption;
             report
         };
-        let mut reports = Vec::new();
         if let Some(site) = &self.site {
             let mut group = report(Reading::Group, site.yours.signals());
             group.site_default = site.everyone.as_ref().map(|everyone| everyone.signals().preferences);
@@ -214,7 +215,6 @@ impl<'a> Usage<'a> {
         if let Some(header) = self.header.as_ref().filter(|header| !header.signals.is_empty()) {
             reports.push(report(Reading::Header, content_signal::sum(&header.signals, None)));
         }
-        reports
     }
 
     fn rsl_report(&self, url: &[u8], path: &UrlPath<'_>) -> Option<SignalReport> {
@@ -222,9 +222,7 @@ impl<'a> Usage<'a> {
         if !is_given && self.documents.is_empty() {
             return None;
         }
-        let terms = Signal::Rsl.terms().iter();
-        let preferences = terms.map(|&(usage, term)| self.rsl_preference(usage, term, url, path)).collect();
-        let mut report = SignalReport::new(Signal::Rsl, None, preferences);
+        let mut report = SignalReport::new(Signal::Rsl, None, self.rsl_preferences(url, path));
         if let Some(site) = &self.site {
             report.licences.extend_from_slice(site.licences_for(&site.yours));
             if let Some(everyone) = &site.everyone {
@@ -236,6 +234,15 @@ impl<'a> Usage<'a> {
         report.licences.extend(self.header.iter().flat_map(|header| header.licences.iter().cloned()));
         report.licences.extend(self.page.iter().flat_map(|page| page.licences.iter().cloned()));
         Some(report)
+    }
+
+    fn rsl_preferences(&self, url: &[u8], path: &UrlPath<'_>) -> Preferences {
+        let has_inline = self.page.as_ref().is_some_and(|page| !page.documents.is_empty());
+        if !has_inline && self.documents.is_empty() {
+            return nothing_said(Signal::Rsl);
+        }
+        let terms = Signal::Rsl.terms().iter();
+        terms.map(|&(usage, term)| self.rsl_preference(usage, term, url, path)).collect()
     }
 
     /// What licences in the page say, else what the documents say; of several, the most restrictive (RSL 1.0 §4.9).
@@ -275,7 +282,7 @@ impl<'a> Usage<'a> {
     fn control_token(&self, url: &[u8]) -> Result<Option<SignalReport>, UrlError> {
         let (Some(site), Some(token)) = (&self.site, ControlToken::of(self.agent)) else { return Ok(None) };
         let preferences = token.answers(site.yours.rules(), url)?;
-        Ok(Some(SignalReport::new(Signal::ControlToken, None, preferences)))
+        Ok(Some(SignalReport::new(Signal::ControlToken, None, preferences.into())))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The report: what every signal says, side by side.
 
 use super::content_signal::Consumption;
-use super::evidence::{Evidence, Preference};
+use super::evidence::{Evidence, Preference, Preferences};
 use super::finding::Finding;
 use super::words::{Answer, Reading, Signal, Use};
 
@@ -14,7 +14,7 @@ pub struct SignalReport {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) reading: Option<Reading>,
     pub(super) specification: &'static str,
-    pub(super) preferences: Vec<Preference>,
+    pub(super) preferences: Preferences,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) disallowed_by: Option<Evidence>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
@@ -22,13 +22,13 @@ pub struct SignalReport {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub(super) licences: Vec<Licence>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub(super) site_default: Option<Vec<Preference>>,
+    pub(super) site_default: Option<Preferences>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub(super) site_default_licences: Vec<Licence>,
 }
 
 impl SignalReport {
-    pub(super) fn new(signal: Signal, reading: Option<Reading>, preferences: Vec<Preference>) -> Self {
+    pub(super) fn new(signal: Signal, reading: Option<Reading>, preferences: Preferences) -> Self {
         SignalReport {
             signal,
             reading,

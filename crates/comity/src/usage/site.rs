@@ -3,10 +3,10 @@
 use super::aipref::{self, Statement};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::rule_evidence;
-use super::evidence::{Evidence, Preference, shown};
+use super::evidence::{Evidence, Preferences, nothing_said, shown};
 use super::finding::{Finding, FindingKind, Findings, quoted};
 use super::report::Licence;
-use super::words::{Answer, Channel};
+use super::words::{Answer, Channel, Signal};
 use crate::robots::scope::{Audience, Scope, UrlPath};
 use crate::robots::{Agent, DirectiveKind, Record, RobotsTxt, Rules, UrlError};
 
@@ -84,7 +84,7 @@ impl UsageRule {
 
 /// What `Content-Usage` rules say of a URL.
 pub(super) struct UsageAnswer {
-    pub preferences: Vec<Preference>,
+    pub preferences: Preferences,
     /// The rule that disallows fetching, so that no preference applies.
     pub disallowed_by: Option<Evidence>,
 }
@@ -193,7 +193,7 @@ impl RobotsUsage {
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
-        self.findings.clone().finish()
+        self.findings.finished()
     }
 }
 
@@ -229,15 +229,16 @@ impl Heard {
     /// What the `Content-Usage` rules say of a URL (draft-ietf-aipref-attach-05 §3.1): the longest path that matches
     /// replaces shorter ones, and rules of the same length are combined.
     pub(super) fn usage(&self, url: &[u8], path: &UrlPath<'_>) -> Result<UsageAnswer, UrlError> {
-        let mut preferences = aipref::nothing_said();
+        let mut preferences = nothing_said(Signal::ContentUsage);
         let decision = self.rules.decide(url)?;
         if !decision.is_allowed() {
             return Ok(UsageAnswer { preferences, disallowed_by: rule_evidence(&decision) });
         }
         let matching = || self.usage.iter().filter(|rule| rule.matches(path));
         let longest = matching().map(UsageRule::length).max();
-        for rule in matching().filter(|rule| Some(rule.length()) == longest) {
-            for preference in &mut preferences {
+        let counts = |rule: &&UsageRule| Some(rule.length()) == longest && rule.statement.says_something();
+        for rule in matching().filter(counts) {
+            for preference in preferences.to_mut() {
                 let answer: Answer = rule.statement.answer(preference.usage());
                 preference.combine(answer, || rule.evidence.clone());
             }

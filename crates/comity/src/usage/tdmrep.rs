@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::evidence::{Evidence, Preference, shown};
+use super::evidence::{Evidence, Preferences, nothing_said, shown};
 use super::finding::{Finding, FindingKind, Findings, quoted};
 use super::words::{Answer, Channel, Signal};
 use crate::html;
@@ -121,7 +121,7 @@ impl Tdmrep {
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
-        self.findings.clone().finish()
+        self.findings.finished()
     }
 }
 
@@ -258,11 +258,10 @@ impl Says {
     }
 
     /// The one answer there is.
-    pub(super) fn preferences(self) -> Vec<Preference> {
-        let terms = Signal::Tdmrep.terms().iter();
-        let mut preferences: Vec<_> = terms.map(|&(usage, term)| Preference::new(usage, term)).collect();
+    pub(super) fn preferences(self) -> Preferences {
+        let mut preferences = nothing_said(Signal::Tdmrep);
         let Some((reserved, evidence)) = self.reservation else { return preferences };
-        for preference in &mut preferences {
+        for preference in preferences.to_mut() {
             preference.state(if reserved { Answer::Disallow } else { Answer::Allow });
             preference.push_evidence(|| evidence.clone());
             // A policy means nothing where no rights are reserved.

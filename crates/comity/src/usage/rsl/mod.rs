@@ -125,7 +125,7 @@ impl LicenceDocument {
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
-        self.findings.clone().finish()
+        self.findings.finished()
     }
 }
 
