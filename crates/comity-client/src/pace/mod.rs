@@ -36,8 +36,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join;
-
 use crate::crawl::{Job, Waited};
 use crate::store::{Lane, Store, StoreError};
 use crate::{Clock, Origin};
@@ -128,9 +126,33 @@ impl Pace {
     pub(crate) async fn enter_as(
         &self,
         job: &Job,
+        of: (&Origin, Lane),
+        interval: &Interval,
+        max_wait: Duration,
+    ) -> Result<Turn, PaceError> {
+        self.enter_apart(job, of, interval, max_wait, Duration::ZERO).await
+    }
+
+    /// Waits for a turn in the lane of robots.txt, as [`enter_as`](Pace::enter_as) does, and keeps the next page an interval
+    /// from it.
+    pub(crate) async fn enter_for_robots_txt(
+        &self,
+        job: &Job,
+        origin: &Origin,
+        interval: &Interval,
+        max_wait: Duration,
+    ) -> Result<Turn, PaceError> {
+        self.enter_apart(job, (origin, Lane::RobotsTxt), interval, max_wait, interval.duration).await
+    }
+
+    /// Waits for a turn, and keeps the next page so far from it.
+    async fn enter_apart(
+        &self,
+        job: &Job,
         (origin, lane): (&Origin, Lane),
         interval: &Interval,
         max_wait: Duration,
+        apart: Duration,
     ) -> Result<Turn, PaceError> {
         let now = self.clock.moment();
         let key = self.key(origin);
@@ -139,7 +161,11 @@ impl Pace {
             PacePer::Origin => *interval,
             PacePer::Host => interval.at_least(here.longest(interval.duration)),
         };
+        // Most slots are free, and then the request begins within a window from when the store is asked.
+        let window = self.lateness.window();
+        let until_in = if apart.is_zero() { apart } else { apart.saturating_add(window) };
         let mut waiting = Waiting::new(self, job, (&key, lane), &here, &interval, (now, max_wait));
+        waiting = waiting.apart_from_pages(until_in);
         let (permit, queued) = waiting.permit().await?;
         let late = waiting.slot().await?;
 
@@ -147,6 +173,10 @@ impl Pace {
         let wait = waiting.ended(queued, late);
         if let Some(reason) = wait.reason {
             tracing::debug!(%origin, duration = ?wait.duration, %reason, "waited");
+        }
+        // Whoever begins later has to say so.
+        if !apart.is_zero() && !(waiting.is_apart && wait.duration <= window) {
+            self.store.hold(&key, Lane::Pages, apart, begun).await?;
         }
         let interval = interval.duration;
         Ok(Turn { wait, begun, key: (key, lane), interval, _permit: permit, lane: here })
@@ -171,41 +201,6 @@ impl Pace {
         }
     }
 
-    /// Waits for a turn in the lane of robots.txt, as [`enter_as`](Pace::enter_as) does, and keeps the next page an interval
-    /// from it.
-    pub(crate) async fn enter_for_robots_txt(
-        &self,
-        job: &Job,
-        origin: &Origin,
-        interval: &Interval,
-        max_wait: Duration,
-    ) -> Result<Turn, PaceError> {
-        // Most slots are free, and then both can be written at once. Whoever begins later has to say so.
-        let window = self.lateness.window();
-        let turn = self.enter_as(job, (origin, Lane::RobotsTxt), interval, max_wait);
-        let (turn, apart) = join(turn, self.keep_pages(origin, interval.duration, window)).await;
-        let turn = turn?;
-        apart?;
-        if turn.waited() > window {
-            self.keep_pages(origin, interval.duration, Duration::ZERO).await?;
-        }
-        Ok(turn)
-    }
-
-    /// Keeps the next page an interval from a request that begins within `window` from now.
-    async fn keep_pages(
-        &self,
-        origin: &Origin,
-        interval: Duration,
-        window: Duration,
-    ) -> Result<(), StoreError> {
-        if interval.is_zero() {
-            return Ok(());
-        }
-        let until_in = interval.saturating_add(window);
-        self.store.hold(&self.key(origin), Lane::Pages, until_in, self.clock.moment()).await
-    }
-
     /// For how long the next request to an origin has to wait, as far as this process knows.
     pub(crate) fn rest(&self, origin: &Origin) -> Waited {
         let lane = self.lanes.known(&self.key(origin), Lane::Pages);
@@ -227,5 +222,50 @@ impl Pace {
         self.lanes.of(&key, Lane::Pages, now).hold(retry_after.duration, now);
         tracing::debug!(%origin, duration = ?retry_after.duration, asked = ?retry_after.asked, "held by Retry-After");
         self.store.hold(&key, Lane::Pages, retry_after.duration, now).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::TokioClock;
+    use crate::store::MemoryStore;
+
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    /// A pace, an origin, and an interval of an hour.
+    fn hourly() -> (Pace, Origin, Interval) {
+        let mut config = PaceConfig::default();
+        config.min_interval = HOUR;
+        config.slack = Duration::ZERO;
+        let clock = TokioClock::starting_at(SystemTime::UNIX_EPOCH);
+        let pace = Pace::new(Arc::new(MemoryStore::new()), Arc::new(clock), &config);
+        let origin = Origin::of(&"https://site.example/".parse().unwrap()).unwrap();
+        (pace, origin, Interval::new(&config, None, SystemTime::UNIX_EPOCH))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_page_keeps_its_distance_from_robots_txt_at_once_or_after_a_wait() {
+        let (pace, origin, interval) = hourly();
+        let job = Job::default();
+        for waited in [Duration::ZERO, HOUR] {
+            let turn = pace.enter_for_robots_txt(&job, &origin, &interval, HOUR).await.unwrap();
+            assert_eq!(turn.waited(), waited);
+            let page = pace.enter(&origin, &interval, HOUR - Duration::from_secs(1)).await;
+            assert!(matches!(page, Err(PaceError::TooLong(_))), "{page:?}");
+        }
+        assert_eq!(pace.enter(&origin, &interval, HOUR).await.unwrap().waited(), HOUR);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_robots_txt_that_is_not_asked_for_keeps_no_page_back() {
+        let (pace, origin, interval) = hourly();
+        let other = pace.enter_lane(&origin, Lane::RobotsTxt, &interval, Duration::ZERO).await.unwrap();
+        drop(other);
+        let turn = pace.enter_for_robots_txt(&Job::default(), &origin, &interval, HOUR / 2).await;
+        assert!(matches!(turn, Err(PaceError::TooLong(_))), "{turn:?}");
+        assert_eq!(pace.enter(&origin, &interval, Duration::ZERO).await.unwrap().waited(), Duration::ZERO);
     }
 }

@@ -16,7 +16,7 @@ use super::lanes::{Lane, Rest};
 use super::turn::{PaceError, TooLong, Wait, WaitReason};
 use super::{Interval, Pace};
 use crate::crawl::{Job, Waited};
-use crate::store::{self, Slot, SlotRequest};
+use crate::store::{self, Slot, SlotRequest, StoreError};
 use crate::{Moment, Origin};
 
 /// For how many slots a request may come too late before it begins late.
@@ -43,6 +43,10 @@ pub(super) struct Waiting<'a> {
     jobless: Duration,
     /// What keeps it back is `Retry-After`, not the interval.
     is_held: bool,
+    /// For how long pages are kept back by the request, from when its slot begins; zero if they are not.
+    apart: Duration,
+    /// The store keeps them back already.
+    pub(super) is_apart: bool,
 }
 
 impl<'a> Waiting<'a> {
@@ -58,6 +62,8 @@ impl<'a> Waiting<'a> {
         let before = if kind == store::Lane::Pages { job.take_waited() } else { Waited::default() };
         let jobless = Duration::ZERO;
         Waiting {
+            apart: Duration::ZERO,
+            is_apart: false,
             pace,
             job,
             origin,
@@ -70,6 +76,11 @@ impl<'a> Waiting<'a> {
             jobless,
             is_held: before.is_held,
         }
+    }
+
+    /// Has pages kept back for so long, where the store can do that together with the slot.
+    pub(super) fn apart_from_pages(self, apart: Duration) -> Self {
+        Waiting { apart, ..self }
     }
 
     /// How long it has been so far.
@@ -168,7 +179,9 @@ impl<'a> Waiting<'a> {
             let left = self.max_wait.saturating_sub(spent);
             self.is_held = self.before.is_held || !self.lane.held(asked).is_zero();
             let claim = self.claim(left);
-            let wait = match self.pace.store.reserve(self.origin, &claim.request, asked).await? {
+            let slot = self.reserve(&claim.request, asked).await?;
+            self.is_apart = slot.is_now();
+            let wait = match slot {
                 Slot::Taken(wait) => wait,
                 Slot::TooFar(wait) if wait <= left => {
                     claim.forget();
@@ -201,6 +214,14 @@ impl<'a> Waiting<'a> {
             let late = self.pace.clock.moment().since(asked).saturating_sub(wait);
             return Ok((claim, late));
         }
+    }
+
+    async fn reserve(&self, request: &SlotRequest, now: Moment) -> Result<Slot, StoreError> {
+        let store = &self.pace.store;
+        if self.apart.is_zero() {
+            return store.reserve(self.origin, request, now).await;
+        }
+        store.reserve_and_hold(self.origin, request, (store::Lane::Pages, self.apart), now).await
     }
 
     fn claim(&self, max_wait: Duration) -> Claim<'a> {

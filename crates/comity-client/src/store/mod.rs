@@ -125,6 +125,25 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>>;
 
+    /// Takes the next slot of an origin, as [`reserve`](Store::reserve) does. If it is taken and begins at once, slots of
+    /// another lane are kept back until `until_in` from now, as [`hold`](Store::hold) does: both in one visit, where a
+    /// store can. A slot that is not taken, or lies ahead, keeps nobody back.
+    fn reserve_and_hold<'a>(
+        &'a self,
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+        (lane, until_in): (Lane, Duration),
+        now: Moment,
+    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+        Box::pin(async move {
+            let slot = self.reserve(origin, request, now).await?;
+            if slot.is_now() {
+                self.hold(origin, lane, until_in, now).await?;
+            }
+            Ok(slot)
+        })
+    }
+
     /// Says whether the slot that a request took at `taken`, and has waited for, still counts. It does not if the store
     /// has forgotten it since, and may have given it to somebody else.
     fn confirm<'a>(
@@ -282,6 +301,13 @@ pub enum Slot {
     Taken(Duration),
     /// The next slot is this far off: further than the caller would wait, or than a slot can be. Nothing was taken.
     TooFar(Duration),
+}
+
+impl Slot {
+    /// Whether it is taken, and begins at once.
+    pub fn is_now(self) -> bool {
+        self == Slot::Taken(Duration::ZERO)
+    }
 }
 
 /// What kind of trouble a store has.

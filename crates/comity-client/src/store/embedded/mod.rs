@@ -267,6 +267,22 @@ impl EmbeddedStore {
         }
     }
 
+    /// What the writer does to take a slot.
+    fn reserving(
+        &self,
+        origin: &Origin,
+        request: &SlotRequest,
+        now: Moment,
+    ) -> impl FnMut(&Connection) -> rusqlite::Result<Slot> + Send + use<> {
+        let (key, request, now, sweeps) = (origin.clone(), *request, ticks(now), self.sweeps());
+        move |db| {
+            if sweeps {
+                rows::sweep(db, now)?;
+            }
+            rows::reserve(db, key.as_str(), &request, now)
+        }
+    }
+
     async fn clear(&self, before: Option<i64>) -> Result<u64, StoreError> {
         match self.writer.run(move |db| rows::purge(db, before)).await {
             Ok(removed) => Ok(removed),
@@ -406,14 +422,25 @@ impl Store for EmbeddedStore {
         request: &'a SlotRequest,
         now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+        Box::pin(async move { self.writer.run_vital(self.reserving(origin, request, now)).await })
+    }
+
+    fn reserve_and_hold<'a>(
+        &'a self,
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+        (lane, until_in): (Lane, Duration),
+        now: Moment,
+    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
         Box::pin(async move {
-            let (key, request, now, sweeps) = (origin.clone(), *request, ticks(now), self.sweeps());
+            let (key, mut reserve, now) = (origin.clone(), self.reserving(origin, request, now), ticks(now));
             self.writer
                 .run_vital(move |db| {
-                    if sweeps {
-                        rows::sweep(db, now)?;
+                    let slot = reserve(db)?;
+                    if slot.is_now() {
+                        rows::hold(db, key.as_str(), lane, until_in, now)?;
                     }
-                    rows::reserve(db, key.as_str(), &request, now)
+                    Ok(slot)
                 })
                 .await
         })

@@ -141,15 +141,16 @@ fn pace(db: &Connection, origin: &str, lane: Lane) -> rusqlite::Result<Option<Sl
     .optional()
 }
 
+/// The columns of a pace in the order in which they are always asked for, other columns behind them.
 fn slots_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Slots> {
-    let number: i64 = row.get("number")?;
+    let number: i64 = row.get(1)?;
     Ok(Slots {
-        last: row.get("last")?,
+        last: row.get(0)?,
         number: number.cast_unsigned(),
-        before: row.get("before")?,
-        held: row.get("held")?,
-        longest: row.get("longest")?,
-        written: row.get("written")?,
+        before: row.get(2)?,
+        held: row.get(3)?,
+        longest: row.get(4)?,
+        written: row.get(5)?,
     })
 }
 
@@ -230,8 +231,11 @@ pub(super) fn sweep(db: &Connection, now: i64) -> rusqlite::Result<()> {
 /// Sweeps behind an origin, and says behind which one to go on: behind none after the last.
 fn sweep_pace(db: &Connection, after: &str, now: i64) -> rusqlite::Result<String> {
     let rows: Vec<(String, String, Slots)> = db
-        .prepare_cached("SELECT * FROM pace_2 WHERE origin > ?1 ORDER BY origin LIMIT ?2")?
-        .query_map(params![after, SWEPT_TOGETHER], |row| Ok((row.get(0)?, row.get(1)?, slots_of(row)?)))?
+        .prepare_cached(
+            "SELECT last, number, before, held, longest, written, origin, lane FROM pace_2
+             WHERE origin > ?1 ORDER BY origin LIMIT ?2",
+        )?
+        .query_map(params![after, SWEPT_TOGETHER], |row| Ok((row.get(6)?, row.get(7)?, slots_of(row)?)))?
         .collect::<Result<_, _>>()?;
     for (origin, lane, slots) in &rows {
         let mut counted = *slots;

@@ -317,12 +317,13 @@ impl Failure {
 }
 
 fn transaction(connection: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
-    connection.execute_batch("BEGIN IMMEDIATE").map_err(Failure::Transaction)?;
+    let execute = |statement| connection.prepare_cached(statement)?.execute([]);
+    execute("BEGIN IMMEDIATE").map_err(Failure::Transaction)?;
     let done = jobs
         .iter_mut()
         .try_for_each(|job| job.run(connection))
         .map_err(Failure::Itself)
-        .and_then(|()| connection.execute_batch("COMMIT").map_err(Failure::Transaction));
+        .and_then(|()| execute("COMMIT").map(drop).map_err(Failure::Transaction));
     // Some errors end the transaction by themselves.
     if done.is_err() && !connection.is_autocommit() {
         let _ = connection.execute_batch("ROLLBACK");

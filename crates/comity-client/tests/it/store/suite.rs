@@ -90,7 +90,7 @@ macro_rules! for_each_store {
             of_a_thousand_one_is_granted, slots_keep_their_distance, a_slot_too_far_is_not_taken,
             a_hold_keeps_slots_back, the_longest_wait_counts,
             an_emptied_store_makes_everybody_wait_one_interval, a_slot_is_given_back_unless_a_later_one_was_taken,
-            whoever_asks_again_is_told_again, lanes_are_apart, a_lease_comes_with_the_entry,
+            whoever_asks_again_is_told_again, lanes_are_apart, only_a_slot_that_begins_now_keeps_another_lane_back, a_lease_comes_with_the_entry,
             a_slot_that_is_not_used_at_once_has_room, nothing_is_believed_that_is_further_off_than_it_can_be,
             a_clock_that_is_set_back_costs_nobody_more_than_the_rest, sixty_four_tasks_share_a_pace, origins_do_not_mix);
     };
@@ -533,6 +533,38 @@ pub(super) async fn lanes_are_apart(place: Place) {
         request.lane = lane;
         place.assert_near(taken(place.other.reserve(&origin, &request, now).await.unwrap()), expected);
     }
+}
+
+pub(super) async fn only_a_slot_that_begins_now_keeps_another_lane_back(place: Place) {
+    let (now, origin) = (now().moment, origin("example.com"));
+    let until = HOUR / 2;
+    let in_lane = |lane, max_wait| {
+        let mut request = request(HOUR, max_wait);
+        request.lane = lane;
+        request
+    };
+    let ask = async |max_wait| {
+        let request = in_lane(Lane::RobotsTxt, max_wait);
+        place.store.reserve_and_hold(&origin, &request, (Lane::Pages, until), now).await.unwrap()
+    };
+    let page = async || {
+        let request = in_lane(Lane::Pages, LONG);
+        let wait = taken(place.other.reserve(&origin, &request, now).await.unwrap());
+        place.other.give_back(&origin, &request).await.unwrap();
+        wait
+    };
+    taken(place.store.reserve(&origin, &in_lane(Lane::RobotsTxt, LONG), now).await.unwrap());
+    assert!(matches!(ask(Duration::ZERO).await, Slot::TooFar(_)));
+    place.assert_near(page().await, Duration::ZERO);
+    place.assert_near(taken(ask(LONG).await), HOUR);
+    place.assert_near(page().await, Duration::ZERO);
+
+    let origin = super::origin("other.example");
+    let request = in_lane(Lane::RobotsTxt, LONG);
+    let slot = place.store.reserve_and_hold(&origin, &request, (Lane::Pages, until), now).await.unwrap();
+    assert!(slot.is_now());
+    let request = in_lane(Lane::Pages, LONG);
+    place.assert_near(taken(place.other.reserve(&origin, &request, now).await.unwrap()), until);
 }
 
 pub(super) async fn a_lease_comes_with_the_entry(place: Place) {
