@@ -143,8 +143,8 @@ def test_json_and_dictionary_have_the_words_of_the_command(robots):
         (lambda: Policy("a").update(failure="x"), UnknownNameError, "known are"),
         (lambda: Policy("a").update(200, "", headers=3), TypeError, "header fields as a mapping"),
         (lambda: Policy("a").decide("/", now="today"), TypeError, "seconds since 1970"),
-        (lambda: Policy("a").decide("/", now=float("nan")), ValueError, "no time"),
-        (lambda: Policy("a").decide("/", now=1e300), ValueError, "no time"),
+        (lambda: Policy("a").decide("/", now=float("nan")), ValueError, "not a time|before any"),
+        (lambda: Policy("a").decide("/", now=1e300), ValueError, "not a time|before any"),
     ],
 )
 def test_mistakes_have_names_and_a_way_out(call, error, message):
