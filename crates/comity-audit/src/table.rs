@@ -93,7 +93,7 @@ impl RobotsTable {
         self.keys.len()
     }
 
-    /// Returns whether there are none.
+    /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The options of commands that can ask sites, in a build that cannot: there are none.
+//! Stands in for the options of the network in a build that reads files only. It has no options.
 
 use clap::Args;
 

@@ -43,6 +43,21 @@ pub(crate) use self::session::{Session, located, parse};
 
 use std::ffi::OsStr;
 
+use crate::args::NetworkArgs;
+use crate::exit::Failure;
+use crate::output::Output;
+
+impl Session {
+    /// Starts a session if an argument is a URL.
+    pub(crate) fn for_any<S: AsRef<OsStr>>(
+        arguments: &[S],
+        args: &NetworkArgs,
+        output: &mut Output,
+    ) -> Result<Option<Session>, Failure> {
+        if arguments.iter().any(is_url) { Session::new(args, output).map(Some) } else { Ok(None) }
+    }
+}
+
 /// Returns whether an argument names something on the web, not a file or a bare path.
 pub(crate) fn is_url(argument: impl AsRef<OsStr>) -> bool {
     has_scheme(argument.as_ref().as_encoded_bytes())

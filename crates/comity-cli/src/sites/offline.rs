@@ -31,15 +31,6 @@ impl Session {
         run(args, output)
     }
 
-    /// The same if an argument is a URL.
-    pub(crate) fn for_any<S: AsRef<OsStr>>(
-        arguments: &[S],
-        args: &NetworkArgs,
-        output: &mut Output,
-    ) -> Result<Option<Session>, Failure> {
-        if arguments.iter().any(super::is_url) { Session::new(args, output).map(Some) } else { Ok(None) }
-    }
-
     pub(crate) fn robots_file(&self, _: &OsStr) -> Result<SiteFile, Trouble> {
         match *self {}
     }

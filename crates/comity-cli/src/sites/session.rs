@@ -27,15 +27,6 @@ impl Session {
         Ok(Session { live, client })
     }
 
-    /// One that is only needed if an argument is a URL.
-    pub(crate) fn for_any<S: AsRef<OsStr>>(
-        arguments: &[S],
-        args: &NetworkArgs,
-        output: &mut Output,
-    ) -> Result<Option<Session>, Failure> {
-        if arguments.iter().any(super::is_url) { Session::new(args, output).map(Some) } else { Ok(None) }
-    }
-
     /// The client.
     pub(crate) fn client(&self) -> &Client {
         &self.client
@@ -46,7 +37,7 @@ impl Session {
         self.live.wait(future)
     }
 
-    /// Returns the robots.txt of the site that a URL is on, or the reason why there is none to read.
+    /// Returns the robots.txt of the site that a URL is on, or says why it cannot be read.
     pub(crate) fn robots(&self, url: &OsStr) -> Result<Result<SiteFile, NoFile>, Trouble> {
         let (_, origin) = located(url)?;
         self.wait(standing::file(&self.client, &origin))

@@ -51,7 +51,7 @@ impl Standing {
     }
 }
 
-/// Returns the robots.txt of an origin, or the reason why there is none to read.
+/// Returns the robots.txt of an origin, or says why it cannot be read.
 pub(crate) async fn file(client: &Client, origin: &Origin) -> Result<Result<SiteFile, NoFile>, Trouble> {
     let agents = std::slice::from_ref(client.agent());
     let standing = Standing::ask(client, origin, agents, true).await?;

@@ -1,7 +1,7 @@
 //! Settings as other libraries call them: whoever carries one over is told its name here.
 
-/// What a setting of Ladon, WebCanon, robotexclusionrulesparser or the Ruby gem is called here; `None` if there is none
-/// of that name.
+/// Returns the name that a setting of Ladon, WebCanon, robotexclusionrulesparser or the Ruby gem has here, or `None` if
+/// none of them has a setting with this name.
 ///
 /// ```
 /// use comity_client::settings::new_name;

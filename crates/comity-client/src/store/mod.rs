@@ -96,8 +96,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<Acquired, StoreError>>;
 
-    /// Returns the entry of an origin. If there is none, asks to be the one who asks the origin, as
-    /// [`acquire`](Store::acquire) does: both in one visit, where a store can.
+    /// Returns the entry of an origin, or else asks for its lease, as [`acquire`](Store::acquire) does. A store that can
+    /// does both in one visit.
     fn get_or_acquire<'a>(
         &'a self,
         origin: &'a Origin,

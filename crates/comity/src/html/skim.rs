@@ -26,7 +26,7 @@ pub(super) fn skim(text: &[u8], from: usize) -> usize {
 enum Words {
     /// A tag that is not plain, or says something, stands here.
     Matters(usize),
-    /// Up to here there is none.
+    /// No such tag stands before this place.
     End(usize),
 }
 

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use comity::robots::{Agent, Decision};
+use serde::Serialize;
 
 use super::CheckArgs;
 use crate::decisions::DecisionRow;
@@ -42,7 +43,7 @@ impl Printer {
         Printer::Text { agent, url }
     }
 
-    /// A decision by a file.
+    /// Prints a decision by a file.
     pub(super) fn print(
         &self,
         url: &[u8],
@@ -50,18 +51,28 @@ impl Printer {
         decision: &Decision<'_>,
         output: &mut Output,
     ) -> Result<(), Failure> {
+        let basis = || render::basis(decision, agent);
+        self.row((url, agent), decision, decision.is_allowed(), basis, output)
+    }
+
+    /// Prints a decision of either kind. `basis` is only asked where text is printed.
+    pub(super) fn row<D: Serialize>(
+        &self,
+        (url, agent): (&[u8], &Agent),
+        decision: &D,
+        allowed: bool,
+        basis: impl FnOnce() -> String,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
         match self {
             Printer::Nothing => Ok(()),
             Printer::Json => output.json_line(&DecisionRow::new(url, agent, decision)),
-            Printer::Text { .. } => {
-                let basis = render::basis(decision, agent);
-                self.line(url, agent, decision.is_allowed(), &basis, output)
-            }
+            Printer::Text { .. } => self.line(url, agent, allowed, &basis(), output),
         }
     }
 
     /// `disallowed  /x  line 2: Disallow: /x`.
-    pub(super) fn line(
+    fn line(
         &self,
         url: &[u8],
         agent: &Agent,

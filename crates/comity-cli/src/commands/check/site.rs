@@ -8,7 +8,7 @@ use comity::robots::Agent;
 use super::printer::Printer;
 use super::{CheckArgs, FileRules};
 use crate::args::QuestionArgs;
-use crate::decisions::{DecisionRow, NearMiss, Urls, exit_of_policy, recommends};
+use crate::decisions::{NearMiss, Urls, exit_of_policy, recommends};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::sites::{Network, stream, words};
@@ -73,20 +73,15 @@ impl Printer {
         now: SystemTime,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        match self {
-            Printer::Nothing => Ok(()),
-            Printer::Json => output.json_line(&DecisionRow::new(url, agent, decision)),
-            Printer::Text { .. } => {
-                let source = words::source(decision, now);
-                // Where it was not looked at, the basis says so.
-                let name = if decision.evidence().is_some() || decision.outage().is_some() {
-                    "robots.txt: "
-                } else {
-                    ""
-                };
-                let basis = format!("{}  ({name}{source})", words::basis(decision, agent));
-                self.line(url, agent, recommends(decision), &basis, output)
-            }
-        }
+        let basis = || {
+            let source = words::source(decision, now);
+            // Where it was not looked at, the basis says so.
+            let name = match decision.evidence().is_some() || decision.outage().is_some() {
+                true => "robots.txt: ",
+                false => "",
+            };
+            format!("{}  ({name}{source})", words::basis(decision, agent))
+        };
+        self.row((url, agent), decision, recommends(decision), basis, output)
     }
 }

@@ -303,7 +303,7 @@ impl EmbeddedStore {
 enum Known {
     /// Its entry, sealed.
     Sealed(Vec<u8>),
-    /// There is none: what a request for the lease came to.
+    /// The answer to a request for the lease. It was made because the origin has no entry.
     Acquired(Result<rows::Granted, Duration>),
 }
 

@@ -54,19 +54,24 @@ impl Transport for Web {
     }
 }
 
+/// A client on the virtual clock.
+fn client<T: Transport + Clone>(web: &T, pace: PaceConfig) -> Client {
+    Client::builder("ExampleBot")
+        .guard(Guard::new().with_resolver(Anywhere))
+        .transport(web.clone())
+        .clock(TokioClock::starting_at(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)))
+        .pace(pace)
+        .build()
+        .unwrap()
+}
+
 #[tokio::test(start_paused = true)]
 async fn over_ten_thousand_seconds_no_two_requests_come_too_close() {
     let web = Web::default();
     let mut pace = PaceConfig::default();
     pace.min_interval = Duration::from_secs(1);
     pace.concurrency = 4.try_into().unwrap();
-    let client = Client::builder("ExampleBot")
-        .guard(Guard::new().with_resolver(Anywhere))
-        .transport(web.clone())
-        .clock(TokioClock::starting_at(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)))
-        .pace(pace)
-        .build()
-        .unwrap();
+    let client = client(&web, pace);
     let begun = tokio::time::Instant::now();
     let end = begun + Duration::from_secs(10_000);
     let tasks = (0..48).map(|number: usize| {
@@ -136,13 +141,7 @@ async fn what_connects_first_keeps_the_next_as_far_away_as_anything_else() {
         let web = FarAway { breaks, ..FarAway::default() };
         let mut pace = PaceConfig::default();
         pace.min_interval = Duration::from_secs(1);
-        let client = Client::builder("ExampleBot")
-            .guard(Guard::new().with_resolver(Anywhere))
-            .transport(web.clone())
-            .clock(TokioClock::starting_at(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)))
-            .pace(pace)
-            .build()
-            .unwrap();
+        let client = client(&web, pace);
         for page in 0..200 {
             let _ = client.fetch(format!("https://far.example/{page}")).await;
         }
