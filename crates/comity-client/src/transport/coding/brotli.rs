@@ -1,0 +1,67 @@
+//! `br`, undone.
+
+use std::fmt;
+
+use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
+
+use super::{CodingError, Moved};
+
+/// RFC 7932.
+pub(super) struct Brotli {
+    state: BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>,
+    has_begun: bool,
+    is_done: bool,
+}
+
+impl Default for Brotli {
+    fn default() -> Self {
+        let alloc = StandardAlloc::default;
+        // Strict: no windows beyond those of the RFC.
+        let state = BrotliState::new_strict(alloc(), alloc(), alloc());
+        Brotli { state, has_begun: false, is_done: false }
+    }
+}
+
+impl fmt::Debug for Brotli {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Brotli").field("is_done", &self.is_done).finish_non_exhaustive()
+    }
+}
+
+impl Brotli {
+    /// Whether nothing more can come, whatever follows.
+    pub(super) fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// Whether what came may end here.
+    pub(super) fn may_end(&self) -> bool {
+        !self.has_begun
+    }
+
+    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+        if self.is_done {
+            return Ok((input.len(), 0));
+        }
+        self.has_begun |= !input.is_empty();
+        let (mut left, mut read) = (input.len(), 0);
+        let (mut room, mut written, mut total) = (out.len(), 0, 0);
+        match BrotliDecompressStream(
+            &mut left,
+            &mut read,
+            input,
+            &mut room,
+            &mut written,
+            out,
+            &mut total,
+            &mut self.state,
+        ) {
+            BrotliResult::ResultSuccess => self.is_done = true,
+            BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => {}
+            BrotliResult::ResultFailure => {
+                return Err(CodingError::Broken("the body is not in the Brotli format that it claims"));
+            }
+        }
+        Ok((read, written))
+    }
+}

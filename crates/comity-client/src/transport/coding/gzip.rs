@@ -1,0 +1,171 @@
+//! `gzip`, undone.
+
+use flate2::Decompress;
+
+use super::inflate::inflate;
+use super::{CodingError, Moved};
+
+/// Where a gzip decoder stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GzipStep {
+    /// In the ten bytes that every member begins with.
+    Head,
+    /// In the length of the extra field.
+    ExtraLength,
+    /// In the extra field, with so many bytes to come.
+    Extra(u16),
+    /// In the name, and in the comment: both end with a zero.
+    Name,
+    Comment,
+    /// In the checksum of the header.
+    Checksum,
+    Body,
+    /// In checksum and length of the body.
+    Trailer,
+    Done,
+}
+
+/// RFC 1952: members, one after the other. What follows the last one and does not begin as one is left alone, as
+/// browsers do.
+#[derive(Debug)]
+pub(super) struct Gzip {
+    step: GzipStep,
+    /// Whether a member was read to its end.
+    has_member: bool,
+    /// What the step has collected.
+    field: Vec<u8>,
+    flags: u8,
+    stream: Decompress,
+    checksum: crc32fast::Hasher,
+}
+
+impl Default for Gzip {
+    fn default() -> Self {
+        Gzip {
+            step: GzipStep::Head,
+            has_member: false,
+            field: Vec::with_capacity(10),
+            flags: 0,
+            stream: Decompress::new(false),
+            checksum: crc32fast::Hasher::new(),
+        }
+    }
+}
+
+const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+const FHCRC: u8 = 2;
+const FEXTRA: u8 = 4;
+const FNAME: u8 = 8;
+const FCOMMENT: u8 = 16;
+
+impl Gzip {
+    /// Whether nothing more can come, whatever follows.
+    pub(super) fn is_done(&self) -> bool {
+        self.step == GzipStep::Done
+    }
+
+    /// Whether what came may end here.
+    pub(super) fn may_end(&self) -> bool {
+        self.is_done() || self.step == GzipStep::Head && self.field.is_empty()
+    }
+
+    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+        let mut at = 0;
+        loop {
+            if self.step == GzipStep::Body {
+                let ((read, written), has_ended) = inflate(&mut self.stream, &input[at..], out)?;
+                self.checksum.update(&out[..written]);
+                at += read;
+                if has_ended {
+                    self.step = GzipStep::Trailer;
+                }
+                if written > 0 || !has_ended {
+                    return Ok((at, written));
+                }
+                continue;
+            }
+            let Some(&byte) = input.get(at) else { return Ok((at, 0)) };
+            at += 1;
+            self.step_over(byte)?;
+            if self.step == GzipStep::Done {
+                return Ok((at, 0));
+            }
+        }
+    }
+
+    /// Reads a byte of what is not the body.
+    fn step_over(&mut self, byte: u8) -> Result<(), CodingError> {
+        match self.step {
+            GzipStep::Head => {
+                if GZIP_MAGIC.get(self.field.len()).is_some_and(|&magic| magic != byte) {
+                    if !self.has_member {
+                        return Err(CodingError::Broken("the body is not in the gzip format that it claims"));
+                    }
+                    self.step = GzipStep::Done;
+                    return Ok(());
+                }
+                self.field.push(byte);
+                if let [_, _, _, flags, _, _, _, _, _, _] = self.field[..] {
+                    self.flags = flags;
+                    self.go_on(GzipStep::ExtraLength);
+                }
+            }
+            GzipStep::ExtraLength => {
+                self.field.push(byte);
+                if let [low, high] = self.field[..] {
+                    match u16::from_le_bytes([low, high]) {
+                        0 => self.go_on(GzipStep::Name),
+                        length => self.step = GzipStep::Extra(length),
+                    }
+                }
+            }
+            GzipStep::Extra(1) => self.go_on(GzipStep::Name),
+            GzipStep::Extra(left) => self.step = GzipStep::Extra(left - 1),
+            GzipStep::Name if byte == 0 => self.go_on(GzipStep::Comment),
+            GzipStep::Comment if byte == 0 => self.go_on(GzipStep::Checksum),
+            GzipStep::Name | GzipStep::Comment => {}
+            GzipStep::Checksum => {
+                self.field.push(byte);
+                if self.field.len() == 2 {
+                    self.go_on(GzipStep::Body);
+                }
+            }
+            GzipStep::Trailer => {
+                self.field.push(byte);
+                if let &[a, b, c, d, e, f, g, h] = &self.field[..] {
+                    self.check(u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))?;
+                }
+            }
+            GzipStep::Body | GzipStep::Done => {}
+        }
+        Ok(())
+    }
+
+    /// Goes on with this step of the header, or the first after it that the flags ask for.
+    fn go_on(&mut self, step: GzipStep) {
+        self.field.clear();
+        let steps = [
+            (GzipStep::ExtraLength, FEXTRA),
+            (GzipStep::Name, FNAME),
+            (GzipStep::Comment, FCOMMENT),
+            (GzipStep::Checksum, FHCRC),
+        ];
+        let asked =
+            steps.iter().skip_while(|(name, _)| *name != step).find(|(_, flag)| self.flags & flag != 0);
+        self.step = asked.map_or(GzipStep::Body, |(step, _)| *step);
+    }
+
+    /// Compares a member with what its trailer says, and makes ready for the next one.
+    fn check(&mut self, checksum: u32, length: u32) -> Result<(), CodingError> {
+        let found = std::mem::take(&mut self.checksum).finalize();
+        // The length counts modulo 2^32.
+        if found != checksum || self.stream.total_out() as u32 != length {
+            return Err(CodingError::Broken("the body is not what its gzip checksum says"));
+        }
+        self.field.clear();
+        self.stream.reset(false);
+        self.step = GzipStep::Head;
+        self.has_member = true;
+        Ok(())
+    }
+}

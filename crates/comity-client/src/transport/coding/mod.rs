@@ -1,0 +1,338 @@
+//! Content codings and transfer codings, undone (RFC 9110 §8.4.1, RFC 9112 §7).
+//!
+//! A [`Decoding`] is a chain of decoders, one per coding of the list. Whoever wants bytes pulls them: no decoder makes
+//! more than was asked for, so what a body unpacks to never stands in memory, and a reader that stops at its cap has
+//! worked no further than that. What is kept is what the codings need to look back: 32 KiB for gzip and deflate, and at
+//! most 16 MiB for Brotli (RFC 7932 §9.1) and 8 MiB for zstd (RFC 9659 §3).
+
+mod brotli;
+mod gzip;
+mod inflate;
+mod zstd;
+
+use std::fmt;
+
+use bytes::{Buf, Bytes};
+use http::{HeaderMap, header};
+
+use self::brotli::Brotli;
+use self::gzip::Gzip;
+use self::inflate::Deflate;
+use self::zstd::Zstd;
+
+/// The codings that are undone, as `Accept-Encoding` announces them.
+pub const ACCEPTED: &str = "gzip, deflate, br, zstd";
+
+/// How many codings may lie one over the other.
+pub const MAX_CODINGS: usize = 4;
+
+/// How many bytes pass from one decoder to the next at once.
+const STEP: usize = 8 * 1024;
+
+/// How many bytes may follow the end of a coding that lies over another.
+const MOST_PASSED_OVER: usize = 64 * 1024;
+
+/// A content coding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Coding {
+    /// `gzip` and `x-gzip` (RFC 1952).
+    Gzip,
+    /// `deflate`: zlib (RFC 1950), or what some servers send under that name, bare deflate (RFC 1951).
+    Deflate,
+    /// `br` (RFC 7932).
+    Brotli,
+    /// `zstd` (RFC 8878), with a window of at most 8 MiB (RFC 9659).
+    Zstd,
+}
+
+impl Coding {
+    /// The coding of this name, in any case.
+    fn named(name: &str) -> Option<Coding> {
+        let is = |other: &str| name.eq_ignore_ascii_case(other);
+        match () {
+            () if is("gzip") || is("x-gzip") => Some(Coding::Gzip),
+            () if is("deflate") => Some(Coding::Deflate),
+            () if is("br") => Some(Coding::Brotli),
+            () if is("zstd") => Some(Coding::Zstd),
+            () => None,
+        }
+    }
+
+    fn decoder(self) -> Decoder {
+        match self {
+            Coding::Gzip => Decoder::Gzip(Box::default()),
+            Coding::Deflate => Decoder::Deflate(Deflate::default()),
+            Coding::Brotli => Decoder::Brotli(Box::default()),
+            Coding::Zstd => Decoder::Zstd(Box::default()),
+        }
+    }
+}
+
+/// A body cannot be had in plain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CodingError {
+    /// A coding that is not known, by its name.
+    Unsupported(String),
+    /// More codings than [`MAX_CODINGS`].
+    TooMany,
+    /// What came is not in the coding that the header names, or breaks off.
+    Broken(&'static str),
+}
+
+impl fmt::Display for CodingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CodingError::Unsupported(name) => {
+                write!(f, "the content coding `{}` is not supported", name.escape_debug())
+            }
+            CodingError::TooMany => {
+                write!(f, "more than {MAX_CODINGS} content codings lie one over the other")
+            }
+            CodingError::Broken(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for CodingError {}
+
+/// The codings that a header names, in the order in which they were applied: the content's, then the transfer's.
+///
+/// `identity` and `chunked` are none of them, names are matched in any case, and a field may stand on several lines.
+///
+/// ```
+/// use comity_client::transport::coding::{Coding, codings};
+/// use http::HeaderMap;
+///
+/// let mut headers = HeaderMap::new();
+/// headers.insert("content-encoding", "GZIP, identity, br".parse()?);
+/// assert_eq!(codings(&headers), Ok(vec![Coding::Gzip, Coding::Brotli]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`CodingError::Unsupported`] for a name that is not known, [`CodingError::TooMany`] for a longer list than
+/// [`MAX_CODINGS`].
+pub fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
+    let mut found = Vec::new();
+    for (field, passed) in [(header::CONTENT_ENCODING, "identity"), (header::TRANSFER_ENCODING, "chunked")] {
+        for value in headers.get_all(field) {
+            for name in String::from_utf8_lossy(value.as_bytes()).split(',').map(str::trim) {
+                if name.is_empty()
+                    || name.eq_ignore_ascii_case(passed)
+                    || name.eq_ignore_ascii_case("identity")
+                {
+                    continue;
+                }
+                if found.len() == MAX_CODINGS {
+                    return Err(CodingError::TooMany);
+                }
+                let shown = || name.chars().take(40).collect();
+                found.push(Coding::named(name).ok_or_else(|| CodingError::Unsupported(shown()))?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Undoes codings, one over the other.
+///
+/// ```
+/// use comity_client::transport::coding::{Coding, Decoding, Pulled};
+///
+/// // `hello` in gzip, in one stored block.
+/// let mut wire = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1, 5, 0, 0xfa, 0xff];
+/// wire.extend(b"hello");
+/// wire.extend([0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0]);
+/// let mut decoding = Decoding::new(&[Coding::Gzip]);
+/// decoding.feed(wire.into());
+/// let mut plain = [0; 16];
+/// assert_eq!(decoding.pull(&mut plain), Ok(Pulled::Bytes(5)));
+/// assert_eq!(&plain[..5], b"hello");
+/// assert_eq!(decoding.pull(&mut plain), Ok(Pulled::Starved));
+/// decoding.end();
+/// assert_eq!(decoding.pull(&mut plain), Ok(Pulled::End));
+/// ```
+#[derive(Debug)]
+pub struct Decoding {
+    wire: Wire,
+    /// The coding that was applied last is undone first.
+    layers: Vec<Layer>,
+}
+
+/// What came of asking for bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "there is nothing else that could come of it")]
+pub enum Pulled {
+    /// So many, at least one.
+    Bytes(usize),
+    /// None: more has to be [fed](Decoding::feed) first, or the [end](Decoding::end) be told.
+    Starved,
+    /// None, and there will be none.
+    End,
+}
+
+/// What came and was not looked at yet.
+#[derive(Debug, Default)]
+struct Wire {
+    bytes: Bytes,
+    has_ended: bool,
+}
+
+/// A decoder and what waits to go into it.
+#[derive(Debug)]
+struct Layer {
+    decoder: Decoder,
+    pending: Vec<u8>,
+    at: usize,
+    has_ended: bool,
+    /// How many bytes followed the end.
+    passed_over: usize,
+}
+
+impl Decoding {
+    /// Undoes these codings, which were applied in this order.
+    pub fn new(codings: &[Coding]) -> Self {
+        let layer = |coding: &Coding| Layer {
+            decoder: coding.decoder(),
+            pending: Vec::new(),
+            at: 0,
+            has_ended: false,
+            passed_over: 0,
+        };
+        Decoding { wire: Wire::default(), layers: codings.iter().rev().map(layer).collect() }
+    }
+
+    /// Takes the next bytes as they came. What was fed before has to be used up: [`pull`](Decoding::pull) says when.
+    pub fn feed(&mut self, bytes: Bytes) {
+        debug_assert!(self.wire.bytes.is_empty(), "fed before it was starved");
+        self.wire.bytes = bytes;
+    }
+
+    /// There is nothing more to feed.
+    pub fn end(&mut self) {
+        self.wire.has_ended = true;
+    }
+
+    /// The next bytes in plain, as many as fit into `out` at most, which must not be empty.
+    ///
+    /// # Errors
+    ///
+    /// [`CodingError::Broken`] if what was fed is not in its coding, or breaks off.
+    pub fn pull(&mut self, out: &mut [u8]) -> Result<Pulled, CodingError> {
+        pull(&mut self.layers, &mut self.wire, out)
+    }
+}
+
+fn pull(layers: &mut [Layer], wire: &mut Wire, out: &mut [u8]) -> Result<Pulled, CodingError> {
+    let Some((layer, before)) = layers.split_last_mut() else { return Ok(wire.pull(out)) };
+    loop {
+        let (read, written) = layer.decoder.decode(layer.pending.get(layer.at..).unwrap_or_default(), out)?;
+        layer.at += read;
+        if written > 0 {
+            return Ok(Pulled::Bytes(written));
+        }
+        if layer.decoder.is_done() {
+            return layer.pass_over(before, wire);
+        }
+        if read > 0 && layer.at < layer.pending.len() {
+            continue;
+        }
+        if layer.has_ended {
+            return layer.decoder.finish().map(|()| Pulled::End);
+        }
+        layer.at = 0;
+        layer.pending.resize(STEP, 0);
+        match pull(before, wire, &mut layer.pending)? {
+            Pulled::Bytes(bytes) => layer.pending.truncate(bytes),
+            Pulled::Starved => {
+                layer.pending.clear();
+                return Ok(Pulled::Starved);
+            }
+            Pulled::End => {
+                layer.pending.clear();
+                layer.has_ended = true;
+            }
+        }
+    }
+}
+
+impl Layer {
+    /// Passes over what the codings below make after the end of this one, so that what is broken there counts however
+    /// the body was cut into pieces. What follows on the wire itself is left alone, as browsers do.
+    fn pass_over(&mut self, before: &mut [Layer], wire: &mut Wire) -> Result<Pulled, CodingError> {
+        if before.is_empty() {
+            return Ok(Pulled::End);
+        }
+        loop {
+            self.pending.resize(STEP, 0);
+            match pull(before, wire, &mut self.pending)? {
+                Pulled::Bytes(bytes) => self.passed_over += bytes,
+                other => return Ok(other),
+            }
+            if self.passed_over > MOST_PASSED_OVER {
+                return Err(CodingError::Broken("much follows the end of the content coding"));
+            }
+        }
+    }
+}
+
+impl Wire {
+    fn pull(&mut self, out: &mut [u8]) -> Pulled {
+        let bytes = out.len().min(self.bytes.len());
+        if bytes > 0 {
+            self.bytes.copy_to_slice(&mut out[..bytes]);
+            Pulled::Bytes(bytes)
+        } else if self.has_ended {
+            Pulled::End
+        } else {
+            Pulled::Starved
+        }
+    }
+}
+
+/// How many bytes were read and how many written.
+type Moved = (usize, usize);
+
+/// One coding, undone. A decoder that writes nothing has read all that it was given.
+#[derive(Debug)]
+enum Decoder {
+    Gzip(Box<Gzip>),
+    Deflate(Deflate),
+    Brotli(Box<Brotli>),
+    Zstd(Box<Zstd>),
+}
+
+impl Decoder {
+    fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+        match self {
+            Decoder::Gzip(gzip) => gzip.decode(input, out),
+            Decoder::Deflate(deflate) => deflate.decode(input, out),
+            Decoder::Brotli(brotli) => brotli.decode(input, out),
+            Decoder::Zstd(zstd) => zstd.decode(input, out),
+        }
+    }
+
+    /// Whether nothing more can come, whatever follows.
+    fn is_done(&self) -> bool {
+        match self {
+            Decoder::Gzip(gzip) => gzip.is_done(),
+            Decoder::Deflate(deflate) => deflate.is_done(),
+            Decoder::Brotli(brotli) => brotli.is_done(),
+            Decoder::Zstd(zstd) => zstd.is_done(),
+        }
+    }
+
+    /// Whether what came may end here. Nothing at all is no body, as in the answer to `HEAD`.
+    fn finish(&self) -> Result<(), CodingError> {
+        let may_end = match self {
+            Decoder::Gzip(gzip) => gzip.may_end(),
+            Decoder::Deflate(deflate) => deflate.may_end(),
+            Decoder::Brotli(brotli) => brotli.may_end(),
+            Decoder::Zstd(zstd) => zstd.may_end(),
+        };
+        if may_end { Ok(()) } else { Err(CodingError::Broken("the content coding breaks off")) }
+    }
+}

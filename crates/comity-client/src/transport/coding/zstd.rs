@@ -1,0 +1,188 @@
+//! `zstd`, undone.
+
+use std::fmt;
+use std::io::Read;
+
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use super::{CodingError, Moved};
+
+/// Where a zstd decoder stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ZstdStep {
+    /// In the header of a frame.
+    Header,
+    /// In a frame that is skipped, with so many bytes to come.
+    Skipped(u32),
+    /// At the header of a block.
+    Block,
+    /// At the content of a block of so many bytes, header and, after the last one, checksum included.
+    Content(usize),
+    Done,
+}
+
+/// RFC 8878: frames, one after the other. A block is decoded when all of it is there; none is longer than 128 KiB, on the
+/// wire or unpacked.
+pub(super) struct Zstd {
+    step: ZstdStep,
+    frame: FrameDecoder,
+    has_frame: bool,
+    has_checksum: bool,
+    /// The header or block that is being collected.
+    buffer: Vec<u8>,
+}
+
+impl Default for Zstd {
+    fn default() -> Self {
+        let mut frame = FrameDecoder::new();
+        frame.set_max_window_size(ZSTD_WINDOW);
+        Zstd { step: ZstdStep::Header, frame, has_frame: false, has_checksum: false, buffer: Vec::new() }
+    }
+}
+
+impl fmt::Debug for Zstd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Zstd").field("step", &self.step).finish_non_exhaustive()
+    }
+}
+
+const ZSTD_WINDOW: u64 = 8 << 20;
+const ZSTD_BLOCK: usize = 128 << 10;
+const ZSTD_MAGIC: u32 = 0xFD2F_B528;
+const ZSTD_BROKEN: CodingError = CodingError::Broken("the body is not in the zstd format that it claims");
+
+impl Zstd {
+    /// Whether nothing more can come, whatever follows.
+    pub(super) fn is_done(&self) -> bool {
+        self.step == ZstdStep::Done
+    }
+
+    /// Whether what came may end here.
+    pub(super) fn may_end(&self) -> bool {
+        self.step == ZstdStep::Header && self.buffer.is_empty()
+    }
+
+    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+        let mut at = 0;
+        loop {
+            let written = self.frame.read(out).map_err(|_| ZSTD_BROKEN)?;
+            if written > 0 {
+                return Ok((at, written));
+            }
+            let wanted = match self.step {
+                ZstdStep::Done => return Ok((input.len(), 0)),
+                ZstdStep::Skipped(left) => {
+                    let skipped = (left as usize).min(input.len() - at);
+                    at += skipped;
+                    // No more than `left`.
+                    self.step = match left - skipped as u32 {
+                        0 => ZstdStep::Header,
+                        left => ZstdStep::Skipped(left),
+                    };
+                    if at == input.len() {
+                        return Ok((at, 0));
+                    }
+                    continue;
+                }
+                ZstdStep::Header => self.header_length(),
+                ZstdStep::Block => 3,
+                ZstdStep::Content(length) => length,
+            };
+            let taken = wanted.saturating_sub(self.buffer.len()).min(input.len() - at);
+            self.buffer.extend_from_slice(&input[at..at + taken]);
+            at += taken;
+            if self.buffer.len() < wanted {
+                return Ok((at, 0));
+            }
+            self.advance()?;
+        }
+    }
+
+    /// How long the header of a frame is, as far as can be told by what there is of it (§3.1.1.1, §3.1.2).
+    fn header_length(&self) -> usize {
+        let Some(magic) = self.buffer.first_chunk::<4>() else { return 4 };
+        if is_skippable(u32::from_le_bytes(*magic)) {
+            return 8;
+        }
+        let Some(&descriptor) = self.buffer.get(4) else { return 5 };
+        let is_single = descriptor & 0x20 != 0;
+        let content_size = match descriptor >> 6 {
+            0 => usize::from(is_single),
+            1 => 2,
+            2 => 4,
+            _ => 8,
+        };
+        let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
+        5 + usize::from(!is_single) + dictionary + content_size
+    }
+
+    /// Takes the next step, now that all is there that it needs.
+    fn advance(&mut self) -> Result<(), CodingError> {
+        match self.step {
+            ZstdStep::Header if self.buffer.len() < self.header_length() => {
+                if self.buffer.len() == 4 {
+                    self.look_at_magic()?;
+                }
+            }
+            ZstdStep::Header => self.begin_frame()?,
+            ZstdStep::Block => {
+                let [low, middle, high] = self.buffer[..] else { return Err(ZSTD_BROKEN) };
+                let header = u32::from_le_bytes([low, middle, high, 0]);
+                let (is_last, kind, size) = (header & 1 != 0, header >> 1 & 3, (header >> 3) as usize);
+                if size > ZSTD_BLOCK || kind == 3 {
+                    return Err(ZSTD_BROKEN);
+                }
+                // A run is one byte, however long it gets.
+                let content = if kind == 1 { 1 } else { size };
+                let checksum = if is_last && self.has_checksum { 4 } else { 0 };
+                self.step = ZstdStep::Content(3 + content + checksum);
+            }
+            ZstdStep::Content(_) => {
+                self.frame
+                    .decode_blocks(&self.buffer[..], BlockDecodingStrategy::UptoBlocks(1))
+                    .map_err(|_| ZSTD_BROKEN)?;
+                self.buffer.clear();
+                self.step = if self.frame.is_finished() { ZstdStep::Header } else { ZstdStep::Block };
+            }
+            ZstdStep::Skipped(_) | ZstdStep::Done => {}
+        }
+        Ok(())
+    }
+
+    /// After a frame, what does not begin as one is left alone.
+    fn look_at_magic(&mut self) -> Result<(), CodingError> {
+        let magic = self.buffer.first_chunk::<4>().map(|magic| u32::from_le_bytes(*magic));
+        if magic.is_some_and(|magic| magic == ZSTD_MAGIC || is_skippable(magic)) {
+            Ok(())
+        } else if self.has_frame {
+            self.step = ZstdStep::Done;
+            Ok(())
+        } else {
+            Err(ZSTD_BROKEN)
+        }
+    }
+
+    fn begin_frame(&mut self) -> Result<(), CodingError> {
+        if let [a, b, c, d, e, f, g, h] = self.buffer[..]
+            && is_skippable(u32::from_le_bytes([a, b, c, d]))
+        {
+            self.step = match u32::from_le_bytes([e, f, g, h]) {
+                0 => ZstdStep::Header,
+                length => ZstdStep::Skipped(length),
+            };
+        } else {
+            // A window that is too large, and a dictionary that nobody agreed on, are errors here.
+            self.frame.reset(&self.buffer[..]).map_err(|_| ZSTD_BROKEN)?;
+            self.has_checksum = self.buffer.get(4).is_some_and(|descriptor| descriptor & 4 != 0);
+            self.step = ZstdStep::Block;
+        }
+        self.has_frame = true;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+/// §3.1.2.
+fn is_skippable(magic: u32) -> bool {
+    magic & 0xFFFF_FFF0 == 0x184D_2A50
+}
