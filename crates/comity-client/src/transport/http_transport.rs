@@ -1,7 +1,7 @@
 //! The transport that this crate brings: hyper over rustls, dialling only what the guard checked.
 //!
 //! One request is one hop: a kept connection (`pool.rs`) or a new one (`connect.rs`), the request, the header of the
-//! answer. The body comes afterwards (`body.rs`), in plain (`coding.rs`).
+//! answer. The body comes afterwards (`body.rs`), in plain (`coding/`).
 //!
 //! What ends in good order before anything of an answer came is no failure: a connection that was kept and is closed just
 //! then, `GOAWAY(NO_ERROR)`, `REFUSED_STREAM`. The request is sent again, once, on a new connection (RFC 9110 §9.2.2).
