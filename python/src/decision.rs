@@ -206,13 +206,8 @@ impl Decision {
         };
         let broken = || PyValueError::new_err("this is not a pickled decision");
         let (verdict, recommendation) = (word("verdict")?, word("recommendation")?);
-        let verdict = Verdict::ALL.into_iter().find(|known| known.as_str() == verdict).ok_or_else(broken)?;
-        let recommendation = Verdict::ALL
-            .into_iter()
-            .map(Verdict::recommendation)
-            .chain([Recommendation::AllowedButWarn])
-            .find(|known| known.as_str() == recommendation)
-            .ok_or_else(broken)?;
+        let verdict: Verdict = verdict.parse().map_err(|_| broken())?;
+        let recommendation: Recommendation = recommendation.parse().map_err(|_| broken())?;
         let py = words.py();
         let known = PyOnceLock::new();
         let _ = known.set(py, words.unbind());

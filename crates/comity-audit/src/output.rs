@@ -255,7 +255,9 @@ mod tests {
         assert_eq!(VERDICT_WORDS.len(), Verdict::ALL.len());
         for verdict in Verdict::ALL {
             assert_ne!(number_of(VERDICT_WORDS, verdict.as_str()), NO_WORD);
-            assert_ne!(number_of(RECOMMENDATION_WORDS, verdict.recommendation().as_str()), NO_WORD);
+        }
+        for recommendation in Recommendation::ALL {
+            assert_ne!(number_of(RECOMMENDATION_WORDS, recommendation.as_str()), NO_WORD);
         }
         for preset in comity::policy::Preset::ALL {
             for kind in comity::policy::AnswerKind::ALL {

@@ -9,7 +9,7 @@ use arrow_array::{
     Array, ArrayRef, BinaryArray, Int64Array, RecordBatch, StringArray, TimestampMillisecondArray,
     UInt16Array,
 };
-use comity::policy::{Answer, Decision, Failure, Policy, Preset, Recommendation};
+use comity::policy::{Answer, Decision, Failure, Policy, Preset};
 use comity::robots::{Agent, Basis, Dialect, RobotsTxt};
 use comity_audit::{Auditor, Columns, Input, Options, Output, RobotsTable, Words};
 use testkit::generate::{Case, Generator};
@@ -61,8 +61,7 @@ fn decision_text(policy: &Policy, decision: &Decision<'_>, now: SystemTime, know
     let rules = decision.rules();
     let rule = rules.and_then(|rules| rules.rule());
     let none = || "-".to_owned();
-    let is_allowed =
-        matches!(decision.recommendation(), Recommendation::Recommended | Recommendation::AllowedButWarn);
+    let is_allowed = decision.recommendation().allows();
     let delay = policy.rules(now).and_then(|rules| rules.crawl_delay());
     format!(
         "{} {} {} {} {} {} {} {} {} {} {}",

@@ -60,6 +60,8 @@ pub mod usage;
 mod date;
 mod origin;
 mod severity;
+mod verdict;
+mod words;
 
 pub use origin::plain_origin;
 pub use severity::{Severity, UnknownSeverity};

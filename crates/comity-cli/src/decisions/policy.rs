@@ -13,6 +13,5 @@ pub(crate) fn exit_of_policy(decision: &policy::Decision<'_>) -> Exit {
 
 /// Returns whether a policy's decision is for or against fetching, whatever the mode.
 pub(crate) fn recommends(decision: &policy::Decision<'_>) -> bool {
-    use policy::Recommendation::{AllowedButWarn, Recommended};
-    matches!(decision.recommendation(), Recommended | AllowedButWarn)
+    decision.recommendation().allows()
 }

@@ -1,37 +1,6 @@
 //! The words of the catalogue: what a crawler is for, what it does by its operator's account, and how we know.
 
-use std::fmt;
-
-/// A list of words with their names in JSON, on the command line and in `data/crawlers.toml`.
-macro_rules! words {
-    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-        #[non_exhaustive]
-        pub enum $name {
-            $($(#[$doc])* $variant,)*
-        }
-
-        impl $name {
-            /// Every one, in the order of the documentation.
-            pub const ALL: &'static [$name] = &[$($name::$variant),*];
-
-            /// Its name in JSON and on the command line.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $($name::$variant => $word,)*
-                }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.as_str())
-            }
-        }
-    };
-}
+use crate::words::words;
 
 words! {
     /// The purpose that a crawler fetches pages for.
@@ -41,7 +10,7 @@ words! {
     /// assert_eq!(Purpose::AiSearch.as_str(), "ai_search");
     /// assert_eq!(Purpose::AiSearch.title(), "AI search");
     /// ```
-    Purpose {
+    Purpose as "purpose" {
         /// A search engine's index.
         Search = "search",
         /// The index of an answer engine or an assistant.
@@ -106,7 +75,7 @@ impl Purpose {
 
 words! {
     /// The way a crawler treats something in robots.txt, by its operator's own account.
-    Compliance {
+    Compliance as "compliance" {
         /// It does as it is told.
         Honours = "honours",
         /// It may do otherwise, in cases that the operator names or leaves open.
@@ -120,7 +89,7 @@ words! {
 
 words! {
     /// The status of a crawler: whether it is still active.
-    Status {
+    Status as "status" {
         /// Its operator names it today.
         Active = "active",
         /// It is gone, or has another name now; many files still name it.
@@ -132,7 +101,7 @@ words! {
 
 words! {
     /// The evidence for an entry of the catalogue.
-    Evidence {
+    Evidence as "evidence" {
         /// Read in the operator's own words: on its page, in a stored copy of it, or in a capture that quotes it.
         Verified = "verified",
         /// Taken from a public list, or from the robots.txt files of real sites where there is no source: hearsay.

@@ -12,7 +12,7 @@ use url::Url;
 
 use super::build::is_web;
 use super::file::LlmsTxt;
-use crate::policy::Recommendation;
+use crate::verdict::Recommendation;
 
 /// The reason why a URL is a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -305,7 +305,6 @@ pub fn first_permitted(
 ) -> Option<(&Candidate, Recommendation)> {
     candidates.iter().find_map(|candidate| {
         let recommendation = ask(candidate);
-        matches!(recommendation, Recommendation::Recommended | Recommendation::AllowedButWarn)
-            .then_some((candidate, recommendation))
+        recommendation.allows().then_some((candidate, recommendation))
     })
 }

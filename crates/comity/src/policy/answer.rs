@@ -1,11 +1,10 @@
 //! What came back when robots.txt was asked for: the input of every policy.
 
 use std::fmt;
-use std::str::FromStr;
 use std::time::SystemTime;
 
-use super::names::{self, UnknownName};
 use crate::http::Headers;
+use crate::words::words;
 
 /// The answer to a request for the `/robots.txt` of an origin, after redirects.
 ///
@@ -131,66 +130,35 @@ impl fmt::Display for Reply {
     }
 }
 
-/// The reason why there is no HTTP answer that could be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Failure {
-    /// More redirects than the client follows, or a loop of them.
-    Redirects,
-    /// No answer in time.
-    Timeout,
-    /// The host's name has no address. If no name server could be asked, the failure is [`Failure::Local`].
-    Dns,
-    /// No trust could be established.
-    Tls,
-    /// The connection was refused, reset or cut off.
-    Connection,
-    /// The answer is not HTTP, or breaks off: a bad chunk, a broken content encoding.
-    Protocol,
-    /// The client's own guard refused to go there: an address or scheme that it does not dial.
-    Guard,
-    /// More than the client reads, and nothing was kept. A body that was merely cut is an answer with a status code.
-    Oversize,
-    /// The body has a content coding that the client cannot undo (RFC 9110 §8.4.1). Text in a charset that cannot be
-    /// decoded is an answer with a status code.
-    UnsupportedCoding,
-    /// Something failed on the client's own side, and the site was not heard: no descriptor left, no network, a dead
-    /// proxy, no name server, TLS that cannot be set up, a full disk. It says nothing about the site.
-    Local,
+words! {
+    /// The reason why there is no HTTP answer that could be used.
+    Failure as "failure" {
+        /// More redirects than the client follows, or a loop of them.
+        Redirects = "redirects",
+        /// No answer in time.
+        Timeout = "timeout",
+        /// The host's name has no address. If no name server could be asked, the failure is [`Failure::Local`].
+        Dns = "dns",
+        /// No trust could be established.
+        Tls = "tls",
+        /// The connection was refused, reset or cut off.
+        Connection = "connection",
+        /// The answer is not HTTP, or breaks off: a bad chunk, a broken content encoding.
+        Protocol = "protocol",
+        /// The client's own guard refused to go there: an address or scheme that it does not dial.
+        Guard = "guard",
+        /// More than the client reads, and nothing was kept. A body that was merely cut is an answer with a status code.
+        Oversize = "oversize",
+        /// The body has a content coding that the client cannot undo (RFC 9110 §8.4.1). Text in a charset that cannot be
+        /// decoded is an answer with a status code.
+        UnsupportedCoding = "unsupported_coding",
+        /// Something failed on the client's own side, and the site was not heard: no descriptor left, no network, a dead
+        /// proxy, no name server, TLS that cannot be set up, a full disk. It says nothing about the site.
+        Local = "local",
+    }
 }
 
 impl Failure {
-    /// Every failure, in the order of the documentation.
-    pub const ALL: [Failure; 10] = [
-        Failure::Redirects,
-        Failure::Timeout,
-        Failure::Dns,
-        Failure::Tls,
-        Failure::Connection,
-        Failure::Protocol,
-        Failure::Guard,
-        Failure::Oversize,
-        Failure::UnsupportedCoding,
-        Failure::Local,
-    ];
-
-    /// The failure's name in JSON and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Failure::Redirects => "redirects",
-            Failure::Timeout => "timeout",
-            Failure::Dns => "dns",
-            Failure::Tls => "tls",
-            Failure::Connection => "connection",
-            Failure::Protocol => "protocol",
-            Failure::Guard => "guard",
-            Failure::Oversize => "oversize",
-            Failure::UnsupportedCoding => "unsupported_coding",
-            Failure::Local => "local",
-        }
-    }
-
     /// Returns what went wrong, in a few words.
     pub const fn summary(self) -> &'static str {
         match self {
@@ -205,20 +173,5 @@ impl Failure {
             Failure::UnsupportedCoding => "the body has a content coding that is not supported",
             Failure::Local => "something failed on our own side, and the site was not heard",
         }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// Case does not matter.
-impl FromStr for Failure {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        names::find("failure", &Failure::ALL, Failure::as_str, name)
     }
 }

@@ -8,8 +8,8 @@ use super::overrides::Overrides;
 use super::preset::Preset;
 use super::state::{Outage, Policy, Standing};
 use super::treatment::Treatment;
-use super::verdict::{Recommendation, Verdict};
 use crate::robots::{self, Basis, Dialect};
+use crate::verdict::{Recommendation, Verdict};
 
 /// The decision of a [`Policy`] about one URL, with its reasons.
 ///
@@ -46,8 +46,7 @@ impl<'p> Decision<'p> {
             stale: evidence.is_some_and(|evidence| !evidence.is_fresh(now)),
         };
         if policy.mode() == Mode::Ignore {
-            let verdict = Verdict::SkippedByUserPolicy;
-            let skipped = decision(verdict, verdict.recommendation(), None);
+            let skipped = decision(Verdict::SkippedByUserPolicy, Recommendation::Recommended, None);
             return Decision { treatment: None, evidence: None, stale: false, ..skipped };
         }
         let is_parse_error = evidence.is_some_and(|evidence| evidence.kind.is_parse_error());
@@ -74,11 +73,7 @@ impl<'p> Decision<'p> {
 
     /// Returns whether the mode forbids the fetch: [`Respect`](Mode::Respect) and not recommended.
     pub fn blocks(&self) -> bool {
-        self.mode() == Mode::Respect
-            && matches!(
-                self.recommendation,
-                Recommendation::NotRecommended | Recommendation::UnknownDoNotFetchByDefault
-            )
+        self.mode() == Mode::Respect && !self.recommendation.allows()
     }
 
     /// Returns whether it is allowed though nothing is known, because the preset or an override says so.

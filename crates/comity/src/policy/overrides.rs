@@ -4,39 +4,25 @@
 //! takes a decision for the preset's own.
 
 use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 use super::freshness::FOREVER;
-use super::names::{self, UnknownName};
 use super::treatment::Treatment;
+use crate::words::words;
 
-/// The treatment of every URL while robots.txt is unreachable and no copy of it decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum OnUnreachable {
-    /// Nothing is fetched.
-    Deny,
-    /// Everything is allowed with a warning ([`Treatment::FailOpen`]).
-    Warn,
-    /// Everything is allowed without one ([`Treatment::FailOpenUnwarned`]).
-    Allow,
+words! {
+    /// The treatment of every URL while robots.txt is unreachable and no copy of it decides.
+    OnUnreachable as "choice" {
+        /// Nothing is fetched.
+        Deny = "deny",
+        /// Everything is allowed with a warning ([`Treatment::FailOpen`]).
+        Warn = "warn",
+        /// Everything is allowed without one ([`Treatment::FailOpenUnwarned`]).
+        Allow = "allow",
+    }
 }
 
 impl OnUnreachable {
-    /// Every choice, the most careful first.
-    pub const ALL: [OnUnreachable; 3] = [OnUnreachable::Deny, OnUnreachable::Warn, OnUnreachable::Allow];
-
-    /// The choice's name in JSON, in settings and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            OnUnreachable::Deny => "deny",
-            OnUnreachable::Warn => "warn",
-            OnUnreachable::Allow => "allow",
-        }
-    }
-
     /// Returns what is done.
     pub const fn treatment(self) -> Treatment {
         match self {
@@ -44,21 +30,6 @@ impl OnUnreachable {
             OnUnreachable::Warn => Treatment::FailOpen,
             OnUnreachable::Allow => Treatment::FailOpenUnwarned,
         }
-    }
-}
-
-impl fmt::Display for OnUnreachable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// Case does not matter.
-impl FromStr for OnUnreachable {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        names::find("choice", &OnUnreachable::ALL, OnUnreachable::as_str, name)
     }
 }
 

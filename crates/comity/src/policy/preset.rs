@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::freshness::{FOREVER, Lifetime};
 use super::kind::{AnswerKind, Availability};
 use super::mode::Mode;
-use super::names::{self, UnknownName};
 use super::treatment::Treatment;
-use super::verdict::{Recommendation, Verdict};
 use crate::robots::Dialect;
+use crate::verdict::{Recommendation, Verdict};
+use crate::words::{self, UnknownName};
 
 /// A named set of policy choices: dialect, what each kind of answer leads to, caching, mode.
 ///
@@ -170,7 +170,7 @@ impl FromStr for Preset {
     type Err = UnknownName;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        names::find("preset", &Preset::ALL, Preset::name, name)
+        words::find("preset", &Preset::ALL, Preset::name, name)
     }
 }
 

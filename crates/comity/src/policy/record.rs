@@ -11,8 +11,8 @@ use super::overrides::Overrides;
 use super::preset::Preset;
 use super::state::Outage;
 use super::treatment::Treatment;
-use super::verdict::{Recommendation, Verdict};
 use crate::robots::{Basis, Dialect, DirectiveKind, Rule};
+use crate::verdict::{Recommendation, Verdict};
 
 /// All that a [`Decision`] says, by itself ([`Decision::to_record`]).
 ///

@@ -1,51 +1,34 @@
 //! What a preset does about a kind of answer.
 
-use std::fmt;
+use crate::verdict::{Recommendation, Verdict};
+use crate::words::words;
 
-use super::verdict::{Recommendation, Verdict};
-
-/// The way a preset treats an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Treatment {
-    /// The body's rules decide.
-    ReadRules,
-    /// The rules of the last good copy decide. In a preset's table: while there is one and it may be used; the
-    /// preset's [outage steps](super::Preset::outage_steps) say when that is, and what happens without.
-    LastGood,
-    /// There are no rules: everything is allowed.
-    AllowAll,
-    /// The answer itself says no: everything is disallowed.
-    DisallowAll,
-    /// Nothing is known, so nothing is fetched.
-    Stop,
-    /// The body is not a robots.txt: fetching is allowed with a warning.
-    Warn,
-    /// Nothing is known, and everything may be fetched all the same.
-    FailOpen,
-    /// The same without a warning; no preset does that, only [`OnUnreachable::Allow`](super::OnUnreachable::Allow).
-    FailOpenUnwarned,
-    /// The error is the caller's to handle; until then nothing is fetched.
-    HandToCaller,
+words! {
+    /// The way a preset treats an answer.
+    Treatment as "treatment" {
+        /// The body's rules decide.
+        ReadRules = "read_rules",
+        /// The rules of the last good copy decide. In a preset's table: while there is one and it may be used; the
+        /// preset's [outage steps](super::Preset::outage_steps) say when that is, and what happens without.
+        LastGood = "last_good",
+        /// There are no rules: everything is allowed.
+        AllowAll = "allow_all",
+        /// The answer itself says no: everything is disallowed.
+        DisallowAll = "disallow_all",
+        /// Nothing is known, so nothing is fetched.
+        Stop = "stop",
+        /// The body is not a robots.txt: fetching is allowed with a warning.
+        Warn = "warn",
+        /// Nothing is known, and everything may be fetched all the same.
+        FailOpen = "fail_open",
+        /// The same without a warning; no preset does that, only [`OnUnreachable::Allow`](super::OnUnreachable::Allow).
+        FailOpenUnwarned = "fail_open_unwarned",
+        /// The error is the caller's to handle; until then nothing is fetched.
+        HandToCaller = "hand_to_caller",
+    }
 }
 
 impl Treatment {
-    /// The treatment's name in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Treatment::ReadRules => "read_rules",
-            Treatment::LastGood => "last_good",
-            Treatment::AllowAll => "allow_all",
-            Treatment::DisallowAll => "disallow_all",
-            Treatment::Stop => "stop",
-            Treatment::Warn => "warn",
-            Treatment::FailOpen => "fail_open",
-            Treatment::FailOpenUnwarned => "fail_open_unwarned",
-            Treatment::HandToCaller => "hand_to_caller",
-        }
-    }
-
     /// The treatment in the words of a table.
     pub const fn label(self) -> &'static str {
         match self {
@@ -84,8 +67,8 @@ impl Treatment {
 
     /// The recommendation on every URL; `None` where rules decide.
     ///
-    /// It is the verdict's own ([`Verdict::recommendation`]) save where a preset knows better: what fails open is
-    /// allowed with a warning though nothing is known, and some presets stop at a body that is not a robots.txt.
+    /// It does not follow from the verdict: a preset may stop at a body that is not a robots.txt, or allow with a warning
+    /// what is not known.
     pub const fn recommendation(self) -> Option<Recommendation> {
         match self {
             Treatment::ReadRules | Treatment::LastGood => None,
@@ -99,11 +82,5 @@ impl Treatment {
     /// Returns whether everything is allowed though nothing is known.
     pub const fn opens(self) -> bool {
         matches!(self, Treatment::FailOpen | Treatment::FailOpenUnwarned)
-    }
-}
-
-impl fmt::Display for Treatment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }

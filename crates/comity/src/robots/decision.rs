@@ -8,7 +8,8 @@ use super::file::RobotsTxt;
 use super::matching::target::{Target, UrlError};
 use super::rules::rule::Rule;
 use super::rules::{Rules, oneshot};
-use crate::policy::{Recommendation, Verdict};
+use crate::verdict::{Recommendation, Verdict};
+use crate::words::words;
 
 /// What the rules say about one URL, and why.
 #[derive(Clone, Copy, PartialEq)]
@@ -20,19 +21,18 @@ pub struct Decision<'r> {
     dialect: Dialect,
 }
 
-/// What a verdict rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Basis {
-    /// A rule matched.
-    Rule,
-    /// The crawler's group has no rule that matches.
-    NoRule,
-    /// No group speaks to the crawler.
-    NoGroup,
-    /// The URL is `/robots.txt` itself (RFC 9309 §2.2.2).
-    RobotsTxt,
+words! {
+    /// What the verdict of rules rests on.
+    Basis as "basis" {
+        /// A rule matched.
+        Rule = "rule",
+        /// The crawler's group has no rule that matches.
+        NoRule = "no_rule",
+        /// No group speaks to the crawler.
+        NoGroup = "no_group",
+        /// The URL is `/robots.txt` itself (RFC 9309 §2.2.2).
+        RobotsTxt = "robots_txt",
+    }
 }
 
 impl<'r> Decision<'r> {
@@ -57,7 +57,7 @@ impl<'r> Decision<'r> {
 
     /// What a well-behaved program does about it.
     pub fn recommendation(&self) -> Recommendation {
-        self.verdict.recommendation()
+        if self.is_allowed() { Recommendation::Recommended } else { Recommendation::NotRecommended }
     }
 
     /// Whether the rules allow the fetch.

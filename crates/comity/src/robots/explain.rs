@@ -5,6 +5,7 @@ use super::dialects::Precedence;
 use super::matching::target::UrlError;
 use super::rules::Rules;
 use super::rules::rule::Rule;
+use crate::words::words;
 
 /// A [`Decision`] with every rule that matched, in order of precedence.
 #[derive(Clone, Debug)]
@@ -52,23 +53,22 @@ impl<'r> Contender<'r> {
     }
 }
 
-/// Why a rule that matched decides, or loses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Outcome {
-    /// It decides.
-    Decides,
-    /// It loses to a longer pattern.
-    Shorter,
-    /// It disallows, and an `Allow` of the same length wins the tie.
-    TieAllows,
-    /// It says the same as the deciding rule, with the same length, further down.
-    SameLater,
-    /// It loses to a rule that stands before it.
-    LaterInFile,
-    /// It does not count, because `/robots.txt` is always allowed.
-    RobotsTxtIsAlwaysAllowed,
+words! {
+    /// Why a rule that matched decides, or loses.
+    Outcome as "outcome" {
+        /// It decides.
+        Decides = "decides",
+        /// It loses to a longer pattern.
+        Shorter = "shorter",
+        /// It disallows, and an `Allow` of the same length wins the tie.
+        TieAllows = "tie_allows",
+        /// It says the same as the deciding rule, with the same length, further down.
+        SameLater = "same_later",
+        /// It loses to a rule that stands before it.
+        LaterInFile = "later_in_file",
+        /// It does not count, because `/robots.txt` is always allowed.
+        RobotsTxtIsAlwaysAllowed = "robots_txt_is_always_allowed",
+    }
 }
 
 impl Outcome {

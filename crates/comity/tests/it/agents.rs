@@ -211,7 +211,7 @@ fn page() -> String {
     let verified = agents::all().iter().filter(|agent| agent.evidence() == Evidence::Verified).count();
     let total = agents::all().len();
     writeln!(out, "\n{total} crawlers, {verified} of them verified.").expect("a string can be written to");
-    for &purpose in Purpose::ALL {
+    for purpose in Purpose::ALL {
         let title = purpose.title();
         write!(
             out,

@@ -1,8 +1,20 @@
-//! The rooms of `robots/` form layers: data walks down through them, and no import runs back up.
+//! The modules of the crate form layers, and so do the rooms of `robots/`: data walks down through them, and no import
+//! runs back up.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+
+/// The modules of the crate in the order in which they may use each other. Those of one line may use each other too: a
+/// known crawler is an `Agent`, and lint looks crawlers up.
+const MODULES: [&[&str]; 6] = [
+    &["words", "shown", "origin", "date", "http", "severity"],
+    &["verdict"],
+    &["robots", "agents"],
+    &["policy", "html"],
+    &["page", "sitemap", "llms", "usage"],
+    &["lib"],
+];
 
 /// The rooms and the files of `src/robots` in the order in which data walks through them. What stands in a line may use
 /// what stands in lines above it, and a room its own files.
@@ -36,10 +48,17 @@ fn sources(folder: &Path, below: &str, found: &mut BTreeMap<String, String>) {
     }
 }
 
-fn files() -> BTreeMap<String, String> {
+fn files(folder: &str) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/robots"), "", &mut files);
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "", &mut files);
     files
+}
+
+/// The names that stand in `code` right behind `prefix`.
+fn after(code: &str, prefix: &str) -> Vec<String> {
+    let name =
+        |rest: &str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().map(str::to_owned);
+    code.split(prefix).skip(1).filter_map(name).collect()
 }
 
 /// The rooms, or files beside them, that a piece of code names.
@@ -51,21 +70,35 @@ fn named(path: &str, code: &str) -> Vec<String> {
         1 if path.ends_with("/mod.rs") => "super::",
         _ => "crate::robots::",
     };
-    let name =
-        |rest: &str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().map(str::to_owned);
-    let after = |prefix: &'static str| code.split(prefix).skip(1).filter_map(name).collect::<Vec<_>>();
-    let mut names = after(robots);
+    let mut names = after(code, robots);
     if robots != "crate::robots::" {
-        names.extend(after("crate::robots::"));
+        names.extend(after(code, "crate::robots::"));
     }
     names
+}
+
+#[test]
+fn no_module_uses_one_above_it() {
+    let layer_of = |name: &str| MODULES.iter().position(|layer| layer.contains(&name));
+    let mut checked = 0;
+    for (path, code) in &files("src") {
+        let own = path.split(['/', '.']).next().unwrap_or_default();
+        let layer = layer_of(own).unwrap_or_else(|| panic!("{path} has no place among the layers"));
+        for name in after(code, "crate::").into_iter().filter(|name| name != own) {
+            // Names that the crate exports are no modules.
+            let Some(used) = layer_of(&name) else { continue };
+            assert!(used <= layer, "{path} uses `{name}`, which stands in a layer above it");
+            checked += 1;
+        }
+    }
+    assert!(checked > 60, "only {checked} imports were seen");
 }
 
 #[test]
 fn no_import_runs_back_up() {
     let layer_of = |name: &str| LAYERS.iter().position(|layer| layer.contains(&name));
     let mut checked = 0;
-    for (path, code) in &files() {
+    for (path, code) in &files("src/robots") {
         let own = path.split(['/', '.']).next().unwrap_or_default();
         let layer = layer_of(own).unwrap_or_else(|| panic!("{path} has no place among the layers"));
         for name in named(path, code).into_iter().filter(|name| name != own) {
@@ -81,7 +114,7 @@ fn no_import_runs_back_up() {
 /// A dialect that is not the default is named in the room of the dialects alone, and none is matched on elsewhere.
 #[test]
 fn no_dialect_is_known_outside_their_room() {
-    for (path, code) in files().iter().filter(|(path, _)| !path.starts_with("dialects/")) {
+    for (path, code) in files("src/robots").iter().filter(|(path, _)| !path.starts_with("dialects/")) {
         for line in code.lines() {
             let variants = line.split("Dialect::").skip(1).filter(|rest| !rest.starts_with("ALL"));
             let special = variants.filter(|rest| !rest.starts_with("Rfc9309") || line.contains("=>")).count();

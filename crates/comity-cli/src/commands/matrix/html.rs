@@ -69,7 +69,7 @@ pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure>
         let about = "Every crawler that no group names.";
         print_section(matrix, "Everyone else", about, std::iter::once(row), output)?;
     }
-    for &purpose in Purpose::ALL {
+    for purpose in Purpose::ALL {
         print_section(matrix, purpose.title(), purpose.summary(), matrix.rows(Some(purpose)), output)?;
     }
     let about = match matrix.names_left_out {

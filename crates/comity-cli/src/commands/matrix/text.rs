@@ -30,7 +30,7 @@ pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure>
         let heading = ("Everyone else", "every crawler that no group names");
         print_section(matrix, heading, std::iter::once(row), &layout, output)?;
     }
-    for &purpose in Purpose::ALL {
+    for purpose in Purpose::ALL {
         let heading = (purpose.title(), "");
         print_section(matrix, heading, matrix.rows(Some(purpose)), &layout, output)?;
     }

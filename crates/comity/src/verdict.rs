@@ -1,0 +1,61 @@
+//! The words of a decision.
+//!
+//! A **verdict** says what the rules say; a **recommendation** says what a well-behaved program does about it.
+//! Keeping the two apart is what makes "robots.txt could not be read" different from both yes and no. The rules of a
+//! robots.txt settle both. Where there are no rules, a [`Preset`](crate::policy::Preset) chooses the recommendation, so
+//! it does not follow from the verdict alone.
+
+use crate::words::words;
+
+words! {
+    /// The verdict of robots.txt on fetching one URL.
+    ///
+    /// ```
+    /// use comity::policy::Verdict;
+    ///
+    /// assert_eq!(Verdict::AllowedImplicit.as_str(), "allowed_implicit");
+    /// assert_eq!("disallowed_explicit".parse(), Ok(Verdict::DisallowedExplicit));
+    /// ```
+    Verdict as "verdict" {
+        /// A rule allows it.
+        AllowedExplicit = "allowed_explicit",
+        /// No rule speaks about it, so it is allowed (RFC 9309 §2.2.2).
+        AllowedImplicit = "allowed_implicit",
+        /// A rule disallows it.
+        DisallowedExplicit = "disallowed_explicit",
+        /// robots.txt could not be reached (5xx, network): nothing is known (RFC 9309 §2.3.1.4).
+        UnknownUnreachable = "unknown_unreachable",
+        /// robots.txt was reached but is not a robots.txt: nothing is known.
+        UnknownParseError = "unknown_parse_error",
+        /// The user asked for robots.txt not to be consulted.
+        SkippedByUserPolicy = "skipped_by_user_policy",
+    }
+}
+
+words! {
+    /// The recommendation to a well-behaved program that is about to fetch a URL.
+    ///
+    /// ```
+    /// use comity::policy::Recommendation;
+    ///
+    /// assert!(Recommendation::AllowedButWarn.allows());
+    /// assert!(!Recommendation::UnknownDoNotFetchByDefault.allows());
+    /// ```
+    Recommendation as "recommendation" {
+        /// Fetch.
+        Recommended = "recommended",
+        /// Do not fetch.
+        NotRecommended = "not_recommended",
+        /// Fetch if you must, and say that the rules could not be read.
+        AllowedButWarn = "allowed_but_warn",
+        /// Do not fetch until the rules can be read, unless a policy of your own says otherwise.
+        UnknownDoNotFetchByDefault = "unknown_do_not_fetch_by_default",
+    }
+}
+
+impl Recommendation {
+    /// Returns whether a well-behaved program may fetch, if with a warning.
+    pub const fn allows(self) -> bool {
+        matches!(self, Recommendation::Recommended | Recommendation::AllowedButWarn)
+    }
+}

@@ -1,0 +1,92 @@
+//! Words: small enumerations whose names are the same in JSON, on the command line, in Python and in tables.
+//!
+//! The `words!` macro declares one, so that a word is written once. [`find`] looks names up for all types that have
+//! names, and [`UnknownName`] reports a name that does not exist.
+
+use std::fmt;
+
+/// A name that does not exist, such as a verdict, preset or mode that nobody defined.
+///
+/// ```
+/// use comity::policy::Mode;
+///
+/// let error = "obey".parse::<Mode>().unwrap_err();
+/// assert_eq!(error.to_string(), "unknown mode `obey`; known are respect, report_only, ignore");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    what: &'static str,
+    name: String,
+    known: Vec<&'static str>,
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown {} `{}`; known are {}", self.what, self.name, self.known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+/// Returns the one of `all` whose name is `name`, case and the choice between `-` and `_` aside.
+pub(crate) fn find<T: Copy>(
+    what: &'static str,
+    all: &[T],
+    name_of: fn(T) -> &'static str,
+    name: &str,
+) -> Result<T, UnknownName> {
+    let wanted = name.trim().replace('-', "_");
+    all.iter().copied().find(|item| name_of(*item).eq_ignore_ascii_case(&wanted)).ok_or_else(|| UnknownName {
+        what,
+        name: name.to_owned(),
+        known: all.iter().copied().map(name_of).collect(),
+    })
+}
+
+/// Declares an enumeration of words: the type, `ALL`, `as_str`, `Display`, `FromStr` and its form in JSON.
+///
+/// The text after `as` names the kind of word in messages.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident as $what:literal { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[non_exhaustive]
+        pub enum $name {
+            $(
+                $(#[$doc])*
+                #[cfg_attr(feature = "serde", serde(rename = $word))]
+                $variant,
+            )*
+        }
+
+        impl $name {
+            /// Every one, in the order of the documentation.
+            pub const ALL: [$name; { let words: &[&str] = &[$($word),*]; words.len() }] = [$($name::$variant),*];
+
+            /// Returns its name in JSON and on the command line.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)*
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        /// Case does not matter.
+        impl std::str::FromStr for $name {
+            type Err = crate::words::UnknownName;
+
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                crate::words::find($what, &$name::ALL, $name::as_str, name)
+            }
+        }
+    };
+}
+
+pub(crate) use words;
