@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use comity::policy::Failure;
 use comity_client::guard::{Guard, Resolver};
-use comity_client::pace::PaceConfig;
-use comity_client::retry::RetryConfig;
+use comity_client::pace::PaceOptions;
+use comity_client::retry::RetryOptions;
 use comity_client::transport::{Request, Response, Transport, TransportError};
 use comity_client::url::{Host, Url};
 use comity_client::{BoxFuture, Client};
@@ -76,9 +76,9 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 fuzz_target!(|value: &[u8]| {
     let Ok(value) = HeaderValue::from_bytes(value) else { return };
     let network = "127.0.0.1/32".parse().expect("a network");
-    let mut retry = RetryConfig::default();
+    let mut retry = RetryOptions::default();
     retry.retries = 0;
-    let mut pace = PaceConfig::default();
+    let mut pace = PaceOptions::default();
     pace.min_interval = Duration::ZERO;
     let client = Client::builder("FuzzBot")
         .guard(Guard::new().allowing(network).with_resolver(Nowhere))

@@ -1,15 +1,13 @@
 //! The HTTP client, as `comity.Client` and `comity.AsyncClient` use it: one class for both, whose methods say which.
 
-use std::str::FromStr;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use comity::llms::Strategy;
 use comity::page::PageDirectives as Directives;
 use comity::sitemap::Item;
-use comity_client::crawl::CrawlOptions;
-use comity_client::retrieval::{self, RetrieveOptions};
-use comity_client::settings::{self, Location, Settings, UnknownLocation};
+use comity_client::retrieval;
+use comity_client::settings::{self, Setting, Settings};
 use comity_client::{Cause, Client, Discovery, FetchError, FetchOptions, Found, Origin};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -75,15 +73,11 @@ impl NativeClient {
     fn new(py: Python<'_>, settings: &Bound<'_, PyDict>, is_async: bool) -> PyResult<Self> {
         let settings = read_settings(settings)?;
         let runner = Runner::of_process()?;
-        let location = settings.store.location.as_deref().unwrap_or("memory");
-        let location = location.parse::<Location>().map_err(|error| {
-            errors::setting(format!("store.location: {error}; {}", UnknownLocation::EXAMPLES))
-        })?;
         let client = py.detach(|| {
             runner.inside(|| {
-                let store = settings.store.open(&location).map_err(errors::store)?;
-                let builder = settings.client_builder().map_err(errors::setting)?;
-                builder.shared_store(store).build().map_err(errors::setting)
+                let store = settings.store.open().map_err(errors::store)?;
+                let builder = Client::with_settings(settings).shared_store(store);
+                builder.build().map_err(errors::setting)
             })
         })?;
         let held = Held::new(client, runner.clone());
@@ -96,7 +90,7 @@ impl NativeClient {
         &self,
         py: Python<'py>,
         url: UrlText<'_>,
-        strategy: Option<&str>,
+        llms: Option<&str>,
         headers: Option<Fields>,
         max_wait: Option<f64>,
         timeout: Option<f64>,
@@ -104,16 +98,9 @@ impl NativeClient {
         content_types: Option<Vec<String>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (client, url) = (self.client()?, url.text()?.to_owned());
-        let options = options(client.fetch_options(), headers, max_wait, timeout, max_bytes, content_types)?;
-        let strategy = match strategy {
-            None => Strategy::Disabled,
-            Some(name) => Strategy::from_str(name).map_err(errors::unknown)?,
-        };
-        let future = async move {
-            let mut retrieve = RetrieveOptions::default().strategy(strategy);
-            retrieve.fetch = Some(options);
-            client.retrieve(url, &retrieve).await
-        };
+        let usual = client.fetch_options();
+        let options = options(usual, llms, headers, max_wait, timeout, max_bytes, content_types)?;
+        let future = async move { client.fetch_with(url, &options).await };
         self.runner.run(py, self.is_async, future, |py, fetched| match fetched {
             Ok(page) => Ok(Py::new(py, Page::new(page))?.into_any()),
             Err(error) => Err(failed(py, &error)),
@@ -124,9 +111,9 @@ impl NativeClient {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn crawl(
         &self,
-        jobs: usize,
-        max_queued: usize,
-        strategy: &str,
+        jobs: Option<usize>,
+        max_queued: Option<usize>,
+        llms: Option<&str>,
         headers: Option<Fields>,
         max_wait: Option<f64>,
         timeout: Option<f64>,
@@ -134,11 +121,11 @@ impl NativeClient {
         content_types: Option<Vec<String>>,
     ) -> PyResult<NativeCrawl> {
         let client = self.client()?;
-        let fetch = options(client.fetch_options(), headers, max_wait, timeout, max_bytes, content_types)?;
-        let strategy = Strategy::from_str(strategy).map_err(errors::unknown)?;
-        let mut crawl = CrawlOptions::default().jobs(jobs).max_queued(max_queued);
-        crawl.retrieve = RetrieveOptions::default().strategy(strategy);
-        crawl.retrieve.fetch = Some(fetch);
+        let usual = client.fetch_options();
+        let fetch = options(usual, llms, headers, max_wait, timeout, max_bytes, content_types)?;
+        let mut crawl = client.crawl_options().clone().fetch(Some(fetch));
+        crawl.jobs = jobs.unwrap_or(crawl.jobs);
+        crawl.max_queued = max_queued.unwrap_or(crawl.max_queued);
         Ok(NativeCrawl::new(&client, crawl, &self.runner, self.is_async))
     }
 
@@ -264,6 +251,14 @@ fn hint(key: &Bound<'_, PyAny>) -> String {
         .map_or_else(String::new, |new| format!("; it is {new} here"))
 }
 
+/// Returns the keywords of a client: for each the section and the key of its setting, and whether it takes several values.
+#[pyfunction]
+pub(crate) fn keywords() -> HashMap<String, (&'static str, &'static str, bool)> {
+    let settings = Settings::all().filter(|setting| setting.path() != "agent.token");
+    let row = |setting: &Setting| (setting.section, setting.key, setting.form.is_list);
+    settings.filter_map(|setting| Some((setting.keyword()?, row(setting)))).collect()
+}
+
 /// Returns the name that a setting of another library has here, if it is one.
 #[pyfunction]
 pub(crate) fn new_name(key: &str) -> Option<&'static str> {
@@ -273,6 +268,7 @@ pub(crate) fn new_name(key: &str) -> Option<&'static str> {
 /// The client's options with a caller's on top.
 fn options(
     usual: &FetchOptions,
+    llms: Option<&str>,
     headers: Option<Fields>,
     max_wait: Option<f64>,
     timeout: Option<f64>,
@@ -280,6 +276,9 @@ fn options(
     content_types: Option<Vec<String>>,
 ) -> PyResult<FetchOptions> {
     let mut options = usual.clone();
+    if let Some(name) = llms {
+        options.llms = name.parse().map_err(errors::unknown)?;
+    }
     if let Some(fields) = headers {
         for (name, value) in fields.headers()?.iter() {
             let value = std::str::from_utf8(value)

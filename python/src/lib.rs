@@ -59,7 +59,7 @@ mod _comity {
     #[pymodule_export]
     use crate::cli::run;
     #[pymodule_export]
-    use crate::client::{NativeClient, Page, Walk, new_name};
+    use crate::client::{NativeClient, Page, Walk, keywords, new_name};
     #[pymodule_export]
     use crate::crawl::NativeCrawl;
     #[pymodule_export]

@@ -378,14 +378,14 @@ def test_the_best_form_of_a_page() -> None:
     markdown = Answer(body=b"# T\n", headers={"Content-Type": "text/markdown"})
     with site(robots=RULES, a=PAGE) as here, quick() as client:
         here.answers["/a.md"] = markdown
-        page = client.retrieve(here.at("/a"))
+        page = client.fetch(here.at("/a"), llms="prefer")
         assert (page.url, page.text) == (here.at("/a.md"), "# T\n")
-        assert client.retrieve(here.at("/a"), "disabled").url == here.at("/a")
+        assert client.fetch(here.at("/a"), llms="disabled").url == here.at("/a")
         with pytest.raises(FetchError) as caught:
-            client.retrieve(here.at("/b"), "force")
+            client.fetch(here.at("/b"), llms="force")
         assert caught.value.outcome == "no_alternative"
         with pytest.raises(UnknownNameError):
-            client.retrieve(here.at("/a"), "best")
+            client.fetch(here.at("/a"), llms="best")
 
 
 @pytest.mark.parametrize(
@@ -396,7 +396,7 @@ def test_the_best_form_of_a_page() -> None:
         ({"pace": {"min_interval_seconds": -1}}, r"^pace\.min_interval_seconds: "),
         ({"pace": {"min_interval_seconds": "1"}}, r"^pace\.min_interval_seconds: "),
         ({"robots": {"preset": "polite"}}, r"^robots\.preset: unknown preset `polite`"),
-        ({"guard": {"allow_address": ["lo"]}}, r"^guard\.allow_address: `lo` is no network"),
+        ({"guard": {"allow_address": ["lo"]}}, r"^guard\.allow_address: `lo` is not a network"),
         ({"store": {"location": "s3://b"}}, r"^store\.location: there are no stores at `s3` URLs"),
         ({"fetch": {"header": ["Host: x"]}}, r"`Host` is not a caller's to set"),
     ],
@@ -411,7 +411,7 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
         Client("ExampleBot", user_agent="Mozilla/5.0")
     with pytest.raises(TypeError, match="product token"):
         Client(7)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="sequence of networks"):
+    with pytest.raises(TypeError, match="pass allow_address as a sequence"):
         Client("ExampleBot", allow_address="127.0.0.0/8")
     with pytest.raises(TypeError, match="section"):
         Client("ExampleBot", settings={"pace": 7})  # type: ignore[dict-item]

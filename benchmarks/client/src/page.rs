@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use comity_client::guard::Guard;
-use comity_client::pace::PaceConfig;
+use comity_client::pace::PaceOptions;
 use comity_client::store::{EmbeddedStore, MemoryStore, Store};
 use comity_client::{Client, FetchOptions};
 use cpu_time::ProcessTime;
@@ -147,9 +147,9 @@ async fn plain(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
 
 /// What carries the client's requests, without the client.
 async fn transport(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
-    use comity_client::transport::{HttpOptions, HttpTransport, Request, Transport};
+    use comity_client::transport::{NetworkOptions, HttpTransport, Request, Transport};
     let guard = Guard::new().allowing("127.0.0.0/8".parse()?);
-    let transport = HttpTransport::new(guard, &HttpOptions::default())?;
+    let transport = HttpTransport::new(guard, &NetworkOptions::default())?;
     let url: reqwest::Url = url.parse()?;
     timed(|| async {
         let request = Request::get(url.clone(), http::HeaderMap::new(), Duration::from_secs(20));
@@ -168,7 +168,7 @@ async fn polite(
     store: Arc<dyn Store>,
     reads_use: bool,
 ) -> Result<(Duration, Duration), Box<dyn Error>> {
-    let mut pace = PaceConfig::default();
+    let mut pace = PaceOptions::default();
     pace.min_interval = Duration::ZERO;
     let mut options = FetchOptions::default();
     options.reads_use = reads_use;

@@ -10,7 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::client::{BuildError, Cause, ClientBuilder, FetchError};
 use crate::crawl::{Crawl, CrawlOptions, Fetched, Watch};
 use crate::discovery::{Discovery, Found};
-use crate::retrieval::{Page, RetrieveOptions};
+use crate::retrieval::Page;
 use crate::store::StoreError;
 use crate::{FetchOptions, Origin};
 
@@ -65,15 +65,6 @@ impl Client {
     /// As there.
     pub fn fetch_with(&self, url: impl AsRef<str>, options: &FetchOptions) -> Result<Page, FetchError> {
         self.runtime.block_on(self.client.fetch_with(url, options))
-    }
-
-    /// See [`Client::retrieve`](crate::Client::retrieve).
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    pub fn retrieve(&self, url: impl AsRef<str>, options: &RetrieveOptions) -> Result<Page, FetchError> {
-        self.runtime.block_on(self.client.retrieve(url, options))
     }
 
     /// See [`Client::fetch_many`](crate::Client::fetch_many).

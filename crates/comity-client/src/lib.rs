@@ -6,7 +6,7 @@
 //! ```no_run
 //! use std::time::Duration;
 //!
-//! use comity_client::pace::PaceConfig;
+//! use comity_client::pace::PaceOptions;
 //! use comity_client::store::EmbeddedStore;
 //! use comity_client::{Client, FetchOptions};
 //!
@@ -14,7 +14,7 @@
 //! let client = Client::builder("ExampleBot")
 //!     .contact("https://example.com/bot")
 //!     .store(EmbeddedStore::open("robots.db")?)
-//!     .pace(PaceConfig::default().min_interval(Duration::from_secs(2)))
+//!     .pace(PaceOptions::default().min_interval(Duration::from_secs(2)))
 //!     .fetch(FetchOptions::default().max_bytes(1 << 20))
 //!     .build()?;
 //! let page = client.fetch("https://example.com/").await?;
@@ -34,6 +34,7 @@
 //! | do without async | [`blocking::Client`] |
 //! | find what a site lists | [`Client::discover`] |
 //! | share answers and the pace with other processes | the stores in [`store`] |
+//! | read all options from a document | [`settings`], [`Client::with_settings`] |
 //! | count and trace | [`observe`] |
 //!
 //! # Features
@@ -45,7 +46,6 @@
 //! | `redis` | the store in Redis or Valkey |
 //! | `blocking` | the client without async |
 //! | `dns` | a resolver that asks given name servers |
-//! | `settings` | all options as one document, as `comity.toml` |
 //! | `tower` | the steps as a layer |
 
 #![forbid(unsafe_code)]
@@ -72,12 +72,14 @@ pub mod retry;
 pub mod robots_cache;
 mod seconds;
 mod setters;
-#[cfg(feature = "settings")]
+mod setting;
 pub mod settings;
 pub mod store;
 pub mod transport;
 
-pub use client::{Admission, BuildError, Cause, Client, ClientBuilder, FetchError, FetchOptions};
+pub use client::{
+    Admission, AgentOptions, BuildError, Cause, Client, ClientBuilder, FetchError, FetchOptions, Field,
+};
 pub use clock::{Clock, Moment, SystemClock, TokioClock};
 pub use discovery::{Discovery, Found, WELL_KNOWN};
 #[cfg(feature = "tower")]

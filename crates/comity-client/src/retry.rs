@@ -10,51 +10,29 @@ use comity::policy::Failure;
 use http::StatusCode;
 
 use crate::pace::RetryAfter;
+use crate::setting::section::section;
 
-/// How often and how soon. In a file, times are seconds.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
-#[serde(default, deny_unknown_fields)]
-#[non_exhaustive]
-pub struct RetryConfig {
-    /// `retries`: how often after the first attempt. 2.
-    pub retries: u32,
-    /// `on_status`: the status codes after which to try again. 429 and 503.
-    pub on_status: Vec<u16>,
-    /// `on_failure`: the failures after which to try again. `timeout` and `connection`. Not `dns`, since most names
-    /// without an address have none a moment later either.
-    pub on_failure: Vec<Transient>,
-    /// `backoff_base_seconds`: the longest time before the first retry; it doubles with every other. 1 s.
-    #[serde(rename = "backoff_base_seconds", with = "crate::seconds")]
-    pub backoff_base: Duration,
-    /// `backoff_max_seconds`: the longest time before any retry, save for `Retry-After`. 60 s.
-    #[serde(rename = "backoff_max_seconds", with = "crate::seconds")]
-    pub backoff_max: Duration,
-}
-
-crate::setters::setters!(RetryConfig {
-    retries: u32,
-    on_status: Vec<u16>,
-    on_failure: Vec<Transient>,
-    backoff_base: Duration,
-    backoff_max: Duration,
-});
-
-impl Default for RetryConfig {
-    fn default() -> Self {
-        RetryConfig {
-            retries: 2,
-            on_status: vec![429, 503],
-            on_failure: vec![Transient::Timeout, Transient::Connection, Transient::Local],
-            backoff_base: Duration::from_secs(1),
-            backoff_max: Duration::from_secs(60),
-        }
+section! {
+    /// What is tried again, how often and how soon. In a file, times are seconds.
+    pub struct RetryOptions = "retry" {
+        /// How often a failed request is sent again.
+        retries: u32 = 2, "retries", flag "retries";
+        /// Status codes after which a request is sent again.
+        on_status: Vec<u16> = vec![429, 503], "on_status";
+        /// Failures after which a request is sent again: timeout, connection, dns, local.
+        ///
+        /// `dns` is not among the default, since most names without an address have none a moment later either.
+        on_failure: Vec<Transient> = vec![Transient::Timeout, Transient::Connection, Transient::Local], "on_failure";
+        /// The longest time before the first retry; it doubles with every other.
+        backoff_base: Duration = Duration::from_secs(1), "backoff_base_seconds";
+        /// The longest time before any retry, save for Retry-After.
+        backoff_max: Duration = Duration::from_secs(60), "backoff_max_seconds";
     }
 }
 
 /// The failures that may pass by themselves. No other is ever tried again: what the guard refuses, a certificate that
 /// is not trusted and an answer that is not HTTP stay what they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Transient {
     /// [`Failure::Timeout`].
@@ -67,7 +45,23 @@ pub enum Transient {
     Local,
 }
 
+crate::setting::value::named!(Transient);
+
 impl Transient {
+    /// All of them.
+    pub const ALL: [Transient; 4] =
+        [Transient::Timeout, Transient::Connection, Transient::Dns, Transient::Local];
+
+    /// Returns the failure's name in settings.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Transient::Timeout => "timeout",
+            Transient::Connection => "connection",
+            Transient::Dns => "dns",
+            Transient::Local => "local",
+        }
+    }
+
     fn of(failure: Failure) -> Option<Transient> {
         match failure {
             Failure::Timeout => Some(Transient::Timeout),
@@ -116,10 +110,10 @@ pub enum DelayReason {
 /// Plans retries.
 ///
 /// ```
-/// use comity_client::retry::{Attempt, Retry, RetryConfig};
+/// use comity_client::retry::{Attempt, Retry, RetryOptions};
 /// use http::StatusCode;
 ///
-/// let retry = Retry::new(RetryConfig::default());
+/// let retry = Retry::new(RetryOptions::default());
 /// let busy = Attempt::Answered(StatusCode::SERVICE_UNAVAILABLE, None);
 /// assert!(retry.next(1, &busy).is_some(), "the first attempt, then");
 /// assert!(retry.next(2, &busy).is_some(), "the first retry,");
@@ -128,18 +122,18 @@ pub enum DelayReason {
 /// ```
 #[derive(Debug)]
 pub struct Retry {
-    config: RetryConfig,
+    config: RetryOptions,
     random: Mutex<fastrand::Rng>,
 }
 
 impl Retry {
     /// Plans by these settings.
-    pub fn new(config: RetryConfig) -> Self {
+    pub fn new(config: RetryOptions) -> Self {
         Retry { config, random: Mutex::new(fastrand::Rng::new()) }
     }
 
     /// The same, with the same jitter every time.
-    pub fn seeded(config: RetryConfig, seed: u64) -> Self {
+    pub fn seeded(config: RetryOptions, seed: u64) -> Self {
         Retry { config, random: Mutex::new(fastrand::Rng::with_seed(seed)) }
     }
 
@@ -199,7 +193,7 @@ mod tests {
 
     #[test]
     fn only_what_may_pass_is_tried_again() {
-        let retry = Retry::seeded(RetryConfig::default(), 1);
+        let retry = Retry::seeded(RetryOptions::default(), 1);
         for status in 100..600 {
             let planned = retry.next(1, &answered(status)).is_some();
             assert_eq!(planned, matches!(status, 429 | 503), "{status}");
@@ -225,15 +219,15 @@ mod tests {
         assert!(retry.next(1, &Attempt::Failed(Failure::Timeout)).is_none());
         for never in ["guard", "tls", "protocol", "redirects", "oversize"] {
             let config = format!(r#"{{"on_failure": ["{never}"]}}"#);
-            assert!(serde_json::from_str::<RetryConfig>(&config).is_err(), "{never}");
+            assert!(serde_json::from_str::<RetryOptions>(&config).is_err(), "{never}");
         }
-        assert!(serde_json::from_str::<RetryConfig>(r#"{"retry": 1}"#).is_err());
-        assert!(serde_json::from_str::<RetryConfig>(r#"{"backoff_base_seconds": -1}"#).is_err());
+        assert!(serde_json::from_str::<RetryOptions>(r#"{"retry": 1}"#).is_err());
+        assert!(serde_json::from_str::<RetryOptions>(r#"{"backoff_base_seconds": -1}"#).is_err());
     }
 
     #[test]
     fn backoff_is_any_part_of_a_time_that_doubles() {
-        let config = RetryConfig { retries: u32::MAX, ..RetryConfig::default() };
+        let config = RetryOptions { retries: u32::MAX, ..RetryOptions::default() };
         let retry = Retry::seeded(config, 1);
         for (attempt, longest) in [(1, 1), (2, 2), (3, 4), (6, 32), (7, 60), (40, 60), (u32::MAX, 60)] {
             let delays: Vec<_> = (0..1_000)
@@ -253,7 +247,7 @@ mod tests {
 
     #[test]
     fn retry_after_wins_if_it_is_longer() {
-        let retry = Retry::seeded(RetryConfig::default(), 1);
+        let retry = Retry::seeded(RetryOptions::default(), 1);
         let delay = |seconds| retry.next(1, &busy(seconds)).unwrap();
         assert_eq!(delay(5), Delay { duration: SECOND * 5, reason: DelayReason::RetryAfter });
         assert_eq!(delay(3_600), Delay { duration: SECOND * 300, reason: DelayReason::RetryAfter });
@@ -265,7 +259,7 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_jitter() {
         let delays = |seed| {
-            let retry = Retry::seeded(RetryConfig::default(), seed);
+            let retry = Retry::seeded(RetryOptions::default(), seed);
             [1, 2].map(|attempt| retry.next(attempt, &answered(429)))
         };
         assert_eq!(delays(7), delays(7));

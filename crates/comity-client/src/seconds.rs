@@ -24,8 +24,6 @@ pub(crate) mod option {
     use std::time::Duration;
 
     use serde::Serializer;
-    #[cfg(feature = "settings")]
-    use serde::{Deserialize, Deserializer, de};
 
     pub(crate) fn serialize<S: Serializer>(
         duration: &Option<Duration>,
@@ -35,14 +33,5 @@ pub(crate) mod option {
             Some(duration) => super::serialize(duration, serializer),
             None => serializer.serialize_none(),
         }
-    }
-
-    // Only settings are read; records are written.
-    #[cfg(feature = "settings")]
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Duration>, D::Error> {
-        let seconds = Option::<f64>::deserialize(deserializer)?;
-        seconds.map(|seconds| super::read(seconds).map_err(de::Error::custom)).transpose()
     }
 }

@@ -45,3 +45,22 @@ pub fn assert_printed(page: &str, tables: &[(&str, String)]) {
         "{page} is out of date ({differs:?}); this test with UPDATE_DOCS=1 in the environment writes it anew"
     );
 }
+
+/// Compares a whole file, whose path starts at the root of the repository, with what the code prints.
+///
+/// # Panics
+///
+/// If the file cannot be read, or is out of date.
+#[track_caller]
+pub fn assert_file(name: &str, expected: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, expected).unwrap_or_else(|error| panic!("{name}: {error}"));
+        return;
+    }
+    let found = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(
+        found == expected,
+        "{name} is out of date; this test with UPDATE_DOCS=1 in the environment writes it anew"
+    );
+}

@@ -309,6 +309,7 @@ class Page:
     def directives(self) -> PageDirectives: ...
     def markdown(self) -> str: ...
 
+def keywords() -> dict[str, tuple[str, str, bool]]: ...
 def new_name(key: str) -> str | None: ...
 
 # What these two return is there at once, or to be awaited.
@@ -318,7 +319,7 @@ class NativeClient:
     def fetch(
         self,
         url: UrlLike,
-        strategy: str | None,
+        llms: str | None,
         headers: _Fields | None,
         max_wait: float | None,
         timeout: float | None,
@@ -327,9 +328,9 @@ class NativeClient:
     ) -> Any: ...
     def crawl(
         self,
-        jobs: int,
-        max_queued: int,
-        strategy: str,
+        jobs: int | None,
+        max_queued: int | None,
+        llms: str | None,
         headers: _Fields | None,
         max_wait: float | None,
         timeout: float | None,

@@ -17,20 +17,29 @@ import time
 import warnings
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from types import TracebackType
-from typing import NoReturn
+from typing import TYPE_CHECKING, Literal
 
 from . import agents as _agents
 from . import sitemap as _sitemap
-from ._comity import Decision, NativeClient, NativeCrawl, Page, Walk, new_name
+from ._comity import Decision, NativeClient, NativeCrawl, Page, Walk, keywords, new_name
 from ._urls import URL_PARTS, UrlLike, UrlObject, url_of
 from .errors import FetchError, SettingError
 
 __all__ = ["AsyncClient", "AsyncCrawl", "Client", "Crawl", "Fetched", "Found", "Page"]
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import Keywords
+
 Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 Settings = Mapping[str, Mapping[str, object]]
-Store = str | os.PathLike[str] | UrlObject
+Llms = Literal["disabled", "prefer", "force"]
+
+#: The section and the key of each keyword, and whether it takes several values.
+_KEYWORDS = keywords()
 
 
 @dataclass(frozen=True)
@@ -202,20 +211,9 @@ class AsyncCrawl(AsyncIterator[Fetched]):
 
 
 def _merge(
-    token: str,
-    contact: UrlLike | None,
-    user_agent: str | None,
-    preset: str | None,
-    mode: str | None,
-    on_unreachable: str | None,
-    robots_max_age: float | None,
-    store: Store | None,
-    allow_address: Iterable[object],
-    timeout: float | None,
-    max_wait: float | None,
-    settings: Settings | None,
+    token: str, settings: Settings | None, keywords: Mapping[str, object]
 ) -> dict[str, dict[str, object]]:
-    """The sections: those of ``settings``, with the other arguments on top."""
+    """The sections: those of ``settings``, with the keywords on top."""
     if not isinstance(token, str):
         raise TypeError(f"pass the product token as str, not {type(token).__name__}")
     merged: dict[str, dict[str, object]] = {}
@@ -225,34 +223,25 @@ def _merge(
                 f"settings[{section!r}] is a section: pass a mapping of keys to values, not {type(values).__name__}"
             )
         merged[section] = {key: _plain(value) for key, value in values.items()}
-    if isinstance(allow_address, (str, bytes)):
-        raise TypeError("pass allow_address as a sequence of networks: ('127.0.0.0/8',)")
-    arguments: list[tuple[str, str, object]] = [
-        ("agent", "token", token),
-        ("agent", "contact", _plain(contact)),
-        ("agent", "user_agent", user_agent),
-        ("robots", "preset", preset),
-        ("robots", "mode", mode),
-        ("robots", "on_unreachable", on_unreachable),
-        ("robots", "max_age_seconds", robots_max_age),
-        ("store", "location", _plain(store)),
-        ("guard", "allow_address", [str(network) for network in allow_address] or None),
-        ("fetch", "timeout_seconds", timeout),
-        ("fetch", "max_wait_seconds", max_wait),
-    ]
-    for section, key, value in arguments:
+    merged.setdefault("agent", {})["token"] = token
+    for name, value in keywords.items():
+        section, key, is_list = _KEYWORDS[name]
+        if is_list and isinstance(value, (str, bytes)):
+            raise TypeError(f"pass {name} as a sequence: ({value!r},)")
         if value is not None:
-            merged.setdefault(section, {})[key] = value
+            merged.setdefault(section, {})[key] = _plain(value)
     return merged
 
 
 def _plain(value: object) -> object:
-    """A value as a file would hold it: paths and URLs are text, sets and tuples are lists."""
+    """A value as a file would hold it: paths, URLs and addresses are text, sets and tuples are lists."""
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
     if isinstance(value, (*URL_PARTS, UrlObject)):
         return url_of(value)
-    if isinstance(value, (list, tuple, set, frozenset)):
+    if isinstance(value, (IPv4Address, IPv6Address, IPv4Network, IPv6Network)):
+        return str(value)
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping)):
         return [_plain(one) for one in value]
     return value
 
@@ -263,49 +252,22 @@ class _Shared:
     _is_async: bool
 
     def __init__(
-        self,
-        token: str,
-        *,
-        contact: UrlLike | None = None,
-        user_agent: str | None = None,
-        preset: str | None = None,
-        mode: str | None = None,
-        on_unreachable: str | None = None,
-        robots_max_age: float | None = None,
-        store: Store | None = None,
-        allow_address: Iterable[object] = (),
-        timeout: float | None = None,
-        max_wait: float | None = None,
-        settings: Settings | None = None,
-        **unknown: NoReturn,
+        self, token: str, *, settings: Settings | None = None, **keywords: Unpack[Keywords]
     ) -> None:
         """A client for the crawler with this product token.
 
-        ``contact`` is a URL or mail address where sites reach whoever runs the crawler. ``store`` is a file or
-        ``redis://...``, where robots.txt answers and the pace are shared with other processes; ``"memory"`` if nothing
-        is said. ``on_unreachable`` (``deny``, ``warn``, ``allow``) is what is done while robots.txt is unreachable,
-        ``robots_max_age`` for how many seconds an answer counts at most; both stand in every decision beside the preset.
-        ``allow_address`` names networks that may be dialled though they are not public. Times are seconds.
-        ``settings`` are the sections of ``comity.toml`` with their keys; the other arguments go before them.
+        Each setting that is a flag of the command is a keyword here, with underscores: ``contact`` is a URL or mail address
+        where sites reach whoever runs the crawler; ``store`` is a file or ``redis://...``, where robots.txt answers and the
+        pace are shared with other processes, ``"memory"`` if nothing is said; ``preset``, ``mode``, ``on_unreachable`` and
+        ``robots_max_age`` say what follows from an answer to the request for robots.txt; ``allow_address`` names networks
+        that may be dialled though they are not public. Times are seconds. ``settings`` are the sections of ``comity.toml``
+        with their keys; keywords go before them.
         """
-        for name in unknown:
+        for name in keywords.keys() - _KEYWORDS.keys():
             known = new_name(name)
             hint = f"; it is {known} here: pass settings={{...}}" if known else ""
             raise TypeError(f"{type(self).__name__} has no argument {name!r}{hint}")
-        merged = _merge(
-            token,
-            contact,
-            user_agent,
-            preset,
-            mode,
-            on_unreachable,
-            robots_max_age,
-            store,
-            allow_address,
-            timeout,
-            max_wait,
-            settings,
-        )
+        merged = _merge(token, settings, keywords)
         self._native = NativeClient(merged, self._is_async)
         if (near := _agents.closest(token)) is not None:
             warnings.warn(
@@ -333,9 +295,9 @@ class _Shared:
 
     def _crawl(
         self,
-        jobs: int,
-        max_queued: int,
-        strategy: str,
+        jobs: int | None,
+        max_queued: int | None,
+        llms: Llms | None,
         headers: Headers | None,
         max_wait: float | None,
         timeout: float | None,
@@ -343,10 +305,10 @@ class _Shared:
         content_types: Sequence[str] | None,
     ) -> NativeCrawl:
         for name, number in (("jobs", jobs), ("max_queued", max_queued)):
-            if number < 1:
+            if number is not None and number < 1:
                 raise SettingError(f"{name}: `{number}` is less than 1")
         return self._native.crawl(
-            jobs, max_queued, strategy, headers, max_wait, timeout, max_bytes, content_types
+            jobs, max_queued, llms, headers, max_wait, timeout, max_bytes, content_types
         )
 
 
@@ -359,6 +321,7 @@ class Client(_Shared):
         self,
         url: UrlLike,
         *,
+        llms: Llms | None = None,
         headers: Headers | None = None,
         max_wait: float | None = None,
         timeout: float | None = None,
@@ -367,32 +330,14 @@ class Client(_Shared):
     ) -> Page:
         """Fetches a URL. An answer with any status code is a page.
 
+        ``llms`` follows the site's llms.txt to a better form of the page: ``prefer`` takes one if there is one that may be
+        fetched, ``force`` takes nothing else, ``disabled`` fetches the URL itself.
         ``max_wait`` is how long politeness may make it wait (``math.inf``: as long as it takes). What is None is as the
         client was set. Raises ``Refused`` if robots.txt, the guard or another step forbids it, and ``FetchError`` if there
         was no answer.
         """
         page: Page = self._native.fetch(
-            url, None, headers, max_wait, timeout, max_bytes, content_types
-        )
-        return page
-
-    def retrieve(
-        self,
-        url: UrlLike,
-        strategy: str = "prefer",
-        *,
-        headers: Headers | None = None,
-        max_wait: float | None = None,
-        timeout: float | None = None,
-        max_bytes: int | None = None,
-        content_types: Sequence[str] | None = None,
-    ) -> Page:
-        """Fetches the best form of a page that the site's llms.txt or its Markdown convention offers, else itself.
-
-        ``strategy`` is ``prefer``, ``force`` (raises if there is no better form) or ``disabled``.
-        """
-        page: Page = self._native.fetch(
-            url, strategy, headers, max_wait, timeout, max_bytes, content_types
+            url, llms, headers, max_wait, timeout, max_bytes, content_types
         )
         return page
 
@@ -400,9 +345,9 @@ class Client(_Shared):
         self,
         urls: Iterable[UrlLike],
         *,
-        jobs: int = 8,
-        max_queued: int = 10_000,
-        strategy: str = "disabled",
+        jobs: int | None = None,
+        max_queued: int | None = None,
+        llms: Llms | None = None,
         headers: Headers | None = None,
         max_wait: float | None = None,
         timeout: float | None = None,
@@ -414,10 +359,11 @@ class Client(_Shared):
         At most ``jobs`` fetches are at work at once; one that waits for its turn at an origin is not, so that slow
         origins do not slow down others. ``urls`` may be endless: no more than ``max_queued`` are held that have not
         begun, and nothing begins while nobody takes results. An error of one URL is its result. ``max_wait`` counts from
-        when the URL before it at the same origin is out of its way. ``strategy`` is that of :meth:`retrieve`.
+        when the URL before it at the same origin is out of its way. What is None is as the
+        client was set; ``llms`` is that of :meth:`fetch`.
         """
         native = self._crawl(
-            jobs, max_queued, strategy, headers, max_wait, timeout, max_bytes, content_types
+            jobs, max_queued, llms, headers, max_wait, timeout, max_bytes, content_types
         )
         return Crawl(native, urls)
 
@@ -478,6 +424,7 @@ class AsyncClient(_Shared):
         self,
         url: UrlLike,
         *,
+        llms: Llms | None = None,
         headers: Headers | None = None,
         max_wait: float | None = None,
         timeout: float | None = None,
@@ -486,24 +433,7 @@ class AsyncClient(_Shared):
     ) -> Page:
         """Fetches a URL; see :meth:`Client.fetch`."""
         page: Page = await self._native.fetch(
-            url, None, headers, max_wait, timeout, max_bytes, content_types
-        )
-        return page
-
-    async def retrieve(
-        self,
-        url: UrlLike,
-        strategy: str = "prefer",
-        *,
-        headers: Headers | None = None,
-        max_wait: float | None = None,
-        timeout: float | None = None,
-        max_bytes: int | None = None,
-        content_types: Sequence[str] | None = None,
-    ) -> Page:
-        """Fetches the best form of a page; see :meth:`Client.retrieve`."""
-        page: Page = await self._native.fetch(
-            url, strategy, headers, max_wait, timeout, max_bytes, content_types
+            url, llms, headers, max_wait, timeout, max_bytes, content_types
         )
         return page
 
@@ -511,9 +441,9 @@ class AsyncClient(_Shared):
         self,
         urls: Iterable[UrlLike] | AsyncIterable[UrlLike],
         *,
-        jobs: int = 8,
-        max_queued: int = 10_000,
-        strategy: str = "disabled",
+        jobs: int | None = None,
+        max_queued: int | None = None,
+        llms: Llms | None = None,
         headers: Headers | None = None,
         max_wait: float | None = None,
         timeout: float | None = None,
@@ -522,7 +452,7 @@ class AsyncClient(_Shared):
     ) -> AsyncCrawl:
         """Fetches many URLs, for ``async for``; see :meth:`Client.fetch_many`."""
         native = self._crawl(
-            jobs, max_queued, strategy, headers, max_wait, timeout, max_bytes, content_types
+            jobs, max_queued, llms, headers, max_wait, timeout, max_bytes, content_types
         )
         return AsyncCrawl(native, urls)
 

@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use comity_client::guard::Guard;
-use comity_client::pace::PaceConfig;
-use comity_client::retry::RetryConfig;
+use comity_client::pace::PaceOptions;
+use comity_client::retry::RetryOptions;
 use comity_client::robots_cache::RobotsOptions;
 use comity_client::store::{EmbeddedStore, RedisStore};
 use comity_client::{BoxFuture, Client, Clock, FetchOptions, Moment, SystemClock};
@@ -93,9 +93,9 @@ fn listen(clock: Wrong) {
 }
 
 fn client(orders: &Orders, clock: Wrong) -> Result<Client, String> {
-    let mut pace = PaceConfig::default();
+    let mut pace = PaceOptions::default();
     pace.min_interval = MIN_INTERVAL;
-    let mut retry = RetryConfig::default();
+    let mut retry = RetryOptions::default();
     retry.retries = 0;
     let mut robots = RobotsOptions::default();
     robots.timeout = Duration::from_secs(5);

@@ -2,22 +2,22 @@
 //!
 //! The arguments of a command stand beside the command (`commands/*/args.rs`); here is what several of them share.
 
-#[cfg(feature = "live")]
-mod network;
 #[cfg(not(feature = "live"))]
 mod offline;
 mod question;
+#[cfg(feature = "live")]
+mod settings;
 pub(crate) mod values;
 
 use std::ffi::OsString;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-#[cfg(feature = "live")]
-pub(crate) use self::network::{FilesArgs, IdentityArgs, NetworkArgs, Overrides, PlaceArgs};
 #[cfg(not(feature = "live"))]
 pub(crate) use self::offline::NetworkArgs;
 pub(crate) use self::question::{AgentArgs, QuestionArgs, ReadingArgs};
+#[cfg(feature = "live")]
+pub(crate) use self::settings::{FilesArgs, IdentityFlags, NetworkArgs, PageFlags, SettingArgs, StoreFlags};
 #[cfg(feature = "live")]
 use crate::commands::cache::CacheArgs;
 use crate::commands::check::CheckArgs;

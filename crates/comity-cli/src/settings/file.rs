@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use comity_client::settings::{Settings, new_name};
+use comity_client::settings::{Setting, Settings, new_name};
 use etcetera::BaseStrategy;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
 use super::layers::{Files, Source, shown};
-use super::table::Setting;
 use crate::exit::{Failure, reason};
 
 /// The name in the current folder and in the user's.
@@ -57,7 +56,7 @@ pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source
     for (section, keys) in spans.get_ref() {
         let DeValue::Table(keys) = keys.get_ref() else { continue };
         for key in keys.keys() {
-            let setting = Setting::of(&format!("{}.{}", section.get_ref(), key.get_ref()));
+            let setting = Settings::setting(&format!("{}.{}", section.get_ref(), key.get_ref()));
             let value = table.get(&**section.get_ref()).and_then(|section| section.get(&**key.get_ref()));
             if let (Some(setting), Some(value)) = (setting, value) {
                 let (line, _) = place(&text, key.span().start);
@@ -73,7 +72,7 @@ pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source
 fn beside(path: &Path, setting: &Setting, value: Value) -> Value {
     let folder = path.parent().unwrap_or(Path::new(""));
     let joined = |text: String| Value::String(folder.join(text).to_string_lossy().into_owned());
-    match (setting.key, value) {
+    match (setting.path().as_str(), value) {
         ("store.location", Value::String(text)) if text != "memory" && !text.contains("://") => joined(text),
         ("network.ca", Value::Array(items)) => Value::Array(
             items

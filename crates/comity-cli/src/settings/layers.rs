@@ -3,16 +3,16 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use comity_client::settings::Settings;
+use comity_client::settings::{Setting, Settings};
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::file;
-use super::table::{Setting, TABLE};
+use super::values;
 use crate::exit::Failure;
 
-/// A value from the command line, by the key of its setting.
-pub(crate) type Override = (&'static str, Value);
+/// A value from the command line.
+pub(crate) type Override = (&'static Setting, Value);
 
 /// The settings in force, and where each came from.
 #[derive(Debug)]
@@ -75,10 +75,9 @@ pub(crate) fn effective(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Effective, Failure> {
     let mut layers: Vec<Vec<(&'static Setting, Value, Source)>> = Vec::new();
-    let flags = overrides.into_iter().filter_map(|(key, value)| {
-        let setting = Setting::of(key)?;
-        Some((setting, value, Source::Flag(setting.flag?)))
-    });
+    let flags = overrides
+        .into_iter()
+        .filter_map(|(setting, value)| Some((setting, value, Source::Flag(setting.flag?))));
     layers.push(flags.collect());
     layers.push(of_environment(variable)?);
     let mut read = Vec::new();
@@ -86,62 +85,44 @@ pub(crate) fn effective(
         layers.push(file::values(&path)?);
         read.push(path);
     }
-    // The defaults are what serde writes; there is nothing in them that TOML cannot say.
-    let defaults = Table::try_from(Settings::default()).unwrap_or_default();
     let mut merged = Table::new();
-    let mut values = Vec::new();
-    for setting in TABLE {
-        let found = layers.iter().flatten().find(|(other, ..)| other.key == setting.key);
+    let mut sourced = Vec::new();
+    for setting in Settings::all() {
+        let found = layers.iter().flatten().find(|(other, ..)| std::ptr::eq(*other, setting));
         let (value, source) = match found {
             Some((_, value, source)) => (Some(value.clone()), source.clone()),
-            None => (get(&defaults, setting).cloned(), Source::Default),
+            None => (values::default_of(setting), Source::Default),
         };
         if let Some(value) = &value {
-            set(&mut merged, setting, value.clone());
+            values::set(&mut merged, setting, value.clone());
         }
-        values.push(Sourced { setting, value, source });
+        sourced.push(Sourced { setting, value, source });
     }
     let settings = Settings::deserialize(Value::Table(merged))
         .map_err(|error| Failure::new(format!("the settings do not go together: {}", error.message())))?;
-    Ok(Effective { settings, values, files: read })
+    Ok(Effective { settings, values: sourced, files: read })
 }
 
 /// Reads the settings in the environment. An empty variable sets nothing.
 fn of_environment(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Vec<(&'static Setting, Value, Source)>, Failure> {
-    let mut values = Vec::new();
-    for setting in TABLE {
+    let mut found = Vec::new();
+    for setting in Settings::all() {
         let name = setting.variable();
         let Some(text) = variable(&name).filter(|text| !text.trim().is_empty()) else { continue };
-        let read = setting.read(&text).and_then(|value| {
-            let mut alone = Table::new();
-            set(&mut alone, setting, value.clone());
-            let checked = Settings::deserialize(Value::Table(alone));
-            checked.map(|_| value).map_err(|error| error.message().to_owned())
-        });
-        match read {
-            Ok(value) => values.push((setting, value, Source::Variable(name))),
+        match values::read(setting, &text) {
+            Ok(value) => found.push((setting, value, Source::Variable(name))),
             Err(message) => {
-                return Err(Failure::new(format!("environment variable {name}: {message}"))
-                    .hint(format!("it is the {}; unset it to do without", setting.about)));
+                return Err(Failure::new(format!("environment variable {name}: {message}")).hint(format!(
+                    "{}: {}; unset it to do without",
+                    setting.path(),
+                    setting.sentence()
+                )));
             }
         }
     }
-    Ok(values)
-}
-
-fn get<'t>(table: &'t Table, setting: &Setting) -> Option<&'t Value> {
-    let (section, key) = setting.path();
-    table.get(section)?.get(key)
-}
-
-fn set(table: &mut Table, setting: &Setting, value: Value) {
-    let (section, key) = setting.path();
-    let section = table.entry(section).or_insert_with(|| Value::Table(Table::new()));
-    if let Value::Table(section) = section {
-        section.insert(key.to_owned(), value);
-    }
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -151,7 +132,8 @@ mod tests {
     fn preset_with(overrides: Vec<Override>, files: &Files, variable: Option<&str>) -> (String, Source) {
         let variable = |name: &str| (name == "COMITY_PRESET").then(|| variable.map(str::to_owned)).flatten();
         let effective = effective(overrides, files, variable).unwrap();
-        let preset = effective.values.into_iter().find(|value| value.setting.key == "robots.preset").unwrap();
+        let preset =
+            effective.values.into_iter().find(|value| value.setting.path() == "robots.preset").unwrap();
         assert_eq!(preset.value, Some(Value::String(effective.settings.robots.preset.to_string())));
         (effective.settings.robots.preset.to_string(), preset.source)
     }
@@ -162,7 +144,7 @@ mod tests {
         let path = folder.path().join("c.toml");
         std::fs::write(&path, "\n[robots]\npreset = \"google\"\n").unwrap();
         let files = Files::Only(path.clone());
-        let flag = || vec![("robots.preset", Value::String("strict".to_owned()))];
+        let flag = || vec![(Settings::setting("robots.preset").unwrap(), Value::String("strict".to_owned()))];
         let all = preset_with(flag(), &files, Some("webcanon"));
         assert_eq!(all, ("strict".to_owned(), Source::Flag("preset")));
         let variable = preset_with(vec![], &files, Some("webcanon"));

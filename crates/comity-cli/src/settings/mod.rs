@@ -4,17 +4,18 @@
 //! flags > variables > ./comity.toml > the user's config.toml > defaults ─▶ Settings
 //! ```
 //!
+//! The settings themselves, their names and types, are in `comity_client::settings`; the flags are made from them in
+//! `args/settings.rs`.
+//!
 //! | file | holds |
 //! |---|---|
-//! | `table.rs` | the names of the settings, their flags and variables; typed they are in `comity_client::settings` |
 //! | `layers.rs`, `file.rs` | where values come from, and errors with their place |
-//! | `values.rs` | how times are written |
+//! | `values.rs` | values as flags and variables write them |
 //! | `store.rs` | the usual place of the store |
 
 mod file;
 mod layers;
 pub(crate) mod store;
-mod table;
 pub(crate) mod values;
 
 pub(crate) use self::file::NAME as CONFIG_NAME;

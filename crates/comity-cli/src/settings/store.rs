@@ -3,24 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use comity_client::settings::{Location, StoreSettings, UnknownLocation};
-use comity_client::store::{Store, StoreError};
+use comity_client::store::{Location, Store, StoreError, StoreOptions};
 use etcetera::BaseStrategy;
 
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// The location that is set, or the file in the user's cache folder; `None` if the user has no folders.
-pub(crate) fn location(settings: &StoreSettings) -> Result<Option<Location>, Failure> {
-    match &settings.location {
-        Some(text) => {
-            let location = text.parse::<Location>();
-            let wrong =
-                |error: UnknownLocation| Failure::new(error.to_string()).hint(UnknownLocation::EXAMPLES);
-            location.map(Some).map_err(wrong)
-        }
-        None => Ok(default_path().map(Location::File)),
-    }
+/// Returns the location that is set, or the file in the user's cache folder; `None` if the user has no folders.
+pub(crate) fn location(options: &StoreOptions) -> Option<Location> {
+    options.location.clone().or_else(|| default_path().map(Location::File))
 }
 
 /// `comity/robots.db` in the user's cache folder.
@@ -31,18 +22,18 @@ pub(crate) fn default_path() -> Option<PathBuf> {
 
 /// Opens the store that the settings name. Where nothing is named and the usual file cannot be had, memory will do, with
 /// a warning.
-pub(crate) fn open(settings: &StoreSettings, output: &mut Output) -> Result<Arc<dyn Store>, Failure> {
-    let opened = match location(settings)? {
-        Some(location) => settings.open(&location),
+pub(crate) fn open(options: &StoreOptions, output: &mut Output) -> Result<Arc<dyn Store>, Failure> {
+    let opened = match location(options) {
+        Some(location) => options.clone().location(Some(location)).open(),
         None => Err(StoreError::new("there is no home folder to keep robots.txt answers in")),
     };
     match opened {
         Ok(store) => Ok(store),
-        Err(error) if settings.location.is_none() => {
+        Err(error) if options.location.is_none() => {
             output.warning(&format!(
                 "{error}; they are remembered for this run only (--store names another place)"
             ));
-            Ok(Arc::new(settings.memory()))
+            Ok(Arc::new(options.memory()))
         }
         Err(error) => Err(failure(&error)),
     }

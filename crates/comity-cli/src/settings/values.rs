@@ -1,8 +1,94 @@
-//! Times, as flags and variables write them. What else settings are written as is `comity_client::settings`' to say.
+//! Values as flags and variables write them. Which setting has which kind of value is [`Setting`]'s to say.
 
 use std::time::Duration;
 
-/// `20`, `0.5`, `500ms`, `90s`, `10m`, `12h`, `30d`.
+use comity_client::settings::{Kind, Setting, Settings};
+use serde::Deserialize;
+use toml::{Table, Value};
+
+/// Reads the text of a flag: one value, or one of a list.
+pub(crate) fn read_one(setting: &'static Setting, text: &str) -> Result<Value, String> {
+    let value = one(setting, text)?;
+    let whole = if setting.form.is_list { Value::Array(vec![value.clone()]) } else { value.clone() };
+    check(setting, whole)?;
+    Ok(value)
+}
+
+/// Reads the text of a variable: a value, or a whole list.
+pub(super) fn read(setting: &'static Setting, text: &str) -> Result<Value, String> {
+    if !setting.form.is_list {
+        return read_one(setting, text);
+    }
+    let separator = match setting.form.kind {
+        Kind::Text { separator, .. } => separator,
+        _ => ',',
+    };
+    let items = text.split(separator).map(str::trim).filter(|item| !item.is_empty());
+    let value = Value::Array(items.map(|item| one(setting, item)).collect::<Result<_, _>>()?);
+    check(setting, value.clone())?;
+    Ok(value)
+}
+
+/// Reads one value by its kind.
+fn one(setting: &Setting, text: &str) -> Result<Value, String> {
+    match setting.form.kind {
+        Kind::Seconds => Ok(Value::Float(duration(text)?.as_secs_f64())),
+        Kind::Number { least, greatest } => {
+            let number = text.trim().parse::<i64>().map_err(|_| format!("`{text}` is not a whole number"))?;
+            let is_within = u64::try_from(number).is_ok_and(|number| (least..=greatest).contains(&number));
+            if is_within {
+                Ok(Value::Integer(number))
+            } else {
+                Err(format!("`{text}` is not a number from {least} to {greatest}"))
+            }
+        }
+        Kind::Switch => match text.trim().to_ascii_lowercase().as_str() {
+            "1" | "true" | "yes" | "on" => Ok(Value::Boolean(true)),
+            "0" | "false" | "no" | "off" => Ok(Value::Boolean(false)),
+            _ => Err(format!("`{text}` is neither true nor false")),
+        },
+        _ if text.trim().is_empty() => Err("it is empty".to_owned()),
+        _ => Ok(Value::String(text.to_owned())),
+    }
+}
+
+/// Checks a value as the settings would read it.
+fn check(setting: &Setting, value: Value) -> Result<(), String> {
+    let mut alone = Table::new();
+    set(&mut alone, setting, value);
+    Settings::deserialize(Value::Table(alone)).map(|_| ()).map_err(|error| error.message().to_owned())
+}
+
+/// Puts a value into a document.
+pub(super) fn set(document: &mut Table, setting: &Setting, value: Value) {
+    let section = document.entry(setting.section).or_insert_with(|| Value::Table(Table::new()));
+    if let Value::Table(section) = section {
+        section.insert(setting.key.to_owned(), value);
+    }
+}
+
+/// Returns the value of a setting if nothing is said; `None` if it then has none.
+pub(crate) fn default_of(setting: &Setting) -> Option<Value> {
+    // The defaults are what serde writes; there is nothing in them that TOML cannot say.
+    let document = Table::try_from(Settings::default()).unwrap_or_default();
+    document.get(setting.section)?.get(setting.key).cloned()
+}
+
+/// Returns a default as help shows it; `None` for an empty list.
+pub(crate) fn shown(value: &Value) -> Option<String> {
+    match value {
+        Value::Array(items) => {
+            let items: Vec<_> = items.iter().filter_map(shown).collect();
+            (!items.is_empty()).then(|| items.join(", "))
+        }
+        Value::Float(seconds) => Some(format!("{seconds}s")),
+        Value::String(text) => Some(text.clone()),
+        Value::Boolean(_) => None,
+        other => Some(other.to_string()),
+    }
+}
+
+/// Reads a time: `20`, `0.5`, `500ms`, `90s`, `10m`, `12h`, `30d`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is not a time; write 0.5, 500ms, 20s, 10m, 12h or 30d");
     let text = text.trim();
@@ -34,5 +120,17 @@ mod tests {
         for wrong in ["", "s", "-1", "1w", "1.2.3", "NaN", "1e400", "99999999999999999999d"] {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
+    }
+    #[test]
+    fn variables_are_read_by_kind() {
+        let read = |path: &str, text: &str| read(Settings::setting(path).unwrap(), text);
+        assert_eq!(read("fetch.timeout_seconds", "2m"), Ok(Value::Float(120.0)));
+        assert_eq!(read("network.insecure", "Yes"), Ok(Value::Boolean(true)));
+        assert_eq!(read("guard.allow_port", "25, 22"), Ok(Value::Array(vec![25.into(), 22.into()])));
+        let lines = Value::Array(vec!["A: 1, 2".into(), "B: 3".into()]);
+        assert_eq!(read("fetch.header", "A: 1, 2\nB: 3\n"), Ok(lines));
+        assert!(read("crawl.jobs", "many").is_err() && read("network.insecure", "maybe").is_err());
+        assert_eq!(read("pace.concurrency", "0").unwrap_err(), "`0` is not a number from 1 to 4294967295");
+        assert!(read("fetch.header", "Host: example.com").unwrap_err().contains("not a caller's to set"));
     }
 }

@@ -35,11 +35,6 @@ impl Network {
         Ok(Network { runtime, settings, store })
     }
 
-    /// The settings in force.
-    pub(crate) fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
     /// Runs a future to its end.
     pub(crate) fn wait<F: Future>(&self, future: F) -> F::Output {
         self.runtime.block_on(future)
@@ -54,8 +49,8 @@ impl Network {
     pub(crate) fn client(&self) -> Result<Client, Failure> {
         // The resolver's sockets belong to the runtime.
         let _entered = self.runtime.enter();
-        let builder = self.settings.client_builder().map_err(|error| failure(&error))?;
-        builder.shared_store(self.store.clone()).build().map_err(|error| failure(&error))
+        let builder = Client::with_settings(self.settings.clone()).shared_store(self.store.clone());
+        builder.build().map_err(|error| failure(&error))
     }
 
     /// Warns if no contact is set: whoever fetches much should be reachable.

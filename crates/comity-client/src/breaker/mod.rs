@@ -15,28 +15,19 @@ use comity::policy::Failure;
 
 use crate::Origin;
 use crate::retry::Attempt;
+use crate::setting::section::section;
 
 mod circuits;
 
 use circuits::{Circuits, Probe};
 
-/// When a circuit opens, and for how long. In a file, times are seconds.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
-#[serde(default, deny_unknown_fields)]
-#[non_exhaustive]
-pub struct BreakerConfig {
-    /// `failure_threshold`: how many failed calls in a row open the circuit of an origin. None: the breaker is off.
-    pub failure_threshold: Option<NonZeroU32>,
-    /// `recovery_seconds`: how long a circuit stays open. 60 s.
-    #[serde(rename = "recovery_seconds", with = "crate::seconds")]
-    pub recovery: Duration,
-}
-
-crate::setters::setters!(BreakerConfig { failure_threshold: Option<NonZeroU32>, recovery: Duration });
-
-impl Default for BreakerConfig {
-    fn default() -> Self {
-        BreakerConfig { failure_threshold: None, recovery: Duration::from_secs(60) }
+section! {
+    /// When a circuit opens, and for how long. In a file, times are seconds.
+    pub struct BreakerOptions = "breaker" {
+        /// Failed fetches in a row after which an origin is left alone; unset: never.
+        failure_threshold: Option<NonZeroU32> = None, "failure_threshold";
+        /// For how long an origin is left alone.
+        recovery: Duration = Duration::from_secs(60), "recovery_seconds";
     }
 }
 
@@ -47,9 +38,9 @@ impl Default for BreakerConfig {
 /// use std::time::{Duration, SystemTime};
 ///
 /// use comity_client::Origin;
-/// use comity_client::breaker::{Breaker, BreakerConfig, CircuitState};
+/// use comity_client::breaker::{Breaker, BreakerOptions, CircuitState};
 ///
-/// let mut config = BreakerConfig::default();
+/// let mut config = BreakerOptions::default();
 /// config.failure_threshold = NonZeroU32::new(1);
 /// let breaker = Breaker::new(&config);
 /// let origin = Origin::of(&"https://example.com/".parse()?).ok_or("no origin")?;
@@ -78,7 +69,7 @@ impl Breaker {
     pub const MOST_ORIGINS: usize = 65_536;
 
     /// A breaker with these settings; without a threshold it lets everything through.
-    pub fn new(config: &BreakerConfig) -> Self {
+    pub fn new(config: &BreakerOptions) -> Self {
         let circuits = config.failure_threshold.map(|threshold| {
             Arc::new(Mutex::new(Circuits::new(threshold, config.recovery, Breaker::MOST_ORIGINS)))
         });

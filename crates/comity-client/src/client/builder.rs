@@ -2,71 +2,66 @@
 
 use std::fmt;
 use std::sync::Arc;
+#[cfg(feature = "dns")]
+use std::time::Duration;
 
 use comity::policy::{Mode, Preset};
 use comity::robots::{Agent, ProductToken};
 use http::HeaderValue;
 
+use super::options::{AgentOptions, FetchOptions};
 use super::{Client, Inner};
-use crate::breaker::{Breaker, BreakerConfig};
+use crate::breaker::{Breaker, BreakerOptions};
 use crate::clock::{Clock, SystemClock};
-use crate::guard::Guard;
+use crate::crawl::CrawlOptions;
+#[cfg(feature = "dns")]
+use crate::guard::DnsResolver;
+use crate::guard::{Guard, GuardOptions};
 use crate::observe::{Observer, Observers};
-use crate::pace::{Pace, PaceConfig, PacePer};
-use crate::retry::{Retry, RetryConfig};
+use crate::pace::{Pace, PaceOptions, PacePer};
+use crate::retry::{Retry, RetryOptions};
 use crate::robots_cache::{Parts, RobotsCache, RobotsOptions};
-use crate::store::{MemoryStore, Store};
-use crate::transport::Transport;
+use crate::settings::Settings;
+use crate::store::Store;
 #[cfg(feature = "http")]
-use crate::transport::{HttpOptions, HttpTransport};
+use crate::transport::HttpTransport;
+use crate::transport::{NetworkOptions, Transport};
 
-use super::options::FetchOptions;
+/// How long a name server is waited for before asking again.
+#[cfg(feature = "dns")]
+const DNS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Of how many origins the llms.txt is remembered.
 const REMEMBERED_LLMS: usize = 1024;
 
-/// Builds a [`Client`]. See [`Client::builder`].
+/// Builds a [`Client`]. See [`Client::builder`] and [`Client::with_settings`].
 #[derive(Debug)]
 #[must_use]
 pub struct ClientBuilder {
-    agent: Agent,
-    user_agent: Option<String>,
-    contact: Option<String>,
-    preset: Preset,
+    settings: Settings,
+    /// The crawler, where it is more than the token of the settings.
+    agent: Option<Agent>,
+    /// The preset and the mode that were named apart from the options of robots.txt, which they go before.
+    preset: Option<Preset>,
     mode: Option<Mode>,
-    guard: Guard,
+    guard: Option<Guard>,
     store: Option<Arc<dyn Store>>,
     transport: Option<Arc<dyn Transport>>,
-    #[cfg(feature = "http")]
-    http: HttpOptions,
     clock: Arc<dyn Clock>,
-    robots: RobotsOptions,
-    fetch: FetchOptions,
-    pace: PaceConfig,
-    retry: RetryConfig,
-    breaker: BreakerConfig,
     observer: Option<Arc<dyn Observer>>,
 }
 
 impl ClientBuilder {
-    pub(super) fn new(agent: Agent) -> Self {
+    pub(super) fn new(settings: Settings, agent: Option<Agent>) -> Self {
         ClientBuilder {
+            settings,
             agent,
-            user_agent: None,
-            contact: None,
-            preset: Preset::default(),
+            preset: None,
             mode: None,
-            guard: Guard::new(),
+            guard: None,
             store: None,
             transport: None,
-            #[cfg(feature = "http")]
-            http: HttpOptions::default(),
             clock: Arc::new(SystemClock),
-            robots: RobotsOptions::default(),
-            fetch: FetchOptions::default(),
-            pace: PaceConfig::default(),
-            retry: RetryConfig::default(),
-            breaker: BreakerConfig::default(),
             observer: None,
         }
     }
@@ -74,33 +69,35 @@ impl ClientBuilder {
     /// The whole `User-Agent` header. The product token has to be part of it (RFC 9309 §2.2.1), so that a site that
     /// reads its log knows what to write into its robots.txt.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
-        self.user_agent = Some(user_agent.into());
+        self.settings.agent.user_agent = Some(user_agent.into());
         self
     }
 
     /// How a site can reach whoever runs this: a URL or a mail address, put into the `User-Agent` header that is made
     /// if none is given: `ExampleBot (+https://example.com/bot) Comity/0.1.0`.
     pub fn contact(mut self, contact: impl Into<String>) -> Self {
-        self.contact = Some(contact.into());
+        self.settings.agent.contact = Some(contact.into());
         self
     }
 
-    /// The preset; [`Preset::Rfc9309`] if none is named. It brings its mode.
+    /// The preset; it brings its mode. It goes before the one of [`robots`](ClientBuilder::robots), in whichever order they
+    /// are given.
     pub fn preset(self, preset: Preset) -> Self {
-        ClientBuilder { preset, ..self }
+        ClientBuilder { preset: Some(preset), ..self }
     }
 
-    /// The mode, whatever the preset's.
+    /// The mode, whatever the preset's. It goes before the one of [`robots`](ClientBuilder::robots), too.
     pub fn mode(self, mode: Mode) -> Self {
         ClientBuilder { mode: Some(mode), ..self }
     }
 
-    /// What may be dialled; only what is globally reachable if nothing is said.
+    /// What may be dialled. Without a guard there is a strict one, with the exceptions of the settings.
     pub fn guard(self, guard: Guard) -> Self {
-        ClientBuilder { guard, ..self }
+        ClientBuilder { guard: Some(guard), ..self }
     }
 
-    /// Where robots.txt answers, leases and the pace live; in memory if nothing is said.
+    /// Where robots.txt answers, leases and the pace live. Without a store, the one that the settings name is opened; if they
+    /// name none, all of it is in memory.
     pub fn store(self, store: impl Store) -> Self {
         self.shared_store(Arc::new(store))
     }
@@ -116,9 +113,9 @@ impl ClientBuilder {
     }
 
     /// How the transport that this crate brings connects.
-    #[cfg(feature = "http")]
-    pub fn http(self, http: HttpOptions) -> Self {
-        ClientBuilder { http, ..self }
+    pub fn network(mut self, network: NetworkOptions) -> Self {
+        self.settings.network = network;
+        self
     }
 
     /// The clock; the system's if nothing is said.
@@ -127,28 +124,39 @@ impl ClientBuilder {
     }
 
     /// How robots.txt is asked for.
-    pub fn robots(self, robots: RobotsOptions) -> Self {
-        ClientBuilder { robots, ..self }
+    pub fn robots(mut self, robots: RobotsOptions) -> Self {
+        self.settings.robots = robots;
+        self
     }
 
     /// How pages are fetched.
-    pub fn fetch(self, fetch: FetchOptions) -> Self {
-        ClientBuilder { fetch, ..self }
+    pub fn fetch(mut self, fetch: FetchOptions) -> Self {
+        self.settings.fetch = fetch;
+        self
+    }
+
+    /// How many pages are fetched at once.
+    pub fn crawl(mut self, crawl: CrawlOptions) -> Self {
+        self.settings.crawl = crawl;
+        self
     }
 
     /// How fast.
-    pub fn pace(self, pace: PaceConfig) -> Self {
-        ClientBuilder { pace, ..self }
+    pub fn pace(mut self, pace: PaceOptions) -> Self {
+        self.settings.pace = pace;
+        self
     }
 
     /// What is tried again.
-    pub fn retry(self, retry: RetryConfig) -> Self {
-        ClientBuilder { retry, ..self }
+    pub fn retry(mut self, retry: RetryOptions) -> Self {
+        self.settings.retry = retry;
+        self
     }
 
     /// When an origin is left alone for a while.
-    pub fn breaker(self, breaker: BreakerConfig) -> Self {
-        ClientBuilder { breaker, ..self }
+    pub fn breaker(mut self, breaker: BreakerOptions) -> Self {
+        self.settings.breaker = breaker;
+        self
     }
 
     /// Who listens to what happens.
@@ -156,67 +164,71 @@ impl ClientBuilder {
         ClientBuilder { observer: Some(Arc::new(observer)), ..self }
     }
 
-    /// The client.
+    /// Builds the client. Name servers in the settings need the runtime that the client will run on: their resolver's sockets
+    /// belong to it.
     ///
     /// # Errors
     ///
-    /// [`BuildError`] if the product token is not valid ([`ProductToken`]; `*` is not valid here), if the `User-Agent` header
-    /// does not name the token or cannot be sent, or if there is no transport to be had.
+    /// [`BuildError`] if the product token is not valid ([`ProductToken`]; `*` is not valid here), if the `User-Agent`
+    /// header does not name the token or cannot be sent, if the store that the settings name cannot be opened, if a file of
+    /// certificates or a proxy cannot be used, or if there is no transport to be had.
     pub fn build(self) -> Result<Client, BuildError> {
-        check_name(&self.agent)?;
-        let user_agent = self.header_value()?;
-        #[cfg(feature = "http")]
-        let (transport, is_proxied): (Arc<dyn Transport>, bool) = match self.transport {
-            Some(transport) => (transport, false),
-            None => {
-                let transport = HttpTransport::new(self.guard.clone(), &self.http)
-                    .map_err(|error| BuildError::new(error.to_string()))?;
-                (Arc::new(transport), self.http.proxy.is_some())
-            }
+        let agent = self.agent.unwrap_or_else(|| Agent::token(&self.settings.agent.token));
+        check_name(&agent)?;
+        let user_agent = header_value(&agent, &self.settings.agent)?;
+        let Settings { network, fetch, crawl, store, pace: pace_options, robots: robots_options, .. } =
+            self.settings;
+        let guard = match self.guard {
+            Some(guard) => guard,
+            None => guard_of(&self.settings.guard, &network)?,
         };
-        #[cfg(not(feature = "http"))]
         let (transport, is_proxied) = match self.transport {
             Some(transport) => (transport, false),
-            None => return Err(BuildError::new("no transport: give one, or switch the feature `http` on")),
+            None => (transport_of(&guard, &network)?, network.proxy.is_some()),
         };
-        let store = self.store.unwrap_or_else(|| Arc::new(MemoryStore::new()));
+        let store = match self.store {
+            Some(store) => store,
+            None => store.open().map_err(|error| BuildError::new(error.to_string()))?,
+        };
         let observers = Observers { counters: Arc::default(), other: self.observer };
-        let mode = self.mode.unwrap_or_else(|| self.preset.mode());
-        let per = self.pace.per.or_else(|| Some(PacePer::of_preset(self.preset)));
-        let pace_config = PaceConfig { per, ..self.pace };
-        let pace = Arc::new(Pace::new(store.clone(), self.clock.clone(), &pace_config));
+        let preset = self.preset.unwrap_or(robots_options.preset);
+        let mode = self.mode.or(robots_options.mode).unwrap_or_else(|| preset.mode());
+        let per = pace_options.per.or_else(|| Some(PacePer::of_preset(preset)));
+        let pace_options = PaceOptions { per, ..pace_options };
+        let pace = Arc::new(Pace::new(store.clone(), self.clock.clone(), &pace_options));
         // Whoever waits for a page waits for its robots.txt first.
-        let timeout = self.robots.timeout.min(self.fetch.timeout);
+        let timeout = robots_options.timeout.min(fetch.timeout);
         let robots = RobotsCache::new(Parts {
-            agent: self.agent.clone(),
+            agent: agent.clone(),
             user_agent: user_agent.clone(),
-            preset: self.preset,
+            preset,
             mode,
-            options: RobotsOptions { timeout, ..self.robots },
+            options: RobotsOptions { timeout, ..robots_options },
             store: store.clone(),
             transport: transport.clone(),
-            guard: self.guard.clone(),
+            guard: guard.clone(),
             clock: self.clock.clone(),
             pace: pace.clone(),
-            pace_config: pace_config.clone(),
+            pace_options: pace_options.clone(),
             observers: observers.clone(),
         });
         let inner = Inner {
-            agent: self.agent,
+            agent,
             user_agent,
-            preset: self.preset,
+            preset,
             mode,
-            guard: self.guard,
+            guard,
             is_proxied,
             robots,
             pace,
-            pace_config,
-            retry: Retry::new(self.retry),
-            breaker: Breaker::new(&self.breaker),
+            pace_options,
+            retry: Retry::new(self.settings.retry),
+            breaker: Breaker::new(&self.settings.breaker),
             store,
             transport,
             clock: self.clock,
-            fetch: self.fetch,
+            fetch,
+            crawl,
             observers,
             llms: quick_cache::sync::Cache::new(REMEMBERED_LLMS),
         };
@@ -227,32 +239,62 @@ impl ClientBuilder {
         }
         Ok(client)
     }
+}
 
-    fn header_value(&self) -> Result<HeaderValue, BuildError> {
-        let token = self.agent.as_str();
-        let text = match &self.user_agent {
-            Some(text) => text.clone(),
-            None if self.agent.is_header() => token.to_owned(),
-            None => {
-                let contact =
-                    self.contact.as_ref().map(|contact| format!(" (+{contact})")).unwrap_or_default();
-                let own = concat!("Comity/", env!("CARGO_PKG_VERSION"));
-                if token.eq_ignore_ascii_case("comity") {
-                    format!("{own}{contact}")
-                } else {
-                    format!("{token}{contact} {own}")
-                }
-            }
-        };
-        let names_token = text.to_ascii_lowercase().contains(&token.to_ascii_lowercase());
-        if !self.agent.is_header() && !names_token {
-            return Err(BuildError::new(format!(
-                "the User-Agent `{text}` does not name the product token `{token}`; a site could not tell whom its \
-                 robots.txt is read for"
-            )));
-        }
-        text.parse().map_err(|_| BuildError::new(format!("`{text}` cannot be sent as a User-Agent header")))
+/// Returns the guard that the settings describe.
+fn guard_of(options: &GuardOptions, network: &NetworkOptions) -> Result<Guard, BuildError> {
+    let guard = Guard::with_options(options);
+    if network.nameserver.is_empty() {
+        return Ok(guard);
     }
+    #[cfg(feature = "dns")]
+    {
+        let servers = network.nameserver.iter().map(|server| server.0);
+        let resolver = DnsResolver::new(servers, DNS_TIMEOUT)
+            .map_err(|error| BuildError::new(format!("the name servers cannot be used: {error}")))?;
+        Ok(guard.with_resolver(resolver))
+    }
+    #[cfg(not(feature = "dns"))]
+    Err(BuildError::new("this build cannot ask name servers: switch the feature `dns` on"))
+}
+
+/// Returns the transport that this crate brings.
+#[cfg(feature = "http")]
+fn transport_of(guard: &Guard, network: &NetworkOptions) -> Result<Arc<dyn Transport>, BuildError> {
+    let transport = HttpTransport::new(guard.clone(), network);
+    Ok(Arc::new(transport.map_err(|error| BuildError::new(error.to_string()))?))
+}
+
+#[cfg(not(feature = "http"))]
+fn transport_of(_: &Guard, _: &NetworkOptions) -> Result<Arc<dyn Transport>, BuildError> {
+    Err(BuildError::new("no transport: give one, or switch the feature `http` on"))
+}
+
+/// Returns the `User-Agent` header: the one that is named, or one made of token and contact.
+fn header_value(agent: &Agent, options: &AgentOptions) -> Result<HeaderValue, BuildError> {
+    let token = agent.as_str();
+    let text = match &options.user_agent {
+        Some(text) => text.clone(),
+        None if agent.is_header() => token.to_owned(),
+        None => {
+            let contact = options.contact.as_ref();
+            let contact = contact.map(|contact| format!(" (+{contact})")).unwrap_or_default();
+            let own = concat!("Comity/", env!("CARGO_PKG_VERSION"));
+            if token.eq_ignore_ascii_case("comity") {
+                format!("{own}{contact}")
+            } else {
+                format!("{token}{contact} {own}")
+            }
+        }
+    };
+    let names_token = text.to_ascii_lowercase().contains(&token.to_ascii_lowercase());
+    if !agent.is_header() && !names_token {
+        return Err(BuildError::new(format!(
+            "the User-Agent `{text}` does not name the product token `{token}`; a site could not tell whom its \
+             robots.txt is read for"
+        )));
+    }
+    text.parse().map_err(|_| BuildError::new(format!("`{text}` cannot be sent as a User-Agent header")))
 }
 
 /// Refuses what can be no crawler's name. The client would read robots.txt for nobody.

@@ -1,6 +1,7 @@
 //! The client: every request through guard, circuit breaker, robots and pace.
 
 mod admission;
+mod alternatives;
 mod builder;
 mod error;
 mod options;
@@ -18,20 +19,22 @@ use http::HeaderValue;
 use url::Url;
 
 pub use admission::Admission;
+use alternatives::RememberedLlms;
 pub use builder::{BuildError, ClientBuilder};
 pub use error::{Cause, FetchError};
-pub use options::FetchOptions;
+pub use options::{AgentOptions, FetchOptions, Field};
 
 use crate::Origin;
 use crate::breaker::Breaker;
 use crate::clock::Clock;
-use crate::crawl::{Job, Waited};
+use crate::crawl::{CrawlOptions, Job, Waited};
 use crate::guard::Guard;
 use crate::observe::{Counters, Observers};
-use crate::pace::{Pace, PaceConfig};
-use crate::retrieval::{Outcome, Page, Record, RememberedLlms, Selection};
+use crate::pace::{Pace, PaceOptions};
+use crate::retrieval::{Outcome, Page, Record, Selection};
 use crate::retry::Retry;
 use crate::robots_cache::RobotsCache;
+use crate::settings::Settings;
 use crate::store::{Store, StoreError};
 use crate::transport::Transport;
 
@@ -71,13 +74,14 @@ pub(crate) struct Inner {
     pub is_proxied: bool,
     pub robots: RobotsCache,
     pub pace: Arc<Pace>,
-    pub pace_config: PaceConfig,
+    pub pace_options: PaceOptions,
     pub retry: Retry,
     pub breaker: Breaker,
     pub store: Arc<dyn Store>,
     pub transport: Arc<dyn Transport>,
     pub clock: Arc<dyn Clock>,
     pub fetch: FetchOptions,
+    pub crawl: CrawlOptions,
     pub observers: Observers,
     /// What is remembered of llms.txt.
     pub llms: quick_cache::sync::Cache<Origin, RememberedLlms>,
@@ -87,21 +91,34 @@ impl Client {
     /// A client for a crawler with this product token, to be configured. Whether it is one is checked when the client is
     /// built; a whole header is given by [`ClientBuilder::user_agent`].
     pub fn builder(token: impl Into<String>) -> ClientBuilder {
-        Client::builder_for(Agent::token(token))
+        let mut settings = Settings::default();
+        settings.agent.token = token.into();
+        Client::with_settings(settings)
     }
 
     /// The same for a crawler with more names ([`Agent::or_token`]).
     pub fn builder_for(agent: Agent) -> ClientBuilder {
-        ClientBuilder::new(agent)
+        ClientBuilder::new(Settings::default(), Some(agent))
+    }
+
+    /// A client as a document of settings describes it, to be configured further.
+    ///
+    /// What the settings do not say is the default; the store that they name is opened when the client is built.
+    pub fn with_settings(settings: Settings) -> ClientBuilder {
+        ClientBuilder::new(settings, None)
     }
 
     /// Fetches a URL.
     ///
-    /// An answer with any status code is a [`Page`]; 404 is one, too.
+    /// An answer with any status code is a [`Page`]; 404 is one, too. If the client's options follow llms.txt
+    /// ([`FetchOptions::llms`]), a better form of the page may come in its place; the record says which one was selected, and
+    /// why.
     ///
     /// # Errors
     ///
-    /// [`FetchError`] if a step refused or there was no answer, with the record of how far it got.
+    /// [`FetchError`] if a step refused or there was no answer, with the record of how far it got;
+    /// [`Cause::NoAlternative`] if only a better form was wanted ([`Strategy::Force`](comity::llms::Strategy::Force)) and
+    /// there is none that may be fetched.
     pub async fn fetch(&self, url: impl AsRef<str>) -> Result<Page, FetchError> {
         self.fetch_with(url, &self.inner.fetch).await
     }
@@ -112,7 +129,7 @@ impl Client {
     ///
     /// As [`fetch`](Client::fetch).
     pub async fn fetch_with(&self, url: impl AsRef<str>, options: &FetchOptions) -> Result<Page, FetchError> {
-        self.fetch_as(url.as_ref(), options, Selection::direct(), &Job::default()).await
+        self.select_and_fetch(url.as_ref(), options, &Job::default()).await
     }
 
     /// The same for a form of a page that was chosen, as part of a job.
@@ -210,6 +227,12 @@ impl Client {
         &self.inner.fetch
     }
 
+    /// Returns how many pages are fetched at once, as the settings say. For [`Client::fetch_many`] and
+    /// [`Client::fetch_stream`], which take options of their own.
+    pub fn crawl_options(&self) -> &CrawlOptions {
+        &self.inner.crawl
+    }
+
     /// The clock.
     pub(crate) fn now(&self) -> SystemTime {
         self.inner.clock.now()
@@ -219,8 +242,8 @@ impl Client {
         &self.inner.clock
     }
 
-    pub(crate) fn pace_config(&self) -> &PaceConfig {
-        &self.inner.pace_config
+    pub(crate) fn pace_options(&self) -> &PaceOptions {
+        &self.inner.pace_options
     }
 
     /// For how long the next request to an origin has to wait, as far as this process knows.

@@ -1,65 +1,67 @@
-//! How pages are fetched.
+//! Who asks, and how pages are fetched.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
+use comity::llms::Strategy;
 use comity::page::Profile;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use super::builder::BuildError;
+use crate::setting::section::section;
+use crate::setting::{Form, Kind, value};
 
-/// How pages are fetched.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct FetchOptions {
-    /// How long the header of an answer may take, connecting included. 20 seconds.
-    pub timeout: Duration,
-    /// How long a body may take, however it drips. 60 seconds.
-    pub body_timeout: Duration,
-    /// How many redirects are followed. 10.
-    pub max_redirects: usize,
-    /// How many octets of a body are read, content encodings undone; what is beyond is cut off, and the record says so.
-    /// 8 MiB.
-    pub max_bytes: usize,
-    /// The media types that are wanted, `text/*` for a family; all, if there are none here. An answer of another type,
-    /// or of none, is refused before its body is read.
-    pub content_types: Vec<String>,
-    /// How long a fetch may wait out of politeness; `None` is as long as it takes.
-    pub max_wait: Option<Duration>,
-    /// Whether page directives and usage preferences are looked at.
-    pub reads_use: bool,
-    /// By whose rules page directives add up. Google's: the most restrictive counts.
-    pub profile: Profile,
-    headers: HeaderMap,
-}
-
-crate::setters::setters!(FetchOptions {
-    timeout: Duration,
-    body_timeout: Duration,
-    max_redirects: usize,
-    max_bytes: usize,
-    content_types: Vec<String>,
-    max_wait: Option<Duration>,
-    reads_use: bool,
-    profile: Profile,
-});
-
-impl Default for FetchOptions {
-    fn default() -> Self {
-        FetchOptions {
-            timeout: Duration::from_secs(20),
-            body_timeout: Duration::from_secs(60),
-            max_redirects: 10,
-            max_bytes: 8 << 20,
-            content_types: Vec::new(),
-            max_wait: None,
-            reads_use: true,
-            profile: Profile::Google,
-            headers: HeaderMap::new(),
-        }
+section! {
+    /// The crawler on whose behalf the client asks.
+    pub struct AgentOptions = "agent" {
+        /// The product token: whom a robots.txt is read for.
+        token: String = "Comity".to_owned(), "token", flag "agent" "TOKEN";
+        /// The whole User-Agent header; it names the token; unset: made of token and contact.
+        user_agent: Option<String> = None, "user_agent", flag "user-agent" "HEADER";
+        /// How sites reach you: a URL or mail address, sent in the User-Agent.
+        contact: Option<String> = None, "contact", flag "contact" "URL|MAIL";
     }
 }
 
-/// Fields that belong to the transport, the client or its settings.
+section! {
+    /// How pages are fetched.
+    pub struct FetchOptions = "fetch" {
+        /// How long an answer may take to begin, connecting included.
+        timeout: Duration = Duration::from_secs(20), "timeout_seconds", flag "timeout";
+        /// How long a body may take, however it drips.
+        body_timeout: Duration = Duration::from_secs(60), "body_timeout_seconds";
+        /// Give a URL up if politeness asks to wait longer than this; unset: wait.
+        max_wait: Option<Duration> = None, "max_wait_seconds", flag "max-wait";
+        /// Redirects followed for a page.
+        max_redirects: usize = 10, "max_redirects";
+        /// Bytes of a body that are read; the rest is cut off.
+        ///
+        /// Content codings are undone before bytes are counted. The record says that a body was cut.
+        max_bytes: usize = 8 << 20, "max_bytes", flag "max-bytes";
+        /// Take answers of this media type only, `text/*` for a family; empty: all.
+        ///
+        /// An answer of another type, or of none, is refused before its body is read.
+        content_types: Vec<String> = Vec::new(), "content_type", flag "content-type" "TYPE";
+        /// Send this field with page requests: `Name: value`.
+        ///
+        /// None goes with requests for robots.txt. A redirect to another origin goes without them, since they may carry a
+        /// secret (`Authorization`).
+        headers: Vec<Field> = Vec::new(), "header", flag "header";
+        /// Whether page directives and usage preferences are looked at.
+        reads_use: bool = true, "reads_use";
+        /// By whose rules page directives add up.
+        profile: Profile = Profile::Google, "profile";
+        /// Follow the site's llms.txt to a better form of the page: disabled, prefer or force.
+        ///
+        /// The default is `disabled`: the URL that was named is the one that is wanted. [`Strategy::Prefer`] takes a form
+        /// that llms.txt names, or that its Markdown convention suggests, if there is one and it may be fetched.
+        /// [`Strategy::Force`] takes nothing else.
+        llms: Strategy = Strategy::Disabled, "llms", flag "llms";
+    }
+}
+
+/// Names of fields that belong to the transport, the client or its settings.
 const RESERVED: [HeaderName; 13] = [
     header::HOST,
     header::CONNECTION,
@@ -76,16 +78,22 @@ const RESERVED: [HeaderName; 13] = [
     header::RANGE,
 ];
 
-impl FetchOptions {
-    /// Sends a field with every page request. Fields that carry a secret (`Authorization`) go to the first origin only,
-    /// as do all of these: a redirect to another origin goes without them.
+/// A header field that is sent with page requests. `Debug` shows its name alone, since values may be secret.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Field {
+    name: HeaderName,
+    value: HeaderValue,
+}
+
+impl Field {
+    /// Makes a field of a name and a value.
     ///
     /// # Errors
     ///
-    /// [`BuildError`] if it is no header field, or one that belongs to the client: `Host`, `User-Agent`, `Cookie`,
+    /// [`BuildError`] if they make no header field, or one that belongs to the client: `Host`, `User-Agent`, `Cookie`,
     /// `Accept-Encoding`, `Range` and those of the connection.
-    pub fn header(mut self, name: &str, value: &str) -> Result<Self, BuildError> {
-        let bad = |what: &str| BuildError::new(format!("`{name}: {value}` is no header field: {what}"));
+    pub fn new(name: &str, value: &str) -> Result<Self, BuildError> {
+        let bad = |what: &str| BuildError::new(format!("`{name}: {value}` is not a header field: {what}"));
         let header: HeaderName = name.parse().map_err(|_| bad("its name is not a token"))?;
         if RESERVED.contains(&header) || header.as_str().starts_with("proxy-") {
             return Err(BuildError::new(format!(
@@ -93,20 +101,64 @@ impl FetchOptions {
             )));
         }
         let value: HeaderValue = value.parse().map_err(|_| bad("its value has control characters"))?;
-        self.headers.append(header, value);
+        Ok(Field { name: header, value })
+    }
+}
+
+impl fmt::Debug for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: …", self.name)
+    }
+}
+
+impl FromStr for Field {
+    type Err = BuildError;
+
+    /// Reads `Name: value`.
+    fn from_str(text: &str) -> Result<Self, BuildError> {
+        let (name, value) = text
+            .split_once(':')
+            .filter(|(name, _)| !name.trim().is_empty())
+            .ok_or_else(|| BuildError::new(format!("`{text}` is not a header field; write `Name: value`")))?;
+        Field::new(name.trim(), value.trim())
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, String::from_utf8_lossy(self.value.as_bytes()))
+    }
+}
+
+value::text_values! {
+    Field => Form::one(Kind::Text { word: "FIELD", separator: '\n' }), fmt::Debug::fmt;
+}
+
+impl FetchOptions {
+    /// Sends one more field with every page request.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Field::new`].
+    pub fn header(mut self, name: &str, value: &str) -> Result<Self, BuildError> {
+        self.headers.push(Field::new(name, value)?);
         Ok(self)
     }
 
     /// The same for a file about the site: of any type, and without a look at what it says about its own use.
     pub(crate) fn for_manifest(&self, max_bytes: usize) -> FetchOptions {
-        FetchOptions { max_bytes, content_types: Vec::new(), reads_use: false, ..self.clone() }
+        let own = FetchOptions { max_bytes, content_types: Vec::new(), reads_use: false, ..self.clone() };
+        own.llms(Strategy::Disabled)
     }
 
-    pub(crate) fn headers(&self) -> &HeaderMap {
-        &self.headers
+    /// Puts the caller's fields into the header of a request.
+    pub(crate) fn put_headers(&self, headers: &mut HeaderMap) {
+        for field in &self.headers {
+            headers.append(field.name.clone(), field.value.clone());
+        }
     }
 
-    /// Whether an answer of this `Content-Type` is wanted.
+    /// Returns true if an answer of this `Content-Type` is wanted.
     pub(crate) fn wants(&self, content_type: Option<&str>) -> bool {
         if self.content_types.is_empty() {
             return true;

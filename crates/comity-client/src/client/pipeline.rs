@@ -164,7 +164,10 @@ impl<'c> Run<'c> {
     }
 
     fn headers(&self, with_callers: bool) -> HeaderMap {
-        let mut headers = if with_callers { self.options.headers().clone() } else { HeaderMap::new() };
+        let mut headers = HeaderMap::new();
+        if with_callers {
+            self.options.put_headers(&mut headers);
+        }
         headers.insert(header::USER_AGENT, self.client.user_agent.clone());
         headers.entry(header::ACCEPT).or_insert(http::HeaderValue::from_static(
             "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8",

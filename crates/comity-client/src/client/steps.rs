@@ -48,7 +48,7 @@ impl Inner {
             .to_record();
         let (verdict, blocked) = (decision.verdict, decision.blocked);
         self.observers.on(&Event::Decided { origin, verdict, blocked });
-        Ok((decision, Interval::new(&self.pace_config, policy.rules(now), now)))
+        Ok((decision, Interval::new(&self.pace_options, policy.rules(now), now)))
     }
 
     /// How long an origin asks to be left alone: `Retry-After` with 429 and 503.
@@ -56,7 +56,7 @@ impl Inner {
         if !matches!(status.as_u16(), 429 | 503) {
             return None;
         }
-        RetryAfter::read(headers, self.clock.now(), self.pace_config.max_retry_after)
+        RetryAfter::read(headers, self.clock.now(), self.pace_options.max_retry_after)
     }
 
     /// Keeps everybody away from an origin for as long as it asks: `Retry-After` with 429 and 503.

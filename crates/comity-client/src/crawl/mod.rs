@@ -32,13 +32,11 @@ mod progress;
 mod queue;
 
 use std::fmt;
-use std::num::NonZeroUsize;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use comity::llms::Strategy;
 use futures_util::stream::{self, FuturesUnordered};
 use futures_util::{FutureExt, Stream, StreamExt};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -50,58 +48,34 @@ use job::{Jobs, News};
 pub use progress::{Progress, Watch};
 use queue::{Key, Queue, Queued};
 
-use crate::client::{Cause, Client, FetchError};
-use crate::retrieval::{Page, Record, RetrieveOptions};
+use crate::client::{Cause, Client, FetchError, FetchOptions};
+use crate::retrieval::{Page, Record};
+use crate::setting::section::section;
 use crate::store::StoreError;
 use crate::{BoxFuture, Moment, Origin};
 
-/// How many URLs are fetched. See the [module](self).
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct CrawlOptions {
-    /// How many fetches are at work at once, over all origins. 8.
-    pub jobs: NonZeroUsize,
-    /// How many URLs are held that have not begun. 10,000.
-    pub max_queued: NonZeroUsize,
-    /// How many bytes these URLs may have; the one that goes beyond is the last. 64 MiB.
-    pub max_queued_bytes: usize,
-    /// How many fetches that have begun may wait in the middle: behind another process at the same origin, for the origin
-    /// that a redirect leads to, for a retry. As long as there are so many, no other begins. 4,096, each of some ten
-    /// kilobytes.
-    pub max_waiting: NonZeroUsize,
-    /// How each URL is fetched. llms.txt is not looked at unless its strategy says so.
-    pub retrieve: RetrieveOptions,
-}
+section! {
+    /// How many pages are fetched at once. See the [module](self).
+    pub struct CrawlOptions = "crawl" {
+        /// How many fetches are at work at once, over all origins; one that waits for its turn is not.
+        ///
+        /// 0 counts as 1.
+        jobs: usize = 8, "jobs", flag "jobs";
+        /// How many URLs are held that have not begun.
+        ///
+        /// 0 counts as 1.
+        max_queued: usize = 100_000, "max_queued";
+        /// How many bytes these URLs may have; the one that goes beyond is the last.
+        max_queued_bytes: usize = 64 << 20, "max_queued_bytes";
+        /// How many fetches that have begun may wait in the middle.
+        ///
+        /// They wait behind another process at the same origin, for the origin that a redirect leads to, or for a retry. As
+        /// long as there are so many, no other begins. Each takes some ten kilobytes. 0 counts as 1.
+        max_waiting: usize = 4_096, "max_waiting";
 
-impl Default for CrawlOptions {
-    fn default() -> Self {
-        CrawlOptions {
-            jobs: const { NonZeroUsize::new(8).unwrap() },
-            max_queued: const { NonZeroUsize::new(10_000).unwrap() },
-            max_queued_bytes: 64 << 20,
-            max_waiting: const { NonZeroUsize::new(4_096).unwrap() },
-            retrieve: RetrieveOptions::default().strategy(Strategy::Disabled),
-        }
-    }
-}
-
-crate::setters::setters!(CrawlOptions {
-    max_queued_bytes: usize,
-    max_waiting: NonZeroUsize,
-    retrieve: RetrieveOptions
-});
-
-impl CrawlOptions {
-    /// With so many jobs; none counts as one.
-    #[must_use]
-    pub fn jobs(self, jobs: usize) -> Self {
-        CrawlOptions { jobs: NonZeroUsize::new(jobs).unwrap_or(NonZeroUsize::MIN), ..self }
-    }
-
-    /// With so many URLs that wait; none counts as one.
-    #[must_use]
-    pub fn max_queued(self, urls: usize) -> Self {
-        CrawlOptions { max_queued: NonZeroUsize::new(urls).unwrap_or(NonZeroUsize::MIN), ..self }
+        @not_written
+        /// How each URL is fetched; `None`: as the client fetches.
+        fetch: Option<FetchOptions>,
     }
 }
 
@@ -170,7 +144,7 @@ type Source = Pin<Box<dyn Stream<Item = String> + Send>>;
 pub struct Crawl {
     client: Client,
     options: CrawlOptions,
-    retrieve: Arc<RetrieveOptions>,
+    fetch: Arc<FetchOptions>,
     /// None when it has ended.
     source: Option<Source>,
     index: u64,
@@ -190,17 +164,17 @@ impl Crawl {
     const PULLED_AT_ONCE: usize = 256;
 
     fn new(client: Client, source: Source, options: CrawlOptions) -> Self {
-        let concurrency = usize::try_from(client.pace_config().concurrency.get()).unwrap_or(usize::MAX);
+        let concurrency = usize::try_from(client.pace_options().concurrency.get()).unwrap_or(usize::MAX);
         let began = client.clock().moment();
         let (teller, news) = mpsc::unbounded_channel();
-        let fetch = options.retrieve.fetch.as_ref().unwrap_or_else(|| client.fetch_options());
+        let fetch = options.fetch.as_ref().unwrap_or_else(|| client.fetch_options()).clone();
         let pace = Outlook { client: client.clone(), max_wait: fetch.max_wait };
         Crawl {
-            retrieve: Arc::new(options.retrieve.clone()),
+            fetch: Arc::new(fetch),
             source: Some(source),
             index: 0,
             queue: Queue::new(concurrency),
-            jobs: Arc::new(Jobs::new(options.jobs.get())),
+            jobs: Arc::new(Jobs::new(options.jobs.max(1))),
             teller,
             news,
             running: FuturesUnordered::new(),
@@ -230,7 +204,7 @@ impl Crawl {
     /// Pulls from the source what there is room for.
     fn pull(&mut self, cx: &mut Context<'_>) {
         for _ in 0..Self::PULLED_AT_ONCE {
-            let is_full = self.queue.len() >= self.options.max_queued.get()
+            let is_full = self.queue.len() >= self.options.max_queued.max(1)
                 || self.queue.bytes() >= self.options.max_queued_bytes;
             let Some(source) = self.source.as_mut().filter(|_| !is_full) else { return };
             let Poll::Ready(url) = source.as_mut().poll_next(cx) else { return };
@@ -279,11 +253,11 @@ impl Crawl {
             let Some(permit) = self.jobs.permit() else { return };
             let Some(turn) = self.queue.pop() else { return };
             let job = Job::new(&self.jobs, permit, turn.key, turn.waited, self.teller.clone());
-            let (client, retrieve) = (self.client.clone(), Arc::clone(&self.retrieve));
+            let (client, fetch) = (self.client.clone(), Arc::clone(&self.fetch));
             let Queued { index, url } = turn.queued;
             let asked = url.clone();
             let handle = tokio::spawn(async move {
-                let result = client.retrieve_as(&asked, &retrieve, &job).await;
+                let result = client.select_and_fetch(&asked, &fetch, &job).await;
                 job.end(result.is_err());
                 result
             });
@@ -294,8 +268,8 @@ impl Crawl {
     /// Whether another fetch may begin as far as jobs are concerned.
     fn has_room(&self) -> bool {
         let progress = self.jobs.progress();
-        progress.under_way.saturating_add(progress.ready) < self.options.jobs.get()
-            && progress.waiting < self.options.max_waiting.get()
+        progress.under_way.saturating_add(progress.ready) < self.options.jobs.max(1)
+            && progress.waiting < self.options.max_waiting.max(1)
     }
 
     /// Whether an origin is free. If not, whoever polls is woken when one is.
@@ -417,8 +391,8 @@ mod tests {
     #[test]
     fn a_fetch_that_waits_is_of_some_ten_kilobytes() {
         let client = Client::builder("ExampleBot").build().unwrap();
-        let (retrieve, job) = (RetrieveOptions::default(), Job::default());
-        let size = size_of_val(&client.retrieve_as("https://example.com/", &retrieve, &job));
+        let (fetch, job) = (FetchOptions::default(), Job::default());
+        let size = size_of_val(&client.select_and_fetch("https://example.com/", &fetch, &job));
         assert!(size < 12_000, "{size} bytes");
     }
 }

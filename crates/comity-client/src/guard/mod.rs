@@ -19,6 +19,7 @@ mod blocks;
 mod dns;
 mod embedded;
 mod host;
+mod options;
 mod pins;
 mod policy;
 mod ports;
@@ -29,6 +30,7 @@ pub use blocks::{Block, blocks};
 #[cfg(feature = "dns")]
 pub use dns::DnsResolver;
 pub use embedded::{Embedded, Form, NoTranslatorPrefix};
+pub use options::GuardOptions;
 pub use refusal::{Refusal, RefusalReason, ResolveError};
 pub use resolver::{Resolver, SystemResolver};
 

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use comity::robots::{RequestRate, Rules, VisitTime};
 
-use super::PaceConfig;
+use super::PaceOptions;
 
 /// The least time between the begin of two requests to an origin.
 ///
@@ -14,11 +14,11 @@ use super::PaceConfig;
 /// use std::time::{Duration, SystemTime};
 ///
 /// use comity::robots::{Agent, RobotsTxt};
-/// use comity_client::pace::{Interval, IntervalReason, PaceConfig};
+/// use comity_client::pace::{Interval, IntervalReason, PaceOptions};
 ///
 /// let robots = RobotsTxt::parse("User-agent: *\nCrawl-delay: 86400\n");
 /// let rules = robots.rules_for(&Agent::token("examplebot"));
-/// let interval = Interval::new(&PaceConfig::default(), Some(&rules), SystemTime::now());
+/// let interval = Interval::new(&PaceOptions::default(), Some(&rules), SystemTime::now());
 /// assert_eq!(interval.reason, IntervalReason::CrawlDelay);
 /// assert_eq!(interval.duration, Duration::from_secs(300));
 /// assert_eq!(interval.asked, Some(Duration::from_secs(86_400)), "cut");
@@ -31,7 +31,7 @@ pub struct Interval {
     pub duration: Duration,
     /// Who says so.
     pub reason: IntervalReason,
-    /// What robots.txt asks for, if that is more than `duration`: [`PaceConfig::max_interval`] has cut it.
+    /// What robots.txt asks for, if that is more than `duration`: [`PaceOptions::max_interval`] has cut it.
     #[serde(rename = "asked_seconds", with = "crate::seconds::option")]
     pub asked: Option<Duration>,
     /// The hours that `Visit-time` asks for, if it is none of them now. This is said, not enforced: no request waits
@@ -44,7 +44,7 @@ pub struct Interval {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum IntervalReason {
-    /// The configuration: [`PaceConfig::min_interval`].
+    /// The configuration: [`PaceOptions::min_interval`].
     Configured,
     /// `Crawl-delay` of our group.
     CrawlDelay,
@@ -66,7 +66,7 @@ impl IntervalReason {
 impl Interval {
     /// The largest of what is configured and what the rules ask for; `None` if there are no rules to honour. A
     /// `Request-rate` with hours of its own counts in these hours.
-    pub fn new(config: &PaceConfig, rules: Option<&Rules>, now: SystemTime) -> Interval {
+    pub fn new(config: &PaceOptions, rules: Option<&Rules>, now: SystemTime) -> Interval {
         let (asked, who) =
             rules.map_or((Duration::ZERO, IntervalReason::Configured), |rules| asked(rules, now));
         let granted = asked.min(config.max_interval);
@@ -131,7 +131,7 @@ mod tests {
         let robots = RobotsTxt::parse(&body);
         let rules = robots.rules_for(&Agent::token("examplebot"));
         let config =
-            PaceConfig { min_interval: seconds(min), max_interval: seconds(max), ..PaceConfig::default() };
+            PaceOptions { min_interval: seconds(min), max_interval: seconds(max), ..PaceOptions::default() };
         Interval::new(&config, Some(&rules), SystemTime::UNIX_EPOCH + Duration::from_secs(hour * 3_600))
     }
 
@@ -193,7 +193,7 @@ mod tests {
         let robots = RobotsTxt::parse_as("User-agent: *\nRequest-rate: 0/10\n", Dialect::Urllib);
         let rules = robots.rules_for(&Agent::token("examplebot"));
         assert!(rules.request_rate().is_some());
-        let interval = Interval::new(&PaceConfig::default(), Some(&rules), SystemTime::UNIX_EPOCH);
+        let interval = Interval::new(&PaceOptions::default(), Some(&rules), SystemTime::UNIX_EPOCH);
         assert_eq!(interval.reason, IntervalReason::Configured);
     }
 

@@ -16,12 +16,12 @@
 //! - **Across processes that share a store**: the same, as long as requests begin on time. A slot is a window: from when
 //!   a request may begin until when it has to have begun, and the next slot is an interval behind the end of it. A
 //!   request that comes later lets its slot go and takes another, so that begins are never closer than the interval.
-//!   The window follows how late requests of this process really are, up to [`PaceConfig::slack`]. Only one that is late
+//!   The window follows how late requests of this process really are, up to [`PaceOptions::slack`]. Only one that is late
 //!   three times in a row (a store that takes longer than the slack to answer, a machine that cannot keep up) begins
 //!   nevertheless: it then tells the store, so that slots yet to be taken keep their distance, and says so in
 //!   [`Wait::late`]. Whoever had a slot already when a `Retry-After` came to another process still uses it.
 //! - **Whatever clocks do**: waits are counted by a clock that nobody sets, every wait obeys its longest wait, and no
-//!   slot or hold is believed to be further off than [`PaceConfig::furthest`].
+//!   slot or hold is believed to be further off than [`PaceOptions::furthest`].
 //! - **With a store that forgets** (see [`Store::confirm`]): whoever has waited for a slot asks whether it still counts.
 //!
 //! # For whom
@@ -41,10 +41,10 @@ use crate::store::{Lane, Store, StoreError};
 use crate::{Clock, Origin};
 
 mod claim;
-mod config;
 mod interval;
 mod lanes;
 mod lateness;
+mod options;
 mod retry_after;
 mod turn;
 mod waiting;
@@ -53,8 +53,8 @@ use lanes::{Lanes, Rest};
 use lateness::Lateness;
 use waiting::Waiting;
 
-pub use config::{PaceConfig, PacePer};
 pub use interval::{Interval, IntervalReason};
+pub use options::{PaceOptions, PacePer};
 pub use retry_after::RetryAfter;
 pub use turn::{PaceError, TooLong, Turn, Wait, WaitReason};
 
@@ -71,7 +71,7 @@ pub struct Pace {
 
 impl Pace {
     /// A pace that all who share the store keep together.
-    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, config: &PaceConfig) -> Self {
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, config: &PaceOptions) -> Self {
         Pace {
             store,
             clock,
@@ -239,7 +239,7 @@ mod tests {
 
     /// A pace, an origin, and an interval of an hour.
     fn hourly() -> (Pace, Origin, Interval) {
-        let config = PaceConfig { min_interval: HOUR, slack: Duration::ZERO, ..PaceConfig::default() };
+        let config = PaceOptions { min_interval: HOUR, slack: Duration::ZERO, ..PaceOptions::default() };
         let clock = TokioClock::starting_at(SystemTime::UNIX_EPOCH);
         let pace = Pace::new(Arc::new(MemoryStore::new()), Arc::new(clock), &config);
         let origin = Origin::of(&"https://site.example/".parse().unwrap()).unwrap();

@@ -28,7 +28,7 @@ pub struct RetryAfter {
     /// How long, from when the answer came.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     pub duration: Duration,
-    /// What was asked for, if that was more: [`PaceConfig::max_retry_after`](super::PaceConfig::max_retry_after) has
+    /// What was asked for, if that was more: [`PaceOptions::max_retry_after`](super::PaceOptions::max_retry_after) has
     /// cut it.
     #[serde(rename = "asked_seconds", with = "crate::seconds::option")]
     pub asked: Option<Duration>,

@@ -60,7 +60,7 @@ pub struct Wait {
     pub duration: Duration,
     /// What most of it was for, as far as this process knows; `None` if there was no wait.
     pub reason: Option<WaitReason>,
-    /// How long after its slot the request begins, if that is more than [`PaceConfig::slack`](super::PaceConfig::slack)
+    /// How long after its slot the request begins, if that is more than [`PaceOptions::slack`](super::PaceOptions::slack)
     /// and trying again did not help: another process may be that much closer.
     #[serde(rename = "late_seconds", with = "crate::seconds::option")]
     pub late: Option<Duration>,

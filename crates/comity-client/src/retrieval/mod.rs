@@ -3,7 +3,6 @@
 mod markdown;
 mod page;
 mod record;
-mod retrieve;
 
 pub use markdown::{Markdown, MarkdownError};
 pub use page::Page;
@@ -11,5 +10,3 @@ pub(crate) use record::rfc3339;
 pub use record::{
     Attempt, ContentRecord, Hop, Manifest, Outcome, PassedOver, Record, Selection, Wait, Warning,
 };
-pub(crate) use retrieve::RememberedLlms;
-pub use retrieve::RetrieveOptions;

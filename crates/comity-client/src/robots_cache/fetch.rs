@@ -5,12 +5,11 @@
 //! their own, in which all who are redirected to one origin stand in line. The next page of an origin keeps the least
 //! distance from its robots.txt.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::{Bytes, BytesMut};
-use comity::policy::{Failure, Overrides, Reply};
+use comity::policy::{Failure, Reply};
 use comity::shown::{self, without_credentials};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use tracing::debug;
@@ -24,49 +23,6 @@ use crate::crawl::Job;
 use crate::pace::{Interval, PaceError, Turn};
 use crate::store::{Lane, StoreError};
 use crate::transport::{Request, Response, TransportError};
-
-/// How robots.txt is asked for.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct RobotsOptions {
-    /// How long all of it may take, redirects included, waits for slots not included. 10 seconds; no longer than
-    /// [`FetchOptions::timeout`](crate::FetchOptions::timeout) of the client.
-    pub timeout: Duration,
-    /// How many redirects are followed. 5, as RFC 9309 §2.3.1.2 asks for.
-    pub max_redirects: usize,
-    /// How many bytes of a body are read, content codings undone. 512,000 (RFC 9309 §2.5). Of a longer body, lines count
-    /// that end within this.
-    pub max_bytes: usize,
-    /// How many bytes the rules that are kept in memory may take. 64 MiB.
-    pub memory_bytes: u64,
-    /// How often in a minute an origin is asked, at most, because robots.txt of other origins redirects there. What is
-    /// beyond waits. 60.
-    pub redirected_per_minute: NonZeroU32,
-    /// What is decided otherwise than by the preset. Nothing.
-    pub overrides: Overrides,
-}
-
-crate::setters::setters!(RobotsOptions {
-    timeout: Duration,
-    max_redirects: usize,
-    max_bytes: usize,
-    memory_bytes: u64,
-    redirected_per_minute: NonZeroU32,
-    overrides: Overrides,
-});
-
-impl Default for RobotsOptions {
-    fn default() -> Self {
-        RobotsOptions {
-            timeout: Duration::from_secs(10),
-            max_redirects: 5,
-            max_bytes: 512_000,
-            memory_bytes: 64 << 20,
-            redirected_per_minute: NonZeroU32::MIN.saturating_add(59),
-            overrides: Overrides::default(),
-        }
-    }
-}
 
 /// How to ask whether a copy is still good (RFC 9110 §13.1).
 #[derive(Clone, Debug, PartialEq, Eq)]

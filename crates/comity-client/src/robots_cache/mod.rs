@@ -18,6 +18,7 @@ mod answer;
 mod fetch;
 mod gate;
 mod known;
+mod options;
 mod record;
 mod said;
 mod stored;
@@ -39,11 +40,11 @@ use tracing::{Instrument, debug, debug_span, warn};
 
 use answer::KeptAnswer;
 pub(crate) use answer::digest;
-pub use fetch::RobotsOptions;
 pub(crate) use fetch::location;
 use fetch::{Asked, Asking, Hop, Validators, is_not_modified};
 use gate::Gates;
 use known::{ByBytes, Doubt, Known, OriginText};
+pub use options::RobotsOptions;
 use record::Record;
 use said::Said;
 pub use stored::Stored;
@@ -54,7 +55,7 @@ use crate::clock::Clock;
 use crate::crawl::Job;
 use crate::guard::Guard;
 use crate::observe::{Event, Observers};
-use crate::pace::{Interval, Pace, PaceConfig, PaceError, TooLong, WaitReason};
+use crate::pace::{Interval, Pace, PaceError, PaceOptions, TooLong, WaitReason};
 use crate::store::{Acquired, Entry, EntryOrLease, Lease, Store, StoreError};
 use crate::transport::Transport;
 
@@ -79,7 +80,7 @@ pub(crate) struct Parts {
     pub guard: Guard,
     pub clock: Arc<dyn Clock>,
     pub pace: Arc<Pace>,
-    pub pace_config: PaceConfig,
+    pub pace_options: PaceOptions,
     pub observers: Observers,
 }
 
@@ -137,7 +138,7 @@ impl RobotsCache {
             usize::try_from(parts.options.memory_bytes / 512).unwrap_or(usize::MAX).clamp(64, 1 << 20);
         let known = quick_cache::sync::Cache::with_weighter(origins, parts.options.memory_bytes, ByBytes);
         let unasked = Policy::unasked(parts.preset).with_mode(parts.mode);
-        let unasked = Arc::new(unasked.with_overrides(parts.options.overrides));
+        let unasked = Arc::new(unasked.with_overrides(parts.options.overrides()));
         let said = Said::new(parts.options.memory_bytes / 8);
         let shared = Shared {
             parts,
@@ -405,7 +406,7 @@ impl Shared {
             job,
             targets: &self.targets,
             body_limit: self.body_limit(),
-            spacing: Interval::new(&self.parts.pace_config, None, begun),
+            spacing: Interval::new(&self.parts.pace_options, None, begun),
             patience: PATIENCE,
         };
         let answer = match asking.ask(origin, validators.as_deref()).await {

@@ -1,169 +1,148 @@
-//! The settings, typed: the sections of `comity.toml`, and the client and store that they describe.
+//! All settings as one document: the sections of `comity.toml`.
 //!
-//! The structs are the one definition for every program that has these settings. Where values come from (flags,
-//! variables, files, keyword arguments) is the program's business; `serde` reads them, and what is not there is the
-//! client's default.
+//! Each section is the struct of options that the client takes. Where values come from (flags, variables, files, keyword
+//! arguments) is the program's business; `serde` reads them, and what is not there is the default.
 //!
 //! ```
-//! use comity_client::settings::{Location, Settings};
+//! use comity_client::Client;
+//! use comity_client::settings::Settings;
 //!
 //! let settings: Settings = serde_json::from_str(r#"{
 //!     "agent": {"token": "ExampleBot", "contact": "https://example.com/bot"},
 //!     "pace": {"min_interval_seconds": 2.5},
 //!     "store": {"location": "memory"}
 //! }"#)?;
-//! let location: Location = settings.store.location.as_deref().unwrap_or("memory").parse()?;
-//! let store = settings.store.open(&location)?;
-//! let client = settings.client_builder()?.shared_store(store).build()?;
+//! let client = Client::with_settings(settings).build()?;
 //! assert_eq!(client.agent().as_str(), "ExampleBot");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | file | holds |
-//! |---|---|
-//! | `sections.rs` | one struct per section, with the defaults |
-//! | `values.rs` | how networks, name servers and header fields are written |
-//! | `old_names.rs` | what settings of other libraries are called here |
-//! | `store.rs` | what a location names, opening stores |
+//! [`Settings::all`] lists the settings, each with its names, its type and a sentence, for programs that make flags,
+//! variables or documentation of them.
 
 mod old_names;
-mod sections;
-mod store;
-mod values;
 
-use std::time::Duration;
-
-use comity::policy::Overrides;
+use serde::{Deserialize, Serialize};
 
 pub use self::old_names::new_name;
-pub use self::sections::{
-    AgentSettings, FetchSettings, GuardSettings, NetworkSettings, RobotsSettings, Settings, StoreSettings,
-};
-pub use self::store::{Location, UnknownLocation};
-pub use self::values::{Field, Nameserver, Network};
-use crate::guard::{DnsResolver, Guard};
+use crate::breaker::BreakerOptions;
+use crate::client::{AgentOptions, FetchOptions};
+use crate::crawl::CrawlOptions;
+use crate::guard::GuardOptions;
+use crate::pace::PaceOptions;
+use crate::retry::RetryOptions;
 use crate::robots_cache::RobotsOptions;
-use crate::transport::HttpOptions;
-use crate::{BuildError, Client, ClientBuilder, FetchOptions};
+pub use crate::setting::{Form, Kind, Nameserver, Network, Setting, ValueError};
+use crate::store::StoreOptions;
+use crate::transport::NetworkOptions;
 
-/// How long a name server is waited for before asking again.
-const DNS_TIMEOUT: Duration = Duration::from_secs(2);
+/// Everything that can be set.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Settings {
+    /// `[agent]`: who asks.
+    pub agent: AgentOptions,
+    /// `[guard]`: what may be dialled.
+    pub guard: GuardOptions,
+    /// `[robots]`: how robots.txt is asked for and what it means.
+    pub robots: RobotsOptions,
+    /// `[fetch]`: how pages are fetched.
+    pub fetch: FetchOptions,
+    /// `[crawl]`: how many pages are fetched at once.
+    pub crawl: CrawlOptions,
+    /// `[network]`: how connections are made.
+    pub network: NetworkOptions,
+    /// `[pace]`: how fast.
+    pub pace: PaceOptions,
+    /// `[retry]`: what is tried again.
+    pub retry: RetryOptions,
+    /// `[breaker]`: when an origin is left alone.
+    pub breaker: BreakerOptions,
+    /// `[store]`: where answers and the pace live.
+    pub store: StoreOptions,
+}
+
+/// The rows of the sections, in the order of [`Settings`].
+const SECTIONS: [&[Setting]; 10] = [
+    AgentOptions::SETTINGS,
+    GuardOptions::SETTINGS,
+    RobotsOptions::SETTINGS,
+    FetchOptions::SETTINGS,
+    CrawlOptions::SETTINGS,
+    NetworkOptions::SETTINGS,
+    PaceOptions::SETTINGS,
+    RetryOptions::SETTINGS,
+    BreakerOptions::SETTINGS,
+    StoreOptions::SETTINGS,
+];
 
 impl Settings {
-    /// A client as these settings describe it, but for its store. Call it inside of the runtime that the client will
-    /// run on: the sockets of a resolver of its own belong to that.
-    ///
-    /// # Errors
-    ///
-    /// [`BuildError`] for a header field that cannot be sent, a file of certificates that cannot be read, or name
-    /// servers that cannot be used.
-    pub fn client_builder(&self) -> Result<ClientBuilder, BuildError> {
-        let mut builder = Client::builder(&self.agent.token)
-            .preset(self.robots.preset)
-            .guard(self.guard()?)
-            .http(self.http_options()?)
-            .robots(self.robots_options())
-            .fetch(self.fetch_options()?)
-            .pace(self.pace.clone())
-            .retry(self.retry.clone())
-            .breaker(self.breaker.clone());
-        if let Some(mode) = self.robots.mode {
-            builder = builder.mode(mode);
-        }
-        if let Some(contact) = &self.agent.contact {
-            builder = builder.contact(contact);
-        }
-        if let Some(user_agent) = &self.agent.user_agent {
-            builder = builder.user_agent(user_agent);
-        }
-        Ok(builder)
+    /// Returns every setting, section by section.
+    pub fn all() -> impl Iterator<Item = &'static Setting> {
+        SECTIONS.into_iter().flatten()
     }
 
-    /// What may be dialled: `[guard]`, and the name servers of `[network]`.
-    ///
-    /// # Errors
-    ///
-    /// [`BuildError`] if the name servers cannot be used.
-    pub fn guard(&self) -> Result<Guard, BuildError> {
-        let mut guard = Guard::new();
-        for network in &self.guard.allow_address {
-            guard = guard.allowing(network.0);
-        }
-        for host in &self.guard.allow_host {
-            guard = guard.allowing_host(host);
-        }
-        for port in &self.guard.allow_port {
-            guard = guard.allowing_port(*port);
-        }
-        if self.guard.allow_credentials {
-            guard = guard.allowing_credentials();
-        }
-        let servers = &self.network.nameserver;
-        if servers.is_empty() {
-            return Ok(guard);
-        }
-        let resolver = DnsResolver::new(servers.iter().map(|server| server.0), DNS_TIMEOUT)
-            .map_err(|error| BuildError::new(format!("the name servers cannot be used: {error}")))?;
-        Ok(guard.with_resolver(resolver))
+    /// Returns the setting with this path, section and key: `pace.min_interval_seconds`.
+    pub fn setting(path: &str) -> Option<&'static Setting> {
+        let (section, key) = path.split_once('.')?;
+        Settings::all().find(|setting| setting.section == section && setting.key == key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Returns the keys that `serde` accepts at a place of the document.
+    fn keys_at(document: &str) -> BTreeSet<String> {
+        let error = toml::from_str::<Settings>(document).unwrap_err();
+        let (_, known) = error.message().split_once("expected").unwrap();
+        known.split('`').skip(1).step_by(2).map(str::to_owned).collect()
     }
 
-    /// How connections are made: `[network]`.
-    ///
-    /// # Errors
-    ///
-    /// [`BuildError`] if a file of certificates cannot be read.
-    pub fn http_options(&self) -> Result<HttpOptions, BuildError> {
-        let network = &self.network;
-        let mut options = HttpOptions {
-            connect_timeout: network.connect_timeout,
-            read_timeout: network.read_timeout,
-            verify_tls: !network.insecure,
-            proxy: network.proxy.clone(),
-            idle_per_host: network.idle_per_host,
-            idle_connections: network.idle_connections,
-            idle_timeout: network.idle_timeout,
-            cookies: self.fetch.cookies,
-            ..HttpOptions::default()
-        };
-        for path in &network.ca {
-            options = options.trust_pem(path).map_err(|error| BuildError::new(error.to_string()))?;
+    #[test]
+    fn the_list_is_what_a_document_may_hold() {
+        let sections: BTreeSet<String> = Settings::all().map(|setting| setting.section.to_owned()).collect();
+        assert_eq!(keys_at("[no_such_section]\n"), sections);
+        for section in sections {
+            let listed = Settings::all().filter(|setting| setting.section == section);
+            let listed: BTreeSet<String> = listed.map(|setting| setting.key.to_owned()).collect();
+            assert_eq!(keys_at(&format!("[{section}]\nno_such_setting = 1\n")), listed, "{section}");
         }
-        Ok(options)
     }
 
-    /// How robots.txt is asked for: `[robots]`.
-    pub fn robots_options(&self) -> RobotsOptions {
-        let RobotsSettings { timeout, max_redirects, max_bytes, memory_bytes, redirected_per_minute, .. } =
-            self.robots;
-        let mut overrides = Overrides::default();
-        if let Some(choice) = self.robots.on_unreachable {
-            overrides = overrides.with_on_unreachable(choice);
+    #[test]
+    fn names_are_unique_and_sentences_there() {
+        let variables: BTreeSet<String> = Settings::all().map(Setting::variable).collect();
+        assert_eq!(variables.len(), Settings::all().count());
+        for setting in Settings::all() {
+            let sentence = setting.sentence();
+            assert!(
+                !sentence.is_empty() && !sentence.contains(['[', '\n']),
+                "{}: {sentence}",
+                setting.path()
+            );
+            assert_eq!(Settings::setting(&setting.path()).map(Setting::path), Some(setting.path()));
         }
-        if let Some(max_age) = self.robots.max_age {
-            overrides = overrides.with_max_age(max_age);
-        }
-        RobotsOptions { timeout, max_redirects, max_bytes, memory_bytes, redirected_per_minute, overrides }
     }
 
-    /// How pages are fetched: `[fetch]`.
-    ///
-    /// # Errors
-    ///
-    /// [`BuildError`] for a header field that cannot be sent.
-    pub fn fetch_options(&self) -> Result<FetchOptions, BuildError> {
-        let fetch = &self.fetch;
-        let mut options = FetchOptions::default();
-        options.timeout = fetch.timeout;
-        options.body_timeout = fetch.body_timeout;
-        options.max_wait = fetch.max_wait;
-        options.max_redirects = fetch.max_redirects;
-        options.max_bytes = fetch.max_bytes;
-        options.content_types = fetch.content_type.clone();
-        options.reads_use = fetch.reads_use;
-        options.profile = fetch.profile;
-        for field in &fetch.header {
-            options = options.header(&field.name, &field.value)?;
-        }
-        Ok(options)
+    #[test]
+    fn the_defaults_survive_being_written_and_read() {
+        let written = toml::to_string(&Settings::default()).unwrap();
+        assert_eq!(toml::from_str::<Settings>(&written).unwrap(), Settings::default());
+    }
+
+    #[test]
+    fn passwords_and_values_of_fields_are_not_shown() {
+        let settings: Settings = serde_json::from_str(
+            r#"{"network": {"proxy": "http://me:s3cret@proxy.example/"}, "store": {"location": "redis://:s3cret@h/1"},
+                "fetch": {"header": ["Authorization: Bearer s3cret"]}}"#,
+        )
+        .unwrap();
+        let shown = format!("{settings:?}");
+        assert!(!shown.contains("s3cret") && shown.contains("proxy.example"), "{shown}");
     }
 }

@@ -50,6 +50,7 @@ use crate::{BoxFuture, Moment, Origin};
 pub mod embedded;
 mod entry;
 mod memory;
+mod options;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod slots;
@@ -59,6 +60,7 @@ mod table;
 pub use embedded::EmbeddedStore;
 pub use entry::Entry;
 pub use memory::MemoryStore;
+pub use options::{Location, StoreOptions, UnknownLocation, WhenDown};
 #[cfg(feature = "redis")]
 pub use redis::RedisStore;
 

@@ -23,66 +23,10 @@ use super::cookies::Cookies;
 use super::pool::{Connection, Limits, NoBody, Pool, Sender};
 use super::proxy::{self, Proxy};
 use super::tls::Tls;
-use super::{Request, Response, Transport, TransportError, coding, failure};
+use super::{NetworkOptions, Request, Response, Transport, TransportError, coding, failure};
 use crate::BoxFuture;
 use crate::guard::Guard;
 use crate::origin::text_of;
-
-/// How the transport connects.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct HttpOptions {
-    /// How long connecting may take, the TLS handshake included. 10 seconds.
-    pub connect_timeout: Duration,
-    /// The longest silence in the middle of an answer's body. 15 seconds. How long the header may take is said with
-    /// every request ([`Request::timeout`]).
-    pub read_timeout: Duration,
-    /// Whether certificates are checked. For pages and robots.txt alike.
-    pub verify_tls: bool,
-    /// Certificates in DER that are trusted beside the system's.
-    pub extra_roots: Vec<Vec<u8>>,
-    /// A proxy for everything, `http://` or `https://`. Its own address has to pass the guard. A proxy resolves names
-    /// itself: the guard still checks them, but what the proxy dials is the proxy's affair. The environment's proxy
-    /// variables are not read.
-    pub proxy: Option<Url>,
-    /// Whether cookies are kept and sent, in memory. Only with pages ([`Request::cookies`]), and never for a whole
-    /// public suffix.
-    pub cookies: bool,
-    /// Idle connections that are kept per host.
-    pub idle_per_host: usize,
-    /// Idle connections that are kept in all; at most half of the descriptors that the process may have. 256.
-    pub idle_connections: usize,
-    /// How long an idle connection is kept. 60 seconds.
-    pub idle_timeout: Duration,
-}
-
-crate::setters::setters!(HttpOptions {
-    connect_timeout: Duration,
-    read_timeout: Duration,
-    verify_tls: bool,
-    extra_roots: Vec<Vec<u8>>,
-    proxy: Option<Url>,
-    cookies: bool,
-    idle_per_host: usize,
-    idle_connections: usize,
-    idle_timeout: Duration,
-});
-
-impl Default for HttpOptions {
-    fn default() -> Self {
-        HttpOptions {
-            connect_timeout: Duration::from_secs(10),
-            read_timeout: Duration::from_secs(15),
-            verify_tls: true,
-            extra_roots: Vec::new(),
-            proxy: None,
-            cookies: false,
-            idle_per_host: 2,
-            idle_connections: 256,
-            idle_timeout: Duration::from_secs(60),
-        }
-    }
-}
 
 /// hyper over rustls behind a [`Guard`].
 ///
@@ -108,7 +52,7 @@ impl HttpTransport {
     ///
     /// [`TransportError`] if there is no TLS to be had: no root certificates, or one of `extra_roots` is none; or if
     /// the proxy is no URL that can be used or does not pass the guard.
-    pub fn new(guard: Guard, options: &HttpOptions) -> Result<Self, TransportError> {
+    pub fn new(guard: Guard, options: &NetworkOptions) -> Result<Self, TransportError> {
         let tls = Tls::new(options)?;
         let proxy = match &options.proxy {
             Some(url) => {

@@ -27,6 +27,7 @@ mod cookies;
 mod failure;
 #[cfg(feature = "http")]
 mod http_transport;
+mod options;
 #[cfg(feature = "http")]
 mod pool;
 #[cfg(feature = "http")]
@@ -35,7 +36,8 @@ mod proxy;
 mod tls;
 
 #[cfg(feature = "http")]
-pub use http_transport::{HttpOptions, HttpTransport};
+pub use http_transport::HttpTransport;
+pub use options::NetworkOptions;
 
 /// Sends one request and hands over the answer as it comes, redirects included.
 pub trait Transport: fmt::Debug + Send + Sync + 'static {

@@ -1,6 +1,5 @@
 //! TLS as the transport speaks it: rustls with ring, the system's roots and those of the options.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use comity::policy::Failure;
@@ -9,7 +8,7 @@ use rustls::client::danger::ServerCertVerifier;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
-use super::{HttpOptions, TransportError};
+use super::{NetworkOptions, TransportError};
 
 /// What is spoken to origins, HTTP/2 before HTTP/1.1, and to proxies.
 #[derive(Clone, Debug)]
@@ -19,7 +18,7 @@ pub(super) struct Tls {
 }
 
 impl Tls {
-    pub(super) fn new(options: &HttpOptions) -> Result<Self, TransportError> {
+    pub(super) fn new(options: &NetworkOptions) -> Result<Self, TransportError> {
         let proxies = config(options)?;
         let mut origins = proxies.clone();
         origins.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
@@ -27,43 +26,43 @@ impl Tls {
     }
 }
 
-fn config(options: &HttpOptions) -> Result<ClientConfig, TransportError> {
+fn config(options: &NetworkOptions) -> Result<ClientConfig, TransportError> {
     let failed =
         |error: rustls::Error| TransportError::new(Failure::Local, format!("TLS cannot be set up: {error}"));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
-    let verifier: Arc<dyn ServerCertVerifier> = if options.verify_tls {
-        let roots = options.extra_roots.iter().map(|der| CertificateDer::from(der.clone()));
-        Arc::new(rustls_platform_verifier::Verifier::new_with_extra_roots(roots, provider).map_err(failed)?)
-    } else {
+    let verifier: Arc<dyn ServerCertVerifier> = if options.insecure {
         Arc::new(unverified::AnyCertificate(provider))
+    } else {
+        let roots = options.roots()?;
+        Arc::new(rustls_platform_verifier::Verifier::new_with_extra_roots(roots, provider).map_err(failed)?)
     };
     Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
 }
 
-impl HttpOptions {
-    /// Trusts the certificates of a PEM file as well.
-    ///
-    /// # Errors
-    ///
-    /// [`TransportError`] if the file cannot be read or holds no certificate.
-    pub fn trust_pem(mut self, path: impl Into<PathBuf>) -> Result<Self, TransportError> {
-        let path = path.into();
-        let failed = |reason: String| {
-            TransportError::new(Failure::Local, format!("no certificate in `{}`: {reason}", path.display()))
-        };
-        let certificates = CertificateDer::pem_file_iter(&path).map_err(|error| failed(error.to_string()))?;
-        let known = self.extra_roots.len();
-        for certificate in certificates {
-            self.extra_roots.push(certificate.map_err(|error| failed(error.to_string()))?.to_vec());
+impl NetworkOptions {
+    /// Returns the certificates that are trusted beside the system's: those given, and those of the PEM files.
+    fn roots(&self) -> Result<Vec<CertificateDer<'static>>, TransportError> {
+        let mut roots: Vec<_> =
+            self.extra_roots.iter().map(|der| CertificateDer::from(der.clone())).collect();
+        for path in &self.ca {
+            let failed = |reason: String| {
+                let message = format!("no certificate in `{}`: {reason}", path.display());
+                TransportError::new(Failure::Local, message)
+            };
+            let known = roots.len();
+            for certificate in
+                CertificateDer::pem_file_iter(path).map_err(|error| failed(error.to_string()))?
+            {
+                roots.push(certificate.map_err(|error| failed(error.to_string()))?);
+            }
+            if roots.len() == known {
+                return Err(failed("it holds none in PEM".to_owned()));
+            }
         }
-        if self.extra_roots.len() == known {
-            Err(failed("it holds none in PEM".to_owned()))
-        } else {
-            Ok(self)
-        }
+        Ok(roots)
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use comity::policy::Failure;
 use comity_client::Origin;
-use comity_client::breaker::{Breaker, BreakerConfig, CircuitState, Permit};
+use comity_client::breaker::{Breaker, BreakerOptions, CircuitState, Permit};
 use comity_client::retry::Attempt;
 use http::StatusCode;
 use tokio::sync::Barrier;
@@ -15,7 +15,7 @@ const START: SystemTime = SystemTime::UNIX_EPOCH;
 const RECOVERY: Duration = Duration::from_secs(60);
 
 fn breaker(threshold: u32) -> Breaker {
-    let mut config = BreakerConfig::default();
+    let mut config = BreakerOptions::default();
     config.failure_threshold = NonZeroU32::new(threshold);
     Breaker::new(&config)
 }
@@ -36,19 +36,19 @@ fn admit(breaker: &Breaker, now: SystemTime) -> Permit {
 
 #[test]
 fn it_is_off_by_default() {
-    let config: BreakerConfig = serde_json::from_str("{}").unwrap();
-    assert_eq!(config, BreakerConfig::default());
+    let config: BreakerOptions = serde_json::from_str("{}").unwrap();
+    assert_eq!(config, BreakerOptions::default());
     let breaker = Breaker::new(&config);
     fail(&breaker, 1_000, START);
     assert_eq!(breaker.state(&origin("a"), START), CircuitState::Closed);
     let config = r#"{"failure_threshold": 5, "recovery_seconds": 1.5}"#;
-    let config: BreakerConfig = serde_json::from_str(config).unwrap();
+    let config: BreakerOptions = serde_json::from_str(config).unwrap();
     assert_eq!(
         (config.failure_threshold, config.recovery),
         (NonZeroU32::new(5), Duration::from_millis(1_500))
     );
     for wrong in [r#"{"failure_threshold": 0}"#, r#"{"threshold": 5}"#] {
-        assert!(serde_json::from_str::<BreakerConfig>(wrong).is_err(), "{wrong}");
+        assert!(serde_json::from_str::<BreakerOptions>(wrong).is_err(), "{wrong}");
     }
 }
 

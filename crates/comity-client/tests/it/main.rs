@@ -6,6 +6,7 @@ mod breaker;
 mod client;
 mod guard;
 mod pace;
+mod settings;
 mod store;
 mod threat_model;
 mod transport;

@@ -3,11 +3,9 @@
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
-use comity::policy::Preset;
 use comity_client::Origin;
 
-use crate::args::values::preset_parser;
-use crate::args::{FilesArgs, PlaceArgs};
+use crate::args::{FilesArgs, SettingArgs, StoreFlags};
 use crate::settings::values::duration;
 
 /// Look into the store of robots.txt answers, and clear it
@@ -146,13 +144,8 @@ pub(crate) struct CacheVerifyArgs {
 /// Which store, and how its entries are read.
 #[derive(Debug, Args)]
 pub(crate) struct WhichArgs {
-    /// The preset that says how long an answer counts [default: rfc9309]
-    #[arg(long, value_name = "PRESET", ignore_case = true)]
-    #[arg(value_parser = preset_parser(), hide_possible_values = true)]
-    pub(crate) preset: Option<Preset>,
-
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) settings: SettingArgs<StoreFlags>,
 
     #[command(flatten)]
     pub(crate) files: FilesArgs,

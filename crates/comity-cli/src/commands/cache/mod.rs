@@ -10,8 +10,8 @@ use std::time::SystemTime;
 use comity::policy::Preset;
 use comity_client::Origin;
 use comity_client::robots_cache::Stored;
-use comity_client::settings::{Location, Settings};
-use comity_client::store::{EmbeddedStore, Store, StoreError};
+use comity_client::settings::Settings;
+use comity_client::store::{EmbeddedStore, Location, Store, StoreError};
 use serde::Serialize;
 use tokio::runtime::Runtime;
 
@@ -54,11 +54,8 @@ enum Found {
 impl Opened {
     /// Opens the store that the settings name. A file that does not exist is not created.
     fn find(which: &WhichArgs) -> Result<Found, Failure> {
-        let mut overrides = which.place.overrides();
-        overrides
-            .extend(which.preset.map(|preset| ("robots.preset", toml::Value::String(preset.to_string()))));
-        let settings: Settings = settings::effective(&which.files, overrides)?.settings;
-        let Some(location) = settings::store::location(&settings.store)? else {
+        let settings: Settings = settings::effective(&which.files, which.settings.overrides())?.settings;
+        let Some(location) = settings::store::location(&settings.store) else {
             return Err(
                 Failure::new("there is no home folder with a store in it").hint("name one with --store")
             );

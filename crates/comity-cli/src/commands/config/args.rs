@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::args::{IdentityArgs, NetworkArgs};
+use crate::args::{IdentityFlags, NetworkArgs, SettingArgs};
 
 /// Show the settings in force, and where each came from
 ///
@@ -24,7 +24,7 @@ pub(crate) struct ConfigArgs {
     pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(crate) identity: IdentityArgs,
+    pub(crate) identity: SettingArgs<IdentityFlags>,
 
     #[command(flatten)]
     pub(crate) network: NetworkArgs,

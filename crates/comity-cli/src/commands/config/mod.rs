@@ -40,7 +40,7 @@ fn print(effective: &Effective, output: &mut Output) -> Result<(), Failure> {
     }
     let mut last = "";
     for sourced in &effective.values {
-        let (section, key) = sourced.setting.path();
+        let (section, key) = (sourced.setting.section, sourced.setting.key);
         if section != last {
             writeln!(output, "\n{strong}[{section}]{strong:#}")?;
             last = section;
@@ -77,7 +77,7 @@ impl Shown {
     /// Values of header fields and passwords in URLs are left out; the store's usual place is filled in.
     fn of(sourced: &Sourced) -> Shown {
         let value = sourced.value.clone();
-        let (value, is_secret) = match (sourced.setting.key, value) {
+        let (value, is_secret) = match (sourced.setting.path().as_str(), value) {
             ("fetch.header", Some(Value::Array(fields))) if !fields.is_empty() => {
                 let name = |field: &Value| {
                     let text = field.as_str().unwrap_or_default();
@@ -128,12 +128,12 @@ struct Report {
 
 #[derive(Serialize)]
 struct Line {
-    key: &'static str,
+    key: String,
     value: Option<Value>,
     source: LineSource,
     flag: Option<String>,
     variable: String,
-    about: &'static str,
+    about: String,
 }
 
 #[derive(Serialize)]
@@ -146,7 +146,7 @@ struct LineSource {
 impl Report {
     fn of(effective: &Effective) -> Report {
         let line = |sourced: &Sourced| Line {
-            key: sourced.setting.key,
+            key: sourced.setting.path(),
             value: Shown::of(sourced).value,
             source: LineSource {
                 kind: match sourced.source {
@@ -159,7 +159,7 @@ impl Report {
             },
             flag: sourced.setting.flag.map(|flag| format!("--{flag}")),
             variable: sourced.setting.variable(),
-            about: sourced.setting.about,
+            about: sourced.setting.sentence(),
         };
         Report {
             files: effective.files.iter().map(|path| path.to_string_lossy().into_owned()).collect(),

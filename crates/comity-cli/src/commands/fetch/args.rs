@@ -4,10 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use comity::llms::Strategy;
 
-use crate::args::values::{not_empty, strategy};
-use crate::args::{IdentityArgs, NetworkArgs, Overrides};
+use crate::args::{IdentityFlags, NetworkArgs, PageFlags, SettingArgs};
 use crate::settings::Override;
 
 /// Fetch URLs politely: guard, robots.txt, pace, then the page
@@ -54,43 +52,24 @@ pub(crate) struct FetchArgs {
     #[arg(long)]
     pub(crate) markdown: bool,
 
-    /// Follow the site's llms.txt to a better form of the page: disabled, prefer or force [default: disabled, since
-    /// the URL that was named is the one that is wanted]
-    #[arg(long, value_name = "HOW", value_parser = strategy)]
-    pub(crate) llms: Option<Strategy>,
-
-    /// How many fetches are at work at once; one that waits for its turn is not [default: 8]
-    #[arg(long, short, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) jobs: Option<u32>,
-
-    /// Take answers of this media type only, `text/*` for a family; may be repeated
-    #[arg(long, value_name = "TYPE", value_parser = not_empty)]
-    pub(crate) content_type: Vec<String>,
-
-    /// Cut bodies off after so many bytes [default: 8388608]
-    #[arg(long, value_name = "NUMBER")]
-    pub(crate) max_bytes: Option<u32>,
+    #[command(flatten)]
+    pub(crate) pages: SettingArgs<PageFlags>,
 
     /// Print no lines, no notes and no summary
     #[arg(long, short)]
     pub(crate) quiet: bool,
 
     #[command(flatten)]
-    pub(crate) identity: IdentityArgs,
+    pub(crate) identity: SettingArgs<IdentityFlags>,
 
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
 }
 
 impl FetchArgs {
-    /// Returns what was given beside the flags of every live command, by setting.
+    /// Returns what was given beside the flags of every live command.
     pub(crate) fn overrides(&self) -> Vec<Override> {
-        let mut given = Overrides::default();
-        given.text("fetch.llms", self.llms);
-        given.number("fetch.jobs", self.jobs);
-        given.list("fetch.content_type", &self.content_type);
-        given.number("fetch.max_bytes", self.max_bytes);
-        let mut overrides = given.0;
+        let mut overrides = self.pages.overrides();
         overrides.extend(self.identity.overrides());
         overrides
     }

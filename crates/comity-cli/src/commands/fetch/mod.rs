@@ -10,9 +10,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use comity_client::Client;
-use comity_client::crawl::{Crawl, CrawlOptions};
-use comity_client::retrieval::RetrieveOptions;
-use futures_util::{Stream, StreamExt};
+use futures_util::StreamExt;
 
 pub(crate) use self::args::FetchArgs;
 use self::feed::Feed;
@@ -25,9 +23,6 @@ use crate::output::Output;
 use crate::render;
 use crate::sites::Network;
 
-/// So many URLs are read ahead to find origins that can be asked now.
-const MOST_WAITING: usize = 100_000;
-
 /// So many pages are made into what is written at once: one for each thread.
 const CONVERSIONS: usize = 2;
 
@@ -38,16 +33,12 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
     let client = live.client()?;
     NearMiss::warn(std::slice::from_ref(client.agent()), None, output);
     let mut sink = Sink::open(args, &feed)?;
-    let fetching = Fetching {
-        client: client.clone(),
-        options: RetrieveOptions::default().strategy(live.settings().fetch.llms),
-        markdown: args.markdown,
-    };
+    let fetching = Fetching { client: client.clone(), markdown: args.markdown };
     let exit = match feed.single() {
         Some(url) => live.wait(single(url, &fetching, &mut sink, output)),
         None => {
             live.warn_if_anonymous(output);
-            live.wait(many(&feed, live.settings().fetch.jobs, &fetching, &mut sink, output))
+            live.wait(many(&feed, &fetching, &mut sink, output))
         }
     };
     live.finish();
@@ -57,19 +48,12 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
 /// The parts that every fetch needs.
 struct Fetching {
     client: Client,
-    options: RetrieveOptions,
     markdown: bool,
 }
 
 impl Fetching {
     async fn fetch(&self, url: &str) -> Done {
-        Done::of(self.client.retrieve(url, &self.options).await, self.markdown)
-    }
-
-    fn crawl(&self, urls: impl Stream<Item = String> + Send + 'static, jobs: usize) -> Crawl {
-        let mut options = CrawlOptions::default().jobs(jobs).max_queued(MOST_WAITING);
-        options.retrieve = self.options.clone();
-        self.client.fetch_stream(urls, options)
+        Done::of(self.client.fetch(url).await, self.markdown)
     }
 }
 
@@ -121,7 +105,6 @@ async fn single(
 /// Many: a line per URL as it is done, and a summary.
 async fn many(
     feed: &Feed,
-    jobs: usize,
     fetching: &Fetching,
     sink: &mut Sink,
     output: &mut Output,
@@ -129,7 +112,7 @@ async fn many(
     let total = (!feed.reads_stdin).then_some(feed.urls.len() as u64);
     let mut progress = output.progress_below_lines(total, "URLs");
     let (urls, mut complaints) = feed.open();
-    let crawl = fetching.crawl(urls, jobs);
+    let crawl = fetching.client.fetch_stream(urls, fetching.client.crawl_options().clone());
     let watch = crawl.watch();
     let markdown = fetching.markdown;
     // What comes is made into Markdown and digests elsewhere, so that the next one need not wait.

@@ -9,8 +9,8 @@ use redis::{
     Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult, ScriptInvocation, ServerErrorKind,
 };
 
-use super::options::{RedisOptions, WhenDown};
-use crate::store::{StoreError, StoreFault};
+use super::options::RedisOptions;
+use crate::store::{StoreError, StoreFault, WhenDown};
 
 /// Who works alone tries the server again after this long.
 const QUIET: Duration = Duration::from_millis(250);

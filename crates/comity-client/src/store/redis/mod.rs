@@ -40,7 +40,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use super::slots::{KEPT_AT_LEAST, nanos};
 use super::{
     Acquired, Entry, LONGEST_LEASE, Lane, Lease, MemoryStore, Slot, SlotRequest, Store, StoreError,
-    StoreFault,
+    StoreFault, WhenDown,
 };
 use crate::{BoxFuture, Moment, Origin};
 
@@ -51,7 +51,7 @@ mod outstanding;
 
 use keys::Keys;
 use link::Link;
-pub use options::{RedisOptions, WhenDown};
+pub use options::RedisOptions;
 use outstanding::{Outstanding, Taken};
 
 /// The longest duration that a script is told: a hundred years, so that sums stay exact in Lua's numbers.
@@ -70,7 +70,7 @@ const PURGED_TOGETHER: usize = 256;
 /// use std::time::Duration;
 ///
 /// use comity_client::store::RedisStore;
-/// use comity_client::store::redis::WhenDown;
+/// use comity_client::store::WhenDown;
 ///
 /// let store = RedisStore::options()
 ///     .prefix("crawl-7:")

@@ -7,20 +7,7 @@ use redis::{Client, ConnectionAddr};
 
 use super::RedisStore;
 use super::link::Link;
-use crate::store::{MemoryStore, StoreError};
-
-/// What to do while the server does not answer. In a file: `stop`, `local_only`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum WhenDown {
-    /// Every operation is an error. The default: what machines do by themselves, they do in addition to each other.
-    #[default]
-    Stop,
-    /// This process goes on by itself, with what it knows. It makes its own robots.txt requests and keeps its own pace:
-    /// its intervals are longer by a factor, how many [processes](RedisOptions::processes) share the server.
-    LocalOnly,
-}
+use crate::store::{MemoryStore, StoreError, WhenDown};
 
 /// How to open a [`RedisStore`].
 #[derive(Clone, Debug)]

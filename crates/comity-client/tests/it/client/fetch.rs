@@ -157,9 +157,9 @@ async fn a_type_that_is_not_wanted_is_refused_before_its_body() {
 async fn tls_is_checked_alike_for_pages_and_robots() {
     let ca = Ca::new();
     let trusting = |ca: &Ca| {
-        let mut http = comity_client::transport::HttpOptions::default();
+        let mut http = comity_client::transport::NetworkOptions::default();
         http.extra_roots = vec![ca.der()];
-        builder().http(http).build().unwrap()
+        builder().network(http).build().unwrap()
     };
     let site = Origin::start_tls(&ca);
     site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
@@ -182,9 +182,9 @@ async fn tls_is_checked_alike_for_pages_and_robots() {
         assert_eq!(site.count("/robots.txt"), 0, "nothing was sent");
 
         // Whoever switches verification off has it off for both.
-        let mut http = comity_client::transport::HttpOptions::default();
-        http.verify_tls = false;
-        let page = builder().http(http).build().unwrap().fetch(site.url("/page")).await.unwrap();
+        let mut http = comity_client::transport::NetworkOptions::default();
+        http.insecure = true;
+        let page = builder().network(http).build().unwrap().fetch(site.url("/page")).await.unwrap();
         assert_eq!((page.status().as_u16(), site.count("/robots.txt")), (200, 1));
     }
 }
@@ -204,10 +204,10 @@ async fn callers_fields_are_sent_to_pages_of_the_first_origin_only() {
 async fn cookies_are_off_unless_they_are_wanted() {
     let site = site("");
     site.on("/login", Reply::ok("in").header("Set-Cookie", "session=1; Path=/"));
-    let mut with_cookies = comity_client::transport::HttpOptions::default();
+    let mut with_cookies = comity_client::transport::NetworkOptions::default();
     with_cookies.cookies = true;
     for (client, expected) in
-        [(client(), None), (builder().http(with_cookies).build().unwrap(), Some("session=1"))]
+        [(client(), None), (builder().network(with_cookies).build().unwrap(), Some("session=1"))]
     {
         client.fetch(site.url("/login")).await.unwrap();
         client.fetch(site.url("/page")).await.unwrap();
@@ -223,9 +223,9 @@ async fn a_proxy_carries_robots_txt_and_pages_if_the_guard_lets_it() {
     proxy.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
     proxy.otherwise(Reply::ok("through the proxy"));
     let build = |guard: Guard| {
-        let mut http = comity_client::transport::HttpOptions::default();
+        let mut http = comity_client::transport::NetworkOptions::default();
         http.proxy = Some(proxy.url("/").parse().unwrap());
-        builder().guard(guard.with_resolver(Anywhere)).http(http).build()
+        builder().guard(guard.with_resolver(Anywhere)).network(http).build()
     };
     let error = build(Guard::new()).unwrap_err();
     assert!(error.to_string().contains("loopback"), "{error}");
@@ -274,7 +274,7 @@ async fn errors_are_errors_and_the_next_slot_is_told() -> Result<(), Box<dyn std
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
     site.otherwise(Reply::ok("page"));
-    let pace = comity_client::pace::PaceConfig::default().min_interval(Duration::from_secs(60));
+    let pace = comity_client::pace::PaceOptions::default().min_interval(Duration::from_secs(60));
     let fetch = comity_client::FetchOptions::default().max_wait(Some(Duration::ZERO));
     let client = super::builder().pace(pace).fetch(fetch).build()?;
     let origin: comity_client::Origin = site.url("/").parse()?;
@@ -286,7 +286,7 @@ async fn errors_are_errors_and_the_next_slot_is_told() -> Result<(), Box<dyn std
         client.admit(site.url("/private"), None).await.unwrap_err().into();
     assert!(boxed.downcast_ref::<comity_client::Cause>().is_some());
     let client = super::builder()
-        .pace(comity_client::pace::PaceConfig::default().min_interval(Duration::from_secs(60)))
+        .pace(comity_client::pace::PaceOptions::default().min_interval(Duration::from_secs(60)))
         .build()?;
     client
         .admit(site.url("/page"), None)

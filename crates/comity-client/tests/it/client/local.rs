@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use comity::policy::{Failure, Mode, Preset, Verdict};
-use comity_client::breaker::BreakerConfig;
+use comity_client::breaker::BreakerOptions;
 use comity_client::transport::{Request, Response, Transport, TransportError};
 use comity_client::{BoxFuture, Cause};
 use http::{HeaderMap, StatusCode};
@@ -48,7 +48,7 @@ async fn no_preset_opens_when_robots_txt_cannot_be_asked_for_by_our_own_fault() 
 
 #[tokio::test]
 async fn the_circuit_of_an_origin_does_not_open_because_something_failed_here() {
-    let mut breaker = BreakerConfig::default();
+    let mut breaker = BreakerOptions::default();
     breaker.failure_threshold = NonZeroU32::new(1);
     let client = builder().breaker(breaker).transport(Exhausted { robots_too: false }).build().unwrap();
     for _ in 0..3 {

@@ -1,6 +1,7 @@
 //! The pipeline end to end, against origins that misbehave by name.
 
 mod ahead;
+mod alternatives;
 mod availability;
 mod crawl;
 mod discovery;
@@ -9,7 +10,6 @@ mod local;
 mod other_stacks;
 mod redirects;
 mod refusals;
-mod retrieve;
 mod robots_cache;
 mod robots_doubt;
 mod robots_lane;
@@ -21,18 +21,18 @@ mod watched;
 use std::time::Duration;
 
 use comity_client::guard::Guard;
-use comity_client::pace::PaceConfig;
-use comity_client::retry::RetryConfig;
+use comity_client::pace::PaceOptions;
+use comity_client::retry::RetryOptions;
 use comity_client::robots_cache::RobotsOptions;
 use comity_client::{Client, ClientBuilder, FetchOptions};
 use testkit::servers::{Origin, Reply};
 
 /// A client that may dial loopback, does not pace, does not try again, and waits no longer than a test may.
 pub(crate) fn builder() -> ClientBuilder {
-    let mut pace = PaceConfig::default();
+    let mut pace = PaceOptions::default();
     pace.min_interval = Duration::ZERO;
     pace.slack = Duration::from_millis(5);
-    let mut retry = RetryConfig::default();
+    let mut retry = RetryOptions::default();
     retry.retries = 0;
     let mut robots = RobotsOptions::default();
     robots.timeout = Duration::from_secs(2);

@@ -65,9 +65,9 @@ async fn a_downgrade_to_http_is_a_warning() {
     let (secure, plain) = (Origin::start_tls(&ca), site(""));
     secure.on("/robots.txt", Reply::ok(""));
     secure.on("/a", Reply::redirect(302, &plain.url("/b")));
-    let mut http = comity_client::transport::HttpOptions::default();
+    let mut http = comity_client::transport::NetworkOptions::default();
     http.extra_roots = vec![ca.der()];
-    let page = builder().http(http).build().unwrap().fetch(secure.url("/a")).await.unwrap();
+    let page = builder().network(http).build().unwrap().fetch(secure.url("/a")).await.unwrap();
     let names: Vec<&str> = page.record().warnings.iter().map(|warning| warning.name.as_str()).collect();
     assert_eq!(names, ["downgrade"]);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity::policy::{Mode, Preset};
-use comity_client::breaker::BreakerConfig;
+use comity_client::breaker::BreakerOptions;
 use comity_client::guard::Guard;
 use comity_client::observe::{Event, Observer};
 use comity_client::{Cause, Client};
@@ -67,7 +67,7 @@ async fn modes_block_report_or_do_not_ask() {
 async fn the_circuit_opens_before_robots_and_lets_one_probe_through() {
     let site = site("");
     site.on("/page", Reply::status(500));
-    let mut breaker = BreakerConfig::default();
+    let mut breaker = BreakerOptions::default();
     breaker.failure_threshold = NonZeroU32::new(2);
     breaker.recovery = Duration::from_millis(300);
     let client = builder().breaker(breaker).build().unwrap();
@@ -87,7 +87,7 @@ async fn the_circuit_opens_before_robots_and_lets_one_probe_through() {
 async fn an_origin_that_breaks_off_in_the_middle_fails_too() {
     let site = site("");
     site.on("/page", Reply::short_body("abc"));
-    let mut breaker = BreakerConfig::default();
+    let mut breaker = BreakerOptions::default();
     breaker.failure_threshold = NonZeroU32::new(2);
     let client = builder().breaker(breaker).build().unwrap();
     for _ in 0..2 {
@@ -102,7 +102,7 @@ async fn an_origin_that_breaks_off_in_the_middle_fails_too() {
 async fn busy_answers_are_tried_again_and_keep_everybody_away() {
     let site = site("");
     site.on("/busy", Reply::retry_after(429, 1).then(Reply::ok("now")));
-    let mut retry = comity_client::retry::RetryConfig::default();
+    let mut retry = comity_client::retry::RetryOptions::default();
     retry.backoff_base = Duration::from_millis(10);
     let client = builder().retry(retry).build().unwrap();
     let (busy, other) = tokio::join!(client.fetch(site.url("/busy")), async {

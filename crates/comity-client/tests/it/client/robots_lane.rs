@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use comity::policy::Verdict;
-use comity_client::pace::PaceConfig;
+use comity_client::pace::PaceOptions;
 use comity_client::robots_cache::RobotsOptions;
 use comity_client::store::{MemoryStore, Store};
 use comity_client::{Cause, Client, Clock, Origin as Key, SystemClock};
@@ -16,8 +16,8 @@ use testkit::servers::{Origin, Reply};
 use super::watched::Watched;
 use super::{builder, options, site};
 
-fn paced(interval: Duration) -> PaceConfig {
-    let mut pace = PaceConfig::default();
+fn paced(interval: Duration) -> PaceOptions {
+    let mut pace = PaceOptions::default();
     pace.min_interval = interval;
     pace.slack = Duration::from_millis(20);
     pace

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use comity_client::store::redis::WhenDown;
+use comity_client::store::WhenDown;
 use comity_client::store::{EmbeddedStore, RedisStore};
 use comity_client::{Cause, Client};
 use testkit::redis::RedisServer;
@@ -113,7 +113,7 @@ async fn clients_that_share_a_store_keep_one_distance_per_host() {
     let path = folder.path().join("robots.db");
     // Two origins of one host: the ports differ.
     let (one, other) = (slow_site(), slow_site());
-    let mut pace = comity_client::pace::PaceConfig::default();
+    let mut pace = comity_client::pace::PaceOptions::default();
     pace.min_interval = Duration::ZERO;
     pace.per = Some(comity_client::pace::PacePer::Host);
     let client = || {

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use comity_client::guard::{Guard, Resolver};
-use comity_client::pace::PaceConfig;
+use comity_client::pace::PaceOptions;
 use comity_client::transport::{Request, Response, Transport, TransportError};
 use comity_client::{BoxFuture, Client, TokioClock};
 use http::{HeaderMap, StatusCode};
@@ -55,7 +55,7 @@ impl Transport for Web {
 }
 
 /// A client on the virtual clock.
-fn client<T: Transport + Clone>(web: &T, pace: PaceConfig) -> Client {
+fn client<T: Transport + Clone>(web: &T, pace: PaceOptions) -> Client {
     Client::builder("ExampleBot")
         .guard(Guard::new().with_resolver(Anywhere))
         .transport(web.clone())
@@ -68,7 +68,7 @@ fn client<T: Transport + Clone>(web: &T, pace: PaceConfig) -> Client {
 #[tokio::test(start_paused = true)]
 async fn over_ten_thousand_seconds_no_two_requests_come_too_close() {
     let web = Web::default();
-    let mut pace = PaceConfig::default();
+    let mut pace = PaceOptions::default();
     pace.min_interval = Duration::from_secs(1);
     pace.concurrency = 4.try_into().unwrap();
     let client = client(&web, pace);
@@ -139,7 +139,7 @@ impl Transport for FarAway {
 async fn what_connects_first_keeps_the_next_as_far_away_as_anything_else() {
     for breaks in [None, Some(3)] {
         let web = FarAway { breaks, ..FarAway::default() };
-        let mut pace = PaceConfig::default();
+        let mut pace = PaceOptions::default();
         pace.min_interval = Duration::from_secs(1);
         let client = client(&web, pace);
         for page in 0..200 {

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use comity_client::pace::{Pace, PaceConfig};
+use comity_client::pace::{Pace, PaceOptions};
 use comity_client::store::Store;
 use comity_client::{Clock, TokioClock};
 
@@ -29,7 +29,7 @@ impl Fleet {
     async fn run(self) -> Log {
         let clock = TokioClock::starting_at(START);
         let store: Arc<dyn Store> = Slots::new(clock, seconds(self.latency));
-        let mut config = PaceConfig::default();
+        let mut config = PaceOptions::default();
         config.concurrency = NonZeroU32::new(self.concurrency).unwrap();
         let paces: Vec<_> = (0..self.processes)
             .map(|process| {
@@ -140,7 +140,7 @@ async fn a_late_begin_keeps_later_slots_away() {
     // A store that is further away than any slack.
     let away = seconds(0.3);
     let store: Arc<dyn Store> = Slots::new(clock, away);
-    let config = PaceConfig::default();
+    let config = PaceOptions::default();
     let paces: [Pace; 2] = [(); 2].map(|()| Pace::new(store.clone(), Arc::new(clock), &config));
     let (origin, interval) = (origin("a"), interval(10.0));
     let (mut times_late, mut last) = (0, None);
@@ -158,7 +158,7 @@ async fn a_late_begin_keeps_later_slots_away() {
 async fn whoever_is_on_time_pays_for_little_slack() {
     let clock = TokioClock::starting_at(START);
     let store: Arc<dyn Store> = Slots::new(clock, Duration::from_micros(500));
-    let pace = Pace::new(store, Arc::new(clock), &PaceConfig::default());
+    let pace = Pace::new(store, Arc::new(clock), &PaceOptions::default());
     let (origin, interval) = (origin("a"), interval(0.3));
     let begun = clock.now();
     for _ in 0..1000 {

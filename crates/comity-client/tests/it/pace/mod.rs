@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use comity_client::pace::{Interval, Pace, PaceConfig, PaceError, RetryAfter, TooLong, WaitReason};
+use comity_client::pace::{Interval, Pace, PaceError, PaceOptions, RetryAfter, TooLong, WaitReason};
 use comity_client::store::MemoryStore;
 use comity_client::{BoxFuture, Clock, Moment, Origin, TokioClock};
 use http::{HeaderMap, HeaderValue, header};
@@ -17,7 +17,7 @@ use world::{START, Slots, origin, seconds};
 
 /// What is configured and nothing else.
 fn interval(seconds: f64) -> Interval {
-    let mut config = PaceConfig::default();
+    let mut config = PaceOptions::default();
     config.min_interval = self::seconds(seconds);
     Interval::new(&config, None, START)
 }
@@ -42,7 +42,7 @@ fn at(clock: TokioClock) -> f64 {
 fn pace(concurrency: u32) -> (TokioClock, Arc<Slots>, Arc<Pace>) {
     let clock = TokioClock::starting_at(START);
     let slots = Slots::new(clock, Duration::ZERO);
-    let mut config = PaceConfig::default();
+    let mut config = PaceOptions::default();
     config.concurrency = NonZeroU32::new(concurrency).unwrap();
     config.slack = Duration::ZERO;
     let pace = Arc::new(Pace::new(slots.clone(), Arc::new(clock), &config));
@@ -175,7 +175,7 @@ async fn a_cancelled_wait_costs_nobody() {
 async fn a_cancelled_wait_gives_back_what_the_store_is_about_to_grant() {
     let clock = TokioClock::starting_at(START);
     let slots = Slots::new(clock, seconds(0.02));
-    let pace = Pace::new(slots, Arc::new(clock), &PaceConfig::default());
+    let pace = Pace::new(slots, Arc::new(clock), &PaceOptions::default());
     let (site, interval) = (origin("a"), interval(10.0));
     drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
     for _ in 0..30 {
@@ -226,7 +226,7 @@ async fn whoever_sleeps_while_the_store_forgets_takes_another_slot() {
 async fn a_turn_that_is_further_off_than_slots_can_be_is_waited_for() {
     let clock = TokioClock::starting_at(START);
     let slots = Slots::new(clock, Duration::ZERO);
-    let mut config = PaceConfig::default();
+    let mut config = PaceOptions::default();
     config.concurrency = NonZeroU32::new(40).unwrap();
     config.max_interval = seconds(30.0);
     config.max_retry_after = seconds(30.0);
@@ -288,7 +288,7 @@ async fn a_clock_that_is_set_changes_nothing() {
     const YEARS: i64 = 10 * 365 * 86_400;
     let clock = TokioClock::starting_at(START);
     let stepped = Arc::new(Stepped { clock, ahead: std::sync::Mutex::new(0) });
-    let pace = Pace::new(Arc::new(MemoryStore::new()), stepped.clone(), &PaceConfig::default());
+    let pace = Pace::new(Arc::new(MemoryStore::new()), stepped.clone(), &PaceOptions::default());
     let (site, interval) = (origin("a"), interval(10.0));
     drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
     for (step, number) in [3_600, -3_600, YEARS, -YEARS].into_iter().zip(1..) {
@@ -331,7 +331,7 @@ async fn retry_after_holds_those_who_come_and_those_who_wait() {
     let error = too_long(pace.enter(&site, &interval, seconds(50.0)).await);
     assert_eq!((error.needed.map(about), error.reason), (Some(100.0), WaitReason::RetryAfter));
     // Another process on the same store keeps away too, though it cannot tell why.
-    let elsewhere = Pace::new(slots, Arc::new(clock), &PaceConfig::default());
+    let elsewhere = Pace::new(slots, Arc::new(clock), &PaceOptions::default());
     let error = too_long(elsewhere.enter(&site, &interval, seconds(50.0)).await);
     assert_eq!((error.needed.map(about), error.reason), (Some(100.0), WaitReason::Configured));
 

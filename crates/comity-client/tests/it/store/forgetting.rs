@@ -7,7 +7,7 @@ use std::process::Child;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use comity_client::pace::{Interval, Pace, PaceConfig};
+use comity_client::pace::{Interval, Pace, PaceOptions};
 use comity_client::store::RedisStore;
 use comity_client::{Clock, SystemClock};
 use testkit::redis::RedisServer;
@@ -30,7 +30,7 @@ async fn crawler() {
         .connect_timeout(Duration::from_millis(300))
         .response_timeout(Duration::from_millis(300));
     let store = Arc::new(options.open(url).unwrap());
-    let config = PaceConfig::default();
+    let config = PaceOptions::default();
     let pace = Pace::new(store, Arc::new(SystemClock), &config);
     let interval = Interval::new(&config, None, SystemClock.now());
     assert_eq!(interval.duration, INTERVAL);

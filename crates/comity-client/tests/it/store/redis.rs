@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use comity_client::store::redis::WhenDown;
+use comity_client::store::WhenDown;
 use comity_client::store::{Acquired, Entry, Lane, RedisStore, Slot, Store, StoreFault};
 use comity_client::{Clock, Moment, Origin, SystemClock};
 use testkit::redis::RedisServer;

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use comity_client::BoxFuture;
 use comity_client::guard::Resolver;
-use comity_client::transport::HttpOptions;
+use comity_client::transport::NetworkOptions;
 use testkit::servers::{Origin, Reply};
 
 use crate::client::{builder, loopback};
@@ -36,9 +36,9 @@ async fn a_cookie_for_a_public_suffix_goes_to_nobody_else() {
     .into_iter()
     .enumerate()
     {
-        let mut http = HttpOptions::default();
+        let mut http = NetworkOptions::default();
         http.cookies = true;
-        let client = builder().http(http).guard(loopback().with_resolver(Here)).build().unwrap();
+        let client = builder().network(http).guard(loopback().with_resolver(Here)).build().unwrap();
         let scope = if domain.is_empty() { String::new() } else { format!("; Domain={domain}") };
         let path = format!("/set{number}");
         site.on(&path, Reply::ok("set").header("Set-Cookie", format!("n=1; Path=/{scope}")));

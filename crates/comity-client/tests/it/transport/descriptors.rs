@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use comity_client::transport::HttpOptions;
+use comity_client::transport::NetworkOptions;
 use futures_util::stream::{self, StreamExt};
 use testkit::servers::{Origin, Reply};
 
@@ -18,11 +18,11 @@ const ORIGINS: usize = 300;
 #[ignore = "a process that another test starts"]
 async fn crawler() {
     let port = std::env::var(PORT).expect("started by a test");
-    let mut http = HttpOptions::default();
+    let mut http = NetworkOptions::default();
     http.idle_connections = 10_000;
     let mut robots = comity_client::robots_cache::RobotsOptions::default();
     robots.timeout = Duration::from_secs(50);
-    let client = builder().http(http).robots(robots).build().unwrap();
+    let client = builder().network(http).robots(robots).build().unwrap();
     let mut patient = options();
     patient.timeout = Duration::from_secs(50);
     let fetches = (0..ORIGINS).map(|number| {

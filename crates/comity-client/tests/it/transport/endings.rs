@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use comity::policy::Failure;
-use comity_client::transport::HttpOptions;
+use comity_client::transport::NetworkOptions;
 use comity_client::{Cause, Client};
 use testkit::servers::{Ca, Origin, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -50,7 +50,7 @@ async fn a_server_that_closes_every_connection_is_asked_twice_and_no_more() {
 async fn retries_of_the_policy_are_not_multiplied_by_it() {
     let site = site("");
     site.on("/page", Reply::close());
-    let mut retry = comity_client::retry::RetryConfig::default();
+    let mut retry = comity_client::retry::RetryOptions::default();
     retry.retries = 3;
     retry.backoff_base = Duration::from_millis(1);
     let client = builder().retry(retry).build().unwrap();
@@ -74,9 +74,9 @@ async fn connections_are_used_again_and_the_oldest_and_the_idle_go() {
     server.on("/robots.txt", Reply::ok(""));
     server.otherwise(Reply::ok("page"));
     let url = |number: usize| server.url_as(&format!("127.0.7.{number}"), "/page");
-    let mut http = HttpOptions::default();
+    let mut http = NetworkOptions::default();
     http.idle_connections = 5;
-    let client = builder().http(http.clone()).build().unwrap();
+    let client = builder().network(http.clone()).build().unwrap();
     for number in 1..=20 {
         client.fetch(url(number)).await.unwrap();
     }
@@ -89,7 +89,7 @@ async fn connections_are_used_again_and_the_oldest_and_the_idle_go() {
     assert_eq!(server.connections(), 21);
 
     http.idle_timeout = Duration::from_millis(50);
-    let client = builder().http(http).build().unwrap();
+    let client = builder().network(http).build().unwrap();
     client.fetch(url(1)).await.unwrap();
     tokio::time::sleep(Duration::from_millis(200)).await;
     client.fetch(url(1)).await.unwrap();
@@ -232,9 +232,9 @@ async fn http2_that_ends_in_good_order_is_asked_again_once() {
         (&[Fail, Answer], 2, Err(Failure::Protocol)),
     ] {
         let (url, asked) = http2(&ca, does).await;
-        let mut http = HttpOptions::default();
+        let mut http = NetworkOptions::default();
         http.extra_roots = vec![ca.der()];
-        let client = builder().http(http).build().unwrap();
+        let client = builder().network(http).build().unwrap();
         let found = match client.fetch(&url).await {
             Ok(page) => Ok(page.record().hops[0].attempts[0].was_resent),
             Err(error) => match error.cause() {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use comity::policy::{Failure, Mode, Preset, Verdict};
-use comity_client::transport::HttpOptions;
+use comity_client::transport::NetworkOptions;
 use comity_client::{Cause, Client};
 use testkit::servers::{Ca, Origin, Reply, free_port};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -37,10 +37,10 @@ async fn proxy(answer: &'static str) -> (String, Arc<Mutex<Vec<String>>>) {
 }
 
 fn client(proxy: &str, ca: Option<&Ca>) -> Client {
-    let mut http = HttpOptions::default();
+    let mut http = NetworkOptions::default();
     http.proxy = Some(proxy.parse().unwrap());
     http.extra_roots.extend(ca.map(Ca::der));
-    builder().http(http).build().unwrap()
+    builder().network(http).build().unwrap()
 }
 
 #[tokio::test]
@@ -65,9 +65,9 @@ async fn tls_goes_through_a_tunnel_with_the_proxys_credentials() {
 async fn a_dead_proxy_is_our_own_fault_and_opens_nothing() {
     let url = format!("http://127.0.0.1:{}/", free_port());
     for preset in Preset::ALL {
-        let mut http = HttpOptions::default();
+        let mut http = NetworkOptions::default();
         http.proxy = Some(url.parse().unwrap());
-        let client = builder().http(http).preset(preset).mode(Mode::Respect).build().unwrap();
+        let client = builder().network(http).preset(preset).mode(Mode::Respect).build().unwrap();
         for site in ["http://127.0.0.1:9999/page", "https://127.0.0.1:9999/page"] {
             let error = client.fetch(site).await.unwrap_err();
             let Cause::Robots(decision) = error.cause() else { panic!("{preset}: {error}") };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use comity_client::Cause;
-use comity_client::transport::HttpOptions;
+use comity_client::transport::NetworkOptions;
 use testkit::servers::Reply;
 
 use crate::client::{builder, options, site};
@@ -14,9 +14,9 @@ async fn the_header_may_take_as_long_as_the_request_says_though_silence_in_a_bod
     let late = Duration::from_millis(600);
     site.on("/late", Reply::delay(late, Reply::ok("at last")));
     site.on("/drip", Reply::slow_drip("x".repeat(10), 5, late));
-    let mut http = HttpOptions::default();
+    let mut http = NetworkOptions::default();
     http.read_timeout = Duration::from_millis(100);
-    let client = builder().http(http).build().unwrap();
+    let client = builder().network(http).build().unwrap();
     let mut patient = options();
     patient.timeout = Duration::from_secs(20);
     let page = client.fetch_with(site.url("/late"), &patient).await.unwrap();

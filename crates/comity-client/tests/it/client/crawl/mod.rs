@@ -259,7 +259,7 @@ async fn an_origin_that_never_answers_costs_its_job_and_no_more() {
     let mut options = jobs(2);
     let mut fetch = FetchOptions::default();
     fetch.timeout = seconds(1e6);
-    options.retrieve.fetch = Some(fetch);
+    options.fetch = Some(fetch);
     let mut list = urls("never.example", 100);
     list.extend(urls("a.example", 50));
     list.extend(urls("b.example", 50));
@@ -279,7 +279,7 @@ async fn the_patience_of_a_url_counts_from_when_it_is_the_first_of_its_origin() 
     let mut options = jobs(4);
     let mut fetch = FetchOptions::default();
     fetch.max_wait = Some(seconds(5.0));
-    options.retrieve.fetch = Some(fetch);
+    options.fetch = Some(fetch);
     let mut list = urls("slow.example", 5);
     list.extend(urls("fair.example", 20));
     let began = Instant::now();

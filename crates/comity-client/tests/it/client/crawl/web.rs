@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use comity_client::guard::Guard;
-use comity_client::pace::PaceConfig;
-use comity_client::retry::RetryConfig;
+use comity_client::pace::PaceOptions;
+use comity_client::retry::RetryOptions;
 use comity_client::transport::{Request, Response, Transport, TransportError};
 use comity_client::{BoxFuture, Client, ClientBuilder, TokioClock};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -70,7 +70,7 @@ impl Web {
 
     /// A client for it, that tries nothing twice.
     pub(super) fn builder(&self) -> ClientBuilder {
-        let mut retry = RetryConfig::default();
+        let mut retry = RetryOptions::default();
         retry.retries = 0;
         Client::builder("ExampleBot")
             .guard(Guard::new().with_resolver(Anywhere))
@@ -124,8 +124,8 @@ impl Web {
     }
 }
 
-pub(super) fn pace(min_interval: f64) -> PaceConfig {
-    let mut pace = PaceConfig::default();
+pub(super) fn pace(min_interval: f64) -> PaceOptions {
+    let mut pace = PaceOptions::default();
     pace.min_interval = seconds(min_interval);
     pace
 }

@@ -1,7 +1,7 @@
-//! Retrieving: the best form of a page that may be fetched, with everything that led to it.
+//! The best form of a page that may be fetched, where the options follow llms.txt.
 //!
-//! The rules of the seed: llms.txt is a hint. It is fetched like a page, a candidate that it names is fetched like a
-//! page, robots.txt of the candidate's own origin decides about it, and one that is disallowed is passed over.
+//! llms.txt is a hint. It is fetched like a page, and so is a candidate that it names: robots.txt of the candidate's own
+//! origin decides about it. A candidate that is disallowed is passed over.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -10,29 +10,10 @@ use comity::llms::{BodyKind, Candidate, CandidateReason, LlmsTxt, Reader, Strate
 use comity::shown::without_credentials;
 use url::Url;
 
-use super::page::Page;
-use super::record::{Manifest, PassedOver, Selection};
 use crate::Origin;
 use crate::client::{Cause, Client, FetchError, FetchOptions};
 use crate::crawl::Job;
-
-/// How to retrieve.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct RetrieveOptions {
-    /// How much llms.txt is to be followed. [`Strategy::Prefer`].
-    pub strategy: Strategy,
-    /// How pages are fetched; the client's options if nothing is said.
-    pub fetch: Option<FetchOptions>,
-}
-
-impl RetrieveOptions {
-    /// With a strategy.
-    #[must_use]
-    pub fn strategy(self, strategy: Strategy) -> Self {
-        RetrieveOptions { strategy, ..self }
-    }
-}
+use crate::retrieval::{Manifest, Page, PassedOver, Selection};
 
 /// For how long a site's llms.txt, or the lack of one, is remembered.
 const LLMS_TTL: Duration = Duration::from_secs(3600);
@@ -49,35 +30,20 @@ pub(crate) struct RememberedLlms {
 }
 
 impl Client {
-    /// Retrieves a page: a form of it that llms.txt names or that its Markdown convention suggests, if there is one and
-    /// it may be fetched; else itself.
-    ///
-    /// # Errors
-    ///
-    /// [`FetchError`] as for [`fetch`](Client::fetch); with [`Strategy::Force`], [`Cause::NoAlternative`] if there is
-    /// no better form that may be fetched.
-    pub async fn retrieve(
-        &self,
-        url: impl AsRef<str>,
-        options: &RetrieveOptions,
-    ) -> Result<Page, FetchError> {
-        self.retrieve_as(url.as_ref(), options, &Job::default()).await
-    }
-
-    /// The same as part of a job.
-    pub(crate) async fn retrieve_as(
+    /// Fetches a page as part of a job: a form of it that llms.txt names or that its Markdown convention suggests, if the
+    /// options say so, there is one and it may be fetched; else itself.
+    pub(crate) async fn select_and_fetch(
         &self,
         url: &str,
-        options: &RetrieveOptions,
+        fetch: &FetchOptions,
         job: &Job,
     ) -> Result<Page, FetchError> {
-        let fetch = options.fetch.as_ref().unwrap_or_else(|| self.fetch_options());
         let page = Url::parse(url).ok().and_then(|page| Some((Origin::of(&page)?, page)));
-        let (Some((origin, page)), true) = (page, options.strategy != Strategy::Disabled) else {
+        let (Some((origin, page)), true) = (page, fetch.llms != Strategy::Disabled) else {
             return self.fetch_as(url, fetch, Selection::direct(), job).await;
         };
         let remembered = self.llms_of(&origin, fetch, job).await;
-        let list = candidates(&page, remembered.file.as_deref(), options.strategy);
+        let list = candidates(&page, remembered.file.as_deref(), fetch.llms);
         let (mut passed_over, mut itself) = (Vec::new(), None);
         let mut asked_for = page.clone();
         asked_for.set_fragment(None);
@@ -89,7 +55,7 @@ impl Client {
                 // Whatever came of the page itself is the answer if no other form will do; llms.txt may list it, so
                 // that it need not be the last.
                 Err(Passed { fetched, .. })
-                    if *candidate.url() == asked_for && options.strategy != Strategy::Force =>
+                    if *candidate.url() == asked_for && fetch.llms != Strategy::Force =>
                 {
                     itself = Some(fetched);
                 }

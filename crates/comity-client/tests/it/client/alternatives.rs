@@ -1,14 +1,15 @@
 //! The best form of a page that may be fetched: llms.txt is a hint, robots.txt decides about every candidate.
 
 use comity::llms::Strategy;
-use comity_client::retrieval::{Outcome, RetrieveOptions};
+use comity_client::FetchOptions;
+use comity_client::retrieval::Outcome;
 use comity_client::{Cause, Client};
 use testkit::servers::{Origin, Reply};
 
 use super::{client, site};
 
-fn with(strategy: Strategy) -> RetrieveOptions {
-    RetrieveOptions::default().strategy(strategy)
+fn with(strategy: Strategy) -> FetchOptions {
+    FetchOptions::default().llms(strategy)
 }
 
 /// A site whose llms.txt lists a Markdown form of `/guide`.
@@ -23,7 +24,7 @@ fn documented(robots: &str) -> Origin {
 }
 
 async fn selected(client: &Client, url: String, strategy: Strategy) -> (String, &'static str) {
-    let page = client.retrieve(&url, &with(strategy)).await.unwrap();
+    let page = client.fetch_with(&url, &with(strategy)).await.unwrap();
     assert_eq!(page.record().requested_url, url);
     let path = page.url().unwrap().path().to_owned();
     (path, page.record().selected.reason)
@@ -47,7 +48,7 @@ async fn a_strategy_says_how_much_llms_txt_is_followed() {
 async fn a_candidate_that_robots_txt_closes_is_passed_over() {
     let site = documented("User-agent: *\nDisallow: /guide/\n");
     let client = client();
-    let page = client.retrieve(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap();
+    let page = client.fetch_with(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap();
     let record = page.record();
     assert_eq!(page.url().unwrap().path(), "/guide.md");
     assert_eq!(record.selected.reason, "same_url_markdown_variant");
@@ -67,9 +68,9 @@ async fn a_page_that_is_closed_itself_may_have_an_open_form() {
     assert_eq!(path, "/guide/");
     // And llms.txt never opens what robots.txt closes.
     let site = documented("User-agent: *\nDisallow: /guide\n");
-    let error = client().retrieve(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap_err();
+    let error = client().fetch_with(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
-    let error = client().retrieve(site.url("/guide"), &with(Strategy::Force)).await.unwrap_err();
+    let error = client().fetch_with(site.url("/guide"), &with(Strategy::Force)).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::NoAlternative), "{error}");
     assert!(!error.record().selected.passed_over.is_empty());
 }
@@ -77,7 +78,7 @@ async fn a_page_that_is_closed_itself_may_have_an_open_form() {
 #[tokio::test]
 async fn llms_txt_itself_is_asked_for_like_a_page() {
     let site = documented("User-agent: *\nDisallow: /llms.txt\n");
-    let page = client().retrieve(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap();
+    let page = client().fetch_with(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap();
     assert_eq!(site.count("/llms.txt"), 0);
     assert_eq!(page.record().manifests[0].outcome, Outcome::RobotsRefused);
 }
@@ -101,7 +102,7 @@ async fn a_page_that_llms_txt_lists_is_decided_by_robots_txt_all_the_same() {
     let site = site("User-agent: *\nAllow: /llms.txt\nDisallow: /\n");
     let list = format!("# A\n\n## Docs\n\n- [Page]({}): this\n", site.url("/page"));
     site.on("/llms.txt", Reply::ok(list).header("Content-Type", "text/plain"));
-    let error = client().retrieve(site.url("/page"), &with(Strategy::Prefer)).await.unwrap_err();
+    let error = client().fetch_with(site.url("/page"), &with(Strategy::Prefer)).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
     assert_eq!((site.count("/llms.txt"), site.count("/page")), (1, 0));
     let passed: Vec<&str> = error.record().selected.passed_over.iter().map(|passed| passed.reason).collect();
@@ -117,9 +118,9 @@ async fn a_listed_page_that_is_gone_is_the_answer() {
     let list = format!("# A\n\n## Docs\n\n- [Page]({}): this\n", site.url("/page"));
     site.on("/llms.txt", Reply::ok(list).header("Content-Type", "text/plain"));
     site.otherwise(Reply::status(404));
-    let page = client().retrieve(site.url("/page#part"), &with(Strategy::Prefer)).await.unwrap();
+    let page = client().fetch_with(site.url("/page#part"), &with(Strategy::Prefer)).await.unwrap();
     assert_eq!((page.status().as_u16(), page.url().unwrap().path()), (404, "/page"));
-    let error = client().retrieve(site.url("/page"), &with(Strategy::Force)).await.unwrap_err();
+    let error = client().fetch_with(site.url("/page"), &with(Strategy::Force)).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::NoAlternative), "{error}");
 }
 

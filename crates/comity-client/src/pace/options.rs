@@ -1,0 +1,93 @@
+//! The settings of the pace, with their defaults and why.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use comity::policy::Preset;
+
+use crate::setting::section::section;
+
+/// Whose requests keep one distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PacePer {
+    /// Those to one origin: scheme, host and port.
+    Origin,
+    /// Those to one host, whatever the scheme and the port. Of the intervals that its origins ask for the longest that
+    /// this process has met counts for all of them.
+    Host,
+}
+
+impl PacePer {
+    /// Both choices.
+    pub const ALL: [PacePer; 2] = [PacePer::Origin, PacePer::Host];
+
+    /// What a preset's document says. Ladon's ADR-008 has one table of delays by host; the others say nothing.
+    pub const fn of_preset(preset: Preset) -> PacePer {
+        match preset {
+            Preset::Ladon => PacePer::Host,
+            _ => PacePer::Origin,
+        }
+    }
+
+    /// The choice's name in settings.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            PacePer::Origin => "origin",
+            PacePer::Host => "host",
+        }
+    }
+}
+
+crate::setting::value::named!(PacePer);
+
+section! {
+    /// How close requests to one origin may come. In a file, times are seconds.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use comity_client::pace::PaceOptions;
+    ///
+    /// let options = PaceOptions::default().min_interval(Duration::from_secs(5));
+    ///
+    /// let read: PaceOptions = serde_json::from_str(r#"{"min_interval_seconds": 5}"#)?;
+    /// assert_eq!(read, options);
+    /// assert!(serde_json::from_str::<PaceOptions>(r#"{"min_interval": 5}"#).is_err(), "no such setting");
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub struct PaceOptions = "pace" {
+        /// Whose requests keep one distance: those of an origin, or of a host; unset: the preset's (ladon: host).
+        ///
+        /// See [`PacePer::of_preset`].
+        per: Option<PacePer> = None, "per";
+        /// The least time between two requests to an origin.
+        ///
+        /// It is counted from the begin of one request to the begin of the next, whatever robots.txt asks for.
+        min_interval: Duration = Duration::from_secs(1), "min_interval_seconds", flag "min-interval";
+        /// The most that Crawl-delay and Request-rate can ask for.
+        ///
+        /// It does not bound `min_interval`. 300 s is what Heritrix and crawler-commons have: of 1,593 real files with a
+        /// `Crawl-delay`, 20 ask for more, while 30 s (Nutch, StormCrawler) would cut one file in four. Whoever would rather not
+        /// wait that long gives up by `max_wait` instead of coming too early.
+        max_interval: Duration = Duration::from_secs(300), "max_interval_seconds";
+        /// The most that Retry-After can ask for.
+        max_retry_after: Duration = Duration::from_secs(300), "max_retry_after_seconds";
+        /// Requests of a process to an origin that may be under way at once.
+        concurrency: NonZeroU32 = NonZeroU32::MIN, "concurrency";
+        /// How much later than its slot a request may begin, at most.
+        ///
+        /// A request that is later takes another slot. The next slot keeps its distance from there. What is granted follows how
+        /// late requests really are: no more than twice that, and no less than 0.005 s, by which any timer may be late.
+        slack: Duration = Duration::from_millis(50), "slack_seconds";
+    }
+}
+
+impl PaceOptions {
+    /// How far off a slot, or the end of a hold, can be: what is further off in a store is not believed. Twice the longest
+    /// interval or hold that can be, and a minute at least. Whose turn is further off than that asks again later.
+    pub fn furthest(&self) -> Duration {
+        let longest = self.min_interval.max(self.max_interval).max(self.max_retry_after);
+        longest.saturating_mul(2).max(Duration::from_secs(60))
+    }
+}

@@ -1,0 +1,56 @@
+//! How robots.txt is asked for, and what it means.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use comity::policy::{Mode, OnUnreachable, Overrides, Preset};
+
+use crate::setting::section::section;
+
+section! {
+    /// How robots.txt is asked for, and what it means.
+    pub struct RobotsOptions = "robots" {
+        /// What answers to the request for robots.txt lead to.
+        preset: Preset = Preset::default(), "preset", flag "preset";
+        /// What a decision does: respect, report_only or ignore; unset: the preset's.
+        mode: Option<Mode> = None, "mode", flag "mode";
+        /// What is done while robots.txt is unreachable: deny, warn (allow with a warning) or allow; unset: as the preset says.
+        on_unreachable: Option<OnUnreachable> = None, "on_unreachable", flag "on-unreachable";
+        /// How long a robots.txt counts at most without asking again; unset: as the preset says.
+        max_age: Option<Duration> = None, "max_age_seconds", flag "robots-max-age";
+        /// How long asking for robots.txt may take, redirects included.
+        ///
+        /// Waits for slots are not included. It is no longer than the client's
+        /// [`FetchOptions::timeout`](crate::FetchOptions::timeout).
+        timeout: Duration = Duration::from_secs(10), "timeout_seconds";
+        /// Redirects followed for robots.txt.
+        ///
+        /// RFC 9309 §2.3.1.2 asks for 5.
+        max_redirects: usize = 5, "max_redirects";
+        /// Bytes of a robots.txt that are read.
+        ///
+        /// Content codings are undone before bytes are counted. RFC 9309 §2.5 asks for 500 KiB. Of a longer body, lines count
+        /// that end within this.
+        max_bytes: usize = 512_000, "max_bytes";
+        /// Bytes of rules kept in memory.
+        memory_bytes: u64 = 64 << 20, "memory_bytes";
+        /// Requests a minute, at most, to one origin because robots.txt of others redirects there.
+        ///
+        /// Requests beyond it wait.
+        redirected_per_minute: NonZeroU32 = NonZeroU32::MIN.saturating_add(59), "redirected_per_minute";
+    }
+}
+
+impl RobotsOptions {
+    /// Returns what is decided otherwise than by the preset.
+    pub(crate) fn overrides(&self) -> Overrides {
+        let mut overrides = Overrides::default();
+        if let Some(choice) = self.on_unreachable {
+            overrides = overrides.with_on_unreachable(choice);
+        }
+        if let Some(max_age) = self.max_age {
+            overrides = overrides.with_max_age(max_age);
+        }
+        overrides
+    }
+}

@@ -1,0 +1,46 @@
+//! One setting: its names, its type, its default and a sentence about it, written down once.
+//!
+//! The struct of a section is defined by `section!` in the room that uses it: `pace/options.rs` has `[pace]`. The client
+//! takes these structs. Files, flags, variables, documents and Python's keywords are made from the rows that
+//! `section!` makes beside them.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `section.rs` | the macro, and [`Setting`], a row |
+//! | `value.rs` | how each type of value is written |
+//! | `text.rs` | networks and name servers |
+
+pub(crate) mod section;
+pub(crate) mod text;
+pub(crate) mod value;
+
+use std::fmt;
+
+pub use section::Setting;
+pub use text::{Nameserver, Network};
+pub use value::{Form, Kind};
+
+/// The error for a text that is not a value of its setting. `Display` says what would be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueError {
+    message: String,
+}
+
+impl ValueError {
+    pub(crate) fn new(message: String) -> Self {
+        ValueError { message }
+    }
+
+    /// The error for a name that is none of these.
+    pub(crate) fn unknown(name: &str, known: &[&str]) -> Self {
+        ValueError::new(format!("`{name}` is unknown; known are {}", known.join(", ")))
+    }
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ValueError {}

@@ -1,0 +1,133 @@
+//! A section of settings, written down once: the struct that the client takes, and the row of each setting.
+
+use super::value::Form;
+
+/// One setting: its names, how its value is written, and a sentence about it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Setting {
+    /// The section of `comity.toml`: `pace`.
+    pub section: &'static str,
+    /// The key in its section: `min_interval_seconds`.
+    pub key: &'static str,
+    /// The flag of the command, without its dashes, if there is one: `min-interval`.
+    pub flag: Option<&'static str>,
+    /// A word for the value in help, where its [form](Setting::form) has none that fits.
+    pub word: Option<&'static str>,
+    /// How the value is written.
+    pub form: Form,
+    pub(crate) doc: &'static [&'static str],
+}
+
+impl Setting {
+    /// Returns section and key: `pace.min_interval_seconds`.
+    pub fn path(&self) -> String {
+        format!("{}.{}", self.section, self.key)
+    }
+
+    /// Returns the environment variable of the command: `COMITY_` and the name of the flag, or section and key where there
+    /// is no flag, in upper case.
+    ///
+    /// ```
+    /// use comity_client::settings::Settings;
+    ///
+    /// let variable = |path: &str| Settings::setting(path).map(|setting| setting.variable());
+    /// assert_eq!(variable("fetch.timeout_seconds").as_deref(), Some("COMITY_TIMEOUT"));
+    /// assert_eq!(variable("pace.concurrency").as_deref(), Some("COMITY_PACE_CONCURRENCY"));
+    /// ```
+    pub fn variable(&self) -> String {
+        let name = self.flag.map_or_else(|| self.path(), str::to_owned);
+        format!("COMITY_{}", name.replace(['-', '.'], "_").to_ascii_uppercase())
+    }
+
+    /// Returns the keyword of Python's clients, if there is one: the flag, with underscores.
+    pub fn keyword(&self) -> Option<String> {
+        self.flag.map(|flag| flag.replace('-', "_"))
+    }
+
+    /// Returns the sentence about the setting, without its period: the first paragraph of the field's documentation.
+    pub fn sentence(&self) -> String {
+        let lines = self.doc.iter().map(|line| line.trim()).take_while(|line| !line.is_empty());
+        let paragraph = lines.collect::<Vec<_>>().join(" ");
+        paragraph.strip_suffix('.').unwrap_or(&paragraph).to_owned()
+    }
+}
+
+/// Defines the struct of a section. Each field has its documentation, whose first paragraph is the sentence about the
+/// setting wherever settings are listed; its type; its default; its key; and, if there is one, its flag.
+///
+/// The struct reads and writes the section with `serde`, has a chainable setter for each field, and prints no password.
+macro_rules! section {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident = $section:literal {
+            $(
+                $(#[doc = $doc:literal])*
+                $field:ident: $type:ty = $default:expr, $key:literal $(, flag $flag:literal $($word:literal)?)?;
+            )+
+            $(@not_written
+                $(
+                    $(#[doc = $other_doc:literal])*
+                    $other:ident: $other_type:ty,
+                )+
+            )?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, PartialEq, serde::Deserialize, serde::Serialize)]
+        #[serde(default, deny_unknown_fields)]
+        #[non_exhaustive]
+        pub struct $name {
+            $(
+                $(#[doc = $doc])*
+                #[doc = concat!("\n\nIn a file: `", $section, ".", $key, "`. Default: `", stringify!($default), "`.")]
+                #[serde(rename = $key, with = "crate::setting::value")]
+                pub $field: $type,
+            )+
+            $($(
+                $(#[doc = $other_doc])*
+                #[serde(skip)]
+                pub $other: $other_type,
+            )+)?
+        }
+
+        crate::setters::setters!($name { $($field: $type,)+ $($($other: $other_type,)+)? });
+
+        impl Default for $name {
+            fn default() -> Self {
+                $name { $($field: $default,)+ $($($other: Default::default(),)+)? }
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($name))
+                    $(.field(stringify!($field), &crate::setting::value::Shown(&self.$field)))+
+                    .finish_non_exhaustive()
+            }
+        }
+
+        impl $name {
+            pub(crate) const SETTINGS: &'static [crate::setting::Setting] = &[$(crate::setting::Setting {
+                section: $section,
+                key: $key,
+                flag: crate::setting::section::first!($($flag)?),
+                word: crate::setting::section::first!($($($word)?)?),
+                form: <$type as crate::setting::value::SettingValue>::FORM,
+                doc: &[$($doc),*],
+            },)+];
+        }
+    };
+}
+
+/// The literal, if there is one.
+macro_rules! first {
+    () => {
+        None
+    };
+    ($literal:literal) => {
+        Some($literal)
+    };
+}
+
+pub(crate) use {first, section};

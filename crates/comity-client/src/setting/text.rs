@@ -1,0 +1,84 @@
+//! Values that are written as text: networks and name servers. They have one spelling wherever they are written.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+
+use ipnet::IpNet;
+
+use super::ValueError;
+
+/// A network, or one address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Network(pub IpNet);
+
+impl FromStr for Network {
+    type Err = ValueError;
+
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        let network = text.parse::<IpNet>().ok().or_else(|| Some(text.parse::<IpAddr>().ok()?.into()));
+        network.map(Network).ok_or_else(|| {
+            ValueError::new(format!("`{text}` is not a network; write 127.0.0.0/8, 10.1.2.3 or fd00::/8"))
+        })
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A DNS server, at port 53 unless another one is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Nameserver(pub SocketAddr);
+
+impl FromStr for Nameserver {
+    type Err = ValueError;
+
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        let address = text.parse::<IpAddr>().map(|ip| SocketAddr::new(ip, 53));
+        address.or_else(|_| text.parse()).map(Nameserver).map_err(|_| {
+            let examples = "192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:53";
+            ValueError::new(format!("`{text}` is not an address; write {examples}"))
+        })
+    }
+}
+
+impl fmt::Display for Nameserver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Returns a URL without what may be secret: what stands before the host, and the query. Other text stays as it is.
+pub(crate) fn without_secrets(location: &str) -> String {
+    let Some((scheme, rest)) = location.split_once("://") else { return location.to_owned() };
+    let rest = rest.split_once('?').map_or(rest, |(before, _)| before);
+    match rest.rsplit_once('@') {
+        Some((_, place)) => format!("{scheme}://***@{place}"),
+        None => format!("{scheme}://{rest}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_network_of_one() {
+        assert_eq!("127.0.0.1".parse::<Network>().unwrap().to_string(), "127.0.0.1/32");
+        assert_eq!("fd00::/8".parse::<Network>().unwrap().to_string(), "fd00::/8");
+        assert!("localhost".parse::<Network>().is_err());
+    }
+
+    #[test]
+    fn name_servers_listen_at_port_53() {
+        assert_eq!("192.0.2.1".parse::<Nameserver>().unwrap().to_string(), "192.0.2.1:53");
+        assert_eq!("192.0.2.1:5".parse::<Nameserver>().unwrap().to_string(), "192.0.2.1:5");
+        assert_eq!("2001:db8::1".parse::<Nameserver>().unwrap().to_string(), "[2001:db8::1]:53");
+        assert!("dns.example".parse::<Nameserver>().is_err());
+    }
+}

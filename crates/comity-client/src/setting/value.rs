@@ -1,0 +1,283 @@
+//! How the value of a setting is written: as a number, a text, one of several names, or a list of these.
+//!
+//! Every type that a setting may have says so once, by [`SettingValue`]. Files, flags, variables, documents and Python
+//! follow it.
+
+use std::fmt;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use comity::llms::Strategy;
+use comity::page::Profile;
+use comity::policy::{Mode, OnUnreachable, Preset};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use url::Url;
+
+use super::text::{Nameserver, Network};
+
+/// How the value of a setting is written.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Form {
+    /// The kind of one value.
+    pub kind: Kind,
+    /// True if there may be any number of values.
+    pub is_list: bool,
+    /// True if there need not be one.
+    pub is_optional: bool,
+}
+
+/// The kind of a value.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A text.
+    Text {
+        /// A word for it in help: `URL`, `FILE`.
+        word: &'static str,
+        /// The separator of several in one text: a comma, or a line break where commas occur in values.
+        separator: char,
+    },
+    /// One of these names.
+    Choice {
+        /// A word for it in help: `PRESET`.
+        word: &'static str,
+        /// Returns the names.
+        names: fn() -> Vec<&'static str>,
+    },
+    /// A time in seconds, 0 or more, with or without a fraction.
+    Seconds,
+    /// A whole number.
+    Number {
+        /// The least.
+        least: u64,
+        /// The greatest.
+        greatest: u64,
+    },
+    /// On or off.
+    Switch,
+}
+
+impl Form {
+    pub(crate) const fn one(kind: Kind) -> Form {
+        Form { kind, is_list: false, is_optional: false }
+    }
+
+    pub(crate) const fn text(word: &'static str) -> Form {
+        Form::one(Kind::Text { word, separator: ',' })
+    }
+}
+
+/// A type that a setting may have.
+pub(crate) trait SettingValue: Sized {
+    /// How it is written.
+    const FORM: Form;
+
+    /// Writes the value.
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
+
+    /// Reads a value.
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
+
+    /// Shows the value to people, without the passwords in it.
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+/// For `#[serde(with = "crate::setting::value")]` on a field of a section.
+pub(crate) fn serialize<T: SettingValue, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    value.write(serializer)
+}
+
+/// See [`serialize`].
+pub(crate) fn deserialize<'de, T: SettingValue, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    T::read(deserializer)
+}
+
+/// A value as its type shows it.
+pub(crate) struct Shown<'v, T>(pub(crate) &'v T);
+
+impl<T: SettingValue> fmt::Debug for Shown<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.show(f)
+    }
+}
+
+/// A value inside an option or a list, as its type writes it.
+struct Written<'v, T>(&'v T);
+
+impl<T: SettingValue> Serialize for Written<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.write(serializer)
+    }
+}
+
+/// A value inside an option or a list, as its type reads it.
+struct Read<T>(T);
+
+impl<'de, T: SettingValue> Deserialize<'de> for Read<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::read(deserializer).map(Read)
+    }
+}
+
+impl<T: SettingValue> SettingValue for Option<T> {
+    const FORM: Form = Form { is_optional: true, ..T::FORM };
+
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Some(value) => serializer.serialize_some(&Written(value)),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::<Read<T>>::deserialize(deserializer)?.map(|read| read.0))
+    }
+
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.as_ref().map(Shown), f)
+    }
+}
+
+impl<T: SettingValue> SettingValue for Vec<T> {
+    const FORM: Form = Form { is_list: true, ..T::FORM };
+
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(Written))
+    }
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Vec::<Read<T>>::deserialize(deserializer)?.into_iter().map(|read| read.0).collect())
+    }
+
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter().map(Shown)).finish()
+    }
+}
+
+/// A time is a number of seconds.
+impl SettingValue for Duration {
+    const FORM: Form = Form::one(Kind::Seconds);
+
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        crate::seconds::serialize(self, serializer)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::seconds::deserialize(deserializer)
+    }
+
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// Types that are written as `serde` writes them.
+macro_rules! plain {
+    ($($type:ty => $form:expr),+ $(,)?) => {
+        $(impl SettingValue for $type {
+            const FORM: Form = $form;
+
+            fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.serialize(serializer)
+            }
+
+            fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                Deserialize::deserialize(deserializer)
+            }
+
+            fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(self, f)
+            }
+        })+
+    };
+}
+
+plain! {
+    bool => Form::one(Kind::Switch),
+    u16 => Form::one(Kind::Number { least: 0, greatest: u16::MAX as u64 }),
+    u32 => Form::one(Kind::Number { least: 0, greatest: u32::MAX as u64 }),
+    u64 => Form::one(Kind::Number { least: 0, greatest: i64::MAX as u64 }),
+    usize => Form::one(Kind::Number { least: 0, greatest: i64::MAX as u64 }),
+    NonZeroU32 => Form::one(Kind::Number { least: 1, greatest: u32::MAX as u64 }),
+    NonZeroUsize => Form::one(Kind::Number { least: 1, greatest: i64::MAX as u64 }),
+    String => Form::text("TEXT"),
+    PathBuf => Form::text("FILE"),
+}
+
+/// Makes types settings that are written as text: `FromStr` reads it, `Display` writes it.
+macro_rules! text_values {
+    ($($type:ty => $form:expr, $shown:expr);+ $(;)?) => {
+        $(impl $crate::setting::value::SettingValue for $type {
+            const FORM: $crate::setting::Form = $form;
+
+            fn write<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+
+            fn read<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <String as serde::Deserialize>::deserialize(deserializer)?;
+                text.parse::<$type>().map_err(serde::de::Error::custom)
+            }
+
+            fn show(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let shown: fn(&$type, &mut std::fmt::Formatter<'_>) -> std::fmt::Result = $shown;
+                shown(self, f)
+            }
+        })+
+    };
+}
+
+/// Makes types settings of which there are a few named values: all in `ALL`, each with a name.
+macro_rules! named_values {
+    ($($type:ident, $word:literal, $name:ident);+ $(;)?) => {
+        $crate::setting::value::text_values! {
+            $($type => $crate::setting::Form::one($crate::setting::Kind::Choice {
+                word: $word,
+                names: || $type::ALL.iter().map(|value| value.$name()).collect(),
+            }), std::fmt::Debug::fmt;)+
+        }
+    };
+}
+
+/// Makes an enum of this crate such a type: with `ALL` and `as_str`, it gets `Display` and `FromStr`.
+macro_rules! named {
+    ($type:ident) => {
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = $crate::setting::ValueError;
+
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                let known = $type::ALL.into_iter().find(|value| value.as_str().eq_ignore_ascii_case(name));
+                known
+                    .ok_or_else(|| $crate::setting::ValueError::unknown(name, &$type::ALL.map($type::as_str)))
+            }
+        }
+
+        $crate::setting::value::named_values!($type, "CHOICE", as_str);
+    };
+}
+
+pub(crate) use {named, named_values, text_values};
+
+text_values! {
+    Network => Form::text("NETWORK"), fmt::Display::fmt;
+    Nameserver => Form::text("ADDRESS"), fmt::Display::fmt;
+    Url => Form::text("URL"), |url, f| f.write_str(&super::text::without_secrets(url.as_str()));
+}
+
+named_values! {
+    Preset, "PRESET", name;
+    Mode, "MODE", as_str;
+    OnUnreachable, "CHOICE", as_str;
+    Profile, "PROFILE", as_str;
+    Strategy, "HOW", as_str;
+}

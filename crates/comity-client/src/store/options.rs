@@ -1,0 +1,231 @@
+//! Where a store is, and opening what is there.
+
+use std::fmt;
+use std::num::NonZeroU32;
+#[cfg(feature = "embedded")]
+use std::path::Path;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+#[cfg(feature = "embedded")]
+use super::EmbeddedStore;
+#[cfg(feature = "redis")]
+use super::RedisStore;
+use super::{MemoryStore, Store, StoreError};
+use crate::setting::section::section;
+use crate::setting::text::without_secrets;
+use crate::setting::{Form, value};
+
+section! {
+    /// Where robots.txt answers, leases and the pace are kept.
+    pub struct StoreOptions = "store" {
+        /// Where robots.txt answers and the pace are kept: a file, `memory`, or `redis://host:port/db`.
+        ///
+        /// Unset, a client keeps them in memory, and the command in a file in the user's cache folder.
+        location: Option<Location> = None, "location", flag "store";
+        /// Bytes of a file (unset: 512 MiB) or of memory (unset: 64 MiB).
+        max_bytes: Option<u64> = None, "max_bytes";
+        /// What is done while a server does not answer: stop, or local_only.
+        when_down: WhenDown = WhenDown::Stop, "when_down";
+        /// The beginning of keys on a server; unset: `comity:`.
+        prefix: Option<String> = None, "prefix";
+        /// Processes that share a server; with local_only, each comes that many times less often while it is away.
+        processes: NonZeroU32 = NonZeroU32::MIN, "processes";
+        /// Whether a file may belong to another user.
+        shared: bool = false, "shared";
+    }
+}
+
+/// What is done while the server of a store does not answer. In a file: `stop`, `local_only`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhenDown {
+    /// Every operation is an error. The default: what machines do by themselves, they do in addition to each other.
+    #[default]
+    Stop,
+    /// This process goes on by itself, with what it knows. It makes its own robots.txt requests and keeps its own pace:
+    /// its intervals are longer by a factor, how many [processes](StoreOptions::processes) share the server.
+    LocalOnly,
+}
+
+impl WhenDown {
+    /// Both choices.
+    pub const ALL: [WhenDown; 2] = [WhenDown::Stop, WhenDown::LocalOnly];
+
+    /// Returns the choice's name in settings.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            WhenDown::Stop => "stop",
+            WhenDown::LocalOnly => "local_only",
+        }
+    }
+}
+
+value::named!(WhenDown);
+
+value::text_values! {
+    Location => Form::text("STORE"), fmt::Debug::fmt;
+}
+
+/// Where a store is. Printed by `Debug`, a URL is without its password.
+#[derive(Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a program that treats them apart wants to know of another one")]
+pub enum Location {
+    /// This process's memory.
+    Memory,
+    /// A file.
+    File(PathBuf),
+    /// A server, by its URL.
+    Server(String),
+}
+
+impl fmt::Debug for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Location::Memory => f.write_str("Memory"),
+            Location::File(path) => f.debug_tuple("File").field(path).finish(),
+            Location::Server(url) => f.debug_tuple("Server").field(&without_secrets(url)).finish(),
+        }
+    }
+}
+
+impl fmt::Display for Location {
+    /// Writes the location whole, with its password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Location::Memory => f.write_str("memory"),
+            Location::File(path) => write!(f, "{}", path.display()),
+            Location::Server(url) => f.write_str(url),
+        }
+    }
+}
+
+/// The schemes of servers.
+const SCHEMES: [&str; 7] = ["redis", "rediss", "valkey", "valkeys", "unix", "redis+unix", "valkey+unix"];
+
+impl FromStr for Location {
+    type Err = UnknownLocation;
+
+    fn from_str(text: &str) -> Result<Self, UnknownLocation> {
+        match text.split_once("://") {
+            _ if text == "memory" => Ok(Location::Memory),
+            None => Ok(Location::File(PathBuf::from(text))),
+            Some((scheme, _)) if SCHEMES.contains(&scheme) => Ok(Location::Server(text.to_owned())),
+            Some((scheme, _)) => Err(UnknownLocation { scheme: scheme.to_owned() }),
+        }
+    }
+}
+
+/// A URL that names no store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownLocation {
+    scheme: String,
+}
+
+impl fmt::Display for UnknownLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = &self.scheme;
+        write!(
+            f,
+            "there are no stores at `{scheme}` URLs; a store is a file, `memory`, or `redis://host:port/db`"
+        )
+    }
+}
+
+impl std::error::Error for UnknownLocation {}
+
+impl StoreOptions {
+    /// Opens the store at the [location](StoreOptions::location); without one, a store in memory. A store on a server
+    /// connects when it is first used.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the store cannot be opened or made, or if this build has no store of its kind: a file needs the
+    /// feature `embedded`, a server the feature `redis`.
+    pub fn open(&self) -> Result<Arc<dyn Store>, StoreError> {
+        Ok(match self.location.as_ref().unwrap_or(&Location::Memory) {
+            Location::Memory => Arc::new(self.memory()),
+            #[cfg(feature = "embedded")]
+            Location::File(path) => Arc::new(self.open_file(path)?),
+            #[cfg(not(feature = "embedded"))]
+            Location::File(_) => {
+                return Err(StoreError::new("this build has no store in a file: feature `embedded`"));
+            }
+            #[cfg(feature = "redis")]
+            Location::Server(url) => Arc::new(self.open_server(url)?),
+            #[cfg(not(feature = "redis"))]
+            Location::Server(_) => {
+                return Err(StoreError::new("this build has no store on a server: feature `redis`"));
+            }
+        })
+    }
+
+    /// Returns a store in memory.
+    pub fn memory(&self) -> MemoryStore {
+        let store = MemoryStore::new();
+        match self.max_bytes {
+            Some(bytes) => store.max_bytes(usize::try_from(bytes).unwrap_or(usize::MAX)),
+            None => store,
+        }
+    }
+
+    /// Opens the store in a file.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if it cannot be opened or made.
+    #[cfg(feature = "embedded")]
+    pub fn open_file(&self, path: &Path) -> Result<EmbeddedStore, StoreError> {
+        let options = EmbeddedStore::options().shared(self.shared);
+        match self.max_bytes {
+            Some(bytes) => options.max_bytes(bytes).open(path),
+            None => options.open(path),
+        }
+    }
+
+    /// Opens the store on a server. It connects when it is first used.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the URL names no server.
+    #[cfg(feature = "redis")]
+    pub fn open_server(&self, url: &str) -> Result<RedisStore, StoreError> {
+        let mut options = RedisStore::options().when_down(self.when_down).processes(self.processes);
+        if let Some(prefix) = &self.prefix {
+            options = options.prefix(prefix);
+        }
+        options.open(url)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_is_memory_a_file_or_a_server() {
+        let is = |text: &str| text.parse::<Location>();
+        assert_eq!(is("memory"), Ok(Location::Memory));
+        assert_eq!(is("./memory"), Ok(Location::File("./memory".into())));
+        assert_eq!(is("valkey://h/1"), Ok(Location::Server("valkey://h/1".to_owned())));
+        assert!(
+            is("s3://b/x")
+                .unwrap_err()
+                .to_string()
+                .starts_with("there are no stores at `s3` URLs; a store is ")
+        );
+    }
+
+    #[test]
+    fn passwords_are_not_printed() {
+        for url in
+            ["redis://:s3cret@h:1/2", "redis://me:s3@cret@h/1", "unix:///p?db=1&pass=s3cret", "valkey://h/1"]
+        {
+            let location: Location = url.parse().unwrap();
+            let options = StoreOptions::default().location(Some(location.clone()));
+            let printed = format!("{location:?} {options:?}");
+            assert!(!printed.contains("s3") && printed.contains("://"), "{printed}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! How connections are made.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use url::Url;
+
+use crate::setting::Nameserver;
+use crate::setting::section::section;
+
+section! {
+    /// How connections are made, for pages and robots.txt alike.
+    pub struct NetworkOptions = "network" {
+        /// Send everything through this proxy; the usual proxy variables are not read.
+        ///
+        /// It is an `http://` or `https://` URL whose address passes the guard. A proxy resolves names itself: the guard still
+        /// checks them, but the proxy decides what it dials.
+        proxy: Option<Url> = None, "proxy", flag "proxy";
+        /// Trust the certificates of this PEM file beside the system's.
+        ca: Vec<PathBuf> = Vec::new(), "ca", flag "ca";
+        /// Do not check certificates.
+        insecure: bool = false, "insecure", flag "insecure";
+        /// Ask this DNS server instead of the system's resolver.
+        nameserver: Vec<Nameserver> = Vec::new(), "nameserver", flag "nameserver";
+        /// Whether cookies are kept while the client lives.
+        ///
+        /// They are kept in memory, go with pages only, and never belong to a whole public suffix.
+        cookies: bool = false, "cookies";
+        /// How long connecting may take, TLS included.
+        connect_timeout: Duration = Duration::from_secs(10), "connect_timeout_seconds";
+        /// The longest silence in the middle of an answer.
+        ///
+        /// How long the header may take is said with every request ([`Request::timeout`](super::Request::timeout)).
+        read_timeout: Duration = Duration::from_secs(15), "read_timeout_seconds";
+        /// Idle connections kept per host.
+        idle_per_host: usize = 2, "idle_per_host";
+        /// Idle connections kept in all; at most half of the descriptors that the process may have.
+        idle_connections: usize = 256, "idle_connections";
+        /// How long an idle connection is kept.
+        idle_timeout: Duration = Duration::from_secs(60), "idle_timeout_seconds";
+
+        @not_written
+        /// Certificates in DER that are trusted beside the system's.
+        extra_roots: Vec<Vec<u8>>,
+    }
+}

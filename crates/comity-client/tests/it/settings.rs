@@ -1,0 +1,44 @@
+//! The settings as programs in other languages see them.
+
+use comity_client::settings::{Form, Kind, Setting, Settings};
+use testkit::printed::assert_file;
+
+/// Returns the type of a setting's value in Python.
+fn python_type(setting: &Setting) -> String {
+    let Form { kind, is_list, .. } = setting.form;
+    let one = match kind {
+        Kind::Choice { names, .. } => {
+            let names: Vec<String> = names().iter().map(|name| format!("\"{name}\"")).collect();
+            format!("Literal[{}]", names.join(", "))
+        }
+        Kind::Seconds => "float".to_owned(),
+        Kind::Number { .. } => "int".to_owned(),
+        Kind::Switch => "bool".to_owned(),
+        // Networks, URLs and paths have classes of their own, whose text counts.
+        _ if is_list => "object".to_owned(),
+        _ => "TextLike".to_owned(),
+    };
+    if is_list { format!("Iterable[{one}]") } else { one }
+}
+
+/// The keywords of `comity.Client`: every setting that has a flag, but for the token, which stands first.
+#[test]
+fn keywords_of_python_are_made_from_the_settings() {
+    let mut text = String::from(
+        "\"\"\"The keywords of the clients, made from the list of settings by a test of `comity-client`.\"\"\"\n\n\
+         from __future__ import annotations\n\n\
+         import os\n\
+         from collections.abc import Iterable\n\
+         from typing import Literal, TypedDict\n\n\
+         from ._urls import UrlLike\n\n\
+         TextLike = UrlLike | os.PathLike[str]\n\n\n\
+         class Keywords(TypedDict, total=False):\n    \
+         \"\"\"Settings that a client takes as keywords. None says nothing.\"\"\"\n",
+    );
+    for setting in Settings::all().filter(|setting| setting.path() != "agent.token") {
+        let Some(keyword) = setting.keyword() else { continue };
+        text += &format!("\n    {keyword}: {} | None\n", python_type(setting));
+        text += &format!("    \"\"\"`{}`: {}.\"\"\"\n", setting.path(), setting.sentence());
+    }
+    assert_file("python/package/comity/_keywords.py", &text);
+}
