@@ -406,6 +406,25 @@ def test_settings_are_checked(settings: Any, message: str) -> None:
         Client("ExampleBot", settings=settings)
 
 
+def test_every_setting_with_a_flag_is_a_keyword() -> None:
+    with Client(
+        "ExampleBot",
+        min_interval=0.2,
+        retries=0,
+        jobs=3,
+        insecure=True,
+        allow_host=["wiki.example"],
+        header=["Accept-Language: de"],
+    ):
+        pass
+    with pytest.raises(SettingError, match=r"^fetch\.header: .*not a caller's to set"):
+        Client("ExampleBot", header=["Host: example.com"])
+    with pytest.raises(SettingError, match=r"^pace\.min_interval_seconds: "):
+        Client("ExampleBot", min_interval=-1)
+    with pytest.raises(TypeError, match="has no argument 'min_intervall'"):
+        Client("ExampleBot", min_intervall=1)  # type: ignore[call-arg]
+
+
 def test_arguments_are_checked(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="ExampleBot"):
         Client("ExampleBot", user_agent="Mozilla/5.0")
