@@ -2,12 +2,6 @@
 
 use bytes::Bytes;
 
-/// The format of what stores keep: it is part of the names of tables and keys, so that clients of two formats can share
-/// a store without seeing each other's. A change of what an entry, a lease or a pace looks like gets another number.
-#[cfg(any(feature = "embedded", feature = "redis"))]
-#[cfg_attr(not(feature = "redis"), allow(dead_code, reason = "tables are named in the words of SQL"))]
-pub(super) const FORMAT: u32 = 2;
-
 /// Bytes that a store keeps for an origin, sealed with a checksum so that what was not written whole is recognised. A clone
 /// is cheap.
 ///

@@ -188,12 +188,13 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
 #[must_use = "a lease that is dropped is held until it runs out; release it"]
 pub struct Lease {
     pub(crate) origin: Origin,
-    /// Grows with every lease of the origin: the fence against a holder that comes back late.
+    /// Grows with every lease of the origin, as long as the store knows of the one before: the fence against a holder that
+    /// comes back late.
     pub(crate) number: u64,
 }
 
 impl Lease {
-    /// A lease on an origin. Numbers grow with every lease of the same origin.
+    /// Returns a lease on an origin. No two leases of an origin have the same number.
     pub fn new(origin: Origin, number: u64) -> Self {
         Lease { origin, number }
     }

@@ -34,6 +34,7 @@ mod rows;
 mod worker;
 
 use open::{Opening, Refused, failed, refused};
+use rows::Visit;
 use worker::{Work, Worker};
 
 /// A step of sweeping is made when a process takes its first lease or slot, and then once in so many.
@@ -207,13 +208,7 @@ impl EmbeddedStore {
     ///
     /// If the file cannot be read.
     pub async fn size(&self) -> Result<Size, StoreError> {
-        let (entries, bytes) = self
-            .reader
-            .run(|db| {
-                let entries: i64 = db.query_row("SELECT count(*) FROM entry_2", [], |row| row.get(0))?;
-                Ok((u64::try_from(entries).unwrap_or(0), rows::bytes(db)?))
-            })
-            .await?;
+        let (entries, bytes) = self.reader.run(rows::size).await?;
         let length = |ending| std::fs::metadata(self.opening.beside(ending)).map_or(0, |file| file.len());
         Ok(Size { entries, bytes, file_bytes: length("") + length("-wal") })
     }
@@ -263,15 +258,19 @@ impl EmbeddedStore {
             if sweeps {
                 rows::sweep(db, now)?;
             }
-            rows::acquire(db, key.as_str(), ttl, now)
+            let mut visit = Visit::to(db, key.as_str(), now)?;
+            let granted = visit.acquire(ttl)?;
+            visit.keep()?;
+            Ok(granted)
         }
     }
 
-    /// What the writer does to take a slot.
+    /// What the writer does to take a slot, and to keep those of another lane back if it begins at once.
     fn reserving(
         &self,
         origin: &Origin,
         request: &SlotRequest,
+        apart: Option<(Lane, Duration)>,
         now: Moment,
     ) -> impl FnMut(&Connection) -> rusqlite::Result<Slot> + Send + use<> {
         let (key, request, now, sweeps) = (origin.clone(), *request, ticks(now), self.sweeps());
@@ -279,7 +278,10 @@ impl EmbeddedStore {
             if sweeps {
                 rows::sweep(db, now)?;
             }
-            rows::reserve(db, key.as_str(), &request, now)
+            let mut visit = Visit::to(db, key.as_str(), now)?;
+            let slot = visit.reserve_and_hold(&request, apart)?;
+            visit.keep()?;
+            Ok(slot)
         }
     }
 
@@ -318,7 +320,7 @@ fn acquired(origin: &Origin, granted: Result<rows::Granted, Duration>) -> Acquir
     }
 }
 
-/// Lease numbers count up from 1, so they fit.
+/// Lease numbers are half of what fits, at first, so they fit.
 fn as_row(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -411,7 +413,7 @@ impl Store for EmbeddedStore {
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
             self.writer
-                .run_vital(move |db| rows::release(db, lease.origin.as_str(), as_row(lease.number)).map(drop))
+                .run_vital(move |db| rows::release(db, lease.origin.as_str(), as_row(lease.number)))
                 .await
         })
     }
@@ -422,7 +424,7 @@ impl Store for EmbeddedStore {
         request: &'a SlotRequest,
         now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>> {
-        Box::pin(async move { self.writer.run_vital(self.reserving(origin, request, now)).await })
+        Box::pin(async move { self.writer.run_vital(self.reserving(origin, request, None, now)).await })
     }
 
     fn reserve_and_hold<'a>(
@@ -433,16 +435,7 @@ impl Store for EmbeddedStore {
         now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>> {
         Box::pin(async move {
-            let (key, mut reserve, now) = (origin.clone(), self.reserving(origin, request, now), ticks(now));
-            self.writer
-                .run_vital(move |db| {
-                    let slot = reserve(db)?;
-                    if slot.is_now() {
-                        rows::hold(db, key.as_str(), lane, until_in, now)?;
-                    }
-                    Ok(slot)
-                })
-                .await
+            self.writer.run_vital(self.reserving(origin, request, Some((lane, until_in)), now)).await
         })
     }
 
@@ -478,7 +471,13 @@ impl Store for EmbeddedStore {
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
             let (key, now) = (origin.clone(), ticks(now));
-            self.writer.run_vital(move |db| rows::hold(db, key.as_str(), lane, until_in, now)).await
+            self.writer
+                .run_vital(move |db| {
+                    let mut visit = Visit::to(db, key.as_str(), now)?;
+                    visit.hold(lane, until_in)?;
+                    visit.keep()
+                })
+                .await
         })
     }
 

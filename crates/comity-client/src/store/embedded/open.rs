@@ -12,55 +12,38 @@ use crate::store::{StoreError, StoreFault};
 /// What marks a SQLite file as ours: `cmty`.
 const APPLICATION_ID: i32 = 0x636d_7479;
 
-/// The number of the layout below, in which the tables of several [formats](crate::store::entry::FORMAT) may stand side
-/// by side.
+/// The format of what the store keeps. It is part of the names of tables, so that clients of two formats can share a file
+/// without seeing each other's. A change of what an entry, a lease or a pace looks like gets another number.
+#[cfg(test)]
+const FORMAT: u32 = 3;
+
+/// The number of the layout of the file, in which the tables of several formats may stand side by side.
 const LAYOUT: i32 = 1;
 
-/// The tables of our format. `counter` holds the bytes of all entries (kept by triggers, so that the bound costs no sum),
-/// the last lease number, when the store was emptied, and how far sweeping has come.
+/// The tables of our format. `entry` grows at its end; `origin` says which entry is an origin's, who has its lease, and
+/// its paces. `counter` holds the bytes of all entries (so that the bound costs no sum), when the store was emptied, and
+/// how far sweeping has come.
 const TABLES: &str = "
-    CREATE TABLE IF NOT EXISTS entry_2 (
+    CREATE TABLE IF NOT EXISTS entry_3 (
         id INTEGER PRIMARY KEY,
-        origin TEXT NOT NULL UNIQUE,
+        origin TEXT NOT NULL,
         put INTEGER NOT NULL,
         sealed BLOB NOT NULL
     ) STRICT;
-    CREATE INDEX IF NOT EXISTS entry_2_by_put ON entry_2 (put);
-    CREATE TABLE IF NOT EXISTS lease_2 (
+    CREATE TABLE IF NOT EXISTS origin_3 (
         origin TEXT PRIMARY KEY,
-        number INTEGER NOT NULL,
-        ends INTEGER NOT NULL,
-        released INTEGER NOT NULL
+        entry INTEGER,
+        lease INTEGER NOT NULL,
+        ends INTEGER,
+        paces BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS pace_2 (
-        origin TEXT NOT NULL,
-        lane TEXT NOT NULL,
-        last INTEGER NOT NULL,
-        number INTEGER NOT NULL,
-        before INTEGER NOT NULL,
-        held INTEGER NOT NULL,
-        longest INTEGER NOT NULL,
-        written INTEGER NOT NULL,
-        PRIMARY KEY (origin, lane)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS counter_2 (
+    CREATE TABLE IF NOT EXISTS counter_3 (
         id INTEGER PRIMARY KEY CHECK (id = 0),
         bytes INTEGER NOT NULL,
-        lease INTEGER NOT NULL,
         emptied INTEGER NOT NULL,
-        swept_pace TEXT NOT NULL,
-        swept_lease TEXT NOT NULL
+        swept TEXT NOT NULL
     ) STRICT;
-    INSERT OR IGNORE INTO counter_2 VALUES (0, 0, 0, -9223372036854775808, '', '');
-    CREATE TRIGGER IF NOT EXISTS entry_2_added AFTER INSERT ON entry_2 BEGIN
-        UPDATE counter_2 SET bytes = bytes + length(new.origin) + length(new.sealed);
-    END;
-    CREATE TRIGGER IF NOT EXISTS entry_2_replaced AFTER UPDATE OF sealed ON entry_2 BEGIN
-        UPDATE counter_2 SET bytes = bytes - length(old.sealed) + length(new.sealed);
-    END;
-    CREATE TRIGGER IF NOT EXISTS entry_2_removed AFTER DELETE ON entry_2 BEGIN
-        UPDATE counter_2 SET bytes = bytes - length(old.origin) - length(old.sealed);
-    END;
+    INSERT OR IGNORE INTO counter_3 VALUES (0, 0, -9223372036854775808, '');
 ";
 
 /// What is kept free beside the file, so that slots, leases and a purge have room on a disk that is full.
@@ -304,6 +287,8 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
     // With a write-ahead log this is safe against a killed process always, and against a power cut but for the last
     // commits, which cost a request each.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
+    // As many pages as that are 8 MiB.
+    connection.pragma_update(None, "wal_autocheckpoint", 2048)?;
     connection.pragma_update(None, "journal_size_limit", 8 << 20)?;
     if fresh || !has_tables(&connection)? {
         create(&mut connection)?;
@@ -314,7 +299,7 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
 
 /// Whether the tables of our format are there.
 fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.query_row("SELECT count(*) FROM sqlite_master WHERE name = 'counter_2'", [], |row| row.get(0))
+    connection.query_row("SELECT count(*) FROM sqlite_master WHERE name = 'counter_3'", [], |row| row.get(0))
 }
 
 /// Whether nobody has written anything into the file yet.
@@ -389,11 +374,10 @@ pub(super) fn failed(path: &dyn std::fmt::Display, error: rusqlite::Error) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::entry::FORMAT;
 
     #[test]
     fn names_of_tables_carry_the_format() {
-        for table in ["entry", "lease", "pace", "counter"] {
+        for table in ["entry", "origin", "counter"] {
             assert!(TABLES.contains(&format!("EXISTS {table}_{FORMAT} (")), "{table}");
         }
     }

@@ -1,4 +1,8 @@
 //! What is asked of the tables: each function a few statements, inside a transaction of the [worker](super::worker).
+//!
+//! What is known of an origin (where its entry is, its lease, its paces) is one row, read once and written once in a
+//! visit: a page of the write-ahead log is what a visit costs. Entries stand in a table of their own, in the order in
+//! which they were written, so that what is new goes to its end.
 
 use std::time::Duration;
 
@@ -8,9 +12,196 @@ use super::EntryInfo;
 use crate::store::slots::{self, KEPT_AT_LEAST, Slots};
 use crate::store::{Entry, LONGEST_LEASE, Lane, Slot, SlotRequest, origin_of};
 
+/// What the store knows of one origin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Known {
+    /// The number of its entry.
+    entry: Option<i64>,
+    /// The number of its latest lease; 0 if there was none.
+    lease: i64,
+    /// When that lease ends; `None` once it was given back.
+    ends: Option<i64>,
+    paces: Paces,
+}
+
+impl Known {
+    /// Says whether nothing would be lost with it.
+    fn is_empty(&self) -> bool {
+        self.entry.is_none() && self.ends.is_none() && self.paces == Paces::default()
+    }
+}
+
+/// The lanes of an origin, each with its number in the file.
+const LANES: [(u8, Lane); 3] = [(0, Lane::Pages), (1, Lane::RobotsTxt), (2, Lane::Redirected)];
+
+/// The paces of one origin, in the order of [`LANES`].
+///
+/// In the file each is the number of its lane and the six fields of [`Slots`], little-endian.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Paces([Option<Slots>; LANES.len()]);
+
+/// How many bytes a pace takes in the file.
+const PACE_BYTES: usize = 1 + 6 * 8;
+
+impl Paces {
+    fn of(&mut self, lane: Lane) -> &mut Option<Slots> {
+        let [pages, robots_txt, redirected] = &mut self.0;
+        match lane {
+            Lane::Pages => pages,
+            Lane::RobotsTxt => robots_txt,
+            Lane::Redirected => redirected,
+        }
+    }
+
+    /// Reads what [`written`](Paces::written) wrote. What is something else is left out.
+    fn read(bytes: &[u8]) -> Paces {
+        let mut paces = Paces::default();
+        for pace in bytes.chunks_exact(PACE_BYTES) {
+            let Some((number, fields)) = pace.split_first() else { continue };
+            let Some((_, lane)) = LANES.iter().find(|(known, _)| known == number) else { continue };
+            let fields: Vec<i64> =
+                fields.as_chunks::<8>().0.iter().map(|field| i64::from_le_bytes(*field)).collect();
+            if let [last, number, before, held, longest, written] = fields[..] {
+                let number = number.cast_unsigned();
+                *paces.of(*lane) = Some(Slots { last, number, before, held, longest, written });
+            }
+        }
+        paces
+    }
+
+    fn written(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(LANES.len() * PACE_BYTES);
+        for ((number, _), slots) in LANES.iter().zip(&self.0) {
+            let Some(Slots { last, number: taken, before, held, longest, written }) = slots else { continue };
+            bytes.push(*number);
+            for field in [*last, taken.cast_signed(), *before, *held, *longest, *written] {
+                bytes.extend_from_slice(&field.to_le_bytes());
+            }
+        }
+        bytes
+    }
+}
+
+/// A row in the order in which its columns are always asked for.
+const COLUMNS: &str = "entry, lease, ends, paces";
+
+fn known_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Known> {
+    let paces = Paces::read(row.get_ref(3)?.as_blob()?);
+    Ok(Known { entry: row.get(0)?, lease: row.get(1)?, ends: row.get(2)?, paces })
+}
+
+fn known(db: &Connection, origin: &str) -> rusqlite::Result<Option<Known>> {
+    db.prepare_cached(&format!("SELECT {COLUMNS} FROM origin_3 WHERE origin = ?1"))?
+        .query_row([origin], known_of)
+        .optional()
+}
+
+fn write(db: &Connection, origin: &str, known: &Known) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "INSERT OR REPLACE INTO origin_3 (origin, entry, lease, ends, paces) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute(params![origin, known.entry, known.lease, known.ends, known.paces.written()])?;
+    Ok(())
+}
+
+/// A visit to one origin: what is known of it, to be changed and then [kept](Visit::keep).
+pub(super) struct Visit<'a> {
+    db: &'a Connection,
+    origin: &'a str,
+    now: i64,
+    before: Option<Known>,
+    known: Known,
+    /// When everything was forgotten, once that was asked.
+    emptied: Option<i64>,
+}
+
+impl<'a> Visit<'a> {
+    pub(super) fn to(db: &'a Connection, origin: &'a str, now: i64) -> rusqlite::Result<Self> {
+        let before = known(db, origin)?;
+        Ok(Visit { known: before.clone().unwrap_or_default(), before, db, origin, now, emptied: None })
+    }
+
+    /// Writes what was changed.
+    pub(super) fn keep(self) -> rusqlite::Result<()> {
+        if self.before.as_ref() == Some(&self.known) || self.before.is_none() && self.known.is_empty() {
+            return Ok(());
+        }
+        write(self.db, self.origin, &self.known)
+    }
+
+    /// Grants the lease, or says how long another one is held.
+    pub(super) fn acquire(&mut self, ttl: Duration) -> rusqlite::Result<Result<Granted, Duration>> {
+        // No lease is believed to be held for longer than one that is asked for now.
+        let most = slots::later(self.now, ttl);
+        self.known.ends = self.known.ends.map(|ends| ends.min(most));
+        if let Some(ends) = self.known.ends.filter(|ends| *ends > self.now) {
+            return Ok(Err(slots::until(ends, self.now)));
+        }
+        // Where nothing is known of an earlier one, numbers begin anywhere: whoever had a lease that was forgotten since
+        // has another number.
+        let number = match self.known.lease {
+            0 => fastrand::i64(1..=i64::MAX / 2),
+            last => last.saturating_add(1),
+        };
+        (self.known.lease, self.known.ends) = (number, Some(most));
+        let sealed = match self.known.entry {
+            Some(entry) => sealed(self.db, entry)?,
+            None => None,
+        };
+        Ok(Ok(Granted { number, sealed }))
+    }
+
+    /// Takes a slot. If that begins at once, slots of another lane are kept back.
+    pub(super) fn reserve_and_hold(
+        &mut self,
+        request: &SlotRequest,
+        apart: Option<(Lane, Duration)>,
+    ) -> rusqlite::Result<Slot> {
+        let now = self.now;
+        let slot = self.change_pace(request.lane, |slots| slots.reserve(request, now))?;
+        if let (true, Some((lane, until_in))) = (slot.is_now(), apart) {
+            self.hold(lane, until_in)?;
+        }
+        Ok(slot)
+    }
+
+    pub(super) fn hold(&mut self, lane: Lane, until_in: Duration) -> rusqlite::Result<()> {
+        let now = self.now;
+        self.change_pace(lane, |slots| slots.hold(until_in, now))
+    }
+
+    /// Changes the pace of a lane. One that is not known begins when everything was forgotten.
+    fn change_pace<T>(&mut self, lane: Lane, change: impl FnOnce(&mut Slots) -> T) -> rusqlite::Result<T> {
+        let before = match (*self.known.paces.of(lane), self.emptied) {
+            (Some(slots), _) => slots,
+            (None, Some(emptied)) => Slots::since(emptied),
+            (None, None) => Slots::since(*self.emptied.insert(emptied(self.db, self.now)?)),
+        };
+        let mut after = before;
+        let changed = change(&mut after);
+        if after != before {
+            *self.known.paces.of(lane) = Some(after);
+        }
+        Ok(changed)
+    }
+}
+
+/// A lease that is granted.
+pub(super) struct Granted {
+    pub(super) number: i64,
+    /// The entry of the origin, sealed.
+    pub(super) sealed: Option<Vec<u8>>,
+}
+
 pub(super) fn get(db: &Connection, origin: &str) -> rusqlite::Result<Option<Vec<u8>>> {
-    db.prepare_cached("SELECT sealed FROM entry_2 WHERE origin = ?1")?
+    db.prepare_cached("SELECT sealed FROM entry_3 WHERE id = (SELECT entry FROM origin_3 WHERE origin = ?1)")?
         .query_row([origin], |row| row.get(0))
+        .optional()
+}
+
+fn sealed(db: &Connection, entry: i64) -> rusqlite::Result<Option<Vec<u8>>> {
+    db.prepare_cached("SELECT sealed FROM entry_3 WHERE id = ?1")?
+        .query_row([entry], |row| row.get(0))
         .optional()
 }
 
@@ -24,40 +215,80 @@ pub(super) fn put(
     now: i64,
     max_bytes: u64,
 ) -> rusqlite::Result<bool> {
-    if let Some(number) = lease
-        && !release(db, origin, number)?
-    {
-        return Ok(false);
-    }
-    if (origin.len() + sealed.len()) as u64 > max_bytes {
-        remove(db, origin)?;
-        return Ok(true);
-    }
-    db.prepare_cached(
-        "INSERT INTO entry_2 (origin, put, sealed) VALUES (?1, ?2, ?3)
-         ON CONFLICT (origin) DO UPDATE SET put = excluded.put, sealed = excluded.sealed",
-    )?
-    .execute(params![origin, now, sealed])?;
-    while bytes(db)? > max_bytes {
-        let evicted = db
-            .prepare_cached(
-                "DELETE FROM entry_2 WHERE id = (SELECT id FROM entry_2 WHERE origin <> ?1 ORDER BY put, id LIMIT 1)",
-            )?
-            .execute([origin])?;
-        if evicted == 0 {
-            break;
+    let before = known(db, origin)?;
+    let mut after = before.clone().unwrap_or_default();
+    if let Some(number) = lease {
+        if before.is_none() || after.lease != number {
+            return Ok(false);
         }
+        after.ends = None;
+    }
+    let mut added = match after.entry.take() {
+        Some(entry) => -delete(db, entry)?,
+        None => 0,
+    };
+    let bytes = origin.len() + sealed.len();
+    if bytes as u64 <= max_bytes {
+        db.prepare_cached("INSERT INTO entry_3 (origin, put, sealed) VALUES (?1, ?2, ?3)")?
+            .execute(params![origin, now, sealed])?;
+        after.entry = Some(db.last_insert_rowid());
+        added += i64::try_from(bytes).unwrap_or(i64::MAX);
+    }
+    if before.as_ref() != Some(&after) {
+        write(db, origin, &after)?;
+    }
+    let mut held = add_bytes(db, added)?;
+    while held > max_bytes {
+        let oldest: Option<(i64, String)> = db
+            .prepare_cached("SELECT id, origin FROM entry_3 WHERE origin <> ?1 ORDER BY id LIMIT 1")?
+            .query_row([origin], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let Some((entry, origin)) = oldest else { break };
+        let removed = delete(db, entry)?;
+        forget_entry(db, &origin)?;
+        held = add_bytes(db, -removed)?;
     }
     Ok(true)
 }
 
-pub(super) fn bytes(db: &Connection) -> rusqlite::Result<u64> {
-    let bytes: i64 = db.prepare_cached("SELECT bytes FROM counter_2")?.query_row([], |row| row.get(0))?;
+/// Deletes an entry, to which a row still points, and says how many bytes it took.
+fn delete(db: &Connection, entry: i64) -> rusqlite::Result<i64> {
+    let bytes: Option<i64> = db
+        .prepare_cached("DELETE FROM entry_3 WHERE id = ?1 RETURNING length(origin) + length(sealed)")?
+        .query_row([entry], |row| row.get(0))
+        .optional()?;
+    Ok(bytes.unwrap_or(0))
+}
+
+/// Notes that an origin has no entry.
+fn forget_entry(db: &Connection, origin: &str) -> rusqlite::Result<()> {
+    db.prepare_cached("UPDATE origin_3 SET entry = NULL WHERE origin = ?1")?.execute([origin])?;
+    Ok(())
+}
+
+/// Counts bytes of entries, and says how many there are then.
+fn add_bytes(db: &Connection, added: i64) -> rusqlite::Result<u64> {
+    let bytes: i64 = db
+        .prepare_cached("UPDATE counter_3 SET bytes = bytes + ?1 RETURNING bytes")?
+        .query_row([added], |row| row.get(0))?;
     Ok(u64::try_from(bytes).unwrap_or(0))
 }
 
+/// The number of entries, and their bytes.
+pub(super) fn size(db: &Connection) -> rusqlite::Result<(u64, u64)> {
+    // Rows of origins are read sooner than entries.
+    let entries: i64 =
+        db.query_row("SELECT count(*) FROM origin_3 WHERE entry IS NOT NULL", [], |row| row.get(0))?;
+    let bytes: i64 = db.query_row("SELECT bytes FROM counter_3", [], |row| row.get(0))?;
+    Ok((u64::try_from(entries).unwrap_or(0), u64::try_from(bytes).unwrap_or(0)))
+}
+
 pub(super) fn remove(db: &Connection, origin: &str) -> rusqlite::Result<bool> {
-    Ok(db.prepare_cached("DELETE FROM entry_2 WHERE origin = ?1")?.execute([origin])? > 0)
+    let Some(entry) = known(db, origin)?.and_then(|known| known.entry) else { return Ok(false) };
+    let removed = delete(db, entry)?;
+    forget_entry(db, origin)?;
+    add_bytes(db, -removed)?;
+    Ok(removed > 0)
 }
 
 /// Removes an entry that was found torn, unless a whole one has replaced it.
@@ -68,99 +299,19 @@ pub(super) fn remove_torn(db: &Connection, origin: &str) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// A lease that is granted.
-pub(super) struct Granted {
-    pub(super) number: i64,
-    /// The entry of the origin, sealed.
-    pub(super) sealed: Option<Vec<u8>>,
-}
-
-/// Grants the lease of an origin, or says how long another one is held.
-pub(super) fn acquire(
-    db: &Connection,
-    origin: &str,
-    ttl: Duration,
-    now: i64,
-) -> rusqlite::Result<Result<Granted, Duration>> {
-    let known: Option<i64> = db
-        .prepare_cached("SELECT ends FROM lease_2 WHERE origin = ?1 AND NOT released")?
-        .query_row([origin], |row| row.get(0))
-        .optional()?;
-    // No lease is believed to be held for longer than one that is asked for now.
-    let most = slots::later(now, ttl);
-    if let Some(ends) = known.filter(|ends| *ends > most) {
-        db.prepare_cached("UPDATE lease_2 SET ends = ?2 WHERE origin = ?1 AND ends = ?3")?
-            .execute(params![origin, most, ends])?;
-    }
-    if let Some(ends) = known.map(|ends| ends.min(most)).filter(|ends| *ends > now) {
-        return Ok(Err(slots::until(ends, now)));
-    }
-    let number: i64 = db
-        .prepare_cached("UPDATE counter_2 SET lease = lease + 1 RETURNING lease")?
-        .query_row([], |row| row.get(0))?;
-    db.prepare_cached(
-        "INSERT OR REPLACE INTO lease_2 (origin, number, ends, released) VALUES (?1, ?2, ?3, 0)",
-    )?
-    .execute(params![origin, number, most])?;
-    Ok(Ok(Granted { number, sealed: get(db, origin)? }))
-}
-
-/// Gives a lease back. Says whether it is the latest one.
-pub(super) fn release(db: &Connection, origin: &str, number: i64) -> rusqlite::Result<bool> {
-    let released = db
-        .prepare_cached("UPDATE lease_2 SET released = 1 WHERE origin = ?1 AND number = ?2")?
+/// Gives a lease back, if it is the latest one.
+pub(super) fn release(db: &Connection, origin: &str, number: i64) -> rusqlite::Result<()> {
+    db.prepare_cached("UPDATE origin_3 SET ends = NULL WHERE origin = ?1 AND lease = ?2")?
         .execute(params![origin, number])?;
-    Ok(released > 0)
+    Ok(())
 }
 
-/// Changes the pace of an origin in a lane, and writes it if it is another one then.
-fn change_pace<T>(
-    db: &Connection,
-    origin: &str,
-    lane: Lane,
-    now: i64,
-    change: impl FnOnce(&mut Slots) -> T,
-) -> rusqlite::Result<T> {
-    let mut slots = match pace(db, origin, lane)? {
-        Some(slots) => slots,
-        None => Slots::since(emptied(db, now)?),
-    };
-    let before = slots;
-    let changed = change(&mut slots);
-    if slots != before {
-        write_pace(db, origin, lane.as_str(), &slots)?;
+pub(super) fn give_back(db: &Connection, origin: &str, request: &SlotRequest) -> rusqlite::Result<()> {
+    if let Some(mut known) = known(db, origin)?
+        && known.paces.of(request.lane).as_mut().is_some_and(|slots| slots.give_back(request.number))
+    {
+        write(db, origin, &known)?;
     }
-    Ok(changed)
-}
-
-fn pace(db: &Connection, origin: &str, lane: Lane) -> rusqlite::Result<Option<Slots>> {
-    db.prepare_cached(
-        "SELECT last, number, before, held, longest, written FROM pace_2 WHERE origin = ?1 AND lane = ?2",
-    )?
-    .query_row([origin, lane.as_str()], slots_of)
-    .optional()
-}
-
-/// The columns of a pace in the order in which they are always asked for, other columns behind them.
-fn slots_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Slots> {
-    let number: i64 = row.get(1)?;
-    Ok(Slots {
-        last: row.get(0)?,
-        number: number.cast_unsigned(),
-        before: row.get(2)?,
-        held: row.get(3)?,
-        longest: row.get(4)?,
-        written: row.get(5)?,
-    })
-}
-
-fn write_pace(db: &Connection, origin: &str, lane: &str, slots: &Slots) -> rusqlite::Result<()> {
-    let Slots { last, number, before, held, longest, written } = *slots;
-    db.prepare_cached(
-        "INSERT OR REPLACE INTO pace_2 (origin, lane, last, number, before, held, longest, written)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?
-    .execute(params![origin, lane, last, number.cast_signed(), before, held, longest, written])?;
     Ok(())
 }
 
@@ -169,106 +320,70 @@ fn emptied(db: &Connection, now: i64) -> rusqlite::Result<i64> {
     let written = last_emptied(db)?;
     let emptied = slots::emptied(written, now);
     if emptied != written {
-        db.prepare_cached("UPDATE counter_2 SET emptied = ?1")?.execute([emptied])?;
+        db.prepare_cached("UPDATE counter_3 SET emptied = ?1")?.execute([emptied])?;
     }
     Ok(emptied)
 }
 
 /// The same as it is written: in the future until somebody says what time it is.
 pub(super) fn last_emptied(db: &Connection) -> rusqlite::Result<i64> {
-    db.prepare_cached("SELECT emptied FROM counter_2")?.query_row([], |row| row.get(0))
+    db.prepare_cached("SELECT emptied FROM counter_3")?.query_row([], |row| row.get(0))
 }
 
 /// Says that pace was forgotten.
 pub(super) fn forget(db: &Connection) -> rusqlite::Result<()> {
-    db.execute("UPDATE counter_2 SET emptied = ?1", [i64::MAX])?;
+    db.execute("UPDATE counter_3 SET emptied = ?1", [i64::MAX])?;
     Ok(())
-}
-
-pub(super) fn reserve(
-    db: &Connection,
-    origin: &str,
-    request: &SlotRequest,
-    now: i64,
-) -> rusqlite::Result<Slot> {
-    change_pace(db, origin, request.lane, now, |slots| slots.reserve(request, now))
-}
-
-pub(super) fn give_back(db: &Connection, origin: &str, request: &SlotRequest) -> rusqlite::Result<()> {
-    if let Some(mut slots) = pace(db, origin, request.lane)?
-        && slots.give_back(request.number)
-    {
-        write_pace(db, origin, request.lane.as_str(), &slots)?;
-    }
-    Ok(())
-}
-
-pub(super) fn hold(
-    db: &Connection,
-    origin: &str,
-    lane: Lane,
-    until_in: Duration,
-    now: i64,
-) -> rusqlite::Result<()> {
-    change_pace(db, origin, lane, now, |slots| slots.hold(until_in, now))
 }
 
 /// How many rows a step of sweeping looks at.
 const SWEPT_TOGETHER: i64 = 1024;
 
 /// A step of sweeping: forgets leases and paces that can no longer matter, as [`Slots::is_over`] says, among the next
-/// rows.
+/// rows, and the rows in which nothing else stands.
 pub(super) fn sweep(db: &Connection, now: i64) -> rusqlite::Result<()> {
-    let (pace, lease): (String, String) = db
-        .prepare_cached("SELECT swept_pace, swept_lease FROM counter_2")?
-        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let pace = sweep_pace(db, &pace, now)?;
-    let lease = sweep_leases(db, &lease, now)?;
-    db.prepare_cached("UPDATE counter_2 SET swept_pace = ?1, swept_lease = ?2")?.execute([pace, lease])?;
+    let after: String = db.prepare_cached("SELECT swept FROM counter_3")?.query_row([], |row| row.get(0))?;
+    let rows: Vec<(String, Known)> = db
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS}, origin FROM origin_3 WHERE origin > ?1 ORDER BY origin LIMIT {SWEPT_TOGETHER}"
+        ))?
+        .query_map([after], |row| Ok((row.get(4)?, known_of(row)?)))?
+        .collect::<Result<_, _>>()?;
+    for (origin, known) in &rows {
+        let swept = known.clone().swept(now);
+        if swept.is_empty() {
+            db.prepare_cached("DELETE FROM origin_3 WHERE origin = ?1")?.execute([origin])?;
+        } else if swept != *known {
+            write(db, origin, &swept)?;
+        }
+    }
+    // Behind the last one, it begins again.
+    let last = rows.into_iter().nth(SWEPT_TOGETHER as usize - 1).map_or(String::new(), |(origin, _)| origin);
+    db.prepare_cached("UPDATE counter_3 SET swept = ?1")?.execute([last])?;
     Ok(())
 }
 
-/// Sweeps behind an origin, and says behind which one to go on: behind none after the last.
-fn sweep_pace(db: &Connection, after: &str, now: i64) -> rusqlite::Result<String> {
-    let rows: Vec<(String, String, Slots)> = db
-        .prepare_cached(
-            "SELECT last, number, before, held, longest, written, origin, lane FROM pace_2
-             WHERE origin > ?1 ORDER BY origin LIMIT ?2",
-        )?
-        .query_map(params![after, SWEPT_TOGETHER], |row| Ok((row.get(6)?, row.get(7)?, slots_of(row)?)))?
-        .collect::<Result<_, _>>()?;
-    for (origin, lane, slots) in &rows {
-        let mut counted = *slots;
-        counted.count_from(now);
-        if counted.is_over(now) {
-            db.prepare_cached("DELETE FROM pace_2 WHERE origin = ?1 AND lane = ?2")?
-                .execute([origin, lane])?;
-        } else if counted != *slots {
-            write_pace(db, origin, lane, &counted)?;
+impl Known {
+    /// Without what can no longer matter.
+    fn swept(mut self, now: i64) -> Known {
+        let long_ago = now.saturating_sub(slots::length(KEPT_AT_LEAST));
+        // What ends later is from before the machine was started again, or so.
+        let most = slots::later(now, LONGEST_LEASE);
+        self.ends = self.ends.map(|ends| ends.min(most)).filter(|ends| *ends >= long_ago);
+        for pace in &mut self.paces.0 {
+            *pace = pace.take().and_then(|mut slots| {
+                slots.count_from(now);
+                (!slots.is_over(now)).then_some(slots)
+            });
         }
+        self
     }
-    Ok(rows.into_iter().nth(SWEPT_TOGETHER as usize - 1).map_or(String::new(), |(origin, ..)| origin))
-}
-
-fn sweep_leases(db: &Connection, after: &str, now: i64) -> rusqlite::Result<String> {
-    let last: Option<String> = db
-        .prepare_cached("SELECT origin FROM lease_2 WHERE origin > ?1 ORDER BY origin LIMIT 1 OFFSET ?2")?
-        .query_row(params![after, SWEPT_TOGETHER - 1], |row| row.get(0))
-        .optional()?;
-    let (long_ago, most) =
-        (now.saturating_sub(slots::length(KEPT_AT_LEAST)), slots::later(now, LONGEST_LEASE));
-    const THESE: &str = "origin > ?1 AND (?2 IS NULL OR origin <= ?2)";
-    db.prepare_cached(&format!("DELETE FROM lease_2 WHERE {THESE} AND ends < ?3"))?
-        .execute(params![after, last, long_ago])?;
-    // From before the machine was started again, or so.
-    db.prepare_cached(&format!("UPDATE lease_2 SET ends = ?3 WHERE {THESE} AND ends > ?3"))?
-        .execute(params![after, last, most])?;
-    Ok(last.unwrap_or_default())
 }
 
 pub(super) fn list(db: &Connection, after: &str, limit: usize) -> rusqlite::Result<Vec<EntryInfo>> {
     let mut statement = db.prepare_cached(
-        "SELECT origin, length(sealed), put FROM entry_2 WHERE origin > ?1 ORDER BY origin",
+        "SELECT origin_3.origin, length(sealed), put FROM origin_3 CROSS JOIN entry_3 ON id = entry
+         WHERE origin_3.origin > ?1 ORDER BY origin_3.origin",
     )?;
     let mut rows = statement.query([after])?;
     let mut found = Vec::new();
@@ -284,7 +399,7 @@ pub(super) fn list(db: &Connection, after: &str, limit: usize) -> rusqlite::Resu
 
 pub(super) fn purge(db: &Connection, before: Option<i64>) -> rusqlite::Result<u64> {
     let removed = match before {
-        Some(before) => db.execute("DELETE FROM entry_2 WHERE put < ?1", [before])?,
+        Some(before) => purge_before(db, before)?,
         None => empty(db)?,
     };
     // Free pages go back to the file system one a step.
@@ -294,23 +409,35 @@ pub(super) fn purge(db: &Connection, before: Option<i64>) -> rusqlite::Result<u6
     Ok(removed as u64)
 }
 
+fn purge_before(db: &Connection, before: i64) -> rusqlite::Result<usize> {
+    const BYTES: &str =
+        "SELECT coalesce(sum(length(origin) + length(sealed)), 0) FROM entry_3 WHERE put < ?1";
+    let bytes: i64 = db.query_row(BYTES, [before], |row| row.get(0))?;
+    db.execute(
+        "UPDATE origin_3 SET entry = NULL WHERE entry IN (SELECT id FROM entry_3 WHERE put < ?1)",
+        [before],
+    )?;
+    let removed = db.execute("DELETE FROM entry_3 WHERE put < ?1", [before])?;
+    add_bytes(db, -bytes)?;
+    Ok(removed)
+}
+
 /// Removes everything, and leaves nothing of it to be read in the pages of the file: whoever purges everything may not
 /// want others to know what was visited.
 fn empty(db: &Connection) -> rusqlite::Result<usize> {
     let overwrites = |what| db.query_row(&format!("PRAGMA secure_delete = {what}"), [], |_| Ok(()));
     overwrites("ON")?;
-    db.execute("DELETE FROM pace_2", [])?;
-    db.execute("DELETE FROM lease_2", [])?;
-    db.execute("UPDATE counter_2 SET swept_pace = '', swept_lease = ''", [])?;
+    db.execute("DELETE FROM origin_3", [])?;
+    db.execute("UPDATE counter_3 SET bytes = 0, swept = ''", [])?;
     forget(db)?;
-    let removed = db.execute("DELETE FROM entry_2", [])?;
+    let removed = db.execute("DELETE FROM entry_3", [])?;
     overwrites("OFF")?;
     Ok(removed)
 }
 
-/// Every entry with its seal, in order: the number of entries, and the origins (as written) of those that are torn.
+/// Every entry with its seal: the number of entries, and the origins (as written) of those that are torn, in order.
 pub(super) fn torn(db: &Connection) -> rusqlite::Result<(u64, Vec<String>)> {
-    let mut statement = db.prepare("SELECT origin, sealed FROM entry_2 ORDER BY origin")?;
+    let mut statement = db.prepare("SELECT origin, sealed FROM entry_3")?;
     let mut rows = statement.query([])?;
     let (mut entries, mut torn) = (0, Vec::new());
     while let Some(row) = rows.next()? {
@@ -319,6 +446,7 @@ pub(super) fn torn(db: &Connection) -> rusqlite::Result<(u64, Vec<String>)> {
             torn.push(row.get(0)?);
         }
     }
+    torn.sort_unstable();
     Ok((entries, torn))
 }
 
@@ -327,4 +455,37 @@ pub(super) fn problems(db: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = db.prepare("PRAGMA integrity_check")?;
     let lines: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     Ok(lines.into_iter().filter(|line| line != "ok").collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paces_survive_the_file() {
+        let mut paces = Paces::default();
+        *paces.of(Lane::RobotsTxt) = Some(Slots {
+            last: -1,
+            number: u64::MAX,
+            before: i64::MIN,
+            held: 3,
+            longest: i64::MAX,
+            written: 5,
+        });
+        *paces.of(Lane::Pages) = Some(Slots::since(7));
+        assert_eq!(Paces::read(&paces.written()), paces);
+        for (number, lane) in LANES {
+            let mut one = Paces::default();
+            *one.of(lane) = Some(Slots::since(i64::from(number)));
+            assert_eq!(Paces::read(&one.written()), one, "{lane:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_paces_are_too_odd_to_be_read(bytes: Vec<u8>) {
+            let paces = Paces::read(&bytes);
+            proptest::prop_assert_eq!(Paces::read(&paces.written()), paces);
+        }
+    }
 }

@@ -218,7 +218,7 @@ impl Server {
                 jobs.iter_mut().for_each(|job| job.run(&self.database.connection).unwrap_or_default());
             }
             (Ok(()), Work::Writes) => {
-                jobs.iter_mut().for_each(|job| job.look(&self.database.connection));
+                look(&self.database.connection, jobs);
                 jobs.sort_by_key(|job| job.has_found());
                 let open = jobs.partition_point(|job| !job.has_found());
                 match jobs.get_mut(..open) {
@@ -316,14 +316,26 @@ impl Failure {
     }
 }
 
+/// Lets all look, at one state of the file: each by itself would take and release the file's locks.
+fn look(connection: &Connection, jobs: &mut [Box<dyn Job>]) {
+    let is_begun = jobs.len() > 1 && execute(connection, "BEGIN").is_ok();
+    jobs.iter_mut().for_each(|job| job.look(connection));
+    if is_begun && execute(connection, "COMMIT").is_err() {
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+}
+
+fn execute(connection: &Connection, statement: &str) -> rusqlite::Result<usize> {
+    connection.prepare_cached(statement)?.execute([])
+}
+
 fn transaction(connection: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
-    let execute = |statement| connection.prepare_cached(statement)?.execute([]);
-    execute("BEGIN IMMEDIATE").map_err(Failure::Transaction)?;
+    execute(connection, "BEGIN IMMEDIATE").map_err(Failure::Transaction)?;
     let done = jobs
         .iter_mut()
         .try_for_each(|job| job.run(connection))
         .map_err(Failure::Itself)
-        .and_then(|()| execute("COMMIT").map(drop).map_err(Failure::Transaction));
+        .and_then(|()| execute(connection, "COMMIT").map(drop).map_err(Failure::Transaction));
     // Some errors end the transaction by themselves.
     if done.is_err() && !connection.is_autocommit() {
         let _ = connection.execute_batch("ROLLBACK");

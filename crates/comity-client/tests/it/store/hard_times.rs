@@ -195,8 +195,7 @@ async fn processes_that_live_for_one_request_sweep_too() {
         assert!(matches!(acquired, Acquired::Granted { .. }));
         store.reserve(&here, &request(second, second), now).await.unwrap();
     }
-    assert!(rows(&path, "pace_2") <= 2, "{}", rows(&path, "pace_2"));
-    assert!(rows(&path, "lease_2") <= 2, "{}", rows(&path, "lease_2"));
+    assert!(rows(&path, "origin_3") <= 2, "{}", rows(&path, "origin_3"));
 }
 
 #[tokio::test]
@@ -209,7 +208,7 @@ async fn nothing_is_left_of_what_is_purged_as_a_whole() {
     assert!(matches!(store.acquire(&here, HOUR, now).await.unwrap(), Acquired::Granted { .. }));
     store.reserve(&here, &request(HOUR, HOUR), now).await.unwrap();
     assert_eq!(store.purge(None).await.unwrap(), 1);
-    for table in ["entry_2", "lease_2", "pace_2"] {
+    for table in ["entry_3", "origin_3"] {
         assert_eq!(rows(&path, table), 0, "{table}");
     }
     let bytes = [std::fs::read(&path).unwrap(), std::fs::read(folder.path().join("store.db-wal")).unwrap()];
@@ -256,11 +255,13 @@ async fn a_row_that_was_made_up_costs_what_can_be() {
         ("c.example", [i64::MIN, 7, i64::MIN, i64::MIN, -5, i64::MIN]),
         ("d.example", [i64::MIN, 7, i64::MIN, i64::MIN, i64::MIN, most]),
     ] {
-        let [last, number, before, held, longest, written] = values;
+        let pages = [0];
+        let pace =
+            pages.into_iter().chain(values.into_iter().flat_map(i64::to_le_bytes)).collect::<Vec<u8>>();
         other
             .execute(
-                "INSERT INTO pace_2 VALUES (?1, 'pages', ?2, ?3, ?4, ?5, ?6, ?7)",
-                rusqlite::params![format!("https://{host}"), last, number, before, held, longest, written],
+                "INSERT INTO origin_3 (origin, lease, paces) VALUES (?1, 0, ?2)",
+                rusqlite::params![format!("https://{host}"), pace],
             )
             .unwrap();
         let mut request = request(HOUR, Duration::ZERO);
