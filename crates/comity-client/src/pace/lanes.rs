@@ -205,6 +205,11 @@ impl Lane {
         lock(&self.left).push(request);
     }
 
+    /// Returns whether slots were left.
+    pub(super) fn has_left(&self) -> bool {
+        !lock(&self.left).is_empty()
+    }
+
     /// The slots that were left.
     pub(super) fn left(&self) -> Vec<SlotRequest> {
         std::mem::take(&mut *lock(&self.left))

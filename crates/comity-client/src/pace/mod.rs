@@ -41,6 +41,7 @@ use crate::store::{Lane, Store, StoreError};
 use crate::{Clock, Origin};
 
 mod claim;
+mod first;
 mod interval;
 mod lanes;
 mod lateness;
@@ -49,6 +50,7 @@ mod retry_after;
 mod turn;
 mod waiting;
 
+pub(crate) use first::First;
 use lanes::{Lanes, Rest};
 use lateness::Lateness;
 use waiting::Waiting;
@@ -130,19 +132,29 @@ impl Pace {
         interval: &Interval,
         max_wait: Duration,
     ) -> Result<Turn, PaceError> {
-        self.enter_apart(job, of, interval, max_wait, Duration::ZERO).await
+        self.enter_apart(job, of, interval, max_wait, (Duration::ZERO, None)).await
     }
 
     /// Waits for a turn in the lane of robots.txt, as [`enter_as`](Pace::enter_as) does, and keeps the next page an interval
-    /// from it.
+    /// from it. What was taken already need not be asked for.
     pub(crate) async fn enter_for_robots_txt(
         &self,
         job: &Job,
         origin: &Origin,
         interval: &Interval,
         max_wait: Duration,
+        first: Option<First>,
     ) -> Result<Turn, PaceError> {
-        self.enter_apart(job, (origin, Lane::RobotsTxt), interval, max_wait, interval.duration).await
+        let apart = (interval.duration, first);
+        self.enter_apart(job, (origin, Lane::RobotsTxt), interval, max_wait, apart).await
+    }
+
+    /// The interval that counts in a lane.
+    fn longest(&self, interval: &Interval, lane: &lanes::Lane) -> Interval {
+        match self.per {
+            PacePer::Origin => *interval,
+            PacePer::Host => interval.at_least(lane.longest(interval.duration)),
+        }
     }
 
     /// Waits for a turn, and keeps the next page so far from it.
@@ -152,21 +164,18 @@ impl Pace {
         (origin, lane): (&Origin, Lane),
         interval: &Interval,
         max_wait: Duration,
-        apart: Duration,
+        (apart, first): (Duration, Option<First>),
     ) -> Result<Turn, PaceError> {
-        let now = self.clock.moment();
+        let now = first.as_ref().map_or_else(|| self.clock.moment(), |first| first.asked);
         let key = self.key(origin);
         let here = self.lanes.of(&key, lane, now);
-        let interval = match self.per {
-            PacePer::Origin => *interval,
-            PacePer::Host => interval.at_least(here.longest(interval.duration)),
-        };
+        let interval = self.longest(interval, &here);
         // Most slots are free, and then the request begins within a window from when the store is asked.
         let window = self.lateness.window();
         let until_in = if apart.is_zero() { apart } else { apart.saturating_add(window) };
         let mut waiting = Waiting::new(self, job, (&key, lane), &here, &interval, (now, max_wait));
         waiting = waiting.apart_from_pages(until_in);
-        let (permit, queued) = waiting.permit().await?;
+        let (permit, queued) = waiting.permit(first).await?;
         let late = waiting.slot().await?;
 
         let begun = self.clock.moment();
@@ -251,7 +260,7 @@ mod tests {
         let (pace, origin, interval) = hourly();
         let job = Job::default();
         for waited in [Duration::ZERO, HOUR] {
-            let turn = pace.enter_for_robots_txt(&job, &origin, &interval, 2 * HOUR).await.unwrap();
+            let turn = pace.enter_for_robots_txt(&job, &origin, &interval, 2 * HOUR, None).await.unwrap();
             assert!(turn.waited() >= waited && turn.waited() < waited + SECOND, "{turn:?}");
             let page = pace.enter(&origin, &interval, HOUR - SECOND).await;
             assert!(matches!(page, Err(PaceError::TooLong(_))), "{page:?}");
@@ -264,7 +273,7 @@ mod tests {
         let (pace, origin, interval) = hourly();
         let other = pace.enter_lane(&origin, Lane::RobotsTxt, &interval, Duration::ZERO).await.unwrap();
         drop(other);
-        let turn = pace.enter_for_robots_txt(&Job::default(), &origin, &interval, HOUR / 2).await;
+        let turn = pace.enter_for_robots_txt(&Job::default(), &origin, &interval, HOUR / 2, None).await;
         assert!(matches!(turn, Err(PaceError::TooLong(_))), "{turn:?}");
         assert_eq!(pace.enter(&origin, &interval, Duration::ZERO).await.unwrap().waited(), Duration::ZERO);
     }

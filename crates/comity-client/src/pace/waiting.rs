@@ -12,6 +12,7 @@ use futures_util::future::{Either, select};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit};
 
 use super::claim::Claim;
+use super::first::First;
 use super::lanes::{Lane, Rest};
 use super::turn::{PaceError, TooLong, Wait, WaitReason};
 use super::{Interval, Pace};
@@ -47,6 +48,8 @@ pub(super) struct Waiting<'a> {
     apart: Duration,
     /// The store keeps them back already.
     pub(super) is_apart: bool,
+    /// A slot that was taken before, and when it was asked for.
+    taken: Option<(Claim, Slot, Moment)>,
 }
 
 impl<'a> Waiting<'a> {
@@ -64,6 +67,7 @@ impl<'a> Waiting<'a> {
         Waiting {
             apart: Duration::ZERO,
             is_apart: false,
+            taken: None,
             pace,
             job,
             origin,
@@ -119,8 +123,15 @@ impl<'a> Waiting<'a> {
     }
 
     /// Waits for one of the origin's permits; they are given in the order in which they are asked for. Says how long
-    /// that took.
-    pub(super) async fn permit(&mut self) -> Result<(OwnedSemaphorePermit, Duration), PaceError> {
+    /// that took. Whoever took a slot before has one.
+    pub(super) async fn permit(
+        &mut self,
+        first: Option<First>,
+    ) -> Result<(OwnedSemaphorePermit, Duration), PaceError> {
+        if let Some(First { claim, permit, asked, slot: Some(slot), .. }) = first {
+            self.taken = Some((claim, slot, asked));
+            return Ok((permit, Duration::ZERO));
+        }
         let permits = &self.lane.permits;
         if let Ok(permit) = Arc::clone(permits).try_acquire_owned() {
             return Ok((permit, Duration::ZERO));
@@ -171,15 +182,22 @@ impl<'a> Waiting<'a> {
     }
 
     /// Takes a slot and waits for it, until there is one that still counts then. Says how long ago it was, at most.
-    async fn take_slot(&mut self) -> Result<(Claim<'a>, Duration), PaceError> {
+    async fn take_slot(&mut self) -> Result<(Claim, Duration), PaceError> {
         loop {
-            let asked = self.pace.clock.moment();
+            let taken = self.taken.take();
+            let asked = taken.as_ref().map_or_else(|| self.pace.clock.moment(), |(.., asked)| *asked);
             let spent = self.spent_at(asked);
             self.jobless = Duration::ZERO;
             let left = self.max_wait.saturating_sub(spent);
             self.is_held = self.before.is_held || !self.lane.held(asked).is_zero();
-            let claim = self.claim(left);
-            let slot = self.reserve(&claim.request, asked).await?;
+            let (claim, slot) = match taken {
+                Some((claim, slot, _)) => (claim, slot),
+                None => {
+                    let claim = self.claim(left);
+                    let slot = self.reserve(&claim.request, asked).await?;
+                    (claim, slot)
+                }
+            };
             self.is_apart = slot.is_now();
             let wait = match slot {
                 Slot::Taken(wait) => wait,
@@ -224,7 +242,7 @@ impl<'a> Waiting<'a> {
         store.reserve_and_hold(self.origin, request, (store::Lane::Pages, self.apart), now).await
     }
 
-    fn claim(&self, max_wait: Duration) -> Claim<'a> {
+    fn claim(&self, max_wait: Duration) -> Claim {
         let interval = self.interval.duration;
         let request = SlotRequest {
             lane: self.kind,
@@ -232,7 +250,7 @@ impl<'a> Waiting<'a> {
             furthest: self.pace.furthest,
             ..SlotRequest::new(interval, max_wait)
         };
-        Claim { pace: self.pace, origin: self.origin, lane: self.lane, request }
+        Claim::new(&self.pace.store, self.origin, self.lane, request)
     }
 
     /// Begins though it is late, as soon as this process may. Before, it sees to it that no slot is handed out any more

@@ -20,7 +20,7 @@ use super::answer::KeptAnswer;
 use super::targets::Targets;
 use crate::Origin;
 use crate::crawl::Job;
-use crate::pace::{Interval, PaceError, Turn};
+use crate::pace::{First, Interval, PaceError, Turn};
 use crate::store::{Lane, StoreError};
 use crate::transport::{Request, Response, TransportError};
 
@@ -135,11 +135,12 @@ pub(super) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Asks for the robots.txt of an origin. Waits for slots count apart from the time that requests may take.
+    /// Asks for the robots.txt of an origin, in a slot that was taken before or in one that is waited for. Waits for slots count apart from the time that requests may take.
     pub(super) async fn ask(
         &self,
         origin: &Origin,
         validators: Option<&Validators>,
+        mut first: Option<First>,
     ) -> Result<Asked, StoreError> {
         let mut budget = Budget { requests: self.parts.options.timeout, waits: self.patience };
         let mut redirects: Vec<String> = Vec::new();
@@ -147,7 +148,10 @@ impl Asking<'_> {
         let asked = loop {
             let is_own = Origin::of(&url).as_ref() == Some(origin);
             let hop = match is_own {
-                true => self.ask_origin(origin, &url, validators, redirects.is_empty(), &mut budget).await,
+                true => {
+                    let (is_first, slot) = (redirects.is_empty(), first.take());
+                    self.ask_origin(origin, &url, (validators, is_first), slot, &mut budget).await
+                }
                 false => self.ask_target(&url, validators, &mut budget).await,
             };
             let (to, status) = match hop {
@@ -179,12 +183,12 @@ impl Asking<'_> {
         &self,
         origin: &Origin,
         url: &Url,
-        validators: Option<&Validators>,
-        is_first: bool,
+        (validators, is_first): (Option<&Validators>, bool),
+        slot: Option<First>,
         budget: &mut Budget,
     ) -> Result<Hop, PaceError> {
         let (pace, waits) = (&self.parts.pace, budget.waits);
-        let lane = pace.enter_for_robots_txt(self.job, origin, &self.spacing, waits).await?;
+        let lane = pace.enter_for_robots_txt(self.job, origin, &self.spacing, waits, slot).await?;
         budget.waits = waits.saturating_sub(lane.waited());
         Ok(self.request(url, validators, is_first, budget).await)
     }

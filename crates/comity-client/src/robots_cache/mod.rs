@@ -55,7 +55,7 @@ use crate::clock::Clock;
 use crate::crawl::Job;
 use crate::guard::Guard;
 use crate::observe::{Event, Observers};
-use crate::pace::{Interval, Pace, PaceError, PaceOptions, TooLong, WaitReason};
+use crate::pace::{First, Interval, Pace, PaceError, PaceOptions, TooLong, WaitReason};
 use crate::store::{Acquired, Entry, EntryOrLease, Lease, Store, StoreError};
 use crate::transport::Transport;
 
@@ -352,9 +352,16 @@ impl Shared {
             }
             let (store, clock) = (&self.parts.store, &self.parts.clock);
             let ttl = self.parts.options.timeout + PATIENCE + LEASE_SLACK;
-            let acquired = match store.get_or_acquire(origin, ttl, clock.moment()).await? {
-                EntryOrLease::Lease(acquired) => acquired,
+            let spacing = Interval::new(&self.parts.pace_options, None, clock.now());
+            let mut first = self.parts.pace.first(origin, &spacing, PATIENCE);
+            let request = first.as_ref().map(First::request);
+            let acquired = match store.get_or_acquire(origin, ttl, request, clock.moment()).await? {
+                EntryOrLease::Lease(acquired, slot) => {
+                    first = first.and_then(|first| first.answered(slot));
+                    acquired
+                }
                 EntryOrLease::Entry(entry) => {
+                    first = first.and_then(|first| first.answered(None));
                     let record = Self::read(origin, Some(entry));
                     if let Some(policy) = record.as_ref().and_then(|record| self.take_fresh(origin, record)) {
                         self.parts.observers.on(&Event::RobotsStoreHit { origin });
@@ -364,11 +371,13 @@ impl Shared {
                 }
             };
             match acquired {
-                Acquired::Granted { lease, entry } => match self.ask(origin, lease, entry, job).await? {
-                    Found::Policy(policy) => return Ok(policy),
-                    // Others may have their turn at the lease meanwhile.
-                    Found::TooEarly(wait) => job.aside(self.parts.clock.sleep(wait.min(PATIENCE))).await,
-                },
+                Acquired::Granted { lease, entry } => {
+                    match self.ask(origin, (lease, first), entry, job).await? {
+                        Found::Policy(policy) => return Ok(policy),
+                        // Others may have their turn at the lease meanwhile.
+                        Found::TooEarly(wait) => job.aside(self.parts.clock.sleep(wait.min(PATIENCE))).await,
+                    }
+                }
                 Acquired::Held(longest) => {
                     // Eight processes that look again at the same moment would all find the store busy.
                     let jitter = 0.5 + fastrand::f64();
@@ -380,11 +389,11 @@ impl Shared {
         }
     }
 
-    /// Asks the origin, holding the lease that came with an entry.
+    /// Asks the origin, holding the lease that came with an entry, and perhaps with a slot.
     async fn ask(
         &self,
         origin: &Origin,
-        lease: Lease,
+        (lease, first): (Lease, Option<First>),
         entry: Option<Entry>,
         job: &Job,
     ) -> Result<Found, StoreError> {
@@ -409,7 +418,7 @@ impl Shared {
             spacing: Interval::new(&self.parts.pace_options, None, begun),
             patience: PATIENCE,
         };
-        let answer = match asking.ask(origin, validators.as_deref()).await {
+        let answer = match asking.ask(origin, validators.as_deref(), first).await {
             Ok(Asked::Answer(answer)) => answer,
             Ok(Asked::TooEarly(wait)) => {
                 self.release(lease).await;

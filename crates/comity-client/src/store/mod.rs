@@ -98,19 +98,31 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<Acquired, StoreError>>;
 
-    /// Returns the entry of an origin, or else asks for its lease, as [`acquire`](Store::acquire) does. A store that can
-    /// does both in one visit.
+    /// Returns the entry of an origin, or else asks for its lease, as [`acquire`](Store::acquire) does. If the lease is
+    /// granted, the slot of the first request is taken, as [`reserve_and_hold`](Store::reserve_and_hold) does. A store
+    /// that can does all of it in one visit.
     fn get_or_acquire<'a>(
         &'a self,
         origin: &'a Origin,
         ttl: Duration,
+        first: Option<FirstRequest<'a>>,
         now: Moment,
     ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
         Box::pin(async move {
-            Ok(match self.get(origin).await? {
-                Some(entry) => EntryOrLease::Entry(entry),
-                None => EntryOrLease::Lease(self.acquire(origin, ttl, now).await?),
-            })
+            if let Some(entry) = self.get(origin).await? {
+                return Ok(EntryOrLease::Entry(entry));
+            }
+            let acquired = self.acquire(origin, ttl, now).await?;
+            let (Acquired::Granted { lease, .. }, Some(first)) = (&acquired, first) else {
+                return Ok(EntryOrLease::Lease(acquired, None));
+            };
+            match self.reserve_and_hold(first.pace_of, &first.slot, first.apart, now).await {
+                Ok(slot) => Ok(EntryOrLease::Lease(acquired, Some(slot))),
+                Err(error) => {
+                    self.release(lease.clone()).await?;
+                    Err(error)
+                }
+            }
         })
     }
 
@@ -234,8 +246,20 @@ pub enum Acquired {
 pub enum EntryOrLease {
     /// The entry of the origin.
     Entry(Entry),
-    /// There is no entry: the answer to a request for the lease.
-    Lease(Acquired),
+    /// There is no entry: the answer to a request for the lease. With a lease comes the slot of the first request, if one
+    /// was asked for.
+    Lease(Acquired, Option<Slot>),
+}
+
+/// The request that follows when a lease is granted: it is made in a slot of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct FirstRequest<'a> {
+    /// Under whose name the pace is kept.
+    pub pace_of: &'a Origin,
+    /// The slot.
+    pub slot: SlotRequest,
+    /// The lane that is kept back until so long from now, if the slot begins at once.
+    pub apart: (Lane, Duration),
 }
 
 /// What is asked for at an origin: each has a pace of its own.

@@ -24,8 +24,8 @@ use rusqlite::Connection;
 
 use super::slots::{nanos, ticks};
 use super::{
-    Acquired, Entry, EntryOrLease, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Store, StoreError,
-    StoreFault,
+    Acquired, Entry, EntryOrLease, FirstRequest, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Store,
+    StoreError, StoreFault,
 };
 use crate::{BoxFuture, Moment, Origin};
 
@@ -245,14 +245,17 @@ impl EmbeddedStore {
         self.taken.fetch_add(1, Ordering::Relaxed).is_multiple_of(SWEEP_EVERY)
     }
 
-    /// What the writer does to grant a lease.
+    /// What the writer does to grant a lease, and to take the slot of the first request under it.
     fn acquiring(
         &self,
         origin: &Origin,
         ttl: Duration,
+        first: Option<FirstRequest<'_>>,
         now: Moment,
-    ) -> impl FnMut(&Connection) -> rusqlite::Result<Result<rows::Granted, Duration>> + Send + use<> {
+    ) -> impl FnMut(&Connection) -> rusqlite::Result<(Result<rows::Granted, Duration>, Option<Slot>)> + Send + use<>
+    {
         let (key, now, sweeps) = (origin.clone(), ticks(now), self.sweeps());
+        let first = first.map(|first| (first.pace_of.clone(), first.slot, first.apart));
         let ttl = ttl.min(LONGEST_LEASE);
         move |db| {
             if sweeps {
@@ -260,8 +263,20 @@ impl EmbeddedStore {
             }
             let mut visit = Visit::to(db, key.as_str(), now)?;
             let granted = visit.acquire(ttl)?;
+            let slot = match first.as_ref().filter(|_| granted.is_ok()) {
+                None => None,
+                Some((pace_of, slot, apart)) if *pace_of == key => {
+                    Some(visit.reserve_and_hold(slot, Some(*apart))?)
+                }
+                Some((pace_of, slot, apart)) => {
+                    let mut other = Visit::to(db, pace_of.as_str(), now)?;
+                    let slot = other.reserve_and_hold(slot, Some(*apart))?;
+                    other.keep()?;
+                    Some(slot)
+                }
+            };
             visit.keep()?;
-            Ok(granted)
+            Ok((granted, slot))
         }
     }
 
@@ -306,7 +321,7 @@ enum Known {
     /// Its entry, sealed.
     Sealed(Vec<u8>),
     /// The answer to a request for the lease. It was made because the origin has no entry.
-    Acquired(Result<rows::Granted, Duration>),
+    Acquired(Result<rows::Granted, Duration>, Option<Slot>),
 }
 
 fn acquired(origin: &Origin, granted: Result<rows::Granted, Duration>) -> Acquired {
@@ -384,7 +399,8 @@ impl Store for EmbeddedStore {
         now: Moment,
     ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
         Box::pin(async move {
-            Ok(acquired(origin, self.writer.run_vital(self.acquiring(origin, ttl, now)).await?))
+            let (granted, _) = self.writer.run_vital(self.acquiring(origin, ttl, None, now)).await?;
+            Ok(acquired(origin, granted))
         })
     }
 
@@ -392,21 +408,23 @@ impl Store for EmbeddedStore {
         &'a self,
         origin: &'a Origin,
         ttl: Duration,
+        first: Option<FirstRequest<'a>>,
         now: Moment,
     ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
         Box::pin(async move {
-            let (key, mut acquire) = (origin.clone(), self.acquiring(origin, ttl, now));
+            let (key, mut acquire) = (origin.clone(), self.acquiring(origin, ttl, first, now));
             let look = move |db: &Connection| Ok(rows::get(db, key.as_str())?.map(Known::Sealed));
-            let write = move |db: &Connection| acquire(db).map(Known::Acquired);
-            let granted = match self.writer.look_or_run_vital(look, write).await? {
-                Known::Acquired(granted) => granted,
+            let write =
+                move |db: &Connection| acquire(db).map(|(granted, slot)| Known::Acquired(granted, slot));
+            let (granted, slot) = match self.writer.look_or_run_vital(look, write).await? {
+                Known::Acquired(granted, slot) => (granted, slot),
                 Known::Sealed(sealed) => match Entry::open(sealed) {
                     Some(entry) => return Ok(EntryOrLease::Entry(entry)),
                     // One that is torn is replaced by whoever has the lease.
-                    None => self.writer.run_vital(self.acquiring(origin, ttl, now)).await?,
+                    None => self.writer.run_vital(self.acquiring(origin, ttl, first, now)).await?,
                 },
             };
-            Ok(EntryOrLease::Lease(acquired(origin, granted)))
+            Ok(EntryOrLease::Lease(acquired(origin, granted), slot))
         })
     }
 

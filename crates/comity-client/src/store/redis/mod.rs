@@ -285,13 +285,35 @@ impl RedisStore {
         }
     }
 
-    async fn slot(&self, origin: &Origin, request: &SlotRequest, now: Moment) -> Result<Slot, StoreError> {
+    /// Takes a slot. If it begins at once, slots of another lane are kept back.
+    async fn slot(
+        &self,
+        origin: &Origin,
+        request: &SlotRequest,
+        apart: Option<(Lane, Duration)>,
+        now: Moment,
+    ) -> Result<Slot, StoreError> {
+        let slot = self.slot_alone(origin, request, apart, now).await?;
+        if let (true, Some((lane, until_in))) = (slot.is_now(), apart) {
+            self.local.hold(origin, lane, until_in, now).await?;
+        }
+        Ok(slot)
+    }
+
+    async fn slot_alone(
+        &self,
+        origin: &Origin,
+        request: &SlotRequest,
+        apart: Option<(Lane, Duration)>,
+        now: Moment,
+    ) -> Result<Slot, StoreError> {
         // `now` was when the caller asked; it may have stood in the lane since.
         let asked = Instant::now();
         let _lane = self.lane(origin).await;
         let here = self.local.slot_wait(origin, request, now);
         let sent = Instant::now();
-        let mut answer = self.ask_for_slot(origin, request, here.saturating_sub(asked.elapsed())).await?;
+        let mut answer =
+            self.ask_for_slot(origin, request, apart, here.saturating_sub(asked.elapsed())).await?;
         if matches!(answer, Some((2, ..))) {
             // The question came too late. If the answer came in time, the server's clock has jumped ahead.
             if sent.elapsed() < self.options.response_timeout {
@@ -301,7 +323,7 @@ impl RedisStore {
                 );
                 self.forget().await?;
             }
-            answer = self.ask_for_slot(origin, request, here.saturating_sub(asked.elapsed())).await?;
+            answer = self.ask_for_slot(origin, request, apart, here.saturating_sub(asked.elapsed())).await?;
         }
         let Some((state, wait, time, epoch, is_mended)) = answer else {
             return self.local.reserve(origin, &self.alone(request), now).await;
@@ -324,14 +346,18 @@ impl RedisStore {
         &self,
         origin: &Origin,
         request: &SlotRequest,
+        apart: Option<(Lane, Duration)>,
         here: Duration,
     ) -> Result<Option<Reserved>, StoreError> {
         let sent = Instant::now();
         let is_far = here > request.max_wait || here.saturating_add(request.window) > request.furthest;
         let deadline = self.outstanding.deadline(sent, self.options.response_timeout);
         let mut reserve = self.scripts.reserve.key(self.keys.pace(origin, request.lane));
+        reserve.key(self.keys.epoch());
+        if let Some((lane, _)) = apart {
+            reserve.key(self.keys.pace(origin, lane));
+        }
         reserve
-            .key(self.keys.epoch())
             .arg(micros_up(request.interval))
             .arg(micros_up(request.window))
             .arg(micros_up(here))
@@ -339,7 +365,8 @@ impl RedisStore {
             .arg(micros(request.furthest))
             .arg(micros(KEPT_AT_LEAST))
             .arg(request.number.to_string())
-            .arg(deadline.map_or(String::new(), |deadline| deadline.to_string()));
+            .arg(deadline.map_or(String::new(), |deadline| deadline.to_string()))
+            .arg(apart.map_or(0, |(_, until_in)| micros_up(until_in)));
         let answer = self.link.run::<Reserved>(&reserve).await;
         match &answer {
             Ok(Some((_, _, time, ..))) => self.outstanding.heard(*time, sent),
@@ -568,7 +595,17 @@ impl Store for RedisStore {
         request: &'a SlotRequest,
         now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>> {
-        Box::pin(self.slot(origin, request, now))
+        Box::pin(self.slot(origin, request, None, now))
+    }
+
+    fn reserve_and_hold<'a>(
+        &'a self,
+        origin: &'a Origin,
+        request: &'a SlotRequest,
+        apart: (Lane, Duration),
+        now: Moment,
+    ) -> BoxFuture<'a, Result<Slot, StoreError>> {
+        Box::pin(self.slot(origin, request, Some(apart), now))
     }
 
     fn confirm<'a>(

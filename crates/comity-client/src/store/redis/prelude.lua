@@ -23,7 +23,7 @@ local function epoch_of(key, now)
   end
   return epoch
 end
--- Removes a value that is not ours. Says so by 1.
+-- Removes a value that is not ours. Answers 1 if there was one.
 local function mend(key, kind)
   local found = redis.call('TYPE', key).ok
   if found ~= kind and found ~= 'none' then
@@ -31,4 +31,17 @@ local function mend(key, kind)
     return 1
   end
   return 0
+end
+-- Keeps the slots of a pace back for so many µs. Answers whether something foreign was removed.
+local function hold_back(key, now, long)
+  local mended = mend(key, 'hash')
+  local held = now + long
+  if held > (number(redis.call('HGET', key, 'held')) or 0) then
+    redis.call('HSET', key, 'held', text(held), 'written', text(now))
+    local kept = math.ceil(long / 1000)
+    if redis.call('PTTL', key) < kept then
+      redis.call('PEXPIRE', key, text(kept))
+    end
+  end
+  return mended
 end

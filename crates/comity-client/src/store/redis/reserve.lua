@@ -1,7 +1,7 @@
--- Takes the next slot of an origin by the server's clock.
--- KEYS: pace, epoch. ARGV, in µs: interval, window, the soonest that the caller knows to be right, the longest it waits
+-- Takes the next slot of an origin by the server's clock. If it begins at once, slots of another lane are kept back.
+-- KEYS: pace, epoch, the pace of the other lane (or none). ARGV, in µs: interval, window, the soonest that the caller knows to be right, the longest it waits
 -- (less than 0: only look), how far off a slot can be, how long an origin is kept at least; the number of the request;
--- the time at which the caller has given up, or ''.
+-- the time at which the caller has given up, or ''; for how long the other lane is kept back.
 -- Answers {1 taken, 0 too far, 2 too late; wait in µs; time; epoch; whether something foreign was removed}.
 local now = clock()
 local interval, window, furthest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[5])
@@ -52,4 +52,7 @@ if wait > tonumber(ARGV[4]) or wait + window > furthest then
   return {0, wait, now, epoch, mended}
 end
 keep(slot + window, ARGV[7], last)
+if KEYS[3] and wait <= 0 then
+  mended = math.max(mended, hold_back(KEYS[3], now, tonumber(ARGV[9])))
+end
 return {1, wait, now, epoch, mended}

@@ -75,8 +75,8 @@ async fn a_torn_entry_is_absent_and_goes() {
 
     tamper(&path, "UPDATE entry_3 SET sealed = x'00' WHERE origin LIKE '%b.ex%'");
     let (hour, moment) = (Duration::from_secs(3600), SystemClock.moment());
-    let looked = store.get_or_acquire(&origin("b.example"), hour, moment).await.unwrap();
-    assert!(matches!(looked, EntryOrLease::Lease(Acquired::Granted { entry: None, .. })), "{looked:?}");
+    let looked = store.get_or_acquire(&origin("b.example"), hour, None, moment).await.unwrap();
+    assert!(matches!(looked, EntryOrLease::Lease(Acquired::Granted { entry: None, .. }, None)), "{looked:?}");
 }
 
 #[tokio::test]

@@ -7,7 +7,9 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{Acquired, Entry, EntryOrLease, Lane, Lease, Slot, SlotRequest, Store};
+use comity_client::store::{
+    Acquired, Entry, EntryOrLease, FirstRequest, Lane, Lease, Slot, SlotRequest, Store,
+};
 use comity_client::{Clock, Moment, Origin, SystemClock};
 
 use super::origin;
@@ -86,6 +88,7 @@ macro_rules! for_each_store {
         $crate::store::suite::for_each_store!($place;
             entries_come_back, an_entry_is_replaced_and_removed, origins_are_listed_in_pages,
             what_is_older_is_purged, an_entry_comes_at_once_and_the_lease_where_there_is_none,
+            the_first_slot_comes_with_the_lease_and_with_nothing_else,
             a_lease_is_for_one, a_lease_runs_out, a_late_holder_writes_nothing,
             of_a_thousand_one_is_granted, slots_keep_their_distance, a_slot_too_far_is_not_taken,
             a_hold_keeps_slots_back, the_longest_wait_counts,
@@ -244,9 +247,9 @@ pub(super) async fn an_emptied_store_makes_everybody_wait_one_interval(place: Pl
 
 pub(super) async fn an_entry_comes_at_once_and_the_lease_where_there_is_none(place: Place) {
     let (now, origin) = (now(), origin("example.com"));
-    let look = async |store: &dyn Store| store.get_or_acquire(&origin, HOUR, now.moment).await.unwrap();
+    let look = async |store: &dyn Store| store.get_or_acquire(&origin, HOUR, None, now.moment).await.unwrap();
     let leased = |looked| match looked {
-        EntryOrLease::Lease(acquired) => acquired,
+        EntryOrLease::Lease(acquired, None) => acquired,
         other => panic!("{other:?}"),
     };
     let lease = granted(leased(look(&*place.store).await));
@@ -259,6 +262,66 @@ pub(super) async fn an_entry_comes_at_once_and_the_lease_where_there_is_none(pla
     }
     // Nobody took a lease by that.
     let _lease = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
+}
+
+pub(super) async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: Place) {
+    let now = now();
+    let in_lane = |lane, max_wait| {
+        let mut request = request(HOUR, max_wait);
+        request.lane = lane;
+        request
+    };
+    for (here, pace_of) in [("a.example", "a.example"), ("b.example", "b.other.example")] {
+        let (here, pace_of) = (origin(here), origin(pace_of));
+        let look = async |store: &dyn Store| {
+            let slot = in_lane(Lane::RobotsTxt, Duration::ZERO);
+            let first = FirstRequest { pace_of: &pace_of, slot, apart: (Lane::Pages, 3 * HOUR) };
+            let looked = store.get_or_acquire(&here, HOUR, Some(first), now.moment).await.unwrap();
+            (slot, looked)
+        };
+        let page = async |max_wait| {
+            let slot = in_lane(Lane::Pages, max_wait);
+            let answer = place.other.reserve(&pace_of, &slot, now.moment).await.unwrap();
+            place.other.give_back(&pace_of, &slot).await.unwrap();
+            answer
+        };
+        // Whoever has to wait for the lease takes no slot.
+        let lease = granted(place.store.acquire(&here, HOUR, now.moment).await.unwrap());
+        let (_, looked) = look(&*place.other).await;
+        assert!(matches!(looked, EntryOrLease::Lease(Acquired::Held(_), None)), "{looked:?}");
+        assert!(page(Duration::ZERO).await.is_now());
+        place.store.release(lease).await.unwrap();
+
+        let (slot, looked) = look(&*place.store).await;
+        let EntryOrLease::Lease(acquired, Some(taken)) = looked else { panic!("{looked:?}") };
+        let lease = granted(acquired);
+        assert!(taken.is_now(), "{taken:?}");
+        place.assert_near(self::taken(page(LONG).await), 3 * HOUR);
+        let next = place
+            .other
+            .reserve(&pace_of, &in_lane(Lane::RobotsTxt, Duration::ZERO), now.moment)
+            .await
+            .unwrap();
+        place.assert_near(too_far(next), HOUR);
+
+        // The lease without the slot, which is too far off: whoever has it waits or gives it back.
+        place.store.release(lease).await.unwrap();
+        let (_, looked) = look(&*place.store).await;
+        let EntryOrLease::Lease(acquired, Some(taken)) = looked else { panic!("{looked:?}") };
+        place.assert_near(too_far(taken), HOUR);
+        let lease = granted(acquired);
+        place.store.give_back(&pace_of, &slot).await.unwrap();
+        let entry = Entry::seal(b"what was found");
+        assert!(place.store.put(&here, &entry, Some(&lease), now.time).await.unwrap());
+        // Nor does whoever finds an entry.
+        assert!(matches!(look(&*place.other).await.1, EntryOrLease::Entry(_)));
+        let next = place
+            .other
+            .reserve(&pace_of, &in_lane(Lane::RobotsTxt, Duration::ZERO), now.moment)
+            .await
+            .unwrap();
+        assert!(next.is_now(), "{next:?}");
+    }
 }
 
 pub(super) async fn a_lease_is_for_one(place: Place) {
