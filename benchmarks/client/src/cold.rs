@@ -79,6 +79,7 @@ pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let folder = tempfile::tempdir()?;
     let rows: Vec<usize> = (0..NAMES.len()).filter(|row| rows.is_empty() || rows.contains(row)).collect();
+    let mut kept = None;
     let mut best = [(f64::INFINITY, f64::INFINITY); NAMES.len()];
     for round in 0..ROUNDS {
         for &row in &rows {
@@ -89,7 +90,10 @@ pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>
                     1 => polite(&urls, Arc::new(MemoryStore::new())).await,
                     _ => {
                         let store = EmbeddedStore::open(folder.path().join(format!("{round}.db")))?;
-                        polite(&urls, Arc::new(store)).await
+                        let store = Arc::new(store);
+                        let time = polite(&urls, store.clone()).await?;
+                        kept = Some(store.size().await?);
+                        Ok(time)
                     }
                 }
             })?;
@@ -111,6 +115,13 @@ pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>
         println!("| {} | {:.0} | {:.0} % | {cpu:.1} |", NAMES[row], 1e6 / each, best[0].0 / each * 100.0);
     }
     println!();
+    if let Some(kept) = kept {
+        println!(
+            "{} bytes an origin in entries, {} in the file and its log\n",
+            kept.bytes / kept.entries.max(1),
+            kept.file_bytes / kept.entries.max(1)
+        );
+    }
     Ok(())
 }
 

@@ -195,13 +195,7 @@ impl<'c> Run<'c> {
             request.may_resend = !was_resent;
             let result = client.transport.send(request).await;
             was_resent |= self.note(origin, began_at, &result);
-            let connecting = match &result {
-                Ok(response) => response.connecting,
-                // It may have gone out at the last moment.
-                Err(error) if error.may_have_arrived() => client.clock.moment().since(turn.begun()),
-                Err(_) => Duration::ZERO,
-            };
-            client.pace.sent(&turn, connecting).await;
+            client.pace.went_out(&turn, &result).await;
             if let Err(error) = &result
                 && let Some(refusal) = error.refusal()
             {

@@ -28,7 +28,7 @@ impl First {
     /// What to ask a store for.
     pub(crate) fn request(&self) -> FirstRequest<'_> {
         let apart = (Lane::Pages, self.until_in);
-        FirstRequest { pace_of: &self.pace_of, slot: self.claim.request, apart }
+        FirstRequest::new(&self.pace_of, self.claim.request, apart)
     }
 
     /// The answer of the store. What was not taken has to be waited for in line.

@@ -38,6 +38,7 @@ use std::time::Duration;
 
 use crate::crawl::{Job, Waited};
 use crate::store::{Lane, Store, StoreError};
+use crate::transport::{Response, TransportError};
 use crate::{Clock, Origin};
 
 mod claim;
@@ -189,21 +190,44 @@ impl Pace {
             self.store.hold(&key, Lane::Pages, apart, begun).await?;
         }
         let interval = interval.duration;
-        Ok(Turn { wait, begun, key: (key, lane), interval, _permit: permit, lane: here })
+        Ok(Turn { wait, begun, key: (key, lane), interval, apart, _permit: permit, lane: here })
+    }
+
+    /// Notes when the request of a turn went out, as far as what came of it says.
+    ///
+    /// What came of it is read before anything is waited for: the body of an answer is nobody else's, so the answer cannot
+    /// be borrowed across a wait.
+    pub(crate) fn went_out<'a>(
+        &'a self,
+        turn: &'a Turn,
+        sent: &Result<Response, TransportError>,
+    ) -> impl Future<Output = ()> + Send + use<'a> {
+        let connecting = match sent {
+            Ok(response) => response.connecting,
+            // It may have gone out at the last moment.
+            Err(error) if error.may_have_arrived() => self.clock.moment().since(turn.begun()),
+            Err(_) => Duration::ZERO,
+        };
+        self.sent(turn, connecting)
     }
 
     /// Notes that the request of a turn went out later than the turn began, because it had to connect first.
     ///
     /// Connecting that takes no longer than a slot is wide costs no store a question: slots are that much further apart.
-    pub(crate) async fn sent(&self, turn: &Turn, connecting: Duration) {
+    async fn sent(&self, turn: &Turn, connecting: Duration) {
         if turn.interval.is_zero() || connecting <= self.lateness.window() {
             return;
         }
         let sent = turn.begun + connecting;
         turn.lane.sent(turn.interval, sent);
         let now = self.clock.moment();
-        let rest = turn.interval.saturating_sub(now.since(sent));
         let (origin, lane) = &turn.key;
+        // Behind a request for robots.txt come pages, and hardly ever another one.
+        let (lane, interval) = match turn.apart {
+            Duration::ZERO => (lane, turn.interval),
+            apart => (&Lane::Pages, apart),
+        };
+        let rest = interval.saturating_sub(now.since(sent));
         if !rest.is_zero()
             && let Err(error) = self.store.hold(origin, *lane, rest, now).await
         {

@@ -190,7 +190,7 @@ impl Asking<'_> {
         let (pace, waits) = (&self.parts.pace, budget.waits);
         let lane = pace.enter_for_robots_txt(self.job, origin, &self.spacing, waits, slot).await?;
         budget.waits = waits.saturating_sub(lane.waited());
-        Ok(self.request(url, validators, is_first, budget).await)
+        Ok(self.request(url, (validators, is_first), Some(&lane), budget).await)
     }
 
     /// A request to another origin. Who asks for what somebody else asked for a moment ago is told what that one heard.
@@ -211,13 +211,13 @@ impl Asking<'_> {
         }
         let Some(target) = Origin::of(url) else {
             // The guard says why.
-            return Ok(self.request(url, None, false, budget).await);
+            return Ok(self.request(url, (None, false), None, budget).await);
         };
         let minute = Duration::from_secs(60);
         let least = minute / self.parts.options.redirected_per_minute.get();
-        let _lane = self.enter(&target, Lane::RobotsTxt, &self.spacing.at_least(least), budget).await?;
+        let lane = self.enter(&target, Lane::RobotsTxt, &self.spacing.at_least(least), budget).await?;
         let validators = validators.filter(|validators| validators.are_of(url, false));
-        let hop = self.request(url, validators, false, budget).await;
+        let hop = self.request(url, (validators, false), Some(&lane), budget).await;
         // What depends on conditions is this origin's alone.
         Ok(match validators {
             Some(_) => hop,
@@ -238,17 +238,17 @@ impl Asking<'_> {
         Ok(turn)
     }
 
-    /// One request, in what is left of the time.
+    /// One request in its turn, in what is left of the time.
     async fn request(
         &self,
         url: &Url,
-        validators: Option<&Validators>,
-        is_first: bool,
+        validators: (Option<&Validators>, bool),
+        turn: Option<&Turn>,
         budget: &mut Budget,
     ) -> Hop {
         let begun = tokio::time::Instant::now();
         let left = budget.requests;
-        let hop = tokio::time::timeout(left, self.send(url, validators, is_first, left)).await;
+        let hop = tokio::time::timeout(left, self.send(url, validators, turn, left)).await;
         budget.requests = left.saturating_sub(begun.elapsed());
         let failure = match hop {
             Ok(Ok(hop)) => return hop,
@@ -264,8 +264,8 @@ impl Asking<'_> {
     async fn send(
         &self,
         url: &Url,
-        validators: Option<&Validators>,
-        is_first: bool,
+        (validators, is_first): (Option<&Validators>, bool),
+        turn: Option<&Turn>,
         timeout: Duration,
     ) -> Result<Hop, TransportError> {
         self.parts.guard.check_url(url).map_err(TransportError::refused)?;
@@ -274,7 +274,11 @@ impl Asking<'_> {
             validators.add_to(&mut headers);
         }
         let request = Request::get(url.clone(), headers, timeout);
-        let response = self.parts.transport.send(request).await?;
+        let sent = self.parts.transport.send(request).await;
+        if let Some(turn) = turn {
+            self.parts.pace.went_out(turn, &sent).await;
+        }
+        let response = sent?;
         match location(&response, url) {
             Some(to) => {
                 let (status, at) = (response.status.as_u16(), self.parts.clock.now());

@@ -253,6 +253,7 @@ pub enum EntryOrLease {
 
 /// The request that follows when a lease is granted: it is made in a slot of its own.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct FirstRequest<'a> {
     /// Under whose name the pace is kept.
     pub pace_of: &'a Origin,
@@ -260,6 +261,13 @@ pub struct FirstRequest<'a> {
     pub slot: SlotRequest,
     /// The lane that is kept back until so long from now, if the slot begins at once.
     pub apart: (Lane, Duration),
+}
+
+impl<'a> FirstRequest<'a> {
+    /// Returns a request whose pace is kept under the name of `pace_of`, and that keeps a lane back.
+    pub fn new(pace_of: &'a Origin, slot: SlotRequest, apart: (Lane, Duration)) -> Self {
+        FirstRequest { pace_of, slot, apart }
+    }
 }
 
 /// What is asked for at an origin: each has a pace of its own.

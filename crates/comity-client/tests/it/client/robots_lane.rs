@@ -99,7 +99,9 @@ async fn many_redirects_to_one_host_stand_in_line() {
     assert_eq!(all, vec![Verdict::DisallowedExplicit; 12], "whoever waits is not unreachable");
     let gaps = gaps(&victim);
     assert_eq!(gaps.len(), 11);
-    assert!(gaps.iter().all(|gap| *gap >= Duration::from_millis(90)), "{gaps:?}");
+    // Twelve at 100 ms each; a busy server may note one of them late.
+    assert!(gaps.iter().all(|gap| *gap >= Duration::from_millis(50)), "{gaps:?}");
+    assert!(gaps.iter().sum::<Duration>() >= Duration::from_millis(1_050), "{gaps:?}");
 }
 
 #[tokio::test]

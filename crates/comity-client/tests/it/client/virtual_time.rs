@@ -115,17 +115,19 @@ const FAR: Duration = Duration::from_millis(500);
 impl Transport for FarAway {
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
         Box::pin(async move {
-            if request.url.path() == "/robots.txt" {
-                return Ok(Response::new(StatusCode::NOT_FOUND, HeaderMap::new(), Bytes::new()));
-            }
-            // Only now and then: the other requests find a connection.
-            let connecting = if fastrand::bool() { FAR } else { Duration::ZERO };
+            // Only the first and now and then another: the rest find a connection.
+            let is_first = request.url.path() == "/robots.txt";
+            let connecting = if is_first || fastrand::bool() { FAR } else { Duration::ZERO };
             tokio::time::sleep(connecting).await;
             let count = {
                 let mut arrivals = self.arrivals.lock().unwrap();
                 arrivals.push(tokio::time::Instant::now());
                 arrivals.len()
             };
+            if is_first {
+                let response = Response::new(StatusCode::NOT_FOUND, HeaderMap::new(), Bytes::new());
+                return Ok(response.connected_in(connecting));
+            }
             if self.breaks.is_some_and(|every| count % every == 0) {
                 return Err(TransportError::new(comity::policy::Failure::Connection, "reset"));
             }

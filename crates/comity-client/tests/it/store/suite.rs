@@ -275,7 +275,7 @@ pub(super) async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(pl
         let (here, pace_of) = (origin(here), origin(pace_of));
         let look = async |store: &dyn Store| {
             let slot = in_lane(Lane::RobotsTxt, Duration::ZERO);
-            let first = FirstRequest { pace_of: &pace_of, slot, apart: (Lane::Pages, 3 * HOUR) };
+            let first = FirstRequest::new(&pace_of, slot, (Lane::Pages, 3 * HOUR));
             let looked = store.get_or_acquire(&here, HOUR, Some(first), now.moment).await.unwrap();
             (slot, looked)
         };
