@@ -23,17 +23,21 @@ fuzz_target!(|question: Question| {
     let kept = RobotsTxt::parse(question.body).rules_for(&agent).is_allowed(question.url);
     assert_eq!(robots::is_allowed(question.body, &agent, question.url), kept);
     for dialect in Dialect::ALL {
-        let rules = RobotsTxt::parse_as(question.body, dialect).rules_for(&agent);
-        let Ok(explanation) = rules.explain(question.url) else { continue };
-        let decision = explanation.decision();
-        assert_eq!(decision, &rules.decide(question.url).expect("the same text"));
-        match decision.rule() {
+        let robots = RobotsTxt::parse_as(question.body, dialect);
+        let rules = robots.rules_for(&agent);
+        let Ok(explanation) = robots.explain(&agent, question.url) else { continue };
+        let decision = &explanation.decision;
+        assert_eq!(decision, &rules.decide(question.url).expect("the same text").to_record());
+        match &decision.rule {
             Some(rule) => {
-                assert_eq!(decision.verdict() == Verdict::AllowedExplicit, rule.allows());
-                assert_eq!(explanation.contenders().first().map(|contender| contender.rule()), Some(rule));
+                assert_eq!(decision.verdict == Verdict::AllowedExplicit, rule.allows);
+                assert_eq!(explanation.contenders.first().map(|contender| &contender.rule), Some(rule));
             }
-            None => assert_eq!(decision.verdict(), Verdict::AllowedImplicit),
+            None => assert_eq!(decision.verdict, Verdict::AllowedImplicit),
         }
+        assert_eq!(explanation.groups.is_empty(), rules.group().is_none());
+        let shown = explanation.to_string();
+        assert!(!shown.contains(|c| c != '\n' && comity::shown::is_unsafe(c)), "{shown:?}");
         let _ = (rules.crawl_delay(), rules.request_rate(), rules.visit_time());
     }
 });

@@ -313,7 +313,7 @@ pub(crate) fn origins(py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Nativ
 /// The names of the verdict columns: those about fetching, the others about fetching, those about use.
 #[pyfunction]
 pub(crate) fn outputs() -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>) {
-    let verdicts: Vec<_> = Output::VERDICTS.into_iter().map(Output::name).collect();
+    let verdicts: Vec<_> = Output::verdicts().into_iter().map(Output::name).collect();
     let usage: Vec<_> = Output::usage().map(Output::name).collect();
     let is_other = |name: &&str| !verdicts.contains(name) && !usage.contains(name);
     let others = Output::all().map(Output::name).filter(is_other).collect();

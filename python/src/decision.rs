@@ -1,17 +1,18 @@
 //! Decisions: a verdict with its evidence.
 //!
 //! Millions are made and few are looked into, so a decision by rules keeps the rules and the URL; its evidence is worked
-//! out when somebody asks for it. Decisions of a policy or a client come with theirs.
+//! out when somebody asks for it. Decisions of a policy or a client come with theirs. The attributes are the fields of
+//! [`DecisionRecord`]; only those that are asked of every decision have methods of their own.
 
 use std::sync::Arc;
 
-use comity::policy::{DecisionRecord, Recommendation, Verdict};
+use comity::decision::{DecisionRecord, Field, FieldKind, RuleRecord};
+use comity::policy::{Recommendation, Verdict};
 use comity::robots;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
-use serde::Serialize;
+use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
 use crate::{data, errors};
 
@@ -23,7 +24,7 @@ use crate::{data, errors};
 pub(crate) struct Decision {
     verdict: Verdict,
     recommendation: Recommendation,
-    blocks: bool,
+    blocked: bool,
     source: Source,
     /// The words of the JSON form, once somebody has asked.
     words: PyOnceLock<Py<PyDict>>,
@@ -44,13 +45,13 @@ impl Decision {
     /// True if a well-behaved program may fetch: by the rules, and by preset and mode where there are such.
     #[getter]
     fn is_allowed(&self) -> bool {
-        !self.blocks
+        !self.blocked
     }
 
-    /// The opposite of `is_allowed`.
+    /// True if the fetch must not be made: the opposite of `is_allowed`.
     #[getter]
-    fn blocks(&self) -> bool {
-        self.blocks
+    fn blocked(&self) -> bool {
+        self.blocked
     }
 
     /// Returns what is known: `allowed_explicit`, `allowed_implicit`, `disallowed_explicit`, `unknown_unreachable`,
@@ -67,12 +68,6 @@ impl Decision {
         self.recommendation.as_str()
     }
 
-    /// The rule that decided, if one did.
-    #[getter]
-    fn rule<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.part(py, "rule", "robots.Rule")
-    }
-
     /// The line that decided, from 1, if one did.
     #[getter]
     fn line<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -80,72 +75,6 @@ impl Decision {
             Some(rule) => rule.get_item("line").map(Some),
             None => Ok(None),
         }
-    }
-
-    /// The name by which the group was chosen: the crawler's own, or `*`.
-    #[getter]
-    fn group<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.word(py, "group")
-    }
-
-    /// The dialect that was applied.
-    #[getter]
-    fn dialect<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.word(py, "dialect")
-    }
-
-    /// Returns what the rules' verdict rests on: `rule`, `no_rule`, `no_group` or `robots_txt`.
-    #[getter]
-    fn basis<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.word(py, "basis")
-    }
-
-    /// The preset.
-    #[getter]
-    fn preset<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.word(py, "preset")
-    }
-
-    /// Returns what is decided otherwise than by the preset: `on_unreachable`, `max_age_seconds`; None if nothing is.
-    #[getter]
-    fn overrides<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.word(py, "overrides")?.map(|words| words.call_method0("copy")).transpose()
-    }
-
-    /// The mode: `respect`, `report_only` or `ignore`.
-    #[getter]
-    fn mode<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.word(py, "mode")
-    }
-
-    /// Returns what the preset does about the answer that came.
-    #[getter]
-    fn treatment<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.word(py, "treatment")
-    }
-
-    /// True if the fetch is allowed although nothing is known, because the preset or an override says so.
-    #[getter]
-    fn failed_open(&self) -> PyResult<bool> {
-        self.flag("failed_open")
-    }
-
-    /// True if the evidence had expired by then and should have been asked for again.
-    #[getter]
-    fn is_stale(&self) -> PyResult<bool> {
-        self.flag("stale")
-    }
-
-    /// The answer that it rests on.
-    #[getter]
-    fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.part(py, "evidence", "policy.Evidence")
-    }
-
-    /// The outage in which it was made.
-    #[getter]
-    fn outage<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.part(py, "outage", "policy.Outage")
     }
 
     /// The same as a dictionary, in the words of the command's JSON.
@@ -161,15 +90,16 @@ impl Decision {
     }
 
     fn __bool__(&self) -> bool {
-        !self.blocks
+        !self.blocked
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let mut text = format!("<Decision {}", self.verdict);
-        if let Some(rule) = self.rule(py)? {
-            text.push_str(&format!(": line {}: {}", rule.getattr("line")?, rule.str()?));
+        if let Some(rule) = self.word(py, "rule")? {
+            let rule: RuleRecord = pythonize::depythonize(&rule)?;
+            text.push_str(&format!(": line {}: {rule}", rule.line));
         }
-        if let Some(group) = self.group(py)? {
+        if let Some(group) = self.word(py, "group")? {
             text.push_str(&format!(" (group {group})"));
         }
         for (name, usual) in [("preset", None), ("mode", Some("respect")), ("dialect", None)] {
@@ -195,12 +125,12 @@ impl Decision {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let parts = (self.words(py)?, self.blocks);
+        let parts = (self.words(py)?, self.blocked);
         Ok((py.get_type::<Decision>().getattr("_restore")?, parts.into_pyobject(py)?))
     }
 
     #[staticmethod]
-    fn _restore(words: Bound<'_, PyDict>, blocks: bool) -> PyResult<Self> {
+    fn _restore(words: Bound<'_, PyDict>, blocked: bool) -> PyResult<Self> {
         let word = |name: &str| -> PyResult<String> {
             words.get_item(name)?.map(|word| word.extract()).transpose().map(Option::unwrap_or_default)
         };
@@ -211,7 +141,7 @@ impl Decision {
         let py = words.py();
         let known = PyOnceLock::new();
         let _ = known.set(py, words.unbind());
-        Ok(Decision { verdict, recommendation, blocks, source: Source::Words, words: known })
+        Ok(Decision { verdict, recommendation, blocked, source: Source::Words, words: known })
     }
 }
 
@@ -219,10 +149,10 @@ impl Decision {
     /// Decides a URL by rules.
     pub(crate) fn by_rules(rules: Arc<robots::Rules>, url: &[u8]) -> PyResult<Self> {
         let decision = rules.decide(url).map_err(errors::url)?;
-        let (verdict, blocks) = (decision.verdict(), !decision.is_allowed());
+        let (verdict, blocked) = (decision.verdict(), !decision.is_allowed());
         let recommendation = decision.recommendation();
         let source = Source::Rules { rules, url: url.into() };
-        Ok(Decision { verdict, recommendation, blocks, source, words: PyOnceLock::new() })
+        Ok(Decision { verdict, recommendation, blocked, source, words: PyOnceLock::new() })
     }
 
     /// A decision that brought its evidence.
@@ -230,7 +160,7 @@ impl Decision {
         Decision {
             verdict: record.verdict,
             recommendation: record.recommendation,
-            blocks: record.blocked,
+            blocked: record.blocked,
             source: Source::Record(Box::new(record)),
             words: PyOnceLock::new(),
         }
@@ -255,31 +185,36 @@ impl Decision {
         Ok(self.words(py)?.get_item(name)?.filter(|word| !word.is_none()))
     }
 
-    /// A part as a dataclass.
-    fn part<'py>(&self, py: Python<'py>, name: &str, class: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(words) = self.word(py, name)? else { return Ok(None) };
-        py.import("comity._data")?.getattr("build")?.call1((class, words)).map(Some)
-    }
-
-    fn flag(&self, name: &str) -> PyResult<bool> {
-        match &self.source {
-            Source::Rules { .. } => Ok(false),
-            _ => Python::attach(|py| self.word(py, name)?.map_or(Ok(false), |word| word.is_truthy())),
+    /// The value of a field: a dataclass where it is another record.
+    fn field<'py>(&self, py: Python<'py>, field: &Field) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(word) = self.word(py, field.name)? else { return Ok(None) };
+        match field.kind {
+            FieldKind::Record(name, _) => {
+                let class = format!("decisions.{name}");
+                py.import("comity._data")?.getattr("build")?.call1((class, word)).map(Some)
+            }
+            // What callers do to it is theirs.
+            FieldKind::Overrides => word.call_method0("copy").map(Some),
+            _ => Ok(Some(word)),
         }
     }
 }
 
-/// A rule by itself.
-#[derive(Debug, Serialize)]
-pub(crate) struct RuleData {
-    kind: robots::DirectiveKind,
-    pattern: String,
-    line: u32,
-}
-
-impl RuleData {
-    /// The rule as it stands in the file.
-    pub(crate) fn of(rule: &robots::Rule<'_>) -> Self {
-        RuleData { kind: rule.kind(), pattern: rule.pattern_text().into_owned(), line: rule.line() }
+/// Gives the class a property for each field of a decision that it has no method for.
+pub(crate) fn add_fields(py: Python<'_>) -> PyResult<()> {
+    let class = py.get_type::<Decision>();
+    let property = py.import("builtins")?.getattr("property")?;
+    for field in DecisionRecord::FIELDS {
+        if class.hasattr(field.name)? {
+            continue;
+        }
+        let get = move |args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyAny>> {
+            let (py, decision) = (args.py(), args.get_item(0)?);
+            let value = decision.cast::<Decision>()?.get().field(py, field)?;
+            Ok(value.map_or_else(|| py.None(), Bound::unbind))
+        };
+        let get = PyCFunction::new_closure(py, None, None, get)?;
+        class.setattr(field.name, property.call1((get, py.None(), py.None(), field.about))?)?;
     }
+    Ok(())
 }

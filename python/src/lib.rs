@@ -81,6 +81,7 @@ mod _comity {
 
     #[pymodule_init]
     fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
+        crate::decision::add_fields(module.py())?;
         super::PyModuleMethods::add(module, "__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -162,7 +162,7 @@ impl Policy {
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let evidence = self.lock().evidence().cloned();
-        evidence.map(|evidence| data::build(py, "policy.Evidence", &evidence)).transpose()
+        evidence.map(|evidence| data::build(py, "decisions.Evidence", &evidence)).transpose()
     }
 
     /// The preset.

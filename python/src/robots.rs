@@ -4,13 +4,14 @@ use std::ops::Deref;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use comity::decision::RuleRecord;
 use comity::robots::{self, Access, Dialect, DirectiveKind, RobotsTxt, lint};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use serde::Serialize;
 
 use crate::agent::AgentLike;
-use crate::decision::{Decision, RuleData};
+use crate::decision::Decision;
 use crate::input::{BytesLike, UrlText};
 use crate::rules::{self, Rules};
 use crate::{data, errors};
@@ -162,14 +163,21 @@ impl Robots {
         Decision::by_rules(self.rules(agent)?, &url)
     }
 
-    /// Decides one URL for a crawler and says of every rule that matched what became of it.
+    /// Decides one URL for a crawler, and says which groups speak to it and what became of every rule that matched.
     fn explain<'py>(
         &self,
         py: Python<'py>,
         agent: &Bound<'_, PyAny>,
         url: UrlText<'_>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        rules::explain(py, &self.rules(agent)?, &url)
+        let asked: AgentLike<'_, '_> = agent.extract()?;
+        let explanation = self.inner.explain(&asked.to_agent()?, &*url).map_err(errors::url)?;
+        let groups = data::build_all(py, "decisions.ChosenGroup", explanation.groups)?;
+        let contenders = rules::contenders(py, explanation.contenders)?;
+        let decision = Decision::by_record(explanation.decision);
+        let class = py.import("comity.decisions")?.getattr("Explanation")?;
+        let (groups, contenders) = (PyTuple::new(py, groups)?, PyTuple::new(py, contenders)?);
+        class.call1((String::from_utf8_lossy(&url), decision, groups, contenders))
     }
 
     /// The seconds that a crawler is asked to wait between two requests.
@@ -372,8 +380,8 @@ impl GroupData {
 struct ExtentData {
     access: Access,
     is_open: bool,
-    rule: Option<RuleData>,
-    exception: Option<RuleData>,
+    rule: Option<RuleRecord>,
+    exception: Option<RuleRecord>,
     exceptions: usize,
 }
 
@@ -383,8 +391,8 @@ impl ExtentData {
         ExtentData {
             access: extent.access(),
             is_open: extent.is_open(),
-            rule: extent.rule().map(|rule| RuleData::of(&rule)),
-            exception: extent.exception().map(|rule| RuleData::of(&rule)),
+            rule: extent.rule().map(|rule| rule.to_record()),
+            exception: extent.exception().map(|rule| rule.to_record()),
             exceptions: extent.exceptions(),
         }
     }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use comity::robots::{self, Outcome};
+use comity::decision::ContenderRecord;
+use comity::robots;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
-use serde::Serialize;
 
-use crate::decision::{Decision, RuleData};
+use crate::decision::Decision;
 use crate::input::UrlText;
 use crate::{data, errors};
 
@@ -51,9 +51,11 @@ impl Rules {
         Decision::by_rules(Arc::clone(&self.inner), &url)
     }
 
-    /// Decides one URL and says of every rule that matched what became of it.
-    fn explain<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
-        explain(py, &self.inner, &url)
+    /// Every rule that matches a URL, in order of precedence, with what becomes of it. `Robots.explain` has them with
+    /// the decision and the groups of the file.
+    fn contenders<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let found = self.inner.contenders(&*url).map_err(errors::url)?;
+        contenders(py, found.iter().map(|contender| contender.to_record()))
     }
 
     /// The seconds that the crawler is asked to wait between two requests.
@@ -86,7 +88,7 @@ impl Rules {
 
     /// The rules, in order of precedence.
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let rules = data::build_all(py, "robots.Rule", self.inner.iter().map(|rule| RuleData::of(&rule)))?;
+        let rules = data::build_all(py, "decisions.Rule", self.inner.iter().map(|rule| rule.to_record()))?;
         Ok(rules.into_pyobject(py)?.try_iter()?.into_any())
     }
 
@@ -119,29 +121,12 @@ pub(crate) fn are_allowed(rules: &robots::Rules, urls: &Bound<'_, PyAny>) -> PyR
     }
 }
 
-/// Every rule that matched a URL, as a dataclass.
-pub(crate) fn explain<'py>(
+/// Rules that matched a URL, as dataclasses.
+pub(crate) fn contenders<'py>(
     py: Python<'py>,
-    rules: &Arc<robots::Rules>,
-    url: &[u8],
-) -> PyResult<Bound<'py, PyAny>> {
-    let explanation = rules.explain(url).map_err(errors::url)?;
-    let contenders = explanation.contenders().iter().map(|contender| ContenderData {
-        rule: RuleData::of(&contender.rule()),
-        outcome: contender.outcome(),
-        reason: contender.outcome().reason(),
-    });
-    let contenders = data::build_all(py, "robots.Contender", contenders)?;
-    let decision = Decision::by_rules(Arc::clone(rules), url)?;
-    let class = py.import("comity.robots")?.getattr("Explanation")?;
-    class.call1((String::from_utf8_lossy(url), decision, contenders))
-}
-
-#[derive(Serialize)]
-struct ContenderData {
-    rule: RuleData,
-    outcome: Outcome,
-    reason: &'static str,
+    contenders: impl IntoIterator<Item = ContenderRecord>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    data::build_all(py, "decisions.Contender", contenders)
 }
 
 /// A request rate as a dataclass.

@@ -204,7 +204,7 @@ def test_answers_are_those_of_the_policy() -> None:
                 continue
             for name in ["verdict", "recommendation", "treatment", "basis", "line", "group"]:
                 assert verdict[name] == getattr(decision, name), (preset, row, name)
-            assert verdict["stale"] == decision.is_stale
+            assert verdict["stale"] == decision.stale
             assert verdict["rule"] == (decision.rule and decision.rule.pattern)
 
 

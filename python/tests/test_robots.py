@@ -32,7 +32,7 @@ def test_a_body_may_be_text_or_any_kind_of_bytes(kind):
 
 def test_a_decision_says_why(robots):
     decision = robots.decide("heron", "https://example.com/search/x")
-    assert not decision and not decision.is_allowed and decision.blocks
+    assert not decision and not decision.is_allowed and decision.blocked
     assert (decision.verdict, decision.recommendation) == ("disallowed_explicit", "not_recommended")
     assert (decision.rule.kind, decision.rule.pattern, decision.rule.line) == (
         "disallow",
@@ -46,7 +46,7 @@ def test_a_decision_says_why(robots):
         "rule",
     )
     assert decision.preset is decision.mode is decision.evidence is decision.outage is None
-    assert not decision.failed_open and not decision.is_stale
+    assert not decision.failed_open and decision.stale is None
     assert (
         repr(decision)
         == "<Decision disallowed_explicit: line 2: Disallow: /search (group *), dialect rfc9309>"
@@ -60,6 +60,34 @@ def test_an_explanation_shows_the_losers(robots):
         (2, "shorter"),
     ]
     assert str(explanation).splitlines()[1] == "  line 3: Allow: /search/about  -- decides"
+    assert explanation.contenders == tuple(robots.rules_for("heron").contenders("/search/about"))
+
+
+def test_an_explanation_names_the_chosen_groups():
+    body = "User-agent: a\nUser-agent: heron\nDisallow: /x\n\nUser-agent: heron/2\nAllow: /x/y\n"
+    explanation = Robots.parse(body).explain("heron", "/x/y")
+    assert [(g.index, g.line, g.agents, g.named_on) for g in explanation.groups] == [
+        (0, 1, ("a", "heron"), (2,)),
+        (1, 5, ("heron/2",), (5,)),
+    ]
+    assert Robots.parse(body).explain("egret", "/x/y").groups == ()
+
+
+def test_a_rule_allows_by_what_it_does_not_by_its_name():
+    rule = next(iter(Robots.parse("User-agent: *\nDisallow:\n", dialect="yandex").rules_for("x")))
+    assert (rule.kind, rule.allows) == ("disallow", True)
+
+
+def test_every_field_of_a_decision_is_an_attribute(robots):
+    decision = robots.decide("heron", "/search")
+    words = decision.to_dict()
+    for name in words:
+        assert (getattr(decision, name) is None) == (words[name] is None), name
+        assert getattr(comity.Decision, name).__doc__, name
+    with pytest.raises(AttributeError):
+        decision.verdict = "allowed_explicit"
+    with pytest.raises(AttributeError):
+        decision.group = "x"
 
 
 def test_pacing_is_in_seconds(robots):
@@ -119,7 +147,8 @@ def test_things_travel(robots):
 def test_json_and_dictionary_have_the_words_of_the_command(robots):
     decision = robots.decide("heron", "/search")
     words = decision.to_dict()
-    assert words["rule"] == {"kind": "disallow", "pattern": "/search", "line": 2}
+    assert words["rule"] == {"kind": "disallow", "pattern": "/search", "line": 2, "allows": False}
+    assert words["preset"] is words["evidence"] is None
     words["rule"].clear()
     assert decision.to_dict()["rule"]["line"] == 2
     assert '"verdict": "disallowed_explicit"' in decision.to_json()
@@ -170,7 +199,7 @@ def test_an_outage_is_bridged_by_the_last_good_copy():
     )
     decision = policy.decide("/public", 1_800_090_000)
     assert (
-        decision.is_stale
+        decision.stale
         and decision.outage.status == 503
         and decision.evidence.fetched_at.year == 2027
     )

@@ -25,7 +25,7 @@ pub(crate) struct Cache {
     pub agents: Agents,
     pub subjects: Vec<Subject>,
     pub places: Map<Key, u32>,
-    pub facts: Vec<Facts>,
+    pub facts: FactTable,
     pub fact_places: Map<FactKey, u32>,
     pub texts: Texts,
     /// Bytes of subjects and facts.
@@ -57,12 +57,33 @@ impl Cache {
         number
     }
 
-    pub(crate) fn push_facts(&mut self, key: FactKey, facts: Facts) -> u32 {
-        let number = number(self.facts.len());
-        self.bytes += size_of::<Facts>() + 2 * size_of::<(FactKey, u32)>();
-        self.facts.push(facts);
+    pub(crate) fn push_facts(&mut self, key: FactKey, cells: &[u32]) -> u32 {
+        let number = self.facts.push(cells);
+        self.bytes += size_of_val(cells) + 2 * size_of::<(FactKey, u32)>();
         self.fact_places.insert(key, number);
         number
+    }
+}
+
+/// Facts by number: runs of cells, all of one length.
+#[derive(Debug, Default)]
+pub(crate) struct FactTable {
+    cells: Vec<u32>,
+    length: usize,
+}
+
+impl FactTable {
+    fn push(&mut self, cells: &[u32]) -> u32 {
+        self.length = cells.len();
+        let number = number(self.cells.len() / self.length.max(1));
+        self.cells.extend_from_slice(cells);
+        number
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, number: u32) -> Option<Facts<'_>> {
+        let start = (number as usize).checked_mul(self.length)?;
+        self.cells.get(start..start + self.length).filter(|cells| !cells.is_empty()).map(Facts)
     }
 }
 

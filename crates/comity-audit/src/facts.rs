@@ -1,24 +1,26 @@
 //! What the columns say of a row, worked out once for each thing that a subject says.
+//!
+//! A decision becomes a record, and the record a run of cells: one for each column that was asked for. Rows then only copy
+//! cells.
 
+use comity::decision::{DecisionRecord, Value};
 use comity::robots::{Basis, Decision, Rules};
 
-use crate::cache::NONE;
-use crate::output::{self, NO_WORD};
+use crate::cache::{NONE, Texts};
+use crate::options::Options;
+use crate::output::{DecisionColumn, Holds, NO_WORD, Output};
 use crate::subject::Standing;
 
-/// The values of a row's columns, in a form so small that the facts of many rows stay in the processor's cache.
+/// The values of a row's columns, in a form so small that the facts of many rows stay in the processor's cache. A value that
+/// there is not is [`NONE`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Facts {
-    words: [u8; 5],
-    /// [`UNKNOWN`] if not known.
-    pub stale: u8,
-    /// 0 if there is none.
-    pub line: u32,
-    pub rule: u32,
-    pub group: u32,
-    /// Negative if there is none.
-    pub crawl_delay: f64,
-}
+pub(crate) struct Facts<'c>(pub &'c [u32]);
+
+/// The cells that every row has, before those of the decision's columns.
+const HAS_RULES: usize = 0;
+const ALLOWED: usize = 1;
+const DELAY: [usize; 2] = [2, 3];
+const FIRST_COLUMN: usize = 4;
 
 /// The largest number of bytes of a text that are shown: whoever writes a robots.txt must not fill a column with it.
 const MOST_TEXT: usize = 1024;
@@ -29,39 +31,63 @@ pub(crate) fn shown(text: &str) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// A column of few words.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Word {
-    Verdict,
-    Recommendation,
-    Kind,
-    Basis,
-    Treatment,
+/// The columns of decisions that were asked for, in the order of their cells.
+pub(crate) fn layout(options: &Options) -> Vec<DecisionColumn> {
+    let column = |output: &Output| match output {
+        Output::Decision(column) => Some(*column),
+        _ => None,
+    };
+    options.outputs.iter().filter_map(column).collect()
 }
 
-/// Stands for an answer of which it is not known whether it is stale.
-pub(crate) const UNKNOWN: u8 = 2;
+/// The cell of a column.
+pub(crate) fn cell_of(layout: &[DecisionColumn], column: DecisionColumn) -> usize {
+    FIRST_COLUMN + layout.iter().position(|known| *known == column).unwrap_or_default()
+}
 
-impl Facts {
+impl Facts<'_> {
     /// The facts of a row with an error: it has no values.
-    pub(crate) const ERROR: Facts =
-        Facts { words: [NO_WORD; 5], stale: UNKNOWN, line: 0, rule: NONE, group: NONE, crawl_delay: -1.0 };
+    pub(crate) const ERROR: Facts<'static> = Facts(&[]);
+
+    #[inline]
+    pub(crate) fn cell(&self, cell: usize) -> u32 {
+        self.0.get(cell).copied().unwrap_or(NONE)
+    }
 
     /// The number of a word, or [`NO_WORD`].
     #[inline]
-    pub(crate) fn word(&self, word: Word) -> u8 {
-        self.words[word as usize]
+    pub(crate) fn word(&self, cell: usize) -> u8 {
+        // No word has a number that does not fit; `NONE` becomes `NO_WORD`.
+        self.cell(cell) as u8
     }
 
-    /// Returns whether the row has an error: everything that was decided has a verdict.
+    #[inline]
+    pub(crate) fn flag(&self, cell: usize) -> Option<bool> {
+        let flag = self.cell(cell);
+        (flag != NONE).then_some(flag == 1)
+    }
+
+    /// Returns whether the row has an error.
     pub(crate) fn is_error(&self) -> bool {
-        self.word(Word::Verdict) == NO_WORD
+        self.0.is_empty()
+    }
+
+    /// Returns whether rules were asked.
+    pub(crate) fn has_rules(&self) -> bool {
+        self.cell(HAS_RULES) == 1
     }
 
     /// Returns whether it may be fetched: recommended, or allowed with a warning.
-    pub(crate) fn is_allowed(&self) -> bool {
-        let word = output::RECOMMENDATION_WORDS.get(usize::from(self.word(Word::Recommendation)));
-        matches!(word, Some(&"recommended" | &"allowed_but_warn"))
+    pub(crate) fn is_allowed(&self) -> Option<bool> {
+        self.flag(ALLOWED)
+    }
+
+    /// The delay that is asked for, in seconds.
+    pub(crate) fn crawl_delay(&self) -> Option<f64> {
+        let [low, high] = DELAY.map(|cell| u64::from(self.cell(cell)));
+        let delay = f64::from_bits(high << 32 | low);
+        // Two cells without a value are not a number.
+        (!delay.is_nan()).then_some(delay)
     }
 }
 
@@ -84,15 +110,16 @@ impl FactKey {
 
     #[inline]
     pub(crate) fn new(subject: u32, is_timed: bool, standing: &Standing, decision: &Decision<'_>) -> Self {
-        let is_fixed = standing.fixed.is_some() && decision.basis() != Basis::RobotsTxt;
+        // `/robots.txt` itself may be asked for even when nothing else may (RFC 9309 §2.2.2).
+        let is_fixed = standing.is_fixed && decision.basis() != Basis::RobotsTxt;
         let pattern = decision.rule().filter(|_| !is_fixed).map(|rule| rule.pattern());
         FactKey {
             subject,
             pattern: pattern.map_or((0, 0), |pattern| (pattern.as_ptr().addr(), pattern.len())),
             allows: decision.is_allowed(),
             basis: if is_fixed { NO_WORD } else { decision.basis() as u8 },
-            treatment: standing.treatment,
-            stale: if is_timed { standing.stale.into() } else { UNKNOWN },
+            treatment: standing.treatment.map_or(NO_WORD, |treatment| treatment as u8),
+            stale: if is_timed { standing.stale.into() } else { NO_WORD },
         }
     }
 
@@ -104,55 +131,31 @@ impl FactKey {
     }
 }
 
-/// A decision about a URL before it becomes facts.
-pub(crate) struct Said<'s> {
-    pub key: FactKey,
-    pub standing: Standing,
-    pub decision: Decision<'s>,
-    pub rules: &'s Rules,
-}
-
-/// Returns whether what holds whatever the URL holds for this one, too.
-fn fixed(standing: &Standing, decision: &Decision<'_>) -> Option<(u8, u8)> {
-    // `/robots.txt` itself may be asked for even when nothing else may (RFC 9309 §2.2.2).
-    let (verdict, recommendation) = standing.fixed.filter(|_| decision.basis() != Basis::RobotsTxt)?;
-    Some((
-        output::number_of(output::VERDICT_WORDS, verdict.as_str()),
-        output::number_of(output::RECOMMENDATION_WORDS, recommendation.as_str()),
-    ))
-}
-
-impl Said<'_> {
-    /// The facts, without the texts, which follow: rule and group.
-    pub(crate) fn facts(&self) -> (Facts, Option<String>, Option<String>) {
-        let Said { key, standing, decision, rules } = self;
-        let fixed = fixed(standing, decision);
-        let by_rules = || {
-            (
-                output::number_of(output::VERDICT_WORDS, decision.verdict().as_str()),
-                output::number_of(output::RECOMMENDATION_WORDS, decision.recommendation().as_str()),
-            )
-        };
-        let (verdict, recommendation) = fixed.unwrap_or_else(by_rules);
-        let rule = decision.rule().filter(|_| fixed.is_none());
-        let kind = rule.map(|rule| match rule.kind() {
-            comity::robots::DirectiveKind::Allow => output::number_of(output::KIND_WORDS, "allow"),
-            _ => output::number_of(output::KIND_WORDS, "disallow"),
-        });
-        let basis = match fixed {
-            Some(_) => NO_WORD,
-            None => output::number_of(output::BASIS_WORDS, output::basis_word(decision.basis())),
-        };
-        let delay = rules.crawl_delay().filter(|_| fixed.is_none());
-        let facts = Facts {
-            words: [verdict, recommendation, kind.unwrap_or(NO_WORD), basis, standing.treatment],
-            stale: key.stale,
-            line: rule.map_or(0, |rule| rule.line()),
-            rule: NONE,
-            group: NONE,
-            crawl_delay: delay.map_or(-1.0, |delay| delay.as_secs_f64()),
-        };
-        let group = decision.group().filter(|_| fixed.is_none());
-        (facts, rule.map(|rule| rule.pattern_text().into_owned()), group.map(str::to_owned))
+/// Makes the cells of a decision. `rules` are those that were asked, if any were.
+pub(crate) fn cells(
+    record: &DecisionRecord,
+    rules: &Rules,
+    layout: &[DecisionColumn],
+    texts: &mut Texts,
+) -> Vec<u32> {
+    let has_rules = record.basis.is_some();
+    let delay = rules.crawl_delay().filter(|_| has_rules).map(|delay| delay.as_secs_f64().to_bits());
+    let mut cells = vec![NONE; FIRST_COLUMN];
+    cells[HAS_RULES] = has_rules.into();
+    cells[ALLOWED] = record.recommendation.allows().into();
+    if let Some(delay) = delay {
+        // The two halves.
+        [cells[DELAY[0]], cells[DELAY[1]]] = [delay as u32, (delay >> 32) as u32];
     }
+    let values = record.values();
+    cells.extend(layout.iter().map(|column| match (column.value(&values), column.holds()) {
+        (Value::Word(word), Holds::Words(words)) => {
+            words.iter().position(|known| known == word).map_or(NONE, |place| place as u32)
+        }
+        (Value::Text(text), _) => texts.push(shown(text)),
+        (Value::Flag(flag), _) => u32::from(*flag),
+        (Value::Number(number), _) => u32::try_from(*number).unwrap_or(NONE),
+        _ => NONE,
+    }));
+    cells
 }

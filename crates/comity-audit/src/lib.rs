@@ -62,5 +62,5 @@ pub use auditor::Auditor;
 pub use error::AuditError;
 pub use options::{Columns, Input, Options, Words};
 pub use origin::{origin, origins};
-pub use output::{Output, UsageColumn};
+pub use output::{DecisionColumn, Output, UsageColumn};
 pub use table::RobotsTable;

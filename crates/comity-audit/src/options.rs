@@ -194,7 +194,7 @@ impl Options {
             preset: Preset::Rfc9309,
             dialect: Preset::Rfc9309.dialect(),
             columns: Columns::new(),
-            outputs: Output::VERDICTS.to_vec(),
+            outputs: Output::verdicts(),
             keeps_input: true,
             prefix: String::new(),
             words: Words::Text,

@@ -2,11 +2,10 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use arrow_schema::{DataType, Field};
-use comity::policy::{Recommendation, Treatment, Verdict};
-use comity::robots::Basis;
+use arrow_schema::DataType;
+use comity::decision::{DecisionRecord, Field, FieldKind, Value};
 use comity::usage::{Answer, Reading, Signal, Use};
 
 use crate::error::AuditError;
@@ -16,32 +15,119 @@ use crate::options::{Options, Words};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Output {
-    /// The verdict of the rules: the names of [`Verdict`].
-    Verdict,
-    /// The recommendation to a well-behaved program: the names of [`Recommendation`].
-    Recommendation,
+    /// A field of the decision. Texts are cut after 1,024 bytes.
+    Decision(DecisionColumn),
     /// True if the URL may be fetched: recommended, or allowed with a warning.
     Allowed,
-    /// The path pattern of the rule that decided, as written. Texts are cut after 1,024 bytes.
-    Rule,
-    /// `allow` or `disallow`, as the rule is written.
-    RuleKind,
-    /// The line of the rule that decided, from 1.
-    Line,
-    /// The name by which the crawler's group was chosen: its own, `*`, or null if no group speaks to it.
-    Group,
     /// The seconds that `Crawl-delay` asks for.
     CrawlDelay,
-    /// The preset's treatment of the answer: the names of [`Treatment`].
-    Treatment,
-    /// The basis of the rules' verdict: `rule`, `no_rule`, `no_group`, `robots_txt`; null where no rules were read.
-    Basis,
-    /// True if the answer had expired at the time that the row is decided for; null if its age is not known.
-    Stale,
     /// The answer of one signal for one use, as far as robots.txt carries it.
     Usage(UsageColumn),
     /// Why the row could not be decided; every other column is null then.
     Error,
+}
+
+/// A column for a field of [`DecisionRecord`], or of the rule in it.
+///
+/// There is one for every field that holds a word, a text, a number, or true or false: a field that is added to decisions
+/// is a column, too. Those of the rule are called `rule` (its pattern), `line`, `rule_kind`, and so on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DecisionColumn(u8);
+
+/// The place of a value in a record, and what a column of such values is.
+struct Definition {
+    name: String,
+    about: &'static str,
+    field: usize,
+    /// The field of the record in that field.
+    part: Option<usize>,
+    holds: Holds,
+}
+
+/// The kind of value in a column.
+#[derive(Clone, Debug)]
+pub(crate) enum Holds {
+    Words(Vec<&'static str>),
+    Text,
+    Flag,
+    Number,
+}
+
+impl Holds {
+    fn of(field: &Field) -> Option<Self> {
+        match field.kind {
+            FieldKind::Word(words) => Some(Holds::Words(words())),
+            FieldKind::Text => Some(Holds::Text),
+            FieldKind::Flag => Some(Holds::Flag),
+            FieldKind::Number => Some(Holds::Number),
+            _ => None,
+        }
+    }
+}
+
+static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
+    let mut definitions = Vec::new();
+    for (place, field) in DecisionRecord::FIELDS.iter().enumerate() {
+        if let Some(holds) = Holds::of(field) {
+            let (name, about) = (field.name.to_owned(), field.about);
+            definitions.push(Definition { name, about, field: place, part: None, holds });
+        }
+        // What else is nested concerns the answer, which the table of robots.txt files has already.
+        let FieldKind::Record("Rule", parts) = field.kind else { continue };
+        for (part, of_rule) in parts.iter().enumerate() {
+            let name = match of_rule.name {
+                "pattern" => field.name.to_owned(),
+                "line" => of_rule.name.to_owned(),
+                name => format!("{}_{name}", field.name),
+            };
+            let (holds, about) = (Holds::of(of_rule), of_rule.about);
+            let part = Some(part);
+            definitions.extend(holds.map(|holds| Definition { name, about, field: place, part, holds }));
+        }
+    }
+    definitions
+});
+
+impl DecisionColumn {
+    /// Every column of this kind, in the order of the record.
+    pub fn all() -> impl Iterator<Item = DecisionColumn> {
+        (0..=u8::MAX).zip(DEFINITIONS.iter()).map(|(number, _)| DecisionColumn(number))
+    }
+
+    /// The column's name.
+    pub fn name(self) -> &'static str {
+        &self.definition().name
+    }
+
+    /// The column's meaning, in a sentence or two.
+    pub fn about(self) -> &'static str {
+        self.definition().about
+    }
+
+    pub(crate) fn holds(self) -> &'static Holds {
+        &self.definition().holds
+    }
+
+    /// The value among those of a record ([`DecisionRecord::values`]).
+    pub(crate) fn value<'v, 'r>(self, values: &'v [Value<'r>]) -> &'v Value<'r> {
+        let Definition { field, part, .. } = self.definition();
+        match (values.get(*field), part) {
+            (Some(Value::Record(values)), Some(part)) => values.get(*part).unwrap_or(&Value::None),
+            (Some(value), None) => value,
+            _ => &Value::None,
+        }
+    }
+
+    fn definition(self) -> &'static Definition {
+        // Only `all` makes columns.
+        &DEFINITIONS[usize::from(self.0)]
+    }
+}
+
+impl fmt::Debug for DecisionColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DecisionColumn({})", self.name())
+    }
 }
 
 /// A column for one signal and one use: `allow`, `disallow` or `unknown`. `unknown` does not mean that the use is
@@ -109,25 +195,27 @@ impl UsageColumn {
 
 impl Output {
     /// The columns about fetching: what comes out unless something else is asked for.
-    pub const VERDICTS: [Output; 11] = [
-        Output::Verdict,
-        Output::Recommendation,
-        Output::Allowed,
-        Output::Rule,
-        Output::RuleKind,
-        Output::Line,
-        Output::Group,
-        Output::CrawlDelay,
-        Output::Treatment,
-        Output::Basis,
-        Output::Error,
-    ];
+    pub fn verdicts() -> Vec<Output> {
+        const NAMES: [&str; 11] = [
+            "verdict",
+            "recommendation",
+            "allowed",
+            "rule",
+            "rule_kind",
+            "line",
+            "group",
+            "crawl_delay",
+            "treatment",
+            "basis",
+            "error",
+        ];
+        NAMES.iter().filter_map(|name| Output::all().find(|output| output.name() == *name)).collect()
+    }
 
     /// Every column.
     pub fn all() -> impl Iterator<Item = Output> {
-        let usage = UsageColumn::ALL.into_iter().map(Output::Usage);
-        let [verdicts @ .., error] = Output::VERDICTS;
-        verdicts.into_iter().chain([Output::Stale]).chain(usage).chain([error])
+        let decision = DecisionColumn::all().map(Output::Decision);
+        decision.chain([Output::Allowed, Output::CrawlDelay]).chain(Output::usage()).chain([Output::Error])
     }
 
     /// The columns about use.
@@ -136,42 +224,40 @@ impl Output {
     }
 
     /// The column's name, before any prefix.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Output::Verdict => "verdict",
-            Output::Recommendation => "recommendation",
+            Output::Decision(column) => column.name(),
             Output::Allowed => "allowed",
-            Output::Rule => "rule",
-            Output::RuleKind => "rule_kind",
-            Output::Line => "line",
-            Output::Group => "group",
             Output::CrawlDelay => "crawl_delay",
-            Output::Treatment => "treatment",
-            Output::Basis => "basis",
-            Output::Stale => "stale",
             Output::Usage(column) => column.name,
             Output::Error => "error",
         }
     }
 
     /// The column's field. Every one may be null.
-    pub(crate) fn field(self, options: &Options) -> Field {
-        Field::new(options.output_name(self), self.data_type(options.words), true)
+    pub(crate) fn field(self, options: &Options) -> arrow_schema::Field {
+        arrow_schema::Field::new(options.output_name(self), self.data_type(options.words), true)
     }
 
     fn data_type(self, words: Words) -> DataType {
+        let words = || match words {
+            Words::Text => DataType::Utf8,
+            Words::Dictionary => DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8)),
+        };
         match self {
-            Output::Allowed | Output::Stale => DataType::Boolean,
-            Output::Line => DataType::UInt32,
-            Output::CrawlDelay => DataType::Float64,
-            Output::Rule | Output::Group | Output::Error => DataType::Utf8,
-            Output::Usage(UsageColumn { usage: None, .. }) => {
-                DataType::List(Arc::new(Field::new("item", DataType::Utf8, true)))
-            }
-            _ => match words {
-                Words::Text => DataType::Utf8,
-                Words::Dictionary => DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8)),
+            Output::Decision(column) => match column.holds() {
+                Holds::Words(_) => words(),
+                Holds::Text => DataType::Utf8,
+                Holds::Flag => DataType::Boolean,
+                Holds::Number => DataType::UInt32,
             },
+            Output::Allowed => DataType::Boolean,
+            Output::CrawlDelay => DataType::Float64,
+            Output::Error => DataType::Utf8,
+            Output::Usage(UsageColumn { usage: None, .. }) => {
+                DataType::List(Arc::new(arrow_schema::Field::new("item", DataType::Utf8, true)))
+            }
+            Output::Usage(_) => words(),
         }
     }
 }
@@ -190,60 +276,16 @@ impl FromStr for Output {
     }
 }
 
-/// The words of a column that has few, by number.
-pub(crate) type WordList = &'static [&'static str];
-
-pub(crate) const VERDICT_WORDS: WordList = &[
-    Verdict::AllowedExplicit.as_str(),
-    Verdict::AllowedImplicit.as_str(),
-    Verdict::DisallowedExplicit.as_str(),
-    Verdict::UnknownUnreachable.as_str(),
-    Verdict::UnknownParseError.as_str(),
-    Verdict::SkippedByUserPolicy.as_str(),
-];
-
-pub(crate) const RECOMMENDATION_WORDS: WordList = &[
-    Recommendation::Recommended.as_str(),
-    Recommendation::NotRecommended.as_str(),
-    Recommendation::AllowedButWarn.as_str(),
-    Recommendation::UnknownDoNotFetchByDefault.as_str(),
-];
-
-pub(crate) const TREATMENT_WORDS: WordList = &[
-    Treatment::ReadRules.as_str(),
-    Treatment::LastGood.as_str(),
-    Treatment::AllowAll.as_str(),
-    Treatment::DisallowAll.as_str(),
-    Treatment::Stop.as_str(),
-    Treatment::Warn.as_str(),
-    Treatment::FailOpen.as_str(),
-    Treatment::HandToCaller.as_str(),
-];
-
-pub(crate) const BASIS_WORDS: WordList = &["rule", "no_rule", "no_group", "robots_txt"];
-
-pub(crate) const KIND_WORDS: WordList = &["allow", "disallow"];
-
-pub(crate) const USAGE_WORDS: WordList =
+pub(crate) const USAGE_WORDS: &[&str] =
     &[Answer::Allow.as_str(), Answer::Disallow.as_str(), Answer::Unknown.as_str()];
 
 /// There is no word.
 pub(crate) const NO_WORD: u8 = u8::MAX;
 
 /// The number of a word.
-pub(crate) fn number_of(words: WordList, word: &str) -> u8 {
+pub(crate) fn number_of(words: &[&str], word: &str) -> u8 {
     let place = words.iter().position(|known| *known == word);
     place.and_then(|place| u8::try_from(place).ok()).unwrap_or(NO_WORD)
-}
-
-pub(crate) const fn basis_word(basis: Basis) -> &'static str {
-    match basis {
-        Basis::Rule => "rule",
-        Basis::NoRule => "no_rule",
-        Basis::NoGroup => "no_group",
-        Basis::RobotsTxt => "robots_txt",
-        _ => "",
-    }
 }
 
 #[cfg(test)]
@@ -251,27 +293,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_of_the_engine_has_a_number() {
-        assert_eq!(VERDICT_WORDS.len(), Verdict::ALL.len());
-        for verdict in Verdict::ALL {
-            assert_ne!(number_of(VERDICT_WORDS, verdict.as_str()), NO_WORD);
-        }
-        for recommendation in Recommendation::ALL {
-            assert_ne!(number_of(RECOMMENDATION_WORDS, recommendation.as_str()), NO_WORD);
-        }
-        for preset in comity::policy::Preset::ALL {
-            for kind in comity::policy::AnswerKind::ALL {
-                let treatment = preset.entry(kind).treatment();
-                assert_ne!(number_of(TREATMENT_WORDS, treatment.as_str()), NO_WORD, "{treatment}");
-            }
-        }
-    }
-
-    #[test]
     fn every_column_is_found_by_its_name() {
         for output in Output::all() {
             assert_eq!(output.name().parse::<Output>().ok(), Some(output));
         }
+        assert_eq!(Output::verdicts().len(), 11);
         let error = "verdikt".parse::<Output>().expect_err("no such column").to_string();
         assert!(error.starts_with("unknown verdict column `verdikt`; known are verdict, "), "{error}");
     }

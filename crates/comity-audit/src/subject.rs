@@ -2,11 +2,11 @@
 
 use std::time::SystemTime;
 
-use comity::policy::{Policy, Preset, Recommendation, Verdict};
-use comity::robots::{Agent, Dialect, RobotsTxt, Rules};
+use comity::decision::DecisionRecord;
+use comity::policy::{Policy, Preset, Treatment};
+use comity::robots::{Agent, Decision, Dialect, RobotsTxt, Rules};
 
 use crate::answer::Answer;
-use crate::output::{self, NO_WORD};
 
 /// One answer, or the history of one, as one crawler hears it.
 #[derive(Debug)]
@@ -50,10 +50,9 @@ pub(crate) struct Usages {
 /// The state of a site at a time, for every URL.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Standing {
-    /// The decision for every URL; `None` where rules decide.
-    pub fixed: Option<(Verdict, Recommendation)>,
-    /// The number of the treatment's word.
-    pub treatment: u8,
+    /// True if one decision holds for every URL; false where rules decide.
+    pub is_fixed: bool,
+    pub treatment: Option<Treatment>,
     pub stale: bool,
 }
 
@@ -117,14 +116,12 @@ impl Standing {
         // What holds whatever the URL holds for this one, too: only `/robots.txt` is ever exempt.
         match policy.decide("/", now) {
             Ok(decision) => Standing {
-                fixed: decision.rules().is_none().then(|| (decision.verdict(), decision.recommendation())),
-                treatment: decision.treatment().map_or(NO_WORD, |treatment| {
-                    output::number_of(output::TREATMENT_WORDS, treatment.as_str())
-                }),
+                is_fixed: decision.rules().is_none(),
+                treatment: decision.treatment(),
                 stale: decision.is_stale(),
             },
             // A path is a URL in every dialect.
-            Err(_) => Standing { fixed: None, treatment: NO_WORD, stale: false },
+            Err(_) => Standing { is_fixed: false, treatment: None, stale: false },
         }
     }
 }
@@ -143,11 +140,19 @@ impl Subject {
         no_rules: &'s Rules,
         time: Option<SystemTime>,
     ) -> &'s Rules {
-        match (&standing.fixed, &self.own) {
-            (Some(_), _) => no_rules,
-            (None, Some(rules)) => rules,
-            (None, None) => self.policy.rules(time.unwrap_or(self.usual)).unwrap_or(no_rules),
+        match (standing.is_fixed, &self.own) {
+            (true, _) => no_rules,
+            (false, Some(rules)) => rules,
+            (false, None) => self.policy.rules(time.unwrap_or(self.usual)).unwrap_or(no_rules),
         }
+    }
+
+    /// The decision at a time or the usual one, given what [`rules`](Subject::rules) say. Whether it is stale is not known
+    /// unless there is a time.
+    pub(crate) fn record<'s>(&'s self, by_rules: Decision<'s>, time: Option<SystemTime>) -> DecisionRecord {
+        let mut record = self.policy.decide_by(by_rules, time.unwrap_or(self.usual)).to_record();
+        record.stale = record.stale.filter(|_| time.is_some());
+        record
     }
 
     /// Bytes on the heap.

@@ -6,7 +6,7 @@ use comity::usage::{Answer as Says, ControlToken, Report, Signal, Usage};
 use crate::answer::Answer;
 
 use crate::cache::{Cache, Map, NONE};
-use crate::facts::{Word, shown};
+use crate::facts::shown;
 use crate::input::BytesColumn;
 use crate::output::{self, NO_WORD, UsageColumn};
 use crate::subject::{Reader, Source, Subject, Usages};
@@ -35,18 +35,16 @@ pub(crate) fn say(
     let mut places = Vec::with_capacity(rows.facts.len());
     let mut asked: Map<u32, Asked<'_>> = Map::default();
     for (row, (&facts, &number)) in rows.facts.iter().zip(&rows.subjects).enumerate() {
-        let facts = cache.facts.get(facts as usize);
+        let facts = cache.facts.get(facts);
         let subject = cache.subjects.get(number as usize);
         let place = match (facts, subject) {
-            (Some(facts), Some(subject)) if facts.word(Word::Basis) != NO_WORD => {
-                match subject.usage_varies {
-                    Some(false) => 0,
-                    _ => {
-                        let asked = asked.entry(number).or_insert_with(|| ask(cache, table, reader, subject));
-                        asked.place(urls.get(row).unwrap_or_default())
-                    }
+            (Some(facts), Some(subject)) if facts.has_rules() => match subject.usage_varies {
+                Some(false) => 0,
+                _ => {
+                    let asked = asked.entry(number).or_insert_with(|| ask(cache, table, reader, subject));
+                    asked.place(urls.get(row).unwrap_or_default())
                 }
-            }
+            },
             _ => NONE,
         };
         places.push((number, place));

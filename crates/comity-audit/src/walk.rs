@@ -11,10 +11,11 @@ use comity::robots::{Agent, Rules};
 use crate::answer::{Answer, AnswerColumns};
 use crate::cache::{Cache, Key, Map, NONE};
 use crate::error::AuditError;
-use crate::facts::{FactKey, Said, shown};
+use crate::facts::{self, FactKey, shown};
 use crate::input::{BytesColumn, Found, NOON, Times, system_time};
 use crate::options::{Input, Options};
 use crate::origin::{self, origin};
+use crate::output::DecisionColumn;
 use crate::subject::{Reader, Source};
 use crate::table::RobotsTable;
 
@@ -202,6 +203,8 @@ pub(crate) struct Walk<'a, 'c> {
     seen: Option<Times>,
     /// The last subject.
     last: Option<(Key, u32)>,
+    /// The columns of decisions that were asked for.
+    layout: Vec<DecisionColumn>,
     /// Recent facts, placed by a few bits of their keys.
     recent: [(FactKey, u32); RECENT],
 }
@@ -255,6 +258,7 @@ impl<'a, 'c> Walk<'a, 'c> {
             origins,
             seen: found.times(Input::SeenAt)?,
             last: None,
+            layout: facts::layout(options),
             recent: [(FactKey::NONE, NONE); RECENT],
         })
     }
@@ -353,11 +357,9 @@ impl<'a, 'c> Walk<'a, 'c> {
         let number = match self.cache.fact_places.get(&key) {
             Some(&known) => known,
             None => {
-                let (mut facts, rule, group) = Said { key, standing, decision, rules }.facts();
-                let mut keep =
-                    |text: Option<String>| text.map_or(NONE, |text| self.cache.texts.push(shown(&text)));
-                (facts.rule, facts.group) = (keep(rule), keep(group));
-                self.cache.push_facts(key, facts)
+                let record = subject.record(decision, place.time);
+                let cells = facts::cells(&record, rules, &self.layout, &mut self.cache.texts);
+                self.cache.push_facts(key, &cells)
             }
         };
         if let Some(slot) = self.recent.get_mut(key.few_bits() % RECENT) {

@@ -12,9 +12,9 @@ use arrow_schema::{DataType, Field};
 
 use crate::cache::{Cache, NONE, Texts};
 use crate::error::AuditError;
-use crate::facts::{Facts, UNKNOWN, Word};
+use crate::facts::{self, Facts};
 use crate::options::{Options, Words};
-use crate::output::{self, NO_WORD, Output, UsageColumn, WordList};
+use crate::output::{self, DecisionColumn, Holds, NO_WORD, Output, UsageColumn};
 use crate::subject::Usages;
 use crate::usage::{self, Place};
 use crate::walk::Rows;
@@ -30,17 +30,16 @@ pub(crate) fn columns(
     said: &[Place],
 ) -> Result<Vec<ArrayRef>, AuditError> {
     let count = rows.facts.len();
-    let mut columns: Vec<(Output, Column)> =
-        options.outputs.iter().map(|output| (*output, Column::new(*output, options.words, count))).collect();
+    let layout = facts::layout(options);
+    let new = |output: &Output| (*output, Column::new(*output, &layout, options.words, count));
+    let mut columns: Vec<(Output, Column)> = options.outputs.iter().map(new).collect();
     let mut block =
         Block { texts: &cache.texts, facts: Vec::with_capacity(BLOCK), said: Vec::new(), rows: 0..0 };
     for start in (0..count).step_by(BLOCK) {
         block.rows = start..count.min(start + BLOCK);
         let facts = rows.facts.get(block.rows.clone()).unwrap_or_default();
         block.facts.clear();
-        block
-            .facts
-            .extend(facts.iter().map(|number| cache.facts.get(*number as usize).unwrap_or(&Facts::ERROR)));
+        block.facts.extend(facts.iter().map(|number| cache.facts.get(*number).unwrap_or(Facts::ERROR)));
         let said = said.get(block.rows.clone()).unwrap_or_default();
         block.said.clear();
         block.said.extend(said.iter().map(|(subject, place)| {
@@ -59,7 +58,7 @@ pub(crate) fn columns(
 struct Block<'a> {
     texts: &'a Texts,
     rows: std::ops::Range<usize>,
-    facts: Vec<&'a Facts>,
+    facts: Vec<Facts<'a>>,
     /// The statements about use, if a column shows them.
     said: Vec<Option<&'a Usages>>,
 }
@@ -70,10 +69,10 @@ struct TooLong;
 /// A column on its way.
 enum Column {
     Words { of: WordOf, words: Box<Padded>, text: Text },
-    Numbers { of: WordOf, words: WordList, numbers: Vec<i8>, valid: Bits },
-    Texts { of: fn(&Facts) -> u32, text: Text },
-    Booleans { of: fn(&Facts) -> Option<bool>, values: Bits, valid: Bits },
-    Lines { lines: Vec<u32>, valid: Bits },
+    Numbers { of: WordOf, words: &'static [&'static str], numbers: Vec<i8>, valid: Bits },
+    Texts { cell: usize, text: Text },
+    Booleans { of: BooleanOf, values: Bits, valid: Bits },
+    Counts { cell: usize, counts: Vec<u32>, valid: Bits },
     Delays { delays: Vec<f64>, valid: Bits },
     Errors(Text),
     Licences { urls: Text, offsets: Vec<i32>, valid: Bits },
@@ -81,8 +80,25 @@ enum Column {
 
 /// The place where the number of a word is found.
 enum WordOf {
-    Facts(Word),
+    Cell(usize),
     Usage(UsageColumn),
+}
+
+/// The place where a truth value is found.
+#[derive(Clone, Copy)]
+enum BooleanOf {
+    Cell(usize),
+    Allowed,
+}
+
+impl BooleanOf {
+    #[inline]
+    fn get(self, facts: &Facts<'_>) -> Option<bool> {
+        match self {
+            BooleanOf::Cell(cell) => facts.flag(cell),
+            BooleanOf::Allowed => facts.is_allowed(),
+        }
+    }
 }
 
 impl WordOf {
@@ -90,10 +106,10 @@ impl WordOf {
     fn numbers(&self, block: &Block<'_>, numbers: &mut Vec<u8>) {
         numbers.clear();
         match self {
-            WordOf::Facts(word) => numbers.extend(block.facts.iter().map(|facts| facts.word(*word))),
+            WordOf::Cell(cell) => numbers.extend(block.facts.iter().map(|facts| facts.word(*cell))),
             WordOf::Usage(column) => {
                 let (place, silence) = (column.place(), usage::silence(*column));
-                let number = |(facts, said): (&&Facts, &Option<&Usages>)| match said {
+                let number = |(facts, said): (&Facts<'_>, &Option<&Usages>)| match said {
                     _ if facts.is_error() => NO_WORD,
                     Some(usages) => usages.answers.get(place).copied().unwrap_or(NO_WORD),
                     None => silence,
@@ -105,8 +121,8 @@ impl WordOf {
 }
 
 impl Column {
-    fn new(output: Output, words: Words, rows: usize) -> Self {
-        let word_list = |of: WordOf, list: WordList| match words {
+    fn new(output: Output, layout: &[DecisionColumn], words: Words, rows: usize) -> Self {
+        let word_list = |of: WordOf, list: &'static [&'static str]| match words {
             Words::Text => Column::Words { of, words: Box::new(Padded::new(list)), text: Text::new(rows) },
             Words::Dictionary => {
                 Column::Numbers { of, words: list, numbers: Vec::with_capacity(rows), valid: Bits::new(rows) }
@@ -114,24 +130,24 @@ impl Column {
         };
         let booleans = |of| Column::Booleans { of, values: Bits::new(rows), valid: Bits::new(rows) };
         match output {
-            Output::Verdict => word_list(WordOf::Facts(Word::Verdict), output::VERDICT_WORDS),
-            Output::Recommendation => {
-                word_list(WordOf::Facts(Word::Recommendation), output::RECOMMENDATION_WORDS)
+            Output::Decision(column) => {
+                let cell = facts::cell_of(layout, column);
+                match column.holds() {
+                    Holds::Words(list) => word_list(WordOf::Cell(cell), list),
+                    Holds::Text => Column::Texts { cell, text: Text::new(rows) },
+                    Holds::Flag => booleans(BooleanOf::Cell(cell)),
+                    Holds::Number => {
+                        Column::Counts { cell, counts: Vec::with_capacity(rows), valid: Bits::new(rows) }
+                    }
+                }
             }
-            Output::RuleKind => word_list(WordOf::Facts(Word::Kind), output::KIND_WORDS),
-            Output::Treatment => word_list(WordOf::Facts(Word::Treatment), output::TREATMENT_WORDS),
-            Output::Basis => word_list(WordOf::Facts(Word::Basis), output::BASIS_WORDS),
+            Output::Allowed => booleans(BooleanOf::Allowed),
             Output::Usage(column) if column.usage().is_some() => {
                 word_list(WordOf::Usage(column), output::USAGE_WORDS)
             }
             Output::Usage(_) => {
                 Column::Licences { urls: Text::new(0), offsets: first_offset(rows), valid: Bits::new(rows) }
             }
-            Output::Allowed => booleans(|facts| (!facts.is_error()).then(|| facts.is_allowed())),
-            Output::Stale => booleans(|facts| (facts.stale != UNKNOWN).then_some(facts.stale == 1)),
-            Output::Rule => Column::Texts { of: |facts| facts.rule, text: Text::new(rows) },
-            Output::Group => Column::Texts { of: |facts| facts.group, text: Text::new(rows) },
-            Output::Line => Column::Lines { lines: Vec::with_capacity(rows), valid: Bits::new(rows) },
             Output::CrawlDelay => Column::Delays { delays: Vec::with_capacity(rows), valid: Bits::new(rows) },
             Output::Error => Column::Errors(Text::new(rows)),
         }
@@ -151,18 +167,21 @@ impl Column {
                 valid.extend(words.iter().map(|number| *number != NO_WORD));
                 numbers.extend(words.iter().map(|number| i8::try_from(*number).unwrap_or(0)));
             }
-            Column::Texts { of, text } => text.push_texts(block, *of)?,
+            Column::Texts { cell, text } => text.push_texts(block, *cell)?,
             Column::Booleans { of, values, valid } => {
-                values.extend(facts.iter().map(|facts| of(facts) == Some(true)));
-                valid.extend(facts.iter().map(|facts| of(facts).is_some()));
+                values.extend(facts.iter().map(|facts| of.get(facts) == Some(true)));
+                valid.extend(facts.iter().map(|facts| of.get(facts).is_some()));
             }
-            Column::Lines { lines, valid } => {
-                lines.extend(facts.iter().map(|facts| facts.line));
-                valid.extend(facts.iter().map(|facts| facts.line != 0));
+            Column::Counts { cell, counts, valid } => {
+                counts.extend(facts.iter().map(|facts| match facts.cell(*cell) {
+                    NONE => 0,
+                    count => count,
+                }));
+                valid.extend(facts.iter().map(|facts| facts.cell(*cell) != NONE));
             }
             Column::Delays { delays, valid } => {
-                delays.extend(facts.iter().map(|facts| facts.crawl_delay.max(0.0)));
-                valid.extend(facts.iter().map(|facts| facts.crawl_delay >= 0.0));
+                delays.extend(facts.iter().map(|facts| facts.crawl_delay().unwrap_or(0.0)));
+                valid.extend(facts.iter().map(|facts| facts.crawl_delay().is_some()));
             }
             Column::Errors(text) => {
                 let first = errors.partition_point(|(row, _)| *row < block.rows.start);
@@ -202,7 +221,7 @@ impl Column {
             Column::Booleans { values, valid, .. } => {
                 Arc::new(BooleanArray::new(values.buffer(), valid.nulls()))
             }
-            Column::Lines { lines, valid } => Arc::new(UInt32Array::new(lines.into(), valid.nulls())),
+            Column::Counts { counts, valid, .. } => Arc::new(UInt32Array::new(counts.into(), valid.nulls())),
             Column::Delays { delays, valid } => Arc::new(Float64Array::new(delays.into(), valid.nulls())),
             Column::Licences { urls, offsets, valid } => {
                 let field = Arc::new(Field::new("item", DataType::Utf8, true));
@@ -224,7 +243,7 @@ const MOST_WORDS: usize = 16;
 struct Padded([([u8; ROOM], usize); MOST_WORDS]);
 
 impl Padded {
-    fn new(words: WordList) -> Self {
+    fn new(words: &[&'static str]) -> Self {
         let mut padded = [([0; ROOM], 0); MOST_WORDS];
         for ((room, length), word) in padded.iter_mut().zip(words) {
             room.iter_mut().zip(word.bytes()).for_each(|(to, from)| *to = from);
@@ -321,11 +340,11 @@ impl Text {
         Ok(())
     }
 
-    fn push_texts(&mut self, block: &Block<'_>, of: fn(&Facts) -> u32) -> Result<(), TooLong> {
+    fn push_texts(&mut self, block: &Block<'_>, cell: usize) -> Result<(), TooLong> {
         let rows = block.facts.len();
         self.make_room((rows + 1) * ROOM)?;
         for (row, facts) in block.facts.iter().enumerate() {
-            if let Some((window, length)) = block.texts.get(of(facts)) {
+            if let Some((window, length)) = block.texts.get(facts.cell(cell)) {
                 if length > ROOM {
                     self.make_room(length + (rows - row) * ROOM)?;
                 }
@@ -342,7 +361,7 @@ impl Text {
             }
             self.offsets.push(self.written as i32);
         }
-        self.valid.extend(block.facts.iter().map(|facts| of(facts) != NONE));
+        self.valid.extend(block.facts.iter().map(|facts| facts.cell(cell) != NONE));
         Ok(())
     }
 
@@ -422,14 +441,11 @@ mod tests {
 
     #[test]
     fn every_word_fits_in_its_room() {
-        for words in [
-            output::VERDICT_WORDS,
-            output::RECOMMENDATION_WORDS,
-            output::TREATMENT_WORDS,
-            output::BASIS_WORDS,
-            output::KIND_WORDS,
-            output::USAGE_WORDS,
-        ] {
+        let lists = DecisionColumn::all().filter_map(|column| match column.holds() {
+            Holds::Words(words) => Some(words.as_slice()),
+            _ => None,
+        });
+        for words in lists.chain([output::USAGE_WORDS]) {
             assert!(words.iter().all(|word| word.len() <= ROOM), "{words:?}");
             assert!(words.len() < MOST_WORDS, "{words:?}");
             assert_eq!(Padded::new(words).get(NO_WORD).1, 0);

@@ -9,9 +9,11 @@ use arrow_array::{
     LargeBinaryArray, LargeStringArray, NullArray, RecordBatch, StringArray, StringViewArray,
     TimestampSecondArray,
 };
+use arrow_schema::{DataType, Schema};
 use comity::policy::Preset;
 use comity::robots::Agent;
-use comity_audit::{AuditError, Auditor, Columns, Input, Options, Output, RobotsTable};
+use comity_audit::{AuditError, Auditor, Columns, DecisionColumn, Input, Options, Output, RobotsTable};
+use testkit::printed::{assert_printed, table};
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private\n";
 
@@ -318,4 +320,45 @@ fn what_is_no_product_token_is_the_error_of_its_row() {
     let error = errors[1].as_deref().expect("an error");
     assert!(error.starts_with("`FooBot/1.0` is no product token: it holds `/`: a whole"), "{error}");
     assert_eq!(errors[1], errors[4]);
+}
+
+/// The type of a column.
+fn schema_type(column: DecisionColumn) -> DataType {
+    let schema = Auditor::new(options().outputs([Output::Decision(column)])).schema(&Schema::empty());
+    schema.expect("a schema").field(0).data_type().clone()
+}
+
+/// The tables of `docs/guide/arrow.md` have every column in their first cells, and no other name.
+#[test]
+fn every_column_is_documented() {
+    let page = include_str!("../../../docs/guide/arrow.md");
+    let section = |title: &str| page.split(title).nth(1).and_then(|rest| rest.split("\n## ").next());
+    let listed = |title: &str| -> Vec<String> {
+        let rows = section(title).expect("the section").lines().filter(|line| line.starts_with("| `"));
+        let cells = rows.filter_map(|row| row.split('|').nth(1));
+        cells.flat_map(|cell| cell.split('`').skip(1).step_by(2).map(str::to_owned)).collect()
+    };
+    let sorted = |mut names: Vec<String>| {
+        names.sort();
+        names
+    };
+    let about = |column: DecisionColumn| {
+        let kind = match schema_type(column) {
+            DataType::Utf8 => "text",
+            DataType::Boolean => "boolean",
+            DataType::UInt32 => "uint32",
+            other => panic!("{column:?} is {other}"),
+        };
+        [format!("`{}`", column.name()), kind.to_owned(), column.about().to_owned()]
+    };
+    let printed = table(["column", "type", "says"], DecisionColumn::all().map(about));
+    assert_printed("docs/guide/arrow.md", &[("decision columns", printed)]);
+    let inputs = Input::ALL.map(|input| input.column().to_owned()).to_vec();
+    assert_eq!(sorted(listed("\n## What comes in\n")), sorted(inputs));
+    // What signals say of uses is one row: `usage_...`.
+    let signals = |name: &str| name.starts_with("usage_") && name != "usage_rsl_licences";
+    let mut outputs: Vec<_> = Output::all().map(|output| output.name().to_owned()).collect();
+    outputs.retain(|name| !signals(name));
+    outputs.push("usage_...".to_owned());
+    assert_eq!(sorted(listed("\n## What comes out\n")), sorted(outputs));
 }

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use comity::robots::{Agent, Basis, Decision, Record, Rule};
+use comity::decision::DecisionRecord;
+use comity::robots::{Agent, Basis, Record};
 
 /// The styles of one stream; all empty if it shows no colour.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,11 +72,6 @@ pub(crate) fn verdict(allowed: bool) -> &'static str {
     if allowed { "allowed" } else { "disallowed" }
 }
 
-/// `Disallow: /x`.
-pub(crate) fn rule(rule: &Rule<'_>) -> String {
-    join(rule.kind().canonical_name(), &text(rule.pattern()))
-}
-
 /// `Crawl-delay: 2`, the key as the file writes it.
 pub(crate) fn record(record: &Record<'_>) -> String {
     join(&text(record.key()), &text(record.value()))
@@ -85,18 +81,11 @@ fn join(key: &str, value: &str) -> String {
     if value.is_empty() { format!("{key}:") } else { format!("{key}: {value}") }
 }
 
-/// Returns what a decision rests on, in a few words that start with the line, if a line decided.
-pub(crate) fn basis(decision: &Decision<'_>, agent: &Agent) -> String {
-    if let Some(deciding) = decision.rule() {
-        return format!("line {}: {}", deciding.line(), rule(&deciding));
-    }
-    match decision.basis() {
-        Basis::RobotsTxt => "/robots.txt is always allowed".to_owned(),
-        Basis::NoGroup => format!("no group speaks to {}", short(agent.as_str().as_bytes(), 60)),
-        _ => match decision.group() {
-            Some(group) => format!("no rule of group {} matches", text(group.as_bytes())),
-            None => "no rule matches".to_owned(),
-        },
+/// Returns what a decision by rules rests on, in a few words that start with the line, if a line decided.
+pub(crate) fn basis(decision: &DecisionRecord, agent: &Agent) -> String {
+    match decision.basis {
+        Some(Basis::NoGroup) => format!("no group speaks to {}", short(agent.as_str().as_bytes(), 60)),
+        _ => decision.reason(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use comity::policy::DecisionRecord;
+use comity::decision::DecisionRecord;
 use futures_util::StreamExt;
 use tokio::runtime::{Builder, Runtime};
 

@@ -18,6 +18,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`robots`] | robots.txt: reading, groups, patterns, rules for one crawler, decisions, dialects, lint, writing |
+//! | [`decision`] | what a decision says, owned: for logs, reports, other threads and other languages |
 //! | [`policy`] | from an HTTP answer to a decision: verdicts, presets, modes, freshness, outages |
 //! | `page` | what pages and their headers ask of those who use them (feature `page`) |
 //! | `usage` | what may be done with content: Content-Usage, Content-Signal, RSL, TDMRep (feature `usage`) |
@@ -37,10 +38,12 @@
 //! * `sitemap`: sitemaps and feeds; `gzip`: compressed ones, too.
 //! * `llms`: llms.txt.
 //! * `full`: all of these.
-//! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses.
+//! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses; `Deserialize` for
+//!   decision records and explanations.
 //! * `url`: decide a parsed `url::Url` without printing and splitting it again.
 
 pub mod agents;
+pub mod decision;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod http;

@@ -26,14 +26,33 @@ pub fn table<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [
 /// If the page or the place of a table is missing, or if a table is out of date.
 #[track_caller]
 pub fn assert_printed(page: &str, tables: &[(&str, String)]) {
+    let tables =
+        tables.iter().map(|(name, table)| (*name, format!("\n{}\n", table.trim_start_matches('\n'))));
+    assert_between_markers(page, tables);
+}
+
+/// The same for source code: the markers stand in comments, with nothing but the text between them.
+///
+/// # Panics
+///
+/// As for [`assert_printed`].
+#[track_caller]
+pub fn assert_code_printed(source: &str, parts: &[(&str, String)]) {
+    assert_between_markers(source, parts.iter().cloned());
+}
+
+#[track_caller]
+fn assert_between_markers<'p>(page: &str, parts: impl Iterator<Item = (&'p str, String)>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
     let found = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{page}: {error}"));
     let mut expected = found.clone();
-    for (name, table) in tables {
+    for (name, text) in parts {
         let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
-        let (before, rest) = expected.split_once(&start).unwrap_or_else(|| panic!("{page}: no `{start}`"));
-        let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("{page}: no `{end}`"));
-        expected = format!("{before}{start}\n{}\n{end}{after}", table.trim_start_matches('\n'));
+        let begin = expected.find(&start).unwrap_or_else(|| panic!("{page}: no `{start}`")) + start.len();
+        let length = expected[begin..].find(&end).unwrap_or_else(|| panic!("{page}: no `{end}`"));
+        // The line of the end marker stays.
+        let stop = expected[..begin + length].rfind('\n').map_or(begin, |line| line + 1).max(begin);
+        expected.replace_range(begin..stop, &text);
     }
     if std::env::var_os("UPDATE_DOCS").is_some() {
         fs::write(&path, &expected).unwrap_or_else(|error| panic!("{page}: {error}"));

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ._comity import Robots, Rules, dialects, is_allowed
-
-if TYPE_CHECKING:
-    from ._comity import Decision
+from .decisions import ChosenGroup, Contender, Explanation, Rule
 
 __all__ = [
+    "ChosenGroup",
     "Contender",
     "Explanation",
     "Extent",
@@ -26,25 +25,6 @@ __all__ = [
     "dialects",
     "is_allowed",
 ]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """An ``Allow`` or ``Disallow`` line."""
-
-    kind: Literal["allow", "disallow"]
-    pattern: str
-    """The path pattern as it stands in the file."""
-    line: int
-    """The line that it stands on, from 1."""
-
-    @property
-    def allows(self) -> bool:
-        """Whether it is an ``Allow``."""
-        return self.kind == "allow"
-
-    def __str__(self) -> str:
-        return f"{self.kind.capitalize()}: {self.pattern}"
 
 
 @dataclass(frozen=True)
@@ -123,30 +103,6 @@ class Extent:
     exception: Rule | None
     """The first rule that decides some URL otherwise."""
     exceptions: int
-
-
-@dataclass(frozen=True)
-class Contender:
-    """A rule that matched, and what became of it."""
-
-    rule: Rule
-    outcome: str
-    reason: str
-    """The outcome in a few words."""
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """A decision with every rule that matched, the one that decided first. As text it is for people to read."""
-
-    url: str
-    decision: Decision
-    contenders: tuple[Contender, ...] | list[Contender]
-
-    def __str__(self) -> str:
-        lines = [f"{self.url}: {self.decision.verdict} (group {self.decision.group or 'none'})"]
-        lines += [f"  line {c.rule.line}: {c.rule}  -- {c.reason}" for c in self.contenders]
-        return "\n".join(lines)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 use comity::robots::Agent;
 use serde::Serialize;
 
-/// A decision by a file ([`comity::robots::Decision`]) or by a policy ([`comity::policy::Decision`]), with its question.
+/// A decision or an explanation, with its question. The fields are those of [`comity::decision::DecisionRecord`] and
+/// [`comity::decision::Explanation`].
 #[derive(Serialize)]
 pub(crate) struct DecisionRow<'a, D> {
     url: String,

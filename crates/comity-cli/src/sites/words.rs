@@ -13,7 +13,7 @@ const NEW: Duration = Duration::from_secs(10);
 /// Returns the basis of a decision: the line that decides, or what is done if no line does.
 pub(crate) fn basis(decision: &Decision<'_>, agent: &Agent) -> String {
     match (decision.rules(), decision.treatment()) {
-        (Some(rules), _) => render::basis(rules, agent),
+        (Some(rules), _) => render::basis(&rules.to_record(), agent),
         (None, Some(_)) if decision.failed_open() && decision.overrides().on_unreachable().is_some() => {
             "nothing is known, and `on_unreachable` allows it".to_owned()
         }

@@ -28,6 +28,9 @@ mod usage;
 
 use std::path::{Path, PathBuf};
 
+use comity::decision::DecisionRecord;
+use serde_json::Value;
+
 /// The folder that commands are run in.
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
 
@@ -146,6 +149,35 @@ impl Outcome {
     fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).expect("JSON")
     }
+}
+
+/// The fields of a decision, behind those of its question.
+fn decision_fields() -> Vec<&'static str> {
+    ["url", "agent"].into_iter().chain(DecisionRecord::FIELDS.iter().map(|field| field.name)).collect()
+}
+
+/// JSON in which every decision is cut to its verdict and its line, so that snapshots do not depend on what else it says.
+/// Each has to have all fields, in the documented order.
+#[track_caller]
+fn without_decisions(json: &str) -> String {
+    let (mut out, mut rest) = (String::new(), json);
+    while let Some(at) = rest.find("\"verdict\":") {
+        let (before, mut decision) = rest.split_at(at);
+        let mut values = Vec::new();
+        for field in DecisionRecord::FIELDS {
+            decision = decision.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
+            let key = format!("\"{}\":", field.name);
+            decision =
+                decision.strip_prefix(&key).expect("every field of a decision, in the documented order");
+            let mut stream = serde_json::Deserializer::from_str(decision).into_iter::<Value>();
+            values.push(stream.next().expect("a value").expect("JSON"));
+            decision = &decision[stream.byte_offset()..];
+        }
+        let line = values.iter().find_map(|value| value.get("pattern").and(value.get("line")));
+        out += &format!("{before}\"verdict\": {}, \"line\": {}", values[0], line.unwrap_or(&Value::Null));
+        rest = decision;
+    }
+    out + rest
 }
 
 /// The keys of a JSON object, in its order.

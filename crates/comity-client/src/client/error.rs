@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use comity::policy::{DecisionRecord, Failure};
-use comity::robots::DirectiveKind;
+use comity::decision::DecisionRecord;
+use comity::policy::Failure;
 
 use crate::breaker::Open;
 use crate::guard::Refusal;
@@ -144,8 +144,7 @@ impl fmt::Display for Cause {
 fn write_decision(decision: &DecisionRecord, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if let Some(rule) = &decision.rule {
         let group = decision.group.as_deref().unwrap_or_default();
-        let key = if rule.kind == DirectiveKind::Allow { "Allow" } else { "Disallow" };
-        return write!(f, "robots.txt:{}: {key}: {} (group {group})", rule.line, rule.pattern);
+        return write!(f, "robots.txt:{}: {rule} (group {group})", rule.line);
     }
     match &decision.evidence {
         Some(evidence) => write!(f, "{} (robots.txt: {})", decision.verdict, evidence.kind().label()),

@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use comity::agents::{self, KnownAgent};
-use comity::policy::{DecisionRecord, Mode, Preset};
+use comity::decision::DecisionRecord;
+use comity::policy::{Mode, Preset};
 use comity::robots::{Agent, Rules};
 use comity::shown::hide_credentials;
 use http::HeaderValue;

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use comity::policy::DecisionRecord;
+use comity::decision::DecisionRecord;
 use comity::shown::{self, hide_credentials, without_credentials};
 use http::{HeaderMap, StatusCode};
 use url::Url;

@@ -3,8 +3,9 @@
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
+use comity::decision::DecisionRecord;
 use comity::page::{Source, SourceKind, UseWarning};
-use comity::policy::{DecisionRecord, Failure, Mode, Preset, Recommendation, Verdict};
+use comity::policy::{Failure, Mode, Overrides, Preset, Recommendation, Verdict};
 use comity::shown::without_credentials;
 use comity::usage;
 use serde::{Serialize, Serializer};
@@ -288,9 +289,11 @@ impl Warning {
             Verdict::UnknownParseError => format!("what {robots_txt} serves is no robots.txt{answer}"),
             _ => format!("{robots_txt} cannot be had{answer}"),
         };
-        let by = match decision.overrides.on_unreachable() {
-            Some(choice) if decision.failed_open => format!("on_unreachable = {choice}"),
-            _ => format!("the preset {}", decision.preset),
+        let choice = decision.overrides.and_then(Overrides::on_unreachable);
+        let by = match (choice, decision.preset) {
+            (Some(choice), _) if decision.failed_open => format!("on_unreachable = {choice}"),
+            (_, Some(preset)) => format!("the preset {preset}"),
+            (_, None) => "the policy".to_owned(),
         };
         Some(Warning {
             kind: "robots_txt",

@@ -13,10 +13,7 @@ use crate::verdict::{Recommendation, Verdict};
 
 /// The decision of a [`Policy`] about one URL, with its reasons.
 ///
-/// As JSON (feature `serde`) it has the fields `verdict`, `recommendation`, `blocked`, `treatment`, `failed_open`,
-/// `stale`, `preset`, `overrides` (only if there are some), `mode`, `dialect`, `rule`, `group`, `basis`, `evidence`
-/// (`answer`, `availability`, `status`, `failure`, `fetched_at`, `fresh_until`, `stale_until`, `body_bytes`, `redirects`,
-/// `digest`) and `outage` (`since`, `answer`, `status`, `failure`, `retry_at`, `has_copy`); what there is not is null.
+/// It is a view into the policy; [`to_record`](Decision::to_record) makes what can be kept, and what JSON has.
 #[derive(Clone, Debug)]
 pub struct Decision<'p> {
     policy: &'p Policy,
@@ -101,9 +98,9 @@ impl<'p> Decision<'p> {
         self.policy.mode()
     }
 
-    /// The preset's dialect.
+    /// The dialect of the rules that decided, or else the preset's.
     pub fn dialect(&self) -> Dialect {
-        self.preset().dialect()
+        self.rules.map_or_else(|| self.preset().dialect(), |rules| rules.dialect())
     }
 
     /// Returns what the rules say, if they decided: the rule, its line, the group.
@@ -124,12 +121,5 @@ impl<'p> Decision<'p> {
     /// The outage in which it was made.
     pub fn outage(&self) -> Option<Outage<'p>> {
         self.policy.outage().filter(|_| self.mode() != Mode::Ignore)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Decision<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.to_record().serialize(serializer)
     }
 }

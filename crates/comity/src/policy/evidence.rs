@@ -9,25 +9,40 @@ use super::treatment::Treatment;
 
 /// The origin of a robots.txt, or the reason why there is none: the kind of answer, when it came, and how long it
 /// counts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Evidence {
-    pub(super) kind: AnswerKind,
-    pub(super) availability: Availability,
-    pub(super) treatment: Treatment,
-    pub(super) reply: Reply,
-    pub(super) fetched_at: SystemTime,
-    pub(super) fresh_for: u32,
-    pub(super) stale_for: u32,
-    pub(super) body_bytes: usize,
-    pub(super) provenance: Option<Box<Provenance>>,
+    pub(crate) kind: AnswerKind,
+    pub(crate) availability: Availability,
+    pub(crate) treatment: Treatment,
+    pub(crate) reply: Reply,
+    pub(crate) fetched_at: SystemTime,
+    pub(crate) fresh_for: u32,
+    pub(crate) stale_for: u32,
+    pub(crate) body_bytes: usize,
+    pub(crate) provenance: Option<Box<Provenance>>,
 }
 
 /// The details that few answers have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Provenance {
+pub(crate) struct Provenance {
     pub redirects: Vec<String>,
     pub digest: Option<String>,
 }
+
+/// Evidence is equal where it says the same: of how long it may serve only the later end counts.
+impl PartialEq for Evidence {
+    fn eq(&self, other: &Self) -> bool {
+        let said = |evidence: &Evidence| {
+            let Evidence { kind, availability, treatment, reply, fetched_at, fresh_for, body_bytes, .. } =
+                *evidence;
+            let stale_for = evidence.stale_for.max(fresh_for);
+            (kind, availability, treatment, reply, fetched_at, fresh_for, stale_for, body_bytes)
+        };
+        said(self) == said(other) && self.provenance == other.provenance
+    }
+}
+
+impl Eq for Evidence {}
 
 impl Evidence {
     /// The kind of answer.
@@ -119,30 +134,4 @@ impl Evidence {
     pub fn digest(&self) -> Option<&str> {
         self.provenance.as_ref()?.digest.as_deref()
     }
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Evidence {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("Evidence", 10)?;
-        fields.serialize_field("answer", &self.kind)?;
-        fields.serialize_field("availability", &self.availability)?;
-        fields.serialize_field("status", &self.status())?;
-        fields.serialize_field("failure", &self.failure())?;
-        fields.serialize_field("fetched_at", &timestamp(Some(self.fetched_at)))?;
-        fields.serialize_field("fresh_until", &timestamp(self.fresh_until()))?;
-        fields.serialize_field("stale_until", &timestamp(self.stale_until()))?;
-        fields.serialize_field("body_bytes", &self.body_bytes)?;
-        fields.serialize_field("redirects", self.redirects())?;
-        fields.serialize_field("digest", &self.digest())?;
-        fields.end()
-    }
-}
-
-/// RFC 3339 in UTC, to the second; `None` beyond the years that it can write.
-#[cfg(feature = "serde")]
-pub(super) fn timestamp(time: Option<SystemTime>) -> Option<String> {
-    let timestamp = jiff::Timestamp::try_from(time?).ok()?;
-    Some(jiff::Timestamp::from_second(timestamp.as_second()).ok()?.to_string())
 }

@@ -12,7 +12,7 @@ use super::treatment::Treatment;
 use crate::http::Headers;
 
 /// Seconds. `FOREVER` is "as long as the program runs".
-pub(super) const FOREVER: u32 = u32::MAX;
+pub(crate) const FOREVER: u32 = u32::MAX;
 pub(super) const MINUTE: u32 = 60;
 pub(super) const DAY: u32 = 86_400;
 

@@ -56,7 +56,6 @@ mod mode;
 mod overrides;
 mod preset;
 mod reading;
-mod record;
 mod rows;
 mod state;
 mod treatment;
@@ -64,13 +63,16 @@ mod treatment;
 pub use answer::{Answer, Failure, MAX_REDIRECTS, Reply};
 pub use decision::Decision;
 pub use evidence::Evidence;
+#[cfg(feature = "serde")]
+pub(crate) use evidence::Provenance;
+#[cfg(feature = "serde")]
+pub(crate) use freshness::FOREVER;
 pub use freshness::Lifetime;
 pub use kind::{AnswerKind, Availability};
 pub use mode::Mode;
 pub use overrides::{OnUnreachable, Overrides};
 pub use preset::{Entry, OutageStep, Preset};
 pub use reading::Reading;
-pub use record::{DecisionRecord, OutageRecord, RuleRecord};
 pub use state::{Outage, Policy};
 pub use treatment::Treatment;
 

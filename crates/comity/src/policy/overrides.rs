@@ -131,3 +131,20 @@ impl serde::Serialize for Overrides {
         fields.end()
     }
 }
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Overrides {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        struct Fields {
+            on_unreachable: Option<OnUnreachable>,
+            max_age_seconds: Option<u64>,
+        }
+        let Fields { on_unreachable, max_age_seconds } = Fields::deserialize(deserializer)?;
+        let overrides = Overrides { on_unreachable, ..Overrides::default() };
+        Ok(match max_age_seconds {
+            Some(seconds) => overrides.with_max_age(Duration::from_secs(seconds)),
+            None => overrides,
+        })
+    }
+}

@@ -15,7 +15,7 @@ use super::overrides::{OnUnreachable, Overrides};
 use super::preset::{OutageStep, Preset};
 use super::reading::Reading;
 use super::treatment::Treatment;
-use crate::robots::{Agent, RobotsTxt, Rules, UrlError};
+use crate::robots::{self, Agent, RobotsTxt, Rules, UrlError};
 
 /// Decides what one crawler may fetch from one origin, under a preset and a mode.
 ///
@@ -90,8 +90,6 @@ impl Ongoing {
 }
 
 /// A time in which robots.txt cannot be reached.
-///
-/// As JSON (feature `serde`) it has the fields `since`, `answer`, `status`, `failure`, `retry_at` and `has_copy`.
 #[derive(Clone, Copy, Debug)]
 pub struct Outage<'p> {
     ongoing: &'p Ongoing,
@@ -117,13 +115,6 @@ impl<'p> Outage<'p> {
     /// Returns whether the rest of the site can be reached, if that is known ([`Policy::set_site_is_reachable`]).
     pub fn site_is_reachable(&self) -> Option<bool> {
         self.ongoing.site_is_reachable
-    }
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Outage<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        super::record::OutageRecord::of(self).serialize(serializer)
     }
 }
 
@@ -378,6 +369,12 @@ impl Policy {
         let standing = self.standing(now);
         let by_rules = standing.rules.decide(url)?;
         Ok(Decision::new(self, &standing, by_rules, now))
+    }
+
+    /// Decides at `now` by what other rules say, in place of the policy's own: those of the same file, read in another
+    /// dialect than the preset's. Where no rules decide, they do not either.
+    pub fn decide_by<'p>(&'p self, by_rules: robots::Decision<'p>, now: SystemTime) -> Decision<'p> {
+        Decision::new(self, &self.standing(now), by_rules, now)
     }
 }
 

@@ -12,6 +12,8 @@ use crate::verdict::{Recommendation, Verdict};
 use crate::words::words;
 
 /// What the rules say about one URL, and why.
+///
+/// It is a view into the [`Rules`]; [`to_record`](Decision::to_record) makes what can be kept, and what JSON has.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Decision<'r> {
     verdict: Verdict,
@@ -181,20 +183,5 @@ impl fmt::Debug for Decision<'_> {
             .field("group", &self.group)
             .field("dialect", &self.dialect.name())
             .finish()
-    }
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Decision<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("Decision", 6)?;
-        fields.serialize_field("verdict", &self.verdict)?;
-        fields.serialize_field("recommendation", &self.recommendation())?;
-        fields.serialize_field("rule", &self.rule)?;
-        fields.serialize_field("group", &self.group)?;
-        fields.serialize_field("dialect", &self.dialect)?;
-        fields.serialize_field("basis", &self.basis)?;
-        fields.end()
     }
 }

@@ -1,34 +1,10 @@
-//! Explanations: a decision with every rule that matched, and why the others lose.
+//! Contenders: every rule that matched a URL, and why all but one lose.
 
-use super::decision::Decision;
 use super::dialects::Precedence;
 use super::matching::target::UrlError;
 use super::rules::Rules;
 use super::rules::rule::Rule;
 use crate::words::words;
-
-/// A [`Decision`] with every rule that matched, in order of precedence.
-#[derive(Clone, Debug)]
-pub struct Explanation<'r> {
-    decision: Decision<'r>,
-    contenders: Vec<Contender<'r>>,
-}
-
-impl<'r> Explanation<'r> {
-    fn new(decision: Decision<'r>, contenders: Vec<Contender<'r>>) -> Self {
-        Explanation { decision, contenders }
-    }
-
-    /// The decision.
-    pub fn decision(&self) -> &Decision<'r> {
-        &self.decision
-    }
-
-    /// Every rule that matched, the one that decided first.
-    pub fn contenders(&self) -> &[Contender<'r>] {
-        &self.contenders
-    }
-}
 
 /// A rule that matched, and what became of it.
 #[derive(Clone, Copy, Debug)]
@@ -86,20 +62,17 @@ impl Outcome {
 }
 
 impl Rules {
-    /// Decides one URL and says of every rule what became of it.
+    /// Returns every rule that matches a URL, in order of precedence, with what became of it: the one that decides first.
+    /// [`RobotsTxt::explain`](super::RobotsTxt::explain) has them with the decision and the groups of the file.
     ///
     /// # Errors
     ///
     /// As for [`Rules::decide`].
-    pub fn explain<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Explanation<'_>, UrlError> {
-        let decision = self.decide(url)?;
-        let Ok(target) = self.row().target(url.as_ref()) else {
-            return Ok(Explanation::new(decision, Vec::new()));
-        };
+    pub fn contenders<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Vec<Contender<'_>>, UrlError> {
+        let decided = self.decide(url)?.rule();
+        let Ok(target) = self.row().target(url.as_ref()) else { return Ok(Vec::new()) };
         let matching = self.iter().filter(|rule| self.matches(&rule.entry, &target));
-        let contenders =
-            matching.map(|rule| Contender::new(rule, self.outcome(&rule, decision.rule()))).collect();
-        Ok(Explanation::new(decision, contenders))
+        Ok(matching.map(|rule| Contender::new(rule, self.outcome(&rule, decided))).collect())
     }
 
     /// What became of a rule that matched, given the one that decided.

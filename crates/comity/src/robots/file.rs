@@ -142,13 +142,18 @@ impl<'b> RobotsTxt<'b> {
     /// assert_eq!(robots.group_line(&Agent::token("c")), Some(1));
     /// ```
     pub fn group_line(&self, agent: &Agent) -> Option<u32> {
+        let (group, named_on) = self.chosen_groups(&self.chooser().choose(agent)).next()?;
+        Some(named_on.first().copied().unwrap_or_else(|| group.line()))
+    }
+
+    /// The groups of a choice, each with the lines of the user-agent records by which it was chosen.
+    pub(crate) fn chosen_groups(&self, choice: &Choice) -> impl Iterator<Item = (Group<'_>, Vec<u32>)> {
         let chooser = self.chooser();
-        let choice = chooser.choose(agent);
-        let group = *choice.groups.first()?;
-        let mut agents =
-            self.document.records_of(group).filter(|record| record.kind() == DirectiveKind::UserAgent);
-        let naming = agents.find(|record| chooser.names_choice(&choice, record));
-        Some(naming.map_or(self.document.groups()[group].line, |record| record.line()))
+        choice.groups.iter().map(move |&index| {
+            let group = Group { robots: self, index };
+            let naming = group.agents().filter(|record| chooser.names_choice(choice, record));
+            (group, naming.map(|record| record.line()).collect())
+        })
     }
 
     /// The name in the file that `agent` resembles by a slip or two, as [`agents::closest`](crate::agents::closest) counts
@@ -235,6 +240,11 @@ impl<'r> Group<'r> {
     /// Its index in the file, as [`Record::group`] gives it.
     pub fn index(&self) -> usize {
         self.index
+    }
+
+    /// The 1-based line on which it begins.
+    pub fn line(&self) -> u32 {
+        self.robots.document.groups()[self.index].line
     }
 
     /// Its user-agent records. Empty if the dialect assumes a `User-agent: *` that is not written.

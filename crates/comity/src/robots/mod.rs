@@ -40,7 +40,7 @@ pub use agents::agent::Agent;
 pub use agents::product_token::{ProductToken, TokenError};
 pub use decision::{Basis, Decision, is_allowed, is_allowed_as};
 pub use dialects::{Dialect, UnknownDialect};
-pub use explain::{Contender, Explanation, Outcome};
+pub use explain::{Contender, Outcome};
 pub use extent::{Access, Extent};
 pub use file::{Group, RobotsTxt};
 pub use matching::target::UrlError;

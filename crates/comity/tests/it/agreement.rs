@@ -43,17 +43,16 @@ fn check(body: &[u8], generator: &mut Generator, seen: &mut Seen) {
 
 fn check_url(rules: &Rules, extent: &Extent<'_>, url: &str, seen: &mut Seen, about: &dyn Fn() -> String) {
     let Ok(decision) = rules.decide(url) else {
-        assert!(rules.is_allowed(url).is_err() && rules.explain(url).is_err(), "{}", about());
+        assert!(rules.is_allowed(url).is_err() && rules.contenders(url).is_err(), "{}", about());
         return;
     };
     let is_allowed = decision.is_allowed();
     assert_eq!(rules.is_allowed(url), Ok(is_allowed), "{}", about());
-    let explanation = rules.explain(url).unwrap_or_else(|error| panic!("{error}: {}", about()));
-    assert_eq!(explanation.decision().rule(), decision.rule(), "{}", about());
+    let contenders = rules.contenders(url).unwrap_or_else(|error| panic!("{error}: {}", about()));
     if decision.basis() == Basis::RobotsTxt {
         return;
     }
-    let first = explanation.contenders().first().map(|contender| contender.rule());
+    let first = contenders.first().map(|contender| contender.rule());
     assert_eq!(first, decision.rule(), "{}", about());
     *(if is_allowed { &mut seen.allowed } else { &mut seen.disallowed }) += 1;
     // Some programs hold an empty path for none at all, which no rule matches; rules for `/robots.txt` do not count.

@@ -6,6 +6,8 @@ mod advice;
 mod agents;
 mod agreement;
 mod conformance;
+#[cfg(feature = "serde")]
+mod decision;
 mod docs;
 mod extent;
 mod layers;

@@ -157,13 +157,13 @@ fn a_decision_says_what_was_decided_otherwise_and_only_then() {
         let decision = policy.decide("/page", start()).unwrap();
         let by_itself = serde_json::to_value(decision.to_record()).unwrap();
         assert_eq!(serde_json::to_value(&decision).unwrap(), by_itself);
-        by_itself.get("overrides").map(ToString::to_string)
+        by_itself["overrides"].to_string()
     };
-    assert_eq!(json(Overrides::default()), None);
+    assert_eq!(json(Overrides::default()), "null");
     let both = on_unreachable(OnUnreachable::Warn).with_max_age(HOUR);
-    assert_eq!(json(both).unwrap(), r#"{"max_age_seconds":3600,"on_unreachable":"warn"}"#);
+    assert_eq!(json(both), r#"{"max_age_seconds":3600,"on_unreachable":"warn"}"#);
     assert_eq!(both.to_string(), "on_unreachable = warn, max_age_seconds = 3600");
-    assert_eq!(json(Overrides::default().with_max_age(HOUR)).unwrap(), r#"{"max_age_seconds":3600}"#);
+    assert_eq!(json(Overrides::default().with_max_age(HOUR)), r#"{"max_age_seconds":3600}"#);
 }
 
 #[test]

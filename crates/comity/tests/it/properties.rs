@@ -40,7 +40,7 @@ proptest! {
     fn nothing_panics(body in proptest::collection::vec(any::<u8>(), 0..300), agent in "\\PC{0,12}", url in "\\PC{0,24}") {
         for dialect in Dialect::ALL {
             let rules = RobotsTxt::parse_as(&body, dialect).rules_for(&Agent::header(agent.as_str()));
-            let _ = rules.explain(&url);
+            let _ = rules.contenders(&url);
             let _ = rules.extent();
         }
     }
@@ -73,19 +73,28 @@ proptest! {
             let url = format!("http://example.com{path}");
             let robots = format!("User-agent: *\nDisallow: {path}\n");
             let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::token("a"));
-            let explanation = rules.explain(&url).expect("a URL");
-            prop_assert!(!explanation.contenders().is_empty() || rewrites(dialect, &path), "{} {}", dialect, path);
+            let contenders = rules.contenders(&url).expect("a URL");
+            prop_assert!(!contenders.is_empty() || rewrites(dialect, &path), "{} {}", dialect, path);
         }
     }
 
     #[test]
     fn the_first_contender_decides(robots in file(), agent in "(a|b|ab|c)", url in "/[ab/.?%2F=]{0,10}") {
         for dialect in Dialect::ALL {
-            let rules = RobotsTxt::parse_as(&robots, dialect).rules_for(&Agent::token(agent.as_str()));
-            let Ok(explanation) = rules.explain(&url) else { continue };
-            let first = explanation.contenders().first().map(|contender| contender.rule());
-            prop_assert_eq!(explanation.decision().rule(), first);
-            prop_assert_eq!(rules.is_allowed(&url), Ok(explanation.decision().is_allowed()));
+            let (robots, agent) = (RobotsTxt::parse_as(&robots, dialect), Agent::token(agent.as_str()));
+            let Ok(explanation) = robots.explain(&agent, &url) else { continue };
+            let first = explanation.contenders.first().map(|contender| &contender.rule);
+            prop_assert_eq!(explanation.decision.rule.as_ref(), first);
+            let rules = robots.rules_for(&agent);
+            prop_assert_eq!(rules.is_allowed(&url), Ok(!explanation.decision.blocked));
+            prop_assert_eq!(rules.decide(&url).map(|decision| decision.to_record()), Ok(explanation.decision));
+            prop_assert_eq!(rules.group().is_none(), explanation.groups.is_empty());
+            let groups: Vec<u32> = explanation.groups.iter().map(|group| group.line).collect();
+            let is_ours = |rule: &comity::robots::Rule<'_>| {
+                let before = robots.groups().filter(|group| group.line() <= rule.line());
+                before.last().is_some_and(|group| groups.contains(&group.line()))
+            };
+            prop_assert!(rules.iter().all(|rule| is_ours(&rule)), "{} {:?}", dialect, groups);
         }
     }
 

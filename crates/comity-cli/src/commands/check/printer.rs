@@ -51,7 +51,7 @@ impl Printer {
         decision: &Decision<'_>,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        let basis = || render::basis(decision, agent);
+        let basis = || render::basis(&decision.to_record(), agent);
         self.row((url, agent), decision, decision.is_allowed(), basis, output)
     }
 

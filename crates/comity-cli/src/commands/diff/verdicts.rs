@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use comity::decision::DecisionRecord;
 use comity::robots::{Agent, Decision, Rules, UrlError};
 use serde::Serialize;
 
@@ -26,20 +27,8 @@ pub(super) struct Verdicts<'a> {
 pub(super) struct UrlChange {
     url: String,
     agent: String,
-    old: Verdict,
-    new: Verdict,
-}
-
-#[derive(Serialize)]
-struct Verdict {
-    verdict: comity::policy::Verdict,
-    decided_by: String,
-}
-
-impl Verdict {
-    fn new(decision: &Decision<'_>, agent: &Agent) -> Self {
-        Verdict { verdict: decision.verdict(), decided_by: render::basis(decision, agent) }
-    }
+    old: DecisionRecord,
+    new: DecisionRecord,
 }
 
 impl<'a> Verdicts<'a> {
@@ -62,8 +51,8 @@ impl<'a> Verdicts<'a> {
             all.extend(changes.iter().map(|(agent, old, new)| UrlChange {
                 url: String::from_utf8_lossy(url).into_owned(),
                 agent: agent.as_str().to_owned(),
-                old: Verdict::new(old, agent),
-                new: Verdict::new(new, agent),
+                old: old.to_record(),
+                new: new.to_record(),
             }));
             Ok(())
         })?;
@@ -135,7 +124,8 @@ fn print_url(url: &[u8], turns: &[Turn<'_>], output: &mut Output) -> Result<(), 
         writeln!(output, "  {}", render::wrap(&render::list(&names), output.width, 2))?;
         for (mark, decision) in [("-", old), ("+", new)] {
             let style = palette.verdict(decision.is_allowed());
-            let (verdict, basis) = (render::verdict(decision.is_allowed()), render::basis(decision, agent));
+            let verdict = render::verdict(decision.is_allowed());
+            let basis = render::basis(&decision.to_record(), agent);
             writeln!(output, "    {mark} {style}{verdict:<10}{style:#}  {0}{basis}{0:#}", palette.faint)?;
         }
     }

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use comity::policy::{self, Verdict};
-use comity::robots::{
-    Agent, Basis, Contender, Decision, Explanation, Group, Outcome, Record, RobotsTxt, Rule, Rules,
-};
+use comity::decision::{ContenderRecord, DecisionRecord, Explanation, GroupRecord, RuleRecord};
+use comity::policy;
+use comity::robots::{Agent, Basis, Group, Outcome, Record, RobotsTxt};
 use serde::Serialize;
 
 use super::{Case, File};
@@ -22,7 +21,7 @@ const LINE_SHOWN: usize = 120;
 
 /// Everything about one decision.
 pub(super) struct Evidence<'a> {
-    pub(super) explanation: &'a Explanation<'a>,
+    pub(super) explanation: &'a Explanation,
     /// In the order of the file.
     pub(super) lines: Vec<Line>,
     /// Rules that matched and lost, and are not among the lines.
@@ -30,8 +29,6 @@ pub(super) struct Evidence<'a> {
     pub(super) others: Others,
     /// The name that the crawler's own may be a slip of.
     pub(super) near_miss: Option<NearMiss>,
-    /// The lines at which the chosen groups start.
-    group_lines: Vec<u32>,
 }
 
 /// A line of the file that mattered.
@@ -44,20 +41,20 @@ pub(super) struct Line {
 }
 
 impl<'a> Evidence<'a> {
-    pub(super) fn new(case: &Case<'_>, explanation: &'a Explanation<'a>) -> Self {
+    pub(super) fn new(case: &Case<'_>, explanation: &'a Explanation) -> Self {
         let file = case.file;
-        let chosen = chosen_groups(&file.robots, case.rules);
         let source = SourceLines::new(file);
-        let mut contenders: Vec<Contender<'_>> = explanation.contenders().to_vec();
+        let mut contenders: Vec<&ContenderRecord> = explanation.contenders.iter().collect();
         // One line may stand for two patterns; its better one comes first.
         let mut seen = std::collections::HashSet::new();
-        contenders.retain(|contender| seen.insert(contender.rule().line()));
+        contenders.retain(|contender| seen.insert(contender.rule.line));
         let unshown = contenders.len().saturating_sub(LOSERS_SHOWN + 1);
         contenders.truncate(LOSERS_SHOWN + 1);
-        let mut lines: Vec<Line> = naming_records(&chosen, case.rules.group())
+        let mut lines: Vec<Line> = naming_records(&file.robots, &explanation.groups)
+            .iter()
             .map(|record| Line {
                 number: record.line(),
-                text: source.text(&record),
+                text: source.text(record),
                 decides: None,
                 remark: String::new(),
             })
@@ -68,32 +65,27 @@ impl<'a> Evidence<'a> {
             explanation,
             lines,
             unshown,
-            others: Others::ask(case, &chosen),
+            others: Others::ask(case, &explanation.groups),
             near_miss: NearMiss::of(case.agent, Some(&file.robots)),
-            group_lines: chosen.iter().map(group_line).collect(),
         }
     }
 
     /// The decision in a sentence.
     pub(super) fn why(&self, case: &Case<'_>) -> String {
-        let decision = self.explanation.decision();
-        match decision.basis() {
-            Basis::Rule => {
-                let losers = self.explanation.contenders().len() - 1;
-                match decision.rule() {
-                    Some(rule) if losers == 0 => {
-                        format!("line {} is the only rule that matches", rule.line())
-                    }
-                    Some(rule) => format!(
-                        "of {} that match, line {} wins",
-                        render::count(losers + 1, "rule"),
-                        rule.line()
-                    ),
-                    None => String::new(),
-                }
+        let Explanation { decision, contenders, .. } = self.explanation;
+        match (decision.basis, &decision.rule) {
+            (_, Some(rule)) if contenders.len() == 1 => {
+                format!("line {} is the only rule that matches", rule.line)
             }
-            Basis::RobotsTxt => "/robots.txt is always allowed (RFC 9309, section 2.2.2)".to_owned(),
-            Basis::NoGroup => "no group speaks to the crawler, so everything is allowed".to_owned(),
+            (_, Some(rule)) => {
+                format!("of {} that match, line {} wins", render::count(contenders.len(), "rule"), rule.line)
+            }
+            (Some(Basis::RobotsTxt), _) => {
+                "/robots.txt is always allowed (RFC 9309, section 2.2.2)".to_owned()
+            }
+            (Some(Basis::NoGroup), _) => {
+                "no group speaks to the crawler, so everything is allowed".to_owned()
+            }
             _ if case.rules.is_empty() => "the group has no rule, so everything is allowed".to_owned(),
             _ if case.rules.len() == 1 => {
                 "the group's only rule does not match, and what no rule forbids is allowed".to_owned()
@@ -124,11 +116,11 @@ impl<'a> Evidence<'a> {
             "whose name this dialect finds in the crawler's"
         };
         let name = render::short(name.as_bytes(), 60);
-        match self.group_lines.as_slice() {
+        match self.explanation.groups.as_slice() {
             [] => format!("`{name}`, {reason}"),
-            [line] => format!("`{name}` (line {line}), {reason}"),
-            lines => {
-                let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+            [group] => format!("`{name}` (line {}), {reason}", group.line),
+            groups => {
+                let lines: Vec<String> = groups.iter().map(|group| group.line.to_string()).collect();
                 format!("`{name}` (lines {}, which count as one group), {reason}", render::list(&lines))
             }
         }
@@ -136,17 +128,8 @@ impl<'a> Evidence<'a> {
 
     /// All of it as JSON.
     pub(super) fn json<'j>(&'j self, case: &'j Case<'_>) -> Json<'j> {
-        let contenders = self.explanation.contenders().iter();
         Json {
-            answer: DecisionRow::new(case.url, case.agent, self.explanation.decision()),
-            contenders: contenders
-                .map(|contender| JsonContender {
-                    rule: contender.rule(),
-                    outcome: contender.outcome(),
-                    reason: contender.outcome().reason(),
-                })
-                .collect(),
-            group_lines: &self.group_lines,
+            answer: DecisionRow::new(case.url, case.agent, self.explanation),
             other_groups: &self.others.shown,
             near_miss: self.near_miss.as_ref(),
             policy: case.policy,
@@ -154,13 +137,11 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// An explanation as JSON: the fields of `comity check --json`, then the evidence.
+/// An explanation as JSON: the fields of `comity check --json`, then what led to the decision.
 #[derive(Serialize)]
 pub(super) struct Json<'j> {
     #[serde(flatten)]
-    answer: DecisionRow<'j, comity::robots::Decision<'j>>,
-    contenders: Vec<JsonContender<'j>>,
-    group_lines: &'j [u32],
+    answer: DecisionRow<'j, Explanation>,
     other_groups: &'j [Other],
     #[serde(skip_serializing_if = "Option::is_none")]
     near_miss: Option<&'j NearMiss>,
@@ -168,81 +149,39 @@ pub(super) struct Json<'j> {
     policy: Option<&'j policy::Decision<'j>>,
 }
 
-#[derive(Serialize)]
-struct JsonContender<'j> {
-    rule: Rule<'j>,
-    outcome: Outcome,
-    reason: &'static str,
-}
-
-/// The groups whose rules were considered.
-///
-/// The library names the group; which sections of the file it is made of shows in the lines of the rules, or, where
-/// there are none, in the names.
-pub(super) fn chosen_groups<'r>(robots: &'r RobotsTxt<'r>, rules: &Rules) -> Vec<Group<'r>> {
-    let Some(name) = rules.group() else { return Vec::new() };
-    let lines: std::collections::HashSet<u32> = rules.iter().map(|rule| rule.line()).collect();
-    let by_rules: Vec<_> =
-        robots.groups().filter(|group| group.rules().any(|rule| lines.contains(&rule.line()))).collect();
-    let is_named = |group: &Group<'_>| match name {
-        "*" => group.is_for_everyone(),
-        _ => group.agents().any(|agent| names(&agent, name)),
-    };
-    let by_name: Vec<_> = robots.groups().filter(|group| !group.is_dropped() && is_named(group)).collect();
-    if by_rules.is_empty() { by_name } else { by_rules }
-}
-
-/// Returns whether a user-agent line says this name, with or without a version.
-fn names(agent: &Record<'_>, name: &str) -> bool {
-    let value = agent.value_text();
-    let end = value.find(|c: char| c == '/' || c.is_whitespace()).unwrap_or(value.len());
-    [&*value, &value[..end]]
-        .iter()
-        .any(|text| text.trim_end_matches('*').eq_ignore_ascii_case(name) || **text == *name)
-}
-
-/// The user-agent lines by which the groups were chosen; all of a group's, if none of them can be singled out.
-fn naming_records<'r>(chosen: &[Group<'r>], name: Option<&str>) -> impl Iterator<Item = Record<'r>> {
+/// The user-agent lines by which the groups were chosen; all of a group's, if there are few.
+fn naming_records<'r>(robots: &'r RobotsTxt<'r>, chosen: &[GroupRecord]) -> Vec<Record<'r>> {
     const ALL_SHOWN: usize = 4;
-    let name = name.unwrap_or_default().to_owned();
-    chosen
-        .iter()
-        .flat_map(move |group| {
-            let mut records: Vec<_> = group.agents().collect();
-            if records.len() > ALL_SHOWN && records.iter().any(|record| names(record, &name)) {
-                records.retain(|record| names(record, &name));
-            }
-            records.truncate(ALL_SHOWN);
-            records
-        })
-        .collect::<Vec<_>>()
-        .into_iter()
-}
-
-/// Returns where a group starts: its first user-agent line, or its first rule if it has none.
-fn group_line(group: &Group<'_>) -> u32 {
-    group.records().next().map_or(0, |record| record.line())
+    let of_group = |group: &GroupRecord| {
+        let mut records: Vec<_> = robots.groups().nth(group.index).iter().flat_map(Group::agents).collect();
+        if records.len() > ALL_SHOWN {
+            records.retain(|record| group.named_on.contains(&record.line()));
+        }
+        records.truncate(ALL_SHOWN);
+        records
+    };
+    chosen.iter().flat_map(of_group).collect()
 }
 
 /// A rule that matched, with what became of it.
-fn rule_line(contender: &Contender<'_>, all: &[Contender<'_>], source: &SourceLines<'_>) -> Line {
-    let rule = contender.rule();
-    let winner = all.iter().find(|other| other.outcome() == Outcome::Decides);
-    let won = winner.map_or(0, |winner| winner.rule().length());
-    let decides = contender.outcome() == Outcome::Decides;
-    let remark = match contender.outcome() {
+fn rule_line(contender: &ContenderRecord, all: &[&ContenderRecord], source: &SourceLines<'_>) -> Line {
+    let rule = &contender.rule;
+    let winner = all.iter().find(|other| other.outcome == Outcome::Decides);
+    let won = winner.map_or(0, |winner| winner.length);
+    let decides = contender.outcome == Outcome::Decides;
+    let remark = match contender.outcome {
         Outcome::Decides => format!("decides{}", advantage(all, won)),
-        Outcome::Shorter => format!("loses: a longer pattern wins ({} < {won})", rule.length()),
+        Outcome::Shorter => format!("loses: a longer pattern wins ({} < {won})", contender.length),
         Outcome::RobotsTxtIsAlwaysAllowed => "does not count: /robots.txt is always allowed".to_owned(),
         other => format!("loses: {}", other.reason()),
     };
-    let text = source.rule_text(&rule);
-    Line { number: rule.line(), text, decides: decides.then(|| rule.allows()), remark }
+    let text = source.rule_text(rule);
+    Line { number: rule.line, text, decides: decides.then_some(rule.allows), remark }
 }
 
 /// Says why the deciding rule wins.
-fn advantage(all: &[Contender<'_>], length: u32) -> String {
-    let has = |outcome| all.iter().any(|contender| contender.outcome() == outcome);
+fn advantage(all: &[&ContenderRecord], length: u32) -> String {
+    let has = |outcome| all.iter().any(|contender| contender.outcome == outcome);
     if all.len() == 1 {
         String::new()
     } else if has(Outcome::LaterInFile) {
@@ -278,10 +217,10 @@ impl<'a> SourceLines<'a> {
         }
     }
 
-    fn rule_text(&self, rule: &Rule<'_>) -> String {
+    fn rule_text(&self, rule: &RuleRecord) -> String {
         let record =
-            self.robots.records().find(|record| record.line() == rule.line() && record.kind().is_rule());
-        record.map_or_else(|| render::rule(rule), |record| self.text(&record))
+            self.robots.records().find(|record| record.line() == rule.line && record.kind().is_rule());
+        record.map_or_else(|| rule.to_string(), |record| self.text(&record))
     }
 }
 
@@ -313,19 +252,13 @@ pub(super) struct Others {
 pub(super) struct Other {
     agents: Vec<String>,
     line: u32,
-    verdict: Verdict,
-    #[serde(serialize_with = "as_text")]
-    decided_by: (u32, String),
-}
-
-fn as_text<S: serde::Serializer>((_, text): &(u32, String), serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(text)
+    decision: DecisionRecord,
 }
 
 impl Others {
-    fn ask(case: &Case<'_>, chosen: &[Group<'_>]) -> Others {
+    fn ask(case: &Case<'_>, chosen: &[GroupRecord]) -> Others {
         let robots = &case.file.robots;
-        let is_chosen = |group: &Group<'_>| chosen.iter().any(|other| other.index() == group.index());
+        let is_chosen = |group: &Group<'_>| chosen.iter().any(|other| other.index == group.index());
         let others: Vec<_> =
             robots.groups().filter(|group| !is_chosen(group) && !group.is_dropped()).collect();
         let total = others.len();
@@ -357,14 +290,13 @@ impl Other {
             group.agents().map(|agent| render::short(agent.value(), 40).into_owned()).collect();
         let first = group.agents().next().map_or_else(|| "*".into(), |agent| agent.value_text());
         let rules = case.file.robots.rules_for(&Agent::token(&*first));
-        let decision: Decision<'_> = rules.decide(case.url).ok()?;
-        let rule = decision.rule()?;
+        let decision = rules.decide(case.url).ok()?.to_record();
+        let line = decision.rule.as_ref()?.line;
         // The name may lead to another group, such as an earlier one in dialects where the first counts.
-        if !group.rules().any(|record| record.line() == rule.line()) {
+        if !group.rules().any(|record| record.line() == line) {
             return None;
         }
-        let decided_by = (rule.line(), render::basis(&decision, case.agent));
-        Some(Other { agents, line: group_line(group), verdict: decision.verdict(), decided_by })
+        Some(Other { agents, line: group.line(), decision })
     }
 }
 
@@ -377,7 +309,7 @@ impl fmt::Display for Other {
             names.push(format!("{} more", self.agents.len() - NAMES_SHOWN));
         }
         let names = if names.is_empty() { "`*`".to_owned() } else { render::list(&names) };
-        let would = if self.verdict == Verdict::DisallowedExplicit { "disallow" } else { "allow" };
-        write!(f, "{names} (line {}) would {would} it: {}", self.line, self.decided_by.1)
+        let would = if self.decision.blocked { "disallow" } else { "allow" };
+        write!(f, "{names} (line {}) would {would} it: {}", self.line, self.decision.reason())
     }
 }

@@ -138,7 +138,7 @@ impl Case<'_> {
         if self.args.all_dialects {
             return side_by_side::show(self, output);
         }
-        let Ok(explanation) = self.rules.explain(self.url) else { return Ok(()) };
+        let Ok(explanation) = self.file.robots.explain(self.agent, self.url) else { return Ok(()) };
         let evidence = Evidence::new(self, &explanation);
         if self.args.json {
             return output.json_line(&evidence.json(self));
@@ -148,9 +148,9 @@ impl Case<'_> {
 
     fn print(&self, evidence: &Evidence<'_>, output: &mut Output) -> Result<(), Failure> {
         let palette = output.palette;
-        let decision = evidence.explanation.decision();
-        let dialect = decision.dialect();
-        print_question(self.url, self.agent, decision.is_allowed(), output)?;
+        let decision = &evidence.explanation.decision;
+        let dialect = decision.dialect;
+        print_question(self.url, self.agent, !decision.blocked, output)?;
         writeln!(output, "by {}, read as {dialect} ({})", self.file.name, dialect.defined_by())?;
         writeln!(output)?;
         print_lines(evidence, &palette, output)?;

@@ -5,11 +5,11 @@
 
 use std::io::Write;
 
-use comity::robots::{Basis, Decision, Dialect, Outcome, RobotsTxt, Rule, Rules};
+use comity::decision::{DecisionRecord, Explanation, GroupRecord, RuleRecord};
+use comity::robots::{Basis, Dialect, Group, Outcome, RobotsTxt, Rules};
 use serde::Serialize;
 
 use super::Case;
-use super::evidence::chosen_groups;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
@@ -20,7 +20,7 @@ pub(super) fn show(case: &Case<'_>, output: &mut Output) -> Result<(), Failure> 
     let files: Vec<RobotsTxt<'_>> = Dialect::ALL.into_iter().map(read).collect();
     let rules: Vec<Rules> = files.iter().map(|robots| robots.rules_for(case.agent)).collect();
     let sides: Vec<Side<'_>> =
-        files.iter().zip(&rules).map(|(robots, rules)| Side::new(robots, rules, case.url)).collect();
+        files.iter().zip(&rules).map(|(robots, rules)| Side::new(robots, rules, case)).collect();
     let Some(reference) = sides.iter().find(|side| side.dialect == case.file.robots.dialect()) else {
         return Ok(());
     };
@@ -43,26 +43,27 @@ struct Side<'a> {
     dialect: Dialect,
     robots: &'a RobotsTxt<'a>,
     rules: &'a Rules,
-    decision: Result<Decision<'a>, String>,
-    /// Every rule that matched.
-    contenders: Vec<(Rule<'a>, Outcome)>,
+    explanation: Result<Explanation, String>,
 }
 
 impl<'a> Side<'a> {
-    fn new(robots: &'a RobotsTxt<'a>, rules: &'a Rules, url: &[u8]) -> Self {
-        let explanation = rules.explain(url).map_err(|error| error.to_string());
-        let contenders = match &explanation {
-            Ok(explanation) => explanation.contenders().iter().map(|c| (c.rule(), c.outcome())).collect(),
-            Err(_) => Vec::new(),
-        };
-        let decision = explanation.map(|explanation| *explanation.decision());
-        Side { dialect: robots.dialect(), robots, rules, decision, contenders }
+    fn new(robots: &'a RobotsTxt<'a>, rules: &'a Rules, case: &Case<'_>) -> Self {
+        let explanation = robots.explain(case.agent, case.url).map_err(|error| error.to_string());
+        Side { dialect: robots.dialect(), robots, rules, explanation }
     }
 
-    /// Returns where the groups start whose rules were considered.
+    fn decision(&self) -> Option<&DecisionRecord> {
+        self.explanation.as_ref().ok().map(|explanation| &explanation.decision)
+    }
+
+    /// The groups whose rules were considered.
+    fn groups(&self) -> &[GroupRecord] {
+        self.explanation.as_ref().map_or(&[], |explanation| &explanation.groups)
+    }
+
+    /// Returns where those groups start.
     fn group_lines(&self) -> Vec<u32> {
-        let groups = chosen_groups(self.robots, self.rules);
-        groups.iter().filter_map(|group| group.records().next()).map(|record| record.line()).collect()
+        self.groups().iter().map(|group| group.line).collect()
     }
 
     /// The group's name as the table shows it.
@@ -73,8 +74,8 @@ impl<'a> Side<'a> {
     }
 
     fn json(&self) -> JsonSide<'_> {
-        match &self.decision {
-            Ok(decision) => JsonSide::Decision(decision),
+        match &self.explanation {
+            Ok(explanation) => JsonSide::Decision(&explanation.decision),
             Err(error) => JsonSide::Error { dialect: self.dialect, error },
         }
     }
@@ -92,10 +93,10 @@ fn print_table(case: &Case<'_>, sides: &[Side<'_>], output: &mut Output) -> Resu
     )?;
     for side in sides {
         let dialect = side.dialect;
-        match &side.decision {
-            Ok(decision) => {
-                let style = output.palette.verdict(decision.is_allowed());
-                let verdict = render::verdict(decision.is_allowed());
+        match &side.explanation {
+            Ok(Explanation { decision, .. }) => {
+                let style = output.palette.verdict(!decision.blocked);
+                let verdict = render::verdict(!decision.blocked);
                 let (group, basis) = (side.group_name(), render::basis(decision, case.agent));
                 writeln!(
                     output,
@@ -122,9 +123,8 @@ fn print_differences(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let (strong, faint, width) = (output.palette.strong, output.palette.faint, output.width);
-    let allowed = |side: &&Side<'_>| side.decision.as_ref().is_ok_and(Decision::is_allowed);
-    let (yes, all) =
-        (sides.iter().filter(allowed).count(), sides.iter().filter(|side| side.decision.is_ok()).count());
+    let decisions: Vec<_> = sides.iter().filter_map(Side::decision).collect();
+    let (yes, all) = (decisions.iter().filter(|decision| !decision.blocked).count(), decisions.len());
     let verdicts = match (yes, all - yes) {
         (_, 0) => "All dialects allow it".to_owned(),
         (0, _) => "All dialects disallow it".to_owned(),
@@ -175,7 +175,8 @@ fn differences(reference: &Side<'_>, sides: &[Side<'_>], case: &Case<'_>) -> Vec
     let mut found: Vec<Difference> = Vec::new();
     for side in sides {
         let Some((step, what, pattern)) = difference(reference, side) else { continue };
-        let quirk = relevant_quirk(side.dialect, step, &pattern, case.url).map(|quirk| (side.dialect, quirk));
+        let quirk = relevant_quirk(side.dialect, step, pattern.as_bytes(), case.url)
+            .map(|quirk| (side.dialect, quirk));
         match found.iter_mut().find(|difference| difference.what == what) {
             Some(difference) => {
                 difference.dialects.push(side.dialect);
@@ -192,44 +193,44 @@ fn differences(reference: &Side<'_>, sides: &[Side<'_>], case: &Case<'_>) -> Vec
 }
 
 /// Returns where `side` parts from `reference`, in words, and the pattern it is about.
-fn difference(reference: &Side<'_>, side: &Side<'_>) -> Option<(Step, String, Vec<u8>)> {
-    let (expected, actual) = match (&reference.decision, &side.decision) {
-        (Ok(expected), Ok(actual)) => (expected, actual),
-        (Err(_), Err(_)) => return None,
-        (_, Err(_)) => return Some((Step::Url, "finds no path in this text".to_owned(), Vec::new())),
-        (Err(_), _) => {
-            return Some((Step::Url, "finds a path in this text all the same".to_owned(), Vec::new()));
+fn difference(reference: &Side<'_>, side: &Side<'_>) -> Option<(Step, String, String)> {
+    let (expected, actual) = match (reference.decision(), side.decision()) {
+        (Some(expected), Some(actual)) => (expected, actual),
+        (None, None) => return None,
+        (_, None) => return Some((Step::Url, "finds no path in this text".to_owned(), String::new())),
+        (None, _) => {
+            return Some((Step::Url, "finds a path in this text all the same".to_owned(), String::new()));
         }
     };
-    let pattern = |rule: Option<Rule<'_>>| rule.map(|rule| rule.pattern().to_vec()).unwrap_or_default();
-    let is_exempt = |decision: &Decision<'_>| decision.basis() == Basis::RobotsTxt;
+    let pattern = |rule: Option<&RuleRecord>| rule.map(|rule| rule.pattern.clone()).unwrap_or_default();
+    let is_exempt = |decision: &DecisionRecord| decision.basis == Some(Basis::RobotsTxt);
     if is_exempt(expected) != is_exempt(actual) {
         let what = if is_exempt(actual) { "/robots.txt is exempt" } else { "/robots.txt is not exempt" };
-        return Some((Step::RobotsTxt, format!("{what}{}", deciding(actual)), pattern(actual.rule())));
+        return Some((Step::RobotsTxt, format!("{what}{}", deciding(actual)), pattern(actual.rule.as_ref())));
     }
     if let Some((step, what)) = other_group(reference, side) {
-        return Some((step, format!("{what}{}", deciding(actual)), Vec::new()));
+        return Some((step, format!("{what}{}", deciding(actual)), String::new()));
     }
-    match (expected.rule(), actual.rule()) {
+    match (&expected.rule, &actual.rule) {
         (None, None) => None,
-        (Some(a), Some(b)) if a.line() == b.line() => (a.allows() != b.allows()).then(|| {
-            let word = if b.allows() { "Allow" } else { "Disallow" };
-            (Step::Matching, format!("line {} counts as {word}", b.line()), pattern(Some(b)))
+        (Some(a), Some(b)) if a.line == b.line => (a.allows != b.allows).then(|| {
+            let word = if b.allows { "Allow" } else { "Disallow" };
+            (Step::Matching, format!("line {} counts as {word}", b.line), pattern(Some(b)))
         }),
         (None, Some(rule)) => {
-            let what = format!("line {} matches: {}", rule.line(), render::rule(&rule));
+            let what = format!("line {} matches: {rule}", rule.line);
             Some((Step::Matching, what, pattern(Some(rule))))
         }
         (Some(missed), _) => {
-            let (step, what) = why_not(&missed, reference, side);
+            let (step, what) = why_not(missed, reference, side);
             Some((step, format!("{what}{}", deciding(actual)), pattern(Some(missed))))
         }
     }
 }
 
-fn deciding(decision: &Decision<'_>) -> String {
-    match decision.rule() {
-        Some(rule) => format!(", so line {} decides", rule.line()),
+fn deciding(decision: &DecisionRecord) -> String {
+    match &decision.rule {
+        Some(rule) => format!(", so line {} decides", rule.line),
         None => ", so no rule decides".to_owned(),
     }
 }
@@ -267,15 +268,16 @@ fn other_group(reference: &Side<'_>, side: &Side<'_>) -> Option<(Step, String)> 
 }
 
 /// Says why the reference's deciding rule does not decide here.
-fn why_not(missed: &Rule<'_>, reference: &Side<'_>, side: &Side<'_>) -> (Step, String) {
-    let line = missed.line();
-    if let Some((rule, outcome)) = side.contenders.iter().find(|(rule, _)| rule.line() == line) {
-        let won = side.decision.as_ref().ok().and_then(Decision::rule).map_or(0, |rule| rule.length());
-        let lengths = match outcome {
-            Outcome::Shorter => format!(" ({} < {won})", rule.length()),
+fn why_not(missed: &RuleRecord, reference: &Side<'_>, side: &Side<'_>) -> (Step, String) {
+    let line = missed.line;
+    let contenders = side.explanation.as_ref().map_or(&[][..], |explanation| &explanation.contenders);
+    if let Some(contender) = contenders.iter().find(|contender| contender.rule.line == line) {
+        let won = contenders.first().map_or(0, |first| first.length);
+        let lengths = match contender.outcome {
+            Outcome::Shorter => format!(" ({} < {won})", contender.length),
             _ => String::new(),
         };
-        return (Step::Precedence, format!("line {line} matches, but {}{lengths}", outcome.reason()));
+        return (Step::Precedence, format!("line {line} matches, but {}{lengths}", contender.reason));
     }
     let written = |side: &Side<'_>| {
         side.robots.records().find(|record| record.line() == line).map(|r| r.value().to_vec())
@@ -293,8 +295,9 @@ fn why_not(missed: &Rule<'_>, reference: &Side<'_>, side: &Side<'_>) -> (Step, S
         return (Step::Spelling, format!("line {line} is not a rule{slip}"));
     }
     if !side.rules.iter().any(|rule| rule.line() == line) {
-        let chosen = chosen_groups(side.robots, side.rules);
-        let is_ours = chosen.iter().any(|group| group.rules().any(|rule| rule.line() == line));
+        let is_chosen = |group: &Group<'_>| side.groups().iter().any(|chosen| chosen.index == group.index());
+        let mut chosen = side.robots.groups().filter(is_chosen);
+        let is_ours = chosen.any(|group| group.rules().any(|rule| rule.line() == line));
         let what = if is_ours { "can never match" } else { "speaks to other crawlers" };
         return (Step::Grouping, format!("line {line} {what}"));
     }
@@ -340,6 +343,6 @@ struct Json<'j> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum JsonSide<'j> {
-    Decision(&'j Decision<'j>),
+    Decision(&'j DecisionRecord),
     Error { dialect: Dialect, error: &'j str },
 }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use comity::decision::Explanation;
 use comity::policy;
 use comity::robots::{Agent, Dialect, UrlError};
 use serde::Serialize;
@@ -86,7 +87,10 @@ fn without_file(
     output: &mut Output,
 ) -> Result<(), Failure> {
     if args.json {
-        return output.json_line(&NoRules::new(asked.url, agent, decision));
+        let explanation = Explanation::from(decision.to_record());
+        let answer = DecisionRow::new(asked.url, agent, &explanation);
+        let near_miss = NearMiss::of(agent, None);
+        return output.json_line(&NoRules { answer, other_groups: [], near_miss, policy: decision });
     }
     print_question(asked.url, agent, recommends(decision), output)?;
     let origin = asked.site.map(|(origin, _)| origin.robots_txt().to_string()).unwrap_or_default();
@@ -112,19 +116,9 @@ fn without_file(
 #[derive(Serialize)]
 struct NoRules<'j> {
     #[serde(flatten)]
-    answer: DecisionRow<'j, policy::Decision<'j>>,
-    contenders: [(); 0],
-    group_lines: [u32; 0],
+    answer: DecisionRow<'j, Explanation>,
     other_groups: [(); 0],
     #[serde(skip_serializing_if = "Option::is_none")]
     near_miss: Option<NearMiss>,
     policy: &'j policy::Decision<'j>,
-}
-
-impl<'j> NoRules<'j> {
-    fn new(url: &[u8], agent: &'j Agent, decision: &'j policy::Decision<'j>) -> Self {
-        let answer = DecisionRow::new(url, agent, decision);
-        let near_miss = NearMiss::of(agent, None);
-        NoRules { answer, contenders: [], group_lines: [], other_groups: [], near_miss, policy: decision }
-    }
 }

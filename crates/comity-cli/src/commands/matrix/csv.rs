@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::data::{Matrix, Row};
+use super::data::{Matrix, Row, shown};
 use super::words;
 use crate::exit::Failure;
 use crate::output::Output;
@@ -39,8 +39,8 @@ fn cells(row: &Row) -> [String; 15] {
     let number = |line: Option<u32>| line.map(|line| line.to_string()).unwrap_or_default();
     let allowed = row.decisions.iter().filter(|decided| decided.is_allowed()).count();
     let of_urls = |count: usize| if row.decisions.is_empty() { String::new() } else { count.to_string() };
-    let rule = row.rule.as_ref().map(|rule| rule.shown()).unwrap_or_default();
-    let exception = row.exception.as_ref().map(|rule| rule.shown()).unwrap_or_default();
+    let rule = row.rule.as_ref().map(shown).unwrap_or_default();
+    let exception = row.exception.as_ref().map(shown).unwrap_or_default();
     [
         row.name(),
         row.known.map(|known| known.operator().to_owned()).unwrap_or_default(),

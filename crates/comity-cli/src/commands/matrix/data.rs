@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use comity::agents::{KnownAgent, Purpose};
-use comity::policy::Verdict;
-use comity::robots::{Access, Agent, Dialect, DirectiveKind, RobotsTxt, Rule, Rules};
+use comity::decision::{DecisionRecord, RuleRecord};
+use comity::robots::{Access, Agent, Dialect, DirectiveKind, RobotsTxt, Rules};
 use comity::usage::{Answer, Reading, Signal, Usage};
 use serde::Serialize;
 
@@ -52,9 +52,9 @@ pub(super) struct Row {
     pub(super) group: Option<String>,
     pub(super) group_line: Option<u32>,
     /// The rule that matches every URL.
-    pub(super) rule: Option<RuleView>,
+    pub(super) rule: Option<RuleRecord>,
     /// The first rule that decides some URL otherwise, and how many there are.
-    pub(super) exception: Option<RuleView>,
+    pub(super) exception: Option<RuleRecord>,
     pub(super) exceptions: usize,
     /// The delay in seconds that the file asks for.
     pub(super) crawl_delay: Option<f64>,
@@ -80,23 +80,12 @@ pub(super) enum Speaks {
     Nobody,
 }
 
-/// A rule.
-#[derive(Clone, Serialize)]
-pub(super) struct RuleView {
-    pub(super) kind: DirectiveKind,
-    pub(super) pattern: String,
-    pub(super) line: u32,
-    /// True if the rule allows. Its kind does not always tell.
-    #[serde(skip)]
-    pub(super) allows: bool,
-}
-
-/// The verdict on one URL.
+/// The decision on one URL.
 #[derive(Serialize)]
 pub(super) struct Decided {
     pub(super) url: String,
-    pub(super) verdict: Verdict,
-    pub(super) rule: Option<RuleView>,
+    #[serde(flatten)]
+    pub(super) decision: DecisionRecord,
 }
 
 /// The file's answer for one use of the site's root.
@@ -117,8 +106,8 @@ pub(super) struct Use {
 #[derive(Clone)]
 struct Shared {
     access: Access,
-    rule: Option<RuleView>,
-    exception: Option<RuleView>,
+    rule: Option<RuleRecord>,
+    exception: Option<RuleRecord>,
     exceptions: usize,
     group_line: Option<u32>,
     usage: Option<Vec<Use>>,
@@ -248,8 +237,8 @@ impl Shared {
         let extent = rules.extent();
         Shared {
             access: extent.access(),
-            rule: extent.rule().map(|rule| RuleView::new(&rule)),
-            exception: extent.exception().map(|rule| RuleView::new(&rule)),
+            rule: extent.rule().map(|rule| rule.to_record()),
+            exception: extent.exception().map(|rule| rule.to_record()),
             exceptions: extent.exceptions(),
             group_line,
             usage,
@@ -265,11 +254,7 @@ impl Row {
             let decision = rules
                 .decide(url)
                 .map_err(|error| Failure::new(format!("URL argument {}: {error}", index + 1)))?;
-            decisions.push(Decided {
-                url: render::text(url).into_owned(),
-                verdict: decision.verdict(),
-                rule: decision.rule().map(|rule| RuleView::new(&rule)),
-            });
+            decisions.push(Decided { url: render::text(url).into_owned(), decision: decision.to_record() });
         }
         let group = rules.group().map(str::to_owned);
         Ok(Row {
@@ -328,20 +313,13 @@ fn speaks(crawler: &Crawler, group: Option<&str>) -> Speaks {
 
 impl Decided {
     pub(super) fn is_allowed(&self) -> bool {
-        self.verdict != Verdict::DisallowedExplicit
+        !self.decision.blocked
     }
 }
 
-impl RuleView {
-    fn new(rule: &Rule<'_>) -> Self {
-        let pattern = rule.pattern_text().into_owned();
-        RuleView { kind: rule.kind(), pattern, line: rule.line(), allows: rule.allows() }
-    }
-
-    /// `Disallow: /x (line 3)`, safe to print.
-    pub(super) fn shown(&self) -> String {
-        let (kind, pattern) = (self.kind.canonical_name(), render::short(self.pattern.as_bytes(), 60));
-        let gap = if pattern.is_empty() { "" } else { " " };
-        format!("{kind}:{gap}{pattern} (line {})", self.line)
-    }
+/// `Disallow: /x (line 3)`.
+pub(super) fn shown(rule: &RuleRecord) -> String {
+    const PATTERN: usize = 60;
+    let key = rule.kind.canonical_name().len() + ": ".len();
+    format!("{} (line {})", render::short(rule.to_string().as_bytes(), key + PATTERN), rule.line)
 }

@@ -11,7 +11,7 @@ use std::io::Write;
 use comity::agents::{KnownAgent, Purpose};
 use comity::robots::Access;
 
-use super::data::{Matrix, Row};
+use super::data::{Matrix, Row, shown};
 use super::words;
 use crate::exit::Failure;
 use crate::output::Output;
@@ -181,7 +181,8 @@ fn print_row(matrix: &Matrix, row: &Row, output: &mut Output) -> Result<(), Fail
     if (2..=URLS_LISTED).contains(&row.decisions.len()) {
         write!(output, "<ul>")?;
         for (index, decided) in row.decisions.iter().enumerate() {
-            let rule = decided.rule.as_ref().map(|rule| format!(", {}", rule.shown())).unwrap_or_default();
+            let rule =
+                decided.decision.rule.as_ref().map(|rule| format!(", {}", shown(rule))).unwrap_or_default();
             let verdict = render::verdict(decided.is_allowed());
             write!(
                 output,

@@ -4,7 +4,7 @@ use comity::agents::{Compliance, Status};
 use comity::robots::Access;
 use comity::usage::Reading;
 
-use super::data::{Matrix, Row, Speaks, Use};
+use super::data::{Matrix, Row, Speaks, Use, shown};
 use crate::render;
 
 /// Returns where the group is that speaks to a crawler.
@@ -34,8 +34,8 @@ pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
         return "as everyone else".to_owned();
     }
     if let [decided] = row.decisions.as_slice() {
-        return match &decided.rule {
-            Some(rule) => rule.shown(),
+        return match &decided.decision.rule {
+            Some(rule) => shown(rule),
             None => "no rule matches".to_owned(),
         };
     }
@@ -45,7 +45,7 @@ pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
     }
     let Some(exception) = &row.exception else {
         return match &row.rule {
-            Some(rule) => rule.shown(),
+            Some(rule) => shown(rule),
             None if row.speaks == Speaks::Nobody => "no group speaks to it".to_owned(),
             None => "nothing is disallowed".to_owned(),
         };
@@ -53,7 +53,7 @@ pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
     // What holds where no exception does is the opposite of what the exception says.
     let rest = if exception.allows { "closed" } else { "open" };
     match row.exceptions {
-        1 => format!("{rest} but for {}", exception.shown()),
+        1 => format!("{rest} but for {}", shown(exception)),
         number => format!("{rest} but for {number} rules"),
     }
 }

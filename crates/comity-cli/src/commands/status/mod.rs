@@ -4,15 +4,16 @@
 //! is the library's [`Policy`].
 
 mod args;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::{Duration, SystemTime};
 
+use comity::decision::DecisionRecord;
 use comity::http::Headers;
-use comity::policy::{
-    Answer, Decision, Evidence, Mode, Outage, Policy, Preset, Recommendation, Treatment, Verdict,
-};
-use comity::robots::{Agent, Basis, Dialect, Rule};
-use serde::Serialize;
+use comity::policy::{Answer, Decision, Evidence, Mode, Policy, Treatment};
+use comity::robots::Agent;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::value::RawValue;
 
 use self::args::Site;
 pub(crate) use self::args::StatusArgs;
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failur
         return overview(&policy, times.now, args.json, output);
     }
     if !args.json {
-        Summary::new(&policy, times.now).print(times.now, true, output)?;
+        Summary::new(&policy, times.now)?.print(times.now, true, output)?;
         writeln!(output)?;
     }
     decide(args, &policy, &agent, times.now, output)
@@ -137,13 +138,13 @@ fn policy(args: &StatusArgs, files: &Files, times: &Times, agent: &Agent) -> Res
 
 /// Prints what holds for every URL.
 fn overview(policy: &Policy, now: SystemTime, json: bool, output: &mut Output) -> Result<Exit, Failure> {
-    let summary = Summary::new(policy, now);
+    let summary = Summary::new(policy, now)?;
     if json {
-        output.json_line(&summary)?;
+        output.json_line(&summary.json()?)?;
     } else {
         summary.print(now, false, output)?;
     }
-    Ok(exit_of(summary.blocked != Some(true)))
+    Ok(exit_of(!summary.fixed().is_some_and(Decision::blocks)))
 }
 
 fn decide(
@@ -179,7 +180,7 @@ fn print(
     let word = if decision.blocks() { "blocked" } else { "passes" };
     let (verdict, recommendation) = (decision.verdict(), decision.recommendation());
     let basis = match (decision.rules(), decision.treatment()) {
-        (Some(rules), _) => render::basis(rules, agent),
+        (Some(rules), _) => render::basis(&rules.to_record(), agent),
         (None, Some(Treatment::FailOpen)) => format!("{} fails open", decision.preset()),
         (None, Some(treatment)) => treatment.label().to_owned(),
         (None, None) => "robots.txt is not looked at".to_owned(),
@@ -191,85 +192,73 @@ fn print(
     )?)
 }
 
-/// The part of a decision that holds for every URL. The fields are those of [`Line`].
-#[derive(Serialize)]
+/// The part of a decision that holds for every URL.
 struct Summary<'a> {
-    url: Option<&'a str>,
-    agent: Option<&'a str>,
-    verdict: Option<Verdict>,
-    recommendation: Option<Recommendation>,
-    blocked: Option<bool>,
-    treatment: Option<Treatment>,
-    failed_open: bool,
-    stale: bool,
-    preset: Preset,
-    mode: Mode,
-    dialect: Dialect,
-    rule: Option<Rule<'a>>,
-    group: Option<&'a str>,
-    basis: Option<Basis>,
-    evidence: Option<&'a Evidence>,
-    outage: Option<Outage<'a>>,
+    /// The decision on the site's root: where no rule decides, one URL is as good as another.
+    decision: Decision<'a>,
 }
 
 impl<'a> Summary<'a> {
-    fn new(policy: &'a Policy, now: SystemTime) -> Self {
-        // Where no rule decides, one URL is as good as another.
-        let decision = policy.decide("/", now).ok();
-        let fixed = decision.as_ref().filter(|decision| decision.rules().is_none());
-        Summary {
-            url: None,
-            agent: None,
-            verdict: fixed.map(Decision::verdict),
-            recommendation: fixed.map(Decision::recommendation),
-            blocked: fixed.map(Decision::blocks),
-            treatment: decision.as_ref().and_then(Decision::treatment),
-            failed_open: fixed.is_some_and(Decision::failed_open),
-            stale: decision.as_ref().is_some_and(Decision::is_stale),
-            preset: policy.preset(),
-            mode: policy.mode(),
-            dialect: policy.preset().dialect(),
-            rule: None,
-            group: None,
-            basis: None,
-            evidence: decision.as_ref().and_then(Decision::evidence),
-            outage: decision.as_ref().and_then(Decision::outage),
+    fn new(policy: &'a Policy, now: SystemTime) -> Result<Self, Failure> {
+        let decision = policy.decide("/", now).map_err(|error| Failure::new(error.to_string()))?;
+        Ok(Summary { decision })
+    }
+
+    /// The decision, if it holds for every URL.
+    fn fixed(&self) -> Option<&Decision<'a>> {
+        Some(&self.decision).filter(|decision| decision.rules().is_none())
+    }
+
+    /// The fields of a decision as JSON. Those that depend on the URL are null where rules decide.
+    fn json(&self) -> Result<Json, Failure> {
+        let text = serde_json::to_string(&self.decision)?;
+        let mut values: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&text)?;
+        if self.fixed().is_none() {
+            for name in ["verdict", "recommendation", "blocked", "rule", "group", "basis"] {
+                values.insert(name.to_owned(), RawValue::NULL.to_owned());
+            }
         }
+        Ok(Json(values))
     }
 
     /// For people; decisions on URLs may follow.
     fn print(&self, now: SystemTime, with_urls: bool, output: &mut Output) -> Result<(), Failure> {
         let faint = output.palette.faint;
         let mut lines: Vec<(&str, String)> = Vec::new();
-        let own = match self.preset.mode() {
-            own if own == self.mode || own == Mode::Respect => String::new(),
+        let decision = &self.decision;
+        let (preset, mode) = (decision.preset(), decision.mode());
+        let own = match preset.mode() {
+            own if own == mode || own == Mode::Respect => String::new(),
             own => format!(" (its own: {own})"),
         };
-        lines.push(("preset", format!("{}, dialect {}, mode {}{own}", self.preset, self.dialect, self.mode)));
-        match self.outage {
+        lines.push(("preset", format!("{preset}, dialect {}, mode {mode}{own}", decision.dialect())));
+        match decision.outage() {
             Some(outage) => {
                 lines.push(("answer", answer(outage.latest())));
                 let age = now.duration_since(outage.since()).unwrap_or_default();
                 lines.push(("outage", format!("since {}, for {}", time(outage.since()), render::span(age))));
             }
-            None => lines.extend(self.evidence.map(|evidence| ("answer", answer(evidence)))),
+            None => lines.extend(decision.evidence().map(|evidence| ("answer", answer(evidence)))),
         }
-        let done = self.treatment.map_or("robots.txt is not looked at", Treatment::label);
+        let done = decision.treatment().map_or("robots.txt is not looked at", Treatment::label);
         lines.push(("what is done", done.to_owned()));
-        lines.extend(self.verdict.map(|verdict| ("verdict", verdict.to_string())));
-        match self.recommendation {
-            Some(recommendation) => lines.push(("recommendation", recommendation.to_string())),
+        match self.fixed() {
+            Some(fixed) => {
+                lines.push(("verdict", fixed.verdict().to_string()));
+                lines.push(("recommendation", fixed.recommendation().to_string()));
+            }
             None if with_urls => lines.push(("verdict", "the rules decide".to_owned())),
             None => lines.push(("verdict", "the rules decide, for a crawler (--agent) and a URL".to_owned())),
         }
-        if self.failed_open {
-            lines.push(("failed open", format!("{} allows what it does not know", self.preset)));
+        if decision.failed_open() {
+            lines.push(("failed open", format!("{preset} allows what it does not know")));
         }
         lines.extend(self.times(now));
         for (name, value) in lines {
             writeln!(output, "{faint}{name:<15}{faint:#} {value}")?;
         }
-        if let (Some(blocked), false) = (self.blocked, with_urls) {
+        if let (Some(fixed), false) = (self.fixed(), with_urls) {
+            let blocked = fixed.blocks();
             let style = output.palette.verdict(!blocked);
             let word = if blocked { "blocked" } else { "passes" };
             writeln!(output, "{style}{word}{style:#}")?;
@@ -284,12 +273,13 @@ impl<'a> Summary<'a> {
             None => "whatever its age".to_owned(),
             until => moment(until, now),
         };
-        match (self.evidence, self.treatment) {
+        let outage = self.decision.outage();
+        match (self.decision.evidence(), self.decision.treatment()) {
             (Some(copy), Some(Treatment::LastGood)) => {
                 lines.push(("copy fetched", moment(Some(copy.fetched_at()), now)));
                 lines.push(("copy serves to", serves(copy)));
             }
-            (Some(evidence), _) if self.outage.is_none() => {
+            (Some(evidence), _) if outage.is_none() => {
                 lines.push(("fresh until", moment(evidence.fresh_until(), now)));
                 if evidence.treatment() == Treatment::ReadRules {
                     lines.push(("stale until", serves(evidence)));
@@ -297,11 +287,27 @@ impl<'a> Summary<'a> {
             }
             _ => {}
         }
-        lines.extend(self.outage.map(|outage| match outage.latest().fresh_until() {
+        lines.extend(outage.map(|outage| match outage.latest().fresh_until() {
             None => ("ask again", "not while the program runs".to_owned()),
             until => ("ask again", moment(until, now)),
         }));
         lines
+    }
+}
+
+/// The fields of a decision, after those of the question, of which there is none.
+struct Json(BTreeMap<String, Box<RawValue>>);
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_map(None)?;
+        for name in ["url", "agent"] {
+            fields.serialize_entry(name, &())?;
+        }
+        for field in DecisionRecord::FIELDS {
+            fields.serialize_entry(field.name, &self.0.get(field.name))?;
+        }
+        fields.end()
     }
 }
 

@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use testkit::servers::{Answer, DnsServer, Origin, Reply};
 
 use super::{live, redacted, shown, site};
-use crate::{comity, keys};
+use crate::{comity, decision_fields, keys};
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /\n";
 
@@ -38,25 +38,7 @@ fn nobody_is_impersonated() {
 fn json_has_the_fields_of_a_decision() {
     let origin = site(ROBOTS);
     let outcome = live("check --json --agent GPTBot").arg(&origin.url("/x")).run().exits(1);
-    let expected = [
-        "url",
-        "agent",
-        "verdict",
-        "recommendation",
-        "blocked",
-        "treatment",
-        "failed_open",
-        "stale",
-        "preset",
-        "mode",
-        "dialect",
-        "rule",
-        "group",
-        "basis",
-        "evidence",
-        "outage",
-    ];
-    assert_eq!(keys(outcome.stdout.trim()), expected);
+    assert_eq!(keys(outcome.stdout.trim()), decision_fields());
     let decision = &outcome.json_lines()[0];
     assert_eq!(decision["evidence"]["status"], 200);
     assert_eq!(decision["rule"]["line"], 5);

@@ -45,7 +45,7 @@ async fn webcanon_recommends_as_its_policy_model_says() {
             (verdict, recommendation),
             "{path}"
         );
-        assert_eq!(decision.preset, Preset::Webcanon);
+        assert_eq!(decision.preset, Some(Preset::Webcanon));
     }
 }
 

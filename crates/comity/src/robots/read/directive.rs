@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum DirectiveKind {
     /// `User-agent`: names a crawler that the group speaks to (RFC 9309 §2.2.1).

@@ -112,15 +112,3 @@ impl PartialEq for Rule<'_> {
         self.place == other.place && std::ptr::eq(self.rules, other.rules)
     }
 }
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Rule<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("Rule", 3)?;
-        fields.serialize_field("kind", &self.kind())?;
-        fields.serialize_field("pattern", &self.pattern_text())?;
-        fields.serialize_field("line", &self.line())?;
-        fields.end()
-    }
-}

@@ -1,0 +1,112 @@
+//! The form of evidence in JSON, and back.
+
+use std::time::SystemTime;
+
+use super::fields::{FieldValue, record};
+use super::{FieldKind, Value};
+use crate::policy::{AnswerKind, Availability, Evidence, Failure, Treatment};
+#[cfg(feature = "serde")]
+use crate::policy::{FOREVER, Provenance, Reply};
+
+record! {
+    /// The fields of an [`Evidence`].
+    struct EvidenceRecord as "Evidence" {
+        /// The kind of answer.
+        answer: AnswerKind,
+        /// The availability of robots.txt, as the preset sees it.
+        availability: Availability,
+        /// The preset's treatment of this kind of answer.
+        treatment: Treatment,
+        /// The status code, if there was an answer.
+        status: Option<u16>,
+        /// The reason why there was no answer, if there was none.
+        failure: Option<Failure>,
+        /// When the answer came, or was last found unchanged.
+        #[serde(with = "super::time")]
+        fetched_at: SystemTime,
+        /// Until when the answer counts without asking again; none if as long as the program runs.
+        #[serde(with = "super::time::option")]
+        fresh_until: Option<SystemTime>,
+        /// Until when the answer may serve as the last good copy; none if its age does not matter.
+        #[serde(with = "super::time::option")]
+        stale_until: Option<SystemTime>,
+        /// The bytes of the body.
+        body_bytes: usize,
+        /// The URLs that redirects led to.
+        redirects: Vec<String>,
+        /// The digest of the body, if the caller gave one.
+        digest: Option<String>,
+    }
+}
+
+impl FieldValue for Evidence {
+    const KIND: FieldKind = EvidenceRecord::KIND;
+
+    fn value(&self) -> Value<'_> {
+        Value::Other
+    }
+}
+
+#[cfg(feature = "serde")]
+impl EvidenceRecord {
+    fn of(evidence: &Evidence) -> Self {
+        EvidenceRecord {
+            answer: evidence.kind(),
+            availability: evidence.availability(),
+            treatment: evidence.treatment(),
+            status: evidence.status(),
+            failure: evidence.failure(),
+            fetched_at: evidence.fetched_at(),
+            fresh_until: evidence.fresh_until(),
+            stale_until: evidence.stale_until(),
+            body_bytes: evidence.body_bytes(),
+            redirects: evidence.redirects().to_vec(),
+            digest: evidence.digest().map(str::to_owned),
+        }
+    }
+
+    /// The evidence of which these are the fields; `None` if there is neither a status code nor a failure, or both.
+    fn evidence(self) -> Option<Evidence> {
+        let reply = match (self.status, self.failure) {
+            (Some(code), None) => Reply::Status(code),
+            (None, Some(failure)) => Reply::Failure(failure),
+            _ => return None,
+        };
+        // A time before the answer counts as its time.
+        let seconds_until = |until: Option<SystemTime>| {
+            until.map_or(FOREVER, |until| {
+                let span = until.duration_since(self.fetched_at).unwrap_or_default();
+                u32::try_from(span.as_secs()).unwrap_or(FOREVER)
+            })
+        };
+        let has_provenance = !self.redirects.is_empty() || self.digest.is_some();
+        let (fresh_for, stale_for) = (seconds_until(self.fresh_until), seconds_until(self.stale_until));
+        Some(Evidence {
+            kind: self.answer,
+            availability: self.availability,
+            treatment: self.treatment,
+            reply,
+            fetched_at: self.fetched_at,
+            fresh_for,
+            stale_for,
+            body_bytes: self.body_bytes,
+            provenance: has_provenance
+                .then(|| Box::new(Provenance { redirects: self.redirects, digest: self.digest })),
+        })
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Evidence {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        EvidenceRecord::of(self).serialize(serializer)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Evidence {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let evidence = EvidenceRecord::deserialize(deserializer)?.evidence();
+        evidence.ok_or_else(|| serde::de::Error::custom("evidence has either a status code or a failure"))
+    }
+}

@@ -1,0 +1,138 @@
+//! Explanations: a decision with every rule that matched, why the others lose, and the groups that were chosen.
+
+use std::fmt;
+
+use super::fields::{others, record};
+use super::record::{DecisionRecord, RuleRecord};
+use super::{FieldKind, Value};
+use crate::decision::fields::FieldValue;
+use crate::robots::{Agent, Contender, Outcome, RobotsTxt, UrlError};
+
+record! {
+    /// A decision with all that led to it: [`RobotsTxt::explain`].
+    ///
+    /// As JSON (feature `serde`) it has the fields of the decision, then `groups` and `contenders`. As text it is for
+    /// people to read.
+    pub struct Explanation as "Explanation" {
+        /// The decision.
+        #[serde(flatten)]
+        pub decision: DecisionRecord,
+        /// The groups that speak to the crawler, in the order in which their rules are considered.
+        pub groups: Vec<GroupRecord>,
+        /// Every rule that matched, in order of precedence: the one that decided first.
+        pub contenders: Vec<ContenderRecord>,
+    }
+}
+
+record! {
+    /// A group that speaks to the crawler.
+    pub struct GroupRecord as "ChosenGroup" {
+        /// The group's index among those of the file, from 0.
+        pub index: usize,
+        /// The line on which the group begins, from 1.
+        pub line: u32,
+        /// The names on its user-agent lines, as written.
+        pub agents: Vec<String>,
+        /// The user-agent lines by which the group was chosen. In dialects that look for parts of names, all of them.
+        pub named_on: Vec<u32>,
+    }
+}
+
+record! {
+    /// A rule that matched, and what became of it.
+    pub struct ContenderRecord as "Contender" {
+        /// The rule.
+        pub rule: RuleRecord,
+        /// What became of the rule.
+        pub outcome: Outcome,
+        /// The outcome in a few words.
+        pub reason: String,
+        /// The length that precedence counts: bytes in most dialects, characters in some.
+        pub length: u32,
+    }
+}
+
+others! {
+    Vec<GroupRecord>: FieldKind::Records("ChosenGroup", GroupRecord::FIELDS);
+    Vec<ContenderRecord>: FieldKind::Records("Contender", ContenderRecord::FIELDS);
+}
+
+impl RobotsTxt<'_> {
+    /// Decides one URL for one crawler, and says which groups speak to it and what became of every rule that matched.
+    ///
+    /// It costs what [`rules_for`](RobotsTxt::rules_for) costs and a look at every rule.
+    /// [`Rules::contenders`](crate::robots::Rules::contenders) gives the rules that matched to those who keep no file.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, Outcome, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /search\nAllow: /search/about\n");
+    /// let explanation = robots.explain(&Agent::token("examplebot"), "/search/about")?;
+    /// assert_eq!(explanation.groups[0].line, 1);
+    /// assert_eq!(explanation.contenders[1].outcome, Outcome::Shorter);
+    /// assert_eq!(
+    ///     explanation.to_string(),
+    ///     "allowed_explicit: line 3: Allow: /search/about\n\
+    ///      group * (line 1)\n  \
+    ///        line 3: Allow: /search/about (decides)\n  \
+    ///        line 2: Disallow: /search (a longer pattern wins)"
+    /// );
+    /// # Ok::<(), comity::robots::UrlError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Rules::decide`](crate::robots::Rules::decide).
+    pub fn explain<U: AsRef<[u8]> + ?Sized>(&self, agent: &Agent, url: &U) -> Result<Explanation, UrlError> {
+        let choice = self.chooser().choose(agent);
+        let rules = self.rules_of(&choice);
+        let decision = rules.decide(url)?.to_record();
+        let contenders = rules.contenders(url)?.iter().map(Contender::to_record).collect();
+        let groups = self.chosen_groups(&choice);
+        let groups = groups.map(|(group, named_on)| GroupRecord {
+            index: group.index(),
+            line: group.line(),
+            agents: group.agents().map(|record| record.value_text().into_owned()).collect(),
+            named_on,
+        });
+        Ok(Explanation { decision, groups: groups.collect(), contenders })
+    }
+}
+
+/// An explanation of a decision that no rules made, and so without groups and contenders.
+impl From<DecisionRecord> for Explanation {
+    fn from(decision: DecisionRecord) -> Self {
+        Explanation { decision, groups: Vec::new(), contenders: Vec::new() }
+    }
+}
+
+impl Contender<'_> {
+    /// Returns the same by itself.
+    pub fn to_record(&self) -> ContenderRecord {
+        let (rule, outcome) = (self.rule(), self.outcome());
+        ContenderRecord {
+            rule: rule.to_record(),
+            outcome,
+            reason: outcome.reason().to_owned(),
+            length: rule.length(),
+        }
+    }
+}
+
+impl fmt::Display for ContenderRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {} ({})", self.rule.line, self.rule, self.reason)
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.decision)?;
+        if let Some(group) = &self.decision.group {
+            let lines: Vec<String> = self.groups.iter().map(|group| group.line.to_string()).collect();
+            let noun = if lines.len() == 1 { "line" } else { "lines" };
+            write!(f, "\ngroup {} ({noun} {})", crate::shown::text(group), lines.join(", "))?;
+        }
+        self.contenders.iter().try_for_each(|contender| write!(f, "\n  {contender}"))
+    }
+}

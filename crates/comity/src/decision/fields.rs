@@ -1,0 +1,219 @@
+//! Records and the table of their fields.
+//!
+//! The `record!` macro declares a record: the struct, its form in JSON, and [`Field`]s that say what each field is
+//! called, what it holds and what it means. Whoever shows decisions in another form (columns, dataclasses, documentation)
+//! goes by these.
+
+use std::time::SystemTime;
+
+use crate::policy::{AnswerKind, Availability, Failure, Mode, Overrides, Preset, Treatment};
+use crate::robots::{Basis, Dialect, DirectiveKind, Outcome};
+use crate::verdict::{Recommendation, Verdict};
+
+/// A field of a record.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Field {
+    /// The field's name in JSON, in Rust and in Python.
+    pub name: &'static str,
+    /// The field's meaning, in a sentence or two.
+    pub about: &'static str,
+    /// The kind of value that it holds.
+    pub kind: FieldKind,
+    /// True if there may be no value.
+    pub is_optional: bool,
+}
+
+/// The kind of value that a field holds.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum FieldKind {
+    /// One of a few words, which the function lists.
+    Word(fn() -> Vec<&'static str>),
+    /// Any text.
+    Text,
+    /// True or false.
+    Flag,
+    /// A whole number.
+    Number,
+    /// A time; in JSON as RFC 3339 in UTC, to the second.
+    Time,
+    /// Texts in a list.
+    Texts,
+    /// Whole numbers in a list.
+    Numbers,
+    /// The choices of a preset that were overridden, by name.
+    Overrides,
+    /// Another record: its name and its fields.
+    Record(&'static str, &'static [Field]),
+    /// Several of another record: its name and its fields.
+    Records(&'static str, &'static [Field]),
+}
+
+/// The value of a field, as far as it is a single one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Value<'r> {
+    /// There is none.
+    None,
+    /// One of the words of [`FieldKind::Word`].
+    Word(&'static str),
+    /// Any text.
+    Text(&'r str),
+    /// True or false.
+    Flag(bool),
+    /// A whole number.
+    Number(u64),
+    /// The values of another record, in the order of its fields.
+    Record(Vec<Value<'r>>),
+    /// A time, a list or overrides: the record itself has it.
+    Other,
+}
+
+/// A type that a field of a record may have.
+pub(crate) trait FieldValue {
+    const KIND: FieldKind;
+    const IS_OPTIONAL: bool = false;
+
+    fn value(&self) -> Value<'_>;
+}
+
+/// Declares a record. The text after `as` is its name in other languages.
+macro_rules! record {
+    (
+        $(#[$about:meta])*
+        $visible:vis struct $name:ident as $shown:literal {
+            $($(#[doc = $doc:literal])* $(#[serde($($serde:tt)*)])? $of:vis $field:ident: $type:ty,)*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[non_exhaustive]
+        $visible struct $name {
+            $(
+                $(#[doc = $doc])*
+                $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
+                $of $field: $type,
+            )*
+        }
+
+        impl $name {
+            /// The fields, in the order of the form in JSON.
+            $visible const FIELDS: &'static [$crate::decision::Field] = &[$(
+                $crate::decision::Field {
+                    name: stringify!($field),
+                    about: concat!($($doc),*).trim_ascii(),
+                    kind: <$type as $crate::decision::fields::FieldValue>::KIND,
+                    is_optional: <$type as $crate::decision::fields::FieldValue>::IS_OPTIONAL,
+                },
+            )*];
+
+            /// The values of [`FIELDS`](Self::FIELDS), in their order.
+            $visible fn values(&self) -> Vec<$crate::decision::Value<'_>> {
+                vec![$($crate::decision::fields::FieldValue::value(&self.$field)),*]
+            }
+        }
+
+        impl $crate::decision::fields::FieldValue for $name {
+            const KIND: $crate::decision::FieldKind = $crate::decision::FieldKind::Record($shown, $name::FIELDS);
+
+            fn value(&self) -> $crate::decision::Value<'_> {
+                $crate::decision::Value::Record(self.values())
+            }
+        }
+    };
+}
+
+pub(super) use record;
+
+/// Types of words.
+macro_rules! words {
+    ($($type:ty: $list:expr, $name:ident;)*) => {$(
+        impl FieldValue for $type {
+            const KIND: FieldKind = FieldKind::Word(|| $list.into_iter().map(<$type>::$name).collect());
+
+            fn value(&self) -> Value<'_> {
+                Value::Word(self.$name())
+            }
+        }
+    )*};
+}
+
+words! {
+    Verdict: Verdict::ALL, as_str;
+    Recommendation: Recommendation::ALL, as_str;
+    Basis: Basis::ALL, as_str;
+    Outcome: Outcome::ALL, as_str;
+    Treatment: Treatment::ALL, as_str;
+    Mode: Mode::ALL, as_str;
+    AnswerKind: AnswerKind::ALL, as_str;
+    Availability: Availability::ALL, as_str;
+    Failure: Failure::ALL, as_str;
+    Preset: Preset::ALL, name;
+    Dialect: Dialect::ALL, name;
+    // Records are about rules; no other directive stands in one.
+    DirectiveKind: [DirectiveKind::Allow, DirectiveKind::Disallow], as_str;
+}
+
+impl FieldValue for bool {
+    const KIND: FieldKind = FieldKind::Flag;
+
+    fn value(&self) -> Value<'_> {
+        Value::Flag(*self)
+    }
+}
+
+impl FieldValue for String {
+    const KIND: FieldKind = FieldKind::Text;
+
+    fn value(&self) -> Value<'_> {
+        Value::Text(self)
+    }
+}
+
+/// Whole numbers.
+macro_rules! numbers {
+    ($($type:ty),*) => {$(
+        impl FieldValue for $type {
+            const KIND: FieldKind = FieldKind::Number;
+
+            fn value(&self) -> Value<'_> {
+                u64::try_from(*self).map_or(Value::None, Value::Number)
+            }
+        }
+    )*};
+}
+
+numbers!(u16, u32, usize);
+
+/// Types whose values only the record itself gives.
+macro_rules! others {
+    ($($type:ty: $kind:expr;)*) => {$(
+        impl FieldValue for $type {
+            const KIND: FieldKind = $kind;
+
+            fn value(&self) -> Value<'_> {
+                Value::Other
+            }
+        }
+    )*};
+}
+
+others! {
+    SystemTime: FieldKind::Time;
+    Vec<String>: FieldKind::Texts;
+    Vec<u32>: FieldKind::Numbers;
+    Overrides: FieldKind::Overrides;
+}
+
+pub(super) use others;
+
+impl<T: FieldValue> FieldValue for Option<T> {
+    const KIND: FieldKind = T::KIND;
+    const IS_OPTIONAL: bool = true;
+
+    fn value(&self) -> Value<'_> {
+        self.as_ref().map_or(Value::None, FieldValue::value)
+    }
+}

@@ -1,0 +1,34 @@
+//! What a decision says, by itself: for logs, reports, other threads and other languages.
+//!
+//! [`robots::Decision`](crate::robots::Decision) and [`policy::Decision`](crate::policy::Decision) are views into the rules
+//! that they rest on: they cost nothing, and cannot be kept. [`DecisionRecord`] is all that either of them says, owned.
+//! [`Explanation`] adds every rule that matched and the groups that speak to the crawler.
+//!
+//! A record declares its fields once. Its form in JSON (feature `serde`), the columns of tables, Python's attributes and
+//! the page `docs/reference/decisions.md` follow from that one declaration: [`DecisionRecord::FIELDS`] lists it.
+//!
+//! ```
+//! use comity::decision::DecisionRecord;
+//! use comity::robots::{Agent, RobotsTxt};
+//!
+//! fn decide(body: &str, url: &str) -> Result<DecisionRecord, comity::robots::UrlError> {
+//!     let rules = RobotsTxt::parse(body).rules_for(&Agent::token("examplebot"));
+//!     // A view into `rules`, which end here, would not do.
+//!     Ok(rules.decide(url)?.to_record())
+//! }
+//!
+//! let decision = decide("User-agent: *\nDisallow: /private\n", "https://example.com/private/a")?;
+//! assert_eq!(decision.to_string(), "disallowed_explicit: line 2: Disallow: /private");
+//! # Ok::<(), comity::robots::UrlError>(())
+//! ```
+
+mod evidence;
+mod explanation;
+mod fields;
+mod record;
+#[cfg(feature = "serde")]
+mod time;
+
+pub use explanation::{ContenderRecord, Explanation, GroupRecord};
+pub use fields::{Field, FieldKind, Value};
+pub use record::{DecisionRecord, OutageRecord, RuleRecord};

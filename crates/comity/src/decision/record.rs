@@ -1,0 +1,259 @@
+//! Decisions, rules and outages that outlive what they were made from.
+
+use std::fmt;
+use std::time::SystemTime;
+
+use super::fields::record;
+use crate::policy::{self, AnswerKind, Evidence, Failure, Mode, Outage, Overrides, Preset, Treatment};
+use crate::robots::{self, Basis, Dialect, DirectiveKind, Rule};
+use crate::verdict::{Recommendation, Verdict};
+
+record! {
+    /// All that a decision says, by itself: [`robots::Decision::to_record`], [`policy::Decision::to_record`].
+    ///
+    /// As JSON (feature `serde`) it has every field, and null for what there is not. A decision that was made by the rules
+    /// of a file alone has no preset, mode, treatment, evidence or outage. As text it is its verdict and the reason for it.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use comity::policy::{Answer, Policy, Preset};
+    /// use comity::robots::Agent;
+    ///
+    /// let answer = Answer::status(503, SystemTime::UNIX_EPOCH);
+    /// let policy = Policy::new(&Preset::Rfc9309.read(&answer), &Agent::token("examplebot"));
+    /// let record = policy.decide("https://example.com/a", SystemTime::UNIX_EPOCH)?.to_record();
+    /// drop(policy);
+    /// assert!(record.blocked && record.rule.is_none());
+    /// assert_eq!(record.to_string(), "unknown_unreachable: robots.txt: 5xx; the preset rfc9309 says stop");
+    /// # Ok::<(), comity::robots::UrlError>(())
+    /// ```
+    pub struct DecisionRecord as "Decision" {
+        /// The verdict: what is known about fetching the URL.
+        pub verdict: Verdict,
+        /// The recommendation to a well-behaved program.
+        pub recommendation: Recommendation,
+        /// True if the fetch must not be made: it is not recommended, and the mode, if there is one, respects that.
+        pub blocked: bool,
+        /// The rule that decided.
+        pub rule: Option<RuleRecord>,
+        /// The name by which the crawler's group was chosen: its own, or `*`.
+        pub group: Option<String>,
+        /// The basis of the rules' verdict; none if no rules were asked.
+        pub basis: Option<Basis>,
+        /// The dialect that robots.txt is read in.
+        pub dialect: Dialect,
+        /// The preset.
+        pub preset: Option<Preset>,
+        /// The mode.
+        pub mode: Option<Mode>,
+        /// The choices of the preset that were overridden.
+        pub overrides: Option<Overrides>,
+        /// The preset's treatment of the answer; none if robots.txt is not looked at.
+        pub treatment: Option<Treatment>,
+        /// True if the fetch is allowed although nothing is known, because the preset or an override says so.
+        pub failed_open: bool,
+        /// True if the evidence had expired by then and should have been asked for again; none without evidence.
+        pub stale: Option<bool>,
+        /// The answer that the decision rests on.
+        pub evidence: Option<Evidence>,
+        /// The outage in which the decision was made.
+        pub outage: Option<OutageRecord>,
+    }
+}
+
+record! {
+    /// A rule, by itself: [`Rule::to_record`]. As text it is the line as people write it.
+    pub struct RuleRecord as "Rule" {
+        /// `allow` or `disallow`, as written.
+        pub kind: DirectiveKind,
+        /// The path pattern as it stands in the file; bytes that are not UTF-8 and characters that hide are replaced.
+        pub pattern: String,
+        /// The line that the rule stands on, from 1.
+        pub line: u32,
+        /// True if the rule allows what it matches. It differs from the kind where a dialect turns an empty value round.
+        pub allows: bool,
+    }
+}
+
+record! {
+    /// A time in which robots.txt cannot be reached, by itself.
+    pub struct OutageRecord as "Outage" {
+        /// When the first failure in a row was met.
+        #[serde(with = "super::time")]
+        pub since: SystemTime,
+        /// The kind of the failure that was met last.
+        pub answer: AnswerKind,
+        /// The status code of that failure, if there was one.
+        pub status: Option<u16>,
+        /// The reason why there was no answer, if there was none.
+        pub failure: Option<Failure>,
+        /// When robots.txt is asked for again; none if not while the program runs.
+        #[serde(with = "super::time::option")]
+        pub retry_at: Option<SystemTime>,
+        /// True if there is a last good copy, however old.
+        pub has_copy: bool,
+    }
+}
+
+impl robots::Decision<'_> {
+    /// Returns the same by itself.
+    pub fn to_record(&self) -> DecisionRecord {
+        DecisionRecord {
+            verdict: self.verdict(),
+            recommendation: self.recommendation(),
+            blocked: !self.is_allowed(),
+            rule: self.rule().map(|rule| rule.to_record()),
+            group: self.group().map(str::to_owned),
+            basis: Some(self.basis()),
+            dialect: self.dialect(),
+            preset: None,
+            mode: None,
+            overrides: None,
+            treatment: None,
+            failed_open: false,
+            stale: None,
+            evidence: None,
+            outage: None,
+        }
+    }
+}
+
+impl policy::Decision<'_> {
+    /// Returns the same by itself.
+    pub fn to_record(&self) -> DecisionRecord {
+        let rules = self.rules();
+        DecisionRecord {
+            verdict: self.verdict(),
+            recommendation: self.recommendation(),
+            blocked: self.blocks(),
+            rule: rules.and_then(|rules| rules.rule()).map(|rule| rule.to_record()),
+            group: rules.and_then(|rules| rules.group()).map(str::to_owned),
+            basis: rules.map(|rules| rules.basis()),
+            dialect: self.dialect(),
+            preset: Some(self.preset()),
+            mode: Some(self.mode()),
+            overrides: Some(self.overrides()).filter(|overrides| !overrides.is_empty()),
+            treatment: self.treatment(),
+            failed_open: self.failed_open(),
+            stale: self.evidence().map(|_| self.is_stale()),
+            evidence: self.evidence().cloned(),
+            outage: self.outage().map(|outage| outage.to_record()),
+        }
+    }
+}
+
+impl DecisionRecord {
+    /// Returns why, in a few words: the rule with its line, or what stands in for one.
+    pub fn reason(&self) -> String {
+        if let Some(rule) = &self.rule {
+            return format!("line {}: {rule}", rule.line);
+        }
+        match (self.basis, &self.group) {
+            (Some(Basis::RobotsTxt), _) => "/robots.txt is always allowed".to_owned(),
+            (Some(Basis::NoGroup), _) => "no group speaks to the crawler".to_owned(),
+            (Some(_), Some(group)) => format!("no rule of group {} matches", crate::shown::text(group)),
+            (Some(_), None) => "no rule matches".to_owned(),
+            (None, _) => self.reason_without_rules(),
+        }
+    }
+
+    /// The same where no rules were asked.
+    fn reason_without_rules(&self) -> String {
+        let Some(treatment) = self.treatment else { return "robots.txt is not looked at".to_owned() };
+        let answer = self.evidence.as_ref().map_or("not asked for yet", |evidence| evidence.kind().label());
+        let by = match (&self.overrides, self.preset) {
+            (Some(overrides), _) if self.failed_open && overrides.on_unreachable().is_some() => {
+                overrides.to_string()
+            }
+            (_, Some(preset)) => format!("the preset {preset}"),
+            (_, None) => "the policy".to_owned(),
+        };
+        format!("robots.txt: {answer}; {by} says {}", treatment.label())
+    }
+}
+
+impl fmt::Display for DecisionRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.verdict, self.reason())
+    }
+}
+
+/// The verdict and the reason for it: `disallowed_explicit: line 2: Disallow: /private`.
+impl fmt::Display for robots::Decision<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_record().fmt(f)
+    }
+}
+
+/// The verdict and the reason for it: `unknown_unreachable: robots.txt: 5xx; the preset rfc9309 says stop`.
+impl fmt::Display for policy::Decision<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_record().fmt(f)
+    }
+}
+
+impl Rule<'_> {
+    /// Returns the same by itself.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    ///
+    /// let rules = RobotsTxt::parse("User-agent: *\nDisallow: /private\n").rules_for(&Agent::token("examplebot"));
+    /// let rule = rules.iter().next().unwrap().to_record();
+    /// drop(rules);
+    /// assert_eq!((rule.pattern.as_str(), rule.line, rule.allows), ("/private", 2, false));
+    /// assert_eq!(rule.to_string(), "Disallow: /private");
+    /// ```
+    pub fn to_record(&self) -> RuleRecord {
+        RuleRecord {
+            kind: self.kind(),
+            pattern: self.pattern_text().into_owned(),
+            line: self.line(),
+            allows: self.allows(),
+        }
+    }
+}
+
+impl fmt::Display for RuleRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let space = if self.pattern.is_empty() { "" } else { " " };
+        write!(f, "{}:{space}{}", self.kind.canonical_name(), self.pattern)
+    }
+}
+
+/// The line as people write it: `Disallow: /private`.
+impl fmt::Display for Rule<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_record().fmt(f)
+    }
+}
+
+impl Outage<'_> {
+    /// Returns the same by itself.
+    pub fn to_record(&self) -> OutageRecord {
+        let latest = self.latest();
+        OutageRecord {
+            since: self.since(),
+            answer: latest.kind(),
+            status: latest.status(),
+            failure: latest.failure(),
+            retry_at: latest.fresh_until(),
+            has_copy: self.has_copy(),
+        }
+    }
+}
+
+/// Views are written as what they are by themselves.
+macro_rules! written_as_records {
+    ($($type:ty),*) => {$(
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.to_record().serialize(serializer)
+            }
+        }
+    )*};
+}
+
+written_as_records!(robots::Decision<'_>, policy::Decision<'_>, Rule<'_>, Outage<'_>);

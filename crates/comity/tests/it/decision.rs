@@ -1,0 +1,360 @@
+//! Records of decisions: they say what the decision says, come back from JSON, and are documented field by field.
+
+use std::time::{Duration, SystemTime};
+
+use comity::decision::{DecisionRecord, Explanation, Field, FieldKind};
+use comity::http::Headers;
+use comity::policy::{
+    Answer, Failure, Mode, OnUnreachable, Overrides, Policy, Preset, Recommendation, Verdict,
+};
+use comity::robots::{Agent, Basis, Dialect, Outcome, RobotsTxt};
+use serde_json::Value;
+use testkit::generate::Generator;
+use testkit::printed::{assert_code_printed, assert_printed, table};
+
+const FILE: &str = "User-agent: *\nDisallow: /private\nAllow: /private/open$\n";
+
+fn start() -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)
+}
+
+/// The record, after it went to JSON and back.
+#[track_caller]
+fn back<T>(record: &T) -> T
+where
+    T: serde::Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug,
+{
+    let json = serde_json::to_string(record).expect("JSON");
+    let back: T = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"));
+    assert_eq!(&back, record, "{json}");
+    assert_eq!(serde_json::to_string(&back).expect("JSON"), json);
+    back
+}
+
+/// Every combination of a preset, an answer and a mode, with an outage behind a copy and without one.
+fn decisions(mut each: impl FnMut(&DecisionRecord)) {
+    let headers: Headers<'_> = [("Cache-Control", "max-age=3600")].into_iter().collect();
+    let answers = [
+        Answer::status(200, start()).with_body(FILE).with_headers(&headers).with_digest("sha-256=:eA==:"),
+        Answer::status(200, start()).with_body("<!doctype html>").with_redirects(["https://b.example/r"]),
+        Answer::status(404, start()),
+        Answer::status(403, start()),
+        Answer::status(503, start()),
+        Answer::failure(Failure::Local, start()),
+        Answer::failure(Failure::Timeout, start()),
+    ];
+    for preset in Preset::ALL {
+        for mode in Mode::ALL {
+            for overrides in
+                [Overrides::default(), Overrides::default().with_on_unreachable(OnUnreachable::Warn)]
+            {
+                let mut policy = Policy::unasked(preset).with_mode(mode).with_overrides(overrides);
+                for answer in &answers {
+                    policy.update(&preset.read(answer), &Agent::token("examplebot"));
+                    for days in [0, 2, 40] {
+                        let now = start() + Duration::from_secs(days * 86_400);
+                        for url in ["/", "/private/x", "https://example.com/private/open", "/robots.txt"] {
+                            each(&policy.decide(url, now).expect("a URL").to_record());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn records_of_policies_come_back_from_json() {
+    let mut seen = 0;
+    decisions(|record| {
+        back(record);
+        seen += 1;
+    });
+    assert!(seen > 2_000, "{seen}");
+}
+
+#[test]
+fn explanations_come_back_from_json() {
+    let mut generator = Generator::new(7);
+    for _ in 0..150 {
+        let body = generator.next_file();
+        let (agent, url) = generator.question_for(&body);
+        for dialect in Dialect::ALL {
+            let robots = RobotsTxt::parse_as(&body, dialect);
+            let Ok(explanation) = robots.explain(&Agent::token(agent.as_str()), &url) else { continue };
+            let again: Explanation = back(&explanation);
+            assert_eq!(again.to_string(), explanation.to_string());
+        }
+    }
+}
+
+/// A decision by rules has the fields of one by a policy, so that programs read both alike.
+#[test]
+fn every_record_has_every_field_in_json() {
+    let names: Vec<&str> = DecisionRecord::FIELDS.iter().map(|field| field.name).collect();
+    let fields = |json: &str| -> Vec<String> {
+        let Value::Object(fields) = serde_json::from_str(json).unwrap() else { panic!("{json}") };
+        fields.keys().cloned().collect()
+    };
+    let sorted = |names: &[&str]| {
+        let mut names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        names.sort();
+        names
+    };
+    let rules = RobotsTxt::parse(FILE).rules_for(&Agent::token("examplebot"));
+    let decision = rules.decide("/private/x").unwrap();
+    let json = serde_json::to_string(&decision).unwrap();
+    assert_eq!(json, serde_json::to_string(&decision.to_record()).unwrap());
+    assert_eq!(fields(&json), sorted(&names));
+    let places: Vec<_> = names.iter().map(|name| json.find(&format!("\"{name}\":")).unwrap()).collect();
+    assert!(places.is_sorted(), "{json}");
+    decisions(|record| assert_eq!(fields(&serde_json::to_string(record).unwrap()), sorted(&names)));
+    decisions(|record| assert_eq!(record.values().len(), names.len()));
+}
+
+#[test]
+fn a_record_says_what_the_decision_says() {
+    let robots = RobotsTxt::parse(FILE);
+    let said = |url: &str| robots.rules_for(&Agent::token("examplebot")).decide(url).unwrap().to_record();
+    let blocked = said("/private/x");
+    assert_eq!((blocked.verdict, blocked.blocked), (Verdict::DisallowedExplicit, true));
+    assert_eq!((blocked.basis, blocked.group.as_deref()), (Some(Basis::Rule), Some("*")));
+    assert_eq!(blocked.to_string(), "disallowed_explicit: line 2: Disallow: /private");
+    assert_eq!(said("/private/open").to_string(), "allowed_explicit: line 3: Allow: /private/open$");
+    assert_eq!(said("/x").to_string(), "allowed_implicit: no rule of group * matches");
+    assert_eq!(said("/robots.txt").to_string(), "allowed_implicit: /robots.txt is always allowed");
+    let nobody = RobotsTxt::parse("").rules_for(&Agent::token("a"));
+    assert_eq!(nobody.decide("/x").unwrap().to_string(), "allowed_implicit: no group speaks to the crawler");
+}
+
+#[test]
+fn what_a_stranger_wrote_is_shown_without_what_moves_the_cursor() {
+    let robots = "User-agent: a\u{1b}[2Jb\nDisallow: /\u{202e}x\u{1b}[31m\n";
+    for dialect in Dialect::ALL {
+        let robots = RobotsTxt::parse_as(robots, dialect);
+        for (agent, url) in [("a\u{1b}[2Jb", "/%E2%80%AEx%1B[31m"), ("a\u{1b}[2Jb", "/y")] {
+            let explanation = robots.explain(&Agent::token(agent), url).unwrap();
+            let text = format!("{explanation} {}", explanation.decision);
+            assert!(!text.contains(|c| c != '\n' && comity::shown::is_unsafe(c)), "{dialect}: {text:?}");
+        }
+    }
+}
+
+#[test]
+fn the_reason_without_rules_names_the_answer_and_who_says_so() {
+    let say = |policy: &Policy| policy.decide("/x", start()).unwrap().to_string();
+    let answered = |preset: Preset, overrides: Overrides| {
+        let mut policy = Policy::unasked(preset).with_overrides(overrides);
+        policy.update(&preset.read(&Answer::status(503, start())), &Agent::token("examplebot"));
+        say(&policy)
+    };
+    assert_eq!(
+        answered(Preset::Rfc9309, Overrides::default()),
+        "unknown_unreachable: robots.txt: 5xx; the preset rfc9309 says stop"
+    );
+    assert_eq!(
+        answered(Preset::Rfc9309, Overrides::default().with_on_unreachable(OnUnreachable::Warn)),
+        "unknown_unreachable: robots.txt: 5xx; on_unreachable = warn says fail open"
+    );
+    let unasked = Policy::unasked(Preset::Rfc9309);
+    assert_eq!(
+        say(&unasked),
+        "unknown_unreachable: robots.txt: not asked for yet; the preset rfc9309 says stop"
+    );
+    let ignoring = unasked.with_mode(Mode::Ignore);
+    assert_eq!(say(&ignoring), "skipped_by_user_policy: robots.txt is not looked at");
+}
+
+#[test]
+fn explanations_name_the_chosen_groups() {
+    let robots = "User-agent: a\nDisallow: /1\n\nUser-agent: b\nUser-agent: A/2.0\nDisallow: /2\n\nUser-agent: *\nDisallow: /\n";
+    let groups = |agent: &str, dialect| -> Vec<(usize, u32, Vec<u32>)> {
+        let robots = RobotsTxt::parse_as(robots, dialect);
+        let explanation = robots.explain(&Agent::token(agent), "/2").unwrap();
+        explanation.groups.into_iter().map(|group| (group.index, group.line, group.named_on)).collect()
+    };
+    assert_eq!(groups("a", Dialect::Rfc9309), [(0, 1, vec![1]), (1, 4, vec![5])]);
+    assert_eq!(groups("b", Dialect::Rfc9309), [(1, 4, vec![4])]);
+    assert_eq!(groups("c", Dialect::Rfc9309), [(2, 8, vec![8])]);
+    // The first group with a name that is part of the crawler's decides alone.
+    assert_eq!(groups("a", Dialect::Urllib), [(0, 1, vec![1])]);
+    let nobody = RobotsTxt::parse("User-agent: x\nDisallow: /\n").explain(&Agent::token("a"), "/").unwrap();
+    assert!(nobody.groups.is_empty() && nobody.contenders.is_empty());
+}
+
+#[test]
+fn words_are_read_from_their_names() {
+    for verdict in Verdict::ALL {
+        assert_eq!(verdict.as_str().parse(), Ok(verdict));
+        assert_eq!(back(&verdict).to_string(), verdict.as_str());
+    }
+    for recommendation in Recommendation::ALL {
+        assert_eq!(recommendation.as_str().parse(), Ok(recommendation));
+    }
+    for outcome in Outcome::ALL {
+        assert_eq!(back(&outcome).to_string().parse(), Ok(outcome));
+    }
+    assert_eq!("Allowed-Explicit".parse(), Ok(Verdict::AllowedExplicit));
+    let error = "perhaps".parse::<Verdict>().unwrap_err().to_string();
+    assert!(
+        error.starts_with("unknown verdict `perhaps`; known are allowed_explicit, allowed_implicit, "),
+        "{error}"
+    );
+}
+
+/// A clock may say anything.
+#[test]
+fn times_that_cannot_be_written_are_the_nearest_that_can() {
+    let at = |moment: Option<SystemTime>| {
+        let answer = Answer::status(200, moment.expect("a time of this system")).with_body(FILE);
+        let mut policy = Policy::unasked(Preset::Rfc9309);
+        policy.update(&Preset::Rfc9309.read(&answer), &Agent::token("a"));
+        let record = serde_json::to_value(policy.decide("/", start()).unwrap()).unwrap();
+        back(&serde_json::from_value::<DecisionRecord>(record.clone()).unwrap());
+        record["evidence"]["fetched_at"].clone()
+    };
+    let span = Duration::from_secs(400_000_000_000);
+    assert_eq!(at(SystemTime::UNIX_EPOCH.checked_add(span)), "9999-12-30T22:00:00Z");
+    assert_eq!(at(SystemTime::UNIX_EPOCH.checked_sub(span)), "0001-01-01T00:00:00Z");
+}
+
+#[test]
+fn what_is_no_record_is_refused() {
+    let mut policy = Policy::unasked(Preset::Rfc9309);
+    policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &Agent::token("a"));
+    let record = serde_json::to_value(policy.decide("/", start()).unwrap()).unwrap();
+    let refuse = |change: &dyn Fn(&mut Value)| {
+        let mut changed = record.clone();
+        change(&mut changed);
+        serde_json::from_value::<DecisionRecord>(changed).unwrap_err().to_string()
+    };
+    assert!(refuse(&|json| json["verdict"] = "perhaps".into()).contains("perhaps"));
+    assert!(refuse(&|json| json["dialect"] = "latin".into()).contains("unknown dialect `latin`"));
+    assert!(refuse(&|json| json["evidence"]["fetched_at"] = "yesterday".into()).contains("yesterday"));
+    assert!(
+        refuse(&|json| json["evidence"]["status"] = Value::Null)
+            .contains("either a status code or a failure")
+    );
+    assert!(
+        refuse(&|json| json["evidence"]["failure"] = "dns".into())
+            .contains("either a status code or a failure")
+    );
+}
+
+/// What a field holds, in the words of `docs/reference/decisions.md`.
+fn holds(field: &Field) -> String {
+    let kind = match field.kind {
+        FieldKind::Word(words) => match words() {
+            words if words.len() > 9 => "a word".to_owned(),
+            words => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
+        },
+        FieldKind::Text => "text".to_owned(),
+        FieldKind::Flag => "true or false".to_owned(),
+        FieldKind::Number => "a number".to_owned(),
+        FieldKind::Time => "a time".to_owned(),
+        FieldKind::Texts => "a list of texts".to_owned(),
+        FieldKind::Numbers => "a list of numbers".to_owned(),
+        FieldKind::Overrides => "an object".to_owned(),
+        FieldKind::Record(name, _) => format!("an object: {}", title(name)),
+        FieldKind::Records(name, _) => format!("a list of objects: {}", title(name)),
+        _ => panic!("{field:?}"),
+    };
+    if field.is_optional { format!("{kind}; or null") } else { kind }
+}
+
+/// The heading under which a record is documented.
+fn title(record: &str) -> String {
+    let heading = record.replace("ChosenGroup", "Chosen group");
+    format!("[{}](#{})", heading.to_lowercase(), heading.to_lowercase().replace(' ', "-"))
+}
+
+fn documented(fields: &[Field]) -> String {
+    let rows = fields.iter().map(|field| [format!("`{}`", field.name), holds(field), field.about.to_owned()]);
+    table(["field", "holds", "says"], rows)
+}
+
+/// The fields of a record that is part of another one.
+fn part<'f>(fields: &'f [Field], name: &str) -> &'f [Field] {
+    match fields.iter().find(|field| field.name == name).map(|field| field.kind) {
+        Some(FieldKind::Record(_, fields) | FieldKind::Records(_, fields)) => fields,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn every_field_is_documented() {
+    let decision = DecisionRecord::FIELDS;
+    let explanation = Explanation::FIELDS;
+    assert_printed(
+        "docs/reference/decisions.md",
+        &[
+            ("decision", documented(decision)),
+            ("rule", documented(part(decision, "rule"))),
+            ("evidence", documented(part(decision, "evidence"))),
+            ("outage", documented(part(decision, "outage"))),
+            // An explanation's decision is not a field of its JSON, but all of its fields are.
+            ("explanation", documented(&explanation[1..])),
+            ("chosen group", documented(part(explanation, "groups"))),
+            ("contender", documented(part(explanation, "contenders"))),
+        ],
+    );
+}
+
+/// The type of a field in Python. `records` is put before the names of other records.
+fn annotation(field: &Field, records: &str) -> String {
+    let kind = match field.kind {
+        FieldKind::Word(words) => {
+            let words: Vec<String> = words().iter().map(|word| format!("\"{word}\"")).collect();
+            // Longer lists would not stand on a line.
+            if words.len() > 4 { "str".to_owned() } else { format!("Literal[{}]", words.join(", ")) }
+        }
+        FieldKind::Text => "str".to_owned(),
+        FieldKind::Flag => "bool".to_owned(),
+        FieldKind::Number => "int".to_owned(),
+        FieldKind::Time => "datetime".to_owned(),
+        FieldKind::Texts => "tuple[str, ...]".to_owned(),
+        FieldKind::Numbers => "tuple[int, ...]".to_owned(),
+        FieldKind::Overrides => "dict[str, Any]".to_owned(),
+        FieldKind::Record(name, _) => format!("{records}{name}"),
+        FieldKind::Records(name, _) => format!("tuple[{records}{name}, ...]"),
+        _ => panic!("{field:?}"),
+    };
+    if field.is_optional { format!("{kind} | None") } else { kind }
+}
+
+/// The fields of a dataclass.
+fn dataclass(fields: &[Field]) -> String {
+    let line = |field: &Field| {
+        format!(
+            "    {}: {}\n    \"\"\"{}\"\"\"\n",
+            field.name,
+            annotation(field, ""),
+            field.about.replace('`', "``")
+        )
+    };
+    fields.iter().map(line).collect()
+}
+
+/// Python has every field under the same name: those of other records in dataclasses, those of a decision as attributes.
+#[test]
+fn every_field_has_its_place_in_python() {
+    let (decision, explanation) = (DecisionRecord::FIELDS, Explanation::FIELDS);
+    assert_code_printed(
+        "python/package/comity/decisions.py",
+        &[
+            ("rule", dataclass(part(decision, "rule"))),
+            ("evidence", dataclass(part(decision, "evidence"))),
+            ("outage", dataclass(part(decision, "outage"))),
+            ("chosen group", dataclass(part(explanation, "groups"))),
+            ("contender", dataclass(part(explanation, "contenders"))),
+            ("explanation", dataclass(&explanation[1..])),
+        ],
+    );
+    // These have methods of their own, since they are asked of every decision.
+    let own = ["verdict", "recommendation", "blocked"];
+    let attributes = decision.iter().filter(|field| !own.contains(&field.name)).map(|field| {
+        format!("    @property\n    def {}(self) -> {}: ...\n", field.name, annotation(field, "decisions."))
+    });
+    let attributes = attributes.collect();
+    assert_code_printed("python/package/comity/_comity.pyi", &[("decision", attributes)]);
+}

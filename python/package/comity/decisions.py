@@ -1,0 +1,136 @@
+"""What decisions are made of. ``docs/reference/decisions.md`` has every field, of ``Decision`` itself, too.
+
+The fields between markers are printed from the engine, whose test says how.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from ._comity import Decision
+
+__all__ = ["ChosenGroup", "Contender", "Evidence", "Explanation", "Outage", "Rule"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """An ``Allow`` or ``Disallow`` line."""
+
+    # <!-- rule -->
+    kind: Literal["allow", "disallow"]
+    """``allow`` or ``disallow``, as written."""
+    pattern: str
+    """The path pattern as it stands in the file; bytes that are not UTF-8 and characters that hide are replaced."""
+    line: int
+    """The line that the rule stands on, from 1."""
+    allows: bool
+    """True if the rule allows what it matches. It differs from the kind where a dialect turns an empty value round."""
+    # <!-- end of rule -->
+
+    def __str__(self) -> str:
+        return f"{self.kind.capitalize()}: {self.pattern}"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The answer that a decision rests on."""
+
+    # <!-- evidence -->
+    answer: str
+    """The kind of answer."""
+    availability: Literal["available", "unavailable", "unreachable"]
+    """The availability of robots.txt, as the preset sees it."""
+    treatment: str
+    """The preset's treatment of this kind of answer."""
+    status: int | None
+    """The status code, if there was an answer."""
+    failure: str | None
+    """The reason why there was no answer, if there was none."""
+    fetched_at: datetime
+    """When the answer came, or was last found unchanged."""
+    fresh_until: datetime | None
+    """Until when the answer counts without asking again; none if as long as the program runs."""
+    stale_until: datetime | None
+    """Until when the answer may serve as the last good copy; none if its age does not matter."""
+    body_bytes: int
+    """The bytes of the body."""
+    redirects: tuple[str, ...]
+    """The URLs that redirects led to."""
+    digest: str | None
+    """The digest of the body, if the caller gave one."""
+    # <!-- end of evidence -->
+
+
+@dataclass(frozen=True)
+class Outage:
+    """A time in which robots.txt cannot be reached."""
+
+    # <!-- outage -->
+    since: datetime
+    """When the first failure in a row was met."""
+    answer: str
+    """The kind of the failure that was met last."""
+    status: int | None
+    """The status code of that failure, if there was one."""
+    failure: str | None
+    """The reason why there was no answer, if there was none."""
+    retry_at: datetime | None
+    """When robots.txt is asked for again; none if not while the program runs."""
+    has_copy: bool
+    """True if there is a last good copy, however old."""
+    # <!-- end of outage -->
+
+
+@dataclass(frozen=True)
+class ChosenGroup:
+    """A group that speaks to the crawler."""
+
+    # <!-- chosen group -->
+    index: int
+    """The group's index among those of the file, from 0."""
+    line: int
+    """The line on which the group begins, from 1."""
+    agents: tuple[str, ...]
+    """The names on its user-agent lines, as written."""
+    named_on: tuple[int, ...]
+    """The user-agent lines by which the group was chosen. In dialects that look for parts of names, all of them."""
+    # <!-- end of chosen group -->
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A rule that matched, and what became of it."""
+
+    # <!-- contender -->
+    rule: Rule
+    """The rule."""
+    outcome: str
+    """What became of the rule."""
+    reason: str
+    """The outcome in a few words."""
+    length: int
+    """The length that precedence counts: bytes in most dialects, characters in some."""
+    # <!-- end of contender -->
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A decision with all that led to it. As text it is for people to read."""
+
+    url: str
+    """The URL that was asked about."""
+    decision: Decision
+    # <!-- explanation -->
+    groups: tuple[ChosenGroup, ...]
+    """The groups that speak to the crawler, in the order in which their rules are considered."""
+    contenders: tuple[Contender, ...]
+    """Every rule that matched, in order of precedence: the one that decided first."""
+    # <!-- end of explanation -->
+
+    def __str__(self) -> str:
+        lines = [f"{self.url}: {self.decision.verdict} (group {self.decision.group or 'none'})"]
+        lines += [f"  line {c.rule.line}: {c.rule}  -- {c.reason}" for c in self.contenders]
+        return "\n".join(lines)
