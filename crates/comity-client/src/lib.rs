@@ -42,13 +42,21 @@
 //! | feature | brings |
 //! |---|---|
 //! | `http` (default) | the transport: hyper and rustls |
+//! | `ring` (default) | ring for the cryptography of TLS |
+//! | `aws-lc` | AWS-LC for it, where `ring` is off |
 //! | `embedded` (default) | the store in a file, SQLite |
 //! | `redis` | the store in Redis or Valkey |
 //! | `blocking` | the client without async |
 //! | `dns` | a resolver that asks given name servers |
-//! | `tower` | the steps as a layer |
+//! | `tower` | the steps as a layer; the guard as a resolver of hyper's connector |
+//! | `reqwest` | the guard as a resolver of reqwest |
+//!
+//! A provider of cryptography that the program installed for the whole process
+//! (`rustls::crypto::CryptoProvider::install_default`) goes before `ring` and `aws-lc`. A program whose other crates bring
+//! AWS-LC, as reqwest does, can do without a second one: `default-features = false`, and the features `http` and `aws-lc`.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 use std::future::Future;
 use std::pin::Pin;

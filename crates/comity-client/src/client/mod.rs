@@ -201,6 +201,11 @@ impl Client {
         &self.inner.observers.counters
     }
 
+    /// Returns the guard: what may be dialled. [`Guard::resolver`] hands it to another HTTP stack.
+    pub fn guard(&self) -> &Guard {
+        &self.inner.guard
+    }
+
     /// The crawler.
     pub fn agent(&self) -> &Agent {
         &self.inner.agent

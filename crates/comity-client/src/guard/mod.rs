@@ -18,6 +18,7 @@ mod blocks;
 #[cfg(feature = "dns")]
 mod dns;
 mod embedded;
+mod guarded_resolver;
 mod host;
 mod options;
 mod pins;
@@ -30,6 +31,7 @@ pub use blocks::{Block, blocks};
 #[cfg(feature = "dns")]
 pub use dns::DnsResolver;
 pub use embedded::{Embedded, Form, NoTranslatorPrefix};
+pub use guarded_resolver::GuardedResolver;
 pub use options::GuardOptions;
 pub use refusal::{Refusal, RefusalReason, ResolveError};
 pub use resolver::{Resolver, SystemResolver};

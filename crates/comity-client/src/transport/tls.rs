@@ -1,10 +1,12 @@
-//! TLS as the transport speaks it: rustls with ring, the system's roots and those of the options.
+//! TLS as the transport speaks it: rustls with the process's provider of cryptography or the one that a feature brings,
+//! the system's roots and those of the options.
 
 use std::sync::Arc;
 
 use comity::policy::Failure;
 use rustls::ClientConfig;
 use rustls::client::danger::ServerCertVerifier;
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
@@ -29,7 +31,7 @@ impl Tls {
 fn config(options: &NetworkOptions) -> Result<ClientConfig, TransportError> {
     let failed =
         |error: rustls::Error| TransportError::new(Failure::Local, format!("TLS cannot be set up: {error}"));
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let provider = provider()?;
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
@@ -40,6 +42,22 @@ fn config(options: &NetworkOptions) -> Result<ClientConfig, TransportError> {
         Arc::new(rustls_platform_verifier::Verifier::new_with_extra_roots(roots, provider).map_err(failed)?)
     };
     Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
+}
+
+/// Returns who does the cryptography: the provider that the program installed for the process, else the one of a feature.
+fn provider() -> Result<Arc<CryptoProvider>, TransportError> {
+    if let Some(installed) = CryptoProvider::get_default() {
+        return Ok(installed.clone());
+    }
+    #[cfg(feature = "ring")]
+    return Ok(Arc::new(rustls::crypto::ring::default_provider()));
+    #[cfg(all(feature = "aws-lc", not(feature = "ring")))]
+    return Ok(Arc::new(rustls::crypto::aws_lc_rs::default_provider()));
+    #[cfg(not(any(feature = "ring", feature = "aws-lc")))]
+    Err(TransportError::new(
+        Failure::Local,
+        "nobody does the cryptography of TLS: switch the feature `ring` or `aws-lc` on, or install a `CryptoProvider`",
+    ))
 }
 
 impl NetworkOptions {

@@ -4,6 +4,8 @@
 mod dns;
 mod docs;
 mod forms;
+#[cfg(all(feature = "reqwest", feature = "tower"))]
+mod guarded_resolver;
 mod resolve;
 mod vectors;
 
