@@ -43,6 +43,8 @@
 //! | `usage.rs` | what may be done with the content |
 //! | `write.rs` | the columns |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod answer;
 mod auditor;
 mod cache;

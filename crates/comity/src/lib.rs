@@ -41,6 +41,13 @@
 //! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses; `Deserialize` for
 //!   decision records and explanations.
 //! * `url`: decide a parsed `url::Url` without printing and splitting it again.
+//!
+//! # Platforms
+//!
+//! The library needs `std`, but no clock, files, threads or network, and no C code. Nothing in it belongs to one platform;
+//! it is built and tested on Linux.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod agents;
 pub mod decision;

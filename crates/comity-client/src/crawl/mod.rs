@@ -90,6 +90,11 @@ pub struct Fetched {
 }
 
 impl Fetched {
+    /// Returns the URL that was asked for, without user name and password.
+    pub fn url(&self) -> &str {
+        &self.record().requested_url
+    }
+
     /// The record of either.
     pub fn record(&self) -> &Record {
         match &self.result {

@@ -4,6 +4,7 @@
 
 mod breaker;
 mod client;
+mod examples;
 mod guard;
 mod pace;
 mod settings;

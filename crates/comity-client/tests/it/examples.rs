@@ -1,0 +1,57 @@
+//! The programs in `examples/`, run against a site on this machine.
+
+use comity_client::guard::GuardOptions;
+use comity_client::settings::Settings;
+use testkit::servers::{Origin, Reply};
+
+#[allow(dead_code, unreachable_pub, reason = "a program, of which a test calls one function")]
+#[path = "../../examples/crawler.rs"]
+mod crawler;
+#[cfg(all(feature = "reqwest", feature = "tower"))]
+#[allow(dead_code, unreachable_pub, reason = "a program, of which a test calls one function")]
+#[path = "../../examples/tower_stack.rs"]
+mod tower_stack;
+
+fn site() -> Origin {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
+    site.on(
+        "/",
+        Reply::html(
+            "<a href=\"/a#part\">a</a><a href=\"/private/b\">b</a><a href=\"https://else.example/\">c</a>",
+        ),
+    );
+    site.on("/a", Reply::html("<a href=\"/\">home</a>"));
+    site
+}
+
+fn settings() -> Settings {
+    let mut settings = Settings::default();
+    settings.agent.token = "ExampleBot".to_owned();
+    settings.guard = GuardOptions::default().allow_address(vec!["127.0.0.0/8".parse().unwrap()]);
+    settings.pace.min_interval = std::time::Duration::ZERO;
+    settings
+}
+
+#[tokio::test]
+async fn the_crawler_follows_links_and_keeps_to_robots_txt() {
+    let site = site();
+    let mut lines = crawler::crawl(settings(), vec![site.url("/")]).await.unwrap();
+    lines.sort();
+    let [refused, home, a] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!(*home, format!("200 {}", site.url("/")));
+    assert_eq!(*a, format!("200 {}", site.url("/a")));
+    assert!(refused.contains("/private/b") && refused.contains("Disallow: /private"), "{refused}");
+    assert_eq!((site.count("/robots.txt"), site.count("/private/b")), (1, 0));
+}
+
+#[cfg(all(feature = "reqwest", feature = "tower"))]
+#[tokio::test]
+async fn the_tower_stack_sends_what_is_allowed() {
+    let site = site();
+    let client = comity_client::Client::with_settings(settings()).build().unwrap();
+    assert_eq!(tower_stack::get(&client, &site.url("/a")).await.unwrap(), "200 20 bytes");
+    let refused = tower_stack::get(&client, &site.url("/private/b")).await.unwrap_err();
+    assert!(refused.to_string().contains("Disallow: /private"), "{refused}");
+    assert_eq!(site.count("/private/b"), 0);
+}
