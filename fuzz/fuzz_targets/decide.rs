@@ -16,7 +16,8 @@ struct Question<'a> {
 }
 
 fuzz_target!(|question: Question| {
-    let mut agent = if question.header { Agent::header(question.agent) } else { Agent::token(question.agent) };
+    let mut agent =
+        if question.header { Agent::header(question.agent) } else { Agent::token(question.agent) };
     if let Some(fallback) = question.fallback {
         agent = agent.or_token(fallback);
     }

@@ -1,9 +1,8 @@
 //! Any bytes are an llms.txt, and what is read of them is consistent and within its limits.
 #![no_main]
 
-use comity::llms::{
-    Expansion, FindingKind, LlmsTxt, Reader, Strategy, candidates, check_strict, first_permitted,
-};
+use comity::finding::{LIMIT, Reader as Finder};
+use comity::llms::{Expansion, LlmsTxt, Reader, Strategy, candidates, check_strict, first_permitted};
 use comity::policy::Recommendation;
 use libfuzzer_sys::fuzz_target;
 use url::Url;
@@ -14,12 +13,16 @@ fuzz_target!(|body: &[u8]| {
     let last = llms.lines().max(1);
     assert!(llms.links().count() <= 50);
     assert!(llms.links().all(|link| (1..=last).contains(&link.line())));
-    assert!(llms.findings().iter().all(|finding| (1..=last).contains(&finding.line())));
-    let counted: usize = FindingKind::ALL.iter().map(|&kind| llms.count_of(kind)).sum();
-    assert!(counted >= llms.findings().len());
-    if check_strict(body).is_ok() {
+    assert!(
+        llms.findings().iter().all(|finding| (Some(1)..=Some(last.into())).contains(&finding.place().line))
+    );
+    assert!(llms.findings().len() <= Finder::Llms.kinds().len() * (LIMIT + 1));
+    if check_strict(body).is_none() {
         let strict = LlmsTxt::parse(body);
-        assert!(strict.title().is_some() || strict.count_of(FindingKind::NoH1) > 0);
+        assert!(
+            strict.title().is_some()
+                || strict.findings().iter().any(|finding| finding.code() == "llms-no-h1")
+        );
     }
     for link in llms.links() {
         let Some(page) = link.url() else { continue };
@@ -28,7 +31,8 @@ fuzz_target!(|body: &[u8]| {
         let _ = first_permitted(&found, |_| Recommendation::NotRecommended);
     }
     let text = String::from_utf8_lossy(body);
-    let context = Expansion::new().with_optional(true).max_bytes(4096).expand(&llms, |_| Ok::<_, ()>(text.to_string()));
+    let context =
+        Expansion::new().with_optional(true).max_bytes(4096).expand(&llms, |_| Ok::<_, ()>(text.to_string()));
     assert!(context.text().len() <= 4096);
     assert!(context.text().is_empty() || context.text().ends_with("</project>"));
 });

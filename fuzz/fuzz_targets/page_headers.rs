@@ -3,9 +3,10 @@
 
 use std::time::SystemTime;
 
+use comity::finding::{LIMIT, Reader};
 use comity::html::Facts;
 use comity::http::Headers;
-use comity::page::{LIMIT, MAX_STATEMENTS, PageDirectives, Profile, SourceKind};
+use comity::page::{MAX_STATEMENTS, PageDirectives, Profile, SourceKind};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|value: &[u8]| {
@@ -14,8 +15,12 @@ fuzz_target!(|value: &[u8]| {
         [("X-Robots-Tag", value), ("Robots-Tag", value), ("X-Robots-Tag", b"noindex")].into_iter().collect();
     let page = PageDirectives::of_header(&headers).and_page(&Facts::read(&meta));
     let statements = page.statements();
-    assert!(statements.len() <= MAX_STATEMENTS && page.findings().len() <= 14 * LIMIT);
-    for statement in statements.iter().filter(|statement| statement.source().kind() == SourceKind::XRobotsTag) {
+    assert!(
+        statements.len() <= MAX_STATEMENTS
+            && page.findings().len() <= Reader::Page.kinds().len() * (LIMIT + 1)
+    );
+    for statement in statements.iter().filter(|statement| statement.source().kind() == SourceKind::XRobotsTag)
+    {
         let text = value.get(statement.source().offset()..).unwrap_or_default();
         let is_exact = std::str::from_utf8(value).is_ok() && statement.source().number() == 1;
         assert!(!is_exact || text.starts_with(statement.text().as_bytes()), "{statement:?}");

@@ -13,7 +13,10 @@ fuzz_target!(|bytes: &[u8]| {
     }
     // … and sealed, so that what is inside is reached.
     let entry = Entry::seal(bytes);
-    assert_eq!(Entry::open(entry.sealed().to_vec()).map(|entry| entry.content().to_vec()), Some(bytes.to_vec()));
+    assert_eq!(
+        Entry::open(entry.sealed().to_vec()).map(|entry| entry.content().to_vec()),
+        Some(bytes.to_vec())
+    );
     for preset in Preset::ALL {
         if let Some(stored) = Stored::of_entry(&entry, preset) {
             assert!(stored.body.is_none_or(|body| body.len() <= bytes.len()));

@@ -26,7 +26,8 @@ fuzz_target!(|input: &[u8]| {
     let document = LicenceDocument::parse(rsl).ok();
     for name in ["examplebot", "Google-Extended"] {
         let agent = Agent::token(name);
-        let mut usage = Usage::for_agent(&agent).robots(&robots).headers(&headers).html(&facts).user("personal");
+        let mut usage =
+            Usage::for_agent(&agent).robots(&robots).headers(&headers).html(&facts).user("personal");
         usage = tdmrep.iter().fold(usage, |usage, tdmrep| usage.tdmrep(tdmrep));
         usage = document.iter().fold(usage, |usage, document| usage.rsl(document));
         let Ok(report) = usage.report(url) else { continue };
@@ -34,7 +35,7 @@ fuzz_target!(|input: &[u8]| {
             assert!(preference.answer() == Answer::Unknown || !preference.evidence().is_empty());
         }
         for finding in report.findings() {
-            assert!(!finding.detail().contains('\n'));
+            assert!(!finding.message().contains('\n'));
         }
         assert!(report.findings().len() < 10_000);
     }

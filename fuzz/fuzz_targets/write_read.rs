@@ -28,16 +28,18 @@ fuzz_target!(|steps: Vec<Step>| {
             Step::Group(names) => builder.group(names).inspect(|_| {
                 groups.push(names.iter().map(|name| name.to_string()).collect());
             }),
-            Step::Allow(pattern) => builder.allow(pattern).inspect(|_| records.push((DirectiveKind::Allow, None))),
+            Step::Allow(pattern) => {
+                builder.allow(pattern).inspect(|_| records.push((DirectiveKind::Allow, None)))
+            }
             Step::Disallow(pattern) => {
                 builder.disallow(pattern).inspect(|_| records.push((DirectiveKind::Disallow, None)))
             }
             Step::CrawlDelay(seconds) => builder
                 .crawl_delay(*seconds)
                 .inspect(|_| records.push((DirectiveKind::CrawlDelay, Some(seconds.to_string())))),
-            Step::Sitemap(url) => {
-                builder.sitemap(url).inspect(|_| records.push((DirectiveKind::Sitemap, Some(url.to_string()))))
-            }
+            Step::Sitemap(url) => builder
+                .sitemap(url)
+                .inspect(|_| records.push((DirectiveKind::Sitemap, Some(url.to_string())))),
             Step::Extension(key, value) => builder.extension(key, value),
         };
         builder = next.unwrap_or(before);
@@ -48,13 +50,16 @@ fuzz_target!(|steps: Vec<Step>| {
     }
     let robots = RobotsTxt::parse(&text);
     assert!(robots.records().all(|record| !record.is_misspelt() && !record.is_missing_colon()), "{text:?}");
-    let names: Vec<Vec<String>> =
-        robots.groups().map(|group| group.agents().map(|agent| agent.value_text().into_owned()).collect()).collect();
+    let names: Vec<Vec<String>> = robots
+        .groups()
+        .map(|group| group.agents().map(|agent| agent.value_text().into_owned()).collect())
+        .collect();
     assert_eq!(names, groups, "{text:?}");
     for (kind, value) in records {
         assert!(
             robots.records().any(|record| {
-                record.kind() == kind && value.as_deref().is_none_or(|value| record.value() == value.as_bytes())
+                record.kind() == kind
+                    && value.as_deref().is_none_or(|value| record.value() == value.as_bytes())
             }),
             "{kind} {value:?} in {text:?}"
         );

@@ -546,7 +546,7 @@ fn show<'py>(py: Python<'py>, found: &Found) -> PyResult<Bound<'py, PyAny>> {
             let (kind, item) = match item {
                 Item::Url(url) => ("url", data::build(py, "sitemap.Url", url)?),
                 Item::Sitemap(listed) => ("sitemap", data::build(py, "sitemap.Sitemap", listed)?),
-                Item::Finding(finding) => ("finding", data::build(py, "sitemap.Finding", finding)?),
+                Item::Finding(finding) => ("finding", data::build(py, "findings.Finding", finding)?),
                 other => return Err(errors::unreadable(format!("an unknown entry: {other:?}"))),
             };
             parts.set_item("item", item)?;

@@ -102,7 +102,7 @@ impl LlmsTxt {
     /// Returns the findings.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        data::build_all(py, "llms.Finding", self.inner.findings())
+        data::build_all(py, "findings.Finding", self.inner.findings())
     }
 
     /// True if limits cut it short.
@@ -139,11 +139,11 @@ impl LlmsTxt {
     }
 }
 
-/// Returns where a body first departs from the proposal's form, as a `Violation`; None if it follows it to the letter.
+/// Returns where a body first departs from the proposal's form, as a `Finding`; None if it follows it to the letter.
 #[pyfunction]
 pub(crate) fn check_strict<'py>(py: Python<'py>, body: BytesLike<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let violation = py.detach(|| llms::check_strict(&*body)).err();
-    violation.map(|violation| data::build(py, "llms.Violation", &violation)).transpose()
+    let broken = py.detach(|| llms::check_strict(&*body));
+    broken.map(|finding| data::build(py, "findings.Finding", &finding)).transpose()
 }
 
 fn url_of(url: &UrlText<'_>) -> PyResult<Url> {

@@ -52,7 +52,7 @@ impl PageDirectives {
     /// Returns the findings.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        data::build_all(py, "page.Finding", self.inner.findings())
+        data::build_all(py, "findings.Finding", self.inner.findings())
     }
 
     /// Returns what the directives come to for a crawler, by its product token, under a profile (`google`, `bing`,

@@ -214,7 +214,7 @@ impl Robots {
     fn lint<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let body = self.body.bind(py).as_bytes();
         let findings = py.detach(|| lint::lint(body));
-        data::build_all(py, "robots.Finding", findings)
+        data::build_all(py, "findings.Finding", findings)
     }
 
     fn __repr__(&self) -> String {

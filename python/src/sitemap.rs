@@ -80,7 +80,7 @@ impl SitemapReader {
             None => Ok(None),
             Some(Item::Url(url)) => data::build(py, "sitemap.Url", &url).map(Some),
             Some(Item::Sitemap(sitemap)) => data::build(py, "sitemap.Sitemap", &sitemap).map(Some),
-            Some(Item::Finding(finding)) => data::build(py, "sitemap.Finding", &finding).map(Some),
+            Some(Item::Finding(finding)) => data::build(py, "findings.Finding", &finding).map(Some),
             Some(_) => Ok(None),
         }
     }

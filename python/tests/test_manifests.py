@@ -6,8 +6,9 @@ import io
 import pytest
 
 from comity import ReadError, Robots, UnknownNameError, UrlError, agents, llms, usage
+from comity.findings import Finding
 from comity.page import PageDirectives
-from comity.sitemap import Finding, Sitemap, SitemapReader, Url
+from comity.sitemap import Sitemap, SitemapReader, Url
 
 URLSET = (
     b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
@@ -118,6 +119,24 @@ def test_a_source_that_misbehaves_ends_in_a_finding(answer):
     assert [type(item) for item in items][-1:] == [Finding]
 
 
+def test_every_reader_has_the_same_findings():
+    page = PageDirectives({"X-Robots-Tag": "noindx"})
+    robots = Robots.parse("User-agent: *\nContent-Signal: ai-train=never\nAllow: /\nDisallow /x\n")
+    found = [
+        *robots.lint(),
+        *page.findings,
+        *usage.report("https://example.com/", "heron", robots=robots).findings,
+        *(item for item in SitemapReader(b"<urlset><url/></urlset>") if isinstance(item, Finding)),
+        *llms.LlmsTxt.parse("no heading").findings,
+    ]
+    assert {type(finding) for finding in found} == {Finding}
+    channels = {finding.place.channel for finding in found}
+    assert channels == {"robots_txt", "http_header", "sitemap", "llms_txt"}
+    for finding in found:
+        assert finding.message and finding.help and finding.code in finding.documentation
+        assert str(finding).endswith(f"{finding.severity}: {finding.message} [{finding.code}]")
+
+
 def test_llms_txt_is_a_hint_with_places():
     body = "# Reed\n\n> Tools.\n\n## Docs\n\n- [Start](/start.md): how\n"
     txt = llms.LlmsTxt.parse(body, url="https://example.com/llms.txt")
@@ -126,7 +145,7 @@ def test_llms_txt_is_a_hint_with_places():
     assert (link.url, link.note, link.line) == ("https://example.com/start.md", "how", 7)
     first, *_ = txt.candidates("https://example.com/start")
     assert first.url == "https://example.com/start.md"
-    assert llms.check_strict(body) is None and llms.check_strict("no heading").line == 1
+    assert llms.check_strict(body) is None and llms.check_strict("no heading").place.line == 1
     assert "https://example.com/a.md" in llms.markdown_variants("https://example.com/a")
     with pytest.raises(UrlError):
         txt.candidates("start")

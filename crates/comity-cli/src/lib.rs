@@ -14,6 +14,7 @@
 //! | `input` | files and streams: reading with limits, lines as bytes |
 //! | `output` | where things are printed: colour, pipes that close, progress |
 //! | `render` | how decisions, tables and odd bytes are shown |
+//! | `findings` | how commands count and print findings |
 //! | `exit` | exit codes and errors |
 
 #![forbid(unsafe_code)]
@@ -22,6 +23,7 @@ mod args;
 mod commands;
 mod decisions;
 mod exit;
+mod findings;
 mod input;
 mod output;
 mod render;

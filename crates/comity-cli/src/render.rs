@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use comity::decision::DecisionRecord;
+use comity::finding::Severity;
 use comity::robots::{Agent, Basis, Record};
 
 /// The styles of one stream; all empty if it shows no colour.
@@ -48,6 +49,15 @@ impl Palette {
     /// Returns whether anything is coloured.
     pub(crate) fn is_coloured(&self) -> bool {
         self.strong != Style::new()
+    }
+
+    /// The style of what matters so much.
+    pub(crate) fn severity(&self, severity: Severity) -> Style {
+        match severity {
+            Severity::Error => self.bad,
+            Severity::Warning => self.warning,
+            _ => self.note,
+        }
     }
 
     /// The style of a verdict.

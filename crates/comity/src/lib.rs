@@ -24,6 +24,7 @@
 //! | `usage` | what may be done with content: Content-Usage, Content-Signal, RSL, TDMRep (feature `usage`) |
 //! | `sitemap` | sitemaps and feeds: reading, walking indexes, writing (feature `sitemap`) |
 //! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
+//! | [`finding`] | what every reader has to say about a place in what it read: codes, severities, documentation |
 //! | [`agents`] | known crawlers: who runs them, what for, which groups speak to them |
 //! | [`http`] | the header of an answer, as far as policies are read from it |
 //! | `html` | what a page says about its own use (feature `html`); pages as Markdown (feature `markdown`) |
@@ -51,6 +52,7 @@
 
 pub mod agents;
 pub mod decision;
+pub mod finding;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod http;
@@ -68,13 +70,12 @@ pub mod usage;
 
 #[cfg(feature = "dates")]
 mod date;
+mod kinds;
 mod origin;
-mod severity;
 mod verdict;
 mod words;
 
 pub use origin::plain_origin;
-pub use severity::{Severity, UnknownSeverity};
 
 /// The tour's examples compile and run.
 #[cfg(doctest)]

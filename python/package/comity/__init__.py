@@ -14,7 +14,7 @@ https://example.com/search/about: allowed_explicit (group *)
 An agent is a product token (``"GPTBot"``), or an :class:`Agent`; a URL is ``str`` or ``bytes``, absolute or a path.
 """
 
-from . import agents, client, errors, llms, page, policy, sitemap, usage
+from . import agents, client, errors, findings, llms, page, policy, sitemap, usage
 from ._comity import (
     Agent,
     Decision,
@@ -40,6 +40,7 @@ from .errors import (
     UnknownNameError,
     UrlError,
 )
+from .findings import Finding, Place
 from .robots import Contender, Explanation, RequestRate, Rule, VisitTime
 
 __all__ = [
@@ -52,7 +53,9 @@ __all__ = [
     "Decision",
     "Explanation",
     "FetchError",
+    "Finding",
     "ForkError",
+    "Place",
     "Policy",
     "ReadError",
     "Refused",
@@ -71,6 +74,7 @@ __all__ = [
     "client",
     "dialects",
     "errors",
+    "findings",
     "is_allowed",
     "llms",
     "page",

@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Literal
 
 from . import agents as _agents
+from . import findings as _findings
 from . import sitemap as _sitemap
 from ._comity import Decision, NativeClient, NativeCrawl, Page, Walk, keywords, new_name
 from ._urls import URL_PARTS, UrlLike, UrlObject, url_of
@@ -52,7 +53,7 @@ class Found:
     ``error``. ``refused``: it is listed and will not be fetched, see ``reason``."""
     sitemap: str
     """The URL of the sitemap."""
-    item: _sitemap.Url | _sitemap.Sitemap | _sitemap.Finding | _sitemap.Summary | None = None
+    item: _sitemap.Url | _sitemap.Sitemap | _findings.Finding | _sitemap.Summary | None = None
     depth: int | None = None
     """How many indexes lead to a sitemap that was opened."""
     status: int | None = None

@@ -8,12 +8,10 @@ from ._comity import LlmsTxt, check_strict, markdown_variants
 
 __all__ = [
     "Candidate",
-    "Finding",
     "Link",
     "LlmsTxt",
     "Passage",
     "Section",
-    "Violation",
     "check_strict",
     "markdown_variants",
 ]
@@ -56,16 +54,6 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Finding:
-    """Something odd."""
-
-    kind: str
-    severity: str
-    line: int
-    detail: str
-
-
-@dataclass(frozen=True)
 class Candidate:
     """A URL to try for a page. ``origin`` is the one whose robots.txt decides about it."""
 
@@ -74,11 +62,3 @@ class Candidate:
     origin: str
     is_external: bool
     line: int | None = None
-
-
-@dataclass(frozen=True)
-class Violation:
-    """Where a file first departs from the proposal's form."""
-
-    kind: str
-    line: int

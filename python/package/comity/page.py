@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ._comity import PageDirectives
 
-__all__ = ["Finding", "Outcome", "PageDirectives", "SetAside", "Source", "Statement", "UseWarning"]
+__all__ = ["Outcome", "PageDirectives", "SetAside", "Source", "Statement", "UseWarning"]
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,3 @@ class Outcome:
     profile: str
     warnings: tuple[UseWarning, ...]
     set_aside: tuple[SetAside, ...]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something odd."""
-
-    code: str
-    severity: str
-    detail: str
-    source: Source

@@ -13,10 +13,8 @@ __all__ = [
     "Contender",
     "Explanation",
     "Extent",
-    "Finding",
     "Group",
     "Record",
-    "Related",
     "RequestRate",
     "Robots",
     "Rule",
@@ -103,41 +101,3 @@ class Extent:
     exception: Rule | None
     """The first rule that decides some URL otherwise."""
     exceptions: int
-
-
-@dataclass(frozen=True)
-class Related:
-    """A place that matters to a finding."""
-
-    line: int
-    start: int
-    end: int
-    message: str
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something wrong or doubtful about a robots.txt."""
-
-    code: str
-    severity: Literal["error", "warning", "note"]
-    line: int
-    column: int
-    start: int
-    """The first octet of the body that it is about, and ``end``, the one after the last."""
-    end: int
-    message: str
-    help: str
-    """The way out."""
-    related: tuple[Related, ...] = ()
-    repeats: int = 0
-    """How many further findings of the same code it stands for."""
-    droppable: bool = False
-    """Whether the line can be deleted without changing any decision."""
-    page: str = ""
-    """Where the code is explained."""
-
-    def __str__(self) -> str:
-        return (
-            f"robots.txt:{self.line}:{self.column}: {self.severity}: {self.message} [{self.code}]"
-        )

@@ -8,7 +8,6 @@ from ._comity import SitemapReader
 
 __all__ = [
     "Alternate",
-    "Finding",
     "Image",
     "News",
     "Price",
@@ -119,19 +118,6 @@ class Sitemap:
 
     loc: str
     lastmod: str | None = None
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something odd, and where."""
-
-    code: str
-    severity: str
-    line: int
-    offset: int
-    detail: str
-    summary: str
-    repeats: int
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Literal
 
 from ._comity import Agent, Robots, usage_report
 from ._urls import UrlLike
+from .findings import Finding
 
 __all__ = [
     "Answer",
     "Evidence",
-    "Finding",
     "Licence",
     "Preference",
     "Report",
@@ -88,17 +88,6 @@ class UseSummary:
 
     use: str
     answers: tuple[SignalAnswer, ...]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something odd."""
-
-    kind: str
-    severity: str
-    channel: str
-    line: int | None
-    detail: str
 
 
 @dataclass(frozen=True)

@@ -93,8 +93,8 @@ fn json_and_github() {
     assert_eq!(findings.len(), 2);
     assert_eq!(findings[0]["file"], "slips.txt");
     assert_eq!(findings[0]["code"], "missing-colon");
-    assert_eq!(findings[0]["line"], 2);
-    assert_eq!(findings[0]["page"], "docs/reference/lints.md#missing-colon");
+    assert_eq!(findings[0]["place"]["line"], 2);
+    assert_eq!(findings[0]["documentation"], "docs/reference/lints.md#missing-colon");
     assert_snapshot!(comity("lint --format github slips.txt").shown());
 }
 
@@ -117,4 +117,15 @@ fn the_catalogue() {
     let json = comity("lint --list --json").run().exits(0).json();
     assert!(json.as_array().is_some_and(|lints| lints.len() > 30));
     assert_snapshot!(comity("lint --explain missing-colon").shown());
+}
+
+/// One command explains what any of them finds, and knows what a slip was meant for.
+#[test]
+fn every_code_of_every_reader_is_explained() {
+    assert_snapshot!(comity("lint --explain sitemap-bad-priority").shown());
+    assert_snapshot!(comity("lint --explain bad-prioritiy").shown());
+    for kind in comity::finding::Kind::all() {
+        let told = comity(&format!("lint --explain {kind}")).run().exits(0).stdout;
+        assert!(told.contains(&kind.page()), "{kind}: {told}");
+    }
 }

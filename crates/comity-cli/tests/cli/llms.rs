@@ -23,7 +23,7 @@ fn check_fails_below_grade_4() {
     comity("llms --check -").stdin("# Reed\n").run().exits(1);
     comity("llms -").stdin("# Reed\n").run().exits(0);
     let outcome = comity("llms --check -").stdin("<!doctype html>").run().exits(1);
-    assert!(outcome.stdout.contains("error: html-body"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("error[llms-html-body]"), "{}", outcome.stdout);
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn strict_names_the_first_line_that_breaks_the_grammar() {
     let outcome = comity("llms --strict llms-good.txt").run().exits(0);
     assert!(outcome.stdout.ends_with("strict: every line follows the grammar\n"), "{}", outcome.stdout);
     let outcome = comity("llms --strict llms.txt").run().exits(1);
-    assert!(outcome.stdout.contains("strict: line 11: no-colon: "), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("strict: line 11: error: notes have to follow"), "{}", outcome.stdout);
 }
 
 #[test]

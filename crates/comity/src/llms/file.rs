@@ -6,11 +6,11 @@
 use url::Url;
 
 use super::build::is_web;
-use super::finding::{Finding, FindingKind};
 use super::grade::Grade;
 use super::inline::LinkForm;
 use super::kind::BodyKind;
 use super::read::Reader;
+use crate::finding::Finding;
 
 /// An llms.txt, read.
 ///
@@ -39,8 +39,6 @@ pub struct LlmsTxt {
     pub(super) links: Vec<Link>,
     pub(super) sections: Vec<Section>,
     pub(super) findings: Vec<Finding>,
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub(super) counts: [usize; FindingKind::COUNT],
 }
 
 impl LlmsTxt {
@@ -116,15 +114,10 @@ impl LlmsTxt {
         self.links.iter().chain(self.sections.iter().flat_map(|section| &section.links))
     }
 
-    /// Returns what was noticed, in the order of the file; at most
-    /// [`MAX_FINDINGS_PER_KIND`](super::MAX_FINDINGS_PER_KIND) of a kind.
+    /// Returns what was noticed, in the order of the file: at most [`LIMIT`](crate::finding::LIMIT) of a kind, and one more
+    /// that tells how many were left out.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
-    }
-
-    /// Returns how often a kind was noticed, listed or not.
-    pub fn count_of(&self, kind: FindingKind) -> usize {
-        self.counts[kind as usize]
     }
 }
 

@@ -15,7 +15,7 @@
 //! | `blocks` | what each line is |
 //! | `inline`, `note` | links within a line, and the words around them |
 //! | `read`, `build`, `file` | the reader, how it goes from line to line, and what it reads |
-//! | `grade`, `finding`, `strict` | how good it is |
+//! | `grade`, `found`, `kinds`, `strict` | how good it is, and what is odd |
 //! | `reference` | what the reference parser makes of it |
 //! | `untrusted` | text that tries to give orders |
 //! | `resolve` | which URL to fetch for a page |
@@ -23,16 +23,17 @@
 //! | `steps` | a count of the work, for tests |
 //!
 //! Limits: [`DEFAULT_MAX_BYTES`], [`MAX_LINE_BYTES`], [`DEFAULT_MAX_LINKS`], [`MAX_SECTIONS`],
-//! [`MAX_FINDINGS_PER_KIND`], [`DEFAULT_MAX_CONTEXT_BYTES`], [`DEFAULT_MAX_DOCUMENTS`]. Reading is linear in what is read.
+//! [`LIMIT`](crate::finding::LIMIT) findings of a kind, [`DEFAULT_MAX_CONTEXT_BYTES`], [`DEFAULT_MAX_DOCUMENTS`]. Reading is linear in what is read.
 
 mod blocks;
 mod build;
 mod context;
 mod file;
-mod finding;
+mod found;
 mod grade;
 mod inline;
 mod kind;
+pub(crate) mod kinds;
 mod note;
 mod read;
 mod reference;
@@ -44,7 +45,6 @@ mod untrusted;
 
 pub use context::{Context, DEFAULT_MAX_CONTEXT_BYTES, DEFAULT_MAX_DOCUMENTS, Expansion, Failure};
 pub use file::{Link, LinkPlace, LlmsTxt, Passage, Section};
-pub use finding::{Finding, FindingKind, MAX_FINDINGS_PER_KIND};
 pub use grade::Grade;
 pub use inline::LinkForm;
 pub use kind::BodyKind;
@@ -52,4 +52,4 @@ pub use read::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINKS, MAX_LINE_BYTES, MAX_SECTION
 pub use resolve::{
     Candidate, CandidateReason, Strategy, UnknownStrategy, candidates, first_permitted, markdown_variants,
 };
-pub use strict::{Violation, ViolationKind, check_strict};
+pub use strict::check_strict;

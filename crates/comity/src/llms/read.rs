@@ -7,9 +7,11 @@ use url::Url;
 
 use super::build::Build;
 use super::file::LlmsTxt;
-use super::finding::{FindingKind, Findings};
+use super::found::Found;
 use super::kind::{self, BodyKind};
+use super::kinds;
 use super::text;
+use crate::finding::Kind;
 
 /// The largest number of bytes of a file that are read unless set otherwise: 5 MiB, ten times what crawlers read of a
 /// robots.txt.
@@ -84,7 +86,7 @@ impl Reader {
     /// Reads a file. Never fails and never panics; work and memory are linear in what is read.
     pub fn read(&self, body: impl AsRef<[u8]>) -> LlmsTxt {
         let body = body.as_ref();
-        let mut findings = Findings::new();
+        let mut findings = Found::default();
         let text = text::read(body, self.max_bytes, self.charset.as_deref(), &mut findings);
         let kind = kind::detect(body, &text.text);
         if let Some(finding) = kind_finding(kind) {
@@ -104,16 +106,16 @@ impl Reader {
 }
 
 /// The finding that names a body which is not an llms.txt.
-fn kind_finding(kind: BodyKind) -> Option<FindingKind> {
+fn kind_finding(kind: BodyKind) -> Option<&'static Kind> {
     match kind {
         BodyKind::Markdown => None,
-        BodyKind::PlainText => Some(FindingKind::PlainText),
-        BodyKind::Empty => Some(FindingKind::EmptyBody),
-        BodyKind::Html => Some(FindingKind::HtmlBody),
-        BodyKind::Json => Some(FindingKind::JsonBody),
-        BodyKind::RobotsTxt => Some(FindingKind::RobotsTxtBody),
-        BodyKind::Yaml => Some(FindingKind::YamlBody),
-        BodyKind::Binary => Some(FindingKind::BinaryBody),
+        BodyKind::PlainText => Some(&kinds::PLAIN_TEXT),
+        BodyKind::Empty => Some(&kinds::EMPTY_BODY),
+        BodyKind::Html => Some(&kinds::HTML_BODY),
+        BodyKind::Json => Some(&kinds::JSON_BODY),
+        BodyKind::RobotsTxt => Some(&kinds::ROBOTS_TXT_BODY),
+        BodyKind::Yaml => Some(&kinds::YAML_BODY),
+        BodyKind::Binary => Some(&kinds::BINARY_BODY),
     }
 }
 

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use memchr::memchr;
 
-use super::finding::{FindingKind, Findings};
+use super::found::Found;
+use super::kinds;
 use super::steps;
 use super::text::Text;
 
@@ -18,16 +19,16 @@ pub(super) struct Lead<'t> {
 }
 
 /// Reports what stops it. `None` if it finds no title.
-pub(super) fn read<'t>(text: &'t Text, findings: &mut Findings) -> Option<Lead<'t>> {
+pub(super) fn read<'t>(text: &'t Text, findings: &mut Found) -> Option<Lead<'t>> {
     if let Some(at) = memchr(b'\r', text.text.as_bytes()) {
         let line = text.text[..at].split('\n').count();
-        findings.add(FindingKind::ReferenceCarriageReturn, number(line - 1), "");
+        findings.add(&kinds::REFERENCE_CARRIAGE_RETURN, number(line - 1), "");
     }
     let lead_end = section_start(&text.text, 0).unwrap_or(text.text.len());
     check_sections(&text.text, lead_end, findings);
     let lead = read_lead(&text.text[..lead_end], text.has_bom);
     if lead.is_none() {
-        findings.add(FindingKind::ReferenceLead, 1, "");
+        findings.add(&kinds::REFERENCE_LEAD, 1, "");
     }
     lead
 }
@@ -77,7 +78,7 @@ fn leading_white_space(text: &str) -> usize {
 }
 
 /// Every line of a section has to hold a link in a list; of sections with one name it looks at the last alone.
-fn check_sections(text: &str, lead_end: usize, findings: &mut Findings) {
+fn check_sections(text: &str, lead_end: usize, findings: &mut Found) {
     let first = text[..lead_end].bytes().filter(|&byte| byte == b'\n').count();
     let lines = || text[lead_end..].split('\n').zip(first..);
     let names = lines().filter_map(|(line, index)| Some((line.strip_prefix("##")?.trim_start(), index)));
@@ -93,7 +94,7 @@ fn check_sections(text: &str, lead_end: usize, findings: &mut Findings) {
             && !std::mem::take(&mut takes_name)
             && link_in(line).is_none()
         {
-            findings.add(FindingKind::ReferenceLine, number(index), line.trim());
+            findings.add(&kinds::REFERENCE_LINE, number(index), line.trim());
         }
     }
 }

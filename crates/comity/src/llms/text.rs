@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use memchr::memchr2;
 
-use super::finding::{FindingKind, Findings};
+use super::found::Found;
+use super::kinds;
 
 /// Bytes as text: capped, decoded, without byte order marks, control characters replaced.
 pub(super) struct Text {
@@ -19,11 +20,11 @@ pub(super) struct Text {
     pub(super) is_utf8: bool,
 }
 
-pub(super) fn read(body: &[u8], max_bytes: usize, charset: Option<&str>, findings: &mut Findings) -> Text {
+pub(super) fn read(body: &[u8], max_bytes: usize, charset: Option<&str>, findings: &mut Found) -> Text {
     let counted = cut(body, max_bytes);
     let mut is_utf8 = true;
     let text = if let Some(encoding) = utf16(counted) {
-        findings.add(FindingKind::Utf16, 1, encoding.name());
+        findings.detail(&kinds::UTF_16, 1, || encoding.name().to_owned());
         is_utf8 = false;
         encoding.decode_without_bom_handling(counted).0
     } else if let Ok(text) = std::str::from_utf8(counted) {
@@ -37,16 +38,14 @@ pub(super) fn read(body: &[u8], max_bytes: usize, charset: Option<&str>, finding
     let bare = bare.strip_prefix("\u{ef}\u{bb}\u{bf}").unwrap_or(bare);
     let has_bom = bare.len() < text.len();
     if has_bom {
-        findings.add(FindingKind::Bom, 1, "");
+        findings.add(&kinds::BOM, 1, "");
     }
     let is_truncated = counted.len() < body.len();
     let text = scrub(bare, findings);
     if is_truncated {
-        findings.add(
-            FindingKind::TooLong,
-            line_at(&text, text.len()),
-            &format!("{} bytes, {max_bytes} are read", body.len()),
-        );
+        findings.detail(&kinds::TOO_LONG, line_at(&text, text.len()), || {
+            format!("{} bytes, {max_bytes} are read", body.len())
+        });
     }
     Text { text, has_bom, is_truncated, is_utf8 }
 }
@@ -77,7 +76,7 @@ fn utf16(body: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-fn decode_lines(body: &[u8], charset: Option<&str>, findings: &mut Findings) -> String {
+fn decode_lines(body: &[u8], charset: Option<&str>, findings: &mut Found) -> String {
     let other = charset
         .and_then(|label| Encoding::for_label_no_replacement(label.trim().as_bytes()))
         .filter(|encoding| *encoding != encoding_rs::UTF_8)
@@ -88,23 +87,21 @@ fn decode_lines(body: &[u8], charset: Option<&str>, findings: &mut Findings) -> 
             Ok(line) => text.push_str(line),
             Err(_) => {
                 text.push_str(&other.decode_without_bom_handling(line).0);
-                findings.add(
-                    FindingKind::NotUtf8,
-                    u32::try_from(index + 1).unwrap_or(u32::MAX),
-                    other.name(),
-                );
+                findings.detail(&kinds::NOT_UTF8, u32::try_from(index + 1).unwrap_or(u32::MAX), || {
+                    other.name().to_owned()
+                });
             }
         }
     }
     text
 }
 
-fn scrub(text: &str, findings: &mut Findings) -> String {
+fn scrub(text: &str, findings: &mut Found) -> String {
     let is_bad = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
     let Some(first) = text.find(is_bad) else { return text.to_owned() };
     let line = line_at(text, first);
     let count = text[first..].chars().filter(|&c| is_bad(c)).count();
-    findings.add(FindingKind::ControlCharacters, line, &format!("{count} of them"));
+    findings.detail(&kinds::CONTROL_CHARACTERS, line, || format!("{count} of them"));
     text.chars().map(|c| if is_bad(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
@@ -149,7 +146,7 @@ mod tests {
     use super::*;
 
     fn text(body: &[u8]) -> Text {
-        read(body, 1000, None, &mut Findings::new())
+        read(body, 1000, None, &mut Found::default())
     }
 
     #[test]
@@ -182,17 +179,17 @@ mod tests {
 
     #[test]
     fn a_foreign_line_does_not_spoil_the_others() {
-        let mut findings = Findings::new();
+        let mut findings = Found::default();
         let body = "# Größe\n> caf\u{e9}\n".as_bytes();
         let body = [body, b"- caf\xE9\n"].concat();
         assert_eq!(read(&body, 1000, None, &mut findings).text, "# Größe\n> café\n- café\n");
-        assert_eq!(findings.finish().0[0].line(), 3);
-        assert_eq!(read(b"\xC0\xE1\xFF", 9, Some("windows-1251"), &mut Findings::new()).text, "Абя");
+        assert_eq!(findings.finish()[0].place().line, Some(3));
+        assert_eq!(read(b"\xC0\xE1\xFF", 9, Some("windows-1251"), &mut Found::default()).text, "Абя");
     }
 
     #[test]
     fn the_limit_drops_the_line_it_cuts() {
-        let read = |body: &[u8], limit| read(body, limit, None, &mut Findings::new()).text;
+        let read = |body: &[u8], limit| read(body, limit, None, &mut Found::default()).text;
         assert_eq!(read(b"ab\ncd\n", 4), "ab\n");
         assert_eq!(read("aé".as_bytes(), 2), "a");
         assert_eq!(read(b"abcd", 4), "abcd");
@@ -200,9 +197,12 @@ mod tests {
 
     #[test]
     fn control_characters_are_replaced_and_counted() {
-        let mut findings = Findings::new();
+        let mut findings = Found::default();
         assert_eq!(read(b"a\n\0\x1b\tb", 99, None, &mut findings).text, "a\n\u{fffd}\u{fffd}\tb");
-        let (found, _) = findings.finish();
-        assert_eq!((found[0].line(), found[0].detail()), (2, "2 of them"));
+        let found = findings.finish();
+        assert_eq!(
+            (found[0].place().line, found[0].message()),
+            (Some(2), "some control characters were replaced by U+FFFD: 2 of them")
+        );
     }
 }

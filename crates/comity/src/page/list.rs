@@ -16,8 +16,9 @@ use std::ops::Range;
 
 use super::PageDirectives;
 use super::directive::DirectiveKind;
-use super::finding::{FindingKind, quote};
+use super::kinds;
 use super::statement::{Source, Statement};
+use crate::finding::{Kind, quoted};
 
 /// No crawler has a name this long.
 const MAX_AGENT_BYTES: usize = 100;
@@ -37,7 +38,7 @@ pub(super) fn read(
     let mut pieces = pieces(value);
     while let Some(piece) = pieces.next() {
         if reader.page.is_full() {
-            reader.find(FindingKind::TooManyDirectives, piece.start, "the rest is left out");
+            reader.find(&kinds::TOO_MANY_DIRECTIVES, piece.start, || "the rest is left out".to_owned());
             return;
         }
         // Dates take pieces that follow; a look ahead is a copy of the iterator, which is two words.
@@ -48,7 +49,7 @@ pub(super) fn read(
     }
     if reader.agents_named > 1 {
         let detail = format!("{} crawlers", reader.agents_named);
-        reader.find(FindingKind::SeveralAgents, 0, detail);
+        reader.find(&kinds::SEVERAL_AGENTS, 0, || detail);
     }
 }
 
@@ -98,9 +99,9 @@ impl<'r> List<'r> {
         }
     }
 
-    fn find(&mut self, kind: FindingKind, offset: usize, detail: impl Into<String>) {
-        let place = self.place(offset);
-        self.page.findings.add(kind, place, detail);
+    fn find(&mut self, kind: &'static Kind, offset: usize, detail: impl FnOnce() -> String) {
+        let place = self.place(offset).place();
+        self.page.findings.detail(kind, place, detail);
     }
 
     /// Keeps a directive that stands at `range`, with the text of its value. White space and quotation marks around it
@@ -111,7 +112,7 @@ impl<'r> List<'r> {
         let start = range.end - written.trim_start().trim_start_matches(QUOTES).len();
         let read = value.and_then(|value| kind.value(unquoted(value.trim())));
         if kind.takes_value() && read.is_none() {
-            self.find(FindingKind::BadValue, start, quote(text));
+            self.find(&kinds::BAD_VALUE, start, || quoted(text));
         }
         let place = self.place(start);
         self.page.push(Statement::new(kind, read, text, self.agent.clone(), place));
@@ -119,7 +120,7 @@ impl<'r> List<'r> {
 
     fn unknown(&mut self, range: Range<usize>) {
         let text = self.value[range.clone()].trim();
-        self.find(FindingKind::UnknownDirective, range.start, quote(text));
+        self.find(&kinds::UNKNOWN_DIRECTIVE, range.start, || quoted(text));
         self.push(DirectiveKind::Unknown, range, None);
     }
 
@@ -129,7 +130,7 @@ impl<'r> List<'r> {
         let mut is_first = true;
         while let Some(word) = next_word(self.value, at..piece.end) {
             if !is_first && !std::mem::replace(&mut self.said.missing_comma, true) {
-                self.find(FindingKind::MissingComma, word.start, quote(self.value[piece.clone()].trim()));
+                self.find(&kinds::MISSING_COMMA, word.start, || quoted(self.value[piece.clone()].trim()));
             }
             is_first = false;
             if self.page.is_full() {
@@ -150,11 +151,9 @@ impl<'r> List<'r> {
                 }
                 Some(colon) if kind.takes_value() => self.valued(kind, word.start, colon + 1..piece.end),
                 Some(colon) => {
-                    self.find(
-                        FindingKind::UnexpectedValue,
-                        word.start,
-                        quote(self.value[word.start..piece.end].trim()),
-                    );
+                    self.find(&kinds::UNEXPECTED_VALUE, word.start, || {
+                        quoted(self.value[word.start..piece.end].trim())
+                    });
                     self.push(kind, word, None);
                     // `all: noindex` means what it says; `noindex: true` has said everything.
                     if !self.starts_known(colon + 1..piece.end) {
@@ -183,7 +182,7 @@ impl<'r> List<'r> {
                 self.agents_named += 1;
                 return (colon + 1, true);
             }
-            self.find(FindingKind::AgentInContent, word.start, quote(&name));
+            self.find(&kinds::AGENT_IN_CONTENT, word.start, || quoted(&name));
             self.push(DirectiveKind::Unknown, word.start..end, None);
             return (end, true);
         }
@@ -209,7 +208,7 @@ impl<'r> List<'r> {
         let text = &self.value[word.clone()];
         let kind = known(text)?;
         if unquoted(text).len() < text.len() && !std::mem::replace(&mut self.said.quoted, true) {
-            self.find(FindingKind::Quoted, word.start, quote(text));
+            self.find(&kinds::QUOTED, word.start, || quoted(text));
         }
         Some(kind)
     }
@@ -265,7 +264,7 @@ impl<'r> List<'r> {
     /// Directives behind a date that took more than one piece, for want of a comma.
     fn after_date(&mut self, rest: Range<usize>) {
         if !rest.is_empty() && first_known(self.value, rest.clone()).is_some() {
-            self.find(FindingKind::MissingComma, rest.start, quote(self.value[rest.clone()].trim()));
+            self.find(&kinds::MISSING_COMMA, rest.start, || quoted(self.value[rest.clone()].trim()));
             self.said.missing_comma = true;
             self.piece(rest, std::iter::empty());
         }

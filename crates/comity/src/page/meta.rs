@@ -6,9 +6,10 @@
 
 use super::PageDirectives;
 use super::directive::DirectiveKind;
-use super::finding::{FindingKind, quote};
+use super::kinds;
 use super::list::{self, ListKind};
 use super::statement::{Source, SourceKind, Statement};
+use crate::finding::quoted;
 use crate::html::{Facts, Location, Meta};
 
 /// Names that no crawler has: those of the HTML standard, and common ones beside it.
@@ -35,7 +36,7 @@ pub(super) fn read(page: &mut PageDirectives, facts: &Facts) {
         number += 1;
         let source = Source::element(SourceKind::Meta, name.clone(), number, meta.at());
         if source.is_in_body() {
-            page.findings.add(FindingKind::MetaInBody, source.clone(), quote(meta.content()));
+            page.findings.detail(&kinds::META_IN_BODY, source.place(), || quoted(meta.content()));
         }
         let agent = Some(name).filter(|name| name != "robots");
         list::read(page, meta.content(), &source, agent, ListKind::Content);
@@ -43,7 +44,7 @@ pub(super) fn read(page: &mut PageDirectives, facts: &Facts) {
     read_nosnippets(page, facts);
     if facts.is_cut() || facts.left_out() > 0 {
         let source = Source::element(SourceKind::Meta, String::new(), number + 1, facts.end());
-        page.findings.add(FindingKind::PageTooLong, source, "the rest of the page");
+        page.findings.detail(&kinds::PAGE_TOO_LONG, source.place(), || "the rest of the page".to_owned());
     }
 }
 
@@ -61,11 +62,13 @@ fn read_nosnippets(page: &mut PageDirectives, facts: &Facts) {
             Source::element(SourceKind::DataNoSnippet, found.element().to_owned(), index + 1, at)
         };
         if !found.is_valid() {
-            let detail = quote(found.element());
-            page.findings.add(FindingKind::BadNoSnippetElement, source(found.at()), detail);
+            let detail = quoted(found.element());
+            page.findings.detail(&kinds::BAD_NOSNIPPET_ELEMENT, source(found.at()).place(), || detail);
         }
         if page.is_full() {
-            page.findings.add(FindingKind::TooManyDirectives, source(found.at()), "the rest is left out");
+            page.findings.detail(&kinds::TOO_MANY_DIRECTIVES, source(found.at()).place(), || {
+                "the rest is left out".to_owned()
+            });
             return;
         }
         let kind = DirectiveKind::DataNoSnippet;

@@ -17,12 +17,12 @@
 //! | `statement.rs` | one directive, for whom, and where |
 //! | `profile.rs` | how Google, Bing, Yandex and the draft standard add up: a row of data each |
 //! | `merge.rs`, `outcome.rs` | adding up, and what comes of it |
-//! | `finding.rs` | what is odd |
+//! | `kinds.rs` | what is odd: the kinds of findings |
 //!
 //! Directives are read once for all crawlers and profiles; reading is linear, adding up is linear in the statements.
 
 mod directive;
-mod finding;
+pub(crate) mod kinds;
 mod list;
 mod merge;
 #[cfg(feature = "html")]
@@ -35,10 +35,10 @@ mod x_robots_tag;
 
 use std::time::SystemTime;
 
+use crate::finding::{Finding, Findings};
 use crate::http::Headers;
 
 pub use directive::{DirectiveKind, ImagePreview, Value};
-pub use finding::{Finding, FindingKind, LIMIT};
 pub use outcome::{Outcome, Reason, Restriction, SetAside, UseWarning};
 pub use profile::{Profile, UnknownProfile};
 pub use statement::{Source, SourceKind, Statement};
@@ -78,7 +78,7 @@ pub const MAX_STATEMENTS: usize = 1_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageDirectives {
     statements: Vec<Statement>,
-    findings: finding::Findings,
+    findings: Findings,
 }
 
 impl PageDirectives {
@@ -121,14 +121,10 @@ impl PageDirectives {
         &self.statements
     }
 
-    /// Returns the findings, up to [`LIMIT`] of a kind.
-    pub fn findings(&self) -> &[Finding] {
-        self.findings.kept()
-    }
-
-    /// Returns how many findings were counted, and not kept.
-    pub fn findings_left_out(&self) -> usize {
-        self.findings.left_out()
+    /// Returns the findings, in the order of header and page: at most [`LIMIT`](crate::finding::LIMIT) of a kind, and one
+    /// more that tells how many were left out.
+    pub fn findings(&self) -> Vec<Finding> {
+        self.findings.list()
     }
 
     /// Returns what the directives come to for a crawler, given its product token (not its User-Agent header), under a

@@ -14,10 +14,11 @@ use std::ops::Range;
 use sfv::{BareItem, Item, List, ListEntry, Parser};
 
 use super::directive::DirectiveKind;
-use super::finding::{FindingKind, quote};
+use super::kinds;
 use super::statement::{Source, SourceKind, Statement};
 use super::x_robots_tag::text;
 use super::{MAX_ROBOTS_TAG_BYTES, PageDirectives};
+use crate::finding::quoted;
 use crate::http::Headers;
 
 const KIND: SourceKind = SourceKind::RobotsTag;
@@ -34,18 +35,18 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
         }
         for range in split(&value) {
             if range.end > left {
-                let detail = format!("{} and more is left out", quote(&value[range.clone()]));
-                page.findings.add(FindingKind::HeaderTooLong, source.at(range.start), detail);
+                let detail = format!("{} and more is left out", quoted(&value[range.clone()]));
+                page.findings.detail(&kinds::HEADER_TOO_LONG, source.at(range.start).place(), || detail);
                 return keep(page, members);
             }
             match member(&value[range.clone()]) {
                 Some(entry) => members.push((source.at(range.start), entry)),
                 None => {
-                    let detail = quote(&value[range.clone()]);
-                    return page.findings.add(
-                        FindingKind::MalformedRobotsTag,
-                        source.at(range.start),
-                        detail,
+                    let detail = quoted(&value[range.clone()]);
+                    return page.findings.detail(
+                        &kinds::MALFORMED_ROBOTS_TAG,
+                        source.at(range.start).place(),
+                        || detail,
                     );
                 }
             }
@@ -92,14 +93,15 @@ fn member(text: &str) -> Option<ListEntry> {
 fn keep(page: &mut PageDirectives, members: Vec<(Source, ListEntry)>) {
     for (source, member) in members {
         let ListEntry::Item(item) = member else {
-            page.findings.add(FindingKind::BadMember, source, "a list in brackets");
+            page.findings.detail(&kinds::BAD_MEMBER, source.place(), || "a list in brackets".to_owned());
             continue;
         };
         let name = match &item.bare_item {
             BareItem::Token(token) => token.as_str(),
             BareItem::String(string) => string.as_str(),
             _ => {
-                page.findings.add(FindingKind::BadMember, source, "neither a token nor a string");
+                page.findings
+                    .detail(&kinds::BAD_MEMBER, source.place(), || "neither a token nor a string".to_owned());
                 continue;
             }
         };
@@ -111,7 +113,8 @@ fn keep(page: &mut PageDirectives, members: Vec<(Source, ListEntry)>) {
 fn keep_directives(page: &mut PageDirectives, item: &Item, agent: &Option<String>, source: &Source) {
     for (key, value) in &item.params {
         if page.is_full() {
-            page.findings.add(FindingKind::TooManyDirectives, source.clone(), "the rest is left out");
+            page.findings
+                .detail(&kinds::TOO_MANY_DIRECTIVES, source.place(), || "the rest is left out".to_owned());
             return;
         }
         let kind = DirectiveKind::of(key.as_str()).unwrap_or(DirectiveKind::Unknown);
@@ -122,13 +125,13 @@ fn keep_directives(page: &mut PageDirectives, item: &Item, agent: &Option<String
         };
         let read = written.as_deref().and_then(|value| kind.value(value));
         let finding = match (kind, &written) {
-            (DirectiveKind::Unknown, _) => Some(FindingKind::UnknownDirective),
-            (kind, _) if kind.takes_value() && read.is_none() => Some(FindingKind::BadValue),
-            (kind, Some(_)) if !kind.takes_value() => Some(FindingKind::UnexpectedValue),
+            (DirectiveKind::Unknown, _) => Some(&kinds::UNKNOWN_DIRECTIVE),
+            (kind, _) if kind.takes_value() && read.is_none() => Some(&kinds::BAD_VALUE),
+            (kind, Some(_)) if !kind.takes_value() => Some(&kinds::UNEXPECTED_VALUE),
             _ => None,
         };
         if let Some(finding) = finding {
-            page.findings.add(finding, source.clone(), quote(&text));
+            page.findings.detail(finding, source.place(), || quoted(&text));
         }
         // `noindex=?0` says that there is no `noindex`.
         if !matches!(value, BareItem::Boolean(false)) {

@@ -1,6 +1,8 @@
 //! Statements: one directive, who it is for, and where it stands.
 
 use super::directive::{DirectiveKind, Value};
+use crate::finding::{Channel, Place};
+use crate::shown;
 
 /// One directive as a page states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,6 +108,24 @@ impl Source {
     /// The same field, elsewhere in its value.
     pub(super) fn at(&self, offset: usize) -> Self {
         Source { offset: self.offset + offset, ..self.clone() }
+    }
+
+    /// The place as findings have it.
+    pub(super) fn place(&self) -> Place {
+        let is_field = matches!(self.kind, SourceKind::XRobotsTag | SourceKind::RobotsTag);
+        let part = match self.kind {
+            // The end of a page is in no element.
+            SourceKind::Meta if self.name.is_empty() => None,
+            SourceKind::Meta => Some("meta".to_owned()),
+            SourceKind::DataNoSnippet => Some(shown::text(&self.name).chars().take(40).collect()),
+            _ => Some(self.name.clone()),
+        };
+        let mut place = Place::new(if is_field { Channel::HttpHeader } else { Channel::Html });
+        place.number = part.is_some().then_some(self.number as u64);
+        place.part = part;
+        place.line = self.line.map(|line| line as u64);
+        place.start = Some(self.offset as u64);
+        place
     }
 
     /// Returns what kind of place it is.

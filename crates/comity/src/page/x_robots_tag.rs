@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::finding::{FindingKind, quote};
+use super::kinds;
 use super::list::{self, ListKind};
 use super::statement::{Source, SourceKind};
 use super::{MAX_HEADER_BYTES, PageDirectives};
+use crate::finding::quoted;
 use crate::http::Headers;
 
 const KIND: SourceKind = SourceKind::XRobotsTag;
@@ -20,8 +21,8 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
         left -= read.len();
         list::read(page, read, &source, None, ListKind::Field);
         if !rest.is_empty() {
-            let detail = format!("{} and more is left out", quote(rest));
-            page.findings.add(FindingKind::HeaderTooLong, source.at(read.len()), detail);
+            let detail = format!("{} and more is left out", quoted(rest));
+            page.findings.detail(&kinds::HEADER_TOO_LONG, source.at(read.len()).place(), || detail);
             return;
         }
     }

@@ -1,5 +1,6 @@
 //! Dates as sitemaps give them: a point in time, and how exactly it was given.
 
+use crate::finding::excerpt;
 use std::fmt;
 use std::str::FromStr;
 use std::time::SystemTime;
@@ -78,7 +79,7 @@ impl FromStr for Date {
     type Err = BadDate;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Date::w3c(text).ok_or_else(|| BadDate { text: super::finding::excerpt(text) })
+        Date::w3c(text).ok_or_else(|| BadDate { text: excerpt(text) })
     }
 }
 

@@ -11,11 +11,13 @@ use quick_xml::events::{BytesRef, BytesStart};
 use super::draft::Draft;
 use super::elements::{self, Field, Node};
 use super::entries::{Entries, trim};
-use super::finding::{FindingKind, Place, excerpt};
+use super::found::Position;
+use super::kinds;
 use super::namespace::{self, Namespace, Scopes, Spelling};
 use super::options::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_VALUE};
 use super::reader::Format;
 use super::source::Lines;
+use crate::finding::{excerpt, quoted};
 
 /// The place of a token. The line is counted when it is asked for.
 pub(super) struct At<'w> {
@@ -26,7 +28,7 @@ pub(super) struct At<'w> {
 }
 
 impl At<'_> {
-    pub(super) fn place(&mut self) -> Place {
+    pub(super) fn place(&mut self) -> Position {
         self.lines.advance(self.window, self.window_offset, self.offset)
     }
 }
@@ -70,9 +72,7 @@ impl Document {
     /// A start tag.
     pub(super) fn start(&mut self, tag: &BytesStart<'_>, at: &mut At<'_>, entries: &mut Entries) {
         if self.stack.len() >= MAX_DEPTH {
-            entries
-                .findings
-                .report(FindingKind::TooDeep, at.place(), || format!("more than {MAX_DEPTH} levels"));
+            entries.findings.report(&kinds::TOO_DEEP, at.place(), || format!("more than {MAX_DEPTH} levels"));
             entries.stop();
             return;
         }
@@ -84,7 +84,7 @@ impl Document {
         let name: &str = name.as_ref();
         let (namespace, local, problem) = self.scopes.resolve(name);
         if let Some(kind) = problem {
-            entries.findings.once(kind, at.place(), || format!("`{}`", excerpt(name)));
+            entries.findings.once(kind, at.place(), || quoted(name));
         }
         let node = self.place_element(name, namespace, local, at, entries);
         self.stack.push(Open { node, name: self.names.len() });
@@ -98,14 +98,14 @@ impl Document {
         let mut attributes = tag.attributes();
         for (index, attribute) in attributes.with_checks(false).enumerate() {
             if index >= MAX_ATTRIBUTES {
-                entries.findings.report(FindingKind::TooManyAttributes, at.place(), || {
+                entries.findings.report(&kinds::TOO_MANY_ATTRIBUTES, at.place(), || {
                     format!("more than {MAX_ATTRIBUTES} attributes")
                 });
                 break;
             }
             let Ok(attribute) = attribute else {
-                entries.findings.report(FindingKind::BadMarkup, at.place(), || {
-                    format!("attributes of `{}`", excerpt(tag.name().as_ref()))
+                entries.findings.report(&kinds::BAD_MARKUP, at.place(), || {
+                    format!("attributes of {}", quoted(tag.name().as_ref()))
                 });
                 break;
             };
@@ -115,9 +115,7 @@ impl Document {
             };
             let (namespace, spelling) = namespace::of(trim(&attribute.value));
             if spelling == Spelling::Lenient && namespace != Namespace::Other {
-                entries.findings.report(FindingKind::LenientNamespace, at.place(), || {
-                    format!("`{}`", excerpt(&attribute.value))
-                });
+                entries.findings.report(&kinds::LENIENT_NAMESPACE, at.place(), || quoted(&*attribute.value));
             }
             self.scopes.declare(prefix, namespace, depth);
         }
@@ -145,7 +143,7 @@ impl Document {
         }
         let lower = local.to_ascii_lowercase();
         if let Some(node) = elements::child(parent, namespace, &lower) {
-            entries.findings.report(FindingKind::WrongCase, at.place(), || format!("`{}`", excerpt(name)));
+            entries.findings.report(&kinds::WRONG_CASE, at.place(), || quoted(name));
             return node;
         }
         let owner =
@@ -157,8 +155,8 @@ impl Document {
             }
         }
         if parent.is_of_protocol() && matches!(namespace, Namespace::Core | Namespace::None) {
-            let detail = || format!("`{}`", excerpt(name));
-            entries.findings.report(FindingKind::UnknownElement, at.place(), detail);
+            let detail = || quoted(name);
+            entries.findings.report(&kinds::UNKNOWN_ELEMENT, at.place(), detail);
         }
         Node::Ignored
     }
@@ -173,16 +171,14 @@ impl Document {
         entries: &mut Entries,
     ) -> Node {
         if self.is_root_closed {
-            entries
-                .findings
-                .once(FindingKind::TrailingContent, at.place(), || format!("`{}`", excerpt(name)));
+            entries.findings.once(&kinds::TRAILING_CONTENT, at.place(), || quoted(name));
         }
         let lower = local.to_ascii_lowercase();
         let node = match (elements::root(local), elements::root(&lower)) {
             (Some(node), _) => node,
             (None, Some(node)) => {
-                let detail = || format!("`{}`", excerpt(name));
-                entries.findings.report(FindingKind::WrongCase, at.place(), detail);
+                let detail = || quoted(name);
+                entries.findings.report(&kinds::WRONG_CASE, at.place(), detail);
                 node
             }
             (None, None) => return self.other_root(name, &lower, at, entries),
@@ -209,9 +205,9 @@ impl Document {
     ) {
         match namespace {
             Namespace::Core => {}
-            Namespace::None => entries.findings.note(FindingKind::NoNamespace, at.place()),
+            Namespace::None => entries.findings.note(&kinds::NO_NAMESPACE, at.place()),
             _ => {
-                entries.findings.note(FindingKind::UnknownNamespace, at.place());
+                entries.findings.note(&kinds::UNKNOWN_NAMESPACE, at.place());
                 let prefix = name.split_once(':').map_or("", |(prefix, _)| prefix);
                 self.scopes.declare(prefix, Namespace::Core, self.stack.len() + 1);
             }
@@ -225,20 +221,20 @@ impl Document {
             "url" | "sitemap" => {
                 let format = if lower == "url" { Format::Urlset } else { Format::Sitemapindex };
                 self.format.get_or_insert(format);
-                entries.findings.once(FindingKind::MissingRoot, at.place(), detail);
+                entries.findings.once(&kinds::MISSING_ROOT, at.place(), detail);
                 self.stack.push(Open { node: Node::Urlset, name: self.names.len() });
                 self.is_root_implied = true;
                 if lower == "url" { Node::Page } else { Node::Sitemap }
             }
             "html" | "head" | "body" | "script" | "meta" | "title" => {
-                entries.findings.report(FindingKind::Html, at.place(), detail);
+                entries.findings.report(&kinds::HTML, at.place(), detail);
                 entries.stop();
                 Node::Ignored
             }
             // After a whole sitemap it only is a finding.
             _ if self.is_root_closed => Node::Ignored,
             _ => {
-                entries.findings.report(FindingKind::Unrecognised, at.place(), detail);
+                entries.findings.report(&kinds::UNRECOGNISED, at.place(), detail);
                 entries.stop();
                 Node::Ignored
             }
@@ -275,8 +271,8 @@ impl Document {
                 }
             }
             Node::Obsolete => {
-                let detail = || format!("`{}`", excerpt(tag.name().as_ref()));
-                entries.findings.once(FindingKind::ObsoleteExtension, at.place(), detail);
+                let detail = || quoted(tag.name().as_ref());
+                entries.findings.once(&kinds::OBSOLETE_EXTENSION, at.place(), detail);
             }
             _ => {}
         }
@@ -290,7 +286,7 @@ impl Document {
             _ => return,
         };
         let detail = || format!("`<{entry}>` in a `<{root}>`");
-        entries.findings.report(FindingKind::MisplacedElement, at.place(), detail);
+        entries.findings.report(&kinds::MISPLACED_ELEMENT, at.place(), detail);
     }
 
     /// An end tag.
@@ -307,7 +303,7 @@ impl Document {
             }
             None => {
                 let detail = || format!("`</{}>`", excerpt(name));
-                entries.findings.report(FindingKind::StrayEndTag, at.place(), detail);
+                entries.findings.report(&kinds::STRAY_END_TAG, at.place(), detail);
             }
         }
     }
@@ -328,7 +324,7 @@ impl Document {
     fn close_unclosed(&mut self, depth: usize, at: &mut At<'_>, entries: &mut Entries) {
         if let Some(open) = self.stack.last().filter(|_| self.stack.len() > depth) {
             let name = excerpt(&self.names[open.name..]);
-            entries.findings.report(FindingKind::UnclosedElement, at.place(), || format!("`<{name}>`"));
+            entries.findings.report(&kinds::UNCLOSED_ELEMENT, at.place(), || format!("`<{name}>`"));
         }
         while self.stack.len() > depth {
             self.close(at, entries);
@@ -361,7 +357,7 @@ impl Document {
         self.field = None;
         if self.is_value_cut {
             let start = excerpt(&self.value);
-            entries.findings.report(FindingKind::ValueTooLong, at.place(), || format!("`{start}`"));
+            entries.findings.report(&kinds::VALUE_TOO_LONG, at.place(), || format!("`{start}`"));
         }
         if memchr::memchr(b'\r', self.value.as_bytes()).is_some() {
             self.value = self.value.replace("\r\n", "\n").replace('\r', "\n");
@@ -396,8 +392,8 @@ impl Document {
                 }
             }
             None if self.is_root_closed && !text.trim().is_empty() => {
-                let detail = || format!("`{}`", excerpt(text.trim()));
-                entries.findings.once(FindingKind::TrailingContent, at.place(), detail);
+                let detail = || quoted(text.trim());
+                entries.findings.once(&kinds::TRAILING_CONTENT, at.place(), detail);
             }
             _ => {}
         }
@@ -406,9 +402,7 @@ impl Document {
     /// Text that starts with an `&` which starts no entity.
     pub(super) fn lone_ampersand(&mut self, text: &str, at: &mut At<'_>, entries: &mut Entries) {
         if self.field.is_some() {
-            entries
-                .findings
-                .report(FindingKind::BareAmpersand, at.place(), || format!("`{}`", excerpt(text)));
+            entries.findings.report(&kinds::BARE_AMPERSAND, at.place(), || quoted(text));
         }
         self.text(text, at, entries);
     }
@@ -428,7 +422,7 @@ impl Document {
             Some(c) => self.text(c.encode_utf8(&mut [0; 4]), at, entries),
             None => {
                 let detail = || format!("`&{};`", excerpt(name));
-                entries.findings.report(FindingKind::UnknownEntity, at.place(), detail);
+                entries.findings.report(&kinds::UNKNOWN_ENTITY, at.place(), detail);
                 for part in ["&", name, ";"] {
                     self.text(part, at, entries);
                 }
@@ -437,10 +431,10 @@ impl Document {
     }
 
     /// Ends the file. `rest` is the text after the last whole token.
-    pub(super) fn finish(&mut self, rest: &str, place: Place, is_cut: bool, entries: &mut Entries) {
+    pub(super) fn finish(&mut self, rest: &str, place: Position, is_cut: bool, entries: &mut Entries) {
         let is_complete = self.stack.is_empty() || self.is_root_implied && self.stack.len() == 1;
         if self.format.is_none() && !is_cut {
-            entries.findings.report(FindingKind::MissingRoot, place, || "there is no element".to_owned());
+            entries.findings.report(&kinds::MISSING_ROOT, place, || "there is no element".to_owned());
             return;
         }
         if is_complete && rest.trim().is_empty() {
@@ -449,13 +443,13 @@ impl Document {
         if !is_cut {
             let name = self.stack.last().map_or("", |open| &self.names[open.name..]);
             let name = excerpt(name);
-            entries.findings.report(FindingKind::Truncated, place, || format!("`<{name}>` is open"));
+            entries.findings.report(&kinds::TRUNCATED, place, || format!("`<{name}>` is open"));
         }
         self.finish_entry(rest, place, entries);
     }
 
     /// Keeps the entry that was cut off, if its URL is whole: a `<` came after it.
-    fn finish_entry(&mut self, rest: &str, place: Place, entries: &mut Entries) {
+    fn finish_entry(&mut self, rest: &str, place: Position, entries: &mut Entries) {
         let mut lines = Lines::starting_at(place);
         let mut at = At { window: "", window_offset: place.offset, lines: &mut lines, offset: place.offset };
         if let Some(field) = self.field.filter(|_| rest.starts_with('<')) {

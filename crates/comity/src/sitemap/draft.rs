@@ -9,8 +9,10 @@ use super::entries::{Entries, is_absolute, trim};
 use super::entry::{
     Alternate, ChangeFrequency, Image, News, Price, Restriction, Sitemap, Url, Video, is_hreflang,
 };
-use super::finding::{FindingKind, Place, excerpt};
+use super::found::Position;
+use super::kinds;
 use super::options::MAX_ENTRY;
+use crate::finding::{Kind, excerpt, quoted};
 
 /// Limits of Google for videos.
 pub(super) const MAX_VIDEO_DURATION: u32 = 28_800;
@@ -21,7 +23,7 @@ pub(super) const MAX_VIDEO_DESCRIPTION: usize = 2_048;
 #[derive(Debug)]
 pub(super) struct Draft {
     node: Node,
-    place: Place,
+    place: Position,
     url: Url,
     /// A URL was given, though maybe a bad one.
     has_loc: bool,
@@ -47,7 +49,7 @@ struct Value<'v> {
 }
 
 impl Draft {
-    pub(super) fn new(node: Node, place: Place) -> Self {
+    pub(super) fn new(node: Node, place: Position) -> Self {
         Draft {
             node,
             place,
@@ -87,7 +89,7 @@ impl Draft {
         let is_again = self.seen & (1 << bit) != 0;
         self.seen |= 1 << bit;
         if is_again {
-            entries.findings.report(FindingKind::DuplicateElement, at.place(), || format!("`<{name}>`"));
+            entries.findings.report(&kinds::DUPLICATE_ELEMENT, at.place(), || format!("`<{name}>`"));
         }
         is_again
     }
@@ -188,8 +190,8 @@ impl Draft {
         // Without a language it may be a version for phones.
         let Some(hreflang) = find("hreflang") else { return };
         if !is_hreflang(hreflang) || href.is_empty() {
-            entries.findings.report(FindingKind::BadHreflang, at.place(), || {
-                format!("hreflang=`{}` href=`{}`", excerpt(hreflang), excerpt(href))
+            entries.findings.report(&kinds::BAD_HREFLANG, at.place(), || {
+                format!("hreflang=`{}` href={}", quoted(hreflang), excerpt(href))
             });
         }
         let size = href.len() + hreflang.len() + size_of::<Alternate>();
@@ -204,7 +206,7 @@ impl Draft {
         if self.size > MAX_ENTRY && !self.is_too_large {
             self.is_too_large = true;
             let detail = || format!("more than {MAX_ENTRY} bytes");
-            entries.findings.report(FindingKind::EntryTooLarge, at.place(), detail);
+            entries.findings.report(&kinds::ENTRY_TOO_LARGE, at.place(), detail);
         }
         !self.is_too_large
     }
@@ -244,14 +246,14 @@ impl Draft {
 
     fn close_image(&mut self, image: Image, at: &mut At<'_>, entries: &mut Entries) {
         if image.loc.is_empty() {
-            entries.findings.note(FindingKind::ImageWithoutLoc, at.place());
+            entries.findings.note(&kinds::IMAGE_WITHOUT_LOC, at.place());
             return;
         }
         self.images += 1;
         let limit = entries.options.max_images;
         if self.images == limit.saturating_add(1) {
             let detail = || format!("the limit is {limit} images");
-            entries.findings.report(FindingKind::TooManyImages, at.place(), detail);
+            entries.findings.report(&kinds::TOO_MANY_IMAGES, at.place(), detail);
         }
         let is_admitted = self.images <= limit || !entries.options.stop_at_limits;
         if is_admitted && self.has_room(size_of::<Image>(), at, entries) {
@@ -266,7 +268,7 @@ impl Draft {
             ("publication_date", news.publication_date.is_none()),
             ("title", news.title.is_empty()),
         ];
-        report_missing(FindingKind::IncompleteNews, &missing, at, entries);
+        report_missing(&kinds::INCOMPLETE_NEWS, &missing, at, entries);
         let is_admitted = entries.is_news_admitted(at.place());
         if !self.is_again(4, "news:news", at, entries) && is_admitted {
             self.url.news = Some(news);
@@ -283,7 +285,7 @@ impl Draft {
             ImageField::Loc if image.loc.is_empty() => image.loc = text,
             ImageField::Loc => {
                 let detail = || "`<image:loc>`".to_owned();
-                entries.findings.report(FindingKind::DuplicateElement, at.place(), detail);
+                entries.findings.report(&kinds::DUPLICATE_ELEMENT, at.place(), detail);
             }
             ImageField::Caption => image.caption = Some(text),
             ImageField::GeoLocation => image.geo_location = Some(text),
@@ -407,8 +409,8 @@ impl Draft {
         }
         let alternates = &self.url.alternates;
         if !alternates.is_empty() && alternates.iter().all(|alternate| alternate.href != self.url.loc) {
-            let detail = || format!("`{}`", excerpt(&self.url.loc));
-            entries.findings.report(FindingKind::HreflangWithoutSelf, self.place, detail);
+            let detail = || quoted(&self.url.loc);
+            entries.findings.report(&kinds::HREFLANG_WITHOUT_SELF, self.place, detail);
         }
         entries.page(self.url, self.place);
     }
@@ -418,15 +420,15 @@ impl Draft {
         let found = match self.guid.take() {
             Some(guid) => Some(guid),
             None if is_absolute(&self.bare) => {
-                let detail = || format!("`{}`", excerpt(trim(&self.bare)));
-                entries.findings.report(FindingKind::BareLoc, self.place, detail);
+                let detail = || quoted(trim(&self.bare));
+                entries.findings.report(&kinds::BARE_LOC, self.place, detail);
                 Some(std::mem::take(&mut self.bare))
             }
             None => None,
         };
         match found {
             Some(text) => self.url.loc = entries.loc(&text, self.place, feed).unwrap_or_default(),
-            None => entries.findings.note(FindingKind::MissingLoc, self.place),
+            None => entries.findings.note(&kinds::MISSING_LOC, self.place),
         }
     }
 }
@@ -435,8 +437,8 @@ impl Value<'_> {
     /// The value if it could be read, a finding otherwise.
     fn checked<T>(&self, value: Option<T>, at: &mut At<'_>, entries: &mut Entries) -> Option<T> {
         if value.is_none() {
-            entries.findings.report(FindingKind::BadExtensionValue, at.place(), || {
-                format!("`{}` as `{}`", excerpt(self.text), self.field)
+            entries.findings.report(&kinds::BAD_EXTENSION_VALUE, at.place(), || {
+                format!("`{}` as {}", quoted(self.text), self.field)
             });
         }
         value
@@ -451,20 +453,20 @@ fn check_video(video: &Video, at: &mut At<'_>, entries: &mut Entries) {
         ("description", video.description.is_empty()),
         ("content_loc or player_loc", video.content_loc.is_none() && video.player_loc.is_none()),
     ];
-    report_missing(FindingKind::IncompleteVideo, &missing, at, entries);
+    report_missing(&kinds::INCOMPLETE_VIDEO, &missing, at, entries);
     if video.tags.len() > MAX_VIDEO_TAGS {
         let detail = || format!("{} tags; at most {MAX_VIDEO_TAGS} are read", video.tags.len());
-        entries.findings.report(FindingKind::BadExtensionValue, at.place(), detail);
+        entries.findings.report(&kinds::BAD_EXTENSION_VALUE, at.place(), detail);
     }
     if video.description.len() > MAX_VIDEO_DESCRIPTION
         && video.description.chars().count() > MAX_VIDEO_DESCRIPTION
     {
         let detail = || format!("a description of more than {MAX_VIDEO_DESCRIPTION} characters");
-        entries.findings.report(FindingKind::BadExtensionValue, at.place(), detail);
+        entries.findings.report(&kinds::BAD_EXTENSION_VALUE, at.place(), detail);
     }
 }
 
-fn report_missing(kind: FindingKind, missing: &[(&str, bool)], at: &mut At<'_>, entries: &mut Entries) {
+fn report_missing(kind: &'static Kind, missing: &[(&str, bool)], at: &mut At<'_>, entries: &mut Entries) {
     if missing.iter().any(|(_, is_missing)| *is_missing) {
         entries.findings.report(kind, at.place(), || {
             let names: Vec<&str> =
@@ -476,7 +478,7 @@ fn report_missing(kind: FindingKind, missing: &[(&str, bool)], at: &mut At<'_>, 
 
 fn date(date: Option<Date>, text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<Date> {
     if date.is_none() {
-        entries.findings.report(FindingKind::BadLastmod, at.place(), || format!("`{}`", excerpt(text)));
+        entries.findings.report(&kinds::BAD_LASTMOD, at.place(), || quoted(text));
     }
     date
 }
@@ -485,14 +487,14 @@ fn changefreq(text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<Chan
     if let Ok(frequency) = text.parse() {
         return Some(frequency);
     }
-    entries.findings.report(FindingKind::BadChangefreq, at.place(), || format!("`{}`", excerpt(text)));
+    entries.findings.report(&kinds::BAD_CHANGEFREQ, at.place(), || quoted(text));
     text.to_ascii_lowercase().parse().ok()
 }
 
 fn priority(text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<f32> {
     let priority = text.parse().ok().filter(|priority| (0.0..=1.0).contains(priority));
     if priority.is_none() {
-        entries.findings.report(FindingKind::BadPriority, at.place(), || format!("`{}`", excerpt(text)));
+        entries.findings.report(&kinds::BAD_PRIORITY, at.place(), || quoted(text));
     }
     priority
 }

@@ -4,14 +4,16 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 use super::entry::{Sitemap, Url};
-use super::finding::{FindingKind, Findings, Place, excerpt};
+use super::found::{Found, Position};
+use super::kinds;
 use super::options::{MAX_LOC, Options, Scope};
 use super::reader::Item;
 use super::scope::Territory;
+use crate::finding::{Kind, quoted};
 
 /// Collects entries once they are read.
 pub(super) struct Entries {
-    pub findings: Findings,
+    pub findings: Found,
     pub options: Options,
     territory: Option<Territory>,
     seen: HashSet<u64>,
@@ -24,7 +26,7 @@ pub(super) struct Entries {
 impl Entries {
     pub(super) fn new(options: Options) -> Self {
         Entries {
-            findings: Findings::new(),
+            findings: Found::default(),
             territory: Territory::new(&options),
             options,
             seen: HashSet::new(),
@@ -51,7 +53,7 @@ impl Entries {
     }
 
     /// Takes a page, if its URL is in scope and the limits allow.
-    pub(super) fn page(&mut self, url: Url, place: Place) {
+    pub(super) fn page(&mut self, url: Url, place: Position) {
         let objection = self.territory.as_ref().and_then(|territory| territory.objection_to_page(&url.loc));
         if self.is_admitted(objection, &url.loc, place) {
             self.findings.items.push_back(Item::Url(url));
@@ -59,7 +61,7 @@ impl Entries {
     }
 
     /// Takes a sitemap, likewise.
-    pub(super) fn sitemap(&mut self, sitemap: Sitemap, place: Place) {
+    pub(super) fn sitemap(&mut self, sitemap: Sitemap, place: Position) {
         let objection =
             self.territory.as_ref().and_then(|territory| territory.objection_to_sitemap(&sitemap.loc));
         if self.is_admitted(objection, &sitemap.loc, place) {
@@ -67,29 +69,29 @@ impl Entries {
         }
     }
 
-    fn is_admitted(&mut self, objection: Option<FindingKind>, loc: &str, place: Place) -> bool {
+    fn is_admitted(&mut self, objection: Option<&'static Kind>, loc: &str, place: Position) -> bool {
         if let Some(kind) = objection.filter(|_| self.options.scope != Scope::Any) {
-            self.findings.report(kind, place, || format!("`{}`", excerpt(loc)));
+            self.findings.report(kind, place, || quoted(loc));
             if self.options.scope == Scope::Drop {
                 return false;
             }
         }
         if self.options.find_duplicates && !self.seen.insert(self.hasher.hash_one(loc)) {
-            self.findings.report(FindingKind::DuplicateLoc, place, || format!("`{}`", excerpt(loc)));
+            self.findings.report(&kinds::DUPLICATE_LOC, place, || quoted(loc));
         }
         self.is_counted(place)
     }
 
     /// Counts one more entry, unless that is one too many.
-    fn is_counted(&mut self, place: Place) -> bool {
+    fn is_counted(&mut self, place: Position) -> bool {
         let (soft, hard) = (self.options.max_entries, self.options.hard_max_entries);
         if self.count == soft {
-            self.findings.once(FindingKind::TooManyEntries, place, || format!("the limit is {soft} entries"));
+            self.findings.once(&kinds::TOO_MANY_ENTRIES, place, || format!("the limit is {soft} entries"));
         }
         let hard = if self.options.stop_at_limits { soft.min(hard) } else { hard };
         if self.count >= hard {
             let count = self.count;
-            self.findings.report(FindingKind::Stopped, place, || format!("stopped after {count} entries"));
+            self.findings.report(&kinds::STOPPED, place, || format!("stopped after {count} entries"));
             self.stop();
             return false;
         }
@@ -98,11 +100,11 @@ impl Entries {
     }
 
     /// Counts one more news article; says whether it is kept.
-    pub(super) fn is_news_admitted(&mut self, place: Place) -> bool {
+    pub(super) fn is_news_admitted(&mut self, place: Position) -> bool {
         self.news += 1;
         let limit = self.options.max_news;
         if self.news > limit {
-            self.findings.once(FindingKind::TooManyNews, place, || format!("the limit is {limit} articles"));
+            self.findings.once(&kinds::TOO_MANY_NEWS, place, || format!("the limit is {limit} articles"));
             return !self.options.stop_at_limits;
         }
         true
@@ -110,55 +112,54 @@ impl Entries {
 
     /// Normalises the text of a URL; `None` if the text is not a URL. `feed` is the URL that relative URLs of a feed
     /// refer to.
-    pub(super) fn loc(&mut self, text: &str, place: Place, feed: Option<&url::Url>) -> Option<String> {
+    pub(super) fn loc(&mut self, text: &str, place: Position, feed: Option<&url::Url>) -> Option<String> {
         let trimmed = trim(text);
         let looks = Looks::of(trimmed);
         let mut loc = trimmed.to_owned();
         if looks.has_white_space || trim(text).len() != text.trim_ascii().len() {
-            self.findings
-                .report(FindingKind::WhiteSpaceInLoc, place, || format!("`{}`", excerpt(text.trim_ascii())));
+            self.findings.report(&kinds::WHITE_SPACE_IN_LOC, place, || quoted(text.trim_ascii()));
             loc.retain(|c| !matches!(c, '\t' | '\n' | '\r'));
         }
         if looks.has_ampersand && loc.contains("&amp;") {
-            self.findings.report(FindingKind::DoubleEscaped, place, || format!("`{}`", excerpt(&loc)));
+            self.findings.report(&kinds::DOUBLE_ESCAPED, place, || quoted(&loc));
             loc = loc.replace("&amp;", "&");
         }
         if looks.has_unescaped {
-            self.findings.report(FindingKind::UnescapedLoc, place, || format!("`{}`", excerpt(&loc)));
+            self.findings.report(&kinds::UNESCAPED_LOC, place, || quoted(&loc));
         }
         self.check_length(&loc, place);
         self.absolute(loc, place, feed)
     }
 
-    fn check_length(&mut self, loc: &str, place: Place) {
+    fn check_length(&mut self, loc: &str, place: Position) {
         // No text has more characters than bytes.
         if loc.len() < self.options.max_loc.min(MAX_LOC) {
             return;
         }
         let characters = loc.chars().count();
         if characters > self.options.max_loc {
-            self.findings.report(FindingKind::LocTooLong, place, || {
-                format!("a URL of {characters} characters: `{}`", excerpt(loc))
+            self.findings.report(&kinds::LOC_TOO_LONG, place, || {
+                format!("a URL of {characters} characters: {}", quoted(loc))
             });
         } else if characters == MAX_LOC {
-            self.findings.report(FindingKind::LocAtLimit, place, || format!("`{}`", excerpt(loc)));
+            self.findings.report(&kinds::LOC_AT_LIMIT, place, || quoted(loc));
         }
     }
 
-    fn absolute(&mut self, loc: String, place: Place, feed: Option<&url::Url>) -> Option<String> {
+    fn absolute(&mut self, loc: String, place: Position, feed: Option<&url::Url>) -> Option<String> {
         match Shape::of(&loc) {
             Shape::Http => Some(loc),
             Shape::OtherScheme => {
-                self.findings.report(FindingKind::OtherScheme, place, || format!("`{}`", excerpt(&loc)));
+                self.findings.report(&kinds::OTHER_SCHEME, place, || quoted(&loc));
                 Some(loc)
             }
             Shape::Relative => {
-                self.findings.report(FindingKind::RelativeLoc, place, || format!("`{}`", excerpt(&loc)));
+                self.findings.report(&kinds::RELATIVE_LOC, place, || quoted(&loc));
                 let base = self.territory.as_ref().map(Territory::base).or(feed)?;
                 base.join(&loc).ok().map(String::from)
             }
             Shape::Other => {
-                self.findings.report(FindingKind::NotAUrl, place, || format!("`{}`", excerpt(&loc)));
+                self.findings.report(&kinds::NOT_A_URL, place, || quoted(&loc));
                 None
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! Plain data. The reader fills it in as far as the file says something legible; the writer refuses what is not valid.
 
+use crate::finding::excerpt;
 use std::fmt;
 use std::str::FromStr;
 
@@ -129,7 +130,7 @@ impl FromStr for ChangeFrequency {
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
         let known = ChangeFrequency::ALL.into_iter().find(|frequency| frequency.as_str() == word);
-        known.ok_or_else(|| UnknownChangeFrequency { word: super::finding::excerpt(word) })
+        known.ok_or_else(|| UnknownChangeFrequency { word: excerpt(word) })
     }
 }
 

@@ -5,7 +5,8 @@ use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
-use super::finding::FindingKind;
+use super::kinds;
+use crate::finding::Kind;
 
 /// Undoes gzip. What follows the last member, if it is not another one, is an error: [`Damage::Trailing`].
 pub(super) struct Gunzip<B> {
@@ -31,10 +32,10 @@ pub(super) enum Damage {
 }
 
 impl Damage {
-    pub(super) fn kind(&self) -> FindingKind {
+    pub(super) fn kind(&self) -> &'static Kind {
         match self {
-            Damage::Trailing => FindingKind::GzipTrailing,
-            _ => FindingKind::GzipDamaged,
+            Damage::Trailing => &kinds::GZIP_TRAILING,
+            _ => &kinds::GZIP_DAMAGED,
         }
     }
 }

@@ -34,7 +34,7 @@
 //! | `draft.rs` | the entry that is being read |
 //! | `entries.rs`, `scope.rs` | URLs, limits on entries, what a sitemap may list |
 //! | `entry.rs`, `date.rs` | the data that comes out, and goes in |
-//! | `finding.rs` | everything that can be odd |
+//! | `found.rs`, `kinds.rs` | everything that can be odd |
 //! | `options.rs` | limits |
 //! | `frontier.rs`, `walk.rs` | trees of indexes |
 //! | `write.rs`, `split.rs` | writing |
@@ -45,10 +45,11 @@ mod draft;
 mod elements;
 mod entries;
 mod entry;
-mod finding;
+mod found;
 mod frontier;
 #[cfg(feature = "gzip")]
 mod gunzip;
+pub(crate) mod kinds;
 mod namespace;
 mod options;
 mod reader;
@@ -64,7 +65,6 @@ pub use date::{BadDate, Date, Precision};
 pub use entry::{
     Alternate, ChangeFrequency, Image, News, Price, Restriction, Sitemap, UnknownChangeFrequency, Url, Video,
 };
-pub use finding::{Finding, FindingKind, MAX_PLACES, UnknownFindingKind};
 pub use frontier::{Frontier, MAX_TREE_DEPTH, MAX_TREE_SITEMAPS, Refusal, Task};
 pub use options::{
     BadBase, HARD_MAX_BYTES, HARD_MAX_ENTRIES, MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_ENTRY,

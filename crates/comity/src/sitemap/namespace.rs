@@ -1,6 +1,7 @@
 //! XML namespaces: which there are, and how they are misspelt.
 
-use super::finding::FindingKind;
+use super::kinds;
+use crate::finding::Kind;
 
 /// The vocabulary that a namespace stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,14 +133,14 @@ impl Scopes {
     }
 
     /// Splits a name: what the prefix means, and the local name. A prefix that is not declared is a finding.
-    pub(super) fn resolve<'n>(&self, name: &'n str) -> (Namespace, &'n str, Option<FindingKind>) {
+    pub(super) fn resolve<'n>(&self, name: &'n str) -> (Namespace, &'n str, Option<&'static Kind>) {
         match memchr::memchr(b':', name.as_bytes()) {
             None => (self.default.unwrap_or(Namespace::None), name, None),
             Some(colon) => {
                 let (prefix, local) = (&name[..colon], &name[colon + 1..]);
                 match self.find(prefix) {
                     Some(namespace) => (namespace, local, None),
-                    None => (of_prefix(prefix), local, Some(FindingKind::UndeclaredPrefix)),
+                    None => (of_prefix(prefix), local, Some(&kinds::UNDECLARED_PREFIX)),
                 }
             }
         }
@@ -180,9 +181,6 @@ mod tests {
         assert_eq!(scopes.resolve("i:loc"), (Namespace::Image, "loc", None));
         scopes.leave(0);
         assert_eq!(scopes.resolve("loc").0, Namespace::None);
-        assert_eq!(
-            scopes.resolve("video:loc"),
-            (Namespace::Video, "loc", Some(FindingKind::UndeclaredPrefix))
-        );
+        assert_eq!(scopes.resolve("video:loc"), (Namespace::Video, "loc", Some(&kinds::UNDECLARED_PREFIX)));
     }
 }

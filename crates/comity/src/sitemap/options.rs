@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::finding::excerpt;
+use crate::finding::excerpt;
 
 /// Entries that one sitemap or index may hold (sitemaps.org).
 pub const MAX_ENTRIES: u64 = 50_000;
@@ -56,7 +56,7 @@ pub const MAX_ENTRY: usize = 2 * 1024 * 1024;
 ///     }
 /// }
 /// assert_eq!(locs, ["https://example.com/shop/a", "https://example.com/shop/b"]);
-/// assert_eq!(findings, [FindingKind::RelativeLoc, FindingKind::OutsideFolder]);
+/// assert_eq!(findings, ["sitemap-relative-loc", "sitemap-outside-folder"]);
 /// # Ok::<(), comity::sitemap::BadBase>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -6,10 +6,12 @@ use std::io::Read;
 use super::document::Document;
 use super::entries::Entries;
 use super::entry::{Sitemap, Url};
-use super::finding::{Finding, FindingKind, Findings, Place};
+use super::found::{Found, Position};
+use super::kinds;
 use super::options::Options;
 use super::source::Source;
 use super::{text, xml};
+use crate::finding::Finding;
 
 /// An item that a [`Reader`] gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +21,7 @@ pub enum Item {
     Url(Url),
     /// Another sitemap, listed by an index.
     Sitemap(Sitemap),
-    /// A finding. Findings about an entry come before the entry.
+    /// A finding. Found about an entry come before the entry.
     Finding(Finding),
 }
 
@@ -79,9 +81,9 @@ impl fmt::Display for Format {
 /// let [Item::Url(a), Item::Finding(priority), Item::Url(b), Item::Finding(end)] = &items[..] else { panic!() };
 /// assert_eq!(a.loc, "https://example.com/a?x=1&y=2");
 /// assert_eq!(a.lastmod.map(|date| date.to_string()).as_deref(), Some("2026-11"));
-/// assert_eq!((priority.kind(), priority.line()), (FindingKind::BadPriority, 3));
+/// assert_eq!((priority.kind(), priority.line()), ("sitemap-bad-priority", 3));
 /// assert_eq!(b.loc, "https://example.com/b");
-/// assert_eq!(end.kind(), FindingKind::Truncated);
+/// assert_eq!(end.kind(), "sitemap-truncated");
 /// ```
 pub struct Reader<R> {
     source: Source<R>,
@@ -127,9 +129,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn is_whole(&self) -> bool {
-        let findings = &self.entries.findings;
-        let is_found = |kind: &FindingKind| findings.count(*kind) > 0;
-        !self.source.is_cut() && !self.entries.is_stopped() && !is_found(&FindingKind::Truncated)
+        !self.source.is_cut() && !self.entries.is_stopped() && !self.entries.findings.has(&kinds::TRUNCATED)
     }
 
     /// Does some work, so that items wait, or the end is reached.
@@ -167,9 +167,9 @@ impl<R: Read> Reader<R> {
         self.state = State::Done;
         let place = self.source.place();
         if self.format.is_some() && self.entries.count() == 0 {
-            self.entries.findings.note(FindingKind::NoEntries, place);
+            self.entries.findings.note(&kinds::NO_ENTRIES, place);
         }
-        self.entries.findings.finish(place);
+        self.entries.findings.finish();
     }
 }
 
@@ -245,7 +245,7 @@ enum Sniffed {
 }
 
 /// Finds out what the text is, and skips white space before it.
-fn sniff<R: Read>(source: &mut Source<R>, findings: &mut Findings) -> Option<Sniffed> {
+fn sniff<R: Read>(source: &mut Source<R>, findings: &mut Found) -> Option<Sniffed> {
     let mut has_white_space = false;
     let start = loop {
         let text = source.text();
@@ -264,22 +264,22 @@ fn sniff<R: Read>(source: &mut Source<R>, findings: &mut Findings) -> Option<Sni
     match start {
         None => {
             if findings.items.is_empty() {
-                findings.note(FindingKind::Empty, Place::START);
+                findings.note(&kinds::EMPTY, Position::START);
             }
             None
         }
         Some(b'<') => {
             if has_white_space && source.text().starts_with("<?xml") {
-                findings.note(FindingKind::LeadingWhiteSpace, place);
+                findings.note(&kinds::LEADING_WHITE_SPACE, place);
             }
             Some(Sniffed::Xml)
         }
         Some(_) if is_binary(source.text()) => {
-            findings.report(FindingKind::Unrecognised, place, || "the file is binary".to_owned());
+            findings.report(&kinds::UNRECOGNISED, place, || "the file is binary".to_owned());
             None
         }
         Some(b'{' | b'[') => {
-            findings.report(FindingKind::Unrecognised, place, || "the file looks like JSON".to_owned());
+            findings.report(&kinds::UNRECOGNISED, place, || "the file looks like JSON".to_owned());
             None
         }
         Some(_) => Some(Sniffed::Text),

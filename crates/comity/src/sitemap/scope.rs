@@ -4,8 +4,9 @@
 
 use std::collections::HashSet;
 
-use super::finding::FindingKind;
+use super::kinds;
 use super::options::Options;
+use crate::finding::Kind;
 
 /// The URLs that a sitemap may list, given its own place.
 #[derive(Debug)]
@@ -30,25 +31,25 @@ impl Territory {
     }
 
     /// Returns what is wrong with listing a page.
-    pub(super) fn objection_to_page(&self, loc: &str) -> Option<FindingKind> {
+    pub(super) fn objection_to_page(&self, loc: &str) -> Option<&'static Kind> {
         if loc.starts_with(&self.folder) && !may_have_dot_segments(loc) {
             return None;
         }
-        let Ok(url) = url::Url::parse(loc) else { return Some(FindingKind::OtherHost) };
+        let Ok(url) = url::Url::parse(loc) else { return Some(&kinds::OTHER_HOST) };
         if url.as_str().starts_with(&self.folder) || self.is_proven(&url) {
             None
         } else if self.has_same_origin(&url) {
-            Some(FindingKind::OutsideFolder)
+            Some(&kinds::OUTSIDE_FOLDER)
         } else {
-            Some(FindingKind::OtherHost)
+            Some(&kinds::OTHER_HOST)
         }
     }
 
     /// Returns what is wrong with listing a sitemap.
-    pub(super) fn objection_to_sitemap(&self, loc: &str) -> Option<FindingKind> {
+    pub(super) fn objection_to_sitemap(&self, loc: &str) -> Option<&'static Kind> {
         let is_fine =
             url::Url::parse(loc).is_ok_and(|url| self.has_same_origin(&url) || self.is_proven(&url));
-        if is_fine { None } else { Some(FindingKind::OtherHost) }
+        if is_fine { None } else { Some(&kinds::OTHER_HOST) }
     }
 
     fn has_same_origin(&self, url: &url::Url) -> bool {
@@ -88,13 +89,13 @@ mod tests {
             ("HTTPS://EXAMPLE.com:8443/shop/a", None),
             ("https://example.com:8443/shop/b/../c", None),
             ("https://other.example/anything", None),
-            ("https://example.com:8443/shop/../blog", Some(FindingKind::OutsideFolder)),
-            ("https://example.com:8443/shop/%2E./blog", Some(FindingKind::OutsideFolder)),
-            ("https://example.com:8443/shop/a\\..\\..\\blog", Some(FindingKind::OutsideFolder)),
-            ("https://example.com:8443/shopping", Some(FindingKind::OutsideFolder)),
-            ("https://example.com/shop/a", Some(FindingKind::OtherHost)),
-            ("http://example.com:8443/shop/a", Some(FindingKind::OtherHost)),
-            ("https://example.com:84430/shop/a", Some(FindingKind::OtherHost)),
+            ("https://example.com:8443/shop/../blog", Some(&kinds::OUTSIDE_FOLDER)),
+            ("https://example.com:8443/shop/%2E./blog", Some(&kinds::OUTSIDE_FOLDER)),
+            ("https://example.com:8443/shop/a\\..\\..\\blog", Some(&kinds::OUTSIDE_FOLDER)),
+            ("https://example.com:8443/shopping", Some(&kinds::OUTSIDE_FOLDER)),
+            ("https://example.com/shop/a", Some(&kinds::OTHER_HOST)),
+            ("http://example.com:8443/shop/a", Some(&kinds::OTHER_HOST)),
+            ("https://example.com:84430/shop/a", Some(&kinds::OTHER_HOST)),
         ] {
             assert_eq!(territory.objection_to_page(loc), expected, "{loc}");
         }
@@ -105,6 +106,6 @@ mod tests {
         let territory = territory("https://example.com/a/b/index.xml");
         assert_eq!(territory.objection_to_sitemap("https://example.com/c.xml"), None);
         let other = territory.objection_to_sitemap("https://www.example.com/c.xml");
-        assert_eq!(other, Some(FindingKind::OtherHost));
+        assert_eq!(other, Some(&kinds::OTHER_HOST));
     }
 }

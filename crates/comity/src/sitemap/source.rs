@@ -11,8 +11,10 @@ use std::io::{self, BufRead, Read};
 
 use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::finding::{FindingKind, Findings, Place, excerpt};
+use super::found::{Found, Position};
+use super::kinds;
 use super::options::Options;
+use crate::finding::{Kind, excerpt};
 
 /// Bytes that are read, and decoded, at a time.
 const PIECE: usize = 32 * 1024;
@@ -154,7 +156,7 @@ impl<R: Read> Source<R> {
             text: String::new(),
             start: 0,
             offset: 0,
-            lines: Lines::starting_at(Place::START),
+            lines: Lines::starting_at(Position::START),
             is_ended: false,
             is_cut: false,
             has_failed: false,
@@ -167,7 +169,7 @@ impl<R: Read> Source<R> {
     }
 
     /// Looks at the first bytes: undoes gzip, finds the encoding. Nothing is in the window yet.
-    pub(super) fn begin(&mut self, findings: &mut Findings) {
+    pub(super) fn begin(&mut self, findings: &mut Found) {
         if !self.fill_input(findings) {
             return;
         }
@@ -175,7 +177,7 @@ impl<R: Read> Source<R> {
             return;
         }
         if self.first_bytes().is_empty() {
-            findings.note(FindingKind::Empty, Place::START);
+            findings.note(&kinds::EMPTY, Position::START);
             self.cut();
             return;
         }
@@ -187,7 +189,7 @@ impl<R: Read> Source<R> {
     }
 
     #[cfg(feature = "gzip")]
-    fn begin_gzip(&mut self, findings: &mut Findings) -> bool {
+    fn begin_gzip(&mut self, findings: &mut Found) -> bool {
         if let Some(Input::Plain(raw)) = self.input.take() {
             let gunzip = super::gunzip::Gunzip::new(raw);
             self.input = Some(Input::Gzip(Box::new(Raw::new(gunzip, self.hard_max_bytes.saturating_add(1)))));
@@ -196,7 +198,7 @@ impl<R: Read> Source<R> {
             return false;
         }
         if self.first_bytes().starts_with(&[0x1f, 0x8b]) {
-            findings.note(FindingKind::GzipNested, Place::START);
+            findings.note(&kinds::GZIP_NESTED, Position::START);
             self.cut();
             return false;
         }
@@ -204,24 +206,24 @@ impl<R: Read> Source<R> {
     }
 
     #[cfg(not(feature = "gzip"))]
-    fn begin_gzip(&mut self, findings: &mut Findings) -> bool {
-        findings.note(FindingKind::GzipUnsupported, Place::START);
+    fn begin_gzip(&mut self, findings: &mut Found) -> bool {
+        findings.note(&kinds::GZIP_UNSUPPORTED, Position::START);
         self.cut();
         false
     }
 
-    fn begin_encoding(&mut self, findings: &mut Findings) {
+    fn begin_encoding(&mut self, findings: &mut Found) {
         let bytes = self.first_bytes();
         let (encoding, mark) = match Encoding::for_bom(bytes) {
             Some((encoding, length)) => (encoding, length),
             None => (encoding_without_mark(bytes, findings), 0),
         };
         if mark > 0 {
-            findings.note(FindingKind::ByteOrderMark, Place::START);
+            findings.note(&kinds::BYTE_ORDER_MARK, Position::START);
         }
         if encoding != UTF_8 {
             findings
-                .report(FindingKind::NotUtf8, Place::START, || format!("the file is in {}", encoding.name()));
+                .report(&kinds::NOT_UTF8, Position::START, || format!("the file is in {}", encoding.name()));
         }
         if let Some(input) = &mut self.input {
             input.consume(mark);
@@ -230,7 +232,7 @@ impl<R: Read> Source<R> {
     }
 
     /// Reads the next piece of bytes; says whether that went well.
-    fn fill_input(&mut self, findings: &mut Findings) -> bool {
+    fn fill_input(&mut self, findings: &mut Found) -> bool {
         let place = self.place_of_end();
         let Some(input) = &mut self.input else { return false };
         if !self.has_failed {
@@ -238,7 +240,7 @@ impl<R: Read> Source<R> {
             let (kind, detail) = failure(&error);
             findings.report(kind, place, || detail);
             self.has_failed = true;
-            self.is_failure_harmless = kind == FindingKind::GzipTrailing;
+            self.is_failure_harmless = kind == &kinds::GZIP_TRAILING;
         }
         // What was read before the failure is as good as ever.
         if input.waiting().is_empty() && !self.is_failure_harmless {
@@ -296,16 +298,16 @@ impl<R: Read> Source<R> {
     }
 
     /// Returns where the window starts.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Position {
         self.lines.place
     }
 
-    fn place_of_end(&self) -> Place {
-        Place { offset: self.offset + self.text().len() as u64, line: self.lines.place.line }
+    fn place_of_end(&self) -> Position {
+        Position { offset: self.offset + self.text().len() as u64, line: self.lines.place.line }
     }
 
     /// Lengthens the window by a piece, or ends it.
-    pub(super) fn fill(&mut self, findings: &mut Findings) {
+    pub(super) fn fill(&mut self, findings: &mut Found) {
         if self.is_ended {
             return;
         }
@@ -325,23 +327,23 @@ impl<R: Read> Source<R> {
         let (_, read, had_errors) = self.decoder.decode_to_string(bytes, &mut self.text, is_last);
         input.consume(read);
         if had_errors {
-            findings.report(FindingKind::InvalidBytes, place, || "after this place".to_owned());
+            findings.report(&kinds::INVALID_BYTES, place, || "after this place".to_owned());
         }
         self.is_ended |= is_last;
     }
 
     /// Returns how many more bytes may be read; if the limit is reached, ends the window with a finding.
-    fn check_bytes(&mut self, findings: &mut Findings) -> usize {
+    fn check_bytes(&mut self, findings: &mut Found) -> usize {
         let (taken, place) = (self.bytes(), self.place_of_end());
         let has_more = !self.first_bytes().is_empty();
         let hard = if self.stop_at_limits { self.max_bytes } else { self.hard_max_bytes };
         if has_more && taken >= self.max_bytes {
             let limit = self.max_bytes;
-            findings.once(FindingKind::TooManyBytes, place, || format!("the limit is {limit} bytes"));
+            findings.once(&kinds::TOO_MANY_BYTES, place, || format!("the limit is {limit} bytes"));
         }
         let compressed = self.compressed_bytes().unwrap_or(0);
         if has_more && taken.max(compressed) >= hard {
-            findings.report(FindingKind::Stopped, place, || format!("stopped after {taken} bytes"));
+            findings.report(&kinds::STOPPED, place, || format!("stopped after {taken} bytes"));
             self.cut();
             return 0;
         }
@@ -350,12 +352,12 @@ impl<R: Read> Source<R> {
         usize::try_from(next - taken.min(next)).unwrap_or(usize::MAX)
     }
 
-    fn check_ratio(&mut self, findings: &mut Findings) {
+    fn check_ratio(&mut self, findings: &mut Found) {
         let Some(compressed) = self.compressed_bytes() else { return };
         let taken = self.bytes();
         if taken > super::options::RATIO_FROM && taken / compressed.max(1) > self.max_ratio {
             let place = self.place_of_end();
-            findings.report(FindingKind::GzipBomb, place, || {
+            findings.report(&kinds::GZIP_BOMB, place, || {
                 format!("{compressed} bytes became {taken}: more than {} times as much", self.max_ratio)
             });
             if let Some(input) = &mut self.input {
@@ -368,16 +370,16 @@ impl<R: Read> Source<R> {
 }
 
 /// The finding for an error of the source, or of gzip below it.
-fn failure(error: &io::Error) -> (FindingKind, String) {
+fn failure(error: &io::Error) -> (&'static Kind, String) {
     #[cfg(feature = "gzip")]
     if let Some(damage) = error.get_ref().and_then(|inner| inner.downcast_ref::<super::gunzip::Damage>()) {
         return (damage.kind(), damage.to_string());
     }
-    (FindingKind::ReadError, excerpt(&error.to_string()))
+    (&kinds::READ_ERROR, excerpt(error.to_string()))
 }
 
 /// The encoding of a file without a byte order mark: the pattern of UTF-16, or what the XML declaration says.
-fn encoding_without_mark(bytes: &[u8], findings: &mut Findings) -> &'static Encoding {
+fn encoding_without_mark(bytes: &[u8], findings: &mut Found) -> &'static Encoding {
     match bytes {
         [0, b'<', ..] => return UTF_16BE,
         [b'<', 0, ..] => return UTF_16LE,
@@ -390,8 +392,8 @@ fn encoding_without_mark(bytes: &[u8], findings: &mut Findings) -> &'static Enco
     match Encoding::for_label_no_replacement(label) {
         Some(encoding) if encoding.is_ascii_compatible() => encoding,
         _ => {
-            let label = excerpt(&String::from_utf8_lossy(label));
-            findings.report(FindingKind::UnknownEncoding, Place::START, || format!("declared as `{label}`"));
+            let label = excerpt(label);
+            findings.report(&kinds::UNKNOWN_ENCODING, Position::START, || format!("declared as `{label}`"));
             UTF_8
         }
     }
@@ -413,16 +415,16 @@ fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
 /// Counts lines, each byte once: places have to be asked for in order.
 #[derive(Debug)]
 pub(super) struct Lines {
-    place: Place,
+    place: Position,
 }
 
 impl Lines {
-    pub(super) fn starting_at(place: Place) -> Self {
+    pub(super) fn starting_at(place: Position) -> Self {
         Lines { place }
     }
 
     /// The place with an offset in a window. Going back gives the last place asked for.
-    pub(super) fn advance(&mut self, window: &str, window_offset: u64, offset: u64) -> Place {
+    pub(super) fn advance(&mut self, window: &str, window_offset: u64, offset: u64) -> Position {
         let index = |offset: u64| usize::try_from(offset.saturating_sub(window_offset)).unwrap_or(usize::MAX);
         if let Some(passed) = window.as_bytes().get(index(self.place.offset)..index(offset)) {
             self.place.line += memchr::memchr_iter(b'\n', passed).count() as u64;

@@ -4,9 +4,10 @@ use std::io::Read;
 
 use super::entries::{Entries, is_absolute};
 use super::entry::Url;
-use super::finding::{FindingKind, excerpt};
+use super::kinds;
 use super::options::MAX_TOKEN;
 use super::source::Source;
+use crate::finding::quoted;
 
 /// The largest number of entries that are read before they are handed out.
 const BATCH: usize = 32;
@@ -21,7 +22,7 @@ pub(super) fn advance<R: Read>(source: &mut Source<R>, entries: &mut Entries) ->
             None if source.is_ended() && (text.is_empty() || source.is_cut()) => return true,
             None if source.is_ended() => (text, text.len()),
             None if text.len() > MAX_TOKEN => {
-                entries.findings.report(FindingKind::TokenTooLong, source.place(), || "a line".to_owned());
+                entries.findings.report(&kinds::TOKEN_TOO_LONG, source.place(), || "a line".to_owned());
                 entries.stop();
                 return true;
             }
@@ -43,8 +44,8 @@ fn take<R: Read>(line: &str, source: &Source<R>, entries: &mut Entries) {
     }
     let place = source.place();
     if !is_absolute(line) {
-        let detail = || format!("`{}`", excerpt(line.trim()));
-        entries.findings.report(FindingKind::NotAUrl, place, detail);
+        let detail = || quoted(line.trim());
+        entries.findings.report(&kinds::NOT_A_URL, place, detail);
     } else if let Some(loc) = entries.loc(line, place, None) {
         entries.page(Url::new(loc), place);
     }

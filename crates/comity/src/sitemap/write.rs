@@ -7,8 +7,8 @@ use std::io;
 
 use super::draft::{MAX_VIDEO_DESCRIPTION, MAX_VIDEO_DURATION, MAX_VIDEO_TAGS};
 use super::entry::{Image, News, Price, Restriction, Sitemap, Url, Video, is_hreflang};
-use super::finding::excerpt;
 use super::options::{MAX_BYTES, MAX_ENTRIES, MAX_IMAGES, MAX_LOC, MAX_NEWS, MAX_VALUE};
+use crate::finding::excerpt;
 
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 const NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";

@@ -11,9 +11,10 @@ use quick_xml::reader::Reader as Tokens;
 
 use super::document::{At, Document};
 use super::entries::Entries;
-use super::finding::{FindingKind, excerpt};
+use super::kinds;
 use super::options::MAX_TOKEN;
 use super::source::Source;
+use crate::finding::{excerpt, quoted};
 
 /// The number of items that are read before they are handed out, and the amount of text.
 const BATCH: usize = 32;
@@ -53,7 +54,7 @@ pub(super) fn advance<R: Read>(
     }
     if source.text().len() > MAX_TOKEN {
         let start = excerpt(source.text().get(..40).unwrap_or_default());
-        entries.findings.report(FindingKind::TokenTooLong, source.place(), || format!("`{start}`"));
+        entries.findings.report(&kinds::TOKEN_TOO_LONG, source.place(), || format!("`{start}`"));
         entries.stop();
         return true;
     }
@@ -170,7 +171,7 @@ impl<'t> Window<'t> {
         if after >= self.text.len() || rest.len() < 4 {
             return Next::Wait(before);
         }
-        entries.findings.report(FindingKind::BadMarkup, at.place(), || format!("`{}`", excerpt(rest)));
+        entries.findings.report(&kinds::BAD_MARKUP, at.place(), || quoted(rest));
         document.text("<", at, entries);
         Next::Restart(after.max(before + 1))
     }
@@ -186,7 +187,7 @@ impl<'t> Window<'t> {
         entries: &mut Entries,
     ) -> Next {
         let tag = &self.text[before..after];
-        entries.findings.report(FindingKind::BadMarkup, at.place(), || format!("`{}`", excerpt(tag)));
+        entries.findings.report(&kinds::BAD_MARKUP, at.place(), || quoted(tag));
         let inner = tag.rfind('<').filter(|&at| at > 0).unwrap_or(tag.len());
         document.text(&tag[..inner], at, entries);
         Next::Restart(before + inner)
@@ -196,9 +197,9 @@ impl<'t> Window<'t> {
         let declaration = &self.text[before..];
         let name = declaration.get("<!DOCTYPE".len()..).unwrap_or_default().trim_start();
         let is_html = name.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("html"));
-        let kind = if is_html { FindingKind::Html } else { FindingKind::Doctype };
+        let kind = if is_html { &kinds::HTML } else { &kinds::DOCTYPE };
         let line = declaration.lines().next().unwrap_or_default();
-        entries.findings.report(kind, at.place(), || format!("`{}`", excerpt(line)));
+        entries.findings.report(kind, at.place(), || quoted(line));
         entries.stop();
     }
 }

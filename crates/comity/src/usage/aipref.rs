@@ -10,8 +10,10 @@ use std::convert::Infallible;
 use sfv::visitor::{DictionaryVisitor, EntryVisitor, Ignored, InnerListVisitor, ItemVisitor};
 use sfv::{BareItemFromInput, KeyRef, Parser};
 
-use super::finding::{FindingKind, Findings, quoted};
+use super::found::Found;
+use super::kinds;
 use super::words::{Answer, Use};
+use crate::finding::quoted;
 
 /// The revision of the vocabulary that statements are read by.
 pub const VOCABULARY: &str = "draft-ietf-aipref-vocab-07";
@@ -60,16 +62,18 @@ impl Statement {
     }
 
     /// As [`Statement::parse`], and reports what is odd in it.
-    pub(super) fn parse_with_findings(value: &[u8], line: Option<u32>, findings: &mut Findings) -> Self {
+    pub(super) fn parse_with_findings(value: &[u8], line: Option<u32>, findings: &mut Found) -> Self {
         let members = members(value);
         match &members {
             Some(members) if members.is_empty() => {
-                let detail = || "no preference is stated; write `train-ai=n` or `train-ai=y`".to_owned();
-                findings.add(FindingKind::ContentUsageSyntax, line, detail);
+                findings.advise(&kinds::CONTENT_USAGE_SYNTAX, line, || {
+                    let help = "write `train-ai=n` or `train-ai=y`";
+                    ("no preference is stated".to_owned(), help.to_owned())
+                });
             }
             Some(members) => members.iter().for_each(|member| member.report(line, findings)),
-            None => findings.add(FindingKind::ContentUsageSyntax, line, || {
-                format!("{} is no dictionary; write preferences as `train-ai=n, search=y`", quoted(value))
+            None => findings.detail(&kinds::CONTENT_USAGE_SYNTAX, line, || {
+                format!("{} is no dictionary of structured fields", quoted(value))
             }),
         }
         Statement::of(&members)
@@ -141,7 +145,7 @@ impl Member<'_> {
         }
     }
 
-    fn report(&self, line: Option<u32>, findings: &mut Findings) {
+    fn report(&self, line: Option<u32>, findings: &mut Found) {
         let Member { key, value } = self;
         if !matches!(*key, "train-ai" | "search") {
             return report_key(key, line, findings);
@@ -154,31 +158,32 @@ impl Member<'_> {
             Value::Other => ("something else".to_owned(), None),
         };
         let is_signal_term = matches!(value, Value::Token("yes" | "no"));
-        let kind = if is_signal_term {
-            FindingKind::SignalTermInContentUsage
-        } else {
-            FindingKind::UnknownPreference
-        };
-        findings.add(kind, line, || match meant {
-            Some(letter) => format!("`{key}` is given {said}; write `{key}={letter}`"),
-            None => format!("`{key}` is given {said}; write `{key}=y` or `{key}=n`"),
+        let kind =
+            if is_signal_term { &kinds::SIGNAL_TERM_IN_CONTENT_USAGE } else { &kinds::UNKNOWN_PREFERENCE };
+        findings.advise(kind, line, || {
+            let help = match meant {
+                Some(letter) => format!("write `{key}={letter}`"),
+                None => format!("write `{key}=y` or `{key}=n`"),
+            };
+            (format!("`{key}` is given {said}"), help)
         });
     }
 }
 
-fn report_key(key: &str, line: Option<u32>, findings: &mut Findings) {
+fn report_key(key: &str, line: Option<u32>, findings: &mut Found) {
     match key {
-        "ai-train" => findings.add(FindingKind::SignalTermInContentUsage, line, || {
-            "`ai-train` belongs to `Content-Signal`; write `train-ai`".to_owned()
+        "ai-train" => findings.advise(&kinds::SIGNAL_TERM_IN_CONTENT_USAGE, line, || {
+            ("`ai-train` belongs to `Content-Signal`".to_owned(), "write `train-ai`".to_owned())
         }),
-        "ai-input" => findings.add(FindingKind::SignalTermInContentUsage, line, || {
-            "`ai-input` belongs to `Content-Signal`; the vocabulary has no such category".to_owned()
+        "ai-input" => findings.advise(&kinds::SIGNAL_TERM_IN_CONTENT_USAGE, line, || {
+            let help = "take it out; the vocabulary has no such category";
+            ("`ai-input` belongs to `Content-Signal`".to_owned(), help.to_owned())
         }),
         _ => match OTHER_REVISIONS.iter().find(|(label, _)| *label == key) {
-            Some((_, revisions)) => findings.add(FindingKind::ObsoleteCategory, line, || {
+            Some((_, revisions)) => findings.detail(&kinds::OBSOLETE_CATEGORY, line, || {
                 format!("`{key}` is a category of draft-ietf-aipref-vocab{revisions}, not of {VOCABULARY}")
             }),
-            None => findings.add(FindingKind::UnknownCategory, line, || {
+            None => findings.detail(&kinds::UNKNOWN_CATEGORY, line, || {
                 format!("{} is no category of {VOCABULARY}", quoted(key.as_bytes()))
             }),
         },
@@ -247,17 +252,27 @@ impl<'v> EntryVisitor<'v> for Slot<'_, 'v> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::usage::words::Channel;
+    use crate::finding::Channel;
 
     fn answers(value: &str) -> (Answer, Answer) {
         let statement = Statement::parse(value.as_bytes());
         (statement.answer(Use::Train), statement.answer(Use::Search))
     }
 
-    fn findings(value: &str) -> Vec<(FindingKind, String)> {
-        let mut findings = Findings::new(Channel::RobotsTxt);
+    fn findings(value: &str) -> Vec<(&'static str, String)> {
+        let mut findings = Found::new(Channel::RobotsTxt);
         Statement::parse_with_findings(value.as_bytes(), None, &mut findings);
-        findings.finish().into_iter().map(|finding| (finding.kind(), finding.detail().to_owned())).collect()
+        findings
+            .list()
+            .iter()
+            .map(|finding| {
+                (finding.code(), {
+                    let (_, detail) =
+                        finding.message().split_once(": ").expect("what the kind says, and the detail");
+                    format!("{detail}; {}", finding.help())
+                })
+            })
+            .collect()
     }
 
     #[test]
@@ -282,14 +297,14 @@ mod tests {
     #[test]
     fn what_belongs_elsewhere_is_told_from_what_belongs_nowhere() {
         let kinds = |value: &str| findings(value).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>();
-        assert_eq!(kinds("train-ai=y, search=n;x=1"), []);
-        assert_eq!(kinds("ai=n"), [FindingKind::ObsoleteCategory]);
-        assert_eq!(kinds("ai-train=n"), [FindingKind::SignalTermInContentUsage]);
-        assert_eq!(kinds("train-ai=no"), [FindingKind::SignalTermInContentUsage]);
-        assert_eq!(kinds("train-ai=maybe"), [FindingKind::UnknownPreference]);
-        assert_eq!(kinds("herons=n"), [FindingKind::UnknownCategory]);
-        assert_eq!(kinds("train-ai=n,"), [FindingKind::ContentUsageSyntax]);
-        assert_eq!(kinds(""), [FindingKind::ContentUsageSyntax]);
+        assert_eq!(kinds("train-ai=y, search=n;x=1"), [""; 0]);
+        assert_eq!(kinds("ai=n"), ["usage-obsolete-category"]);
+        assert_eq!(kinds("ai-train=n"), ["usage-signal-term-in-content-usage"]);
+        assert_eq!(kinds("train-ai=no"), ["usage-signal-term-in-content-usage"]);
+        assert_eq!(kinds("train-ai=maybe"), ["usage-unknown-preference"]);
+        assert_eq!(kinds("herons=n"), ["usage-unknown-category"]);
+        assert_eq!(kinds("train-ai=n,"), ["usage-content-usage-syntax"]);
+        assert_eq!(kinds(""), ["usage-content-usage-syntax"]);
     }
 
     #[test]
@@ -297,7 +312,8 @@ mod tests {
         assert_eq!(findings("search=no")[0].1, "`search` is given `no`; write `search=n`");
         assert_eq!(
             findings("bots=n")[0].1,
-            "`bots` is a category of draft-ietf-aipref-vocab-03 and -04, not of draft-ietf-aipref-vocab-07"
+            "`bots` is a category of draft-ietf-aipref-vocab-03 and -04, not of draft-ietf-aipref-vocab-07; \
+             write `train-ai` or `search`"
         );
         assert_eq!(findings("search")[0].1, "`search` is given nothing; write `search=y` or `search=n`");
     }

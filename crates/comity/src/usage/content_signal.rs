@@ -9,7 +9,10 @@
 use std::fmt;
 
 use super::evidence::{Evidence, Preferences, nothing_said};
-use super::finding::{FindingKind, Findings, quoted};
+use super::found::Found;
+use super::kinds;
+use crate::finding::{Kind, quoted};
+
 use super::words::{Answer, Signal};
 
 /// How AI systems may consume content: `use=` in `Content-Signal`, since 2026. The least counts.
@@ -64,12 +67,13 @@ pub(super) struct SignalLine {
 
 impl SignalLine {
     /// Reads a value. Keys and values are compared without regard to case.
-    pub(super) fn parse(value: &[u8], evidence: Evidence, findings: &mut Findings) -> Self {
+    pub(super) fn parse(value: &[u8], evidence: Evidence, findings: &mut Found) -> Self {
         let answers = vec![Answer::Unknown; Signal::ContentSignal.terms().len()];
         let mut line = SignalLine { answers, consumption: None, evidence };
         if value.trim_ascii().is_empty() {
-            line.report(findings, FindingKind::ContentSignalSyntax, || {
-                "no signal is stated; write `search=yes, ai-train=no`, or drop the line".to_owned()
+            line.report(findings, &kinds::CONTENT_SIGNAL_SYNTAX, || {
+                let help = "write `search=yes, ai-train=no`, or drop the line";
+                ("no signal is stated".to_owned(), help.to_owned())
             });
             return line;
         }
@@ -79,13 +83,14 @@ impl SignalLine {
         line
     }
 
-    fn take(&mut self, part: &[u8], findings: &mut Findings) {
+    fn take(&mut self, part: &[u8], findings: &mut Found) {
         let equals = memchr::memchr(b'=', part).filter(|_| !part.contains(&b';'));
         let Some(equals) = equals.filter(|&at| !part[at + 1..].contains(&b'=')) else {
-            return self.report(findings, FindingKind::ContentSignalSyntax, || match part {
-                b"" => "nothing stands beside a comma".to_owned(),
+            return self.report(findings, &kinds::CONTENT_SIGNAL_SYNTAX, || match part {
+                b"" => ("nothing stands beside a comma".to_owned(), "take the comma out".to_owned()),
                 _ => {
-                    format!("{} is not one signal; write signals as `search=yes, ai-train=no`", quoted(part))
+                    let help = "write signals as `search=yes, ai-train=no`";
+                    (format!("{} is not one signal", quoted(part)), help.to_owned())
                 }
             });
         };
@@ -100,52 +105,53 @@ impl SignalLine {
         match value.as_str() {
             "yes" => self.answer(at, Answer::Allow, findings),
             "no" => self.answer(at, Answer::Disallow, findings),
-            "y" | "n" => self.report(findings, FindingKind::UsageTermInContentSignal, || {
+            "y" | "n" => self.report(findings, &kinds::USAGE_TERM_IN_CONTENT_SIGNAL, || {
                 let meant = if value == "y" { "yes" } else { "no" };
-                format!("`{key}` is given `{value}`; write `{key}={meant}`")
+                (format!("`{key}` is given `{value}`"), format!("write `{key}={meant}`"))
             }),
-            _ => self.report(findings, FindingKind::UnknownSignalValue, || {
-                format!("`{key}` is given {}; write `{key}=yes` or `{key}=no`", quoted(value.as_bytes()))
+            _ => self.report(findings, &kinds::UNKNOWN_SIGNAL_VALUE, || {
+                (format!("`{key}` is given {}", quoted(&value)), format!("write `{key}=yes` or `{key}=no`"))
             }),
         }
     }
 
-    fn answer(&mut self, at: usize, answer: Answer, findings: &mut Findings) {
+    fn answer(&mut self, at: usize, answer: Answer, findings: &mut Found) {
         let Some(known) = self.answers.get_mut(at) else { return };
         let before = std::mem::replace(known, known.and(answer));
         if before != Answer::Unknown && before != answer {
-            self.report(findings, FindingKind::ConflictingSignals, || {
-                format!("{} says both", quoted(self.evidence.text().as_bytes()))
+            self.report(findings, &kinds::CONFLICTING_SIGNALS, || {
+                let help = "give the signal one value";
+                (format!("{} says both", quoted(self.evidence.text())), help.to_owned())
             });
         }
     }
 
-    fn take_consumption(&mut self, value: &str, findings: &mut Findings) {
+    fn take_consumption(&mut self, value: &str, findings: &mut Found) {
         match Consumption::of(value) {
             Some(found) => {
                 self.consumption = self.consumption.map(|before| before.min(found)).or(Some(found))
             }
-            None => self.report(findings, FindingKind::UnknownSignalValue, || {
-                let value = quoted(value.as_bytes());
-                format!("`use` is given {value}; write `immediate`, `reference` or `full`")
+            None => self.report(findings, &kinds::UNKNOWN_SIGNAL_VALUE, || {
+                let help = "write `immediate`, `reference` or `full`";
+                (format!("`use` is given {}", quoted(value)), help.to_owned())
             }),
         }
     }
 
-    fn report_key(&self, key: &str, findings: &mut Findings) {
+    fn report_key(&self, key: &str, findings: &mut Found) {
         match key {
-            "train-ai" => self.report(findings, FindingKind::UsageTermInContentSignal, || {
-                "`train-ai` belongs to `Content-Usage`; write `ai-train`".to_owned()
+            "train-ai" => self.report(findings, &kinds::USAGE_TERM_IN_CONTENT_SIGNAL, || {
+                ("`train-ai` belongs to `Content-Usage`".to_owned(), "write `ai-train`".to_owned())
             }),
-            _ => self.report(findings, FindingKind::UnknownSignal, || {
-                let key = quoted(key.as_bytes());
-                format!("{key} is no signal; there are `search`, `ai-input`, `ai-train` and `use`")
+            _ => self.report(findings, &kinds::UNKNOWN_SIGNAL, || {
+                let help = "write `search`, `ai-input`, `ai-train` or `use`";
+                (format!("{} is no signal", quoted(key)), help.to_owned())
             }),
         }
     }
 
-    fn report(&self, findings: &mut Findings, kind: FindingKind, detail: impl FnOnce() -> String) {
-        findings.add(kind, self.evidence.line_number(), detail);
+    fn report(&self, findings: &mut Found, kind: &'static Kind, words: impl FnOnce() -> (String, String)) {
+        findings.advise(kind, self.evidence.line_number(), words);
     }
 }
 
@@ -157,7 +163,7 @@ pub(super) struct Sum {
 }
 
 /// Adds lines up, and reports what they disagree about if `findings` are wanted.
-pub(super) fn sum(lines: &[SignalLine], mut findings: Option<&mut Findings>) -> Sum {
+pub(super) fn sum(lines: &[SignalLine], mut findings: Option<&mut Found>) -> Sum {
     let mut preferences = nothing_said(Signal::ContentSignal);
     for line in lines {
         for (preference, &answer) in preferences.to_mut().iter_mut().zip(&line.answers) {
@@ -165,8 +171,10 @@ pub(super) fn sum(lines: &[SignalLine], mut findings: Option<&mut Findings>) -> 
             preference.combine(answer, || line.evidence.clone());
             let is_conflict = before != answer && before != Answer::Unknown && answer != Answer::Unknown;
             if let (true, Some(findings)) = (is_conflict, findings.as_deref_mut()) {
-                line.report(findings, FindingKind::ConflictingSignals, || {
-                    format!("another line of the same crawlers gives `{}` another value", preference.term())
+                line.report(findings, &kinds::CONFLICTING_SIGNALS, || {
+                    let term = preference.term();
+                    let message = format!("another line of the same crawlers gives `{term}` another value");
+                    (message, "give the signal one value".to_owned())
                 });
             }
         }
@@ -178,11 +186,11 @@ pub(super) fn sum(lines: &[SignalLine], mut findings: Option<&mut Findings>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::{Channel, Finding};
     use crate::usage::evidence::Preference;
-    use crate::usage::words::Channel;
 
-    fn read(values: &[&str]) -> (Vec<Answer>, Option<Consumption>, Vec<FindingKind>) {
-        let mut findings = Findings::new(Channel::RobotsTxt);
+    fn read(values: &[&str]) -> (Vec<Answer>, Option<Consumption>, Vec<&'static str>) {
+        let mut findings = Found::new(Channel::RobotsTxt);
         let lines: Vec<_> = values
             .iter()
             .map(|value| {
@@ -191,7 +199,7 @@ mod tests {
             })
             .collect();
         let sum = sum(&lines, Some(&mut findings));
-        let kinds = findings.finish().iter().map(|finding| finding.kind()).collect();
+        let kinds = findings.list().iter().map(Finding::code).collect();
         (sum.preferences.iter().map(Preference::answer).collect(), sum.consumption, kinds)
     }
 
@@ -201,19 +209,19 @@ mod tests {
         // Training, search, AI input.
         assert_eq!(answers, [Answer::Disallow, Answer::Allow, Answer::Unknown]);
         assert_eq!(consumption, Some(Consumption::Reference));
-        assert_eq!(kinds, []);
+        assert_eq!(kinds, [""; 0]);
     }
 
     #[test]
     fn words_of_the_other_signal_are_told_from_nonsense() {
         let kinds = |value: &str| read(&[value]).2;
-        assert_eq!(kinds("train-ai=n"), [FindingKind::UsageTermInContentSignal]);
-        assert_eq!(kinds("search=y"), [FindingKind::UsageTermInContentSignal]);
-        assert_eq!(kinds("search=maybe"), [FindingKind::UnknownSignalValue]);
-        assert_eq!(kinds("use=no"), [FindingKind::UnknownSignalValue]);
-        assert_eq!(kinds("herons=yes"), [FindingKind::UnknownSignal]);
+        assert_eq!(kinds("train-ai=n"), ["usage-term-in-content-signal"]);
+        assert_eq!(kinds("search=y"), ["usage-term-in-content-signal"]);
+        assert_eq!(kinds("search=maybe"), ["usage-unknown-signal-value"]);
+        assert_eq!(kinds("use=no"), ["usage-unknown-signal-value"]);
+        assert_eq!(kinds("herons=yes"), ["usage-unknown-signal"]);
         for value in ["", "search", "search=yes,", "search=yes;ai-train=no", "search=yes ai-train=no"] {
-            assert_eq!(kinds(value), [FindingKind::ContentSignalSyntax], "{value}");
+            assert_eq!(kinds(value), ["usage-content-signal-syntax"], "{value}");
         }
     }
 
@@ -221,9 +229,9 @@ mod tests {
     fn no_counts_before_yes_and_the_conflict_is_reported() {
         for values in [&["search=yes", "search=no"][..], &["search=no,search=yes"]] {
             let (answers, _, kinds) = read(values);
-            assert_eq!((answers[1], kinds), (Answer::Disallow, vec![FindingKind::ConflictingSignals]));
+            assert_eq!((answers[1], kinds), (Answer::Disallow, vec!["usage-conflicting-signals"]));
         }
-        assert_eq!(read(&["search=no", "search=no"]).2, []);
+        assert_eq!(read(&["search=no", "search=no"]).2, [""; 0]);
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! never "may this be fetched".
 
 use super::evidence::{Evidence, Preference, shown};
-use super::words::{Answer, Channel, Use};
+use super::words::{Answer, Use};
+use crate::finding::Channel;
 use crate::robots::{Agent, Decision, Rules, UrlError};
 
 /// A product token whose rules are about use.

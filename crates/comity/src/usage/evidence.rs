@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::words::{Answer, Channel, Signal, Use};
+use super::words::{Answer, Signal, Use};
+use crate::finding::Channel;
 
 /// How many pieces of evidence one answer names; more of the same prove nothing more.
 pub const MAX_EVIDENCE: usize = 20;
 
-/// How many characters of a line or value evidence and findings show.
+/// How many characters of a line or value evidence shows.
 const MAX_TEXT: usize = 300;
 
 /// The place that says something.

@@ -39,14 +39,15 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `words.rs` | uses, answers, signals, readings, channels |
+//! | `words.rs` | uses, answers, signals, readings |
 //! | `question.rs` | the question, and putting the report together |
-//! | `report.rs`, `evidence.rs`, `finding.rs` | what comes out |
+//! | `report.rs`, `evidence.rs`, `found.rs` | what comes out |
 //! | `aipref.rs` | `Content-Usage` |
 //! | `content_signal.rs` | `Content-Signal` |
 //! | `control.rs` | product tokens that fetch nothing |
 //! | `site.rs` | all of these in robots.txt, and its `License` lines |
 //! | `tdmrep.rs` | TDMRep |
+//! | `kinds.rs` | what is odd: the kinds of findings |
 //! | `rsl/`, `link.rs` | RSL: documents, and links to them |
 //!
 //! Bounds: reading is linear in what is given, and what is given is capped. A report costs one match for each
@@ -56,7 +57,8 @@ mod aipref;
 mod content_signal;
 mod control;
 mod evidence;
-mod finding;
+mod found;
+pub(crate) mod kinds;
 mod link;
 mod question;
 mod report;
@@ -65,14 +67,14 @@ mod site;
 mod tdmrep;
 mod words;
 
+pub use crate::finding::Channel;
 pub use aipref::{ATTACHMENT, Statement, VOCABULARY};
 pub use content_signal::Consumption;
 pub use control::ControlToken;
 pub use evidence::{Evidence, MAX_EVIDENCE, Preference};
-pub use finding::{Finding, FindingKind, MAX_FINDINGS};
 pub use question::Usage;
 pub use report::{Licence, Report, SignalAnswer, SignalReport, UseSummary};
 pub use rsl::{LicenceDocument, LicenceError, MAX_RSL_BYTES, MAX_RSL_DEPTH};
 pub use site::RobotsUsage;
 pub use tdmrep::{MAX_TDMREP_BYTES, MAX_TDMREP_RULES, Tdmrep, TdmrepError};
-pub use words::{Answer, Channel, Reading, Signal, Use};
+pub use words::{Answer, Reading, Signal, Use};

@@ -6,13 +6,16 @@ use super::aipref::Statement;
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::ControlToken;
 use super::evidence::{Evidence, Preference, Preferences, nothing_said, shown};
-use super::finding::{Finding, FindingKind, Findings, quoted};
+use super::found::{At, Found};
+use super::kinds;
+use crate::finding::{Channel, Finding, quoted};
+
 use super::link;
 use super::report::{Licence, Report, SignalReport};
 use super::rsl::{Asker, Granted, LicenceDocument};
 use super::site::{self, RobotsUsage};
 use super::tdmrep::{self, Tdmrep};
-use super::words::{Answer, Channel, Reading, Signal, Use};
+use super::words::{Answer, Reading, Signal, Use};
 use crate::html;
 use crate::http::Headers;
 use crate::robots::scope::UrlPath;
@@ -61,7 +64,7 @@ struct Header {
     signals: Vec<SignalLine>,
     licences: Vec<Licence>,
     tdm: tdmrep::Says,
-    findings: Findings,
+    findings: Found,
 }
 
 /// What the HTML says.
@@ -71,7 +74,7 @@ struct Page {
     /// Licences that stand in the page itself.
     documents: Vec<LicenceDocument>,
     tdm: tdmrep::Says,
-    findings: Findings,
+    findings: Found,
 }
 
 impl<'a> Usage<'a> {
@@ -167,8 +170,8 @@ impl<'a> Usage<'a> {
 
     fn findings(&self) -> Vec<Finding> {
         let mut findings = self.site.as_deref().map(RobotsUsage::findings).unwrap_or_default();
-        findings.extend(self.header.iter().flat_map(|header| header.findings.finished()));
-        findings.extend(self.page.iter().flat_map(|page| page.findings.finished()));
+        findings.extend(self.header.iter().flat_map(|header| header.findings.list()));
+        findings.extend(self.page.iter().flat_map(|page| page.findings.list()));
         findings.extend(self.tdmrep.iter().flat_map(|tdmrep| tdmrep.findings()));
         let inline = self.page.iter().flat_map(|page| &page.documents);
         findings.extend(inline.chain(self.documents.iter().copied()).flat_map(LicenceDocument::findings));
@@ -288,7 +291,7 @@ impl<'a> Usage<'a> {
 
 impl Header {
     fn new(headers: &Headers<'_>) -> Self {
-        let mut findings = Findings::new(Channel::HttpHeader);
+        let mut findings = Found::new(Channel::HttpHeader);
         // Several fields are one, joined by commas (RFC 9651 §4.2).
         let values: Vec<&[u8]> = headers.get_all("content-usage").collect();
         let usage = (!values.is_empty()).then(|| {
@@ -308,13 +311,13 @@ impl Header {
 }
 
 /// The licences that `Link` fields lead to.
-fn licences_in_header(headers: &Headers<'_>, findings: &mut Findings) -> Vec<Licence> {
+fn licences_in_header(headers: &Headers<'_>, findings: &mut Found) -> Vec<Licence> {
     let mut licences = Vec::new();
     for (index, value) in headers.get_all("link").enumerate() {
         let text = String::from_utf8_lossy(value);
         let (links, is_odd) = link::links(&text);
         if is_odd {
-            findings.add(FindingKind::LinkSyntax, None, || quoted(value));
+            findings.detail(&kinds::LINK_SYNTAX, At::Document, || quoted(value));
         }
         for link in links.iter().filter(|link| link.is_rsl_licence()) {
             let evidence = || field("Link", index, value);
@@ -326,7 +329,7 @@ fn licences_in_header(headers: &Headers<'_>, findings: &mut Findings) -> Vec<Lic
 
 impl Page {
     fn new(facts: &html::Facts) -> Self {
-        let mut findings = Findings::new(Channel::Html);
+        let mut findings = Found::new(Channel::Html);
         let mut licences = Vec::new();
         let line = |at: html::Location| u32::try_from(at.line()).unwrap_or(u32::MAX);
         let is_licence =
@@ -344,7 +347,7 @@ impl Page {
             let line = line(script.at());
             match LicenceDocument::parse_at(script.text().as_bytes(), Channel::Html, line) {
                 Ok(document) => documents.push(document),
-                Err(error) => findings.add(FindingKind::UnreadableLicense, Some(line), || error.to_string()),
+                Err(error) => findings.detail(&kinds::UNREADABLE_LICENSE, Some(line), || error.to_string()),
             }
         }
         let tdm = tdmrep::Says::in_html(facts, &mut findings);
@@ -357,11 +360,11 @@ fn take_licence(
     url: &str,
     line: Option<u32>,
     evidence: impl FnOnce() -> Evidence,
-    findings: &mut Findings,
+    findings: &mut Found,
     licences: &mut Vec<Licence>,
 ) {
     if !site::is_absolute(url) {
-        return findings.add(FindingKind::RelativeLicense, line, || quoted(url.as_bytes()));
+        return findings.detail(&kinds::RELATIVE_LICENSE, line, || quoted(url));
     }
     if licences.len() < site::MAX_LICENCES {
         licences.push(Licence { url: shown(url.as_bytes()), evidence: evidence() });

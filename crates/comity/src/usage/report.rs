@@ -2,8 +2,8 @@
 
 use super::content_signal::Consumption;
 use super::evidence::{Evidence, Preference, Preferences};
-use super::finding::Finding;
 use super::words::{Answer, Reading, Signal, Use};
+use crate::finding::Finding;
 
 /// What one signal says of one URL to one crawler.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,12 @@ use super::aipref::{self, Statement};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::rule_evidence;
 use super::evidence::{Evidence, Preferences, nothing_said, shown};
-use super::finding::{Finding, FindingKind, Findings, quoted};
+use super::found::Found;
+use super::kinds;
+use crate::finding::{Channel, Finding, quoted};
+
 use super::report::Licence;
-use super::words::{Answer, Channel, Signal};
+use super::words::{Answer, Signal};
 use crate::robots::scope::{Audience, Scope, UrlPath};
 use crate::robots::{Agent, DirectiveKind, Record, RobotsTxt, Rules, UrlError};
 
@@ -47,7 +50,7 @@ pub struct RobotsUsage {
     signals: Vec<SignalLine>,
     /// `License` lines before any group.
     licences: Vec<Licence>,
-    findings: Findings,
+    findings: Found,
 }
 
 /// What one audience is told.
@@ -97,7 +100,7 @@ impl RobotsUsage {
         let everyone = (!is_everyone)
             .then(|| Heard::new(Audience::everyone(robots), robots.rules_for(&Agent::token("*"))))
             .filter(|heard| heard.audience.name().is_some());
-        let findings = Findings::new(Channel::RobotsTxt);
+        let findings = Found::new(Channel::RobotsTxt);
         let mut site = RobotsUsage { yours, everyone, signals: Vec::new(), licences: Vec::new(), findings };
         for (record, group) in robots.placed_records() {
             site.yours.listen(robots, &record, group);
@@ -119,10 +122,10 @@ impl RobotsUsage {
             kind if UNRECOGNISED.iter().any(|key| key.as_bytes().eq_ignore_ascii_case(record.key())) => {
                 // Google's program, and so the default dialect, knows `Allow` and `Disallow` by how keys start.
                 let finding = match kind.is_rule() {
-                    true => FindingKind::UsageSignalReadAsRule,
-                    false => FindingKind::UnrecognisedSignal,
+                    true => &kinds::USAGE_SIGNAL_READ_AS_RULE,
+                    false => &kinds::UNRECOGNISED_SIGNAL,
                 };
-                self.findings.add(finding, Some(record.line()), || written(record));
+                self.findings.detail(finding, Some(record.line()), || written(record));
             }
             _ => {}
         }
@@ -138,7 +141,7 @@ impl RobotsUsage {
         let (path, statement) = aipref::split_rule(record.value());
         let statement = Statement::parse_with_findings(statement, line, &mut self.findings);
         if group.is_none() {
-            self.findings.add(FindingKind::OutsideAnyGroup, line, || written(record));
+            self.findings.detail(&kinds::OUTSIDE_ANY_GROUP, line, || written(record));
         }
         for heard in self.hearing() {
             let scope = path.and_then(Scope::new);
@@ -151,7 +154,7 @@ impl RobotsUsage {
         if group.is_none() {
             let detail =
                 || format!("{}; only programs that read it for the whole site see it", written(record));
-            self.findings.add(FindingKind::OutsideAnyGroup, Some(record.line()), detail);
+            self.findings.detail(&kinds::OUTSIDE_ANY_GROUP, Some(record.line()), detail);
         }
         for heard in self.hearing() {
             heard.signals.push(signal.clone());
@@ -163,7 +166,7 @@ impl RobotsUsage {
         let value = record.value_text();
         if !is_absolute(&value) {
             let detail = || quoted(record.value());
-            return self.findings.add(FindingKind::RelativeLicense, Some(record.line()), detail);
+            return self.findings.detail(&kinds::RELATIVE_LICENSE, Some(record.line()), detail);
         }
         let licence = Licence { url: value.into_owned(), evidence: evidence(record) };
         let push = |licences: &mut Vec<Licence>| {
@@ -193,7 +196,7 @@ impl RobotsUsage {
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
-        self.findings.finished()
+        self.findings.list()
     }
 }
 
@@ -263,5 +266,5 @@ fn evidence(record: &Record<'_>) -> Evidence {
 
 /// A record as written, in backticks.
 fn written(record: &Record<'_>) -> String {
-    quoted(&[record.key(), b": ", record.value()].concat())
+    quoted([record.key(), b": ", record.value()].concat())
 }

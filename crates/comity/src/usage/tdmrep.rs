@@ -9,8 +9,11 @@ use std::fmt;
 use serde_json::Value;
 
 use super::evidence::{Evidence, Preferences, nothing_said, shown};
-use super::finding::{Finding, FindingKind, Findings, quoted};
-use super::words::{Answer, Channel, Signal};
+use super::found::{At, Found};
+use super::kinds;
+use crate::finding::{Channel, Finding, quoted};
+
+use super::words::{Answer, Signal};
 use crate::html;
 use crate::http::Headers;
 use crate::robots::scope::{Scope, UrlPath};
@@ -48,7 +51,7 @@ pub const MAX_TDMREP_RULES: usize = 10_000;
 #[derive(Clone, Debug)]
 pub struct Tdmrep {
     rules: Vec<Rule>,
-    findings: Findings,
+    findings: Found,
 }
 
 /// A rule of the file.
@@ -80,11 +83,11 @@ impl Tdmrep {
             line: error.line(),
             reason: reason(&error.to_string()),
         })?;
-        let mut findings = Findings::new(Channel::TdmrepJson);
+        let mut findings = Found::new(Channel::TdmrepJson);
         let values = match value {
             Value::Array(values) => values,
             Value::Object(_) => {
-                findings.add(FindingKind::TdmNotAnArray, None, || "write `[` and `]` around it".to_owned());
+                findings.note(&kinds::TDM_NOT_AN_ARRAY, At::Document);
                 vec![value]
             }
             _ => return Err(TdmrepError::NoRules),
@@ -96,8 +99,8 @@ impl Tdmrep {
         let rules = values.iter().enumerate().map(|(index, value)| {
             let location = value.get("location").and_then(Value::as_str).unwrap_or_default();
             if !locations.insert(location) {
-                let detail = || format!("rule {index}: {} stands further up", quoted(location.as_bytes()));
-                findings.add(FindingKind::TdmShadowed, None, detail);
+                let message = || format!("a rule for {} stands further up", quoted(location));
+                findings.detail(&kinds::TDM_SHADOWED, At::Rule(index), message);
             }
             Rule::read(index, value, location, &mut findings)
         });
@@ -121,16 +124,16 @@ impl Tdmrep {
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
-        self.findings.finished()
+        self.findings.list()
     }
 }
 
 impl Rule {
-    fn read(index: usize, value: &Value, location: &str, findings: &mut Findings) -> Rule {
+    fn read(index: usize, value: &Value, location: &str, findings: &mut Found) -> Rule {
         let scope = Scope::new(location.as_bytes());
         if scope.is_none() {
-            let detail = || format!("rule {index}: location {}", quoted(location.as_bytes()));
-            findings.add(FindingKind::TdmLocation, None, detail);
+            let message = || format!("the location {} matches nothing", quoted(location));
+            findings.detail(&kinds::TDM_LOCATION, At::Rule(index), message);
         }
         let evidence = |what: String| {
             Evidence::index(Channel::TdmrepJson, index, format!("{}: {what}", shown(location.as_bytes())))
@@ -140,15 +143,19 @@ impl Rule {
             Some((_, text)) if text == "0" || text == "1" => {
                 says.reservation = Some((text == "1", evidence(format!("tdm-reservation {text}"))));
             }
-            Some((_, text)) => findings.add(FindingKind::TdmReservationValue, None, || {
-                format!("rule {index}: {}; write 0 or 1", quoted(text.as_bytes()))
-            }),
-            None => findings
-                .add(FindingKind::TdmReservationValue, None, || format!("rule {index}: there is none")),
+            Some((_, text)) => {
+                let message = || format!("`tdm-reservation` is {}", quoted(&text));
+                findings.detail(&kinds::TDM_RESERVATION_VALUE, At::Rule(index), message);
+            }
+            None => {
+                let message = || "there is no `tdm-reservation`".to_owned();
+                findings.detail(&kinds::TDM_RESERVATION_VALUE, At::Rule(index), message);
+            }
         }
         if let Some(policy) = value.get("tdm-policy") {
             let policy = policy.as_str().unwrap_or_default();
-            says.take_policy(policy, |policy| evidence(format!("tdm-policy {policy}")), findings);
+            let evidence = |policy: &str| evidence(format!("tdm-policy {policy}"));
+            says.take_policy(policy, evidence, At::Rule(index), findings);
         }
         Rule { scope, says }
     }
@@ -164,7 +171,7 @@ fn value_text(value: &Value) -> String {
 
 impl Says {
     /// What the header fields say.
-    pub(super) fn in_header(headers: &Headers<'_>, findings: &mut Findings) -> Says {
+    pub(super) fn in_header(headers: &Headers<'_>, findings: &mut Found) -> Says {
         let mut says = Says::default();
         let reservations = headers.get_all("tdm-reservation").enumerate().map(|(index, value)| {
             let text = format!("tdm-reservation: {}", shown(value));
@@ -174,13 +181,13 @@ impl Says {
         if let Some(policy) = headers.get("tdm-policy") {
             let evidence =
                 |policy: &str| Evidence::index(Channel::HttpHeader, 0, format!("tdm-policy: {policy}"));
-            says.take_policy(&String::from_utf8_lossy(policy), evidence, findings);
+            says.take_policy(&String::from_utf8_lossy(policy), evidence, At::Document, findings);
         }
         says
     }
 
     /// What the meta elements say.
-    pub(super) fn in_html(facts: &html::Facts, findings: &mut Findings) -> Says {
+    pub(super) fn in_html(facts: &html::Facts, findings: &mut Found) -> Says {
         let metas = |name: &'static str| {
             let is_named = move |meta: &&html::Meta| {
                 meta.name().is_some_and(|known| known.trim().eq_ignore_ascii_case(name))
@@ -196,7 +203,8 @@ impl Says {
         let reservations = metas("tdm-reservation").map(|(value, evidence)| (value.into(), evidence));
         says.take_reservations(reservations, line, findings);
         if let Some((policy, evidence)) = metas("tdm-policy").next() {
-            says.take_policy(policy, |_| evidence, findings);
+            let at = At::from(evidence.line_number());
+            says.take_policy(policy, |_| evidence, at, findings);
         }
         says
     }
@@ -207,7 +215,7 @@ impl Says {
         &mut self,
         found: impl Iterator<Item = (std::borrow::Cow<'t, str>, Evidence)>,
         line: Option<u32>,
-        findings: &mut Findings,
+        findings: &mut Found,
     ) {
         let (mut is_conflict, mut is_odd) = (false, false);
         for (text, evidence) in found {
@@ -217,8 +225,8 @@ impl Says {
                     "1" => true,
                     _ => {
                         is_odd = true;
-                        findings.add(FindingKind::TdmReservationValue, line, || {
-                            format!("{}; write 0 or 1", quoted(value.as_bytes()))
+                        findings.detail(&kinds::TDM_RESERVATION_VALUE, line, || {
+                            format!("`tdm-reservation` is {}", quoted(value))
                         });
                         continue;
                     }
@@ -230,7 +238,7 @@ impl Says {
             }
         }
         if is_conflict {
-            findings.add(FindingKind::TdmReservationConflict, line, || "both 0 and 1 are given".to_owned());
+            findings.detail(&kinds::TDM_RESERVATION_CONFLICT, line, || "both 0 and 1 are given".to_owned());
         }
         if is_conflict || is_odd {
             self.reservation = None;
@@ -241,11 +249,12 @@ impl Says {
         &mut self,
         policy: &str,
         evidence: impl FnOnce(&str) -> Evidence,
-        findings: &mut Findings,
+        at: At,
+        findings: &mut Found,
     ) {
         let policy = policy.trim();
         if policy.is_empty() || policy.contains(char::is_whitespace) {
-            return findings.add(FindingKind::TdmPolicy, None, || quoted(policy.as_bytes()));
+            return findings.detail(&kinds::TDM_POLICY, at, || quoted(policy));
         }
         let policy = shown(policy.as_bytes());
         let evidence = evidence(&policy);
@@ -325,8 +334,8 @@ impl std::error::Error for TdmrepError {}
 mod tests {
     use super::*;
 
-    fn kinds(file: &str) -> Vec<FindingKind> {
-        Tdmrep::parse(file.as_bytes()).expect("rules").findings().iter().map(Finding::kind).collect()
+    fn kinds(file: &str) -> Vec<&'static str> {
+        Tdmrep::parse(file.as_bytes()).expect("rules").findings().iter().map(Finding::code).collect()
     }
 
     #[test]
@@ -343,21 +352,21 @@ mod tests {
 
     #[test]
     fn odd_rules_are_reported() {
-        assert_eq!(kinds(r#"[{"location": "/", "tdm-reservation": 1}]"#), []);
-        assert_eq!(kinds(r#"{"location": "/", "tdm-reservation": "1"}"#), [FindingKind::TdmNotAnArray]);
+        assert_eq!(kinds(r#"[{"location": "/", "tdm-reservation": 1}]"#), [""; 0]);
+        assert_eq!(kinds(r#"{"location": "/", "tdm-reservation": "1"}"#), ["usage-tdm-not-an-array"]);
         assert_eq!(
             kinds(r#"[{"location": "a", "tdm-reservation": true, "tdm-policy": 3}, 7]"#),
             [
-                FindingKind::TdmLocation,
-                FindingKind::TdmReservationValue,
-                FindingKind::TdmPolicy,
-                FindingKind::TdmLocation,
-                FindingKind::TdmReservationValue
+                "usage-tdm-location",
+                "usage-tdm-policy",
+                "usage-tdm-reservation-value",
+                "usage-tdm-location",
+                "usage-tdm-reservation-value"
             ]
         );
         assert_eq!(
             kinds(r#"[{"location": "/", "tdm-reservation": 1}, {"location": "/", "tdm-reservation": 0}]"#),
-            [FindingKind::TdmShadowed]
+            ["usage-tdm-shadowed"]
         );
     }
 
@@ -365,15 +374,15 @@ mod tests {
     fn equal_fields_are_one_and_others_cancel_out() {
         let read = |values: &[&str]| {
             let headers: Headers<'_> = values.iter().map(|value| ("TDM-Reservation", *value)).collect();
-            let mut findings = Findings::new(Channel::HttpHeader);
+            let mut findings = Found::new(Channel::HttpHeader);
             let says = Says::in_header(&headers, &mut findings);
-            let kinds: Vec<_> = findings.finish().iter().map(Finding::kind).collect();
+            let kinds: Vec<_> = findings.list().iter().map(Finding::code).collect();
             (says.reservation.map(|(reserved, _)| reserved), kinds)
         };
         assert_eq!(read(&["1", "1"]), (Some(true), vec![]));
         assert_eq!(read(&["1, 1"]), (Some(true), vec![]));
-        assert_eq!(read(&["1, 0"]), (None, vec![FindingKind::TdmReservationConflict]));
-        assert_eq!(read(&["yes"]), (None, vec![FindingKind::TdmReservationValue]));
+        assert_eq!(read(&["1, 0"]), (None, vec!["usage-tdm-reservation-conflict"]));
+        assert_eq!(read(&["yes"]), (None, vec!["usage-tdm-reservation-value"]));
         assert_eq!(read(&[]), (None, vec![]));
     }
 }

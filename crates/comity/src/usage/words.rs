@@ -191,39 +191,3 @@ impl Reading {
         }
     }
 }
-
-/// Where something was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Channel {
-    /// robots.txt.
-    RobotsTxt,
-    /// The HTTP header of the answer.
-    HttpHeader,
-    /// The page's HTML.
-    Html,
-    /// `/.well-known/tdmrep.json`.
-    TdmrepJson,
-    /// An RSL document.
-    RslDocument,
-}
-
-impl Channel {
-    /// The channel as JSON names it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Channel::RobotsTxt => "robots_txt",
-            Channel::HttpHeader => "http_header",
-            Channel::Html => "html",
-            Channel::TdmrepJson => "tdmrep_json",
-            Channel::RslDocument => "rsl_document",
-        }
-    }
-}
-
-impl fmt::Display for Channel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}

@@ -4,8 +4,14 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use comity::robots::lint::{Finding, Lint, lint};
+use comity::finding::Finding;
+use comity::robots::lint::lint;
 use comity::robots::{Agent, RobotsTxt, Rules};
+
+/// The number of the line that a finding is on.
+fn line_of(finding: &Finding) -> u32 {
+    finding.place().line.and_then(|line| u32::try_from(line).ok()).expect("a line")
+}
 
 /// The bytes of each line of a file, terminator included, without a byte order mark.
 fn lines(body: &[u8]) -> Vec<&[u8]> {
@@ -108,7 +114,7 @@ impl<'b> Subject<'b> {
 
     /// The URLs that the line of a finding is about.
     fn urls_at(&self, finding: &Finding) -> Vec<Vec<u8>> {
-        let line = self.lines.get(finding.line() as usize - 1).copied().unwrap_or_default();
+        let line = self.lines.get(line_of(finding) as usize - 1).copied().unwrap_or_default();
         let value = line.splitn(2, |byte| *byte == b':').nth(1).unwrap_or_default();
         let value = value.split(|byte| *byte == b'#').next().unwrap_or_default();
         urls_of(value.trim_ascii()).collect()
@@ -126,24 +132,24 @@ impl<'b> Subject<'b> {
             assert!(!says_so || finding.is_droppable() || warns, "{finding:?}");
         }
         let droppable: Vec<_> = findings.iter().filter(|finding| finding.is_droppable()).collect();
-        let all = droppable.iter().map(|finding| finding.line()).collect();
+        let all = droppable.iter().copied().map(line_of).collect();
         let about: Vec<_> =
             sample(droppable.clone(), 30).iter().flat_map(|finding| self.urls_at(finding)).collect();
         let difference = self.difference(&without(&self.lines, &all), &about);
         assert_eq!(difference, None, "without lines {all:?} of\n{}", self.body.escape_ascii());
         let mut followed = droppable.len();
         for finding in sample(droppable, most) {
-            let after = without(&self.lines, &BTreeSet::from([finding.line()]));
+            let after = without(&self.lines, &BTreeSet::from([line_of(finding)]));
             let difference = self.difference(&after, &self.urls_at(finding));
             assert_eq!(difference, None, "{finding:?} in\n{}", self.body.escape_ascii());
         }
-        let shorter = findings.iter().filter(|f| f.lint() == Lint::WildcardNoop && f.repeats() == 0);
+        let shorter = findings.iter().filter(|f| f.code() == "wildcard-noop" && f.repeats() == 0);
         for finding in sample(shorter.collect(), most) {
             let Some(value) = finding.help().strip_prefix("write `").and_then(|help| help.strip_suffix('`'))
             else {
                 continue;
             };
-            let number = finding.line() as usize - 1;
+            let number = line_of(finding) as usize - 1;
             // What is shown is cut, and not every byte can be.
             if !value.is_ascii() || !self.lines[number].is_ascii() || value.contains('\'') {
                 continue;
@@ -164,7 +170,7 @@ impl<'b> Subject<'b> {
 #[track_caller]
 fn check_dropped_rules(body: &[u8]) -> usize {
     let robots = RobotsTxt::parse(body);
-    let found: Vec<_> = lint(body).into_iter().filter(|f| f.lint() == Lint::StarRulesDropped).collect();
+    let found: Vec<_> = lint(body).into_iter().filter(|f| f.code() == "star-rules-dropped").collect();
     if found.is_empty() {
         return 0;
     }
@@ -175,7 +181,7 @@ fn check_dropped_rules(body: &[u8]) -> usize {
         .flat_map(|rule| urls_of(rule.pattern()).collect::<Vec<_>>())
         .collect();
     for finding in found.iter().filter(|finding| finding.repeats() == 0) {
-        let name = String::from_utf8_lossy(&body[finding.span()]).into_owned();
+        let name = String::from_utf8_lossy(&body[finding.place().span().expect("a stretch")]).into_owned();
         let name = name.split_once(':').map_or(name.as_str(), |(_, name)| name).trim().trim_end_matches('*');
         let own = robots.rules_for(&Agent::token(name));
         let is_lost =
@@ -255,7 +261,7 @@ fn what_lint_says_to_drop_changes_nothing_where_it_was_hard_to_see() {
     let droppable = |body: &str| {
         Subject::new(body.as_bytes()).follow(100);
         let findings = lint(body.as_bytes());
-        findings.iter().filter(|f| f.is_droppable()).map(|f| (f.lint().code(), f.line())).collect::<Vec<_>>()
+        findings.iter().filter(|f| f.is_droppable()).map(|f| (f.code(), line_of(f))).collect::<Vec<_>>()
     };
     // The only rule of a group keeps the next group apart.
     assert_eq!(droppable("User-agent: a\nAllow:\n\nUser-agent: b\nDisallow: /\n"), []);
@@ -281,7 +287,7 @@ fn what_lint_says_to_drop_changes_nothing_where_it_was_hard_to_see() {
 fn a_shorter_pattern_is_advised_where_it_decides_the_same() {
     let help = |rules: &str| {
         let body = format!("User-agent: *\n{rules}");
-        let found = lint(body.as_bytes()).into_iter().find(|f| f.lint() == Lint::WildcardNoop);
+        let found = lint(body.as_bytes()).into_iter().find(|f| f.code() == "wildcard-noop");
         found.map(|finding| finding.help().to_owned()).unwrap_or_default()
     };
     assert_eq!(help("Disallow: /fish*\n"), "write `/fish`");

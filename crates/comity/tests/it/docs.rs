@@ -3,12 +3,21 @@
 use std::fs;
 use std::path::Path;
 
+use comity::finding::Reader;
 use comity::robots::{Agent, Dialect, RobotsTxt};
 use testkit::printed::{assert_printed, table};
 
 fn doc(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The kinds of findings of a reader as a table, with links to what is said of each on `page`.
+pub(crate) fn kinds_table(reader: Reader, page: &str) -> String {
+    let rows = reader.kinds().iter().map(|kind| {
+        [format!("[{kind}]({page}#{kind})"), kind.severity().to_string(), kind.summary().to_owned()]
+    });
+    table(["code", "severity", "what it means"], rows)
 }
 
 /// Words in lines of at most 120 characters, the further ones behind `indent`.

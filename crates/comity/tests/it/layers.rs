@@ -7,13 +7,14 @@ use std::path::Path;
 
 /// The modules of the crate in the order in which they may use each other. Those of one line may use each other too: a
 /// known crawler is an `Agent`, and lint looks crawlers up.
-const MODULES: [&[&str]; 7] = [
-    &["words", "shown", "origin", "date", "http", "severity"],
-    &["verdict"],
+const MODULES: [&[&str]; 8] = [
+    &["words", "shown", "origin", "date", "http"],
+    &["verdict", "finding"],
     &["robots", "agents"],
     &["policy", "html"],
     &["decision"],
     &["page", "sitemap", "llms", "usage"],
+    &["kinds"],
     &["lib"],
 ];
 

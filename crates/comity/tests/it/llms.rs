@@ -2,16 +2,27 @@
 
 use std::fs;
 
+use crate::docs::kinds_table;
+use comity::finding::{Finding, LIMIT, Reader as Finder};
 use comity::llms::{
-    BodyKind, CandidateReason, DEFAULT_MAX_LINKS, Expansion, FindingKind, Grade, Link, LinkForm, LlmsTxt,
-    MAX_FINDINGS_PER_KIND, MAX_LINE_BYTES, MAX_SECTIONS, Passage, Reader, Strategy, ViolationKind,
-    candidates, check_strict, first_permitted,
+    BodyKind, CandidateReason, DEFAULT_MAX_LINKS, Expansion, Grade, Link, LinkForm, LlmsTxt, MAX_LINE_BYTES,
+    MAX_SECTIONS, Passage, Reader, Strategy, candidates, check_strict, first_permitted,
 };
 use comity::policy::Recommendation;
 use proptest::prelude::*;
 use serde::Deserialize;
 use testkit::printed::{assert_printed, table};
 use url::Url;
+
+/// The line that a finding is on.
+fn line_of(finding: &Finding) -> u32 {
+    finding.place().line.and_then(|line| u32::try_from(line).ok()).expect("a line")
+}
+
+/// How often a kind was found.
+fn count_of(llms: &LlmsTxt, code: &str) -> u64 {
+    llms.findings().iter().filter(|finding| finding.code() == code).map(Finding::count).sum()
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -179,8 +190,11 @@ fn check(case: &Case) {
         check_links(id, &llms, links);
     }
     if let Some(findings) = &expect.findings {
-        let mut found: Vec<_> =
-            llms.findings().iter().map(|finding| format!("{} {}", finding.kind(), finding.line())).collect();
+        let mut found: Vec<_> = llms
+            .findings()
+            .iter()
+            .map(|finding| format!("{} {}", finding.code(), line_of(finding)))
+            .collect();
         let mut expected = findings.clone();
         found.sort();
         expected.sort();
@@ -188,8 +202,8 @@ fn check(case: &Case) {
     }
     if let Some(strict) = &expect.strict {
         let found = match check_strict(&body) {
-            Ok(()) => "accepted".to_owned(),
-            Err(violation) => format!("{} {}", violation.kind().as_str(), violation.line()),
+            None => "accepted".to_owned(),
+            Some(broken) => format!("{} {}", broken.code(), line_of(&broken)),
         };
         assert_eq!(&found, strict, "{id}");
     }
@@ -309,23 +323,22 @@ fn a_million_links_are_bounded() {
     let llms = LlmsTxt::parse(&body);
     assert!(llms.is_truncated());
     assert_eq!(llms.links().count(), DEFAULT_MAX_LINKS);
-    for kind in [FindingKind::TooLong, FindingKind::TooManyLinks, FindingKind::DuplicateLink] {
-        assert!(llms.count_of(kind) > 0, "{kind}");
+    for kind in ["llms-too-long", "llms-too-many-links", "llms-duplicate-link"] {
+        assert!(count_of(&llms, kind) > 0, "{kind}");
     }
-    assert_eq!(llms.count_of(FindingKind::DuplicateLink), DEFAULT_MAX_LINKS - 1);
-    let listed =
-        llms.findings().iter().filter(|finding| finding.kind() == FindingKind::DuplicateLink).count();
-    assert_eq!(listed, MAX_FINDINGS_PER_KIND);
+    assert_eq!(count_of(&llms, "llms-duplicate-link"), DEFAULT_MAX_LINKS as u64 - 1);
+    let listed = llms.findings().iter().filter(|finding| finding.code() == "llms-duplicate-link").count();
+    assert_eq!(listed, LIMIT + 1);
 }
 
 #[test]
 fn long_lines_and_many_headings_are_bounded() {
     let llms = LlmsTxt::parse(format!("# T\n> S\n\n{}[x](/x)\n\n## D\n- [a](/a)\n", "word ".repeat(20_000)));
-    assert_eq!(llms.count_of(FindingKind::LongLine), 1);
+    assert_eq!(count_of(&llms, "llms-long-line"), 1);
     assert_eq!(llms.links().map(Link::target).collect::<Vec<_>>(), ["/a"]);
     assert!(llms.details().expect("details").text().len() <= MAX_LINE_BYTES);
     let llms = LlmsTxt::parse(format!("# T\n{}- [a](/a)\n", "## a\n".repeat(MAX_SECTIONS + 5)));
-    assert_eq!((llms.sections().len(), llms.count_of(FindingKind::TooManySections)), (MAX_SECTIONS, 5));
+    assert_eq!((llms.sections().len(), count_of(&llms, "llms-too-many-sections")), (MAX_SECTIONS, 5));
     assert_eq!(llms.sections()[MAX_SECTIONS - 1].links().len(), 1);
 }
 
@@ -351,7 +364,7 @@ proptest! {
         let llms = LlmsTxt::parse(&body);
         let last = llms.lines().max(1);
         for finding in llms.findings() {
-            prop_assert!((1..=last).contains(&finding.line()), "{}", finding);
+            prop_assert!((1..=last).contains(&line_of(finding)), "{}", finding);
         }
         for link in llms.links() {
             prop_assert!((1..=last).contains(&link.line()));
@@ -364,12 +377,12 @@ proptest! {
         "(# T|> S|text|## D|## E|- \\[a\\]\\(/a\\)(: n)?|\\* \\[b\\]\\(/b\\)|### x||- c)", 0..10)
     ) {
         let body = lines.join("\n");
-        if check_strict(&body).is_ok() {
+        if check_strict(&body).is_none() {
             let llms = LlmsTxt::parse(&body);
             prop_assert!(llms.title().is_some());
             prop_assert!(llms.sections().iter().all(|section| section.level() == 2 && !section.links().is_empty()));
-            prop_assert_eq!(llms.count_of(FindingKind::MultipleH1), 0);
-            prop_assert_eq!(llms.count_of(FindingKind::ReferenceLine), 0);
+            prop_assert_eq!(count_of(&llms, "llms-multiple-h1"), 0);
+            prop_assert_eq!(count_of(&llms, "llms-reference-line"), 0);
         }
     }
 }
@@ -485,30 +498,13 @@ fn the_documentation_has_the_tables_of_the_code() {
         };
         [order.to_string(), format!("`{reason}`"), which.to_owned()]
     });
-    let violations =
-        ViolationKind::ALL.iter().map(|kind| [format!("`{}`", kind.as_str()), kind.summary().to_owned()]);
-    let findings = FindingKind::ALL
-        .iter()
-        .map(|kind| [format!("`{kind}`"), kind.severity().to_string(), kind.summary().to_owned()]);
     assert_printed(
         "docs/reference/llms.md",
         &[
             ("kinds", table(["kind", "what it is"], kinds)),
             ("grades", table(["grade", "the file has"], grades)),
             ("candidates", table(["order", "reason", "which URL"], candidates)),
-            ("violations", table(["code", "what the grammar wants"], violations)),
-            ("findings", table(["code", "severity", "what it means"], findings)),
+            ("findings", kinds_table(Finder::Llms, "findings.md")),
         ],
     );
-}
-
-#[test]
-fn codes_are_unique_and_sentences_are_sentences() {
-    let findings = FindingKind::ALL.iter().map(|kind| (kind.as_str(), kind.summary()));
-    let violations = ViolationKind::ALL.iter().map(|kind| (kind.as_str(), kind.summary()));
-    for list in [findings.collect::<Vec<_>>(), violations.collect()] {
-        let codes: std::collections::BTreeSet<_> = list.iter().map(|(code, _)| code).collect();
-        assert_eq!(codes.len(), list.len());
-        assert!(list.iter().all(|(_, summary)| summary.ends_with('.') && !summary.contains('\n')));
-    }
 }

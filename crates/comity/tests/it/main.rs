@@ -10,8 +10,11 @@ mod conformance;
 mod decision;
 mod docs;
 mod extent;
+#[cfg(all(feature = "page", feature = "html", feature = "usage", feature = "gzip", feature = "llms"))]
+mod findings;
 mod layers;
 mod links;
+mod lint;
 #[cfg(feature = "llms")]
 mod llms;
 #[cfg(feature = "markdown")]

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
+use crate::docs::kinds_table;
+use comity::finding::{Finding, Reader};
 use comity::html::Facts;
 use comity::http::Headers;
 use comity::page::{
-    DirectiveKind, FindingKind, LIMIT, MAX_STATEMENTS, Outcome, PageDirectives, Profile, Reason, Restriction,
-    SourceKind, Statement,
+    DirectiveKind, MAX_STATEMENTS, Outcome, PageDirectives, Profile, Reason, Restriction, SourceKind,
+    Statement,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -145,11 +147,7 @@ fn failures(case: &Case) -> Vec<String> {
         }
     }
     if let Some(expected) = &case.findings {
-        check(
-            "findings",
-            expected,
-            sorted(page.findings().iter().map(|found| found.kind().as_str().to_owned())),
-        );
+        check("findings", expected, sorted(page.findings().iter().map(|found| found.code().to_owned())));
     }
     failures
 }
@@ -170,20 +168,12 @@ fn conformance() {
 #[test]
 fn lists_of_kinds_are_in_the_order_of_their_numbers() {
     assert!(Restriction::ALL.iter().enumerate().all(|(index, &kind)| kind as usize == index));
-    assert!(FindingKind::ALL.iter().enumerate().all(|(index, &kind)| kind as usize == index));
     assert!(Reason::ALL.is_sorted());
     assert!(DirectiveKind::ALL.is_sorted());
 }
 
 #[test]
-fn words_are_unique_and_summaries_are_sentences() {
-    let words: BTreeSet<_> = FindingKind::ALL.map(FindingKind::as_str).into_iter().collect();
-    assert_eq!(words.len(), FindingKind::ALL.len());
-    for kind in FindingKind::ALL {
-        assert!(kind.summary().ends_with('.'), "{kind:?}");
-        let is_code = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
-        assert!(kind.as_str().bytes().all(is_code), "{kind:?}");
-    }
+fn a_profile_is_known_by_its_name() {
     for profile in Profile::ALL {
         assert_eq!(profile.as_str().parse(), Ok(profile));
     }
@@ -193,10 +183,11 @@ fn words_are_unique_and_summaries_are_sentences() {
 
 #[test]
 fn findings_of_a_kind_are_counted_beyond_the_limit() {
-    let value = vec!["reed"; LIMIT + 5].join(",");
+    let value = vec!["reed"; 105].join(",");
     let headers: Headers = [("X-Robots-Tag", &value)].into_iter().collect();
     let page = PageDirectives::of_header(&headers);
-    assert_eq!((page.findings().len(), page.findings_left_out()), (LIMIT, 5));
+    let findings = page.findings();
+    assert_eq!((findings.len(), findings.last().map(Finding::repeats)), (101, Some(5)));
 }
 
 /// What each directive asks for, by profile, as a table.
@@ -223,8 +214,6 @@ fn the_tables_of_the_documentation_are_up_to_date() {
         .map(|profile| [format!("`{profile}`"), profile.title().to_owned(), profile.source().to_owned()]);
     let warnings = Restriction::ALL.map(|kind| [format!("`{kind}`"), kind.summary().to_owned()]);
     let reasons = Reason::ALL.map(|reason| [format!("`{}`", reason.as_str()), reason.summary().to_owned()]);
-    let findings = FindingKind::ALL
-        .map(|kind| [format!("`{}`", kind.as_str()), kind.severity().to_string(), kind.summary().to_owned()]);
     assert_printed(
         "docs/reference/page.md",
         &[
@@ -232,7 +221,7 @@ fn the_tables_of_the_documentation_are_up_to_date() {
             ("directives", directives_table()),
             ("warnings", table(["warning", "what it asks"], warnings)),
             ("reasons", table(["reason", "why the directive causes no warning"], reasons)),
-            ("findings", table(["code", "severity", "meaning"], findings)),
+            ("findings", kinds_table(Reader::Page, "findings.md")),
         ],
     );
 }

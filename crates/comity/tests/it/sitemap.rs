@@ -5,16 +5,18 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write as _};
 
+use crate::docs::kinds_table;
+use comity::finding::{Kind, Reader as Finder};
 use comity::sitemap::{
-    Alternate, Date, FindingKind, Image, Item, News, Options, Precision, Price, Reader, Restriction, Scope,
-    Sitemap, SplitWriter, Url, UrlsetWriter, Video,
+    Alternate, Date, Image, Item, News, Options, Precision, Price, Reader, Restriction, Scope, Sitemap,
+    SplitWriter, Url, UrlsetWriter, Video,
 };
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
-use testkit::printed::{assert_printed, table};
+use testkit::printed::assert_printed;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -205,7 +207,7 @@ impl Case {
         if let Some(expected) = &self.finding_counts {
             let mut counts = BTreeMap::new();
             for finding in findings {
-                *counts.entry(finding.kind().to_string()).or_default() += finding.repeats().max(1);
+                *counts.entry(finding.code().to_owned()).or_default() += finding.count();
             }
             assert_eq!(&counts, expected, "{name}");
             return;
@@ -213,8 +215,8 @@ impl Case {
         let shown: Vec<String> = findings
             .iter()
             .map(|finding| {
-                let line = if self.findings_ignore_lines { 1 } else { finding.line() };
-                format!("{} {line}", finding.kind())
+                let line = if self.findings_ignore_lines { 1 } else { finding.place().line.expect("a line") };
+                format!("{} {line}", finding.code())
             })
             .collect();
         assert_eq!(shown, self.findings.clone().unwrap_or_default(), "{name}");
@@ -305,7 +307,8 @@ fn an_error_of_the_source_is_a_finding_and_what_came_before_is_kept() {
     let mut reader = Reader::new(Failing(text));
     let items: Vec<Item> = reader.by_ref().collect();
     let [Item::Finding(finding), Item::Url(url)] = &items[..] else { panic!("{items:?}") };
-    assert_eq!((finding.kind().as_str(), finding.detail()), ("read-error", "the line went dead"));
+    assert_eq!(finding.code(), "sitemap-read-error");
+    assert!(finding.message().ends_with(": the line went dead"), "{finding}");
     assert_eq!(url.loc, "https://heron.example/1");
     assert!(!reader.summary().is_whole());
 }
@@ -474,7 +477,7 @@ proptest! {
         for item in &items {
             match item {
                 Item::Url(url) => prop_assert!(url.loc.contains(':'), "{}", url.loc),
-                Item::Finding(finding) => prop_assert!(finding.line() >= 1 && !finding.to_string().contains('\n')),
+                Item::Finding(finding) => prop_assert!(finding.place().line >= Some(1) && !finding.to_string().contains('\n')),
                 _ => {}
             }
         }
@@ -512,24 +515,21 @@ proptest! {
 /// The table of findings in `docs/reference/sitemap.md`; `UPDATE_DOCS=1` writes it anew.
 #[test]
 fn the_documented_findings_are_those_of_the_code() {
-    let rows = FindingKind::ALL
-        .iter()
-        .map(|kind| [format!("`{kind}`"), kind.severity().to_string(), kind.summary().to_owned()]);
-    assert_printed("docs/reference/sitemap.md", &[("findings", table(["code", "severity", "what"], rows))]);
+    assert_printed("docs/reference/sitemap.md", &[("findings", kinds_table(Finder::Sitemap, "findings.md"))]);
 }
 
 /// Every kind of finding occurs in a conformance case, but for those that need another build or a failing source.
 #[test]
 fn every_finding_has_a_case() {
-    let mut missing: Vec<&str> = FindingKind::ALL.iter().map(|kind| kind.as_str()).collect();
+    let mut missing: Vec<&str> = Finder::Sitemap.kinds().iter().map(|kind| kind.code()).collect();
     for case in cases() {
         let listed = case.findings.into_iter().flatten();
         let counted = case.finding_counts.into_iter().flat_map(BTreeMap::into_keys);
         for finding in listed.chain(counted) {
             let code = finding.split(' ').next().unwrap_or_default();
-            assert!(code.parse::<FindingKind>().is_ok(), "{}: {code}", case.id);
+            assert!(Kind::of(code).is_ok(), "{}: {code}", case.id);
             missing.retain(|kind| *kind != code);
         }
     }
-    assert_eq!(missing, ["read-error", "gzip-unsupported"]);
+    assert_eq!(missing, ["sitemap-read-error", "sitemap-gzip-unsupported"]);
 }

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::PathBuf;
 
+use crate::docs::kinds_table;
+use comity::finding::Reader;
 use comity::html;
 use comity::http::Headers;
-use comity::robots::lint::{self, Lint};
+use comity::robots::lint;
 use comity::robots::{Agent, RobotsTxt};
 use comity::usage::{
-    Answer, ControlToken, Evidence, FindingKind, LicenceDocument, Preference, Reading, Report, Signal,
-    SignalReport, Statement, Tdmrep, Usage, Use,
+    Answer, ControlToken, Evidence, LicenceDocument, Preference, Reading, Report, Signal, SignalReport,
+    Statement, Tdmrep, Usage, Use,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -132,7 +134,7 @@ fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
         if answers != (&*case.train, &*case.search) {
             wrong.push(format!("{}: the report has {answers:?}; {}", case.id, case.why));
         }
-        let kinds: Vec<_> = report.findings().iter().map(|finding| finding.kind().as_str()).collect();
+        let kinds: Vec<_> = report.findings().iter().map(|finding| finding.code()).collect();
         if kinds != case.findings {
             wrong.push(format!("{}: found {kinds:?}; {}", case.id, case.why));
         }
@@ -184,11 +186,11 @@ fn check(case: &Case, wrong: &mut Vec<String>) -> usize {
 
 /// The findings, with lines where the expectation at the same place names one.
 fn findings(report: &Report, expected: &[String]) -> Vec<String> {
-    let shown = report.findings().iter().enumerate().map(|(index, finding)| match finding.line() {
+    let shown = report.findings().iter().enumerate().map(|(index, finding)| match finding.place().line {
         Some(line) if expected.get(index).is_some_and(|text| text.contains(' ')) => {
-            format!("{} {line}", finding.kind())
+            format!("{} {line}", finding.code())
         }
-        _ => finding.kind().to_string(),
+        _ => finding.code().to_owned(),
     });
     shown.collect()
 }
@@ -312,8 +314,8 @@ fn pieces() -> impl Strategy<Value = String> {
 /// Whether lint has something to say about the words of the line after `User-agent: *`.
 fn lint_objects(line: &str) -> bool {
     let text = format!("User-agent: *\n{line}\n");
-    let about_words = [Lint::ContentUsageSyntax, Lint::ContentUsageTerm, Lint::ContentSignalTerm];
-    lint::lint(text.as_bytes()).iter().any(|finding| about_words.contains(&finding.lint()))
+    let about_words = ["content-usage-syntax", "content-usage-term", "content-signal-term"];
+    lint::lint(text.as_bytes()).iter().any(|finding| about_words.contains(&finding.code()))
 }
 
 fn usage_objects(line: &str) -> bool {
@@ -321,7 +323,7 @@ fn usage_objects(line: &str) -> bool {
     let agent = Agent::token("heron");
     let report = Usage::for_agent(&agent).robots(&RobotsTxt::parse(&text)).report("/").expect("a path");
     // Lint looks at each signal of a line by itself.
-    report.findings().iter().any(|finding| finding.kind() != FindingKind::ConflictingSignals)
+    report.findings().iter().any(|finding| finding.code() != "usage-conflicting-signals")
 }
 
 proptest! {
@@ -431,16 +433,13 @@ fn the_documentation_has_the_tables_of_the_code() {
         [code(&token.token()), token.operator().to_owned(), token.fetched_as().to_owned(), uses.join("; ")]
     });
     let signals = Signal::ALL.map(|signal| [code(&signal), signal.specification().to_owned()]);
-    let findings = FindingKind::ALL
-        .iter()
-        .map(|kind| [code(kind), kind.severity().to_string(), kind.summary().to_owned()]);
     assert_printed(
         "docs/reference/usage.md",
         &[
             ("specifications", table(["in JSON", "read by"], signals)),
             ("uses", table(["use", "Content-Usage", "Content-Signal", "RSL", "TDMRep"], uses)),
             ("control tokens", table(["token", "operator", "fetched as", "what it controls"], tokens)),
-            ("findings", table(["code", "severity", "what"], findings)),
+            ("findings", kinds_table(Reader::Usage, "findings.md")),
         ],
     );
 }
@@ -458,7 +457,7 @@ fn every_kind_of_finding_occurs_in_the_cases() {
         .collect();
     found.sort();
     found.dedup();
-    let mut all: Vec<&str> = FindingKind::ALL.iter().map(|kind| kind.as_str()).collect();
+    let mut all: Vec<&str> = Reader::Usage.kinds().iter().map(|kind| kind.code()).collect();
     all.sort_unstable();
     assert_eq!(found, all);
 }

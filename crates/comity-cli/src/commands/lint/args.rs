@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
-use comity::robots::lint::{Lint, Severity};
+use comity::finding::{Kind, Reader, Severity};
 
 use crate::args::NetworkArgs;
 use crate::args::values::Unlisted;
@@ -48,7 +48,7 @@ pub(crate) struct LintArgs {
 
     /// Leave out the finding CODE; may be repeated
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = lint_parser(), hide_possible_values = true)]
-    pub(crate) allow: Vec<Lint>,
+    pub(crate) allow: Vec<&'static Kind>,
 
     /// Show notes, too; findings that --deny names are always shown
     #[arg(long)]
@@ -58,10 +58,10 @@ pub(crate) struct LintArgs {
     #[arg(long, short)]
     pub(crate) all: bool,
 
-    /// Explain one finding with a bad and a good example, and stop
-    #[arg(long, value_name = "CODE", value_parser = lint_parser(), hide_possible_values = true)]
+    /// Explain one finding of any command with a bad and a good example, and stop
+    #[arg(long, value_name = "CODE", value_parser = Kind::of)]
     #[arg(conflicts_with_all = ["files", "list", "deny", "allow", "notes", "all", "format", "json"])]
-    pub(crate) explain: Option<Lint>,
+    pub(crate) explain: Option<&'static Kind>,
 
     /// List every finding that exists, and stop
     #[arg(long, conflicts_with_all = ["files", "deny", "allow", "notes", "all", "format"])]
@@ -77,7 +77,7 @@ pub(crate) enum Deny {
     /// Findings that matter at least this much.
     Level(Severity),
     /// Findings of one kind.
-    Lint(Lint),
+    Kind(&'static Kind),
 }
 
 /// How findings are printed.
@@ -95,12 +95,12 @@ pub(crate) enum LintFormat {
 }
 
 /// Lints by code; clap suggests them.
-fn lint_parser() -> impl TypedValueParser<Value = Lint> {
-    Unlisted(PossibleValuesParser::new(lint_values()).try_map(|code| code.parse::<Lint>()))
+fn lint_parser() -> impl TypedValueParser<Value = &'static Kind> {
+    Unlisted(PossibleValuesParser::new(lint_values()).try_map(|code| Kind::of(&code)))
 }
 
 fn lint_values() -> impl Iterator<Item = PossibleValue> {
-    Lint::ALL.iter().map(|lint| PossibleValue::new(lint.code()).help(lint.summary()))
+    Reader::RobotsTxt.kinds().iter().map(|kind| PossibleValue::new(kind.code()).help(kind.summary()))
 }
 
 /// Levels and lints.
@@ -113,6 +113,6 @@ fn deny_parser() -> impl TypedValueParser<Value = Deny> {
     let values = PossibleValuesParser::new(levels.into_iter().chain(lint_values()));
     Unlisted(values.try_map(|what| match what.trim_end_matches('s').parse() {
         Ok(severity) => Ok(Deny::Level(severity)),
-        Err(_) => what.parse().map(Deny::Lint),
+        Err(_) => Kind::of(&what).map(Deny::Kind),
     }))
 }

@@ -1,62 +1,54 @@
 //! Findings for programs: JSON lines, GitHub annotations, SARIF.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 
-use comity::robots::lint::{Finding, Lint, Severity};
-use serde::Serialize;
+use comity::finding::{Finding, Kind, Reader, Severity};
 use serde_json::{Value, json};
 
-use super::quiet::Fold;
+use super::quiet::Folded;
 use super::text::column;
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// One JSON object per line and finding.
-pub(super) fn json(name: &str, finding: &Finding, output: &mut Output) -> Result<(), Failure> {
-    #[derive(Serialize)]
-    struct Line<'a> {
-        file: &'a str,
-        #[serde(flatten)]
-        finding: &'a Finding,
-    }
-    output.json_line(&Line { file: name, finding })
-}
-
 /// Every lint, for `--list --json`.
 pub(super) fn catalogue() -> Value {
-    let entry = |lint: &Lint| {
+    let entry = |kind: &&Kind| {
         json!({
-            "code": lint.code(),
-            "severity": lint.severity().as_str(),
-            "summary": lint.summary(),
-            "why": lint.why(),
-            "page": lint.page(),
+            "code": kind.code(),
+            "severity": kind.severity().as_str(),
+            "summary": kind.summary(),
+            "why": kind.why(),
+            "help": kind.help(),
+            "documentation": kind.page(),
         })
     };
-    Lint::ALL.iter().map(entry).collect()
+    Reader::RobotsTxt.kinds().iter().map(entry).collect()
 }
 
 /// A workflow command that GitHub Actions shows beside the line.
 pub(super) fn github(name: &str, body: &[u8], finding: &Finding, output: &mut Output) -> Result<(), Failure> {
-    let (command, code) = (github_command(finding.severity()), finding.lint().code());
-    let (file, line, column) = (github_property(name), finding.line(), column(body, finding));
-    let text = github_text(&format!("{}\nhelp: {}", finding.message(), finding.help()));
-    Ok(writeln!(output, "::{command} file={file},line={line},col={column},title=comity({code})::{text}")?)
+    let (line, column) = (finding.place().line.unwrap_or(1), column(body, finding));
+    let text = format!("{}\nhelp: {}", finding.message(), finding.help());
+    let place = format!("line={line},col={column}");
+    annotation(name, finding.severity(), finding.code(), &place, &text, output)
 }
 
 /// Works like [`github`] for findings that are only counted.
-pub(super) fn github_fold(
+pub(super) fn github_folded(name: &str, folded: &Folded, output: &mut Output) -> Result<(), Failure> {
+    let place = format!("line={}", folded.line);
+    annotation(name, folded.severity, folded.code, &place, &folded.words, output)
+}
+
+fn annotation(
     name: &str,
-    lint: Lint,
     severity: Severity,
-    fold: &Fold,
+    code: &str,
+    place: &str,
+    text: &str,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let (command, file) = (github_command(severity), github_property(name));
-    let line = fold.lines.map_or(1, |(first, _)| first);
-    let text = github_text(&fold.words());
-    Ok(writeln!(output, "::{command} file={file},line={line},title=comity({lint})::{text}")?)
+    let (command, file, text) = (github_command(severity), github_property(name), github_text(text));
+    Ok(writeln!(output, "::{command} file={file},{place},title=comity({code})::{text}")?)
 }
 
 fn github_command(severity: Severity) -> &'static str {
@@ -81,14 +73,16 @@ fn github_property(text: &str) -> String {
 #[derive(Default)]
 pub(super) struct Sarif {
     results: Vec<Value>,
-    lints: BTreeSet<&'static str>,
+    kinds: Vec<&'static Kind>,
 }
 
 impl Sarif {
     /// Adds one finding.
     pub(super) fn add(&mut self, name: &str, body: &[u8], finding: &Finding) {
-        self.lints.insert(finding.lint().code());
-        let span = finding.span();
+        if !self.kinds.contains(&finding.kind()) {
+            self.kinds.push(finding.kind());
+        }
+        let span = finding.place().span().unwrap_or_default();
         let related: Vec<Value> = finding
             .related()
             .iter()
@@ -97,20 +91,20 @@ impl Sarif {
                     "message": { "text": related.message() },
                     "physicalLocation": {
                         "artifactLocation": { "uri": uri(name) },
-                        "region": { "startLine": related.line() },
+                        "region": { "startLine": related.place().line },
                     },
                 })
             })
             .collect();
         self.results.push(json!({
-            "ruleId": finding.lint().code(),
+            "ruleId": finding.code(),
             "level": finding.severity().as_str(),
             "message": { "text": format!("{}. {}", finding.message(), finding.help()) },
             "locations": [{
                 "physicalLocation": {
                     "artifactLocation": { "uri": uri(name) },
                     "region": {
-                        "startLine": finding.line(),
+                        "startLine": finding.place().line,
                         "startColumn": column(body, finding),
                         "byteOffset": span.start,
                         "byteLength": span.len(),
@@ -123,17 +117,16 @@ impl Sarif {
 
     /// The whole log.
     pub(super) fn document(self) -> Value {
-        let rules: Vec<Value> = Lint::ALL
-            .iter()
-            .filter(|lint| self.lints.contains(lint.code()))
-            .map(|lint| {
+        let rules: Vec<Value> = Kind::all()
+            .filter(|kind| self.kinds.contains(kind))
+            .map(|kind| {
                 json!({
-                    "id": lint.code(),
-                    "shortDescription": { "text": lint.summary() },
-                    "fullDescription": { "text": lint.why() },
-                    "help": { "text": lint.why(), "markdown": lint.documentation() },
-                    "defaultConfiguration": { "level": lint.severity().as_str() },
-                    "properties": { "page": lint.page() },
+                    "id": kind.code(),
+                    "shortDescription": { "text": kind.summary() },
+                    "fullDescription": { "text": kind.why() },
+                    "help": { "text": kind.why(), "markdown": kind.documentation() },
+                    "defaultConfiguration": { "level": kind.severity().as_str() },
+                    "properties": { "documentation": kind.page() },
                 })
             })
             .collect();

@@ -9,13 +9,15 @@ mod text;
 
 use std::io::Write;
 
-use comity::robots::lint::{Finding, Lint, Severity, lint};
+use comity::finding::{Finding, Kind, Reader, Severity};
+use comity::robots::lint::lint;
 
 pub(crate) use self::args::LintArgs;
 use self::args::{Deny, LintFormat};
 use self::machine::Sarif;
 use self::quiet::{Folds, Hidden};
 use crate::exit::{Exit, Failure};
+use crate::findings::{Counts, FindingOf};
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
@@ -23,8 +25,8 @@ use crate::sites::{self, Session};
 
 /// Lints every file, in the order given.
 pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure> {
-    if let Some(lint) = args.explain {
-        return explain(lint, output);
+    if let Some(kind) = args.explain {
+        return explain(kind, output);
     }
     if args.list {
         return list(args.json, output);
@@ -70,9 +72,7 @@ struct Report<'a> {
     sarif: Sarif,
     files: usize,
     unreadable: usize,
-    errors: usize,
-    warnings: usize,
-    notes: usize,
+    counts: Counts,
     hidden: Hidden,
     is_denied: bool,
 }
@@ -86,9 +86,7 @@ impl<'a> Report<'a> {
             sarif: Sarif::default(),
             files: 0,
             unreadable: 0,
-            errors: 0,
-            warnings: 0,
-            notes: 0,
+            counts: Counts::default(),
             hidden: Hidden::default(),
             is_denied: false,
         }
@@ -98,12 +96,12 @@ impl<'a> Report<'a> {
         self.files += 1;
         let mut folds = Folds::default();
         for finding in lint(body) {
-            if self.args.allow.contains(&finding.lint()) {
+            if self.args.allow.contains(&finding.kind()) {
                 continue;
             }
             let is_denied = self.denies(&finding);
             self.is_denied |= is_denied;
-            self.count(&finding);
+            self.counts.add(&finding);
             if self.is_for_people() {
                 let shows_notes = self.args.notes || self.args.all || is_denied;
                 if finding.severity() == Severity::Note && !shows_notes {
@@ -116,15 +114,15 @@ impl<'a> Report<'a> {
             }
             match self.format {
                 LintFormat::Text => text::print(name, body, &finding, output)?,
-                LintFormat::Json => machine::json(name, &finding, output)?,
+                LintFormat::Json => output.json_line(&FindingOf { file: name, finding: &finding })?,
                 LintFormat::Github => machine::github(name, body, &finding, output)?,
                 LintFormat::Sarif => self.sarif.add(name, body, &finding),
             }
         }
-        for (lint, severity, fold) in folds.left_out() {
+        for folded in folds.left_out() {
             match self.format {
-                LintFormat::Github => machine::github_fold(name, lint, severity, &fold, output)?,
-                _ => text::print_fold(name, lint, severity, &fold, output)?,
+                LintFormat::Github => machine::github_folded(name, &folded, output)?,
+                _ => text::print_folded(name, &folded, output)?,
             }
         }
         Ok(())
@@ -135,21 +133,12 @@ impl<'a> Report<'a> {
         matches!(self.format, LintFormat::Text | LintFormat::Github)
     }
 
-    fn count(&mut self, finding: &Finding) {
-        let number = quiet::count(finding);
-        match finding.severity() {
-            Severity::Error => self.errors += number,
-            Severity::Warning => self.warnings += number,
-            _ => self.notes += number,
-        }
-    }
-
     /// Returns whether a finding makes the command fail. Errors always do.
     fn denies(&self, finding: &Finding) -> bool {
         finding.severity() == Severity::Error
             || self.args.deny.iter().any(|deny| match deny {
                 Deny::Level(level) => finding.severity() >= *level,
-                Deny::Lint(lint) => finding.lint() == *lint,
+                Deny::Kind(kind) => finding.kind() == *kind,
             })
     }
 
@@ -169,21 +158,15 @@ impl<'a> Report<'a> {
     fn print_summary(&self, output: &mut Output) -> Result<(), Failure> {
         let palette = output.palette;
         let files = render::count(self.files, "file");
-        let counts = [
-            (self.errors, "error", palette.bad),
-            (self.warnings, "warning", palette.warning),
-            (self.notes, "note", palette.note),
-        ];
-        let counts: Vec<String> = counts
-            .iter()
-            .filter(|(number, ..)| *number > 0)
-            .map(|(number, noun, style)| format!("{style}{}{style:#}", render::count(*number, noun)))
-            .collect();
+        let found = self.counts.words(|severity, words| {
+            let style = palette.severity(severity);
+            format!("{style}{words}{style:#}")
+        });
         let unreadable = match self.unreadable {
             0 => String::new(),
             number => format!("; {} could not be read", render::count(number, "file")),
         };
-        let found = if counts.is_empty() { "no findings".to_owned() } else { render::list(&counts) };
+        let found = if found.is_empty() { "no findings".to_owned() } else { render::list(&found) };
         writeln!(output, "{found} in {files}{unreadable}")?;
         let hidden = self.hidden.words();
         if !hidden.is_empty() {
@@ -195,11 +178,11 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Prints the documentation of a lint.
-fn explain(lint: Lint, output: &mut Output) -> Result<Exit, Failure> {
+/// Prints the documentation of a kind of findings.
+fn explain(kind: &Kind, output: &mut Output) -> Result<Exit, Failure> {
     let (strong, faint, width) = (output.palette.strong, output.palette.faint, output.width);
     let mut is_example = false;
-    for line in lint.documentation().lines() {
+    for line in kind.documentation().lines() {
         if line.starts_with("```") {
             is_example = !is_example;
         } else if is_example {
@@ -210,7 +193,7 @@ fn explain(lint: Lint, output: &mut Output) -> Result<Exit, Failure> {
             writeln!(output, "{}", render::wrap(line, width, 0))?;
         }
     }
-    writeln!(output, "{faint}See {}.{faint:#}", lint.page())?;
+    writeln!(output, "{faint}See {}.{faint:#}", kind.page())?;
     Ok(Exit::Success)
 }
 
@@ -220,16 +203,13 @@ fn list(as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
         output.json_pretty(&machine::catalogue())?;
         return Ok(Exit::Success);
     }
-    let columns = Lint::ALL.iter().map(|lint| lint.code().len()).max().unwrap_or(0);
+    let kinds = Reader::RobotsTxt.kinds();
+    let columns = kinds.iter().map(|kind| kind.code().len()).max().unwrap_or(0);
     let (strong, width) = (output.palette.strong, output.width);
-    for lint in Lint::ALL {
-        let style = match lint.severity() {
-            Severity::Error => output.palette.bad,
-            Severity::Warning => output.palette.warning,
-            _ => output.palette.note,
-        };
-        let summary = render::wrap(lint.summary(), width, columns + 11);
-        let (code, severity) = (lint.code(), lint.severity());
+    for kind in kinds {
+        let style = output.palette.severity(kind.severity());
+        let summary = render::wrap(kind.summary(), width, columns + 11);
+        let (code, severity) = (kind.code(), kind.severity());
         writeln!(output, "{strong}{code:<columns$}{strong:#}  {style}{severity:<7}{style:#}  {summary}")?;
     }
     Ok(Exit::Success)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use comity::robots::lint::{Finding, Lint, Severity};
+use comity::finding::{Finding, Severity};
 
 /// The largest number of findings of one lint and severity that are shown for a file.
 const SHOWN: usize = 3;
@@ -10,70 +10,70 @@ const SHOWN: usize = 3;
 /// The findings of one file that are not shown, though others of their kind are.
 #[derive(Default)]
 pub(super) struct Folds {
-    kinds: BTreeMap<(Lint, Severity), Fold>,
+    kinds: BTreeMap<(&'static str, Severity), Fold>,
 }
 
 /// Findings of one kind.
 #[derive(Default)]
-pub(super) struct Fold {
+struct Fold {
     shown: usize,
     /// The number of findings that are not shown.
-    pub more: usize,
+    more: u64,
     /// The lines of the first and the last that is not shown.
-    pub lines: Option<(u32, u32)>,
+    lines: Option<(u64, u64)>,
     /// The last one stands for others further down.
     is_open: bool,
 }
 
-impl Fold {
-    /// Returns how many there are and where; `--all` is the way to see them.
-    pub(super) fn words(&self) -> String {
-        let place = match self.lines {
-            Some((first, _)) if self.is_open => format!("from line {first} on"),
-            Some((first, last)) if first != last => format!("lines {first} to {last}"),
-            Some((line, _)) => format!("line {line}"),
-            None => String::new(),
-        };
-        format!("{} more of these, {place} (shown by --all)", self.more)
-    }
+/// Findings of one kind that are only counted, in one line.
+pub(super) struct Folded {
+    pub code: &'static str,
+    pub severity: Severity,
+    /// The line of the first.
+    pub line: u64,
+    /// How many there are and where; `--all` is the way to see them.
+    pub words: String,
 }
 
 impl Folds {
     /// Returns whether to leave a finding out.
     pub(super) fn takes(&mut self, finding: &Finding) -> bool {
-        let fold = self.kinds.entry((finding.lint(), finding.severity())).or_default();
+        let fold = self.kinds.entry((finding.code(), finding.severity())).or_default();
         if fold.shown < SHOWN {
             fold.shown += 1;
             return false;
         }
-        fold.more += count(finding);
-        let first = fold.lines.map_or(finding.line(), |(first, _)| first);
-        fold.lines = Some((first, finding.line()));
+        let line = finding.place().line.unwrap_or(1);
+        fold.more += finding.count();
+        fold.lines = Some((fold.lines.map_or(line, |(first, _)| first), line));
         fold.is_open |= finding.repeats() > 0;
         true
     }
 
     /// Returns what was left out, by kind.
-    pub(super) fn left_out(self) -> impl Iterator<Item = (Lint, Severity, Fold)> {
-        let kinds = self.kinds.into_iter().filter(|(_, fold)| fold.more > 0);
-        kinds.map(|((lint, severity), fold)| (lint, severity, fold))
+    pub(super) fn left_out(self) -> impl Iterator<Item = Folded> {
+        self.kinds.into_iter().filter_map(|((code, severity), fold)| {
+            let (first, last) = fold.lines?;
+            let place = match (fold.is_open, first == last) {
+                (true, _) => format!("from line {first} on"),
+                (false, false) => format!("lines {first} to {last}"),
+                (false, true) => format!("line {first}"),
+            };
+            let words = format!("{} more of these, {place} (shown by --all)", fold.more);
+            Some(Folded { code, severity, line: first, words })
+        })
     }
-}
-
-/// Returns how many findings one is: the last of a lint may stand for many.
-pub(super) fn count(finding: &Finding) -> usize {
-    finding.repeats().max(1)
 }
 
 /// Notes that were not shown, by lint.
 #[derive(Default)]
 pub(super) struct Hidden {
-    counts: BTreeMap<Lint, usize>,
+    counts: BTreeMap<&'static str, u64>,
 }
 
 impl Hidden {
     pub(super) fn add(&mut self, finding: &Finding) {
-        *self.counts.entry(finding.lint()).or_default() += count(finding);
+        *self.counts.entry(finding.code()).or_default() += finding.count();
     }
 
     /// The lints that spoke most, and how often; empty if nothing was hidden.
@@ -81,8 +81,8 @@ impl Hidden {
         const NAMED: usize = 4;
         let mut counts: Vec<_> = self.counts.iter().collect();
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let named = counts.iter().take(NAMED).map(|(lint, count)| format!("{count} {lint}"));
-        let others: usize = counts.iter().skip(NAMED).map(|(_, count)| **count).sum();
+        let named = counts.iter().take(NAMED).map(|(code, count)| format!("{count} {code}"));
+        let others: u64 = counts.iter().skip(NAMED).map(|(_, count)| **count).sum();
         named.chain((others > 0).then(|| format!("{others} others"))).collect()
     }
 }

@@ -7,10 +7,10 @@ use std::io::Write;
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use comity::robots::lint::{Finding, Lint, Severity};
+use comity::finding::{Finding, Place, Severity};
 use comity::shown::is_unsafe;
 
-use super::quiet::Fold;
+use super::quiet::Folded;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
@@ -30,12 +30,13 @@ pub(super) fn print(name: &str, body: &[u8], finding: &Finding, output: &mut Out
         _ => Level::NOTE,
     };
     let message = render::text(finding.message().as_bytes()).into_owned();
-    let mut group = Group::with_title(level.primary_title(message).id(finding.lint().code()));
+    let mut group = Group::with_title(level.primary_title(message).id(finding.code()));
     for (index, piece) in pieces(body, finding).into_iter().enumerate() {
         if index == 0 && piece.is_cut {
             // The renderer would count columns in the part that is shown.
             let column = column(body, finding);
-            group = group.element(Origin::path(name).line(finding.line() as usize).char_column(column));
+            group =
+                group.element(Origin::path(name).line(line(finding.place()) as usize).char_column(column));
             group = group.element(piece.snippet);
         } else {
             group = group.element(piece.snippet.path(name));
@@ -52,35 +53,33 @@ pub(super) fn print(name: &str, body: &[u8], finding: &Finding, output: &mut Out
 }
 
 /// Prints how many findings of a kind are not shown.
-pub(super) fn print_fold(
-    name: &str,
-    lint: Lint,
-    severity: Severity,
-    fold: &Fold,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let style = match severity {
-        Severity::Error => output.palette.bad,
-        Severity::Warning => output.palette.warning,
-        _ => output.palette.note,
-    };
+pub(super) fn print_folded(name: &str, folded: &Folded, output: &mut Output) -> Result<(), Failure> {
+    let Folded { code, severity, words, .. } = folded;
+    let style = output.palette.severity(*severity);
     let (strong, name) = (output.palette.strong, render::text(name.as_bytes()));
-    Ok(writeln!(
-        output,
-        "{style}{severity}[{lint}]{style:#}{strong}: {}{strong:#}\n --> {name}\n",
-        fold.words()
-    )?)
+    Ok(writeln!(output, "{style}{severity}[{code}]{style:#}{strong}: {words}{strong:#}\n --> {name}\n")?)
 }
 
 /// The 1-based column in characters at which a finding starts.
 pub(super) fn column(body: &[u8], finding: &Finding) -> usize {
-    let start = finding.span().start.min(body.len());
-    let line = start.saturating_sub((finding.column() as usize).saturating_sub(1));
+    let start = span(finding.place()).start.min(body.len());
+    let column = finding.place().column.and_then(|column| usize::try_from(column).ok()).unwrap_or(1);
+    let line = start.saturating_sub(column.saturating_sub(1));
     String::from_utf8_lossy(&body[line..start]).chars().count() + 1
 }
 
-/// A place to underline.
-struct Place<'a> {
+/// The line of a place in a robots.txt, of which no more than 512,000 bytes are read.
+fn line(place: &Place) -> u32 {
+    place.line.and_then(|line| u32::try_from(line).ok()).unwrap_or(1)
+}
+
+/// The bytes of a place.
+fn span(place: &Place) -> Range<usize> {
+    place.span().unwrap_or_default()
+}
+
+/// A stretch to underline.
+struct Mark<'a> {
     line: u32,
     span: Range<usize>,
     label: Option<&'a str>,
@@ -96,11 +95,15 @@ struct Piece<'a> {
 
 /// The finding's place and those related to it, near ones in one piece.
 fn pieces<'a>(body: &[u8], finding: &'a Finding) -> Vec<Piece<'a>> {
-    let own =
-        Place { line: finding.line(), span: finding.span(), label: None, kind: AnnotationKind::Primary };
-    let related = finding.related().iter().map(|related| Place {
-        line: related.line(),
-        span: related.span(),
+    let own = Mark {
+        line: line(finding.place()),
+        span: span(finding.place()),
+        label: None,
+        kind: AnnotationKind::Primary,
+    };
+    let related = finding.related().iter().map(|related| Mark {
+        line: line(related.place()),
+        span: span(related.place()),
         label: Some(related.message()),
         kind: AnnotationKind::Context,
     });
@@ -116,7 +119,7 @@ fn pieces<'a>(body: &[u8], finding: &'a Finding) -> Vec<Piece<'a>> {
         .collect()
 }
 
-fn piece<'a>(body: &[u8], places: &[Place<'a>]) -> Piece<'a> {
+fn piece<'a>(body: &[u8], places: &[Mark<'a>]) -> Piece<'a> {
     let first = places.iter().map(|place| place.line).min().unwrap_or(1);
     let excerpt = Excerpt::new(body, places);
     let annotations = places
@@ -137,7 +140,7 @@ struct Excerpt {
 
 impl Excerpt {
     /// The lines from the first place to the last. Long lines are cut around the places.
-    fn new(body: &[u8], places: &[Place<'_>]) -> Self {
+    fn new(body: &[u8], places: &[Mark<'_>]) -> Self {
         let clamp = |offset: usize| offset.min(body.len());
         let first = places.iter().map(|place| clamp(place.span.start)).min().unwrap_or(0);
         let last = places.iter().map(|place| clamp(place.span.start)).max().unwrap_or(0);
@@ -147,7 +150,7 @@ impl Excerpt {
         let mut at = start;
         loop {
             let line_end = line_end(body, at).min(end);
-            let inside = |place: &&Place<'_>| (at..=line_end).contains(&clamp(place.span.start));
+            let inside = |place: &&Mark<'_>| (at..=line_end).contains(&clamp(place.span.start));
             let focus = places.iter().filter(inside).map(|place| shown(&place.span, line_end));
             let focus = focus.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
             excerpt.push_line(body, at..line_end, focus.unwrap_or(at..at));
@@ -245,8 +248,8 @@ mod tests {
     use super::*;
 
     fn underlined(body: &[u8], span: Range<usize>) -> (String, String) {
-        let place = Place { line: 1, span: span.clone(), label: None, kind: AnnotationKind::Primary };
-        let excerpt = Excerpt::new(body, &[place]);
+        let mark = Mark { line: 1, span: span.clone(), label: None, kind: AnnotationKind::Primary };
+        let excerpt = Excerpt::new(body, &[mark]);
         let range = excerpt.range(&span);
         (excerpt.text.clone(), excerpt.text[range].to_owned())
     }

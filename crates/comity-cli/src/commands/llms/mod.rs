@@ -11,10 +11,8 @@ mod text;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use comity::Severity;
-use comity::llms::{
-    Candidate, FindingKind, Grade, LlmsTxt, Reader, Strategy, Violation, candidates, check_strict,
-};
+use comity::finding::{Finding, Severity};
+use comity::llms::{Candidate, Grade, LlmsTxt, Reader, Strategy, candidates, check_strict};
 use serde::Serialize;
 use url::Url;
 
@@ -77,7 +75,7 @@ struct Report<'a> {
     llms: &'a LlmsTxt,
     grade_name: &'static str,
     /// The number of findings of each kind, including places that are not listed.
-    finding_counts: BTreeMap<&'static str, usize>,
+    finding_counts: BTreeMap<&'static str, u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     strict: Option<Strict>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -87,7 +85,7 @@ struct Report<'a> {
 #[derive(Serialize)]
 struct Strict {
     is_accepted: bool,
-    violation: Option<Violation>,
+    violation: Option<Finding>,
 }
 
 #[derive(Serialize)]
@@ -99,7 +97,10 @@ struct Resolved<'a> {
 
 impl<'a> Report<'a> {
     fn new(file: String, body: &[u8], llms: &'a LlmsTxt, args: &'a LlmsArgs) -> Self {
-        let counts = FindingKind::ALL.iter().map(|&kind| (kind.as_str(), llms.count_of(kind)));
+        let mut finding_counts = BTreeMap::new();
+        for finding in llms.findings() {
+            *finding_counts.entry(finding.code()).or_default() += finding.repeats().max(1);
+        }
         let resolve = |page: &'a Url| Resolved {
             page,
             strategy: args.strategy,
@@ -110,9 +111,9 @@ impl<'a> Report<'a> {
             bytes: body.len(),
             llms,
             grade_name: llms.grade().as_str(),
-            finding_counts: counts.filter(|(_, count)| *count > 0).collect(),
+            finding_counts,
             strict: args.strict.then(|| {
-                let violation = check_strict(body).err();
+                let violation = check_strict(body);
                 Strict { is_accepted: violation.is_none(), violation }
             }),
             resolved: args.resolve.iter().map(resolve).collect(),

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use comity::Severity;
-use comity::llms::{Finding, Link, LlmsTxt, Passage, Section};
+use comity::finding::Finding;
+use comity::llms::{Link, LlmsTxt, Passage, Section};
 
 use super::{Report, Resolved, heading};
 use crate::exit::Failure;
@@ -124,45 +124,37 @@ fn print_findings(llms: &LlmsTxt, all: bool, output: &mut Output) -> Result<(), 
     }
     heading("Findings", output)?;
     let mut findings: Vec<&Finding> = llms.findings().iter().collect();
-    findings.sort_by_key(|finding| (std::cmp::Reverse(finding.severity()), finding.kind()));
+    findings.sort_by_key(|finding| (std::cmp::Reverse(finding.severity()), finding.code()));
     for places in findings.chunk_by(|a, b| a.kind() == b.kind()) {
-        print_kind(places, llms.count_of(places[0].kind()), all, output)?;
+        print_kind(places, all, output)?;
     }
     Ok(())
 }
 
-fn print_kind(places: &[&Finding], count: usize, all: bool, output: &mut Output) -> Result<(), Failure> {
-    let (palette, faint) = (output.palette, output.palette.faint);
-    let kind = places[0].kind();
-    let style = match kind.severity() {
-        Severity::Error => palette.bad,
-        Severity::Warning => palette.warning,
-        _ => palette.note,
-    };
+fn print_kind(places: &[&Finding], all: bool, output: &mut Output) -> Result<(), Failure> {
+    let (Some(first), faint) = (places.first(), output.palette.faint) else { return Ok(()) };
+    let (style, severity, code) = (output.palette.severity(first.severity()), first.severity(), first.code());
+    let count: u64 = places.iter().map(|finding| finding.count()).sum();
     let shown = if all { places.len() } else { LINES_SHOWN };
-    let mut lines = if count == 1 { "line".to_owned() } else { "lines".to_owned() };
-    for (index, finding) in places.iter().take(shown).enumerate() {
-        let _ = write!(lines, "{} {}", if index == 0 { "" } else { "," }, finding.line());
+    let shown = places.iter().filter(|finding| finding.repeats() == 0).take(shown);
+    let shown: Vec<String> =
+        shown.filter_map(|finding| finding.place().line).map(|line| line.to_string()).collect();
+    let mut lines = format!("{} {}", if count == 1 { "line" } else { "lines" }, shown.join(", "));
+    if count > shown.len() as u64 {
+        let _ = write!(lines, " and {} more", count - shown.len() as u64);
     }
-    if count > shown.min(places.len()) {
-        let _ = write!(lines, " and {} more", count - shown.min(places.len()));
-    }
-    let severity = kind.severity().as_str();
-    writeln!(output, "{style}{severity}{style:#}: {kind}  {faint}{lines}{faint:#}")?;
-    let summary = render::wrap(kind.summary(), output.width, 4);
-    writeln!(output, "    {summary}")?;
-    let detail = places[0].detail();
-    if !detail.is_empty() {
-        writeln!(output, "    {faint}{}{faint:#}", render::short(detail.as_bytes(), 90))?;
-    }
-    Ok(())
+    writeln!(output, "{style}{severity}[{code}]{style:#}  {faint}{lines}{faint:#}")?;
+    let message = render::text(first.message().as_bytes());
+    writeln!(output, "    {}", render::wrap(&message, output.width, 4))?;
+    let help = format!("help: {}", render::text(first.help().as_bytes()));
+    Ok(writeln!(output, "    {faint}{}{faint:#}", render::wrap(&help, output.width, 4))?)
 }
 
 fn print_strict(report: &Report<'_>, output: &mut Output) -> Result<(), Failure> {
     let (good, bad) = (output.palette.good, output.palette.bad);
     match &report.strict {
         None => Ok(()),
-        Some(strict) => match strict.violation {
+        Some(strict) => match &strict.violation {
             None => Ok(writeln!(output, "\n{good}strict{good:#}: every line follows the grammar")?),
             Some(violation) => Ok(writeln!(output, "\n{bad}strict{bad:#}: {violation}")?),
         },

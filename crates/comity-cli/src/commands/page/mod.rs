@@ -8,16 +8,15 @@ mod site;
 use std::io::Write;
 use std::time::SystemTime;
 
-use comity::Severity;
+use comity::finding::Finding;
 use comity::html;
 use comity::http::{Headers, MAX_HEADER_BYTES};
-use comity::page::{
-    Finding, LIMIT, Outcome, PageDirectives, Profile, Source as Place, SourceKind, Statement, UseWarning,
-};
+use comity::page::{Outcome, PageDirectives, Profile, Source as Place, SourceKind, Statement, UseWarning};
 use serde::Serialize;
 
 pub(crate) use self::args::PageArgs;
 use crate::exit::{Exit, Failure};
+use crate::findings;
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
@@ -74,7 +73,6 @@ fn show(
         fetched: names.fetched,
         statements: directives.statements().len(),
         findings: directives.findings(),
-        findings_left_out: directives.findings_left_out(),
         outcomes: profiles.iter().map(|&profile| directives.outcome(&args.agent, profile, now)).collect(),
     };
     if args.json {
@@ -132,8 +130,7 @@ struct Report<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     fetched: Option<Fetched>,
     statements: usize,
-    findings: &'p [Finding],
-    findings_left_out: usize,
+    findings: Vec<Finding>,
     outcomes: Vec<Outcome<'p>>,
 }
 
@@ -160,28 +157,12 @@ impl Report<'_> {
         if self.findings.is_empty() {
             return Ok(());
         }
-        let (strong, faint) = (output.palette.strong, output.palette.faint);
+        let strong = output.palette.strong;
         writeln!(output, "\n{strong}Findings{strong:#}")?;
-        for finding in self.findings {
-            let style = match finding.severity() {
-                Severity::Error => output.palette.bad,
-                Severity::Warning => output.palette.warning,
-                _ => output.palette.note,
-            };
-            let (severity, code) = (finding.severity(), finding.kind().as_str());
-            let detail = render::text(finding.detail().as_bytes());
-            writeln!(
-                output,
-                "  {style}{severity}[{code}]{style:#}: {detail}  {faint}{}{faint:#}",
-                place(finding.source())
-            )?;
-            writeln!(output, "    {}", render::wrap(finding.kind().summary(), output.width, 4))?;
-        }
-        if self.findings_left_out > 0 {
-            let more = render::count(self.findings_left_out, "finding");
-            writeln!(output, "  {faint}and {more} beyond {LIMIT} of a kind{faint:#}")?;
-        }
-        Ok(())
+        let mut printer = findings::Printer::default();
+        self.findings
+            .iter()
+            .try_for_each(|finding| printer.print(&finding.place().to_string(), finding, output))
     }
 }
 

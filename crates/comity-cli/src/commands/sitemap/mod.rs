@@ -10,13 +10,14 @@ mod write;
 use std::borrow::Cow;
 use std::io::{Read, Write};
 
-use comity::Severity;
-use comity::sitemap::{Finding, FindingKind, Item, Options, Reader, Scope, Sitemap, Summary, Url};
+use comity::finding::Finding;
+use comity::sitemap::{Item, Options, Reader, Scope, Sitemap, Summary, Url};
 use serde::Serialize;
 
 pub(crate) use self::args::SitemapArgs;
 use self::args::{SitemapCommand, SitemapFormat, SitemapScope};
 use crate::exit::{Exit, Failure};
+use crate::findings::{self, Counts, FindingOf};
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
@@ -109,30 +110,23 @@ fn options(args: &SitemapArgs, place: Option<&str>) -> Result<Options, Failure> 
     }))
 }
 
-/// The number of findings of each severity.
+/// What was found.
 #[derive(Default)]
 struct Tally {
-    errors: u64,
-    warnings: u64,
-    notes: u64,
+    counts: Counts,
     is_unreadable: bool,
 }
 
 impl Tally {
     fn take(&mut self, finding: &Finding) {
-        let count = match finding.severity() {
-            Severity::Error => &mut self.errors,
-            Severity::Warning => &mut self.warnings,
-            _ => &mut self.notes,
-        };
-        *count += finding.repeats().max(1);
-        self.is_unreadable |= finding.kind() == FindingKind::ReadError;
+        self.counts.add(finding);
+        self.is_unreadable |= finding.code() == "sitemap-read-error";
     }
 
     fn exit(&self, is_check: bool) -> Exit {
         if self.is_unreadable {
             Exit::Trouble
-        } else if self.errors > 0 || is_check && self.warnings > 0 {
+        } else if self.counts.errors > 0 || is_check && self.counts.warnings > 0 {
             Exit::Objection
         } else {
             Exit::Success
@@ -141,12 +135,7 @@ impl Tally {
 
     /// `1 error, 2 warnings`; `None` if there is nothing.
     fn shown(&self) -> Option<String> {
-        let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.notes, "note")];
-        let shown: Vec<String> = counts
-            .iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, noun)| render::count(usize::try_from(*number).unwrap_or(usize::MAX), noun))
-            .collect();
+        let shown = self.counts.words(|_, words| words);
         (!shown.is_empty()).then(|| shown.join(", "))
     }
 }
@@ -156,8 +145,7 @@ struct Printer {
     format: SitemapFormat,
     is_check: bool,
     file: String,
-    /// Kinds whose sentence was printed: once is enough.
-    explained: Vec<FindingKind>,
+    findings: findings::Printer,
 }
 
 /// A line of JSON.
@@ -166,31 +154,26 @@ struct Printer {
 enum Line<'a> {
     Url(&'a Url),
     Sitemap(&'a Sitemap),
-    Finding {
-        file: &'a str,
-        #[serde(flatten)]
-        finding: &'a Finding,
-    },
+    Finding(FindingOf<'a>),
     Summary {
         file: &'a str,
         #[serde(flatten)]
         summary: &'a Summary,
-        errors: u64,
-        warnings: u64,
-        notes: u64,
+        #[serde(flatten)]
+        counts: Counts,
     },
 }
 
 impl Printer {
     fn new(args: &SitemapArgs, file: String) -> Self {
         let format = if args.json { SitemapFormat::Json } else { args.format };
-        Printer { format, is_check: args.check, file, explained: Vec::new() }
+        Printer { format, is_check: args.check, file, findings: findings::Printer::default() }
     }
 
     fn begin(&self, output: &mut Output) -> Result<(), Failure> {
         match (self.format, self.is_check) {
             (SitemapFormat::Csv, true) => {
-                Ok(writeln!(output, "file,line,offset,severity,code,detail,repeats")?)
+                Ok(writeln!(output, "file,line,offset,severity,code,message,repeats")?)
             }
             (SitemapFormat::Csv, false) => {
                 Ok(writeln!(output, "kind,loc,lastmod,changefreq,priority,images,videos,news,alternates")?)
@@ -239,69 +222,36 @@ impl Printer {
 
     fn finding(&mut self, finding: &Finding, output: &mut Output) -> Result<(), Failure> {
         match self.format {
-            SitemapFormat::Text => self.finding_text(finding, output),
-            SitemapFormat::Json => output.json_line(&Line::Finding { file: &self.file, finding }),
+            SitemapFormat::Text => {
+                let place = findings::place(&self.file, finding.place());
+                self.findings.print(&place, finding, output)
+            }
+            SitemapFormat::Json => output.json_line(&Line::Finding(FindingOf { file: &self.file, finding })),
             SitemapFormat::Csv => Ok(writeln!(
                 output,
                 "{},{},{},{},{},{},{}",
                 csv(&self.file),
-                finding.line(),
-                finding.offset(),
+                shown(finding.place().line),
+                shown(finding.place().start),
                 finding.severity(),
-                finding.kind(),
-                csv(finding.detail()),
+                finding.code(),
+                csv(finding.message()),
                 finding.repeats()
             )?),
         }
     }
 
-    /// `sitemap.xml:3: warning[bad-priority]: what it says`, and below, the first time, what that means.
-    fn finding_text(&mut self, finding: &Finding, output: &mut Output) -> Result<(), Failure> {
-        let palette = output.palette;
-        let (faint, style) = (
-            palette.faint,
-            match finding.severity() {
-                Severity::Error => palette.bad,
-                Severity::Warning => palette.warning,
-                _ => palette.note,
-            },
-        );
-        let (severity, kind) = (finding.severity(), finding.kind());
-        if finding.repeats() > 0 {
-            let times = finding.repeats();
-            writeln!(output, "{}: {style}{severity}[{kind}]{style:#}: and {times} more of these", self.file)?;
-            return Ok(());
-        }
-        write!(output, "{}:{}: {style}{severity}[{kind}]{style:#}: ", self.file, finding.line())?;
-        if finding.detail().is_empty() {
-            writeln!(output, "{}", kind.summary())?;
-            return Ok(());
-        }
-        writeln!(output, "{}", render::text(finding.detail().as_bytes()))?;
-        if !self.explained.contains(&kind) {
-            self.explained.push(kind);
-            writeln!(output, "  {faint}{}{faint:#}", kind.summary())?;
-        }
-        Ok(())
-    }
-
     fn end(&self, summary: &Summary, tally: &Tally, output: &mut Output) -> Result<(), Failure> {
         let file = &self.file;
         if !self.is_check {
-            if let Some(shown) = tally.shown().filter(|_| tally.errors + tally.warnings > 0) {
+            if let Some(shown) = tally.shown().filter(|_| tally.counts.errors + tally.counts.warnings > 0) {
                 output.warning(&format!("`{file}`: {shown}; `comity sitemap --check` shows them"));
             }
             return Ok(());
         }
         match self.format {
             SitemapFormat::Text => self.summary_text(summary, tally, output),
-            SitemapFormat::Json => output.json_line(&Line::Summary {
-                file,
-                summary,
-                errors: tally.errors,
-                warnings: tally.warnings,
-                notes: tally.notes,
-            }),
+            SitemapFormat::Json => output.json_line(&Line::Summary { file, summary, counts: tally.counts }),
             SitemapFormat::Csv => Ok(()),
         }
     }

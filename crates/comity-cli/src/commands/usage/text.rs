@@ -4,12 +4,11 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Write;
 
-use comity::Severity;
-use comity::usage::{
-    Answer, Channel, Consumption, Evidence, Finding, Preference, Reading, Report, Signal, SignalReport, Use,
-};
+use comity::finding::{Channel, Finding};
+use comity::usage::{Answer, Consumption, Evidence, Preference, Reading, Report, Signal, SignalReport, Use};
 
 use crate::exit::Failure;
+use crate::findings;
 use crate::output::Output;
 use crate::render::{self, Palette};
 
@@ -151,7 +150,7 @@ impl Printer {
         };
         match (line, index) {
             (Some(line), _) => format!("{name}:{line}"),
-            (None, Some(index)) => format!("{name} rule {index}"),
+            (None, Some(index)) => format!("{name} rule {}", index + 1),
             (None, None) => name.to_owned(),
         }
     }
@@ -161,16 +160,14 @@ impl Printer {
         if !self.findings.is_empty() {
             writeln!(output)?;
         }
+        let mut printer = findings::Printer::default();
         for finding in &self.findings {
-            let style = match finding.severity() {
-                Severity::Error => output.palette.bad,
-                Severity::Warning => output.palette.warning,
-                _ => output.palette.note,
+            let place = finding.place();
+            let place = match (place.channel, place.line) {
+                (Channel::RobotsTxt, Some(line)) => format!("{}:{line}", self.robots),
+                _ => place.to_string(),
             };
-            let (severity, kind) = (finding.severity(), finding.kind());
-            let place = self.place_of(finding.channel(), finding.line(), None);
-            writeln!(output, "{style}{severity}[{kind}]{style:#}: {place}: {}", kind.summary())?;
-            writeln!(output, "    {}", render::text(finding.detail().as_bytes()))?;
+            printer.print(&place, finding, output)?;
         }
         Ok(())
     }

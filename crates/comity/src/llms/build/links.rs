@@ -5,8 +5,8 @@ use url::Url;
 use super::Build;
 use crate::llms::blocks::Line;
 use crate::llms::file::{Link, LinkPlace};
-use crate::llms::finding::FindingKind;
 use crate::llms::inline::{self, Found, LinkForm};
+use crate::llms::kinds;
 use crate::llms::note::Around;
 
 impl Build {
@@ -15,7 +15,7 @@ impl Build {
         let found = inline::links(text);
         for (index, link) in found.iter().enumerate() {
             if self.link_count == self.max_links {
-                self.findings.add(FindingKind::TooManyLinks, line.number, &link.target);
+                self.findings.add(&kinds::TOO_MANY_LINKS, line.number, &link.target);
                 return;
             }
             self.link_count += 1;
@@ -70,22 +70,22 @@ impl Build {
 
     fn resolve(&mut self, number: u32, found: &Found) -> Option<Url> {
         if found.target.is_empty() {
-            self.findings.add(FindingKind::EmptyLinkTarget, number, &found.name);
+            self.findings.add(&kinds::EMPTY_LINK_TARGET, number, &found.name);
             return None;
         }
         match Url::parse(&found.target) {
             Ok(url) => {
                 if !is_web(&url) {
-                    self.findings.add(FindingKind::NotFetchable, number, &found.target);
+                    self.findings.add(&kinds::NOT_FETCHABLE, number, &found.target);
                 }
                 Some(url)
             }
             Err(url::ParseError::RelativeUrlWithoutBase) => {
-                self.findings.add(FindingKind::RelativeLinks, number, &found.target);
+                self.findings.add(&kinds::RELATIVE_LINKS, number, &found.target);
                 self.out.url.as_ref()?.join(&found.target).ok()
             }
             Err(_) => {
-                self.findings.add(FindingKind::BadUrl, number, &found.target);
+                self.findings.add(&kinds::BAD_URL, number, &found.target);
                 None
             }
         }
@@ -94,16 +94,16 @@ impl Build {
     fn check_link(&mut self, number: u32, found: &Found, name: &str) {
         let target = &found.target;
         let slips = [
-            (found.has_space_before, FindingKind::SpaceBeforeUrl),
-            (found.has_space_within, FindingKind::SpaceInUrl),
-            (found.form == LinkForm::Bare, FindingKind::BareUrl),
-            (found.form == LinkForm::Inline && name.is_empty(), FindingKind::EmptyLinkName),
+            (found.has_space_before, &kinds::SPACE_BEFORE_URL),
+            (found.has_space_within, &kinds::SPACE_IN_URL),
+            (found.form == LinkForm::Bare, &kinds::BARE_URL),
+            (found.form == LinkForm::Inline && name.is_empty(), &kinds::EMPTY_LINK_NAME),
         ];
         for (_, kind) in slips.into_iter().filter(|(is_so, _)| *is_so) {
             self.findings.add(kind, number, target);
         }
         if !target.is_empty() && !self.targets.insert(target.clone()) {
-            self.findings.add(FindingKind::DuplicateLink, number, target);
+            self.findings.add(&kinds::DUPLICATE_LINK, number, target);
         }
     }
 

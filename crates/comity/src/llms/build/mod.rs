@@ -12,10 +12,11 @@ use url::Url;
 pub(super) use self::links::is_web;
 use super::blocks::{Blocks, HeadingStyle, Kind, Line, indent};
 use super::file::{Link, LinkPlace, LlmsTxt, Passage, Section};
-use super::finding::{FindingKind, Findings};
+use super::found::Found;
 use super::grade::Grade;
 use super::inline::{self, LinkForm};
 use super::kind::BodyKind;
+use super::kinds;
 use super::read::MAX_SECTIONS;
 use super::{reference, text, untrusted};
 
@@ -34,7 +35,7 @@ enum Stage {
 /// A file while its lines are read.
 pub(super) struct Build {
     max_links: usize,
-    findings: Findings,
+    findings: Found,
     pub(super) out: LlmsTxt,
     stage: Stage,
     /// The summary came right after the title.
@@ -57,7 +58,7 @@ pub(super) struct Build {
 
 impl Build {
     /// Before the first line of a file from `url`, with what was found in its bytes.
-    pub(super) fn new(url: Option<Url>, max_links: usize, findings: Findings) -> Self {
+    pub(super) fn new(url: Option<Url>, max_links: usize, findings: Found) -> Self {
         Build {
             max_links,
             findings,
@@ -75,7 +76,6 @@ impl Build {
                 links: Vec::new(),
                 sections: Vec::new(),
                 findings: Vec::new(),
-                counts: [0; FindingKind::COUNT],
             },
             stage: Stage::BeforeTitle,
             is_summary_prompt: false,
@@ -98,13 +98,13 @@ impl Build {
         for line in blocks.by_ref() {
             self.out.lines = line.number;
             if line.is_cut {
-                self.findings.add(FindingKind::LongLine, line.number, "");
+                self.findings.add(&kinds::LONG_LINE, line.number, "");
             }
             self.line(&line);
         }
         match blocks.leaves_open() {
-            Some(Kind::Code) => self.findings.add(FindingKind::UnclosedFence, self.out.lines, ""),
-            Some(_) => self.findings.add(FindingKind::UnclosedComment, self.out.lines, ""),
+            Some(Kind::Code) => self.findings.add(&kinds::UNCLOSED_FENCE, self.out.lines, ""),
+            Some(_) => self.findings.add(&kinds::UNCLOSED_COMMENT, self.out.lines, ""),
             None => {}
         }
     }
@@ -138,7 +138,7 @@ impl Build {
 
     fn front_matter(&mut self, line: &Line<'_>) {
         if self.out.front_matter.is_none() {
-            self.findings.add(FindingKind::FrontMatter, line.number, "");
+            self.findings.add(&kinds::FRONT_MATTER, line.number, "");
         }
         if !matches!(line.text.trim(), "---" | "...") {
             append(&mut self.out.front_matter, line.text, line.number);
@@ -150,12 +150,12 @@ impl Build {
     fn heading(&mut self, line: &Line<'_>, level: u8, name: &str, style: HeadingStyle, after_h1: bool) {
         self.check_untrusted(line.number, name);
         if style == HeadingStyle::Unspaced {
-            self.findings.add(FindingKind::HeadingWithoutSpace, line.number, line.text.trim());
+            self.findings.add(&kinds::HEADING_WITHOUT_SPACE, line.number, line.text.trim());
         }
         let plain = inline::plain(name);
         let is_decoration = !plain.is_empty() && !plain.chars().any(char::is_alphanumeric);
         if plain.is_empty() {
-            self.findings.add(FindingKind::EmptyHeading, line.number, "");
+            self.findings.add(&kinds::EMPTY_HEADING, line.number, "");
         }
         if level == 1 {
             self.after_h1 = true;
@@ -165,7 +165,7 @@ impl Build {
                 return;
             }
             if self.out.title.is_some() && !is_decoration && !plain.is_empty() {
-                self.findings.add(FindingKind::MultipleH1, line.number, &plain);
+                self.findings.add(&kinds::MULTIPLE_H1, line.number, &plain);
             }
             // Lines of `# comment` around the title are not sections.
             let is_comment = is_decoration || plain.is_empty() || after_h1 || self.stage == Stage::AfterTitle;
@@ -185,7 +185,7 @@ impl Build {
     fn title(&mut self, line: &Line<'_>, title: String) {
         let is_first = self.out.preamble.is_none() && self.out.sections.is_empty();
         if !is_first {
-            self.findings.add(FindingKind::H1NotFirst, line.number, &title);
+            self.findings.add(&kinds::H1_NOT_FIRST, line.number, &title);
         }
         self.out.title = Some(Passage { text: title, line: line.number });
         // A title below sections opens no new lead.
@@ -197,12 +197,12 @@ impl Build {
     fn section(&mut self, line: &Line<'_>, level: u8, name: String) {
         self.stage = Stage::Sections;
         if self.out.sections.len() == MAX_SECTIONS {
-            self.findings.add(FindingKind::TooManySections, line.number, &name);
+            self.findings.add(&kinds::TOO_MANY_SECTIONS, line.number, &name);
             return;
         }
         self.close_section();
         if level > 2 {
-            self.findings.add(FindingKind::DeepHeadings, line.number, &name);
+            self.findings.add(&kinds::DEEP_HEADINGS, line.number, &name);
         }
         if self.optional_level.is_some_and(|optional| level <= optional) {
             self.optional_level = None;
@@ -210,13 +210,13 @@ impl Build {
         if name.eq_ignore_ascii_case("optional") && self.optional_level.is_none() {
             self.optional_level = Some(level);
             if name != "Optional" {
-                self.findings.add(FindingKind::OptionalSpelling, line.number, &name);
+                self.findings.add(&kinds::OPTIONAL_SPELLING, line.number, &name);
             }
         }
         if level <= 2 {
             self.parent_level = level;
             if self.section_names.insert(name.clone(), line.number).is_some() {
-                self.findings.add(FindingKind::DuplicateSection, line.number, &name);
+                self.findings.add(&kinds::DUPLICATE_SECTION, line.number, &name);
             }
         }
         let is_optional = self.optional_level.is_some();
@@ -235,14 +235,14 @@ impl Build {
         if let Some(section) = self.out.sections.last_mut() {
             trim(&mut section.text);
             if section.links.is_empty() && section.level == 2 {
-                self.findings.add(FindingKind::SectionWithoutLinks, section.line, &section.name);
+                self.findings.add(&kinds::SECTION_WITHOUT_LINKS, section.line, &section.name);
             }
         }
     }
 
     fn quote(&mut self, line: &Line<'_>, text: &str, is_escaped: bool) {
         if is_escaped {
-            self.findings.add(FindingKind::EscapedQuote, line.number, text);
+            self.findings.add(&kinds::ESCAPED_QUOTE, line.number, text);
         }
         self.check_untrusted(line.number, text);
         let is_due = self.out.summary.is_none() && matches!(self.stage, Stage::AfterTitle | Stage::Details);
@@ -251,7 +251,7 @@ impl Build {
             _ if is_due && !text.is_empty() => {
                 self.is_summary_prompt = self.stage == Stage::AfterTitle;
                 if !self.is_summary_prompt {
-                    self.findings.add(FindingKind::SummaryLate, line.number, text);
+                    self.findings.add(&kinds::SUMMARY_LATE, line.number, text);
                 }
                 self.out.summary = Some(Passage { text: inline::plain(text), line: line.number });
                 self.stage = Stage::InSummary;
@@ -319,10 +319,10 @@ impl Build {
         let is_cut = inline::plain(seen.url) != link.target;
         let is_note_lost = seen.note.is_none_or(str::is_empty) && link.note.is_some();
         if is_cut {
-            self.findings.add(FindingKind::ReferenceUrl, line.number, seen.url);
+            self.findings.add(&kinds::REFERENCE_URL, line.number, seen.url);
         }
         if is_note_lost {
-            self.findings.add(FindingKind::ReferenceNote, line.number, line.text.trim());
+            self.findings.add(&kinds::REFERENCE_NOTE, line.number, line.text.trim());
         }
     }
 
@@ -355,7 +355,7 @@ impl Build {
 
     fn check_untrusted(&mut self, number: u32, text: &str) {
         if let Some(order) = untrusted::order_in(text) {
-            self.findings.add(FindingKind::InstructionLike, number, order);
+            self.findings.add(&kinds::INSTRUCTION_LIKE, number, order);
         }
     }
 
@@ -365,13 +365,13 @@ impl Build {
         if let (Some(title), Some(lead)) = (&self.out.title, &seen)
             && inline::plain(lead.title) != title.text
         {
-            self.findings.add(FindingKind::ReferenceTitle, title.line, lead.title);
+            self.findings.add(&kinds::REFERENCE_TITLE, title.line, lead.title);
         }
         if let (Some(summary), Some(lead)) = (&self.out.summary, &seen) {
             let theirs = lead.summary.map(inline::plain);
             if theirs.as_ref() != Some(&summary.text) {
                 self.findings.add(
-                    FindingKind::ReferenceSummary,
+                    &kinds::REFERENCE_SUMMARY,
                     summary.line,
                     theirs.as_deref().unwrap_or_default(),
                 );
@@ -392,30 +392,27 @@ impl Build {
             self.finish_markdown();
         }
         self.out.grade = self.grade();
-        (self.out.findings, self.out.counts) = self.findings.finish();
+        self.out.findings = self.findings.finish();
         self.out
     }
 
     fn finish_markdown(&mut self) {
         match &self.out.title {
-            None => self.findings.add(FindingKind::NoH1, 1, ""),
+            None => self.findings.add(&kinds::NO_H1, 1, ""),
             Some(title) if self.out.summary.is_none() => {
-                self.findings.add(FindingKind::NoSummary, title.line, "")
+                self.findings.add(&kinds::NO_SUMMARY, title.line, "")
             }
             Some(_) => {}
         }
         let links = self.link_count;
         if links == 0 {
-            self.findings.add(FindingKind::NoLinks, 1, "");
+            self.findings.add(&kinds::NO_LINKS, 1, "");
         } else if self.with_notes == 0 {
-            self.findings.add(FindingKind::LinksWithoutNotes, 1, "");
+            self.findings.add(&kinds::LINKS_WITHOUT_NOTES, 1, "");
         }
         if links > 0 && self.in_items * 2 < links {
-            self.findings.add(
-                FindingKind::LinksOutsideBullets,
-                1,
-                &format!("{} of {links}", links - self.in_items),
-            );
+            let outside = links - self.in_items;
+            self.findings.detail(&kinds::LINKS_OUTSIDE_BULLETS, 1, || format!("{outside} of {links}"));
         }
     }
 

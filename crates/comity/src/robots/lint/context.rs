@@ -1,12 +1,10 @@
 //! The context of all checks, built once for a file: its lines, records and groups by place in the body.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::LIMIT;
-use super::catalogue::Lint;
-use super::finding::{Finding, Related};
+use super::Lint;
+use crate::finding::{Channel, Finding, Place, Related, quoted};
 use crate::robots::agents::select;
 use crate::robots::file::RobotsTxt;
 use crate::robots::read::directive::DirectiveKind;
@@ -60,6 +58,13 @@ pub(super) struct Record {
     pub value: Range<usize>,
     pub misspelt: bool,
     pub missing_colon: bool,
+}
+
+impl Record {
+    /// From the start of its key to the end of its value.
+    pub(super) fn whole(&self) -> Range<usize> {
+        self.key.start..self.value.end.max(self.key.end)
+    }
 }
 
 /// One group: indices of records.
@@ -221,7 +226,7 @@ impl<'b> Context<'b> {
 
     /// The names of a group for a person to read: the first two, and how many more.
     pub(super) fn names(&self, group: &Group) -> String {
-        let names = self.records_at(&group.agents).take(2).map(|(_, agent)| shown(self.value(agent)));
+        let names = self.records_at(&group.agents).take(2).map(|(_, agent)| quoted(self.value(agent)));
         let first = names.collect::<Vec<_>>().join(", ");
         match group.agents.len().saturating_sub(2) {
             0 => first,
@@ -231,47 +236,43 @@ impl<'b> Context<'b> {
 
     pub(super) fn finding(
         &self,
-        lint: Lint,
+        lint: &'static Lint,
         line: usize,
         span: Range<usize>,
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Finding {
-        let line_start = self.lines.get(line).map_or(0, |line| line.start as usize);
-        Finding {
-            lint,
-            severity: lint.severity(),
-            column: span.start.saturating_sub(line_start) as u32 + 1,
-            span,
-            line: Context::number(line),
-            message: message.into(),
-            help: help.into(),
-            related: Vec::new(),
-            repeats: 0,
-            is_droppable: false,
-        }
+        Finding::new(&lint.kind, self.place(line, span), message).with_help(help.into())
     }
 
     /// Works like [`Context::finding`] for a line that can be removed without changing a decision.
     pub(super) fn droppable(
         &self,
-        lint: Lint,
+        lint: &'static Lint,
         line: usize,
         span: Range<usize>,
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Finding {
-        let mut finding = self.finding(lint, line, span, message, help);
-        finding.is_droppable = !self.is_cut();
+        let mut help: String = help.into();
         if self.is_cut() {
-            finding.help.push_str("; lines beyond the limit move up and may count then");
+            help.push_str("; lines beyond the limit move up and may count then");
         }
+        let mut finding = self.finding(lint, line, span, message, help);
+        finding.set_droppable(!self.is_cut());
         finding
     }
 
     /// The place of a record, to be named in a finding.
     pub(super) fn related(&self, record: &Record, message: &'static str) -> Related {
-        Related { span: record.key.start..record.value.end, line: Context::number(record.line), message }
+        Related::new(message, self.place(record.line, record.whole()))
+    }
+
+    /// A stretch of the body that starts in the line with this index.
+    fn place(&self, line: usize, span: Range<usize>) -> Place {
+        let line_start = self.lines.get(line).map_or(0, |line| line.start as usize);
+        let column = span.start.saturating_sub(line_start) + 1;
+        Place::stretch(Channel::RobotsTxt, Context::number(line), column, span)
     }
 }
 
@@ -303,109 +304,7 @@ pub(super) fn is_star(value: &[u8]) -> bool {
     value.first() == Some(&b'*') && value.get(1).is_none_or(|&byte| is_ascii_space(byte))
 }
 
-/// Returns what the file says, in backticks, for a message: readable, and not longer than a line of a terminal.
-pub(super) fn shown(bytes: &[u8]) -> String {
-    const LONGEST: usize = 60;
-    let display: Cow<'_, str> =
-        crate::shown::bytes(bytes.get(..bytes.len().min(4 * LONGEST)).unwrap_or_default());
-    let cut: String = display.chars().take(LONGEST).map(|c| if c == '`' { '\'' } else { c }).collect();
-    let is_cut = display.chars().nth(LONGEST).is_some() || bytes.len() > 4 * LONGEST;
-    if is_cut { format!("`{cut}…`") } else { format!("`{cut}`") }
-}
-
 /// A rule as the file says it, in backticks.
 pub(super) fn shown_rule(context: &Context<'_>, record: &Record) -> String {
-    shown(&[record.kind.canonical_name().as_bytes(), b": ", context.value(record)].concat())
-}
-
-/// Collects findings, not more than [`LIMIT`] of each lint.
-#[derive(Debug)]
-pub(super) struct Findings {
-    found: Vec<Finding>,
-    counts: Vec<Count>,
-}
-
-/// The number of findings of one lint.
-#[derive(Clone, Debug, Default)]
-struct Count {
-    found: usize,
-    /// The first finding beyond the limit, and the line of the last one.
-    beyond: Option<(Finding, u32)>,
-}
-
-impl Findings {
-    pub(super) fn new() -> Self {
-        Findings { found: Vec::new(), counts: vec![Count::default(); Lint::ALL.len()] }
-    }
-
-    pub(super) fn add(&mut self, finding: Finding) {
-        let Some(count) = self.counts.get_mut(finding.lint as usize) else { return };
-        count.found += 1;
-        if count.found <= LIMIT {
-            self.found.push(finding);
-            return;
-        }
-        match &mut count.beyond {
-            Some((first, last_line)) => {
-                *last_line = (*last_line).max(finding.line);
-                first.severity = first.severity.max(finding.severity);
-            }
-            beyond => {
-                let line = finding.line;
-                *beyond = Some((finding, line));
-            }
-        }
-    }
-
-    /// Everything found, by position, then code.
-    pub(super) fn finish(mut self, context: &Context<'_>) -> Vec<Finding> {
-        self.keep_a_rule(context);
-        let summaries = self.counts.into_iter().filter_map(|count| {
-            let (mut first, last_line) = count.beyond?;
-            first.repeats = count.found - LIMIT;
-            first.message = format!("{} more like this, up to line {last_line}", first.repeats);
-            first.related.clear();
-            first.is_droppable = false;
-            Some(first)
-        });
-        self.found.extend(summaries);
-        self.found.sort_by(|a, b| {
-            (a.span.start, a.span.end, a.lint.code()).cmp(&(b.span.start, b.span.end, b.lint.code()))
-        });
-        self.found
-    }
-
-    /// Takes back the advice to drop the last rule that a group has left: only a rule ends the list of a group's names
-    /// (RFC 9309 §2.2.4), so without one the group would run into the next.
-    fn keep_a_rule(&mut self, context: &Context<'_>) {
-        let mut idle: HashMap<u32, Vec<usize>> = HashMap::new();
-        for (index, finding) in self.found.iter().enumerate().filter(|(_, found)| found.is_droppable) {
-            idle.entry(finding.line).or_default().push(index);
-        }
-        let mut wrong = Vec::new();
-        for group in &context.groups {
-            let Some(last) = group.rules.last().and_then(|last| context.records.get(*last)) else { continue };
-            let is_idle = |rule: &Record| idle.contains_key(&Context::number(rule.line));
-            if !context.records_at(&group.rules).all(|(_, rule)| is_idle(rule)) {
-                continue;
-            }
-            // An empty `Disallow` is what says it best.
-            let says_nothing = |rule: &&Record| rule.kind == DirectiveKind::Disallow && rule.value.is_empty();
-            let empty = context.records_at(&group.rules).map(|(_, rule)| rule).find(says_nothing);
-            let kept = empty.unwrap_or(last);
-            for &index in idle.get(&Context::number(kept.line)).into_iter().flatten() {
-                let Some(finding) = self.found.get_mut(index) else { continue };
-                finding.is_droppable = false;
-                "write an empty `Disallow:` instead; a group without rules runs into the next one"
-                    .clone_into(&mut finding.help);
-                if empty.is_some() && finding.lint == Lint::EmptyRule {
-                    wrong.push(index);
-                }
-            }
-        }
-        wrong.sort_unstable();
-        for index in wrong.into_iter().rev() {
-            drop(self.found.remove(index));
-        }
-    }
+    quoted([record.kind.canonical_name().as_bytes(), b": ", context.value(record)].concat())
 }

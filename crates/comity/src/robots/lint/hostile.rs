@@ -2,8 +2,9 @@
 //!
 //! Work is counted (`steps.rs`), not timed.
 
+use super::lint;
 use super::steps::counted;
-use super::{LIMIT, Lint, lint};
+use crate::finding::{LIMIT, Reader};
 
 /// A file of about so many bytes for everything that a check could be made to do too often.
 fn files(bytes: usize) -> Vec<(&'static str, Vec<u8>)> {
@@ -97,7 +98,11 @@ fn no_file_costs_more_than_its_length() {
     for ((name, half), (_, whole)) in half.iter().zip(&whole) {
         let (_, of_half) = counted(|| lint(half));
         let (found, of_whole) = counted(|| lint(whole));
-        assert!(found.len() <= Lint::ALL.len() * (LIMIT + 1), "{name}: {} findings", found.len());
+        assert!(
+            found.len() <= Reader::RobotsTxt.kinds().len() * (LIMIT + 1),
+            "{name}: {} findings",
+            found.len()
+        );
         let bound = 5 * of_half / 2 + BOUNDED;
         assert!(of_whole <= bound, "{name}: {of_half} steps for half of it, {of_whole} for all");
     }

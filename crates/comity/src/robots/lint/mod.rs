@@ -4,56 +4,114 @@
 //! groups that came out of that. So lint never has a second opinion on what a line is, only on whether it is wise.
 //!
 //! ```text
-//! bytes ──context──▶ Context ──checks──▶ Findings ──▶ Vec<Finding>
-//!          (lines, records, groups)        (bounded)     data, for a renderer
+//! bytes ──context──▶ Context ──walk──▶ a line, a record, a name, a group, … ──lints──▶ Findings ──▶ Vec<Finding>
+//!          (lines, records, groups)     (each shown to every lint that looks at it)     (bounded)
 //! ```
 //!
 //! | file | holds |
 //! |---|---|
-//! | `catalogue.rs` | every lint: code, severity, documentation, examples |
-//! | `finding.rs` | what is reported |
-//! | `context.rs` | what every check looks at, and where findings go |
+//! | `lints/` | every lint, a file each: its documentation, its examples, its check |
+//! | `context.rs` | what every check looks at |
+//! | `walk.rs` | who is shown what |
+//! | `bytes.rs` | lines as bytes |
+//! | `key.rs` | slips in keys, second directives, lines without a key |
+//! | `name.rs` | names in user-agent lines |
+//! | `pattern.rs` | patterns, one by one |
+//! | `group.rs` | rules together, delays |
+//! | `address.rs` | what the addresses of sitemaps lead to |
+//! | `usage.rs` | `Content-Usage` as structured fields |
 //! | `forms.rs` | patterns as sets of URLs: equal, wider, apart |
+//! | `rivals.rs` | rules that a shorter pattern would lose to |
+//! | `droppable.rs` | which lines may be deleted together |
 //! | `steps.rs` | a bound on work |
-//! | `checks/foreign.rs` | files that are not robots.txt |
-//! | `checks/bytes.rs` | encoding, line ends, sizes |
-//! | `checks/lines.rs` | spelling, colons, order of lines |
-//! | `checks/agents.rs` | names in user-agent lines |
-//! | `checks/rules.rs` | patterns, one by one |
-//! | `checks/rivals.rs` | rules that a shorter pattern would lose to |
-//! | `checks/effects.rs` | rules of a group together: what never decides, what is blocked |
-//! | `checks/star.rs` | rules for `*` that a named crawler does not follow |
-//! | `checks/twins.rs` | folders that differ in upper and lower case |
-//! | `checks/directives.rs` | sitemaps, delays, everything that is not a rule |
-//! | `checks/addresses.rs` | what the addresses of sitemaps lead to |
-//! | `checks/usage.rs` | `Content-Usage` and `Content-Signal` |
 //! | `line_report.rs` | per-line facts as Google's parser reports them |
 //!
 //! Advice: a line that can be deleted without changing a decision is marked so ([`Finding::is_droppable`]), and only then
 //! does a finding say *drop it*.
 //!
-//! Bounds: every check is linear in the file, or sorts once, or takes a bounded number of steps; a lint reports [`LIMIT`] places of a file one by one, and
-//! the rest in one more finding.
+//! Bounds: every check is linear in the file, or sorts once, or takes a bounded number of steps; a lint reports
+//! [`LIMIT`](crate::finding::LIMIT) places of a file one by one, and the rest in one more finding.
 
-mod catalogue;
-mod checks;
+mod address;
+mod bytes;
 mod context;
-mod finding;
+mod droppable;
 mod forms;
+mod group;
 #[cfg(test)]
 mod hostile;
+mod key;
 mod line_report;
+mod lints;
+mod name;
+mod pattern;
+mod rivals;
 mod steps;
+mod usage;
+mod walk;
 
-pub use crate::severity::{Severity, UnknownSeverity};
-pub use catalogue::{Lint, UnknownLint, documentation};
-pub use finding::{Finding, Related};
 pub use line_report::{LineReport, Tag, lines};
 
-use context::{Context, Findings};
+use address::Address;
+use bytes::LineText;
+use context::Context;
+use group::{FileRules, GroupRules};
+use key::{Entry, Stray};
+use name::Name;
+use pattern::Pattern;
 
-/// The largest number of places in a file that one lint reports one by one.
-pub const LIMIT: usize = 100;
+use crate::finding::{Finding, Findings, Kind};
+
+/// A lint: what is said of it, and its checks.
+struct Lint {
+    kind: Kind,
+    checks: &'static [Check],
+}
+
+/// A check, by what it looks at.
+enum Check {
+    /// The body, whatever it is.
+    Body(fn(&Context<'_>, &mut Findings)),
+    /// The body; returns whether it is no robots.txt, so that nothing else is to be said.
+    Foreign(fn(&Context<'_>, &mut Findings) -> bool),
+    /// A robots.txt as a whole.
+    File(fn(&Context<'_>, &mut Findings)),
+    /// A line.
+    Line(fn(&LineText<'_, '_>, &mut Findings)),
+    /// A line without a key and a value.
+    Stray(fn(&Stray<'_, '_>, &mut Findings)),
+    /// The key of a record.
+    Key(fn(&Entry<'_, '_>, &mut Findings)),
+    /// A record.
+    Record(fn(&Entry<'_, '_>, &mut Findings)),
+    /// A user-agent line.
+    Agent(fn(&Name<'_, '_>, &mut Findings)),
+    /// The value of a rule, if it has one.
+    Value(fn(&Pattern<'_, '_>, &mut Findings)),
+    /// The value of a rule, if it starts as a pattern does.
+    Pattern(fn(&Pattern<'_, '_>, &mut Findings)),
+    /// A group.
+    Group(fn(&GroupRules<'_, '_, '_>, &mut Findings)),
+    /// All groups together.
+    Rules(fn(&FileRules<'_, '_, '_>, &mut Findings)),
+    /// The address of a sitemap, once for each address.
+    Sitemap(fn(&Address<'_, '_>, &mut Findings)),
+}
+
+/// Every lint's kind, in the order of the documentation.
+pub(crate) fn kinds() -> &'static [&'static Kind] {
+    const COUNT: usize = lints::ALL.len();
+    static KINDS: [&Kind; COUNT] = {
+        let mut kinds = [&lints::ALL[0].kind; COUNT];
+        let mut at = 0;
+        while at < COUNT {
+            kinds[at] = &lints::ALL[at].kind;
+            at += 1;
+        }
+        kinds
+    };
+    &KINDS
+}
 
 /// Looks over a robots.txt, given its bytes as served.
 ///
@@ -61,18 +119,19 @@ pub const LIMIT: usize = 100;
 /// (RFC 9309 §2.5).
 ///
 /// ```
-/// use comity::robots::lint::{Lint, lint};
+/// use comity::robots::lint::lint;
 ///
-/// let findings = lint(b"User-agent: *\nDisallow /private\n");
+/// let findings = lint(b"User-agent: *\nDisallow: /private\nDisallow /search\n");
 /// assert_eq!(findings.len(), 1);
-/// assert_eq!(findings[0].lint(), Lint::MissingColon);
-/// assert_eq!(findings[0].line(), 2);
+/// assert_eq!(findings[0].code(), "missing-colon");
+/// assert_eq!(findings[0].place().line, Some(3));
 /// assert_eq!(findings[0].message(), "no colon after `Disallow`");
-/// assert_eq!(findings[0].help(), "write `Disallow: /private`");
+/// assert_eq!(findings[0].help(), "write `Disallow: /search`");
 /// ```
 pub fn lint(body: &[u8]) -> Vec<Finding> {
     let context = Context::new(body);
     let mut findings = Findings::new();
-    checks::run(&context, &mut findings);
-    findings.finish(&context)
+    walk::run(&context, &mut findings);
+    droppable::keep_a_rule(&context, findings.kept_mut());
+    findings.sorted()
 }

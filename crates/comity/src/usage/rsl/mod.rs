@@ -9,7 +9,8 @@ mod read;
 
 use std::fmt;
 
-use super::finding::{Finding, Findings};
+use super::found::Found;
+use crate::finding::Finding;
 use crate::robots::scope::Scope;
 
 pub(super) use evaluate::{Asker, Granted};
@@ -58,7 +59,7 @@ pub struct LicenceDocument {
     contents: Vec<Content>,
     max_age: u32,
     is_conformant: bool,
-    findings: Findings,
+    findings: Found,
 }
 
 /// `<content>`: what is licensed, and how.
@@ -125,7 +126,7 @@ impl LicenceDocument {
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
-        self.findings.finished()
+        self.findings.list()
     }
 }
 

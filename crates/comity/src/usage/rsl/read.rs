@@ -10,10 +10,11 @@ use quick_xml::{NsReader, XmlVersion};
 
 use super::{Content, LicenceDocument, LicenceError, List, MAX_RSL_BYTES, MAX_RSL_DEPTH, NAMESPACE};
 use super::{Licence, Payment, Place};
+use crate::finding::{Channel, Kind, quoted};
 use crate::robots::scope::Scope;
 use crate::usage::evidence::shown;
-use crate::usage::finding::{FindingKind, Findings, quoted};
-use crate::usage::words::Channel;
+use crate::usage::found::{self, Found};
+use crate::usage::kinds;
 
 /// How long a document may be kept if it does not say (RSL 1.0 §3.2).
 const DEFAULT_MAX_AGE: u32 = 30;
@@ -107,7 +108,7 @@ impl<'t> Walk<'t> {
             contents: Vec::new(),
             max_age: DEFAULT_MAX_AGE,
             is_conformant: true,
-            findings: Findings::new(channel),
+            findings: Found::new(channel),
         };
         Walk { text, document, stack: Vec::new(), kept: String::new(), has_root: false, line, counted: 0 }
     }
@@ -156,13 +157,14 @@ impl<'t> Walk<'t> {
         LicenceError::NotXml { line: self.line, reason: shown(reason.as_bytes()) }
     }
 
-    fn report(&mut self, kind: FindingKind, detail: impl FnOnce() -> String) {
-        self.document.findings.add(kind, Some(self.line), detail);
+    fn report(&mut self, kind: &'static Kind, message: impl FnOnce() -> String) {
+        self.document.findings.detail(kind, found::At::Line(self.line), message);
     }
 
-    fn violation(&mut self, kind: FindingKind, detail: impl FnOnce() -> String) {
+    /// As [`Walk::report`], for what makes the document non-conformant.
+    fn violation(&mut self, kind: &'static Kind, message: impl FnOnce() -> String) {
         self.document.is_conformant = false;
-        self.report(kind, detail);
+        self.report(kind, message);
     }
 
     fn start(&mut self, element: &BytesStart<'_>, is_rsl: bool) -> Result<(), LicenceError> {
@@ -192,7 +194,7 @@ impl<'t> Walk<'t> {
         }
         self.has_root = true;
         if element.name().prefix().is_some() {
-            self.report(FindingKind::PrefixedRslRoot, || "write `<rsl xmlns=...>`".to_owned());
+            self.document.findings.note(&kinds::PREFIXED_RSL_ROOT, found::At::Line(self.line));
         }
         let days = self.attribute(element, "max-age")?.and_then(|days| days.trim().parse().ok());
         self.document.max_age = days.filter(|&days| days > 0).unwrap_or(DEFAULT_MAX_AGE);
@@ -233,7 +235,7 @@ impl<'t> Walk<'t> {
             (At::Other, _) => At::Other,
             (_, known) if PASSED_OVER.contains(&known) => At::Other,
             _ => {
-                self.violation(FindingKind::UnknownRslElement, || {
+                self.violation(&kinds::UNKNOWN_RSL_ELEMENT, || {
                     format!("there is no {} at this place", quoted(name.as_bytes()))
                 });
                 At::Other
@@ -247,12 +249,14 @@ impl<'t> Walk<'t> {
             Some("") => Place::Attached,
             Some(url) => Place::of(url),
             None => {
-                self.report(FindingKind::IncompleteRslContent, || "there is no `url`".to_owned());
+                self.report(&kinds::INCOMPLETE_RSL_CONTENT, || "the `content` has no `url`".to_owned());
                 Place::Nowhere
             }
         };
         if let (Place::Nowhere, Some(url)) = (&place, &url) {
-            self.report(FindingKind::RslUrlMatchesNothing, || quoted(url.as_bytes()));
+            self.report(&kinds::RSL_URL_MATCHES_NOTHING, || {
+                format!("the `url` {} matches nothing", quoted(url))
+            });
         }
         let server = self.attribute(element, "server")?.map(|server| shown(server.as_bytes()));
         self.document.contents.push(Content { place, server, licences: Vec::new() });
@@ -266,8 +270,8 @@ impl<'t> Walk<'t> {
             Some("geo") => Some(Type::Geo),
             other => {
                 let other = other.unwrap_or_default().to_owned();
-                self.violation(FindingKind::UnknownRslToken, || {
-                    format!("type {}; write `usage`, `user` or `geo`", quoted(other.as_bytes()))
+                self.violation(&kinds::UNKNOWN_RSL_TOKEN, || {
+                    format!("the type {} is neither `usage`, `user` nor `geo`", quoted(&other))
                 });
                 None
             }
@@ -279,7 +283,9 @@ impl<'t> Walk<'t> {
     fn payment(&mut self, element: &BytesStart<'_>) -> Result<(), LicenceError> {
         let kind = self.attribute(element, "type")?.map(|kind| shown(kind.trim().as_bytes()));
         if let Some(unknown) = kind.as_deref().filter(|kind| !PAYMENT_TOKENS.contains(kind)) {
-            self.report(FindingKind::UnknownRslToken, || format!("payment {}", quoted(unknown.as_bytes())));
+            self.report(&kinds::UNKNOWN_RSL_TOKEN, || {
+                format!("the payment {} is not defined", quoted(unknown))
+            });
         }
         if let Some(licence) = self.licence() {
             licence.payment = Some(Payment { kind, details: Vec::new() });
@@ -314,7 +320,7 @@ impl<'t> Walk<'t> {
             Some(At::Content)
                 if self.document.contents.last().is_some_and(|content| content.licences.is_empty()) =>
             {
-                self.report(FindingKind::IncompleteRslContent, || "there is no `license`".to_owned());
+                self.report(&kinds::INCOMPLETE_RSL_CONTENT, || "the `content` has no `license`".to_owned());
             }
             _ => {}
         }
@@ -323,12 +329,14 @@ impl<'t> Walk<'t> {
     fn end_terms(&mut self, is_permission: bool, kind: Type) {
         let text = std::mem::take(&mut self.kept);
         if text.contains(',') {
-            self.report(FindingKind::CommaInRslTerms, || quoted(text.trim().as_bytes()));
+            self.report(&kinds::COMMA_IN_RSL_TERMS, || {
+                format!("{} is separated by commas", quoted(text.trim()))
+            });
         }
         let tokens = text.split([' ', '\t', '\r', '\n', ',']).filter(|token| !token.is_empty());
         let tokens: Vec<String> = tokens.map(str::to_owned).collect();
         for token in tokens.iter().filter(|token| !kind.knows(token)) {
-            self.violation(FindingKind::UnknownRslToken, || quoted(token.as_bytes()));
+            self.violation(&kinds::UNKNOWN_RSL_TOKEN, || format!("{} is not defined", quoted(token)));
         }
         let line = self.line;
         let Some(licence) = self.licence() else { return };
@@ -342,7 +350,9 @@ impl<'t> Walk<'t> {
         list.get_or_insert_with(|| List { line, tokens: Vec::new() }).tokens.extend(tokens);
         if is_second {
             let name = if is_permission { "permits" } else { "prohibits" };
-            self.report(FindingKind::DuplicateRslTerms, || format!("`{name}`"));
+            self.report(&kinds::DUPLICATE_RSL_TERMS, || {
+                format!("`{name}` of this type stands there already")
+            });
         }
     }
 
@@ -432,9 +442,9 @@ mod tests {
         LicenceDocument::parse(text.as_bytes())
     }
 
-    fn kinds(body: &str) -> Vec<FindingKind> {
+    fn kinds(body: &str) -> Vec<&'static str> {
         let document = document(body).expect("a document");
-        document.findings().iter().map(|finding| finding.kind()).collect()
+        document.findings().iter().map(|finding| finding.code()).collect()
     }
 
     #[test]
@@ -471,38 +481,38 @@ mod tests {
     #[test]
     fn mistakes_are_reported_and_void_what_the_document_allows() {
         let licence = |terms: &str| format!("<content url='/'><license>{terms}</license></content>");
-        assert_eq!(kinds(&licence("<permits type='usage'>search</permits>")), []);
+        assert_eq!(kinds(&licence("<permits type='usage'>search</permits>")), [""; 0]);
         for (terms, kind) in [
-            ("<permit type='usage'>search</permit>", FindingKind::UnknownRslElement),
-            ("<content url='/'/>", FindingKind::UnknownRslElement),
-            ("<permits>search</permits>", FindingKind::UnknownRslToken),
-            ("<prohibits type='usage'>ai-training</prohibits>", FindingKind::UnknownRslToken),
-            ("<permits type='geo'>Germany</permits>", FindingKind::UnknownRslToken),
+            ("<permit type='usage'>search</permit>", "usage-unknown-rsl-element"),
+            ("<content url='/'/>", "usage-unknown-rsl-element"),
+            ("<permits>search</permits>", "usage-unknown-rsl-token"),
+            ("<prohibits type='usage'>ai-training</prohibits>", "usage-unknown-rsl-token"),
+            ("<permits type='geo'>Germany</permits>", "usage-unknown-rsl-token"),
         ] {
             assert_eq!(kinds(&licence(terms)), [kind], "{terms}");
             assert!(!document(&licence(terms)).expect("a document").is_conformant(), "{terms}");
         }
         for (terms, kind) in [
-            ("<permits type='usage'>search, ai-input</permits>", FindingKind::CommaInRslTerms),
+            ("<permits type='usage'>search, ai-input</permits>", "usage-comma-in-rsl-terms"),
             (
                 "<permits type='usage'>search</permits><permits type='usage'>all</permits>",
-                FindingKind::DuplicateRslTerms,
+                "usage-duplicate-rsl-terms",
             ),
-            ("<payment type='barter'/>", FindingKind::UnknownRslToken),
+            ("<payment type='barter'/>", "usage-unknown-rsl-token"),
         ] {
             assert_eq!(kinds(&licence(terms)), [kind], "{terms}");
             assert!(document(&licence(terms)).expect("a document").is_conformant(), "{terms}");
         }
-        assert_eq!(kinds("<content><license/></content>"), [FindingKind::IncompleteRslContent]);
-        assert_eq!(kinds("<content url='/'/>"), [FindingKind::IncompleteRslContent]);
-        assert_eq!(kinds("<content url='x'><license/></content>"), [FindingKind::RslUrlMatchesNothing]);
+        assert_eq!(kinds("<content><license/></content>"), ["usage-incomplete-rsl-content"]);
+        assert_eq!(kinds("<content url='/'/>"), ["usage-incomplete-rsl-content"]);
+        assert_eq!(kinds("<content url='x'><license/></content>"), ["usage-rsl-url-matches-nothing"]);
     }
 
     #[test]
     fn extensions_are_passed_over_with_all_that_is_in_them() {
         let body = "<x:a xmlns:x='urn:x'><permit/><x:b/></x:a>\
                     <content url='/'><license><permits type='usage'>x:weave search</permits></license></content>";
-        assert_eq!(kinds(body), []);
+        assert_eq!(kinds(body), [""; 0]);
     }
 
     #[test]
@@ -510,8 +520,8 @@ mod tests {
         let text = format!("<r:rsl xmlns:r='{NAMESPACE}' max-age='7'>\n\n<r:content/>\n</r:rsl>");
         let document = LicenceDocument::parse(text.as_bytes()).expect("a document");
         assert_eq!(document.max_age_days(), 7);
-        let findings: Vec<_> = document.findings().iter().map(|f| (f.kind(), f.line())).collect();
-        let incomplete = (FindingKind::IncompleteRslContent, Some(3));
-        assert_eq!(findings, [(FindingKind::PrefixedRslRoot, Some(1)), incomplete, incomplete]);
+        let findings: Vec<_> = document.findings().iter().map(|f| (f.code(), f.place().line)).collect();
+        let incomplete = ("usage-incomplete-rsl-content", Some(3));
+        assert_eq!(findings, [("usage-prefixed-rsl-root", Some(1)), incomplete, incomplete]);
     }
 }

@@ -1,0 +1,92 @@
+//! How commands count and print findings, whichever reader has them.
+
+use std::collections::HashSet;
+use std::io::Write;
+
+use comity::finding::{Finding, Place, Severity};
+use serde::Serialize;
+
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render;
+
+/// A finding and the file that it is about, as a line of JSON has them.
+#[derive(Serialize)]
+pub(crate) struct FindingOf<'a> {
+    pub(crate) file: &'a str,
+    #[serde(flatten)]
+    pub(crate) finding: &'a Finding,
+}
+
+/// How many findings there are of each severity.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(crate) struct Counts {
+    pub(crate) errors: u64,
+    pub(crate) warnings: u64,
+    pub(crate) notes: u64,
+}
+
+impl Counts {
+    pub(crate) fn add(&mut self, finding: &Finding) {
+        let number = match finding.severity() {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+            _ => &mut self.notes,
+        };
+        *number += finding.count();
+    }
+
+    /// `1 error`, `2 warnings`, each as `style` shows it; none for what there is none of.
+    pub(crate) fn words(&self, style: impl Fn(Severity, String) -> String) -> Vec<String> {
+        let counts = [
+            (self.errors, "error", Severity::Error),
+            (self.warnings, "warning", Severity::Warning),
+            (self.notes, "note", Severity::Note),
+        ];
+        counts
+            .into_iter()
+            .filter(|(number, ..)| *number > 0)
+            .map(|(number, noun, severity)| {
+                let number = usize::try_from(number).unwrap_or(usize::MAX);
+                style(severity, render::count(number, noun))
+            })
+            .collect()
+    }
+}
+
+/// Prints findings, and each way out once.
+#[derive(Default)]
+pub(crate) struct Printer {
+    /// Codes with a way out that was printed.
+    told: HashSet<(&'static str, String)>,
+}
+
+impl Printer {
+    /// Prints a finding: `sitemap.xml:3: warning[sitemap-bad-priority]: what is wrong`, and the way out below, if it was
+    /// not printed yet.
+    pub(crate) fn print(
+        &mut self,
+        place: &str,
+        finding: &Finding,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        let (style, faint) = (output.palette.severity(finding.severity()), output.palette.faint);
+        let (severity, code) = (finding.severity(), finding.code());
+        let (place, message) = (render::text(place.as_bytes()), render::text(finding.message().as_bytes()));
+        writeln!(output, "{place}: {style}{severity}[{code}]{style:#}: {message}")?;
+        let is_new = finding.repeats() == 0 && self.told.insert((code, finding.help().to_owned()));
+        if is_new {
+            let help = format!("help: {}", render::text(finding.help().as_bytes()));
+            writeln!(output, "  {faint}{}{faint:#}", render::wrap(&help, output.width, 4))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns where a finding is, for people: `sitemap.xml:3`, or what the place says of itself.
+pub(crate) fn place(file: &str, place: &Place) -> String {
+    match place.line {
+        Some(line) => format!("{file}:{line}"),
+        None => place.to_string(),
+    }
+}

@@ -1,0 +1,162 @@
+//! Collects findings: at most [`LIMIT`] of a kind, and the number of the others.
+
+use super::{Finding, Kind, LIMIT, Place, Severity};
+
+/// The way out of a finding that stands for many.
+const AS_ABOVE: &str = "do as for those above";
+
+/// Findings in the order in which they were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Findings {
+    kept: Vec<Finding>,
+    /// One for each kind that was found.
+    tallies: Vec<Tally>,
+}
+
+/// How often a kind was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Tally {
+    kind: &'static Kind,
+    found: u64,
+    beyond: Option<Beyond>,
+}
+
+/// What is known of the findings of a kind that are not kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Beyond {
+    first: Place,
+    last_line: Option<u64>,
+    severity: Severity,
+}
+
+impl Findings {
+    pub(crate) fn new() -> Self {
+        Findings::default()
+    }
+
+    /// Adds a finding with a message of its own. Its words are only made if it is kept.
+    pub(crate) fn add(&mut self, kind: &'static Kind, place: Place, message: impl FnOnce() -> String) {
+        if let Some(place) = self.count_one(kind, place, kind.severity) {
+            self.kept.push(Finding::new(kind, place, message()));
+        }
+    }
+
+    /// Works like [`Findings::detail`] for a place with a way out of its own.
+    pub(crate) fn advise(
+        &mut self,
+        kind: &'static Kind,
+        place: Place,
+        words: impl FnOnce() -> (String, String),
+    ) {
+        if let Some(place) = self.count_one(kind, place, kind.severity) {
+            let (detail, help) = words();
+            let message = format!("{}: {detail}", kind.message());
+            self.kept.push(Finding::new(kind, place, message).with_help(help));
+        }
+    }
+
+    /// Returns whether nothing was found.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tallies.is_empty()
+    }
+
+    /// Adds a finding of which the kind says it all.
+    pub(crate) fn note(&mut self, kind: &'static Kind, place: Place) {
+        self.add(kind, place, || kind.message());
+    }
+
+    /// Adds a finding whose message is what the kind says, and the place's own words behind it.
+    pub(crate) fn detail(&mut self, kind: &'static Kind, place: Place, detail: impl FnOnce() -> String) {
+        self.add(kind, place, || format!("{}: {}", kind.message(), detail()));
+    }
+
+    /// Adds a finding that is made already.
+    pub(crate) fn push(&mut self, finding: Finding) {
+        let Finding { kind, place, severity, .. } = &finding;
+        if self.count_one(kind, place.clone(), *severity).is_some() {
+            self.kept.push(finding);
+        }
+    }
+
+    /// Counts a finding. Returns its place if it is to be kept.
+    fn count_one(&mut self, kind: &'static Kind, place: Place, severity: Severity) -> Option<Place> {
+        let at = self.tallies.iter().position(|tally| tally.kind == kind).unwrap_or_else(|| {
+            self.tallies.push(Tally { kind, found: 0, beyond: None });
+            self.tallies.len() - 1
+        });
+        let tally = self.tallies.get_mut(at)?;
+        tally.found += 1;
+        if tally.found <= LIMIT as u64 {
+            return Some(place);
+        }
+        match &mut tally.beyond {
+            Some(beyond) => {
+                beyond.last_line = beyond.last_line.max(place.line);
+                beyond.severity = beyond.severity.max(severity);
+            }
+            beyond => *beyond = Some(Beyond { last_line: place.line, first: place, severity }),
+        }
+        None
+    }
+
+    /// Returns how often a kind was found.
+    pub(crate) fn count(&self, kind: &'static Kind) -> u64 {
+        self.tallies.iter().find(|tally| tally.kind == kind).map_or(0, |tally| tally.found)
+    }
+
+    /// The findings that are kept so far.
+    pub(crate) fn kept_mut(&mut self) -> &mut Vec<Finding> {
+        &mut self.kept
+    }
+
+    /// Returns one finding for each kind that was found too often, which tells how many were left out.
+    pub(crate) fn left_out(&self) -> impl Iterator<Item = Finding> + '_ {
+        self.tallies.iter().filter_map(|tally| {
+            let beyond = tally.beyond.as_ref()?;
+            let repeats = tally.found.saturating_sub(LIMIT as u64);
+            let message = match beyond.last_line {
+                Some(line) => format!("{repeats} more like this, up to line {line}"),
+                None => format!("{repeats} more like this"),
+            };
+            let finding = Finding::new(tally.kind, beyond.first.clone(), message).with_help(AS_ABOVE);
+            Some(Finding { repeats, severity: beyond.severity, ..finding })
+        })
+    }
+
+    /// Returns everything found, in the order in which it was found.
+    pub(crate) fn list(&self) -> Vec<Finding> {
+        self.kept.iter().cloned().chain(self.left_out()).collect()
+    }
+
+    /// Returns everything found, by place, then code.
+    pub(crate) fn sorted(mut self) -> Vec<Finding> {
+        let left_out: Vec<_> = self.left_out().collect();
+        self.kept.extend(left_out);
+        self.kept.sort_by(|a, b| (a.place.order(), a.code()).cmp(&(b.place.order(), b.code())));
+        self.kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Channel, Reader};
+    use super::*;
+
+    #[test]
+    fn what_is_found_too_often_is_counted() {
+        let kinds = Reader::RobotsTxt.kinds();
+        let mut findings = Findings::new();
+        for line in (1..=150).rev() {
+            findings.note(kinds[0], Place::stretch(Channel::RobotsTxt, line, 1, 0..1));
+            findings.note(kinds[1], Place::new(Channel::RobotsTxt));
+        }
+        assert_eq!(findings.count(kinds[0]), 150);
+        let all = findings.sorted();
+        assert_eq!(all.len(), 202);
+        let more: Vec<_> = all.iter().filter(|finding| finding.repeats() > 0).collect();
+        assert_eq!(more.iter().map(|finding| finding.count()).collect::<Vec<_>>(), [50, 50]);
+        assert_eq!(more[0].message(), "50 more like this");
+        assert_eq!(more[1].message(), "50 more like this, up to line 50");
+        assert!(all.is_sorted_by_key(|finding| finding.place().order()));
+    }
+}

@@ -1,0 +1,262 @@
+//! Kinds of findings: code, severity, documentation and examples, in one place each.
+//!
+//! Tables in `docs/reference` are printed from these. A test runs every example: the bad one has the finding, the good one
+//! has not.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::{Channel, Reader, Severity};
+
+/// One kind of thing that a reader finds.
+///
+/// Codes are stable: they name the kind in JSON, on the command line and in `docs/reference`.
+///
+/// ```
+/// use comity::finding::{Kind, Severity};
+///
+/// let kind = Kind::of("missing-colon")?;
+/// assert_eq!(kind.severity(), Severity::Warning);
+/// assert_eq!(kind.summary(), "A directive has no colon after its name.");
+/// # Ok::<(), comity::finding::UnknownCode>(())
+/// ```
+pub struct Kind {
+    pub(crate) reader: Reader,
+    pub(crate) code: &'static str,
+    pub(crate) severity: Severity,
+    pub(crate) summary: &'static str,
+    pub(crate) why: &'static str,
+    pub(crate) help: &'static str,
+    pub(crate) channel: Channel,
+    pub(crate) bad: Shown,
+    pub(crate) good: Shown,
+}
+
+/// What an example shows.
+#[derive(Debug)]
+pub(crate) enum Shown {
+    /// The text as it stands.
+    Text(&'static [u8]),
+    /// A head, a piece many times, and an end.
+    Repeated { head: &'static str, piece: &'static str, times: usize, end: &'static str },
+    /// What no short file can show, in words.
+    Told(&'static str),
+}
+
+/// An example of a kind: a document in which it is found, or one in which it is not.
+#[derive(Clone, Copy, Debug)]
+pub struct Example<'k> {
+    channel: Channel,
+    shown: &'k Shown,
+}
+
+impl Kind {
+    /// Returns the reader that finds it.
+    pub fn reader(&self) -> Reader {
+        self.reader
+    }
+
+    /// Returns its stable name, such as `missing-colon`.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// Returns how much its findings matter, unless one says otherwise.
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// Returns what it means, in a sentence.
+    pub fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    /// Returns why that matters, and to whom.
+    pub fn why(&self) -> &'static str {
+        self.why
+    }
+
+    /// Returns the usual way out: lower case, no full stop.
+    pub fn help(&self) -> &'static str {
+        self.help
+    }
+
+    /// Returns a document in which it is found.
+    pub fn bad(&self) -> Example<'_> {
+        Example { channel: self.channel, shown: &self.bad }
+    }
+
+    /// Returns the same document as it should be: nothing in it deserves a warning.
+    pub fn good(&self) -> Example<'_> {
+        Example { channel: self.channel, shown: &self.good }
+    }
+
+    /// Returns where its documentation is, from the root of the repository.
+    pub fn page(&self) -> String {
+        let page = if self.reader == Reader::RobotsTxt { "lints" } else { "findings" };
+        format!("docs/reference/{page}.md#{}", self.code)
+    }
+
+    /// Returns its documentation in Markdown, as `docs/reference` prints it.
+    pub fn documentation(&self) -> String {
+        let Kind { code, severity, summary, why, help, .. } = self;
+        let mut text = format!("## {code}\n\n{summary} Severity: {severity}.\n\n{why}\n\nWay out: {help}.\n");
+        for (title, example) in [("Bad", self.bad()), ("Good", self.good())] {
+            match example.shown {
+                Shown::Told(words) => text += &format!("\n{title}: {words}.\n"),
+                _ => text += &format!("\n{title}:\n\n```text\n{example}```\n"),
+            }
+        }
+        if self.reader == Reader::RobotsTxt {
+            text += &format!("\nTo turn it off: `comity lint --allow {code}`.\n");
+        }
+        text
+    }
+
+    /// The summary as a message: lower case, no full stop. Summaries start with no name.
+    pub(crate) fn message(&self) -> String {
+        let summary = self.summary.strip_suffix('.').unwrap_or(self.summary);
+        let mut letters = summary.chars();
+        match (letters.next(), letters.next()) {
+            (Some(first), Some(second)) if second.is_lowercase() || second == ' ' => {
+                first.to_lowercase().chain(summary.chars().skip(1)).collect()
+            }
+            _ => summary.to_owned(),
+        }
+    }
+}
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        self.code == other.code
+    }
+}
+
+impl Eq for Kind {}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kind({})", self.code)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.code)
+    }
+}
+
+impl Example<'_> {
+    /// Returns what kind of document it is.
+    pub fn channel(&self) -> Channel {
+        self.channel
+    }
+
+    /// Returns the document; `None` if it is only told.
+    pub fn bytes(&self) -> Option<Cow<'static, [u8]>> {
+        match self.shown {
+            Shown::Text(text) => Some(Cow::Borrowed(text)),
+            Shown::Repeated { head, piece, times, end } => {
+                Some(Cow::Owned([head, &*piece.repeat(*times), end].concat().into_bytes()))
+            }
+            Shown::Told(_) => None,
+        }
+    }
+}
+
+/// For a page of documentation: bytes that do not print are escaped, what is repeated is said.
+impl fmt::Display for Example<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.shown {
+            Shown::Text(text) => {
+                for chunk in text.utf8_chunks() {
+                    chunk.valid().chars().try_for_each(|c| visible(c, f))?;
+                    write!(f, "{}", chunk.invalid().escape_ascii())?;
+                }
+                if text.ends_with(b"\n") { Ok(()) } else { f.write_str("\n") }
+            }
+            Shown::Repeated { head, piece, times, end } => {
+                let what = match (piece.ends_with('\n'), end.is_empty()) {
+                    (true, true) => "the last line",
+                    (false, true) => "the last character",
+                    (true, false) => "the line above the end",
+                    (false, false) => "the part above",
+                };
+                write!(f, "{head}{}\n# ({what} {times} times)\n{end}", piece.trim_end())
+            }
+            Shown::Told(words) => writeln!(f, "{words}"),
+        }
+    }
+}
+
+/// A character as it prints, or its escape.
+fn visible(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match c {
+        '\n' => f.write_str("\n"),
+        c if c.is_ascii_control() => write!(f, "\\x{:02x}", u32::from(c)),
+        c if c.is_control() || c == '\u{a0}' || crate::shown::is_unsafe(c) => {
+            write!(f, "{}", c.escape_unicode())
+        }
+        c => write!(f, "{c}"),
+    }
+}
+
+/// A code that no kind has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownCode {
+    code: String,
+    nearest: Option<&'static Kind>,
+}
+
+impl UnknownCode {
+    pub(crate) fn new(code: &str, nearest: Option<&'static Kind>) -> Self {
+        UnknownCode { code: super::excerpt(code), nearest }
+    }
+}
+
+impl fmt::Display for UnknownCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown code `{}`", self.code)?;
+        match self.nearest {
+            Some(kind) => write!(f, "; is `{kind}` meant?"),
+            None => f.write_str(
+                "; `comity lint --list` lists those of robots.txt, docs/reference/findings.md the others",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for UnknownCode {}
+
+/// Declares the kinds of a reader: a static for each, and `ALL`.
+#[cfg(any(feature = "page", feature = "usage", feature = "sitemap", feature = "llms"))]
+macro_rules! kinds {
+    ($reader:ident; $($name:ident $code:literal $severity:ident $channel:ident, $summary:literal, $why:literal,
+       $help:literal, bad($($bad:tt)*), good($($good:tt)*);)*) => {
+        $(
+            #[doc = $summary]
+            pub(crate) static $name: $crate::finding::Kind = $crate::finding::Kind {
+                reader: $crate::finding::Reader::$reader,
+                code: $code,
+                severity: $crate::finding::Severity::$severity,
+                summary: $summary,
+                why: $why,
+                help: $help,
+                channel: $crate::finding::Channel::$channel,
+                bad: $crate::finding::kinds!(@shown $($bad)*),
+                good: $crate::finding::kinds!(@shown $($good)*),
+            };
+        )*
+
+        /// Every kind, in the order of the documentation.
+        pub(crate) static ALL: &[&$crate::finding::Kind] = &[$(&$name),*];
+    };
+    (@shown told $words:literal) => { $crate::finding::Shown::Told($words) };
+    (@shown $text:literal) => { $crate::finding::Shown::Text($text) };
+    (@shown $head:literal, $piece:literal, $times:literal, $end:literal) => {
+        $crate::finding::Shown::Repeated { head: $head, piece: $piece, times: $times, end: $end }
+    };
+}
+
+#[cfg(any(feature = "page", feature = "usage", feature = "sitemap", feature = "llms"))]
+pub(crate) use kinds;

@@ -1,0 +1,224 @@
+//! Findings: what a reader has to say about a place in what it read.
+//!
+//! One idea serves all readers: lint, pages, usage signals, sitemaps, llms.txt. A reader has a table of [`Kind`]s, each
+//! with a code, a severity, its documentation and two examples. It collects [`Finding`]s, at most [`LIMIT`] of a kind, and
+//! each says where ([`Place`]), what is wrong, and the way out. Codes are unique over all readers, so that a code alone
+//! names its kind.
+//!
+//! ```text
+//! reader ──kind, place, message──▶ Findings ──▶ Vec<Finding>      data, for a renderer
+//!                                  (bounded)
+//! Reader::kinds() ──▶ tables in docs/reference, `comity lint --explain CODE`
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | `kind.rs` | what is said of a kind; the macro that declares a table of them |
+//! | `reader.rs` | the readers; their tables: `../kinds.rs` |
+//! | `place.rs` | where a finding is |
+//! | `collect.rs` | the collector, which never grows with hostile input |
+//! | `quote.rs` | text of others in a message |
+//! | `severity.rs` | how much it matters |
+//!
+//! ```
+//! use comity::finding::{Kind, Severity};
+//!
+//! let kind = Kind::of("missing-colon")?;
+//! assert_eq!((kind.code(), kind.severity()), ("missing-colon", Severity::Warning));
+//! # Ok::<(), comity::finding::UnknownCode>(())
+//! ```
+
+#![cfg_attr(
+    not(all(feature = "page", feature = "usage", feature = "sitemap", feature = "llms")),
+    allow(dead_code, reason = "not every reader needs all of it")
+)]
+
+mod collect;
+mod kind;
+mod place;
+mod quote;
+mod reader;
+mod severity;
+
+use std::borrow::Cow;
+use std::fmt;
+
+pub use kind::{Example, Kind, UnknownCode};
+pub use place::{Channel, Place};
+pub use reader::Reader;
+pub use severity::Severity;
+
+pub use crate::words::UnknownName;
+
+#[cfg(any(feature = "page", feature = "usage", feature = "sitemap", feature = "llms"))]
+pub(crate) use kind::kinds;
+pub(crate) use {
+    collect::Findings,
+    kind::Shown,
+    quote::{excerpt, quoted},
+};
+
+/// The largest number of findings of one kind that are kept one by one. One more tells how many were left out.
+pub const LIMIT: usize = 100;
+
+/// One thing that a reader has to say about one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Finding {
+    kind: &'static Kind,
+    severity: Severity,
+    place: Place,
+    message: String,
+    help: Cow<'static, str>,
+    related: Vec<Related>,
+    repeats: u64,
+    is_droppable: bool,
+}
+
+impl Finding {
+    /// A finding with its kind's severity and way out.
+    pub(crate) fn new(kind: &'static Kind, place: Place, message: impl Into<String>) -> Self {
+        Finding {
+            kind,
+            severity: kind.severity,
+            place,
+            message: message.into(),
+            help: Cow::Borrowed(kind.help),
+            related: Vec::new(),
+            repeats: 0,
+            is_droppable: false,
+        }
+    }
+
+    /// Returns the kind, which documents it.
+    pub fn kind(&self) -> &'static Kind {
+        self.kind
+    }
+
+    /// Returns the [code](Kind::code) of the kind.
+    pub fn code(&self) -> &'static str {
+        self.kind.code
+    }
+
+    /// Returns how much it matters here; not always the kind's [default](Kind::severity).
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// Returns where it is.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Returns what is wrong here: lower case, no full stop, what the file says in backticks.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns the way out.
+    pub fn help(&self) -> &str {
+        &self.help
+    }
+
+    /// Returns other places that matter to it, such as the line that wins.
+    pub fn related(&self) -> &[Related] {
+        &self.related
+    }
+
+    /// Returns how many findings of its kind it stands for instead of being one: 0, save for the last one of a kind that
+    /// was found more than [`LIMIT`] times.
+    pub fn repeats(&self) -> u64 {
+        self.repeats
+    }
+
+    /// Returns how many findings it counts for: 1, or those that it [stands for](Finding::repeats).
+    pub fn count(&self) -> u64 {
+        self.repeats.max(1)
+    }
+
+    /// Returns whether the line can be deleted without changing any decision of the default dialect, whoever asks for
+    /// whatever. That holds for all such lines of a robots.txt together, too.
+    ///
+    /// ```
+    /// use comity::robots::lint::lint;
+    ///
+    /// let findings = lint(b"User-agent: *\nDisallow: /a\nDisallow: /a/b\nDisallow: /*.css$\n");
+    /// let droppable: Vec<_> = findings.iter().map(|f| (f.code(), f.is_droppable())).collect();
+    /// assert_eq!(droppable, [("redundant-rule", true), ("blocks-assets", false)]);
+    /// ```
+    pub fn is_droppable(&self) -> bool {
+        self.is_droppable
+    }
+
+    /// Sets the severity, where it is not the kind's default.
+    pub(crate) fn with_severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// Sets the way out, where it is not the kind's usual one.
+    pub(crate) fn with_help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
+        self.help = help.into();
+        self
+    }
+
+    /// Adds a place that matters to it.
+    pub(crate) fn with_related(mut self, related: Related) -> Self {
+        self.related.push(related);
+        self
+    }
+
+    /// Says whether its line can be deleted without changing a decision.
+    pub(crate) fn set_droppable(&mut self, is_droppable: bool) {
+        self.is_droppable = is_droppable;
+    }
+}
+
+/// `line 3: warning: no colon after `Disallow` [missing-colon]`.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {} [{}]", self.place, self.severity, self.message, self.code())
+    }
+}
+
+/// A place that matters to a [`Finding`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Related {
+    message: &'static str,
+    place: Place,
+}
+
+impl Related {
+    pub(crate) fn new(message: &'static str, place: Place) -> Self {
+        Related { message, place }
+    }
+
+    /// Returns what it has to do with the finding.
+    pub fn message(&self) -> &'static str {
+        self.message
+    }
+
+    /// Returns where it is.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Finding {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Finding", 9)?;
+        fields.serialize_field("code", self.code())?;
+        fields.serialize_field("severity", &self.severity)?;
+        fields.serialize_field("place", &self.place)?;
+        fields.serialize_field("message", &self.message)?;
+        fields.serialize_field("help", &self.help)?;
+        fields.serialize_field("related", &self.related)?;
+        fields.serialize_field("repeats", &self.repeats)?;
+        fields.serialize_field("droppable", &self.is_droppable)?;
+        fields.serialize_field("documentation", &self.kind.page())?;
+        fields.end()
+    }
+}

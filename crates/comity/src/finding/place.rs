@@ -1,0 +1,134 @@
+//! Where a finding is: the document, the part of it, the line, the bytes. What does not apply is `None`.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::words::words;
+
+words! {
+    /// The document in which something was found.
+    Channel as "channel" {
+        /// robots.txt.
+        RobotsTxt = "robots_txt",
+        /// The HTTP header of the answer.
+        HttpHeader = "http_header",
+        /// The page's HTML.
+        Html = "html",
+        /// `/.well-known/tdmrep.json`.
+        TdmrepJson = "tdmrep_json",
+        /// An RSL document.
+        RslDocument = "rsl_document",
+        /// A sitemap.
+        Sitemap = "sitemap",
+        /// llms.txt.
+        LlmsTxt = "llms_txt",
+    }
+}
+
+/// The place of a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Place {
+    /// The document.
+    pub channel: Channel,
+    /// The header field, or the element of a page: `X-Robots-Tag`, `meta`.
+    pub part: Option<String>,
+    /// Which of several parts of that name, or which rule of `tdmrep.json`, from 1.
+    pub number: Option<u64>,
+    /// The line, from 1. In a robots.txt lines end at CR, LF or CRLF, elsewhere at LF.
+    pub line: Option<u64>,
+    /// The column in the line, in bytes, from 1.
+    pub column: Option<u64>,
+    /// The bytes that stand before it in the document as served; in a sitemap, in the uncompressed text as UTF-8; in a
+    /// header, in the value of the field.
+    pub start: Option<u64>,
+    /// The bytes that stand before its end. The same as `start` for a place between two bytes.
+    pub end: Option<u64>,
+}
+
+impl Place {
+    /// The document as a whole.
+    pub(crate) const fn new(channel: Channel) -> Self {
+        Place { channel, part: None, number: None, line: None, column: None, start: None, end: None }
+    }
+
+    /// A stretch of a line.
+    pub(crate) fn stretch(channel: Channel, line: u32, column: usize, span: Range<usize>) -> Self {
+        Place {
+            line: Some(line.into()),
+            column: Some(column as u64),
+            start: Some(span.start as u64),
+            end: Some(span.end as u64),
+            ..Place::new(channel)
+        }
+    }
+
+    /// A line.
+    #[cfg(any(feature = "usage", feature = "llms"))]
+    pub(crate) fn line(channel: Channel, line: u32) -> Self {
+        Place { line: Some(line.into()), ..Place::new(channel) }
+    }
+
+    /// The bytes it is about, if they are known.
+    ///
+    /// ```
+    /// use comity::robots::lint::lint;
+    ///
+    /// let body = b"User-agent: *\nDisallow /private\n";
+    /// let findings = lint(body);
+    /// assert_eq!(findings[0].place().span(), Some(14..22));
+    /// ```
+    pub fn span(&self) -> Option<Range<usize>> {
+        let offset = |at: Option<u64>| usize::try_from(at?).ok();
+        Some(offset(self.start)?..offset(self.end)?)
+    }
+
+    /// The order of places in what was read.
+    pub(crate) fn order(&self) -> (Channel, [Option<u64>; 4]) {
+        (self.channel, [self.line, self.number, self.start, self.end])
+    }
+}
+
+/// `line 3`; `line 5 of the page, in <meta>`; `X-Robots-Tag #2, byte 7`; `rule 3 of tdmrep.json`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let part = self.part.as_deref();
+        match (self.channel, part, self.line, self.number) {
+            (Channel::HttpHeader, Some(field), ..) => {
+                f.write_str(field)?;
+                if let Some(number) = self.number {
+                    write!(f, " #{number}")?;
+                }
+                match self.start {
+                    Some(start) => write!(f, ", byte {start}"),
+                    None => Ok(()),
+                }
+            }
+            (Channel::HttpHeader, None, ..) => f.write_str("the header"),
+            (Channel::Html, Some(element), Some(line), _) => {
+                write!(f, "line {line} of the page, in <{element}>")
+            }
+            (Channel::Html, _, Some(line), _) => write!(f, "line {line} of the page"),
+            (Channel::Html, ..) => f.write_str("the page"),
+            (Channel::TdmrepJson, _, _, Some(number)) => write!(f, "rule {number} of tdmrep.json"),
+            (_, _, Some(line), _) => write!(f, "line {line}"),
+            (channel, ..) => write!(f, "the {}", channel.name()),
+        }
+    }
+}
+
+impl Channel {
+    /// The name of the document for people.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Channel::RobotsTxt => "robots.txt",
+            Channel::HttpHeader => "header",
+            Channel::Html => "page",
+            Channel::TdmrepJson => "tdmrep.json",
+            Channel::RslDocument => "RSL document",
+            Channel::Sitemap => "sitemap",
+            Channel::LlmsTxt => "llms.txt",
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The readers that have findings. `kinds.rs` beside them all gives each its table.
+
+use crate::words::words;
+
+words! {
+    /// A reader that has findings.
+    Reader as "reader" {
+        /// Lint of robots.txt: [`robots::lint`](crate::robots::lint).
+        RobotsTxt = "robots_txt",
+        /// Directives of pages and their headers: module `page`.
+        Page = "page",
+        /// Usage preferences: module `usage`.
+        Usage = "usage",
+        /// Sitemaps: module `sitemap`.
+        Sitemap = "sitemap",
+        /// llms.txt: module `llms`.
+        Llms = "llms",
+    }
+}

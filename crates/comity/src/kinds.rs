@@ -1,0 +1,60 @@
+//! Every kind of finding of every reader.
+//!
+//! The readers stand above `finding`, which they use; so what names all of them stands above them.
+
+use crate::finding::{Kind, Reader, UnknownCode};
+
+impl Reader {
+    /// Every kind of finding that the reader has, in the order of the documentation; none if its feature is off.
+    ///
+    /// ```
+    /// use comity::finding::Reader;
+    ///
+    /// let codes: Vec<_> = Reader::RobotsTxt.kinds().iter().map(|kind| kind.code()).collect();
+    /// assert!(codes.contains(&"missing-colon"));
+    /// ```
+    pub fn kinds(self) -> &'static [&'static Kind] {
+        match self {
+            Reader::RobotsTxt => crate::robots::lint::kinds(),
+            #[cfg(feature = "page")]
+            Reader::Page => crate::page::kinds::ALL,
+            #[cfg(feature = "usage")]
+            Reader::Usage => crate::usage::kinds::ALL,
+            #[cfg(feature = "sitemap")]
+            Reader::Sitemap => crate::sitemap::kinds::ALL,
+            #[cfg(feature = "llms")]
+            Reader::Llms => crate::llms::kinds::ALL,
+            #[allow(unreachable_patterns, reason = "with every feature on, all readers are there")]
+            _ => &[],
+        }
+    }
+}
+
+impl Kind {
+    /// Returns the kind with a code, whichever reader has it.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownCode`], which names the nearest code there is.
+    pub fn of(code: &str) -> Result<&'static Kind, UnknownCode> {
+        Kind::all().find(|kind| kind.code() == code).ok_or_else(|| UnknownCode::new(code, nearest(code)))
+    }
+
+    /// Returns every kind of every reader.
+    pub fn all() -> impl Iterator<Item = &'static Kind> {
+        Reader::ALL.into_iter().flat_map(Reader::kinds).copied()
+    }
+}
+
+/// Returns the kind whose code differs from a text by three letters at most. The reader's name in front may be left out.
+fn nearest(code: &str) -> Option<&'static Kind> {
+    let code: String = code.chars().take(64).collect::<String>().to_ascii_lowercase().replace('_', "-");
+    // Short words resemble each other too much.
+    let limit = (code.len() / 3).min(3);
+    let near = Kind::all().filter_map(|kind| {
+        let bare = kind.code().strip_prefix(kind.reader().as_str()).map_or(kind.code(), |rest| &rest[1..]);
+        let distance = |name: &str| crate::agents::edit_distance(code.as_bytes(), name.as_bytes(), limit);
+        Some((distance(kind.code()).into_iter().chain(distance(bare)).min()?, kind))
+    });
+    near.min_by_key(|(distance, _)| *distance).map(|(_, kind)| kind)
+}

@@ -1,0 +1,126 @@
+//! What lints of sitemaps' addresses look at.
+
+use std::collections::HashSet;
+
+use super::context::{Context, Record};
+use super::key::{Entry, Slip};
+use super::steps;
+use crate::finding::quoted;
+use crate::robots::Agent;
+use crate::robots::extent::Access;
+use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::syntax::is_ascii_space;
+use crate::robots::rules::Rules;
+
+/// The largest number of sitemaps of a file that are compared with its rules.
+const SITEMAPS: usize = 128;
+
+/// The address of a sitemap, once for each address.
+pub(super) struct Address<'c, 'b> {
+    pub context: &'c Context<'b>,
+    pub record: &'c Record,
+    pub value: &'b [u8],
+    /// Who may be refused it; nobody after the first [`SITEMAPS`].
+    pub audiences: &'c [(String, Rules)],
+}
+
+/// Tells of each address of a sitemap once.
+pub(super) fn each_address(context: &Context<'_>, mut tell: impl FnMut(&Address<'_, '_>)) {
+    let mut sitemaps = context.records_of(DirectiveKind::Sitemap).peekable();
+    let audiences = if sitemaps.peek().is_some() { audiences(context) } else { Vec::new() };
+    let mut seen = HashSet::new();
+    for record in sitemaps {
+        let value = context.value(record);
+        if seen.insert(value) {
+            let audiences = if seen.len() <= SITEMAPS { &audiences[..] } else { &[] };
+            tell(&Address { context, record, value, audiences });
+        }
+    }
+}
+
+/// Returns the address of a sitemap, as it was read; `None` for other records, and where the line holds more than that.
+pub(super) fn sitemap_address<'b>(entry: &Entry<'_, 'b>) -> Option<&'b [u8]> {
+    let is_whole = entry.second.is_none() && entry.slip != Some(Slip::ColonMisplaced);
+    (entry.record.kind == DirectiveKind::Sitemap && is_whole).then(|| entry.context.value(entry.record))
+}
+
+/// The entities that programs which write HTML put into addresses, and what to write instead.
+const ENTITIES: [(&str, &str); 6] =
+    [("&amp;", "&"), ("&#38;", "&"), ("&quot;", "%22"), ("&lt;", "%3C"), ("&gt;", "%3E"), ("&#39;", "'")];
+
+/// The first HTML entity of a value: where it is, the entity, and what to write instead.
+pub(super) fn html_entity(value: &[u8]) -> Option<(usize, &'static str, &'static str)> {
+    memchr::memchr_iter(b'&', value).find_map(|at| {
+        steps::count(1);
+        let rest = value.get(at..)?;
+        let is_here = |entity: &str| {
+            rest.get(..entity.len()).is_some_and(|start| start.eq_ignore_ascii_case(entity.as_bytes()))
+        };
+        let (entity, instead) = ENTITIES.into_iter().find(|(entity, _)| is_here(entity))?;
+        Some((at, entity, instead))
+    })
+}
+
+/// Who asks for sitemaps, and may be refused one: everybody, and the two large search engines if they have a group of
+/// their own. Those who are let in nowhere know about it.
+fn audiences(context: &Context<'_>) -> Vec<(String, Rules)> {
+    let mut audiences =
+        vec![("crawlers without a group of their own".to_owned(), context.rules_for_everyone())];
+    for token in ["Googlebot", "bingbot"] {
+        let rules = context.robots.rules_for(&Agent::token(token));
+        if rules.group().is_some_and(|group| group != "*") {
+            audiences.push((token.to_owned(), rules));
+        }
+    }
+    audiences.retain(|(_, rules)| rules.extent().access() == Access::Partly);
+    audiences
+}
+
+/// Returns the fault of an address, other than being relative.
+pub(super) fn malformed_address(value: &[u8]) -> Option<(String, &'static str)> {
+    let shown_value = quoted(value);
+    if value.is_empty() {
+        return Some(("the sitemap has no address".to_owned(), "write the address"));
+    }
+    if value.iter().any(|byte| matches!(byte, b'"' | b'<' | b'>')) {
+        return Some((
+            format!("{shown_value} is not an address"),
+            "write the URL alone, without quotes or brackets",
+        ));
+    }
+    if value.iter().any(|byte| is_ascii_space(*byte)) {
+        return Some((
+            format!("{shown_value} has white space in it"),
+            "write a line for each address, and `%20` for a space",
+        ));
+    }
+    let host = [&b"http://"[..], b"https://"].into_iter().find_map(|scheme| {
+        let start = value.get(..scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then(|| value.get(scheme.len()..))?
+    });
+    match host {
+        Some(host) if host.first().is_some_and(|byte| !matches!(byte, b'/' | b'?' | b'#')) => None,
+        Some(_) => Some((format!("{shown_value} has no host"), "write scheme, host and path")),
+        None if has_scheme(value) || starts_like_http(value) => Some((
+            format!("{shown_value} is not an http or https URL"),
+            "write `https://`, the host and the path",
+        )),
+        None => None,
+    }
+}
+
+/// `name:` at the start, with something of a URL behind it.
+pub(super) fn has_scheme(value: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', value) else { return false };
+    let name = value.get(..colon).unwrap_or_default();
+    name.first().is_some_and(u8::is_ascii_alphabetic)
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-'))
+        && value.get(colon + 1) == Some(&b'/')
+}
+
+/// `http` without its colon: `http//example.com`.
+fn starts_like_http(value: &[u8]) -> bool {
+    [&b"http//"[..], b"https//", b"http/", b"https/", b"http:", b"https:"]
+        .into_iter()
+        .any(|start| value.get(..start.len()).is_some_and(|s| s.eq_ignore_ascii_case(start)))
+}

@@ -1,0 +1,42 @@
+//! What lints of single lines look at: control characters, characters that cannot be seen, stray marks.
+
+use super::context::{Context, Line};
+
+/// A line of the file, as lints of its bytes see it.
+pub(super) struct LineText<'c, 'b> {
+    pub context: &'c Context<'b>,
+    pub index: usize,
+    pub line: &'c Line,
+    /// It has bytes beyond printable ASCII.
+    pub is_suspect: bool,
+}
+
+impl<'c, 'b> LineText<'c, 'b> {
+    pub(super) fn new(context: &'c Context<'b>, index: usize, line: &'c Line) -> Self {
+        let is_suspect = |byte: &u8| !byte.is_ascii() || is_control(*byte);
+        LineText { context, index, line, is_suspect: context.bytes(line.span()).iter().any(is_suspect) }
+    }
+}
+
+/// A mark that was taken for Latin-1 and encoded as UTF-8 once more.
+pub(super) const ENCODED_TWICE: &[u8] = b"\xC3\xAF\xC2\xBB\xC2\xBF";
+
+/// The bytes of a second byte order mark, or of one that was encoded twice: part of the first line for every parser.
+pub(super) fn stray_mark(context: &Context<'_>) -> Option<std::ops::Range<usize>> {
+    let start = context.counted.start;
+    let text = context.bytes(context.counted.clone());
+    let mark = [ENCODED_TWICE, b"\xEF\xBB\xBF"].into_iter().find(|mark| text.starts_with(mark))?;
+    Some(start..start + mark.len())
+}
+
+/// Control characters, apart from tab, NUL and line ends.
+pub(super) fn is_control(byte: u8) -> bool {
+    byte.is_ascii_control() && !matches!(byte, 0 | b'\t' | b'\n' | b'\r')
+}
+
+/// Characters beyond ASCII that leave no mark on paper.
+pub(super) fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{85}' | '\u{a0}' | '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{2000}'..='\u{200f}' | '\u{2028}'..='\u{202f}'
+        | '\u{205f}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{3000}' | '\u{feff}')
+}

@@ -1,0 +1,41 @@
+//! Advice to drop lines, all of them together: the last rule of a group stays.
+
+use std::collections::HashMap;
+
+use super::context::{Context, Record};
+use super::pattern::ONLY_RULE;
+use crate::finding::Finding;
+use crate::robots::read::directive::DirectiveKind;
+
+/// Takes back the advice to drop the last rule that a group has left: only a rule ends the list of a group's names
+/// (RFC 9309 §2.2.4), so without one the group would run into the next.
+pub(super) fn keep_a_rule(context: &Context<'_>, findings: &mut Vec<Finding>) {
+    let mut idle: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (index, finding) in findings.iter().enumerate().filter(|(_, found)| found.is_droppable()) {
+        idle.entry(finding.place().line.unwrap_or_default()).or_default().push(index);
+    }
+    let number = |rule: &Record| u64::from(Context::number(rule.line));
+    let mut wrong = Vec::new();
+    for group in &context.groups {
+        let Some(last) = group.rules.last().and_then(|last| context.records.get(*last)) else { continue };
+        if !context.records_at(&group.rules).all(|(_, rule)| idle.contains_key(&number(rule))) {
+            continue;
+        }
+        // An empty `Disallow` is what says it best.
+        let says_nothing = |rule: &&Record| rule.kind == DirectiveKind::Disallow && rule.value.is_empty();
+        let empty = context.records_at(&group.rules).map(|(_, rule)| rule).find(says_nothing);
+        let kept = empty.unwrap_or(last);
+        for &index in idle.get(&number(kept)).into_iter().flatten() {
+            let Some(finding) = findings.get_mut(index) else { continue };
+            *finding = finding.clone().with_help(ONLY_RULE);
+            finding.set_droppable(false);
+            if empty.is_some() && finding.code() == "empty-rule" {
+                wrong.push(index);
+            }
+        }
+    }
+    wrong.sort_unstable();
+    for index in wrong.into_iter().rev() {
+        drop(findings.remove(index));
+    }
+}

@@ -1,0 +1,220 @@
+//! What lints of single records look at: slips in the key, and a second directive in the value.
+
+use std::ops::Range;
+
+use super::Lint;
+use super::bytes::is_invisible;
+use super::context::{Context, Line, Record};
+use super::steps;
+use super::usage::Fault;
+use crate::agents::edit_distance;
+use crate::finding::Finding;
+use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::syntax::{is_ascii_space, trim_ascii};
+
+/// A record, as lints of its key and value see it.
+pub(super) struct Entry<'c, 'b> {
+    pub context: &'c Context<'b>,
+    pub record: &'c Record,
+    /// What is wrong with its key, if anything is.
+    pub slip: Option<Slip>,
+    /// Where another directive starts in its value.
+    pub second: Option<(usize, DirectiveKind)>,
+}
+
+/// What is wrong with the key of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slip {
+    /// It is nobody's, and looks like this one.
+    Meant(DirectiveKind),
+    /// What stands before the colon is no name.
+    NoName,
+    /// It is a name that no crawler knows.
+    Unknown,
+    /// White space stands where the colon should.
+    NoColon,
+    /// It is misspelt in a way that some forgive.
+    Misspelt,
+    /// The colon that was read stands in the value.
+    ColonMisplaced,
+    /// It goes on where a known one ends.
+    Suffix,
+}
+
+impl<'c, 'b> Entry<'c, 'b> {
+    pub(super) fn new(context: &'c Context<'b>, record: &'c Record) -> Self {
+        let second = second_directive(context, record);
+        let slip = if record.kind == DirectiveKind::Unknown {
+            slip_of_unknown(context, record)
+        } else {
+            slip_of_known(context, record)
+        };
+        Entry { context, record, slip, second }
+    }
+
+    /// A mistake at one place of the value.
+    pub(super) fn slip_in_value(&self, lint: &'static Lint, fault: Fault) -> Finding {
+        let start = self.record.value.start;
+        let span = start + fault.at.start..start + fault.at.end;
+        self.context.finding(lint, self.record.line, span, fault.message, fault.help)
+    }
+}
+
+/// What is wrong with a key that no crawler reads. What cannot be seen has a lint of its own, and so has what is obsolete.
+fn slip_of_unknown(context: &Context<'_>, record: &Record) -> Option<Slip> {
+    let key = context.key(record);
+    if String::from_utf8_lossy(key).chars().any(is_invisible) {
+        return None;
+    }
+    if let Some(kind) = meant(key) {
+        Some(Slip::Meant(kind))
+    } else if record.missing_colon || !is_name(key) {
+        Some(Slip::NoName)
+    } else {
+        (!is_obsolete(key)).then_some(Slip::Unknown)
+    }
+}
+
+/// What is wrong with a key that is read, perhaps by some only.
+fn slip_of_known(context: &Context<'_>, record: &Record) -> Option<Slip> {
+    let key = context.key(record);
+    let suffix = key.get(record.kind.canonical_name().len()..).unwrap_or_default();
+    if record.missing_colon {
+        Some(Slip::NoColon)
+    } else if record.misspelt {
+        Some(Slip::Misspelt)
+    } else if is_colon_misplaced(context, record) {
+        Some(Slip::ColonMisplaced)
+    } else {
+        suffix.iter().any(|byte| byte.is_ascii_graphic()).then_some(Slip::Suffix)
+    }
+}
+
+/// A line without a key and a value.
+pub(super) struct Stray<'c, 'b> {
+    pub context: &'c Context<'b>,
+    pub index: usize,
+    pub span: Range<usize>,
+    pub text: &'b [u8],
+    /// The directive that it starts with, if what follows looks like its value.
+    pub directive: Option<(DirectiveKind, &'b [u8])>,
+}
+
+impl<'c, 'b> Stray<'c, 'b> {
+    /// `None` for a line that has a lint of its own: one that starts with NUL, or shows nothing.
+    pub(super) fn new(context: &'c Context<'b>, index: usize, line: &Line) -> Option<Self> {
+        let span = trim_ascii(context.body, context.before_comment(line));
+        let text = context.bytes(span.clone());
+        let shows_nothing =
+            || String::from_utf8_lossy(text).chars().all(|c| is_invisible(c) || c.is_whitespace());
+        if text.first() == Some(&0) || shows_nothing() {
+            return None;
+        }
+        Some(Stray { context, index, span, text, directive: directive_without_colon(text) })
+    }
+}
+
+/// Directives that a slip may have been meant for. The rare ones are left out: too much looks like them.
+const SPELLED: [DirectiveKind; 9] = [
+    DirectiveKind::UserAgent,
+    DirectiveKind::Disallow,
+    DirectiveKind::Allow,
+    DirectiveKind::Sitemap,
+    DirectiveKind::CrawlDelay,
+    DirectiveKind::RequestRate,
+    DirectiveKind::CleanParam,
+    DirectiveKind::ContentSignal,
+    DirectiveKind::ContentUsage,
+];
+
+/// The directive that a line without a usable colon starts with, and what follows, if that looks like its value.
+fn directive_without_colon(text: &[u8]) -> Option<(DirectiveKind, &[u8])> {
+    let kind = SPELLED.into_iter().find(|kind| starts_with(text, kind.as_str().as_bytes()))?;
+    let rest = text.get(kind.as_str().len()..)?;
+    let start = rest.iter().position(|&byte| !is_ascii_space(byte) && !matches!(byte, b'=' | b';'))?;
+    let value = rest.get(start..)?;
+    let value = value.strip_prefix("\u{ff1a}".as_bytes()).unwrap_or(value).trim_ascii_start();
+    let fits = match kind {
+        DirectiveKind::Allow | DirectiveKind::Disallow => matches!(value.first(), Some(b'/' | b'*')),
+        DirectiveKind::Sitemap => starts_with(value, b"http"),
+        DirectiveKind::CrawlDelay | DirectiveKind::RequestRate => {
+            value.first().is_some_and(u8::is_ascii_digit)
+        }
+        DirectiveKind::UserAgent => value.split(|byte| *byte == b' ').count() <= 4,
+        _ => true,
+    };
+    fits.then_some((kind, value))
+}
+
+/// The directive that a key is a slip of.
+fn meant(key: &[u8]) -> Option<DirectiveKind> {
+    let folded: Vec<u8> = key
+        .iter()
+        .map(|byte| if matches!(byte, b'_' | b' ') { b'-' } else { byte.to_ascii_lowercase() })
+        .collect();
+    let near = SPELLED.into_iter().filter_map(|kind| {
+        let limit = if kind.as_str().len() < 7 { 1 } else { 2 };
+        Some((edit_distance(&folded, kind.as_str().as_bytes(), limit)?, kind))
+    });
+    near.min_by_key(|(distance, _)| *distance).map(|(_, kind)| kind)
+}
+
+/// Returns whether a key looks like the name of a directive, known or not.
+fn is_name(key: &[u8]) -> bool {
+    key.len() <= 40
+        && key.first().is_some_and(u8::is_ascii_alphabetic)
+        && key.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b' ' | b'.'))
+        && key.split(|byte| *byte == b' ').count() <= 3
+        && !key.eq_ignore_ascii_case(b"http")
+        && !key.eq_ignore_ascii_case(b"https")
+}
+
+/// Returns whether a key without a kind of its own is an obsolete directive, which no crawler reads any more.
+pub(super) fn is_obsolete(key: &[u8]) -> bool {
+    [&b"nofollow"[..], b"noarchive"].iter().any(|name| name.eq_ignore_ascii_case(key))
+}
+
+/// Returns whether the colon that was read stands in the value, and what precedes it is the start of that.
+pub(super) fn is_colon_misplaced(context: &Context<'_>, record: &Record) -> bool {
+    if record.missing_colon || record.misspelt {
+        return false;
+    }
+    let suffix = context.key(record).get(record.kind.as_str().len()..).unwrap_or_default();
+    let is_separated = suffix.first().is_some_and(|&byte| is_ascii_space(byte) || byte == b'=');
+    let value = suffix.trim_ascii_start();
+    is_separated && (matches!(value.first(), Some(b'/' | b'*' | b'=')) || starts_with(value, b"http"))
+}
+
+/// Returns where in a record's value another directive starts.
+pub(super) fn second_directive(context: &Context<'_>, record: &Record) -> Option<(usize, DirectiveKind)> {
+    const KINDS: [DirectiveKind; 5] = [
+        DirectiveKind::Disallow,
+        DirectiveKind::Allow,
+        DirectiveKind::UserAgent,
+        DirectiveKind::Sitemap,
+        DirectiveKind::CrawlDelay,
+    ];
+    if !KINDS.contains(&record.kind) {
+        return None;
+    }
+    let value = context.value(record);
+    memchr::memchr_iter(b':', value).find_map(|colon| {
+        steps::count(1);
+        let before = value.get(..colon)?.trim_ascii_end();
+        KINDS.into_iter().find_map(|kind| {
+            let start = before.len().checked_sub(kind.as_str().len())?;
+            let is_key = before.get(start..)?.eq_ignore_ascii_case(kind.as_str().as_bytes());
+            let is_separate = match start.checked_sub(1).and_then(|at| before.get(at)) {
+                None => true,
+                Some(&byte) if is_ascii_space(byte) => true,
+                // `User-agent: *Disallow: /`: no name holds a `*` there.
+                Some(byte) => record.kind == DirectiveKind::UserAgent && *byte == b'*',
+            };
+            (is_key && is_separate).then_some((record.value.start + start, kind))
+        })
+    })
+}
+
+fn starts_with(text: &[u8], prefix: &[u8]) -> bool {
+    text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+}

@@ -1,0 +1,89 @@
+//! `blocks-assets`: style sheets or scripts are forbidden to search engines.
+
+use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::robots::lint::context::agent_name;
+use crate::robots::lint::group::GroupRules;
+use crate::robots::lint::{Check, Lint};
+use crate::robots::matching::pattern::Effect;
+use crate::robots::read::directive::DirectiveKind;
+
+pub(super) static LINT: Lint = Lint {
+    kind: Kind {
+        reader: Reader::RobotsTxt,
+        code: "blocks-assets",
+        severity: Severity::Warning,
+        summary: "Style sheets or scripts are forbidden to search engines.",
+        why: "Search engines render pages, and judge one without its style sheets and scripts by what is left. Reported for groups \
+     that speak to `*`, `Googlebot` or `bingbot`, if no `Allow` opens them again.",
+        help: "allow the files that pages need, or take the rule out to open all that it closes",
+        channel: Channel::RobotsTxt,
+        bad: Shown::Text(b"User-agent: *\nDisallow: /*.css$\n"),
+        good: Shown::Text(b"User-agent: *\nDisallow: /*.pdf$\n"),
+    },
+    checks: &[Check::Group(check)],
+};
+
+/// Style sheets and scripts that a search engine may not fetch.
+fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
+    let GroupRules { context, group, rules, .. } = checked;
+    let is_search_engine = || {
+        context.records_at(&group.agents).any(|(_, agent)| {
+            matches!(agent_name(context.value(agent)).as_slice(), b"googlebot" | b"bingbot")
+        })
+    };
+    let forbids_all = rules.iter().any(|rule| rule.matches_everything() && rule.effect == Effect::Disallow);
+    if forbids_all || !(group.is_star || is_search_engine()) {
+        return;
+    }
+    let allows = |word: &[u8]| {
+        let of_group = context.records_at(&group.rules).filter(|(_, rule)| rule.kind == DirectiveKind::Allow);
+        of_group
+            .map(|(_, rule)| context.value(rule).to_ascii_lowercase())
+            .any(|value| memchr::memmem::find(&value, word).is_some())
+    };
+    let (allows_css, allows_js) = (allows(b"css"), allows(b"js"));
+    for (_, rule) in context.records_at(&group.rules).filter(|(_, rule)| rule.kind == DirectiveKind::Disallow)
+    {
+        let Some((asset, severity)) = asset(context.value(rule)) else { continue };
+        if (asset == Asset::Styles && allows_css) || (asset == Asset::Scripts && allows_js) {
+            continue;
+        }
+        let what = if asset == Asset::Styles { "style sheets" } else { "scripts" };
+        let message = format!(
+            "{} keeps {what} from search engines, which render pages with them",
+            quoted(context.value(rule))
+        );
+        let finding = context.finding(&LINT, rule.line, rule.whole(), message, LINT.kind.help);
+        findings.push(finding.with_severity(severity));
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asset {
+    Styles,
+    Scripts,
+}
+
+/// Returns whether a pattern is about all style sheets or scripts of a place: `/*.js$`, `/css/`. Deep inside a site it
+/// may well be something else.
+fn asset(value: &[u8]) -> Option<(Asset, Severity)> {
+    let value = value.strip_suffix(b"$").unwrap_or(value).to_ascii_lowercase();
+    let stem = value.get(..value.len() - value.iter().rev().take_while(|byte| **byte == b'*').count())?;
+    if memchr::memmem::find(stem, b"admin").is_some() {
+        return None;
+    }
+    let depth = stem.iter().filter(|byte| **byte == b'/').count();
+    for (file, asset) in [(&b"*.css"[..], Asset::Styles), (b"*.js", Asset::Scripts)] {
+        if stem.rsplit(|byte| *byte == b'/').next() == Some(file) {
+            return Some((asset, if depth <= 1 { Severity::Warning } else { Severity::Note }));
+        }
+    }
+    let folder = stem.strip_suffix(b"/")?;
+    let name = folder.rsplit(|byte| *byte == b'/').next()?;
+    let asset = match name {
+        b"css" | b"stylesheets" => Asset::Styles,
+        b"js" | b"javascript" | b"javascripts" => Asset::Scripts,
+        _ => return None,
+    };
+    Some((asset, if depth <= 2 { Severity::Warning } else { Severity::Note }))
+}

@@ -1,0 +1,96 @@
+//! `case-twin`: a folder is written in two ways that differ in upper and lower case.
+
+use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::robots::lint::context::{Context, Record};
+use crate::robots::lint::forms::Rule;
+use crate::robots::lint::group::GroupRules;
+use crate::robots::lint::steps;
+use crate::robots::lint::{Check, Lint};
+use crate::robots::matching::pattern::Effect;
+use std::collections::{HashMap, HashSet};
+
+pub(super) static LINT: Lint = Lint {
+    kind: Kind {
+        reader: Reader::RobotsTxt,
+        code: "case-twin",
+        severity: Severity::Note,
+        summary: "A folder is written in two ways that differ in upper and lower case.",
+        why: "Paths are compared with regard to case (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/`, nor \
+     anything else in `/private/`. Reported for a rule below a folder that another rule of the group spells otherwise, \
+     unless a rule has the folder in its own spelling, too.",
+        help: "write both as the site's URLs have it",
+        channel: Channel::RobotsTxt,
+        bad: Shown::Text(b"User-agent: *\nDisallow: /Private/\nDisallow: /private/letters/\n"),
+        good: Shown::Text(b"User-agent: *\nDisallow: /private/\n"),
+    },
+    checks: &[Check::Group(check)],
+};
+
+/// The largest number of folders above a rule's path that are looked up.
+const DEPTH: usize = 16;
+
+fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
+    let (context, rules) = (checked.context, checked.rules);
+    let folders = Folders::new(rules);
+    if folders.by_lower_case.is_empty() {
+        return;
+    }
+    let mut found: Vec<(&Rule<'_>, &Rule<'_>)> =
+        rules.iter().filter_map(|rule| Some((rule, folders.twin(rule)?))).collect();
+    found.sort_by_key(|(rule, _)| rule.record.line);
+    for (rule, twin) in found {
+        report(context, findings, rule.record, twin.record);
+    }
+}
+
+fn report(context: &Context<'_>, findings: &mut Findings, record: &Record, twin: &Record) {
+    let message = format!(
+        "{} is not below {} on line {}: upper and lower case differ",
+        quoted(context.value(record)),
+        quoted(context.value(twin)),
+        Context::number(twin.line)
+    );
+    let finding = context.finding(&LINT, record.line, record.value.clone(), message, LINT.kind.help);
+    findings.push(finding.with_related(context.related(twin, "the folder, spelt otherwise")));
+}
+
+/// The folders that a group forbids whole.
+struct Folders<'r, 'c> {
+    by_lower_case: HashMap<Vec<u8>, &'r Rule<'c>>,
+    /// The spellings in the file.
+    spellings: HashSet<&'r [u8]>,
+}
+
+impl<'r, 'c> Folders<'r, 'c> {
+    fn new(rules: &'r [Rule<'c>]) -> Self {
+        let is_folder = |rule: &&Rule<'_>| {
+            rule.effect == Effect::Disallow
+                && rule.is_prefix()
+                && rule.form.len() > 2
+                && rule.form.ends_with(b"/")
+        };
+        let folders = || rules.iter().filter(is_folder);
+        let by_lower_case = folders().map(|rule| (rule.form.to_ascii_lowercase(), rule)).collect();
+        Folders { by_lower_case, spellings: folders().map(|rule| &rule.form[..]).collect() }
+    }
+
+    /// Returns the rule for a folder above the rule's path if it differs from that path only in the case of letters;
+    /// `None` if one is spelt exactly like the path.
+    fn twin(&self, rule: &Rule<'_>) -> Option<&'r Rule<'c>> {
+        if rule.effect != Effect::Disallow {
+            return None;
+        }
+        let mut twin = None;
+        let ends =
+            memchr::memchr_iter(b'/', &rule.form).map(|at| at + 1).filter(|end| *end < rule.form.len());
+        for end in ends.take(DEPTH) {
+            let folder = rule.form.get(..end)?;
+            steps::count(end);
+            if self.spellings.contains(folder) {
+                return None;
+            }
+            twin = twin.or_else(|| self.by_lower_case.get(&folder.to_ascii_lowercase()).copied());
+        }
+        twin
+    }
+}

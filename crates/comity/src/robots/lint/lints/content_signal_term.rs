@@ -1,0 +1,82 @@
+//! `content-signal-term`: a `Content-Signal` value has a signal or value that is not defined.
+
+use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::robots::lint::key::Entry;
+use crate::robots::lint::usage::Fault;
+use crate::robots::lint::{Check, Lint};
+use crate::robots::read::directive::DirectiveKind;
+
+pub(super) static LINT: Lint = Lint {
+    kind: Kind {
+        reader: Reader::RobotsTxt,
+        code: "content-signal-term",
+        severity: Severity::Warning,
+        summary: "A `Content-Signal` value has a signal or value that is not defined.",
+        why: "Signals are `search`, `ai-input` and `ai-train` with `yes` or `no`, and `use` with `immediate`, `reference` or `full`, \
+     separated by commas (contentsignals.org). Anything else counts as not said; `y`, `n` and `train-ai` belong to \
+     `Content-Usage`.",
+        help: "write signals as `search=yes, ai-train=no`",
+        channel: Channel::RobotsTxt,
+        bad: Shown::Text(b"User-agent: *\nDisallow: /search\nContent-Signal: search=y, train-ai=no\n"),
+        good: Shown::Text(b"User-agent: *\nDisallow: /search\nContent-Signal: search=yes, ai-train=no\n"),
+    },
+    checks: &[Check::Record(check)],
+};
+
+fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+    if entry.record.kind != DirectiveKind::ContentSignal {
+        return;
+    }
+    let value = entry.context.value(entry.record);
+    if value.is_empty() {
+        let fault = Fault::new(0..0, "no signal is stated", "write `search=yes, ai-train=no`");
+        return findings.push(entry.slip_in_value(&LINT, fault));
+    }
+    let mut start = 0;
+    for part in value.split(|byte| *byte == b',') {
+        let leading = part.len() - part.trim_ascii_start().len();
+        let signal = part.trim_ascii();
+        let place = start + leading..start + leading + signal.len();
+        start += part.len() + 1;
+        if let Some((message, help)) = fault(signal) {
+            findings.push(entry.slip_in_value(&LINT, Fault::new(place, message, help)));
+        }
+    }
+}
+
+/// Returns what is not defined in `key=value`.
+fn fault(signal: &[u8]) -> Option<(String, String)> {
+    if signal.is_empty() {
+        return Some(("a signal is missing beside the comma".to_owned(), "take the comma out".to_owned()));
+    }
+    let Some(equals) = memchr::memchr(b'=', signal) else {
+        let message = format!("{} has no value", quoted(signal));
+        return Some((message, "write a signal as `ai-train=no`".to_owned()));
+    };
+    let key = signal.get(..equals).unwrap_or_default().trim_ascii().to_ascii_lowercase();
+    let said = signal.get(equals + 1..).unwrap_or_default().trim_ascii().to_ascii_lowercase();
+    if said.contains(&b'=') || said.contains(&b';') {
+        let message = format!("{} is not one signal", quoted(signal));
+        return Some((message, "separate signals with commas".to_owned()));
+    }
+    let values = match key.as_slice() {
+        b"search" | b"ai-input" | b"ai-train" => &[&b"yes"[..], b"no"][..],
+        b"use" => &[&b"immediate"[..], b"reference", b"full"][..],
+        b"train-ai" => {
+            let message = "`train-ai` belongs to `Content-Usage`, so it says nothing".to_owned();
+            return Some((message, "write `ai-train`".to_owned()));
+        }
+        _ => {
+            let message = format!("{} is not a signal, so it says nothing", quoted(&key));
+            return Some((message, "write `search`, `ai-input` or `ai-train`".to_owned()));
+        }
+    };
+    if values.contains(&said.as_slice()) {
+        return None;
+    }
+    let names: Vec<String> = values.iter().map(quoted).collect();
+    Some((
+        format!("{} is not a value of {}", quoted(&said), quoted(&key)),
+        format!("write {}", names.join(" or ")),
+    ))
+}

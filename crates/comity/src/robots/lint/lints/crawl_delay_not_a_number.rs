@@ -1,0 +1,41 @@
+//! `crawl-delay-not-a-number`: a crawl delay is not a number of seconds.
+
+use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::robots::lint::group::crawl_delay;
+use crate::robots::lint::key::Entry;
+use crate::robots::lint::{Check, Lint};
+use crate::robots::read::pacing::VisitTime;
+
+pub(super) static LINT: Lint = Lint {
+    kind: Kind {
+        reader: Reader::RobotsTxt,
+        code: "crawl-delay-not-a-number",
+        severity: Severity::Error,
+        summary: "A crawl delay is not a number of seconds.",
+        why: "A number of 0 or more, in digits, perhaps with a decimal point. Anything else is skipped, or read as something else. \
+     A time such as `0100-0800` belongs to `Visit-time`.",
+        help: "write a number of seconds, such as `Crawl-delay: 5`",
+        channel: Channel::RobotsTxt,
+        bad: Shown::Text(b"User-agent: bingbot\nCrawl-delay: 5s\nDisallow: /search\n"),
+        good: Shown::Text(b"User-agent: bingbot\nCrawl-delay: 5\nDisallow: /search\n"),
+    },
+    checks: &[Check::Record(check)],
+};
+
+fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+    let Some(Err(value)) = crawl_delay(entry) else { return };
+    let (message, help) = if VisitTime::parse(value).is_some() {
+        let message = format!("{} is a time of day, not a number of seconds", quoted(value));
+        (message, format!("write {} if that is meant", quoted([b"Visit-time: ", value].concat())))
+    } else {
+        let digits: String =
+            value.iter().take_while(|byte| byte.is_ascii_digit()).map(|byte| char::from(*byte)).collect();
+        let help = match digits.as_str() {
+            "" => LINT.kind.help.to_owned(),
+            digits => format!("write `Crawl-delay: {digits}` if that many seconds are meant"),
+        };
+        (format!("{} is not a number of seconds", quoted(value)), help)
+    };
+    let record = entry.record;
+    findings.push(entry.context.finding(&LINT, record.line, record.whole(), message, help));
+}

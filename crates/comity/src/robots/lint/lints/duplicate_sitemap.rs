@@ -1,0 +1,35 @@
+//! `duplicate-sitemap`: a sitemap is listed twice.
+
+use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::robots::lint::context::Context;
+use crate::robots::lint::{Check, Lint};
+use crate::robots::read::directive::DirectiveKind;
+use std::collections::HashMap;
+
+pub(super) static LINT: Lint = Lint {
+    kind: Kind {
+        reader: Reader::RobotsTxt,
+        code: "duplicate-sitemap",
+        severity: Severity::Note,
+        summary: "A sitemap is listed twice.",
+        why: "Once will do.",
+        help: "drop it",
+        channel: Channel::RobotsTxt,
+        bad: Shown::Text(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/s.xml\nSitemap: https://www.shop.example/s.xml\n"),
+        good: Shown::Text(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/s.xml\n"),
+    },
+    checks: &[Check::File(check)],
+};
+
+fn check(context: &Context<'_>, findings: &mut Findings) {
+    let mut sitemaps = HashMap::new();
+    for record in context.records_of(DirectiveKind::Sitemap) {
+        let first = *sitemaps.entry(context.value(record)).or_insert(record);
+        if first.line != record.line {
+            let message =
+                format!("{} is listed on line {} already", quoted(context.value(record)), first.line + 1);
+            let finding = context.droppable(&LINT, record.line, record.whole(), message, LINT.kind.help);
+            findings.push(finding.with_related(context.related(first, "listed first here")));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `not-a-directive`: a line is neither a directive nor a comment.
+
+use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::robots::lint::key::{Entry, Slip, Stray};
+use crate::robots::lint::{Check, Lint};
+
+pub(super) static LINT: Lint = Lint {
+    kind: Kind {
+        reader: Reader::RobotsTxt,
+        code: "not-a-directive",
+        severity: Severity::Warning,
+        summary: "A line is neither a directive nor a comment.",
+        why: "It is skipped. Often a comment without its `#`, a path without its `Disallow:`, or a scrap of HTML.",
+        help: "put `#` in front of it if it is a comment, else drop it",
+        channel: Channel::RobotsTxt,
+        bad: Shown::Text(b"User-agent: *\nDisallow: /a\n/private/\n"),
+        good: Shown::Text(b"User-agent: *\nDisallow: /a\nDisallow: /private/\n"),
+    },
+    checks: &[Check::Stray(stray), Check::Key(key)],
+};
+
+/// A line without a key and a value.
+fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
+    if stray.directive.is_some() {
+        return;
+    }
+    let (message, help) = meant(stray.text);
+    findings.push(stray.context.droppable(&LINT, stray.index, stray.span.clone(), message, help));
+}
+
+/// A line with a colon, before which no name stands.
+fn key(entry: &Entry<'_, '_>, findings: &mut Findings) {
+    if entry.slip != Some(Slip::NoName) {
+        return;
+    }
+    let (context, record) = (entry.context, entry.record);
+    let key = context.key(record);
+    let whole = record.key.start..record.value.end;
+    let text = context.bytes(whole.clone());
+    let (message, help) = if key.eq_ignore_ascii_case(b"http") || key.eq_ignore_ascii_case(b"https") {
+        let message = format!("{} is an address without a directive", quoted(text));
+        (message, "write `Sitemap:` in front of it if it is a sitemap".to_owned())
+    } else {
+        meant(text)
+    };
+    findings.push(context.droppable(&LINT, record.line, whole, message, help));
+}
+
+/// Returns a message and a way out for a line that is not a directive: what the author may have meant.
+fn meant(text: &[u8]) -> (String, String) {
+    let shown = quoted(text);
+    if text.starts_with(b"<") {
+        return (format!("{shown} is HTML, not a directive"), "take the markup out of the file".to_owned());
+    }
+    if ["//", "/*", "*/", "--", ";"].iter().any(|mark| text.starts_with(mark.as_bytes())) {
+        return (format!("{shown} is not a comment here"), "start comments with `#`".to_owned());
+    }
+    if text.starts_with(b"/") && !text.contains(&b' ') {
+        let help = format!("write {} if that is meant", quoted([b"Disallow: ", text].concat()));
+        return (format!("{shown} is a path without a directive"), help);
+    }
+    (format!("{shown} is neither a directive nor a comment"), LINT.kind.help.to_owned())
+}

@@ -1,0 +1,127 @@
+//! `placeholder-sitemap`: a sitemap's host is a placeholder, a local one, or a site for tests.
+
+use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::robots::lint::address::Address;
+use crate::robots::lint::{Check, Lint};
+
+pub(super) static LINT: Lint = Lint {
+    kind: Kind {
+        reader: Reader::RobotsTxt,
+        code: "placeholder-sitemap",
+        severity: Severity::Warning,
+        summary: "A sitemap's host is a placeholder, a local one, or a site for tests.",
+        why: "It came along with a template, or from where the site was made: `example.com` belongs to documentation (RFC 2606), \
+     `localhost`, `10.0.0.1` and `.local` to nobody else, and `staging.` is not what visitors see.",
+        help: "write the site's public host",
+        channel: Channel::RobotsTxt,
+        bad: Shown::Text(b"User-agent: *\nDisallow: /search\n\nSitemap: http://localhost:3000/sitemap.xml\n"),
+        good: Shown::Text(
+            b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n",
+        ),
+    },
+    checks: &[Check::Sitemap(check)],
+};
+
+/// Hosts that stand for one to be filled in.
+const PLACEHOLDERS: [&str; 12] = [
+    "example.com",
+    "example.org",
+    "example.net",
+    "yoursite.com",
+    "your-site.com",
+    "yourdomain.com",
+    "your-domain.com",
+    "yourwebsite.com",
+    "your-website.com",
+    "mydomain.com",
+    "mysite.com",
+    "site.com",
+];
+
+/// Parts of a host's name by which a site for tests is called.
+const STAGING: [&str; 12] = [
+    "staging",
+    "stage",
+    "stg",
+    "dev",
+    "develop",
+    "development",
+    "uat",
+    "qa",
+    "preprod",
+    "pre-prod",
+    "sandbox",
+    "test",
+];
+
+/// An address that leads nowhere, or to a site for tests.
+fn check(sitemap: &Address<'_, '_>, findings: &mut Findings) {
+    let (record, value) = (sitemap.record, sitemap.value);
+    let shown_value = quoted(value);
+    let (message, help) = if value.iter().any(|byte| matches!(byte, b'{' | b'}')) {
+        (format!("{shown_value} has a placeholder in it"), "write the address of the sitemap")
+    } else {
+        let Some(host) = host(value) else { return };
+        let shown_host = quoted(host.as_bytes());
+        match &host {
+            host if is_local(host) => {
+                (format!("{shown_host} is not a host that others can reach"), "write the site's public host")
+            }
+            host if is_placeholder(host) => {
+                (format!("{shown_host} stands for a host to be filled in"), "write the site's own host")
+            }
+            host if is_staging(host) => (
+                format!("{shown_host} looks like a site for tests"),
+                "write the public host, unless this file is for the site that is named",
+            ),
+            _ => return,
+        }
+    };
+    let span = record.value.clone();
+    findings.push(sitemap.context.finding(&LINT, record.line, span, message, help));
+}
+
+/// The host of an http or https URL, in lower case.
+fn host(value: &[u8]) -> Option<String> {
+    let rest = [&b"http://"[..], b"https://"].into_iter().find_map(|scheme| {
+        let start = value.get(..scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then(|| value.get(scheme.len()..))?
+    })?;
+    let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
+    let authority = rest.get(..end)?;
+    let host = authority.rsplit(|byte| *byte == b'@').next()?;
+    let host = match host {
+        [b'[', ..] => host.split_inclusive(|byte| *byte == b']').next()?,
+        _ => host.split(|byte| *byte == b':').next()?,
+    };
+    // The longest name that DNS allows.
+    (host.len() <= 253).then(|| String::from_utf8_lossy(host).to_ascii_lowercase())
+}
+
+/// RFC 1918, RFC 6761, RFC 6762, and names that only a local network knows.
+fn is_local(host: &str) -> bool {
+    if let Ok(address) = host.parse::<std::net::Ipv4Addr>() {
+        return address.is_loopback()
+            || address.is_private()
+            || address.is_unspecified()
+            || address.is_link_local();
+    }
+    let last = host.rsplit('.').next().unwrap_or(host);
+    host == "[::1]"
+        || matches!(last, "localhost" | "local" | "lan" | "internal" | "intranet" | "test" | "invalid")
+}
+
+fn is_placeholder(host: &str) -> bool {
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    PLACEHOLDERS.contains(&host) || host.starts_with("your-") && host.contains("domain")
+}
+
+/// Returns whether a part of the name says so; the domain itself, its last two parts, may be called anything.
+fn is_staging(host: &str) -> bool {
+    let parts: Vec<&str> = host.split('.').collect();
+    let before = parts.get(..parts.len().saturating_sub(2)).unwrap_or_default();
+    before
+        .iter()
+        .flat_map(|part| std::iter::once(*part).chain(part.split('-')))
+        .any(|part| STAGING.contains(&part))
+}

@@ -1,0 +1,73 @@
+//! `redundant-rule`: a rule changes nothing: a shorter one of its group already says so for more URLs.
+
+use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::robots::lint::context::{Context, shown_rule};
+use crate::robots::lint::forms::Rule;
+use crate::robots::lint::group::{Deciding, GroupRules};
+use crate::robots::lint::{Check, Lint};
+use crate::robots::matching::pattern::Effect;
+
+pub(super) static LINT: Lint = Lint {
+    kind: Kind {
+        reader: Reader::RobotsTxt,
+        code: "redundant-rule",
+        severity: Severity::Note,
+        summary: "A rule changes nothing: a shorter one of its group already says so for more URLs.",
+        why: "Patterns match from the start of the path: `/a` matches `/a/b` too. Reported only if no rule of the opposite effect \
+     lies between.",
+        help: "drop it",
+        channel: Channel::RobotsTxt,
+        bad: Shown::Text(b"User-agent: *\nDisallow: /private/\nDisallow: /private/letters/\n"),
+        good: Shown::Text(b"User-agent: *\nDisallow: /private/\n"),
+    },
+    checks: &[Check::Group(check)],
+};
+
+/// Reports plain rules under a shorter one of the same effect, unless one of the other effect may lie between.
+fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
+    let GroupRules { context, deciding, is_shared, .. } = checked;
+    if *is_shared {
+        return;
+    }
+    let lengths = [Effect::Allow, Effect::Disallow].map(|effect| lengths_of_others(deciding, effect));
+    let mut found = Vec::new();
+    let mut above: Vec<&Rule<'_>> = Vec::new();
+    // In sorted order, the plain rules whose forms start a form stand before it, the shortest first.
+    for Deciding { rule, is_needed } in deciding.iter().filter(|deciding| deciding.rule.is_plain()) {
+        while above.last().is_some_and(|top| !rule.form.starts_with(&top.form)) {
+            above.pop();
+        }
+        if let Some(top) = above.last().filter(|top| top.effect == rule.effect && !is_needed) {
+            let [allow, disallow] = &lengths;
+            let opposite = if rule.effect == Effect::Allow { disallow } else { allow };
+            let next = opposite.partition_point(|length| *length < top.length);
+            if opposite.get(next).is_none_or(|length| *length > rule.length) {
+                found.push((*rule, *top));
+            }
+        }
+        above.push(rule);
+    }
+    found.sort_by_key(|(rule, _)| rule.record.line);
+    for (rule, top) in found {
+        let message = format!(
+            "{} changes nothing beside {} on line {}",
+            shown_rule(context, rule.record),
+            quoted(context.value(top.record)),
+            Context::number(top.record.line)
+        );
+        let record = rule.record;
+        let finding = context.droppable(&LINT, record.line, record.whole(), message, LINT.kind.help);
+        findings.push(finding.with_related(context.related(top.record, "the shorter rule")));
+    }
+}
+
+/// The lengths of an effect's rules that are not plain, and so may match anywhere; sorted.
+fn lengths_of_others(deciding: &[Deciding<'_, '_>], effect: Effect) -> Vec<u32> {
+    let others = deciding
+        .iter()
+        .map(|deciding| deciding.rule)
+        .filter(|rule| rule.effect == effect && !rule.is_plain());
+    let mut lengths: Vec<u32> = others.map(|rule| rule.length).collect();
+    lengths.sort_unstable();
+    lengths
+}

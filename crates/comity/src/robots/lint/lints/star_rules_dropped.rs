@@ -1,0 +1,180 @@
+//! `star-rules-dropped`: a crawler with a group of its own does not follow the rules for `*`.
+
+use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
+use crate::robots::lint::context::{Context, Group};
+use crate::robots::lint::forms::Rule;
+use crate::robots::lint::group::FileRules;
+use crate::robots::lint::steps;
+use crate::robots::lint::steps::Steps;
+use crate::robots::lint::{Check, Lint};
+use crate::robots::matching::pattern::Effect;
+use crate::robots::read::directive::DirectiveKind;
+use std::collections::{HashMap, HashSet};
+
+pub(super) static LINT: Lint = Lint {
+    kind: Kind {
+        reader: Reader::RobotsTxt,
+        code: "star-rules-dropped",
+        severity: Severity::Note,
+        summary: "A crawler with a group of its own does not follow the rules for `*`.",
+        why: "A crawler follows the groups that name it and no others (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. A rule \
+     holds where the group repeats it or has a wider one (`/a/` for `/a/x`) that no `Allow` opens in between. Groups that \
+     allow or forbid everything are not reported.",
+        help: "repeat those that should; a crawler that is named follows its own group alone",
+        channel: Channel::RobotsTxt,
+        bad: Shown::Text(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\n"),
+        good: Shown::Text(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /private/\nDisallow: /search\n"),
+    },
+    checks: &[Check::Rules(check)],
+};
+
+/// The largest number of bytes in pairs of rules that are compared for one file. Fewer in tests, which count what a
+/// check takes.
+const STEPS: usize = if cfg!(test) { 1_000_000 } else { 32_000_000 };
+
+fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
+    let FileRules { context, groups, is_shared } = *checked;
+    let star = context.groups.iter().zip(groups).filter(|(group, _)| group.is_star);
+    let Some(star) = Star::new(star.flat_map(|(_, rules)| rules)) else { return };
+    let mut steps = Steps::new(STEPS);
+    for (index, (group, rules)) in context.groups.iter().zip(groups).enumerate() {
+        let says_nothing = group.rules.is_empty() && group.others.is_empty();
+        if group.is_star
+            || is_shared.contains(&index)
+            || says_nothing
+            || is_all_or_nothing(context, group, rules)
+        {
+            continue;
+        }
+        let missing = star.missing(rules, &mut steps);
+        let Some((_, agent)) = context.records_at(&group.agents).next() else { continue };
+        if missing > 0 {
+            let (total, names) = (star.forbidden.len(), context.names(group));
+            let message = if missing == total {
+                format!("none of the {total} `Disallow` rules for `*` holds for {names}")
+            } else {
+                format!("{missing} of the {total} `Disallow` rules for `*` do not hold for {names}")
+            };
+            findings.push(context.finding(&LINT, agent.line, agent.whole(), message, LINT.kind.help));
+        }
+    }
+}
+
+/// Returns whether a group forbids everything, or allows everything explicitly.
+fn is_all_or_nothing(context: &Context<'_>, group: &Group, rules: &[Rule<'_>]) -> bool {
+    let is_everything = |effect| rules.iter().any(|rule| rule.matches_everything() && rule.effect == effect);
+    let forbids_something = rules.iter().any(|rule| rule.effect == Effect::Disallow);
+    let has_empty = context
+        .records_at(&group.rules)
+        .any(|(_, rule)| rule.kind == DirectiveKind::Disallow && rule.value.is_empty());
+    is_everything(Effect::Disallow) || (!forbids_something && (has_empty || is_everything(Effect::Allow)))
+}
+
+/// The rules of the groups for `*`.
+struct Star<'r, 'c> {
+    /// The `Disallow` rules, one of each form, by form.
+    forbidden: Vec<&'r Rule<'c>>,
+    /// The length of all forbidding patterns together, in bytes.
+    bytes: usize,
+    /// The `Allow` rules: the longest of each form.
+    allowed: HashMap<&'r [u8], u32>,
+}
+
+impl<'r, 'c> Star<'r, 'c> {
+    /// `None` if nothing is forbidden, or everything.
+    fn new(rules: impl Iterator<Item = &'r Rule<'c>>) -> Option<Self> {
+        let (allows, mut forbidden): (Vec<_>, Vec<_>) = rules.partition(|rule| rule.effect == Effect::Allow);
+        let mut allowed: HashMap<&[u8], u32> = HashMap::new();
+        for rule in allows {
+            let longest = allowed.entry(&rule.form).or_default();
+            *longest = rule.length.max(*longest);
+        }
+        forbidden.sort_by(|a, b| a.form.cmp(&b.form).then(b.length.cmp(&a.length)));
+        forbidden.dedup_by(|later, first| later.form == first.form);
+        let is_closed = forbidden.iter().any(|rule| rule.matches_everything());
+        let bytes = bytes(&forbidden);
+        (!forbidden.is_empty() && !is_closed).then_some(Star { forbidden, bytes, allowed })
+    }
+
+    /// Returns how many `Disallow` rules do not hold where the rules of another group count.
+    fn missing(&self, rules: &[Rule<'_>], steps: &mut Steps) -> usize {
+        let own: HashSet<&[u8]> =
+            rules.iter().filter(|rule| rule.effect == Effect::Disallow).map(|rule| &rule.form[..]).collect();
+        let is_forbidden =
+            |form: &[u8]| self.forbidden.binary_search_by(|rule| rule.form.as_slice().cmp(form)).is_ok();
+        let missing = self.forbidden.len() - own.iter().filter(|form| is_forbidden(form)).count();
+        let wider = Wider::new(rules);
+        let walk = self.bytes * (1 + wider.wild.len()) + bytes(&wider.wild) * self.forbidden.len();
+        if missing == 0 || !steps.take(walk) {
+            return missing;
+        }
+        let allowed = bytes(&wider.allows);
+        let mut above = Vec::new();
+        let mut prefixes = wider.prefixes.iter().copied().peekable();
+        let mut covered = 0;
+        for &rule in &self.forbidden {
+            while let Some(prefix) = prefixes.next_if(|prefix| prefix.form <= rule.form) {
+                above.retain_prefixes_of(&prefix.form);
+                above.push(prefix);
+            }
+            above.retain_prefixes_of(&rule.form);
+            if own.contains(&rule.form[..]) {
+                continue;
+            }
+            let wild = wider.wild.iter().copied().filter(|wide| wide.covers(rule));
+            let mut candidates = above.last().copied().into_iter().chain(wild);
+            let holds = candidates.any(|wide| {
+                steps.take(allowed + rule.form.len() * wider.allows.len())
+                    && !wider.allows.iter().any(|allow| self.opens(allow, wide, rule))
+            });
+            covered += usize::from(holds);
+        }
+        missing - covered
+    }
+
+    /// Returns whether an `Allow` may open some of what `rule` forbids to everyone and `wide` to the group.
+    fn opens(&self, allow: &Rule<'_>, wide: &Rule<'_>, rule: &Rule<'_>) -> bool {
+        let is_open_to_all = self.allowed.get(&allow.form[..]).is_some_and(|length| *length >= rule.length);
+        allow.length >= wide.length && allow.may_meet(rule) && !is_open_to_all
+    }
+}
+
+fn bytes(rules: &[&Rule<'_>]) -> usize {
+    rules.iter().map(|rule| rule.form.len()).sum()
+}
+
+/// The rules of a group by what they can do to a narrower one.
+struct Wider<'r, 'c> {
+    /// `Disallow` rules that match all that starts with them, by form.
+    prefixes: Vec<&'r Rule<'c>>,
+    /// The other `Disallow` rules.
+    wild: Vec<&'r Rule<'c>>,
+    allows: Vec<&'r Rule<'c>>,
+}
+
+impl<'r, 'c> Wider<'r, 'c> {
+    /// Builds the list from rules by form and rank. The first rule of a form decides.
+    fn new(rules: &'r [Rule<'c>]) -> Self {
+        let mut deciding: Vec<_> = rules.iter().collect();
+        deciding.dedup_by(|later, first| later.form == first.form);
+        let (allows, forbids): (Vec<_>, Vec<_>) =
+            deciding.into_iter().partition(|rule| rule.effect == Effect::Allow);
+        let (prefixes, wild) = forbids.into_iter().partition(|rule| rule.is_prefix());
+        Wider { prefixes, wild, allows }
+    }
+}
+
+/// Rules each of which starts the next.
+trait Above {
+    /// Drops those that do not start `form`.
+    fn retain_prefixes_of(&mut self, form: &[u8]);
+}
+
+impl Above for Vec<&Rule<'_>> {
+    fn retain_prefixes_of(&mut self, form: &[u8]) {
+        while self.last().is_some_and(|top| !form.starts_with(&top.form)) {
+            steps::count(form.len());
+            self.pop();
+        }
+    }
+}

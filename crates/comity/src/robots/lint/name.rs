@@ -1,0 +1,175 @@
+//! What lints of user-agent lines look at: the form of a value, and whose name it is.
+
+use std::collections::HashMap;
+
+use super::context::{Context, Record, agent_name};
+use super::key::second_directive;
+use crate::agents::{self, KnownAgent};
+use crate::robots::agents::agent::is_token_byte;
+use crate::robots::read::directive::DirectiveKind;
+
+/// A user-agent line.
+pub(super) struct Name<'c, 'b> {
+    pub context: &'c Context<'b>,
+    pub record: &'c Record,
+    pub value: &'b [u8],
+    pub form: Form,
+    /// The name by which the default dialect knows the group.
+    pub name: Vec<u8>,
+    pub who: Who,
+    /// The lines above that have the same name.
+    pub before: Option<Before<'c>>,
+}
+
+/// The form of a value; the gravest thing that can be said of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// There is none.
+    Empty,
+    /// What a client sends over HTTP.
+    Header,
+    /// So many names.
+    List(usize),
+    /// A `*` stands at this place, among other things.
+    Wildcard(usize),
+    /// The name, which ends at the first place, has a character beyond letters, `-` and `_` at the second.
+    Alphabet { name: usize, read: usize },
+    /// A version starts at this `/`.
+    Versioned(usize),
+    /// There is nothing to say of it.
+    Plain,
+}
+
+/// Whose name it is.
+#[derive(Debug)]
+pub(super) enum Who {
+    /// Nobody was asked: it is no name, has a wildcard, or was asked about further up.
+    Unasked,
+    /// It ends in this character, which separates nothing.
+    Separated(char),
+    /// It is a word for everybody.
+    Everybody,
+    /// It is a company's or a product's; these are its crawlers.
+    Operator(Vec<&'static KnownAgent>),
+    /// A crawler's, or nobody's.
+    Unknown,
+}
+
+/// The lines above that have the same name.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'c> {
+    pub first: &'c Record,
+    pub last: &'c Record,
+}
+
+/// Returns the user-agent lines of a file. Those that hold a second directive have a lint of their own.
+pub(super) fn names<'c, 'b>(context: &'c Context<'b>) -> impl Iterator<Item = Name<'c, 'b>> {
+    let mut seen: HashMap<Vec<u8>, Before<'c>> = HashMap::new();
+    let agents = context.records_of(DirectiveKind::UserAgent);
+    agents.filter(|record| second_directive(context, record).is_none()).map(move |record| {
+        let value = context.value(record);
+        let form = form(value);
+        let mut name =
+            Name { context, record, value, form, name: Vec::new(), who: Who::Unasked, before: None };
+        if matches!(form, Form::Empty | Form::Header | Form::List(_)) {
+            return name;
+        }
+        name.name = agent_name(value);
+        match seen.get_mut(&name.name) {
+            Some(before) => {
+                name.before = Some(*before);
+                before.last = record;
+            }
+            None => {
+                if !name.name.contains(&b'*') {
+                    name.who = who(&name.name);
+                }
+                seen.insert(name.name.clone(), Before { first: record, last: record });
+            }
+        }
+        name
+    })
+}
+
+fn form(value: &[u8]) -> Form {
+    if value.is_empty() {
+        return Form::Empty;
+    }
+    if value == b"*" {
+        return Form::Plain;
+    }
+    if is_header(value) {
+        return Form::Header;
+    }
+    if let Some(names) = list(value) {
+        return Form::List(names);
+    }
+    if let Some(star) = memchr::memchr(b'*', value) {
+        return Form::Wildcard(star);
+    }
+    let slash = memchr::memchr(b'/', value);
+    let end = slash.unwrap_or(value.len());
+    let name = value.get(..end).unwrap_or_default();
+    match name.iter().position(|byte| !is_token_byte(*byte)) {
+        Some(read) => Form::Alphabet { name: end, read },
+        None => slash.map_or(Form::Plain, Form::Versioned),
+    }
+}
+
+/// Words for everybody.
+const EVERYBODY: [&str; 10] = [
+    "all",
+    "any",
+    "anybody",
+    "anyone",
+    "every",
+    "everybody",
+    "everyone",
+    "all bots",
+    "all robots",
+    "all crawlers",
+];
+
+fn who(name: &[u8]) -> Who {
+    if let Some(&last @ (b',' | b';')) = name.last() {
+        return Who::Separated(char::from(last));
+    }
+    let Ok(name) = std::str::from_utf8(name) else { return Who::Unasked };
+    if EVERYBODY.contains(&name) {
+        return Who::Everybody;
+    }
+    let crawlers = agents::crawlers_of(name);
+    if crawlers.is_empty() { Who::Unknown } else { Who::Operator(crawlers) }
+}
+
+/// Returns whether a value is what a client sends over HTTP.
+fn is_header(value: &[u8]) -> bool {
+    let starts_as_mozilla = value.get(..8).is_some_and(|start| start.eq_ignore_ascii_case(b"mozilla/"));
+    let has_comment = value.contains(&b'(') && value.contains(&b')') && value.contains(&b'/');
+    starts_as_mozilla || has_comment
+}
+
+/// Returns how many names a value lists, if it is a list.
+fn list(value: &[u8]) -> Option<usize> {
+    let is_name = |part: &[u8]| {
+        let part = part.trim_ascii();
+        let words = part.split(|byte| *byte == b' ').count();
+        let is_name_byte =
+            |byte: &u8| is_token_byte(*byte) || byte.is_ascii_digit() || matches!(byte, b'.' | b'/' | b' ');
+        part == b"*"
+            || (words <= 3
+                && part.first().is_some_and(u8::is_ascii_alphanumeric)
+                && part.iter().all(is_name_byte))
+    };
+    for separator in [b',', b';', b'|'] {
+        if value.contains(&separator) {
+            let parts =
+                || value.split(|byte| *byte == separator).filter(|part| !part.trim_ascii().is_empty());
+            return (parts().count() > 1 && parts().all(is_name)).then(|| parts().count());
+        }
+    }
+    let text = std::str::from_utf8(value).ok()?;
+    let words = text.split_ascii_whitespace().count();
+    let are_known = text.split_ascii_whitespace().all(|word| agents::known(word).is_some());
+    (words > 1 && are_known && agents::known(text).is_none()).then_some(words)
+}

@@ -1,0 +1,102 @@
+//! What lints of single patterns look at.
+
+use std::collections::HashSet;
+
+use memchr::memmem;
+
+use super::Lint;
+use super::context::{Context, Record};
+use super::rivals::Rivals;
+use crate::finding::Finding;
+use crate::robots::read::syntax::is_ascii_space;
+
+/// The way out for a rule that does nothing and is the only one in its group.
+pub(super) const ONLY_RULE: &str =
+    "write an empty `Disallow:` instead; a group without rules runs into the next one";
+
+/// One rule's pattern.
+pub(super) struct Pattern<'c, 'b> {
+    pub context: &'c Context<'b>,
+    pub record: &'c Record,
+    pub value: &'b [u8],
+    pub start: Start,
+    pub rivals: &'c Rivals<'c, 'c>,
+    pub stems: &'c HashSet<&'b [u8]>,
+}
+
+/// What a pattern starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// `/` or `*`: it may match.
+    Path,
+    /// `http://` or `https://`, which end at this place.
+    Url(usize),
+    /// Anything else, so that it matches nothing.
+    Other,
+}
+
+impl Start {
+    pub(super) fn of(value: &[u8]) -> Self {
+        if matches!(value.first(), Some(b'/' | b'*')) {
+            return Start::Path;
+        }
+        let is_start =
+            |scheme: &&[u8]| value.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));
+        let scheme = [&b"http://"[..], b"https://"].into_iter().find(is_start);
+        scheme.map_or(Start::Other, |scheme| Start::Url(scheme.len()))
+    }
+}
+
+impl Pattern<'_, '_> {
+    /// A finding about a stretch of the pattern.
+    pub(super) fn finding(
+        &self,
+        lint: &'static Lint,
+        at: usize,
+        length: usize,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Finding {
+        let start = self.record.value.start + at;
+        self.context.finding(lint, self.record.line, start..start + length, message, help)
+    }
+}
+
+/// Returns the patterns of all rules without a last character that is neither letter nor digit: `/a` for `/a/` and
+/// `/a?`.
+pub(super) fn stems<'b>(context: &Context<'b>) -> HashSet<&'b [u8]> {
+    let values =
+        context.records.iter().filter(|record| record.kind.is_rule()).map(|rule| context.value(rule));
+    let stem = |value: &'b [u8]| match value {
+        [stem @ .., last] if !last.is_ascii_alphanumeric() && !matches!(last, b',' | b';') => Some(stem),
+        _ => None,
+    };
+    values.filter_map(stem).collect()
+}
+
+/// Returns the first mark of a regular expression in a pattern, and where it is.
+pub(super) fn regex_mark(value: &[u8]) -> Option<(usize, &'static [u8])> {
+    const MARKS: [&[u8]; 14] = [
+        b"[0-9", b"[a-z", b"[A-Z", b"[^", b"(?:", b"(?!", b"(?=", b"\\d", b"\\w", b"\\s", b"\\.", b"\\/",
+        b"\\?", b"(.*)",
+    ];
+    MARKS.into_iter().find_map(|mark| Some((memmem::find(value, mark)?, mark)))
+}
+
+/// Returns each percent sign of a pattern with its two digits, if they are.
+pub(super) fn percent_signs(value: &[u8]) -> impl Iterator<Item = (usize, Option<&[u8]>)> {
+    memchr::memchr_iter(b'%', value).map(|at| {
+        let digits = value.get(at + 1..at + 3);
+        (at, digits.filter(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
+    })
+}
+
+/// Returns how many bytes a `#` cuts off a value that probably belong to it: no white space before them, and none in
+/// them.
+pub(super) fn cut_by_hash(context: &Context<'_>, record: &Record) -> Option<usize> {
+    let line = context.lines.get(record.line)?;
+    let rest = context.bytes(record.value.end..line.span().end).trim_ascii_end();
+    let is_glued = !record.value.is_empty() && rest.first() == Some(&b'#');
+    let is_decoration = rest.len() > 1 && rest.iter().all(|byte| *byte == b'#');
+    (is_glued && !is_decoration && !rest.iter().any(|byte| is_ascii_space(*byte))).then_some(rest.len())
+}

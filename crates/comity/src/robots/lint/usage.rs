@@ -1,0 +1,211 @@
+//! What lints of `Content-Usage` (IETF AIPREF) look at: a dictionary of structured fields, and where it has a slip.
+//!
+//! Sources: draft-ietf-aipref-vocab-07 and draft-ietf-aipref-attach-05 (August 2026), RFC 9651 §4.2.2.
+
+use std::ops::Range;
+
+use super::key::Entry;
+use crate::finding::quoted;
+use crate::robots::read::directive::DirectiveKind;
+
+/// A mistake at one place of a value.
+pub(super) struct Fault {
+    pub at: Range<usize>,
+    pub message: String,
+    pub help: String,
+}
+
+impl Fault {
+    pub(super) fn new(at: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Fault { at, message: message.into(), help: help.into() }
+    }
+}
+
+/// Reads the preferences of a `Content-Usage`, or the slip that makes all of them void. `None` for other records.
+pub(super) fn content_usage(entry: &Entry<'_, '_>) -> Option<Result<Vec<Member>, Fault>> {
+    if entry.record.kind != DirectiveKind::ContentUsage {
+        return None;
+    }
+    let value = entry.context.value(entry.record);
+    let start = path_length(value).unwrap_or_default();
+    let preferences = value.get(start..).unwrap_or_default();
+    Some(if preferences.trim_ascii().is_empty() {
+        let help = "write `train-ai=n` or `train-ai=y`";
+        Err(Fault::new(0..value.len(), "no preference is stated", help))
+    } else {
+        Dictionary { text: value, at: start }.read()
+    })
+}
+
+/// Returns how long the path in front of the preferences is, if there is one: it starts with `/` and ends at white
+/// space.
+fn path_length(value: &[u8]) -> Option<usize> {
+    if value.first() != Some(&b'/') {
+        return None;
+    }
+    Some(value.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(value.len()))
+}
+
+/// A member of a dictionary, by place in its text.
+pub(super) struct Member {
+    pub key: Range<usize>,
+    /// The value; empty if there is none.
+    pub value: Range<usize>,
+}
+
+/// Reads a dictionary of structured fields (RFC 9651 §4.2.2), as far as it takes to tell whether it is one.
+struct Dictionary<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+impl Dictionary<'_> {
+    fn read(mut self) -> Result<Vec<Member>, Fault> {
+        let mut members = Vec::new();
+        self.skip(b" ");
+        while self.at < self.text.len() {
+            let key = self.key()?;
+            let value = if self.take(b'=') { self.item()? } else { self.at..self.at };
+            self.parameters()?;
+            members.push(Member { key, value });
+            self.skip(b" \t");
+            if self.at == self.text.len() {
+                break;
+            }
+            if !self.take(b',') {
+                let place = self.at..self.text.len();
+                return Err(match self.peek() {
+                    Some(b'=') => Fault::new(place, "white space stands before the `=`", "take it out"),
+                    Some(b';') => Fault::new(
+                        place,
+                        "`;` starts a parameter, and separates nothing",
+                        "separate with a comma",
+                    ),
+                    _ => Fault::new(place, "a comma is missing", "separate preferences with a comma"),
+                });
+            }
+            let comma = self.at - 1;
+            self.skip(b" \t");
+            if self.at == self.text.len() {
+                return Err(Fault::new(comma..comma + 1, "a comma stands at the end", "take it out"));
+            }
+        }
+        Ok(members)
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let is_there = self.peek() == Some(byte);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    fn skip(&mut self, bytes: &[u8]) {
+        while self.peek().is_some_and(|byte| bytes.contains(&byte)) {
+            self.at += 1;
+        }
+    }
+
+    /// Takes bytes as long as they fit.
+    fn span(&mut self, fits: impl Fn(u8) -> bool) -> Range<usize> {
+        let start = self.at;
+        while self.peek().is_some_and(&fits) {
+            self.at += 1;
+        }
+        start..self.at
+    }
+
+    fn key(&mut self) -> Result<Range<usize>, Fault> {
+        let is_start = |byte: u8| byte.is_ascii_lowercase() || byte == b'*';
+        let word = {
+            let rest = self.text.get(self.at..).unwrap_or_default();
+            let end = rest
+                .iter()
+                .position(|byte| matches!(byte, b'=' | b',' | b';' | b' ' | b'\t'))
+                .unwrap_or(rest.len());
+            self.at..self.at + end
+        };
+        let text = self.text.get(word.clone()).unwrap_or_default();
+        if text.iter().any(u8::is_ascii_uppercase) {
+            let help = format!("write {}", quoted(text.to_ascii_lowercase()));
+            return Err(Fault::new(word, format!("{} is not in lower case", quoted(text)), help));
+        }
+        if text.iter().skip(1).any(|byte| *byte == b'/') {
+            return Err(Fault::new(
+                word,
+                format!("{} is not a path here", quoted(text)),
+                "start the path with `/`",
+            ));
+        }
+        if !self.peek().is_some_and(is_start) {
+            let place = self.at..self.text.len().min(word.end.max(self.at + 1));
+            return Err(Fault::new(
+                place,
+                "a category is missing here",
+                "write preferences as `train-ai=n, search=y`",
+            ));
+        }
+        Ok(self.span(|byte| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.' | b'*')
+        }))
+    }
+
+    /// A bare item or an inner list.
+    fn item(&mut self) -> Result<Range<usize>, Fault> {
+        let start = self.at;
+        match self.peek() {
+            Some(b'"') => self.until(b'"')?,
+            Some(b'(') => self.until(b')')?,
+            Some(b':') => self.until(b':')?,
+            Some(byte)
+                if byte.is_ascii_alphanumeric() || matches!(byte, b'*' | b'-' | b'?' | b'@' | b'%') =>
+            {
+                self.span(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:/?@".contains(&byte));
+            }
+            Some(b' ' | b'\t') => {
+                return Err(Fault::new(start..start + 1, "white space stands behind the `=`", "take it out"));
+            }
+            _ => {
+                return Err(Fault::new(
+                    start..self.text.len(),
+                    "a preference is missing behind the `=`",
+                    "write `y` or `n`",
+                ));
+            }
+        }
+        Ok(start..self.at)
+    }
+
+    /// Goes behind the next `close`, which must be there.
+    fn until(&mut self, close: u8) -> Result<(), Fault> {
+        let start = self.at;
+        let rest = self.text.get(start + 1..).unwrap_or_default();
+        match memchr::memchr(close, rest) {
+            Some(at) => {
+                self.at = start + 1 + at + 1;
+                Ok(())
+            }
+            None => {
+                let message = format!("`{}` has no end", char::from(self.peek().unwrap_or(close)));
+                Err(Fault::new(start..self.text.len(), message, "write `y` or `n` without quotes"))
+            }
+        }
+    }
+
+    fn parameters(&mut self) -> Result<(), Fault> {
+        while self.take(b';') {
+            self.skip(b" ");
+            if self.at == self.text.len() {
+                return Err(Fault::new(self.at - 1..self.at, "a `;` stands at the end", "take it out"));
+            }
+            self.key()?;
+            if self.take(b'=') {
+                self.item()?;
+            }
+        }
+        Ok(())
+    }
+}

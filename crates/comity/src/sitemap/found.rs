@@ -1,0 +1,92 @@
+//! Findings and entries in the order of the file. They wait here until they are asked for.
+
+use std::collections::VecDeque;
+
+use super::reader::Item;
+use crate::finding::{Channel, Findings, Kind, Place};
+
+/// A place in the uncompressed text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Position {
+    /// From 1; lines end at LF.
+    pub line: u64,
+    /// The bytes of UTF-8 before it, a byte order mark left out.
+    pub offset: u64,
+}
+
+impl Position {
+    /// The start of the file.
+    pub(super) const START: Position = Position { line: 1, offset: 0 };
+
+    fn place(self) -> Place {
+        Place {
+            line: Some(self.line),
+            start: Some(self.offset),
+            end: Some(self.offset),
+            ..Place::new(Channel::Sitemap)
+        }
+    }
+}
+
+/// What was found in a file and waits to be asked for.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub items: VecDeque<Item>,
+    findings: Findings,
+}
+
+impl Found {
+    /// Reports one whose words stand behind what its kind says; they are only made if the kind was not reported too often.
+    pub(super) fn report(&mut self, kind: &'static Kind, at: Position, detail: impl FnOnce() -> String) {
+        self.findings.detail(kind, at.place(), detail);
+        self.hand_on();
+    }
+
+    /// Reports one of a kind whose summary says it all.
+    pub(super) fn note(&mut self, kind: &'static Kind, at: Position) {
+        self.findings.note(kind, at.place());
+        self.hand_on();
+    }
+
+    /// Works like [`Found::report`], once per file.
+    pub(super) fn once(&mut self, kind: &'static Kind, at: Position, detail: impl FnOnce() -> String) {
+        if self.findings.count(kind) == 0 {
+            self.report(kind, at, detail);
+        }
+    }
+
+    /// Returns whether a kind was found.
+    pub(super) fn has(&self, kind: &'static Kind) -> bool {
+        self.findings.count(kind) > 0
+    }
+
+    /// One more finding for each kind that was found too often to be reported each time.
+    pub(super) fn finish(&mut self) {
+        self.items.extend(self.findings.left_out().map(Item::Finding));
+    }
+
+    /// Hands the findings on, since nobody asks for them all at once.
+    fn hand_on(&mut self) {
+        self.items.extend(self.findings.kept_mut().drain(..).map(Item::Finding));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kinds;
+    use super::*;
+
+    #[test]
+    fn what_is_found_too_often_is_counted() {
+        let mut found = Found::default();
+        for _ in 0..150 {
+            found.note(&kinds::BAD_PRIORITY, Position::START);
+        }
+        found.finish();
+        assert_eq!(found.items.len(), 101);
+        let Some(Item::Finding(last)) = found.items.back() else { panic!("a finding") };
+        assert_eq!((last.repeats(), last.count()), (50, 50));
+        let words = "line 1: warning: 50 more like this, up to line 1 [sitemap-bad-priority]";
+        assert_eq!(last.to_string(), words);
+    }
+}

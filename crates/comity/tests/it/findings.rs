@@ -1,0 +1,167 @@
+//! Every kind of finding keeps its promises: its examples, its code, its place in the documentation.
+
+use std::collections::HashSet;
+
+use crate::docs::kinds_table;
+use comity::finding::{Channel, Example, Finding, Kind, Reader, Severity};
+use comity::html::Facts;
+use comity::http::Headers;
+use comity::llms::{self, LlmsTxt};
+use comity::page::PageDirectives;
+use comity::robots::lint::lint;
+use comity::robots::{Agent, RobotsTxt};
+use comity::sitemap::{self, Item, Options, Scope};
+use comity::usage::{LicenceDocument, Tdmrep, Usage};
+use testkit::printed::assert_printed;
+
+/// What the reader of a kind finds in an example of it; `None` if the example is only told.
+fn findings_in(kind: &Kind, example: Example<'_>) -> Option<Vec<Finding>> {
+    let body = example.bytes()?;
+    Some(match kind.reader() {
+        Reader::RobotsTxt => lint(&body),
+        Reader::Page if kind.bad().channel() == Channel::Html => {
+            PageDirectives::default().and_page(&Facts::read(&body)).findings()
+        }
+        Reader::Page => PageDirectives::of_header(&Headers::parse(&body).expect("a header")).findings(),
+        Reader::Usage => usage_findings(kind.bad().channel(), &body),
+        Reader::Sitemap => {
+            let options = Options::new().at("https://example.com/shop/sitemap.xml").expect("a URL");
+            let options = options.find_duplicates(true).scope(Scope::Report);
+            let items = sitemap::Reader::with_options(&body[..], options);
+            items
+                .filter_map(|item| if let Item::Finding(found) = item { Some(found) } else { None })
+                .collect()
+        }
+        _ if kind.code().starts_with("llms-strict-") => llms::check_strict(&body).into_iter().collect(),
+        _ => LlmsTxt::parse(&body).findings().to_vec(),
+    })
+}
+
+fn usage_findings(channel: Channel, body: &[u8]) -> Vec<Finding> {
+    let agent = Agent::token("heron");
+    let usage = Usage::for_agent(&agent);
+    let (robots, facts, document, tdmrep);
+    let usage = match channel {
+        Channel::RobotsTxt => {
+            robots = RobotsTxt::parse(body);
+            usage.robots(&robots)
+        }
+        Channel::HttpHeader => usage.headers(&Headers::parse(body).expect("a header")),
+        Channel::Html => {
+            facts = Facts::read(body);
+            usage.html(&facts)
+        }
+        Channel::TdmrepJson => {
+            tdmrep = Tdmrep::parse(body).expect("rules");
+            usage.tdmrep(&tdmrep)
+        }
+        _ => {
+            document = LicenceDocument::parse(body).expect("a document");
+            usage.rsl(&document)
+        }
+    };
+    usage.report("https://example.com/").expect("a URL").findings().to_vec()
+}
+
+#[test]
+fn the_bad_example_of_each_kind_has_the_finding() {
+    let mut wrong = Vec::new();
+    for kind in Kind::all() {
+        let Some(found) = findings_in(kind, kind.bad()) else { continue };
+        let gravest = found.iter().filter(|finding| finding.kind() == kind).map(Finding::severity).max();
+        if gravest != Some(kind.severity()) {
+            let codes: Vec<_> = found.iter().map(Finding::code).collect();
+            wrong.push(format!("{kind}: its bad example has {codes:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_good_example_of_each_kind_deserves_no_warning() {
+    let mut wrong = Vec::new();
+    for kind in Kind::all() {
+        let found = findings_in(kind, kind.good()).unwrap_or_default();
+        let is_left = |found: &&Finding| found.severity() > Severity::Note || found.kind() == kind;
+        let left: Vec<_> = found.iter().filter(is_left).map(Finding::to_string).collect();
+        if !left.is_empty() {
+            wrong.push(format!("{kind}: its good example has {left:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn findings_are_worded_alike_and_point_into_what_was_read() {
+    for kind in Kind::all() {
+        let Some(found) = findings_in(kind, kind.bad()) else { continue };
+        let length = kind.bad().bytes().expect("an example").len();
+        for finding in found {
+            for text in [finding.message(), finding.help()] {
+                assert!(!text.is_empty() && !text.contains('\n') && !text.ends_with('.'), "{finding:?}");
+                let is_capital = text.starts_with(|c: char| c.is_ascii_uppercase());
+                let is_word = text.chars().nth(1).is_some_and(|c| c.is_ascii_lowercase());
+                assert!(!(is_capital && is_word) || starts_with_a_name(text), "{finding:?}");
+            }
+            if kind.reader() == Reader::RobotsTxt {
+                let span = finding.place().span().expect("lint points at bytes");
+                assert!(span.start <= span.end && span.end <= length, "{finding:?}");
+            }
+        }
+    }
+}
+
+/// A message may start with the name of a company or a specification.
+fn starts_with_a_name(text: &str) -> bool {
+    ["Google", "Yandex"].iter().any(|name| text.starts_with(name))
+}
+
+#[test]
+fn a_code_names_one_kind_of_one_reader() {
+    let mut codes = HashSet::new();
+    for reader in Reader::ALL {
+        assert!(!reader.kinds().is_empty(), "{reader:?}");
+        for kind in reader.kinds() {
+            let code = kind.code();
+            assert!(codes.insert(code), "{code} is the code of two kinds");
+            assert!(
+                code.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-'),
+                "{code}"
+            );
+            assert_eq!(Kind::of(code), Ok(*kind));
+            assert_eq!(kind.reader(), reader, "{code}");
+            let prefix = format!("{}-", reader.as_str());
+            assert_eq!(code.starts_with(&prefix), reader != Reader::RobotsTxt, "{code}");
+            for sentence in [kind.summary(), kind.why()] {
+                assert!(sentence.ends_with('.') && !sentence.contains('\n'), "{code}: {sentence}");
+            }
+            assert!(!kind.help().is_empty() && !kind.help().ends_with('.'), "{code}: {}", kind.help());
+        }
+    }
+}
+
+#[test]
+fn a_wrong_code_is_answered_with_the_nearest() {
+    let told = |code: &str| Kind::of(code).expect_err("no such code").to_string();
+    assert_eq!(told("missing-colons"), "unknown code `missing-colons`; is `missing-colon` meant?");
+    assert_eq!(told("Missing_Colon"), "unknown code `Missing_Colon`; is `missing-colon` meant?");
+    assert!(told("x").contains("`comity lint --list`"), "{}", told("x"));
+    assert!(told(&"y".repeat(10_000)).len() < 300);
+}
+
+fn sections(reader: Reader) -> String {
+    reader.kinds().iter().map(|kind| format!("\n{}", kind.documentation())).collect()
+}
+
+#[test]
+fn every_lint_is_documented() {
+    let lints = kinds_table(Reader::RobotsTxt, "") + &sections(Reader::RobotsTxt);
+    assert_printed("docs/reference/lints.md", &[("lints", lints)]);
+}
+
+#[test]
+fn every_other_kind_is_documented() {
+    let [_, others @ ..] = Reader::ALL;
+    let sections = others.map(|reader| (reader.as_str(), sections(reader)));
+    assert_printed("docs/reference/findings.md", &sections);
+}

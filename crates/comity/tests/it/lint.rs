@@ -1,0 +1,608 @@
+//! Lint: what it finds in files made for it, and Google's reporter agrees line by line.
+
+use comity::finding::{Finding, LIMIT, Severity};
+use comity::robots::lint::{self, LineReport, lint};
+use comity::robots::{DirectiveKind, RobotsTxt};
+
+/// The codes found, in order.
+fn codes(body: &[u8]) -> Vec<&'static str> {
+    lint(body).iter().map(|finding| finding.code()).collect()
+}
+
+fn find(body: &[u8], code: &str) -> Vec<Finding> {
+    lint(body).into_iter().filter(|finding| finding.code() == code).collect()
+}
+
+#[track_caller]
+fn one(body: &[u8], code: &str) -> Finding {
+    let found = find(body, code);
+    assert_eq!(found.len(), 1, "{code} in {}: {:?}", body.escape_ascii(), lint(body));
+    found.into_iter().next().expect("one finding")
+}
+
+/// The line that a finding is on.
+fn line_of(finding: &Finding) -> u64 {
+    finding.place().line.expect("a line")
+}
+
+/// The bytes that a finding is about.
+fn span_of(finding: &Finding) -> std::ops::Range<usize> {
+    finding.place().span().expect("a stretch")
+}
+
+/// The text a finding is about.
+fn marked<'b>(body: &'b [u8], finding: &Finding) -> &'b str {
+    std::str::from_utf8(&body[span_of(finding)]).expect("UTF-8")
+}
+
+#[test]
+fn lint_of_an_orderly_file_finds_nothing() {
+    let body = b"# A comment\nUser-agent: *\nDisallow: /private/\nAllow: /private/open/\nDisallow: /*.pdf$\nCrawl-delay: 2\n\n\
+        User-agent: GPTBot\nUser-agent: ClaudeBot\nDisallow: /\n\nSitemap: https://www.shop.example/sitemap.xml\n";
+    assert_eq!(codes(body), [""; 0]);
+    assert_eq!(codes(b""), [""; 0]);
+    assert_eq!(codes(b"User-agent: *\nDisallow:\n"), [""; 0]);
+    assert_eq!(codes(b"User-agent: *\r\nAllow: /\r\n"), [""; 0]);
+}
+
+#[test]
+fn lint_spans_and_columns_count_bytes_of_the_body() {
+    let body = b"\xEF\xBB\xBFUser-agent: *\r\n  Disallow: /a$*\r\n";
+    let finding = one(body, "dollar-inside");
+    assert_eq!((line_of(&finding), finding.place().column, marked(body, &finding)), (2, Some(15), "$"));
+    assert_eq!(span_of(&one(body, "byte-order-mark")), 0..3);
+}
+
+#[test]
+fn lint_tells_how_a_directive_is_spelt() {
+    let spelling = |line: &str| {
+        let body = format!("User-agent: *\nDisallow: /x\n{line}\n");
+        let found: Vec<_> = lint(body.as_bytes()).into_iter().filter(|f| line_of(f) == 3).collect();
+        found.first().map(|finding| (finding.code(), finding.severity()))
+    };
+    use Severity::{Error, Note, Warning};
+    assert_eq!(spelling("Dissallow: /y"), Some(("misspelt-directive", Warning)));
+    assert_eq!(spelling("Disallop: /y"), Some(("misspelt-directive", Error)));
+    assert_eq!(spelling("user_agent: y"), Some(("misspelt-directive", Error)));
+    assert_eq!(spelling("Site map: https://example.com/y"), Some(("misspelt-directive", Error)));
+    assert_eq!(spelling("Crawldelay: 2"), Some(("misspelt-directive", Warning)));
+    assert_eq!(spelling("Content-Signals: search=yes"), Some(("misspelt-directive", Error)));
+    assert_eq!(spelling("DisallowAITraining: /y"), Some(("directive-suffix", Warning)));
+    assert_eq!(spelling("Disallow /y"), Some(("missing-colon", Warning)));
+    assert_eq!(spelling("Disallow= /y"), Some(("missing-colon", Warning)));
+    assert_eq!(spelling("Disallow /y /z"), Some(("missing-colon", Error)));
+    assert_eq!(spelling("Disallow /y:z"), Some(("missing-colon", Error)));
+    assert_eq!(spelling("Sitemap https://example.com/y"), Some(("missing-colon", Error)));
+    assert_eq!(spelling("Disallow\u{ff1a} /y"), Some(("missing-colon", Warning)));
+    assert_eq!(spelling("Disallow\u{ff1a}/y"), Some(("missing-colon", Error)));
+    assert_eq!(spelling("LLM-Policy: x"), Some(("unknown-directive", Note)));
+    assert_eq!(spelling("https://example.com/sitemap.xml"), Some(("not-a-directive", Warning)));
+    assert_eq!(spelling("// a comment"), Some(("not-a-directive", Warning)));
+    assert_eq!(spelling("<meta name=\"a\" content=\"b: c\">"), Some(("not-a-directive", Warning)));
+    assert_eq!(spelling("Noarchive: /y"), Some(("obsolete-directive", Warning)));
+    assert_eq!(spelling("Disallow : /y"), None);
+    assert_eq!(spelling("ALLOW: /y"), None);
+}
+
+#[test]
+fn lint_counts_the_rules_before_any_group_once() {
+    let body = b"Disallow: /a\nDisallow: /b\nCrawl-delay: 1\nUser-agent: *\nDisallow: /c\n";
+    let found = find(body, "rule-outside-group");
+    assert_eq!(found.iter().map(line_of).collect::<Vec<_>>(), [1, 3]);
+    assert!(found[0].message().starts_with("2 rules"), "{:?}", found[0]);
+    assert_eq!(found[1].severity(), Severity::Warning);
+}
+
+#[test]
+fn lint_tells_what_never_decides() {
+    let effects = |rules: &str| {
+        let body = format!("User-agent: *\n{rules}");
+        let wanted = ["shadowed-rule", "duplicate-rule", "redundant-rule"];
+        let found = lint(body.as_bytes()).into_iter().filter(|f| wanted.contains(&f.code()));
+        found.map(|f| (f.code(), line_of(&f))).collect::<Vec<_>>()
+    };
+    assert_eq!(effects("Disallow: /a\nAllow: /a\n"), [("shadowed-rule", 2)]);
+    // The star at the end makes the other rule longer.
+    assert_eq!(effects("Allow: /\nDisallow: /*\n"), [("shadowed-rule", 2)]);
+    assert_eq!(
+        effects("Disallow: *\nAllow: /\nDisallow: /**\n"),
+        [("duplicate-rule", 2), ("shadowed-rule", 3)]
+    );
+    assert_eq!(effects("Disallow: /a%7eb\nDisallow: /a~b\n"), [("duplicate-rule", 3)]);
+    assert_eq!(effects("Disallow: /a*$\nDisallow: /a\n"), [("duplicate-rule", 3)]);
+    assert_eq!(effects("Disallow: /a$\nDisallow: /a\n"), []);
+    assert_eq!(effects("Disallow: /a%2Fb\nDisallow: /a/b\n"), []);
+    assert_eq!(effects("Disallow: /a\nDisallow: /a/b\n"), [("redundant-rule", 3)]);
+    assert_eq!(effects("Disallow: /a/b\nDisallow: /a\n"), [("redundant-rule", 2)]);
+    assert_eq!(effects("Disallow: /a\nAllow: /a/b\nDisallow: /a/b/c\n"), []);
+    assert_eq!(effects("Disallow: /a\nAllow: /*b\nDisallow: /a/b/c\n"), []);
+    // Too short, or too long, to come between.
+    assert_eq!(effects("Disallow: /aaa\nAllow: *$\nDisallow: /aaa/b\n"), [("redundant-rule", 4)]);
+    assert_eq!(effects("Disallow: /a\nAllow: /*/long-name.html\nDisallow: /a/b\n"), [("redundant-rule", 4)]);
+    assert_eq!(effects("Allow: /a\nDisallow: /a/b\nAllow: /a/b/c\n"), []);
+    // Another group for the same crawlers may hold what lies between.
+    assert_eq!(effects("Disallow: /a\nDisallow: /a/b\n\nUser-agent: *\nAllow: /a/\n"), []);
+}
+
+#[test]
+fn lint_reports_only_rules_that_decide_nothing() {
+    // Taking a reported rule out changes no decision.
+    let paths = ["/", "/a", "/ab", "/a/b", "/a/b/c", "/a/bc", "/b", "/a?b", "/a.b"];
+    let patterns = ["/", "/a", "/a*", "/a/", "/a/b", "/a/b$", "/*b", "*", "/a*b", "/ab**"];
+    let agent = comity::robots::Agent::token("examplebot");
+    for code in 0..(2 * patterns.len()).pow(3) {
+        let line = |index: usize| {
+            let kind = if index.is_multiple_of(2) { "Disallow" } else { "Allow" };
+            format!("{kind}: {}\n", patterns[index / 2])
+        };
+        let size = 2 * patterns.len();
+        let lines = [line(code % size), line(code / size % size), line(code / size / size)];
+        let body = format!("User-agent: *\n{}", lines.concat());
+        let verdicts = |body: &str| {
+            let robots = RobotsTxt::parse(body);
+            let rules = robots.rules_for(&agent);
+            paths.map(|path| rules.is_allowed(path).expect("a path"))
+        };
+        let before = verdicts(&body);
+        for finding in lint(body.as_bytes()) {
+            if matches!(finding.code(), "shadowed-rule" | "duplicate-rule" | "redundant-rule") {
+                let mut fewer = body.clone();
+                let start = span_of(&finding).start;
+                let end = start + body[start..].find('\n').expect("a line end");
+                fewer.replace_range(start..=end, "");
+                assert_eq!(verdicts(&fewer), before, "{finding:?} in\n{body}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lint_knows_names_from_lists_headers_and_slips() {
+    let name = |value: &str| {
+        let body = format!("User-agent: {value}\nDisallow: /x\n");
+        lint(body.as_bytes()).first().map(|finding| (finding.code(), finding.severity()))
+    };
+    use Severity::{Error, Note, Warning};
+    assert_eq!(name("Googlebot, Bingbot"), Some(("agent-list", Error)));
+    assert_eq!(name("Googlebot Bingbot"), Some(("agent-list", Error)));
+    assert_eq!(name("*, Googlebot"), Some(("agent-list", Error)));
+    assert_eq!(name("Sogou web spider"), Some(("agent-alphabet", Note)));
+    assert_eq!(name("Mozilla/4.0 (compatible; MSIE 6.0)"), Some(("agent-is-header", Warning)));
+    assert_eq!(name("Mediapartners-Google*"), Some(("agent-wildcard", Note)));
+    assert_eq!(name("* # everybody"), None);
+    assert_eq!(name("* everybody"), Some(("agent-wildcard", Note)));
+    assert_eq!(name("Googlebot/2.1"), Some(("agent-version", Note)));
+    assert_eq!(name("Gogglebot"), Some(("misspelt-agent", Warning)));
+    assert_eq!(name("googelbot"), Some(("misspelt-agent", Warning)));
+    for nobody in ["ChatGPT", "Semrush", "OpenAI", "Google", "all", "Everyone", "Bing/2.0"] {
+        let found = find(format!("User-agent: {nobody}\nDisallow: /x\n").as_bytes(), "agent-not-a-token");
+        assert_eq!(found.len(), 1, "{nobody}");
+    }
+    assert_eq!(name("Googlebot,"), Some(("agent-alphabet", Note)));
+    let comma = one(b"User-agent: Googlebot,\nDisallow: /x\n", "trailing-separator");
+    assert_eq!(comma.help(), "write `User-agent: Googlebot`");
+    assert_eq!(name("ExampleBot"), None);
+    assert_eq!(name(""), Some(("agent-empty", Error)));
+    let header =
+        "User-agent: Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)\nDisallow: /x\n";
+    assert_eq!(one(header.as_bytes(), "agent-is-header").help(), "write `User-agent: bingbot`");
+}
+
+#[test]
+fn lint_tells_who_does_not_follow_the_rules_for_everybody() {
+    let star = "User-agent: *\nDisallow: /a\nDisallow: /b\n\n";
+    let dropped = |group: &str| find(format!("{star}{group}").as_bytes(), "star-rules-dropped").len();
+    assert_eq!(dropped("User-agent: Googlebot\nDisallow: /c\n"), 1);
+    assert_eq!(dropped("User-agent: Googlebot\nCrawl-delay: 2\n"), 1);
+    assert_eq!(dropped("User-agent: Googlebot\nDisallow: /b\nDisallow: /c\nDisallow: /a\n"), 0);
+    assert_eq!(dropped("User-agent: Googlebot\nDisallow: /\n"), 0);
+    assert_eq!(dropped("User-agent: Googlebot\nDisallow:\n"), 0);
+    assert_eq!(dropped("User-agent: Googlebot\nAllow: /\n"), 0);
+    assert_eq!(dropped("User-agent: Googlebot\n"), 0);
+    // A wider rule holds, unless an `Allow` lies between that is not there for everyone.
+    assert_eq!(dropped("User-agent: Googlebot\nDisallow: /a\nDisallow: /*b\n"), 0);
+    assert_eq!(dropped("User-agent: Googlebot\nDisallow: /a\nDisallow: /b$\n"), 1);
+    let below = "User-agent: *\nDisallow: /a/x\nAllow: /a/x/y\n\nUser-agent: Googlebot\nDisallow: /a/\n";
+    assert_eq!(find(below.as_bytes(), "star-rules-dropped"), []);
+    assert_eq!(find(format!("{below}Allow: /a/x/y\n").as_bytes(), "star-rules-dropped"), []);
+    assert_eq!(find(format!("{below}Allow: /a/x/z\n").as_bytes(), "star-rules-dropped").len(), 1);
+    let finding =
+        one(format!("{star}User-agent: Googlebot\nDisallow: /b\n").as_bytes(), "star-rules-dropped");
+    assert_eq!(finding.message(), "1 of the 2 `Disallow` rules for `*` do not hold for `Googlebot`");
+}
+
+#[test]
+fn lint_reads_content_usage_as_structured_fields_do() {
+    let usage = |value: &str| {
+        let body = format!("User-agent: *\nDisallow: /x\nContent-Usage: {value}\n");
+        let found = lint(body.as_bytes());
+        found.first().map(|finding| (finding.code(), finding.help().to_owned()))
+    };
+    let syntax = |help: &str| Some(("content-usage-syntax", help.to_owned()));
+    let term = |help: &str| Some(("content-usage-term", help.to_owned()));
+    for fine in
+        ["train-ai=n", "train-ai=y, search=n", "/a/ train-ai=n", "train-ai=n;x=1", "train-ai=n\t,\tsearch=y"]
+    {
+        assert_eq!(usage(fine), None, "{fine}");
+    }
+    assert_eq!(usage("Train-AI=n"), syntax("write `train-ai`"));
+    assert_eq!(usage("train-ai=n,"), syntax("take it out"));
+    assert_eq!(usage("train-ai = n"), syntax("take it out"));
+    assert_eq!(usage("train-ai= n"), syntax("take it out"));
+    assert_eq!(usage("train-ai=n search=n"), syntax("separate preferences with a comma"));
+    assert_eq!(usage("train-ai=n; search=n"), None);
+    assert_eq!(usage("train-ai=n;"), syntax("take it out"));
+    assert_eq!(usage("*/a/ train-ai=n"), syntax("start the path with `/`"));
+    assert_eq!(usage("/a/"), syntax("write `train-ai=n` or `train-ai=y`"));
+    assert_eq!(usage("train-ai=\"n"), syntax("write `y` or `n` without quotes"));
+    assert_eq!(usage("train-ai=no"), term("write `train-ai=n`"));
+    assert_eq!(usage("train-ai=\"n\""), term("write `train-ai=n`"));
+    assert_eq!(usage("train-ai"), term("write `train-ai=y` or `train-ai=n`"));
+    assert_eq!(usage("ai-train=n"), term("write `train-ai`"));
+    assert_eq!(usage("genai=n"), term("write `train-ai` or `search`"));
+}
+
+#[test]
+fn lint_reads_content_signals() {
+    let signal = |value: &str| {
+        let body = format!("User-agent: *\nContent-Signal: {value}\nAllow: /\n");
+        lint(body.as_bytes()).first().map(|finding| (finding.code(), finding.help().to_owned()))
+    };
+    let term = |help: &str| Some(("content-signal-term", help.to_owned()));
+    assert_eq!(signal("search=yes, ai-input=no,ai-train=no,use=reference"), None);
+    assert_eq!(signal("search=y"), term("write `yes` or `no`"));
+    assert_eq!(signal("train-ai=no"), term("write `ai-train`"));
+    assert_eq!(signal("search=yes ai-train=no"), term("separate signals with commas"));
+    assert_eq!(signal("search"), term("write a signal as `ai-train=no`"));
+    assert_eq!(signal("search=yes,"), term("take the comma out"));
+    assert_eq!(signal("use=partly"), term("write `immediate` or `reference` or `full`"));
+}
+
+#[test]
+fn lint_knows_a_sitemap_address() {
+    let address = |value: &str| {
+        let body = format!("User-agent: *\nDisallow: /x\nSitemap: {value}\n");
+        lint(body.as_bytes()).first().map(Finding::code)
+    };
+    assert_eq!(address("HTTPS://shop.example/s.xml?a=b"), None);
+    assert_eq!(address("/s.xml"), Some("relative-sitemap"));
+    assert_eq!(address("//shop.example/s.xml"), Some("relative-sitemap"));
+    assert_eq!(address("www.shop.example/s.xml"), Some("relative-sitemap"));
+    assert_eq!(address("ftp://shop.example/s.xml"), Some("malformed-sitemap"));
+    assert_eq!(address("https//shop.example/s.xml"), Some("malformed-sitemap"));
+    assert_eq!(address("https:///s.xml"), Some("malformed-sitemap"));
+    assert_eq!(address("<https://shop.example/s.xml>"), Some("malformed-sitemap"));
+    assert_eq!(address("https://shop.example/a.xml https://shop.example/b.xml"), Some("malformed-sitemap"));
+    assert_eq!(address(""), Some("malformed-sitemap"));
+    assert_eq!(address("https://shop.example/s.xml # all"), None);
+}
+
+#[test]
+fn lint_knows_addresses_that_lead_nowhere() {
+    let address = |value: &str| {
+        let body = format!("User-agent: *\nDisallow: /x\nSitemap: {value}\n");
+        lint(body.as_bytes()).iter().map(|finding| finding.code()).collect::<Vec<_>>()
+    };
+    let placeholder = ["placeholder-sitemap"];
+    for value in [
+        "https://example.com/s.xml",
+        "https://WWW.EXAMPLE.ORG/s.xml",
+        "http://localhost:3000/s.xml",
+        "http://127.0.0.1/s.xml",
+        "http://10.60.6.111/s.xml",
+        "http://[::1]:80/s.xml",
+        "http://shop.local/s.xml",
+        "https://yourdomain.com/s.xml",
+        "https://staging.shop.example/s.xml",
+        "https://www-dev.shop.example/s.xml",
+        "https://{{ host }}/s.xml",
+    ] {
+        assert!(address(value).contains(&"placeholder-sitemap"), "{value}: {:?}", address(value));
+    }
+    assert_eq!(address("https://user@localhost/s.xml"), placeholder);
+    for value in [
+        "https://dev.to/s.xml",
+        "https://test.de/s.xml",
+        "https://8.8.8.8/s.xml",
+        "https://latest.shop.example/",
+    ] {
+        assert_eq!(address(value), [""; 0], "{value}");
+    }
+    assert_eq!(address("https://www.shop.example/s?a=b&amp;c=d"), ["html-entity"]);
+    assert_eq!(address("https://www.shop.example/s.xml;"), ["trailing-separator"]);
+}
+
+#[test]
+fn lint_knows_sitemaps_that_the_file_forbids() {
+    let forbidden = |body: &str| {
+        let body = format!("{body}\nSitemap: https://www.shop.example/s.xml\n");
+        find(body.as_bytes(), "sitemap-disallowed").iter().map(|f| f.message().to_owned()).collect::<Vec<_>>()
+    };
+    let everyone = "crawlers without a group of their own may not fetch the sitemap, says `Disallow: /*.xml`";
+    assert_eq!(forbidden("User-agent: *\nDisallow: /*.xml\n"), [everyone]);
+    assert_eq!(forbidden("User-agent: *\nDisallow: /*.xml\nAllow: /s.xml\n"), [""; 0]);
+    let google = "Googlebot may not fetch the sitemap, says `Disallow: /s`";
+    assert_eq!(forbidden("User-agent: *\nDisallow:\n\nUser-agent: Googlebot\nDisallow: /s\n"), [google]);
+    // Who is kept out altogether is another matter.
+    assert_eq!(forbidden("User-agent: *\nDisallow: /\n"), [""; 0]);
+    assert_eq!(forbidden("User-agent: *\nDisallow: /\n\nUser-agent: bingbot\nDisallow:\n"), [""; 0]);
+    assert_eq!(forbidden("User-agent: a\nDisallow: /s\n"), [""; 0]);
+}
+
+#[test]
+fn lint_says_of_what_is_no_robots_txt_only_what_it_is() {
+    let jpeg: Vec<u8> =
+        [b"\xFF\xD8\xFF\xE0\0\x10JFIF\0".to_vec(), (0..60_000_u32).map(|n| (n * n / 7) as u8).collect()]
+            .concat();
+    let css = format!(
+        "/* theme */\nbody {{ margin: 0 }}\n{}",
+        "a:hover { color: red; }\n.b { top: 1px }\n".repeat(200)
+    );
+    let json = format!("{{\n{}\"end\": 1}}\n", "\"error\": \"not found\",\n".repeat(200));
+    let s3 = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>";
+    for (body, what) in [
+        (&jpeg[..], "a JPEG image"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG image"),
+        (b"\x1F\x8B\x08\0\0\0\0\0\0\x03KLJ\x06", "compressed with gzip, and was served without saying so"),
+        (b"%PDF-1.7\n%\xe2\xe3\n1 0 obj\n", "a PDF document"),
+        (css.as_bytes(), "a style sheet"),
+        (json.as_bytes(), "JSON"),
+        (b"[]", "JSON"),
+        (s3.as_bytes(), "an XML error message, as storage services send them"),
+        (b"\xEF\xBB\xBF\n<!DOCTYPE html><html></html>", "an HTML page"),
+        (b"<meta name=\"a\" content=\"b: c\">\n<style>a: b</style>", "a piece of HTML"),
+        (b"<?xml version=\"1.0\"?><urlset></urlset>", "an XML sitemap"),
+        (b"<?php\necho 'User: agent';\n", "the source of a PHP program"),
+        (b"(function(){var a=1;window.b=a;})();\nhost: x\n", "a script in JavaScript"),
+        (b"#!/bin/sh\necho x\n", "a script"),
+        (&[0, 1, 2, 3, 4, 5, 6, 7, 200, 201, 202, 203, 255, 254, 253, 252][..], "no text"),
+    ] {
+        let found = lint(body);
+        let message = format!("the file is {what}; crawlers read it as a robots.txt without rules");
+        let seen: Vec<_> = found.iter().map(|finding| (finding.code(), finding.message())).collect();
+        assert_eq!(seen, [("not-robots-txt", message.as_str())], "{}", body.escape_ascii());
+    }
+    for body in [
+        &b"<html>\nUser-agent: *\nDisallow: /x\n</html>"[..],
+        b"<p>\nSitemap: https://www.shop.example/s.xml\n",
+        b"{\nDisallow: /x\n",
+        b"",
+        b"# comment\n",
+        b"hello\n",
+        b"[see https://www.shop.example/robots]\n",
+        b"Host: shop.example\n",
+    ] {
+        assert!(!codes(body).contains(&"not-robots-txt"), "{}: {:?}", body.escape_ascii(), codes(body));
+    }
+}
+
+#[test]
+fn lint_knows_a_mark_that_harms_from_one_that_does_not() {
+    let mark = |body: &[u8]| {
+        let found = lint(body);
+        found.iter().map(|finding| (finding.code(), finding.severity(), line_of(finding))).collect::<Vec<_>>()
+    };
+    use Severity::{Error, Note, Warning};
+    let rules = b"User-agent: *\nDisallow: /x\n";
+    let with = |start: &[u8]| mark(&[start, rules].concat());
+    assert_eq!(with(b"\xEF\xBB\xBF"), [("byte-order-mark", Warning, 1)]);
+    assert_eq!(with(b"\xEF\xBB\xBF# a\n"), [("byte-order-mark", Note, 1)]);
+    assert_eq!(with(b"\xEF\xBB\xBF\n"), [("byte-order-mark", Note, 1)]);
+    let outside = ("rule-outside-group", Error, 2);
+    assert_eq!(with(b"\xC3\xAF\xC2\xBB\xC2\xBF"), [("byte-order-mark", Error, 1), outside]);
+    assert_eq!(with(b"\xEF\xBB\xBF\xEF\xBB\xBF"), [("byte-order-mark", Error, 1), outside]);
+    assert_eq!(with(b"\xC3\xAF\xC2\xBB\xC2\xBF# a\n"), [("byte-order-mark", Note, 1)]);
+}
+
+#[test]
+fn lint_knows_what_patterns_were_meant_to_be() {
+    let pattern = |rules: &str| {
+        let body = format!("User-agent: *\n{rules}");
+        let found = lint(body.as_bytes());
+        found.iter().map(|f| (f.code(), f.severity(), f.help().to_owned())).collect::<Vec<_>>()
+    };
+    let one = |code, severity, help: &str| vec![(code, severity, help.to_owned())];
+    use Severity::{Note, Warning};
+    assert_eq!(
+        pattern("Disallow: //admin\n"),
+        one("double-slash", Warning, "write `/admin` if an ordinary path is meant")
+    );
+    assert_eq!(pattern("Disallow: //\nDisallow: //;x\n"), one("redundant-rule", Note, "drop it"));
+    assert_eq!(pattern("Disallow: /a?x=1&amp;y\n"), one("html-entity", Warning, "write `&`"));
+    assert_eq!(pattern("Disallow: /a?x=1&ampere=2\n"), []);
+    assert_eq!(
+        pattern("Disallow: /a,\n"),
+        one("trailing-separator", Warning, "write `/a` if the `,` only ends the line")
+    );
+    assert_eq!(
+        pattern("Disallow: /*;\n"),
+        one("trailing-separator", Note, "write `/*` if the `;` only ends the line")
+    );
+    assert_eq!(pattern("Disallow: /a;\nDisallow: /a?\n"), []);
+    let twin = "write both as the site's URLs have it";
+    assert_eq!(pattern("Disallow: /Private/\nDisallow: /private/a\n"), one("case-twin", Note, twin));
+    assert_eq!(pattern("Disallow: /Private/\nDisallow: /private/\nDisallow: /PRIVATE/\n"), []);
+    assert_eq!(pattern("Disallow: /Private/\nDisallow: /private/\nDisallow: /private2/\n"), []);
+    assert_eq!(pattern("Disallow: /Private/\nAllow: /private/a\n"), []);
+}
+
+#[test]
+fn lint_sees_through_what_opens_nothing() {
+    let blocked =
+        |rules: &str| !find(format!("User-agent: *\n{rules}").as_bytes(), "blocks-everything").is_empty();
+    assert!(blocked("Disallow: /\n"));
+    assert!(blocked("Disallow: /\nAllow: /robots.txt\n"));
+    assert!(blocked("Disallow: /\nAllow: /robots.txt$\n"));
+    assert!(blocked("Disallow: /*\nAllow: /\n"));
+    assert!(!blocked("Disallow: /\nAllow: /\n"));
+    assert!(!blocked("Disallow: /\nAllow: /a\n"));
+    assert!(!blocked("Disallow: /a\n"));
+}
+
+#[test]
+fn lint_says_when_a_delay_is_a_time_of_day() {
+    let help = |value: &str| {
+        one(
+            format!("User-agent: *\nDisallow: /x\nCrawl-delay: {value}\n").as_bytes(),
+            "crawl-delay-not-a-number",
+        )
+        .help()
+        .to_owned()
+    };
+    assert_eq!(help("0100-0800"), "write `Visit-time: 0100-0800` if that is meant");
+    assert_eq!(help("5s"), "write `Crawl-delay: 5` if that many seconds are meant");
+}
+
+#[test]
+fn lint_knows_a_line_that_two_standards_read_apart() {
+    let found = |between: &str| {
+        let body = format!("User-agent: a\n{between}User-agent: b\nDisallow: /x\n");
+        lint(body.as_bytes()).iter().map(Finding::code).collect::<Vec<_>>()
+    };
+    assert_eq!(found(""), [""; 0]);
+    assert_eq!(found("Content-Usage: train-ai=n\n"), ["content-usage-among-agents"]);
+    assert_eq!(found("Content-Usage: train-ai=n\nCrawl-delay: 1\n"), ["content-usage-among-agents"]);
+    assert_eq!(found("Content-Signal: ai-train=no\n"), ["joined-groups"]);
+    assert_eq!(found("Content-Usage: train-ai=n\nDisallow:\n"), [""; 0]);
+}
+
+#[test]
+fn lint_follows_parsers_for_which_blank_lines_count() {
+    let blank = |body: &str| {
+        find(body.as_bytes(), "blank-line-in-group")
+            .iter()
+            .map(|f| (line_of(f), f.severity()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(blank("User-agent: *\n\nDisallow: /x\n"), [(3, Severity::Warning)]);
+    assert_eq!(blank("User-agent: *\nDisallow: /x\n\nDisallow: /y\n\nDisallow: /z\n"), [(4, Severity::Note)]);
+    assert_eq!(blank("User-agent: *\n# note\nDisallow: /x\n\nUser-agent: a\nDisallow: /y\n"), []);
+    assert_eq!(blank("User-agent: *\nDisallow: /x\n\nSitemap: https://example.com/s.xml\n"), []);
+}
+
+#[test]
+fn lint_is_silent_on_comments() {
+    let body = "# Disallow /x \u{a0} \u{7} <html> *bot*\n#User-agent: Gogglebot\nUser-agent: *\nDisallow: /x # caf\u{e9} $ **\n";
+    assert_eq!(codes(body.as_bytes()), [""; 0]);
+}
+
+#[test]
+fn lint_limits_what_it_repeats() {
+    let body = ["User-agent: *\n", &"Disallow: x\n".repeat(1_000)].concat();
+    let found = find(body.as_bytes(), "pattern-start");
+    assert_eq!(found.len(), LIMIT + 1);
+    let last = &found[LIMIT];
+    assert_eq!((last.repeats(), line_of(last)), (900, 102));
+    assert_eq!(last.message(), "900 more like this, up to line 1001");
+    assert!(found[..LIMIT].iter().all(|finding| finding.repeats() == 0));
+}
+
+#[test]
+fn lint_lines_are_those_of_the_engine() {
+    let bodies = [
+        &b"\xEF\xBBUser-agent: *\rDisallow /x\n\r\nSitemap: y\0z\n#"[..],
+        b"Useragent a\nDissallow: /x\r\r\nNoindex: /\nhello\n : x\n\n",
+    ];
+    for body in bodies {
+        let robots = RobotsTxt::parse(body);
+        let reports: Vec<_> = lint::lines(body).filter(LineReport::has_directive).collect();
+        assert_eq!(reports.len(), robots.records().count());
+        for (report, record) in reports.iter().zip(robots.records()) {
+            assert_eq!(report.line(), record.line());
+            assert_eq!(
+                report.tag().is_used(),
+                matches!(
+                    record.kind(),
+                    DirectiveKind::UserAgent
+                        | DirectiveKind::Allow
+                        | DirectiveKind::Disallow
+                        | DirectiveKind::Sitemap
+                )
+            );
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn lint_findings_serialise_under_stable_names() {
+    let finding = one(b"User-agent: *\nAllow: /a\nDisallow: /a\n", "shadowed-rule");
+    let json = serde_json::to_value(&finding).expect("JSON");
+    assert_eq!(json["code"], "shadowed-rule");
+    assert_eq!(json["severity"], "warning");
+    let place = |line: u32, start: u32, end: u32| {
+        serde_json::json!({
+            "channel": "robots_txt", "part": null, "number": null,
+            "line": line, "column": 1, "start": start, "end": end,
+        })
+    };
+    assert_eq!(json["place"], place(3, 24, 36));
+    assert_eq!(json["related"][0]["place"], place(2, 14, 23));
+    assert_eq!(json["documentation"], "docs/reference/lints.md#shadowed-rule");
+    assert_eq!(json["repeats"], 0);
+}
+
+/// Google's own reporter, run over other projects' cases and over real files: every line of every file.
+#[test]
+fn lint_lines_match_googles_reporter() {
+    let Some(data) = testkit::data::shared_data() else { return };
+    let text =
+        std::fs::read_to_string(data.join("conformance/google_reporting.extra.jsonl")).expect("the rows");
+    let mut rows = 0;
+    for row in text.lines() {
+        let row: serde_json::Value = serde_json::from_str(row).expect("a row");
+        let body = match row["robots_txt"].as_str() {
+            Some(text) => text.as_bytes().to_vec(),
+            None => base64(row["robots_b64"].as_str().expect("a body")),
+        };
+        let reports: Vec<_> = lint::lines(&body).collect();
+        let expected: Vec<_> = row["lines"]
+            .as_array()
+            .expect("lines")
+            .iter()
+            .map(|line| {
+                let text = |index: usize| line[index].as_str().expect("text").to_owned();
+                (line[0].as_u64().expect("a number"), text(1), text(2))
+            })
+            .collect();
+        let found: Vec<_> =
+            reports.iter().map(|r| (u64::from(r.line()), r.tag().to_string(), flags(r))).collect();
+        assert_eq!(found, expected, "{}", row["id"]);
+        let used = reports.iter().filter(|r| r.tag().is_used()).count();
+        let unused = reports.iter().filter(|r| r.has_directive() && !r.tag().is_used()).count();
+        assert_eq!(row["last_line_seen"], reports.len(), "{}", row["id"]);
+        assert_eq!(row["valid_directives"], used, "{}", row["id"]);
+        assert_eq!(row["unused_directives"], unused, "{}", row["id"]);
+        rows += 1;
+    }
+    assert_eq!(rows, 1_063);
+}
+
+/// A line's facts in the letters of the rows.
+fn flags(report: &LineReport) -> String {
+    let flags = [
+        (report.is_too_long(), 'L'),
+        (report.is_empty(), 'E'),
+        (report.is_accepted_typo(), 'T'),
+        (report.has_comment(), 'c'),
+        (report.is_comment(), 'C'),
+        (report.has_directive(), 'D'),
+        (report.is_missing_colon(), 'M'),
+    ];
+    flags.iter().filter(|(is_set, _)| *is_set).map(|(_, letter)| *letter).collect()
+}
+
+fn base64(text: &str) -> Vec<u8> {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut out, mut bits, mut count) = (Vec::new(), 0_u32, 0);
+    for letter in text.bytes().filter(|byte| *byte != b'=') {
+        let value = LETTERS.iter().position(|known| *known == letter).expect("base64") as u32;
+        bits = bits << 6 | value;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count) as u8);
+        }
+    }
+    out
+}
