@@ -8,7 +8,7 @@ use std::borrow::Cow;
 #[cfg(feature = "url")]
 use url::Url;
 
-/// Whether a character must not be shown as it is, wherever it stands.
+/// Returns true if a character must not be shown as it is, wherever it stands.
 ///
 /// These are control characters (C0 with line ends and tabs, DEL, and C1, whose U+009B begins what an escape does),
 /// separators of lines and paragraphs, characters that turn the direction of writing round (Unicode's bidirectional
@@ -28,7 +28,7 @@ pub fn is_unsafe(c: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Whether a character must not be shown behind another one: the joiners that scripts and emoji need mean nothing after
+/// Returns true if a character must not be shown behind another one: the joiners that scripts and emoji need mean nothing after
 /// ASCII, where they only hide.
 fn is_unsafe_after(before: Option<char>, c: char) -> bool {
     is_unsafe(c) || matches!(c, '\u{200c}' | '\u{200d}') && before.is_none_or(|before| before.is_ascii())

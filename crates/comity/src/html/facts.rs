@@ -65,17 +65,17 @@ impl Facts {
         self.base.as_deref()
     }
 
-    /// How many elements were left out because there were too many of their kind.
+    /// Returns how many elements were left out because there were too many of their kind.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
 
-    /// Whether the page is longer than what was read of it.
+    /// Returns true if the page is longer than what was read of it.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Where reading ended.
+    /// Returns where reading ended.
     pub fn end(&self) -> Location {
         self.end
     }
@@ -156,7 +156,7 @@ impl Meta {
         &self.content
     }
 
-    /// Where it stands.
+    /// Returns where it stands.
     pub fn at(&self) -> Location {
         self.at
     }
@@ -179,7 +179,7 @@ impl Link {
         &self.rel
     }
 
-    /// Whether `rel` has this word, in whatever case.
+    /// Returns true if `rel` has this word, in whatever case.
     pub fn is(&self, rel: &str) -> bool {
         self.rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(rel))
     }
@@ -194,7 +194,7 @@ impl Link {
         self.media_type.as_deref()
     }
 
-    /// Where it stands.
+    /// Returns where it stands.
     pub fn at(&self) -> Location {
         self.at
     }
@@ -210,18 +210,18 @@ pub struct Script {
 }
 
 impl Script {
-    /// What stands between its tags.
+    /// Returns what stands between its tags.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether the text is longer than [`MAX_SCRIPT_BYTES`](super::MAX_SCRIPT_BYTES), or what was read of the page ends
+    /// Returns true if the text is longer than [`MAX_SCRIPT_BYTES`](super::MAX_SCRIPT_BYTES), or what was read of the page ends
     /// inside it.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Where it stands.
+    /// Returns where it stands.
     pub fn at(&self) -> Location {
         self.at
     }
@@ -241,12 +241,12 @@ impl NoSnippet {
         &self.element
     }
 
-    /// Whether the element may carry the attribute: only `span`, `div` and `section` may.
+    /// Returns true if the element may carry the attribute: only `span`, `div` and `section` may.
     pub fn is_valid(&self) -> bool {
         matches!(self.element.as_str(), "span" | "div" | "section")
     }
 
-    /// Where it stands.
+    /// Returns where it stands.
     pub fn at(&self) -> Location {
         self.at
     }

@@ -126,7 +126,7 @@ fn has_nosnippet(names: &[u8]) -> bool {
     names.windows(NAME.len()).any(|part| part.eq_ignore_ascii_case(NAME))
 }
 
-/// Whether the walk looks at an element, or its content is not made of tags.
+/// Returns true if the walk looks at an element, or its content is not made of tags.
 fn matters(name: &[u8]) -> bool {
     const NAMES: [&[u8]; 15] = [
         b"base",

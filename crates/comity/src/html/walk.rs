@@ -15,7 +15,7 @@ use super::MAX_SCRIPT_BYTES;
 use super::facts::{Facts, Link, Location, Meta, NoSnippet, Place, Script};
 use super::skim::skim;
 
-/// What an element's content is to the tokenizer, in a program that runs no scripts; `None`: tags.
+/// Returns what an element's content is to the tokenizer, in a program that runs no scripts; `None`: tags.
 pub(super) fn content_of(element: &[u8]) -> Option<State> {
     match element {
         b"title" | b"textarea" => Some(State::RcData),
@@ -168,7 +168,7 @@ impl<'p> Walk<'p> {
         None
     }
 
-    /// Where to go on after a construct, with tags.
+    /// Returns where to go on after a construct, with tags.
     fn after(&self, end: usize) -> Option<Next> {
         (self.place == Place::Body).then_some(Next::Skim(end))
     }

@@ -48,7 +48,7 @@ pub(super) struct Margins {
 
 /// What starts the lines that are looked for.
 pub(super) trait Start {
-    /// Whether a line is meant whose text, blanks aside, starts with `text`, which is not empty.
+    /// Returns true if a line is meant whose text, blanks aside, starts with `text`, which is not empty.
     fn is_wanted(text: &[u8]) -> bool;
 }
 
@@ -130,14 +130,14 @@ fn line_end(text: &[u8], from: usize, margins: impl Fn(&[u8; 64]) -> Margins) ->
     Some(at + memchr::memchr2(b'\n', b'\r', text.get(at..)?)? + 1)
 }
 
-/// What ends a URL's authority among the 16 bytes of `url` from `at` on, or as many as there are (at least one).
+/// Returns what ends a URL's authority among the 16 bytes of `url` from `at` on, or as many as there are (at least one).
 #[inline]
 pub(super) fn authority_ends(url: &[u8], at: usize) -> u16 {
     let (block, before) = block_at(url, at);
     imp::authority_ends(&block) >> before
 }
 
-/// What matters of the 16 bytes of `url` from `at` on, or as many as there are (at least one).
+/// Returns what matters of the 16 bytes of `url` from `at` on, or as many as there are (at least one).
 #[inline]
 pub(super) fn url_looks(url: &[u8], at: usize) -> UrlLooks {
     let (block, before) = block_at(url, at);
@@ -149,7 +149,7 @@ pub(super) fn url_looks(url: &[u8], at: usize) -> UrlLooks {
     }
 }
 
-/// How many lines end in `text`, at LF, CR or CRLF, which counts once.
+/// Returns how many lines end in `text`, at LF, CR or CRLF, which counts once.
 #[inline]
 pub(super) fn count_line_ends(text: &[u8]) -> u32 {
     // Longer stretches than a line or two are worth a call.
@@ -171,7 +171,7 @@ pub(super) fn count_line_ends(text: &[u8]) -> u32 {
     count
 }
 
-/// Whether `text` holds `byte`. For short texts; longer ones are worth a call of `memchr`.
+/// Returns true if `text` holds `byte`. For short texts; longer ones are worth a call of `memchr`.
 #[inline]
 pub(super) fn contains(text: &[u8], byte: u8) -> bool {
     let (blocks, tail) = text.as_chunks();
@@ -182,7 +182,7 @@ pub(super) fn contains(text: &[u8], byte: u8) -> bool {
     blocks.iter().any(|block| imp::contains(block, byte)) || (!tail.is_empty() && in_tail())
 }
 
-/// Whether `text` holds the bytes `first` and `second`, one behind the other. For short texts, as [`contains`].
+/// Returns true if `text` holds the bytes `first` and `second`, one behind the other. For short texts, as [`contains`].
 #[inline]
 pub(super) fn contains_pair(text: &[u8], [first, second]: [u8; 2]) -> bool {
     let (mut at, mut was_first) = (0, 0);
@@ -199,7 +199,7 @@ pub(super) fn contains_pair(text: &[u8], [first, second]: [u8; 2]) -> bool {
     false
 }
 
-/// Whether a rule holds nothing that is not compared as it is written.
+/// Returns true if a rule holds nothing that is not compared as it is written.
 #[inline]
 pub(super) fn is_normal(text: &[u8]) -> bool {
     (0..text.len()).step_by(16).all(|at| url_looks(text, at).encoded == 0)
@@ -286,7 +286,7 @@ mod imp {
         margins
     }
 
-    /// What each way of looking at a block says.
+    /// Returns what each way of looking at a block says.
     #[cfg(test)]
     pub(super) fn every_margins(block: &[u8; 64]) -> Vec<Margins> {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -314,7 +314,7 @@ mod imp {
         unsafe { line_stops_sse2(block) }
     }
 
-    /// What ends a URL's authority (RFC 3986 §3.2) among 16 bytes: `/`, `?`, `#`.
+    /// Returns what ends a URL's authority (RFC 3986 §3.2) among 16 bytes: `/`, `?`, `#`.
     #[inline]
     pub(in super::super) fn authority_ends(block: &[u8; 16]) -> u16 {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -327,7 +327,7 @@ mod imp {
         unsafe { url_looks_sse2(block) }
     }
 
-    /// Whether some of 16 bytes may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
+    /// Returns true if some of 16 bytes may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
     #[inline]
     pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -393,7 +393,7 @@ mod imp {
         }
     }
 
-    /// Where two bytes stand.
+    /// Returns where two bytes stand.
     #[inline]
     pub(in super::super) fn places(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -464,7 +464,7 @@ mod imp {
         walk_line_starts::<S>(text, from, margins)
     }
 
-    /// What each way of looking at a block says.
+    /// Returns what each way of looking at a block says.
     #[cfg(test)]
     pub(super) fn every_margins(block: &[u8; 64]) -> Vec<Margins> {
         vec![margins(block)]
@@ -480,7 +480,7 @@ mod imp {
         margins
     }
 
-    /// What ends a URL's authority (RFC 3986 §3.2) among 16 bytes: `/`, `?`, `#`.
+    /// Returns what ends a URL's authority (RFC 3986 §3.2) among 16 bytes: `/`, `?`, `#`.
     pub(in super::super) fn authority_ends(block: &[u8; 16]) -> u16 {
         of_both(block, |word| equal(word, b'/') | equal(word, b'?') | equal(word, b'#'))
     }
@@ -500,7 +500,7 @@ mod imp {
         }
     }
 
-    /// Whether some of 16 bytes may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
+    /// Returns true if some of 16 bytes may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
     pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
         of_both(block, |word| {
             let high = !below(word, b'{') | word;
@@ -510,7 +510,7 @@ mod imp {
         }) != 0
     }
 
-    /// Where two bytes stand.
+    /// Returns where two bytes stand.
     pub(in super::super) fn places(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
         (of_both(block, |word| equal(word, sought[0])), of_both(block, |word| equal(word, sought[1])))
     }

@@ -52,22 +52,22 @@ impl<'r> Decision<'r> {
         Decision { verdict: Verdict::AllowedImplicit, basis: Basis::RobotsTxt, ..Decision::by(rules, None) }
     }
 
-    /// What the rules say.
+    /// Returns what the rules say.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
 
-    /// What a well-behaved program does about it.
+    /// Returns what a well-behaved program does about it.
     pub fn recommendation(&self) -> Recommendation {
         if self.is_allowed() { Recommendation::Recommended } else { Recommendation::NotRecommended }
     }
 
-    /// Whether the rules allow the fetch.
+    /// Returns true if the rules allow the fetch.
     pub fn is_allowed(&self) -> bool {
         self.verdict != Verdict::DisallowedExplicit
     }
 
-    /// What the verdict rests on.
+    /// Returns what the verdict rests on.
     pub fn basis(&self) -> Basis {
         self.basis
     }
@@ -126,7 +126,7 @@ impl Rules {
     }
 }
 
-/// Whether `agent` may fetch `url` under the robots.txt `body`, in the default dialect.
+/// Returns true if `agent` may fetch `url` under the robots.txt `body`, in the default dialect.
 ///
 /// The same answer as `RobotsTxt::parse(body).rules_for(agent).is_allowed(url)`, faster if it is the only question.
 ///

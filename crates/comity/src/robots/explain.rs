@@ -23,7 +23,7 @@ impl<'r> Contender<'r> {
         self.rule
     }
 
-    /// What became of it.
+    /// Returns what became of it.
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
@@ -75,7 +75,7 @@ impl Rules {
         Ok(matching.map(|rule| Contender::new(rule, self.outcome(&rule, decided))).collect())
     }
 
-    /// What became of a rule that matched, given the one that decided.
+    /// Returns what became of a rule that matched, given the one that decided.
     fn outcome(&self, rule: &Rule<'_>, decided: Option<Rule<'_>>) -> Outcome {
         let Some(decided) = decided else { return Outcome::RobotsTxtIsAlwaysAllowed };
         if *rule == decided {

@@ -57,12 +57,12 @@ pub struct Extent<'r> {
 }
 
 impl<'r> Extent<'r> {
-    /// How much of the site may be fetched.
+    /// Returns how much of the site may be fetched.
     pub fn access(&self) -> Access {
         self.access
     }
 
-    /// What holds where no exception does: whether a URL that no particular rule matches may be fetched.
+    /// Returns what holds where no exception does: whether a URL that no particular rule matches may be fetched.
     pub fn is_open(&self) -> bool {
         self.is_open
     }
@@ -78,7 +78,7 @@ impl<'r> Extent<'r> {
         self.exception
     }
 
-    /// How many rules say otherwise and rank above [`Extent::rule`]. Some of them may in turn be outranked everywhere.
+    /// Returns how many rules say otherwise and rank above [`Extent::rule`]. Some of them may in turn be outranked everywhere.
     /// 0 unless the access is [`Access::Partly`].
     pub fn exceptions(&self) -> usize {
         self.exceptions
@@ -93,7 +93,7 @@ const TRIED: usize = 256;
 const FILLS: [(&str, &str); 3] = [("", ""), ("", "zqx"), ("zqx", "zqx")];
 
 impl Rules {
-    /// How much of a site is open to the crawler.
+    /// Returns how much of a site is open to the crawler.
     ///
     /// *Disallowed* and *allowed* say that a rule matches every URL (`/`, `*`, `/*`, …), or none does and that allows, and
     /// that no rule of higher precedence decides any URL otherwise. *Partly* says that one does; that is shown by a URL
@@ -133,7 +133,7 @@ impl Rules {
         Extent { access, is_open, rule, exception, exceptions }
     }
 
-    /// Whether some URL that `exception` matches is decided as it says.
+    /// Returns true if some URL that `exception` matches is decided as it says.
     fn decides_some(&self, exception: &Rule<'_>) -> bool {
         let row = self.row();
         let mut derived = None;
@@ -147,7 +147,7 @@ impl Rules {
     }
 }
 
-/// Whether a rule matches every URL: wildcards after a slash or alone, with no end, or with one that a wildcard meets.
+/// Returns true if a rule matches every URL: wildcards after a slash or alone, with no end, or with one that a wildcard meets.
 fn matches_everything(rule: &Rule<'_>) -> bool {
     let pattern = rule.normalized_pattern();
     let (body, is_anchored) = match pattern.as_slice() {
@@ -160,7 +160,7 @@ fn matches_everything(rule: &Rule<'_>) -> bool {
     stars.iter().all(|byte| *byte == b'*') && (!is_anchored || !(stars.is_empty() || stops_at_line_end))
 }
 
-/// Whether a rule is there for `/robots.txt`, which needs none.
+/// Returns true if a rule is there for `/robots.txt`, which needs none.
 fn is_robots_txt(rule: &Rule<'_>) -> bool {
     rule.pattern().strip_suffix(b"$").unwrap_or(rule.pattern()) == b"/robots.txt"
 }

@@ -127,7 +127,7 @@ impl<'b> RobotsTxt<'b> {
         Rules::collect(self.dialect, &self.document, choice)
     }
 
-    /// What chooses among the groups.
+    /// Returns what chooses among the groups.
     pub(crate) fn chooser(&self) -> Chooser<'_> {
         Chooser::new(&self.document, self.dialect.row().choosing)
     }
@@ -209,7 +209,7 @@ impl<'b> RobotsTxt<'b> {
         agents.into_iter().map(rules_of).collect()
     }
 
-    /// Whether bytes were left out because the dialect reads only the first 512,000 (RFC 9309 §2.5).
+    /// Returns true if bytes were left out because the dialect reads only the first 512,000 (RFC 9309 §2.5).
     pub fn is_truncated(&self) -> bool {
         self.document.is_truncated()
     }
@@ -263,12 +263,12 @@ impl<'r> Group<'r> {
         self.robots.document.records_of(self.index).filter(|record| record.kind().is_rule())
     }
 
-    /// Whether it speaks to every crawler that has no group of its own.
+    /// Returns true if it speaks to every crawler that has no group of its own.
     pub fn is_for_everyone(&self) -> bool {
         self.robots.chooser().is_star_group(self.index)
     }
 
-    /// Whether the dialect drops the group as if it were not there (an unfinished one, in some dialects).
+    /// Returns true if the dialect drops the group as if it were not there (an unfinished one, in some dialects).
     pub fn is_dropped(&self) -> bool {
         self.robots.document.groups()[self.index].dropped
     }

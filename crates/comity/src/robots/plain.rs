@@ -21,7 +21,7 @@ pub fn parse(body: &[u8], dialect: Dialect) -> RobotsTxt<'_> {
 /// The line of the deciding rule and whether it allows; `None` if no rule decides.
 pub type Answer = Option<(u32, bool)>;
 
-/// What the rules of `robots` for `agent` say about `url`, worked out plainly.
+/// Returns what the rules of `robots` for `agent` say about `url`, worked out plainly.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<Answer, UrlEr
     Some(Ok(place.and_then(|place| rules.rule_at(place)).map(|rule| (rule.line(), rule.allows()))))
 }
 
-/// Whether a rule matches, by following every place that a match may have reached after each piece.
+/// Returns true if a rule matches, by following every place that a match may have reached after each piece.
 fn matches(compiled: &Compiled<'_>, target: &Target<'_>, line_ends: LineEnds) -> bool {
     let text = &target.text[..];
     let stops_at_line_end = line_ends != LineEnds::Ordinary;

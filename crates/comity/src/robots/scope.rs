@@ -33,12 +33,12 @@ impl Scope {
         Some(Scope { compiled: Compiled { effect, bytes, in_query, star, end, length } })
     }
 
-    /// Whether it matches a path.
+    /// Returns true if it matches a path.
     pub(crate) fn matches(&self, path: &UrlPath<'_>) -> bool {
         self.compiled.pattern().matches(&path.0, row().line_ends)
     }
 
-    /// How narrow it is: its bytes after percent-encoding.
+    /// Returns how narrow it is: its bytes after percent-encoding.
     pub(crate) fn length(&self) -> u32 {
         self.compiled.length
     }

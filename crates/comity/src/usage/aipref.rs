@@ -92,7 +92,7 @@ impl Statement {
         }
     }
 
-    /// What it says of a use; unknown for uses that the vocabulary has no category for.
+    /// Returns what it says of a use; unknown for uses that the vocabulary has no category for.
     pub fn answer(&self, usage: Use) -> Answer {
         match usage {
             Use::Train => self.train,
@@ -101,12 +101,12 @@ impl Statement {
         }
     }
 
-    /// Whether it allows or disallows anything.
+    /// Returns true if it allows or disallows anything.
     pub(super) fn says_something(&self) -> bool {
         self.train != Answer::Unknown || self.search != Answer::Unknown
     }
 
-    /// Whether it is a dictionary of structured fields (RFC 9651 §4.2.2).
+    /// Returns true if it is a dictionary of structured fields (RFC 9651 §4.2.2).
     pub fn is_dictionary(&self) -> bool {
         self.is_dictionary
     }

@@ -70,7 +70,7 @@ impl ControlToken {
         self.operator
     }
 
-    /// What it controls, and what the operator calls that.
+    /// Returns what it controls, and what the operator calls that.
     pub const fn uses(&self) -> &'static [(Use, &'static str)] {
         self.uses
     }
@@ -85,7 +85,7 @@ impl ControlToken {
         if agent.is_header() { None } else { ControlToken::known(agent.as_str()) }
     }
 
-    /// What the rules for the token say of its uses. No rule is no permission: what operators do then is their default.
+    /// Returns what the rules for the token say of its uses. No rule is no permission: what operators do then is their default.
     pub(super) fn answers(&self, rules: &Rules, url: &[u8]) -> Result<Vec<Preference>, UrlError> {
         let decision = rules.decide(url)?;
         let preferences = self.uses.iter().map(|&(usage, term)| {

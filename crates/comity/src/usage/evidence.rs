@@ -35,7 +35,7 @@ impl Evidence {
         Evidence { channel, line: None, index: Some(index), text: text.into() }
     }
 
-    /// Where it was found.
+    /// Returns where it was found.
     pub fn channel(&self) -> Channel {
         self.channel
     }
@@ -50,7 +50,7 @@ impl Evidence {
         self.index
     }
 
-    /// What stands there, for a person to read: control characters replaced, cut after 300 characters.
+    /// Returns what stands there, for a person to read: control characters replaced, cut after 300 characters.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -60,7 +60,7 @@ impl Evidence {
 /// not made anew for each page.
 pub(super) type Preferences = Cow<'static, [Preference]>;
 
-/// What a signal says where nobody has said anything.
+/// Returns what a signal says where nobody has said anything.
 pub(super) fn nothing_said(signal: Signal) -> Preferences {
     static CONTENT_USAGE: [Preference; Signal::ContentUsage.terms().len()] = silent(Signal::ContentUsage);
     static CONTENT_SIGNAL: [Preference; Signal::ContentSignal.terms().len()] = silent(Signal::ContentSignal);
@@ -146,17 +146,17 @@ impl Preference {
         self.term
     }
 
-    /// What the signal says.
+    /// Returns what the signal says.
     pub fn answer(&self) -> Answer {
         self.answer
     }
 
-    /// What the answer depends on, or what would turn it round: a payment, a licence server, where a licence is to be had.
+    /// Returns what the answer depends on, or what would turn it round: a payment, a licence server, where a licence is to be had.
     pub fn conditions(&self) -> &[String] {
         &self.conditions
     }
 
-    /// What says so; at most [`MAX_EVIDENCE`]. Empty if nothing does.
+    /// Returns what says so; at most [`MAX_EVIDENCE`]. Empty if nothing does.
     pub fn evidence(&self) -> &[Evidence] {
         &self.evidence
     }

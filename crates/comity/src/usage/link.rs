@@ -16,7 +16,7 @@ pub(super) struct Link<'v> {
 }
 
 impl Link<'_> {
-    /// Whether it leads to an RSL licence of the page itself.
+    /// Returns true if it leads to an RSL licence of the page itself.
     pub(super) fn is_rsl_licence(&self) -> bool {
         let has_rel =
             |rel: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("license"));
@@ -26,7 +26,7 @@ impl Link<'_> {
     }
 }
 
-/// Whether a media type, parameters apart, is RSL's.
+/// Returns true if a media type, parameters apart, is RSL's.
 pub(super) fn is_rsl_type(media_type: &str) -> bool {
     let essence = media_type.split(';').next().unwrap_or_default().trim();
     essence.eq_ignore_ascii_case("application/rsl+xml")

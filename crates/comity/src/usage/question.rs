@@ -91,7 +91,7 @@ impl<'a> Usage<'a> {
         }
     }
 
-    /// What kind of user the crawler works for, in the words of RSL 1.0 §3.4.1.2: `commercial`, `non-commercial`,
+    /// Returns what kind of user the crawler works for, in the words of RSL 1.0 §3.4.1.2: `commercial`, `non-commercial`,
     /// `education`, `government`, `personal`. May be said several times. RSL licences may be for some only.
     #[must_use]
     pub fn user(mut self, kind: impl Into<String>) -> Self {
@@ -99,7 +99,7 @@ impl<'a> Usage<'a> {
         self
     }
 
-    /// Where that user is: an ISO 3166-1 alpha-2 code, or `EU`. May be said several times; a user in
+    /// Returns where that user is: an ISO 3166-1 alpha-2 code, or `EU`. May be said several times; a user in
     /// Germany is in `DE` and in `EU`.
     #[must_use]
     pub fn place(mut self, code: impl Into<String>) -> Self {
@@ -145,7 +145,7 @@ impl<'a> Usage<'a> {
         self
     }
 
-    /// What is said of one URL: an absolute URL, or a path.
+    /// Returns what is said of one URL: an absolute URL, or a path.
     ///
     /// # Errors
     ///
@@ -248,7 +248,7 @@ impl<'a> Usage<'a> {
         terms.map(|&(usage, term)| self.rsl_preference(usage, term, url, path)).collect()
     }
 
-    /// What licences in the page say, else what the documents say; of several, the most restrictive (RSL 1.0 §4.9).
+    /// Returns what licences in the page say, else what the documents say; of several, the most restrictive (RSL 1.0 §4.9).
     fn rsl_preference(&self, usage: Use, term: &'static str, url: &[u8], path: &UrlPath<'_>) -> Preference {
         let granted = |document: &LicenceDocument| document.granted(term, url, path, &self.asker);
         let in_page = self.page.iter().flat_map(|page| &page.documents);

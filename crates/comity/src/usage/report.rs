@@ -62,7 +62,7 @@ impl SignalReport {
         &self.preferences
     }
 
-    /// What it says of a use; unknown if it has no word for it.
+    /// Returns what it says of a use; unknown if it has no word for it.
     pub fn answer(&self, usage: Use) -> Answer {
         self.preferences
             .iter()
@@ -81,22 +81,22 @@ impl SignalReport {
         self.consumption
     }
 
-    /// Where RSL licences for the URL are.
+    /// Returns where RSL licences for the URL are.
     pub fn licences(&self) -> &[Licence] {
         &self.licences
     }
 
-    /// What the same lines say to crawlers without a group of their own; `None` if that is what was reported.
+    /// Returns what the same lines say to crawlers without a group of their own; `None` if that is what was reported.
     pub fn site_default(&self) -> Option<&[Preference]> {
         self.site_default.as_deref()
     }
 
-    /// Where robots.txt says that the RSL licences of crawlers without a group of their own are, if that differs.
+    /// Returns where robots.txt says that the RSL licences of crawlers without a group of their own are, if that differs.
     pub fn site_default_licences(&self) -> &[Licence] {
         &self.site_default_licences
     }
 
-    /// Whether it says nothing at all.
+    /// Returns true if it says nothing at all.
     pub fn is_silent(&self) -> bool {
         let is_silent = |preference: &Preference| {
             preference.answer() == Answer::Unknown && preference.conditions().is_empty()
@@ -125,7 +125,7 @@ impl Licence {
         &self.url
     }
 
-    /// What names it.
+    /// Returns what names it.
     pub fn evidence(&self) -> &Evidence {
         &self.evidence
     }
@@ -184,7 +184,7 @@ impl Report {
         Use::ALL.into_iter().map(of_use).filter(|summary| !summary.answers.is_empty()).collect()
     }
 
-    /// What is odd in what was read.
+    /// Returns what is odd in what was read.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -249,7 +249,7 @@ impl SignalAnswer {
         self.reading
     }
 
-    /// What it says.
+    /// Returns what it says.
     pub fn answer(&self) -> Answer {
         self.answer
     }

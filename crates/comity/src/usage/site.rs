@@ -75,7 +75,7 @@ struct UsageRule {
 }
 
 impl UsageRule {
-    /// How narrow it is. A path has at least its slash.
+    /// Returns how narrow it is. A path has at least its slash.
     fn length(&self) -> u32 {
         self.scope.as_ref().map_or(0, Scope::length)
     }
@@ -185,7 +185,7 @@ impl RobotsUsage {
         content_signal::sum(&self.signals, None)
     }
 
-    /// Whether there is any `Content-Signal` line.
+    /// Returns true if there is any `Content-Signal` line.
     pub(super) fn has_signals(&self) -> bool {
         !self.signals.is_empty()
     }
@@ -229,7 +229,7 @@ impl Heard {
         content_signal::sum(&self.signals, None)
     }
 
-    /// What the `Content-Usage` rules say of a URL (draft-ietf-aipref-attach-05 §3.1): the longest path that matches
+    /// Returns what the `Content-Usage` rules say of a URL (draft-ietf-aipref-attach-05 §3.1): the longest path that matches
     /// replaces shorter ones, and rules of the same length are combined.
     pub(super) fn usage(&self, url: &[u8], path: &UrlPath<'_>) -> Result<UsageAnswer, UrlError> {
         let mut preferences = nothing_said(Signal::ContentUsage);
@@ -250,7 +250,7 @@ impl Heard {
     }
 }
 
-/// Whether a URI has a scheme, and something behind it that says where: what lint takes for absolute, too.
+/// Returns true if a URI has a scheme, and something behind it that says where: what lint takes for absolute, too.
 pub(super) fn is_absolute(uri: &str) -> bool {
     let Some((scheme, rest)) = uri.split_once(':') else { return false };
     let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())

@@ -107,17 +107,17 @@ impl Tdmrep {
         Ok(Tdmrep { rules: rules.collect(), findings })
     }
 
-    /// How many rules there are.
+    /// Returns how many rules there are.
     pub fn len(&self) -> usize {
         self.rules.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// What the file says of a path: the first rule in sequence.
+    /// Returns what the file says of a path: the first rule in sequence.
     pub(super) fn says(&self, path: &UrlPath<'_>) -> Says {
         let matches = |rule: &&Rule| rule.scope.as_ref().is_some_and(|scope| scope.matches(path));
         self.rules.iter().find(matches).map(|rule| rule.says.clone()).unwrap_or_default()
@@ -170,7 +170,7 @@ fn value_text(value: &Value) -> String {
 }
 
 impl Says {
-    /// What the header fields say.
+    /// Returns what the header fields say.
     pub(super) fn in_header(headers: &Headers<'_>, findings: &mut Found) -> Says {
         let mut says = Says::default();
         let reservations = headers.get_all("tdm-reservation").enumerate().map(|(index, value)| {
@@ -186,7 +186,7 @@ impl Says {
         says
     }
 
-    /// What the meta elements say.
+    /// Returns what the meta elements say.
     pub(super) fn in_html(facts: &html::Facts, findings: &mut Found) -> Says {
         let metas = |name: &'static str| {
             let is_named = move |meta: &&html::Meta| {

@@ -139,7 +139,7 @@ impl Signal {
         }
     }
 
-    /// What the signal speaks about, in its own words.
+    /// Returns what the signal speaks about, in its own words.
     pub const fn terms(self) -> &'static [(Use, &'static str)] {
         match self {
             Signal::ContentUsage => &[(Use::Train, "train-ai"), (Use::Search, "search")],

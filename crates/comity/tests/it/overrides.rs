@@ -150,6 +150,7 @@ fn a_server_in_trouble_is_left_alone_for_as_long_as_it_asks() {
     assert!(!policy.is_fresh(start() + 2 * HOUR));
 }
 
+#[cfg(feature = "serde")]
 #[test]
 fn a_decision_says_what_was_decided_otherwise_and_only_then() {
     let json = |overrides| {

@@ -183,13 +183,13 @@ pub(super) fn find(name: &[u8]) -> Option<u8> {
     u8::try_from(place).ok()
 }
 
-/// What the element at a place is.
+/// Returns what the element at a place is.
 pub(super) fn kind(place: u8) -> Kind {
     ELEMENTS[usize::from(place)].1
 }
 
 impl Kind {
-    /// Whether beginning it ends a paragraph.
+    /// Returns true if beginning it ends a paragraph.
     pub(super) fn ends_paragraph(self) -> bool {
         matches!(
             self,
@@ -197,27 +197,27 @@ impl Kind {
         )
     }
 
-    /// Whether an end tag inside, or an implied end, stops here.
+    /// Returns true if an end tag inside, or an implied end, stops here.
     pub(super) fn is_scope(self) -> bool {
         matches!(self, Table | Caption | Cell { .. } | Sealed)
     }
 
-    /// Whether the search for an item or term that a new one ends goes on beyond this element.
+    /// Returns true if the search for an item or term that a new one ends goes on beyond this element.
     pub(super) fn lets_items_end(self) -> bool {
         matches!(self, Div | Paragraph)
     }
 
-    /// Whether it is a part of a table that only stands in its place there.
+    /// Returns true if it is a part of a table that only stands in its place there.
     pub(super) fn is_of_table(self) -> bool {
         matches!(self, Caption | Section | Row | Cell { .. })
     }
 
-    /// Whether what it holds is left out.
+    /// Returns true if what it holds is left out.
     pub(super) fn is_skipped(self) -> bool {
         matches!(self, Skipped | Sealed | Head | Foreign { is_skipped: true })
     }
 
-    /// Whether its tags are read for attributes.
+    /// Returns true if its tags are read for attributes.
     pub(super) fn has_attributes(self) -> bool {
         matches!(
             self,

@@ -34,7 +34,7 @@ pub(super) fn text(out: &mut String, text: &str, in_brackets: bool, before_space
     out.push_str(&text[plain..]);
 }
 
-/// Whether a dot or parenthesis stands behind a number at the beginning of a line.
+/// Returns true if a dot or parenthesis stands behind a number at the beginning of a line.
 fn starts_with_number(out: &str, passed: &[u8], byte: u8) -> bool {
     matches!(byte, b'.' | b')')
         && passed.len() <= 9
@@ -64,7 +64,7 @@ fn must_escape(byte: u8, before: Option<u8>, after: &[u8], starts_line: bool, in
     }
 }
 
-/// Whether what stands behind an ampersand makes it a character reference.
+/// Returns true if what stands behind an ampersand makes it a character reference.
 pub(super) fn is_reference(after: &[u8]) -> bool {
     let name = &after[..after.len().min(32)];
     let digits = name.strip_prefix(b"#").unwrap_or(name);

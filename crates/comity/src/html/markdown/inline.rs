@@ -63,17 +63,17 @@ pub(super) struct Inline {
 }
 
 impl Inline {
-    /// How many bytes it takes.
+    /// Returns how many bytes it takes.
     pub(super) fn len(&self) -> usize {
         self.text.len() + self.code.len()
     }
 
-    /// Whether nothing stands in it.
+    /// Returns true if nothing stands in it.
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many line breaks were asked for since the last text.
+    /// Returns how many line breaks were asked for since the last text.
     pub(super) fn breaks(&self) -> usize {
         self.breaks
     }
@@ -182,7 +182,7 @@ impl Inline {
         (granted, count)
     }
 
-    /// Whether the link of a wish goes on, or may begin once more.
+    /// Returns true if the link of a wish goes on, or may begin once more.
     fn may_link(&self, wish: &Wish) -> bool {
         wish.link.is_some() && (wish.parts < MAX_LINK_PARTS || self.open.iter().any(|open| open.serves(wish)))
     }
@@ -275,7 +275,7 @@ impl Inline {
     }
 }
 
-/// How many backticks stand in a row at most.
+/// Returns how many backticks stand in a row at most.
 pub(super) fn longest_run(code: &str) -> usize {
     code.split(|char| char != '`').map(str::len).max().unwrap_or_default()
 }

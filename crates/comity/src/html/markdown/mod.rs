@@ -91,7 +91,7 @@ impl Markdown {
         self.text
     }
 
-    /// What the bounds left out, each kind once.
+    /// Returns what the bounds left out, each kind once.
     pub fn cuts(&self) -> &[Cut] {
         &self.cuts
     }

@@ -78,7 +78,7 @@ impl Attribute {
         })
     }
 
-    /// How much of it is kept. One byte more of an address shows that it is too long.
+    /// Returns how much of it is kept. One byte more of an address shows that it is too long.
     fn room(self) -> usize {
         match self {
             Attribute::Href | Attribute::Src | Attribute::DataSrc => MAX_URL + 1,
@@ -400,7 +400,7 @@ impl Pass {
         });
     }
 
-    /// What an element does to the blocks around it.
+    /// Returns what an element does to the blocks around it.
     fn effect(&mut self, kind: Kind, tag: &Tag) -> Effect {
         if self.writer.is_in_code() {
             if kind != Kind::Row && kind.is_of_table() {
@@ -462,7 +462,7 @@ impl Pass {
         Effect::Containers(u8::from(resumed) + u8::from(begun))
     }
 
-    /// Whether the innermost table on the stack is one that is written as such.
+    /// Returns true if the innermost table on the stack is one that is written as such.
     fn is_in_table(&self) -> bool {
         self.table().is_some_and(|at| matches!(self.stack[at].effect, Effect::Table))
     }
@@ -565,7 +565,7 @@ impl Pass {
         }
     }
 
-    /// Where a link leads; `None`: nowhere that can be written.
+    /// Returns where a link leads; `None`: nowhere that can be written.
     fn link(&mut self, target: &str, tag: &Tag) -> Option<Link> {
         if target.len() > MAX_URL {
             self.has_long_address = true;
@@ -653,7 +653,7 @@ impl Pass {
     }
 }
 
-/// Whether an address has a scheme, written as browsers would still read it.
+/// Returns true if an address has a scheme, written as browsers would still read it.
 fn is_scheme(url: &str, scheme: &str) -> bool {
     let mut chars = url.chars().filter(|char| !matches!(char, '\t' | '\n' | '\r'));
     scheme.chars().all(|expected| chars.next().is_some_and(|char| char.eq_ignore_ascii_case(&expected)))

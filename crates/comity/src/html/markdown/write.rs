@@ -59,7 +59,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// Whether a block right now is the next item of a list that stands close, or a list in an item.
+    /// Returns true if a block right now is the next item of a list that stands close, or a list in an item.
     fn stands_close(&self) -> bool {
         let Some(around) = self.shared.checked_sub(1).and_then(|at| self.containers.get(at)) else {
             return false;
@@ -93,7 +93,7 @@ impl Frame {
         }
     }
 
-    /// What each line begins with inside the first `count` containers.
+    /// Returns what each line begins with inside the first `count` containers.
     fn prefix(&self, count: usize) -> String {
         let mut prefix = String::new();
         for container in &self.containers[..count.min(self.containers.len())] {
@@ -106,7 +106,7 @@ impl Frame {
         prefix
     }
 
-    /// What the first line of a block begins with: as `prefix`, and items that begin here show their markers.
+    /// Returns what the first line of a block begins with: as `prefix`, and items that begin here show their markers.
     fn first_prefix(&mut self) -> String {
         let mut prefix = String::new();
         for container in &mut self.containers {
@@ -239,13 +239,13 @@ impl Writer {
         &mut self.frames[last]
     }
 
-    /// Whether more was written than a page may become.
+    /// Returns true if more was written than a page may become.
     pub(super) fn is_full(&self) -> bool {
         let pending: usize = self.frames.iter().map(|frame| frame.inline.len()).sum();
         self.spent + pending > self.limit
     }
 
-    /// Whether text is written as it is.
+    /// Returns true if text is written as it is.
     pub(super) fn is_in_code(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.code.is_some())
     }
@@ -368,7 +368,7 @@ impl Writer {
         self.spent += written;
     }
 
-    /// Whether one container more may be opened.
+    /// Returns true if one container more may be opened.
     fn has_room(&mut self) -> bool {
         let has_room = self.frame().containers.len() < MAX_CONTAINERS;
         self.is_too_deep |= !has_room;
@@ -423,7 +423,7 @@ impl Writer {
         true
     }
 
-    /// Whether a list begins right inside a list, between its items.
+    /// Returns true if a list begins right inside a list, between its items.
     pub(super) fn is_between_items(&self) -> bool {
         let frame = self.frames.last();
         frame.is_some_and(|frame| {

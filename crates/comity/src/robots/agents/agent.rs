@@ -97,7 +97,7 @@ impl Agent {
         self
     }
 
-    /// Whether it does not follow the group of `*`.
+    /// Returns true if it does not follow the group of `*`.
     pub fn ignores_star(&self) -> bool {
         self.ignores_star
     }
@@ -107,12 +107,12 @@ impl Agent {
         &self.name
     }
 
-    /// Whether it was given as a whole `User-Agent` header.
+    /// Returns true if it was given as a whole `User-Agent` header.
     pub fn is_header(&self) -> bool {
         self.is_header
     }
 
-    /// Whether `token` is a product token by RFC 9309's grammar: one or more of `A-Z a-z _ -`.
+    /// Returns true if `token` is a product token by RFC 9309's grammar: one or more of `A-Z a-z _ -`.
     ///
     /// ```
     /// use comity::robots::Agent;

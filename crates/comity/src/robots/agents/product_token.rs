@@ -51,7 +51,7 @@ impl ProductToken {
     }
 }
 
-/// Whether a name stands in the catalogue, as it is or with a version behind it.
+/// Returns true if a name stands in the catalogue, as it is or with a version behind it.
 fn is_known(name: &str) -> bool {
     let is_version = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     agents::known(name).is_some()
@@ -108,7 +108,7 @@ enum Refusal {
 }
 
 impl TokenError {
-    /// What is wrong, without the way out.
+    /// Returns what is wrong, without the way out.
     ///
     /// ```
     /// use comity::robots::Agent;

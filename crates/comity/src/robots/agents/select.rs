@@ -111,7 +111,7 @@ impl<'r> Chooser<'r> {
         self.groups_for_everyone().unwrap_or_default()
     }
 
-    /// Whether a user-agent record is among those that made `choice`.
+    /// Returns true if a user-agent record is among those that made `choice`.
     pub(crate) fn names_choice(&self, choice: &Choice, record: &Record<'_>) -> bool {
         match (self.choosing.selection, choice.name.as_deref()) {
             (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some("*")) => {
@@ -190,7 +190,7 @@ impl<'r> Chooser<'r> {
         implicit.into_iter().chain(written.filter(move |name| !nobody(name)))
     }
 
-    /// Whether a group speaks to everyone that has no group of their own.
+    /// Returns true if a group speaks to everyone that has no group of their own.
     pub(crate) fn is_star_group(&self, group: usize) -> bool {
         self.names(group).any(|name| self.is_star(&name))
     }
@@ -262,7 +262,7 @@ impl<'r> Chooser<'r> {
     }
 }
 
-/// Whether a user-agent value names `token`, where names are compared as wholes.
+/// Returns true if a user-agent value names `token`, where names are compared as wholes.
 #[inline]
 pub(crate) fn is_named_by(selection: Selection, name: &[u8], token: &[u8]) -> bool {
     match selection {
@@ -275,7 +275,7 @@ pub(crate) fn is_named_by(selection: Selection, name: &[u8], token: &[u8]) -> bo
     }
 }
 
-/// Whether a user-agent value names `token`: as a whole or by its part before `/` or white space, final `*`s ignored.
+/// Returns true if a user-agent value names `token`: as a whole or by its part before `/` or white space, final `*`s ignored.
 #[inline]
 fn is_named(name: &[u8], token: &[u8]) -> bool {
     // Most names differ at the first letter.
@@ -315,7 +315,7 @@ fn lower(name: &[u8]) -> String {
     String::from_utf8_lossy(name).to_lowercase()
 }
 
-/// Whether `text` contains the pieces of `glob`, in order, anything between them.
+/// Returns true if `text` contains the pieces of `glob`, in order, anything between them.
 fn glob_is_in(glob: &str, text: &str) -> bool {
     let mut rest = text;
     glob.split('*').all(|piece| match rest.find(piece) {

@@ -89,17 +89,17 @@ impl Dialect {
         self.row().defined_by
     }
 
-    /// Whether the first rule of the file that matches decides, not the longest.
+    /// Returns true if the first rule of the file that matches decides, not the longest.
     pub const fn is_first_match(self) -> bool {
         matches!(self.row().precedence, Precedence::FileOrder)
     }
 
-    /// What sets the dialect apart, a line each.
+    /// Returns what sets the dialect apart, a line each.
     pub const fn quirks(self) -> &'static [&'static str] {
         self.row().quirks
     }
 
-    /// What else there is to know, in paragraphs of Markdown: where the program and its documentation differ, for one.
+    /// Returns what else there is to know, in paragraphs of Markdown: where the program and its documentation differ, for one.
     pub const fn notes(self) -> &'static [&'static str] {
         self.row().notes
     }

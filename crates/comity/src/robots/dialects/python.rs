@@ -163,7 +163,7 @@ pub(super) fn urlunparse(split: &Split) -> String {
     url
 }
 
-/// What a program makes of a URL's text; `None` is its `ValueError`.
+/// Returns what a program makes of a URL's text; `None` is its `ValueError`.
 pub(super) fn target(url: &[u8], handle: fn(&str) -> Option<Vec<u8>>) -> Result<Target<'_>, UrlError> {
     match handle(&String::from_utf8_lossy(url)) {
         Some(text) => Ok(Target::of(Cow::Owned(text))),

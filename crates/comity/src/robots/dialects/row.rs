@@ -38,13 +38,13 @@ pub(crate) struct Row {
     pub precedence: Precedence,
     /// What is kept of a rule that is not matched as it is written.
     pub keeps: Keeps,
-    /// Whether an index finds the deciding rule among many: the longest wins, and line ends are bytes like others.
+    /// True if an index finds the deciding rule among many: the longest wins, and line ends are bytes like others.
     pub is_indexed: bool,
-    /// Whether exactly `/robots.txt` is allowed whatever the rules say.
+    /// True if exactly `/robots.txt` is allowed whatever the rules say.
     pub robots_txt_always_allowed: bool,
-    /// Whether a crawler that no group speaks to is answered without a look at the URL.
+    /// True if a crawler that no group speaks to is answered without a look at the URL.
     pub needs_url_only_for_rules: bool,
-    /// Whether a URL has to percent-encode a byte so that rules are compared with the byte itself.
+    /// True if a URL has to percent-encode a byte so that rules are compared with the byte itself.
     pub has_to_encode: fn(u8) -> bool,
 
     /// The delay after one more `Crawl-delay` of the crawler's groups, given the one before.
@@ -94,11 +94,11 @@ pub(crate) trait Walked {
     /// The dialect's row.
     const ROW: Row;
 
-    /// Whether a rule without escapes, wildcards and anchors matches every URL that starts with it and has no escapes and
+    /// True if a rule without escapes, wildcards and anchors matches every URL that starts with it and has no escapes and
     /// stars either.
     const MATCHES_AS_WRITTEN: bool;
 
-    /// Whether a rule may match a URL that differs from it before its first wildcard.
+    /// Returns true if a rule may match a URL that differs from it before its first wildcard.
     #[inline]
     fn matches_otherwise(_kind: DirectiveKind, _value: &[u8]) -> bool {
         false

@@ -61,7 +61,7 @@ pub(super) fn html_entity(value: &[u8]) -> Option<(usize, &'static str, &'static
     })
 }
 
-/// Who asks for sitemaps, and may be refused one: everybody, and the two large search engines if they have a group of
+/// Returns who asks for sitemaps, and may be refused one: everybody, and the two large search engines if they have a group of
 /// their own. Those who are let in nowhere know about it.
 fn audiences(context: &Context<'_>) -> Vec<(String, Rules)> {
     let mut audiences =

@@ -60,7 +60,7 @@ impl<'c, 'b> Entry<'c, 'b> {
     }
 }
 
-/// What is wrong with a key that no crawler reads. What cannot be seen has a lint of its own, and so has what is obsolete.
+/// Returns what is wrong with a key that no crawler reads. What cannot be seen has a lint of its own, and so has what is obsolete.
 fn slip_of_unknown(context: &Context<'_>, record: &Record) -> Option<Slip> {
     let key = context.key(record);
     if String::from_utf8_lossy(key).chars().any(is_invisible) {
@@ -75,7 +75,7 @@ fn slip_of_unknown(context: &Context<'_>, record: &Record) -> Option<Slip> {
     }
 }
 
-/// What is wrong with a key that is read, perhaps by some only.
+/// Returns what is wrong with a key that is read, perhaps by some only.
 fn slip_of_known(context: &Context<'_>, record: &Record) -> Option<Slip> {
     let key = context.key(record);
     let suffix = key.get(record.kind.canonical_name().len()..).unwrap_or_default();

@@ -85,7 +85,7 @@ pub(crate) enum Zone {
 pub(crate) struct Byte {
     /// Its value, decoded.
     pub value: u8,
-    /// Whether it was percent-encoded.
+    /// True if it was percent-encoded.
     pub encoded: bool,
 }
 
@@ -98,7 +98,7 @@ impl Byte {
         }
     }
 
-    /// How many bytes it takes as written.
+    /// Returns how many bytes it takes as written.
     pub(crate) fn width(self) -> usize {
         if self.encoded { 3 } else { 1 }
     }
@@ -116,7 +116,7 @@ impl Byte {
         if counts_encoded { 3 } else { 1 }
     }
 
-    /// Whether the form compared in `zone` is the byte itself, not three that encode it.
+    /// Returns true if the form compared in `zone` is the byte itself, not three that encode it.
     fn is_raw(self, zone: Zone) -> bool {
         match class(self.value) {
             Class::Unreserved | Class::Wildcard => true,
@@ -127,7 +127,7 @@ impl Byte {
     }
 }
 
-/// Whether `rest` of a rule starts with a percent sign that ends a piece: before a `*`, or at the end of a rule that is
+/// Returns true if `rest` of a rule starts with a percent sign that ends a piece: before a `*`, or at the end of a rule that is
 /// open there. It is compared as it is, with the start of whatever the URL encodes.
 pub(crate) fn starts_any_escape(rest: &[u8], is_open: bool) -> bool {
     matches!(rest, [b'%', b'*', ..]) || (is_open && rest == b"%")
@@ -158,12 +158,12 @@ const fn class(byte: u8) -> Class {
     }
 }
 
-/// Whether no encoding changes what a byte is (RFC 3986 §2.3).
+/// Returns true if no encoding changes what a byte is (RFC 3986 §2.3).
 pub(crate) fn is_unreserved(byte: u8) -> bool {
     class(byte) == Class::Unreserved
 }
 
-/// Whether a byte is compared as it is written, wherever it stands.
+/// Returns true if a byte is compared as it is written, wherever it stands.
 #[inline]
 pub(crate) fn is_normal_byte(byte: u8) -> bool {
     IS_NORMAL[usize::from(byte)]
@@ -199,7 +199,7 @@ pub(crate) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Whether `text`, in the form in which URLs are compared, starts as a rule does up to its first wildcard or its end.
+/// Returns true if `text`, in the form in which URLs are compared, starts as a rule does up to its first wildcard or its end.
 /// For rules that are not in that form: it is worked out byte by byte, and mostly the first few tell.
 pub(crate) fn may_start(rule: &[u8], mut text: &[u8]) -> bool {
     let (mut rest, mut zone) = (rule, Zone::Path);

@@ -24,7 +24,7 @@ pub(crate) enum Effect {
 }
 
 impl Effect {
-    /// What a rule of this kind says.
+    /// Returns what a rule of this kind says.
     #[inline]
     pub(crate) fn of(kind: DirectiveKind) -> Effect {
         if kind == DirectiveKind::Allow { Effect::Allow } else { Effect::Disallow }
@@ -131,7 +131,7 @@ pub(crate) fn split_anchor(pattern: &[u8]) -> (&[u8], End) {
 }
 
 impl Pattern<'_> {
-    /// Whether the pattern matches `target`.
+    /// Returns true if the pattern matches `target`.
     #[inline]
     pub(crate) fn matches(&self, target: &Target<'_>, line_ends: LineEnds) -> bool {
         let text = &target.text[..];
@@ -238,7 +238,7 @@ impl Scan<'_> {
         self.find_last(piece, at)
     }
 
-    /// Whether a match that reached `at` may end there.
+    /// Returns true if a match that reached `at` may end there.
     fn may_end(&self, at: usize) -> bool {
         let rest = &self.text[at..];
         match self.pattern.end {
@@ -285,7 +285,7 @@ impl Scan<'_> {
         found
     }
 
-    /// Whether the last piece, after a `*` at `from`, stands where the pattern may end.
+    /// Returns true if the last piece, after a `*` at `from`, stands where the pattern may end.
     fn find_last(&self, piece: Piece<'_>, from: usize) -> bool {
         let bytes = piece.bytes;
         match self.pattern.end {
@@ -316,7 +316,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether `bytes` stands right before `end`, starting no earlier than a `*` at `from` allows and no later.
+    /// Returns true if `bytes` stands right before `end`, starting no earlier than a `*` at `from` allows and no later.
     fn ends_with(&self, bytes: &[u8], from: usize, end: usize) -> bool {
         let Some(start) = end.checked_sub(bytes.len()) else { return false };
         steps::count(bytes.len());

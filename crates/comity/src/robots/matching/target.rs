@@ -23,7 +23,7 @@ impl<'u> Target<'u> {
         Target { text, query }
     }
 
-    /// What follows the host of `url`, normalised as [`encode`] says. One look at each byte settles most URLs.
+    /// Returns what follows the host of `url`, normalised as [`encode`] says. One look at each byte settles most URLs.
     #[inline]
     pub(crate) fn normalized(url: &'u [u8]) -> Result<Self, UrlError> {
         let start = path_start(url)?;
@@ -36,7 +36,7 @@ impl<'u> Target<'u> {
         Ok(Target::of(if text.first() == Some(&b'/') { text } else { with_leading_slash(text) }))
     }
 
-    /// Whether it is exactly `/robots.txt`.
+    /// Returns true if it is exactly `/robots.txt`.
     pub(crate) fn is_robots_txt(&self) -> bool {
         *self.text == *b"/robots.txt"
     }
@@ -103,7 +103,7 @@ pub(crate) fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Where what follows the host starts in a text, as written. A text that starts with `/`, `?` or `#` is a path, with all
+/// Returns where what follows the host starts in a text, as written. A text that starts with `/`, `?` or `#` is a path, with all
 /// its slashes: `//admin` is a path that a rule may name, and no host. Any other text is an absolute URL.
 ///
 /// The dialects that are defined by a program leave this to the program : most of them take the
@@ -129,7 +129,7 @@ fn path_start(url: &[u8]) -> Result<usize, UrlError> {
     Ok(url.len())
 }
 
-/// Where the authority starts behind any scheme.
+/// Returns where the authority starts behind any scheme.
 #[cold]
 fn after_scheme(url: &[u8]) -> Result<usize, UrlError> {
     match scheme_len(url) {

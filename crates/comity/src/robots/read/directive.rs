@@ -105,17 +105,17 @@ impl DirectiveKind {
         }
     }
 
-    /// Whether the record is a rule: `Allow` or `Disallow`.
+    /// Returns true if the record is a rule: `Allow` or `Disallow`.
     pub const fn is_rule(self) -> bool {
         matches!(self, DirectiveKind::Allow | DirectiveKind::Disallow)
     }
 
-    /// Whether it says how fast or when to come.
+    /// Returns true if it says how fast or when to come.
     pub const fn is_pacing(self) -> bool {
         matches!(self, DirectiveKind::CrawlDelay | DirectiveKind::RequestRate | DirectiveKind::VisitTime)
     }
 
-    /// Whether the directive speaks about the whole site, wherever it stands.
+    /// Returns true if the directive speaks about the whole site, wherever it stands.
     pub const fn is_file_wide(self) -> bool {
         matches!(self, DirectiveKind::Sitemap | DirectiveKind::Host | DirectiveKind::CleanParam)
     }

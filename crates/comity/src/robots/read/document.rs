@@ -51,7 +51,7 @@ impl<'b> Document<'b> {
         Document { reading, text, records, groups, truncated }
     }
 
-    /// Whether bytes were left out because the reading has a limit.
+    /// Returns true if bytes were left out because the reading has a limit.
     pub(crate) fn is_truncated(&self) -> bool {
         self.truncated
     }
@@ -179,12 +179,12 @@ impl<'b> Document<'b> {
     }
 }
 
-/// What can be read of a body: offsets are kept in 32 bits, and nothing that long is a robots.txt.
+/// Returns what can be read of a body: offsets are kept in 32 bits, and nothing that long is a robots.txt.
 fn counted(body: &[u8]) -> &[u8] {
     &body[..body.len().min(u32::MAX as usize / 4)]
 }
 
-/// Whether a user-agent value names anybody once control characters are gone.
+/// Returns true if a user-agent value names anybody once control characters are gone.
 fn names_somebody(value: &[u8]) -> bool {
     !text::without_controls(value).is_empty()
 }

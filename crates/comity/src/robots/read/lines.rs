@@ -52,7 +52,7 @@ pub(crate) fn split(text: &[u8], style: Lines) -> impl Iterator<Item = Line> + '
     })
 }
 
-/// How many lines end in `text`. A CRLF counts once; `text` is taken not to end between its halves.
+/// Returns how many lines end in `text`. A CRLF counts once; `text` is taken not to end between its halves.
 pub(crate) fn count_ends(text: &[u8], style: Lines) -> u32 {
     if style != Lines::Python {
         return bytes::count_line_ends(text);

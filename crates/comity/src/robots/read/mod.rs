@@ -38,7 +38,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Whether `scan` and `groups` together read as this does: lines and keys are Google's, and no blank line matters.
+    /// Returns true if `scan` and `groups` together read as this does: lines and keys are Google's, and no blank line matters.
     #[inline]
     pub(crate) const fn is_scanned(&self) -> bool {
         matches!((self.lines, self.syntax), (lines::Lines::CrLfCut, syntax::Syntax::Lenient))

@@ -79,7 +79,7 @@ impl VisitTime {
         Some(VisitTime { from_minute: minute_of_day(from)?, to_minute: minute_of_day(to)? })
     }
 
-    /// Whether a time of day, in minutes after midnight UTC, is inside the window.
+    /// Returns true if a time of day, in minutes after midnight UTC, is inside the window.
     ///
     /// ```
     /// use comity::robots::VisitTime;

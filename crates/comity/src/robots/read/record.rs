@@ -26,7 +26,7 @@ impl<'r> Record<'r> {
         self.line
     }
 
-    /// What it is about.
+    /// Returns what it is about.
     pub fn kind(&self) -> DirectiveKind {
         self.kind
     }
@@ -62,12 +62,12 @@ impl<'r> Record<'r> {
         crate::shown::bytes(self.value)
     }
 
-    /// Whether the key is a misspelling that the dialect accepts.
+    /// Returns true if the key is a misspelling that the dialect accepts.
     pub fn is_misspelt(&self) -> bool {
         self.misspelt
     }
 
-    /// Whether white space stands where the colon should, and the dialect accepts it.
+    /// Returns true if white space stands where the colon should, and the dialect accepts it.
     pub fn is_missing_colon(&self) -> bool {
         self.missing_colon
     }

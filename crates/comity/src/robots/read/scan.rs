@@ -72,7 +72,7 @@ pub(crate) struct Scanner<'t, S> {
     text: &'t [u8],
     /// Where the next line starts.
     next: usize,
-    /// Whether there is a NUL from the first directive on.
+    /// True if there is a NUL from the first directive on.
     has_nul: bool,
     sought: PhantomData<S>,
 }
@@ -89,7 +89,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Where the value stands in `text`, which was scanned.
+    /// Returns where the value stands in `text`, which was scanned.
     #[inline(always)]
     pub(crate) fn value(&self, text: &[u8]) -> Range<usize> {
         syntax::trim_ascii(text, self.rough_value.clone())
@@ -136,7 +136,7 @@ impl<'t, S: Sought> Scanner<'t, S> {
         self.text.len()
     }
 
-    /// Where a comment (or nothing) starts, and where the line ends, both from `from` on.
+    /// Returns where a comment (or nothing) starts, and where the line ends, both from `from` on.
     #[inline(always)]
     fn content_end(&self, from: usize) -> (usize, usize) {
         let end = self.find(from, |stops| stops.ends | stops.hashes);
@@ -257,7 +257,7 @@ fn common_key<S: Sought>(line: &[u8]) -> Option<(DirectiveKind, usize)> {
     }
 }
 
-/// Whether a sought directive may start with `text`, which is not empty: always if one does, and seldom if not.
+/// Returns true if a sought directive may start with `text`, which is not empty: always if one does, and seldom if not.
 #[inline(always)]
 fn may_start_key<S: Sought>(text: &[u8]) -> bool {
     // Too short to tell at once; there is no more than one such place.
@@ -313,7 +313,7 @@ mod tests {
         found
     }
 
-    /// What was found, with values in place of ranges: where an empty value stands does not matter.
+    /// Returns what was found, with values in place of ranges: where an empty value stands does not matter.
     fn shown(text: &[u8], found: &[Found]) -> Vec<String> {
         let show = |f: &Found| {
             let value = text[f.value(text)].escape_ascii();

@@ -80,7 +80,7 @@ fn lenient(line: &[u8]) -> Content {
     Content::Directive(Directive { kind, key, value, misspelt, missing_colon })
 }
 
-/// Where the first of exactly two words ends and the second begins; words are separated by spaces and tabs alone.
+/// Returns where the first of exactly two words ends and the second begins; words are separated by spaces and tabs alone.
 fn two_words(content: &[u8]) -> Option<(usize, usize)> {
     let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t');
     let key_end = content.iter().position(is_gap)?;
@@ -193,7 +193,7 @@ fn ruby(line: &[u8]) -> Content {
     Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
 }
 
-/// Where the white space before the first ` #` of a value starts.
+/// Returns where the white space before the first ` #` of a value starts.
 fn ruby_comment(line: &[u8], value: Range<usize>) -> Option<usize> {
     for hash in memchr::memchr_iter(b'#', &line[value.clone()]).map(|at| value.start + at) {
         let before = &line[value.start..hash];

@@ -38,7 +38,7 @@ pub(crate) fn read<'b>(body: &'b [u8], reading: &Reading, charset: Option<&str>)
     }
 }
 
-/// How many bytes of a UTF-8 byte order mark `body` starts with: 0 to 3, since Google skips partial ones too.
+/// Returns how many bytes of a UTF-8 byte order mark `body` starts with: 0 to 3, since Google skips partial ones too.
 pub(crate) fn byte_order_mark_len(body: &[u8]) -> usize {
     body.iter().zip([0xEF, 0xBB, 0xBF]).take_while(|(byte, mark)| **byte == *mark).count()
 }

@@ -55,7 +55,7 @@ impl<'e> Entries<'e> {
         self.bytes.is_empty()
     }
 
-    /// Where the first rule is that is a plain prefix of `text`, or anything else that `matches` accepts.
+    /// Returns where the first rule is that is a plain prefix of `text`, or anything else that `matches` accepts.
     ///
     /// Most rules differ from a URL within the first eight bytes of their literal start, and those are compared at once.
     #[inline]
@@ -92,12 +92,12 @@ impl<'e> Entries<'e> {
         }
     }
 
-    /// Where the first rule is that `matches` accepts.
+    /// Returns where the first rule is that `matches` accepts.
     pub(crate) fn find_any(self, matches: impl Fn(&Entry<'_>) -> bool) -> Option<Place> {
         self.places().find_map(|(place, entry)| matches(&entry).then_some(place))
     }
 
-    /// What the rules of a run do.
+    /// Returns what the rules of a run do.
     #[inline]
     pub(crate) fn effect_of(self, run: u32) -> Effect {
         self.bytes.get(run as usize).map_or(Effect::Allow, |&flags| effect(flags))
@@ -126,7 +126,7 @@ impl<'e> Entries<'e> {
         })
     }
 
-    /// Where what is left starts.
+    /// Returns where what is left starts.
     #[inline]
     fn offset_of(self, rest: &[u8]) -> u32 {
         (self.bytes.len() - rest.len()) as u32
@@ -158,7 +158,7 @@ impl Short {
         Short { header: word(bytes.first_chunk()), bytes: word(bytes.last_chunk()) }
     }
 
-    /// Whether this is what it was taken for: one rule, matched as written, not too long. Else nothing holds that the
+    /// Returns true if this is what it was taken for: one rule, matched as written, not too long. Else nothing holds that the
     /// other functions say.
     #[inline]
     fn is_one(self) -> bool {
@@ -170,7 +170,7 @@ impl Short {
         (self.header >> 8 & 127) as u32
     }
 
-    /// Whether this is several rules instead, not empty, that match what starts with them as written, and its header is
+    /// Returns true if this is several rules instead, not empty, that match what starts with them as written, and its header is
     /// as short as can be. Then length and count are as told.
     #[inline]
     fn is_plain_many(self) -> bool {
@@ -183,19 +183,19 @@ impl Short {
         (self.header >> 16 & 127) as u32
     }
 
-    /// Whether it matches what starts with its bytes.
+    /// Returns true if it matches what starts with its bytes.
     #[inline]
     fn is_plain(self) -> bool {
         self.header & (END | STARS) as u64 == 0
     }
 
-    /// How many bytes it takes.
+    /// Returns how many bytes it takes.
     #[inline]
     fn size(self) -> usize {
         ONE_HEADER + self.length() as usize
     }
 
-    /// Whether the rule and a text that starts with `start` differ before the rule's first wildcard, anchor or end. If
+    /// Returns true if the rule and a text that starts with `start` differ before the rule's first wildcard, anchor or end. If
     /// their first eight bytes are equal that is not told.
     #[inline]
     fn differs(self, start: u64) -> bool {
@@ -225,7 +225,7 @@ fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: 
     None
 }
 
-/// How many bytes of a rule stand before its first wildcard (if that is among the first eight, `bytes`) or its anchor.
+/// Returns how many bytes of a rule stand before its first wildcard (if that is among the first eight, `bytes`) or its anchor.
 #[inline]
 fn literal(flags: u8, length: u32, bytes: u64) -> u32 {
     let body = length.saturating_sub((flags & END != 0).into());
@@ -241,7 +241,7 @@ fn head_of(text: &[u8]) -> u64 {
     }
 }
 
-/// Where the first `*` of eight bytes stands; 8 if there is none.
+/// Returns where the first `*` of eight bytes stands; 8 if there is none.
 #[inline]
 fn first_star(bytes: u64) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -289,7 +289,7 @@ impl<'e> Run<'e> {
         Some((flags, length, count, rest))
     }
 
-    /// Whether the rules match what starts with them, as they are written.
+    /// Returns true if the rules match what starts with them, as they are written.
     #[inline]
     fn is_plain(&self) -> bool {
         self.flags & (END | STARS | OWN_BYTES | DERIVED) == 0
@@ -362,12 +362,12 @@ impl<'e> Entry<'e> {
         self.written
     }
 
-    /// Whether the bytes to match are worked out anew each time.
+    /// Returns true if the bytes to match are worked out anew each time.
     pub(crate) fn is_derived(&self) -> bool {
         self.flags & DERIVED != 0
     }
 
-    /// What it matches; `derived` is where that is put if it has to be worked out.
+    /// Returns what it matches; `derived` is where that is put if it has to be worked out.
     #[inline]
     pub(crate) fn pattern<'d>(&self, row: &Row, derived: &'d mut Option<Compiled<'e>>) -> Pattern<'d>
     where
@@ -380,7 +380,7 @@ impl<'e> Entry<'e> {
         derived.as_ref().map_or_else(|| self.pattern_as_kept(), Compiled::pattern)
     }
 
-    /// What it matches, if that is kept.
+    /// Returns what it matches, if that is kept.
     #[inline]
     pub(crate) fn pattern_as_kept(&self) -> Pattern<'e> {
         Pattern {
@@ -391,7 +391,7 @@ impl<'e> Entry<'e> {
         }
     }
 
-    /// Whether it may match `text`, by a look at the bytes that every match must hold or end in.
+    /// Returns true if it may match `text`, by a look at the bytes that every match must hold or end in.
     #[inline]
     fn may_match(&self, text: &[u8]) -> bool {
         if self.is_derived() {

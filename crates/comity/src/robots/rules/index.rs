@@ -107,7 +107,7 @@ impl Index {
         Some(search.best).filter(|best| *best != Key::NONE)
     }
 
-    /// Where the rule stands that was found.
+    /// Returns where the rule stands that was found.
     pub(crate) fn place_of(&self, key: Key) -> Option<Place> {
         let after = self.runs.partition_point(|(first, _)| *first <= key.rank());
         self.place_in(*self.runs.get(after.checked_sub(1)?)?, key)
@@ -198,7 +198,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a rule that outranks the best matches; then it is the best.
+    /// Returns true if a rule that outranks the best matches; then it is the best.
     fn verify(&mut self, rule: Ranked) -> bool {
         let place =
             self.index.runs.get(rule.run as usize).and_then(|run| self.index.place_in(*run, rule.key));

@@ -63,7 +63,7 @@ const RATE_WINDOW: u8 = 1 << 3;
 const VISIT_TIME: u8 = 1 << 4;
 
 impl<'k> Kept<'k> {
-    /// What was written, given where its entries start.
+    /// Returns what was written, given where its entries start.
     #[inline]
     pub(crate) fn new(bytes: &'k [u8], entries: u32) -> Self {
         Kept { bytes, entries }
@@ -111,7 +111,7 @@ impl<'k> Kept<'k> {
         Entries::new(self.bytes.get(self.entries as usize..).unwrap_or_default())
     }
 
-    /// How many rules there are.
+    /// Returns how many rules there are.
     pub(crate) fn count(self) -> usize {
         self.entries().runs().map(|(_, run)| run.count as usize).sum()
     }

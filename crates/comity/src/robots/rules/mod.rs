@@ -231,17 +231,17 @@ impl Rules {
         }
     }
 
-    /// How many rules there are.
+    /// Returns how many rules there are.
     pub fn len(&self) -> usize {
         self.kept().count()
     }
 
-    /// Whether there are none, so that everything is allowed.
+    /// Returns true if there are none, so that everything is allowed.
     pub fn is_empty(&self) -> bool {
         self.kept().entries().is_empty()
     }
 
-    /// Whether one URL may be fetched. [`Rules::decide`] also says why.
+    /// Returns true if one URL may be fetched. [`Rules::decide`] also says why.
     ///
     /// # Errors
     ///
@@ -257,7 +257,7 @@ impl Rules {
         }
     }
 
-    /// What the rule that was found does.
+    /// Returns what the rule that was found does.
     #[inline]
     fn effect_of(&self, found: Found) -> Effect {
         match found {
@@ -266,7 +266,7 @@ impl Rules {
         }
     }
 
-    /// Whether the dialect's program does not even look at the URL.
+    /// Returns true if the dialect's program does not even look at the URL.
     pub(crate) fn needs_no_url(&self) -> bool {
         self.group().is_none() && self.row().needs_url_only_for_rules
     }
@@ -288,7 +288,7 @@ impl Rules {
         place.map(Found::ByWalking)
     }
 
-    /// Where the rule stands that was found.
+    /// Returns where the rule stands that was found.
     pub(crate) fn place_of(&self, found: Found) -> Option<Place> {
         match found {
             Found::ByWalking(place) => Some(place),
@@ -296,7 +296,7 @@ impl Rules {
         }
     }
 
-    /// Whether a rule matches.
+    /// Returns true if a rule matches.
     #[inline]
     pub(crate) fn matches(&self, entry: &Entry<'_>, target: &Target<'_>) -> bool {
         let row = self.row();

@@ -17,7 +17,7 @@ use crate::robots::read::directive::DirectiveKind;
 use crate::robots::read::scan::{Deciding, Scanner};
 use crate::robots::read::text;
 
-/// Whether a crawler with this token may fetch `url` under the robots.txt `body`. `None` in the dialects that are not
+/// Returns true if a crawler with this token may fetch `url` under the robots.txt `body`. `None` in the dialects that are not
 /// answered in one walk.
 #[inline]
 pub(crate) fn is_allowed(
@@ -148,13 +148,13 @@ impl<'w, D: Walked> Walk<'w, D> {
         *self.has.get_or_insert_with(|| mask_of(&self.target.text))
     }
 
-    /// Whether a rule of this length and effect outranks the best so far.
+    /// Returns true if a rule of this length and effect outranks the best so far.
     #[inline]
     fn is_better(&self, length: u32, effect: Effect) -> bool {
         self.best.is_none_or(|best| (Reverse(length), effect) < (Reverse(best.0), best.1))
     }
 
-    /// What comparing a rule's bytes with the URL's, as far as they are equal, tells. Bytes that the default dialect
+    /// Returns what comparing a rule's bytes with the URL's, as far as they are equal, tells. Bytes that the default dialect
     /// compares as written, `google` does too.
     #[inline]
     fn look(&self, value: &[u8]) -> Look {

@@ -54,7 +54,7 @@ struct Waiting<'v> {
 }
 
 impl Waiting<'_> {
-    /// Whether `next` goes on with the run that this one is in.
+    /// Returns true if `next` goes on with the run that this one is in.
     fn runs_on(&self, next: &Waiting<'_>) -> bool {
         self.flags == next.flags
             && self.flags & OWN_BYTES == 0
@@ -131,7 +131,7 @@ impl<'v> Packer<'v> {
     }
 }
 
-/// What comes before the rules of a run: flags, length and, of more than one, how many there are.
+/// Returns what comes before the rules of a run: flags, length and, of more than one, how many there are.
 fn push_header(entries: &mut Vec<u8>, run: &[Waiting<'_>]) {
     let Some(first) = run.first() else { return };
     entries.push(first.flags | if run.len() > 1 { MANY } else { 0 });
@@ -141,7 +141,7 @@ fn push_header(entries: &mut Vec<u8>, run: &[Waiting<'_>]) {
     }
 }
 
-/// Whether the bytes to match are those that are written, but for the anchor and for what stands for a wildcard.
+/// Returns true if the bytes to match are those that are written, but for the anchor and for what stands for a wildcard.
 fn is_as_written(compiled: &Compiled<'_>, written: &[u8]) -> bool {
     let anchor = usize::from(compiled.end != End::Open);
     let Some(body) = written.len().checked_sub(anchor).and_then(|length| written.get(..length)) else {

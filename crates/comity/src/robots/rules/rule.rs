@@ -24,7 +24,7 @@ impl<'r> Rule<'r> {
         self.entry.kind()
     }
 
-    /// Whether it allows what it matches. Differs from [`Rule::kind`] where a dialect turns an empty value round.
+    /// Returns true if it allows what it matches. Differs from [`Rule::kind`] where a dialect turns an empty value round.
     pub fn allows(&self) -> bool {
         self.entry.effect() == Effect::Allow
     }
@@ -77,7 +77,7 @@ impl<'r> Rule<'r> {
         self.rules.kept().line_of(self.place)
     }
 
-    /// What the dialect's precedence counts: bytes in most, characters in some; of no meaning where the first match
+    /// Returns what the dialect's precedence counts: bytes in most, characters in some; of no meaning where the first match
     /// decides.
     pub fn length(&self) -> u32 {
         // Not kept: only explanations ask.

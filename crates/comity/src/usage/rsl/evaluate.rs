@@ -28,7 +28,7 @@ pub(in crate::usage) struct Granted {
 }
 
 impl LicenceDocument {
-    /// What the document says of a use; nothing if it says nothing.
+    /// Returns what the document says of a use; nothing if it says nothing.
     pub(in crate::usage) fn granted(
         &self,
         term: &str,
@@ -54,7 +54,7 @@ impl LicenceDocument {
         Some(granted)
     }
 
-    /// What contents of one scope say together.
+    /// Returns what contents of one scope say together.
     fn at_level(&self, level: &[(u32, &Content)], term: &str, asker: &Asker) -> Option<Granted> {
         let licences = || {
             level
@@ -117,7 +117,7 @@ impl Terms {
 }
 
 impl Licence {
-    /// What a permission of this licence comes to.
+    /// Returns what a permission of this licence comes to.
     fn terms_for(&self, content: &Content, asker: &Asker) -> (Answer, Vec<String>) {
         let mut conditions = Vec::new();
         let users = (&self.permits.user, &self.prohibits.user, &asker.users, "users");
@@ -144,7 +144,7 @@ impl Licence {
         (answer, conditions)
     }
 
-    /// What has to be arranged before a permission holds.
+    /// Returns what has to be arranged before a permission holds.
     fn needs(&self, content: &Content) -> Vec<String> {
         let mut needs = Vec::new();
         if let Some(payment) = &self.payment {
@@ -168,7 +168,7 @@ impl Licence {
     }
 }
 
-/// Whether restrictions let somebody pass; unknown if they did not say who they are.
+/// Returns true if restrictions let somebody pass; unknown if they did not say who they are.
 fn holds_for(permits: Option<&List>, prohibits: Option<&List>, mine: &[String]) -> Option<bool> {
     if permits.is_none() && prohibits.is_none() {
         return Some(true);
@@ -191,7 +191,7 @@ fn restriction(permits: &Option<List>, prohibits: &Option<List>, what: &str) -> 
 }
 
 impl Place {
-    /// How narrow it is, if it takes in a URL. A URL without an origin is taken to be on the right one.
+    /// Returns how narrow it is, if it takes in a URL. A URL without an origin is taken to be on the right one.
     fn length_if_matches(&self, origin: Option<&str>, path: &UrlPath<'_>) -> Option<u32> {
         match self {
             Place::Attached => Some(0),

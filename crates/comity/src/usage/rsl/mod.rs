@@ -115,12 +115,12 @@ struct Payment {
 }
 
 impl LicenceDocument {
-    /// How many days it may be kept before it has to be looked at again: `max-age`, 30 if it does not say.
+    /// Returns how many days it may be kept before it has to be looked at again: `max-age`, 30 if it does not say.
     pub fn max_age_days(&self) -> u32 {
         self.max_age
     }
 
-    /// Whether it keeps to RSL 1.0, as far as was looked at. One that does not allows nothing; what it prohibits counts.
+    /// Returns true if it keeps to RSL 1.0, as far as was looked at. One that does not allows nothing; what it prohibits counts.
     pub fn is_conformant(&self) -> bool {
         self.is_conformant
     }

@@ -409,7 +409,7 @@ impl<'t> Walk<'t> {
 }
 
 impl Type {
-    /// Whether RSL defines a token; names with a prefix are extensions, which grant nothing but are no mistake.
+    /// Returns true if RSL defines a token; names with a prefix are extensions, which grant nothing but are no mistake.
     fn knows(self, token: &str) -> bool {
         token.contains(':')
             || match self {
@@ -422,7 +422,7 @@ impl Type {
 }
 
 impl Place {
-    /// What a `url` that is not empty means: a path pattern, or one behind an origin.
+    /// Returns what a `url` that is not empty means: a path pattern, or one behind an origin.
     fn of(url: &str) -> Place {
         let (origin, path) = match super::evaluate::split_origin(url) {
             Some((origin, path)) => (Some(origin), path),
