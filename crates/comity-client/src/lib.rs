@@ -69,6 +69,7 @@ mod clock;
 pub mod crawl;
 mod descriptors;
 mod discovery;
+mod draining;
 pub mod guard;
 #[cfg(feature = "tower")]
 mod layer;

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use comity::policy::{AnswerKind, Availability, Verdict};
+use url::Url;
 
 use crate::Origin;
 
@@ -41,6 +42,8 @@ pub enum Event<'a> {
     Decided {
         /// On which origin.
         origin: &'a Origin,
+        /// The URL.
+        url: &'a Url,
         /// What is known.
         verdict: Verdict,
         /// Whether the fetch is off.
@@ -50,6 +53,8 @@ pub enum Event<'a> {
     Waited {
         /// For which origin.
         origin: &'a Origin,
+        /// The URL.
+        url: &'a Url,
         /// How long.
         duration: Duration,
         /// Why: `crawl_delay`, `retry_after`, ….
@@ -59,25 +64,39 @@ pub enum Event<'a> {
     Refused {
         /// By which step: `guard`, `circuit`, `robots`, `wait`, `transport`, ….
         step: &'static str,
+        /// The URL at which it ended, without credentials: the one that was asked for, or where redirects led.
+        url: &'a str,
+        /// How long it took until then, waits included.
+        took: Duration,
     },
     /// A request is sent again.
     Retried {
         /// To which origin.
         origin: &'a Origin,
+        /// The URL.
+        url: &'a Url,
+        /// After how long.
+        after: Duration,
     },
     /// A request was sent twice, because the first connection ended in good order without an answer.
     Resent {
         /// To which origin.
         origin: &'a Origin,
+        /// The URL.
+        url: &'a Url,
     },
     /// A page was fetched.
     Fetched {
         /// From which origin.
         origin: &'a Origin,
+        /// Its URL, without credentials.
+        url: &'a str,
         /// Its status code.
         status: u16,
-        /// The octets of its body.
+        /// The bytes of its body.
         bytes: u64,
+        /// How long it took, waits included.
+        took: Duration,
     },
 }
 
@@ -105,8 +124,8 @@ pub struct Counters {
 }
 
 /// The steps at which a fetch can end.
-pub(crate) const STEPS: [&str; 9] =
-    ["url", "guard", "circuit", "robots", "wait", "store", "transport", "redirects", "content"];
+pub(crate) const STEPS: [&str; 10] =
+    ["url", "guard", "circuit", "robots", "wait", "store", "transport", "redirects", "content", "drain"];
 
 fn add(counter: Option<&AtomicU64>, number: u64) {
     if let Some(counter) = counter {
@@ -132,7 +151,7 @@ impl Observer for Counters {
                 add(Some(&self.waits), 1);
                 add(Some(&self.waited_micros), u64::try_from(duration.as_micros()).unwrap_or(u64::MAX));
             }
-            Event::Refused { step } => {
+            Event::Refused { step, .. } => {
                 let index = STEPS.iter().position(|other| *other == step);
                 add(index.and_then(|index| self.refusals.get(index)), 1);
             }

@@ -1,20 +1,22 @@
-//! For people with their own HTTP stack: everything that comes before a request, and what is learnt after it.
+//! For programs with their own HTTP stack: the [steps](super::steps) before a request, and what is learnt after it.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use comity::decision::DecisionRecord;
+use comity::shown::hide_credentials;
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
+use super::Client;
 use super::error::Cause;
-use super::{Client, steps};
+use super::steps::{self, Admitted, Steps};
 use crate::Origin;
 use crate::breaker::Permit;
 use crate::crawl::Job;
+use crate::draining::UnderWay;
 use crate::observe::Event;
-use crate::pace::{PaceError, Turn};
-use crate::retry::Attempt as Ended;
+use crate::pace::Turn;
 
 /// The right to send one request now: guard, circuit breaker, robots.txt and pace have agreed.
 ///
@@ -31,6 +33,7 @@ pub struct Admission {
     decision: DecisionRecord,
     turn: Turn,
     permit: Option<Permit>,
+    _under_way: UnderWay,
 }
 
 impl Client {
@@ -53,84 +56,81 @@ impl Client {
     /// # }
     /// ```
     pub async fn admit(&self, url: impl AsRef<str>, max_wait: Option<Duration>) -> Result<Admission, Cause> {
-        let admitted = self.try_admit(url.as_ref(), max_wait).await;
+        let begun = self.inner.clock.moment();
+        let admitted = match steps::parse(url.as_ref()) {
+            Ok(url) => self.try_admit(&url, max_wait).await,
+            Err(cause) => Err(cause),
+        };
         if let Err(cause) = &admitted {
-            self.inner.observers.on(&Event::Refused { step: cause.step() });
+            let took = self.inner.clock.moment().since(begun);
+            let url = &*hide_credentials(url.as_ref());
+            self.inner.observers.on(&Event::Refused { step: cause.step(), url, took });
         }
         admitted
     }
 
-    async fn try_admit(&self, url: &str, max_wait: Option<Duration>) -> Result<Admission, Cause> {
-        let inner = &*self.inner;
-        let max_wait = max_wait.unwrap_or(Duration::MAX);
-        let url = steps::parse(url)?;
-        let (origin, addresses) = inner.admit(&url).await?;
-        let permit = inner.breaker.admit(&origin, inner.clock.now()).map_err(Cause::Circuit)?;
-        let (decision, interval) = inner.decide(&url, &origin, max_wait, &Job::default()).await?;
-        if decision.blocked {
-            return Err(Cause::Robots(Box::new(decision)));
-        }
-        let turn = inner.pace.enter(&origin, &interval, max_wait).await.map_err(Cause::from)?;
-        if let Some(reason) = turn.reason() {
-            let duration = turn.waited();
-            inner.observers.on(&Event::Waited { origin: &origin, duration, reason: reason.as_str() });
-        }
-        Ok(Admission { client: self.clone(), url, origin, addresses, decision, turn, permit: Some(permit) })
+    async fn try_admit(&self, url: &Url, max_wait: Option<Duration>) -> Result<Admission, Cause> {
+        let under_way = self.inner.draining.work();
+        let job = Job::default();
+        let mut steps = Steps::new(&self.inner, &job, url, max_wait.unwrap_or(Duration::MAX));
+        let admitted = steps.admit().await?;
+        let turn = steps.enter(&admitted).await?;
+        let Admitted { origin, addresses, decision, permit, .. } = admitted;
+        Ok(Admission {
+            client: self.clone(),
+            url: url.clone(),
+            origin,
+            addresses,
+            decision,
+            turn,
+            permit: Some(permit),
+            _under_way: under_way,
+        })
     }
 }
 
 impl Admission {
-    /// The addresses that the guard checked. To dial any other is to go round it. Empty if a proxy resolves names.
+    /// Returns the addresses that the guard checked. To dial any other is to go round it. There are none if a proxy
+    /// resolves names.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
     }
 
-    /// The URL that was decided on, in the form in which it has to be sent: as the URL standard writes it, dot segments
+    /// Returns the URL that was decided on, in the form in which it has to be sent: as the URL standard writes it, dot segments
     /// resolved, the default port and the fragment left out.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// What robots.txt says.
+    /// Returns what robots.txt says.
     pub fn decision(&self) -> &DecisionRecord {
         &self.decision
     }
 
-    /// How long it was waited for.
+    /// Returns how long the turn was waited for.
     pub fn waited(&self) -> Duration {
         self.turn.waited()
     }
 
-    /// There is an answer.
+    /// Notes that there is an answer.
     ///
     /// # Errors
     ///
     /// [`Cause::Store`] if a `Retry-After` could not be told to those who share the store.
     pub async fn answered(&mut self, status: StatusCode, headers: &HeaderMap) -> Result<(), Cause> {
         let inner = &*self.client.inner;
-        let retry_after = inner.hold(&self.origin, status, headers).await?;
+        let ended = inner.ended(status, headers);
+        inner.settle(&self.origin, &ended).await?;
         if let Some(permit) = self.permit.take() {
-            permit.settle(&Ended::Answered(status, retry_after), inner.clock.now());
-        }
-        if !status.is_server_error() {
-            inner.robots.set_site_is_reachable(&self.origin, true);
+            permit.settle(&ended, inner.clock.now());
         }
         Ok(())
     }
 
-    /// There is none.
+    /// Notes that there is none.
     pub fn failed(&mut self) {
         if let Some(permit) = self.permit.take() {
             permit.failure(self.client.inner.clock.now());
-        }
-    }
-}
-
-impl From<PaceError> for Cause {
-    fn from(error: PaceError) -> Self {
-        match error {
-            PaceError::TooLong(too_long) => Cause::Wait(too_long),
-            PaceError::Store(error) => Cause::Store(error),
         }
     }
 }

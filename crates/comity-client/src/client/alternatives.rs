@@ -110,7 +110,11 @@ impl Client {
         }
         let options = fetch.for_manifest(MAX_LLMS_BYTES);
         let fetched = self.fetch_as(url.as_str(), &options, Selection::direct(), job).await;
-        let manifest = Manifest::of("llms_txt", &url, &fetched);
+        let record = match &fetched {
+            Ok(page) => page.record(),
+            Err(error) => error.record(),
+        };
+        let manifest = Manifest::of("llms_txt", &url, record);
         let file = fetched.ok().filter(|page| page.status().is_success()).map(|page| read(&page, &url));
         // A page that says "not found" with status 200.
         let file = file.filter(|file| file.kind() != BodyKind::Html).map(Arc::new);

@@ -14,6 +14,7 @@ use super::{Client, Inner};
 use crate::breaker::{Breaker, BreakerOptions};
 use crate::clock::{Clock, SystemClock};
 use crate::crawl::CrawlOptions;
+use crate::draining::Draining;
 #[cfg(feature = "dns")]
 use crate::guard::DnsResolver;
 use crate::guard::{Guard, GuardOptions};
@@ -191,6 +192,7 @@ impl ClientBuilder {
             None => store.open().map_err(|error| BuildError::new(error.to_string()))?,
         };
         let observers = Observers { counters: Arc::default(), other: self.observer };
+        let draining = Draining::default();
         let preset = self.preset.unwrap_or(robots_options.preset);
         let mode = self.mode.or(robots_options.mode).unwrap_or_else(|| preset.mode());
         let per = pace_options.per.or_else(|| Some(PacePer::of_preset(preset)));
@@ -211,6 +213,7 @@ impl ClientBuilder {
             pace: pace.clone(),
             pace_options: pace_options.clone(),
             observers: observers.clone(),
+            draining: draining.clone(),
         });
         let inner = Inner {
             agent,
@@ -230,6 +233,7 @@ impl ClientBuilder {
             fetch,
             crawl,
             observers,
+            draining,
             llms: quick_cache::sync::Cache::new(REMEMBERED_LLMS),
         };
         let client = Client { inner: Arc::new(inner) };

@@ -43,6 +43,8 @@ pub enum Cause {
     Content(String),
     /// There is no better form of the page that may be fetched, and nothing else was wanted.
     NoAlternative,
+    /// The client is [drained](crate::Client::drain): no request begins any more.
+    Drained,
 }
 
 impl Cause {
@@ -59,10 +61,20 @@ impl Cause {
             Cause::Redirects(_) => Outcome::RedirectsFailed,
             Cause::Content(_) => Outcome::ContentRefused,
             Cause::NoAlternative => Outcome::NoAlternative,
+            Cause::Drained => Outcome::Drained,
         }
     }
 
-    /// Whether it failed on our own side, and the site was not heard: the request itself, or the one for robots.txt.
+    /// The decision that refused.
+    pub(crate) fn decision(&self) -> Option<&DecisionRecord> {
+        match self {
+            Cause::Robots(decision) => Some(decision),
+            _ => None,
+        }
+    }
+
+    /// Returns whether it failed on our own side, so that the site was not heard: the request itself, or the one for
+    /// robots.txt.
     pub fn is_local(&self) -> bool {
         match self {
             Cause::Transport(error) => error.failure() == Failure::Local,
@@ -85,6 +97,7 @@ impl Cause {
             Cause::Transport(_) => "transport",
             Cause::Redirects(_) => "redirects",
             Cause::Content(_) | Cause::NoAlternative => "content",
+            Cause::Drained => "drain",
         }
     }
 }
@@ -113,13 +126,13 @@ impl FetchError {
         (self.cause, *self.record)
     }
 
-    /// Whether it is a refusal of ours, and not a failure of the network or of our own machine: asking again changes
+    /// Returns whether it is a refusal of ours, and not a failure of the network or of our own machine: asking again changes
     /// nothing.
     pub fn is_refusal(&self) -> bool {
         !self.cause.is_local()
             && !matches!(
                 self.cause,
-                Cause::Transport(_) | Cause::Store(_) | Cause::Circuit(_) | Cause::Wait(_)
+                Cause::Transport(_) | Cause::Store(_) | Cause::Circuit(_) | Cause::Wait(_) | Cause::Drained
             )
     }
 }
@@ -135,6 +148,7 @@ impl fmt::Display for Cause {
             Cause::Store(error) => error.fmt(f),
             Cause::Transport(error) => error.fmt(f),
             Cause::NoAlternative => f.write_str("there is no better form of the page that may be fetched"),
+            Cause::Drained => f.write_str("the client is drained: no request begins any more"),
             Cause::Content(found) => write!(f, "the answer is {found}, which is not wanted"),
         }
     }
@@ -171,7 +185,8 @@ impl std::error::Error for Cause {
             | Cause::Robots(_)
             | Cause::Redirects(_)
             | Cause::Content(_)
-            | Cause::NoAlternative => None,
+            | Cause::NoAlternative
+            | Cause::Drained => None,
         }
     }
 }

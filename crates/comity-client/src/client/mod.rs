@@ -29,6 +29,7 @@ use crate::Origin;
 use crate::breaker::Breaker;
 use crate::clock::Clock;
 use crate::crawl::{CrawlOptions, Job, Waited};
+use crate::draining::Draining;
 use crate::guard::Guard;
 use crate::observe::{Counters, Observers};
 use crate::pace::{Pace, PaceOptions};
@@ -84,6 +85,7 @@ pub(crate) struct Inner {
     pub fetch: FetchOptions,
     pub crawl: CrawlOptions,
     pub observers: Observers,
+    pub draining: Draining,
     /// What is remembered of llms.txt.
     pub llms: quick_cache::sync::Cache<Origin, RememberedLlms>,
 }
@@ -144,6 +146,29 @@ impl Client {
         pipeline::fetch(self, url, options, selection, job).await
     }
 
+    /// Finishes what is under way, and lets nothing new begin, for this client and its clones.
+    ///
+    /// A crawl takes no more URLs from its source; those that it has end at once. A request that was sent is finished, its body included. Whatever waits for its turn, or has not begun, ends with
+    /// [`Cause::Drained`] and the record of how far it got; so does what is asked for later. Leases are given back. It
+    /// returns when nothing is under way any more, which takes no longer than the time-outs of what is.
+    ///
+    /// ```
+    /// use comity_client::{Cause, Client};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = Client::builder("ExampleBot").build()?;
+    /// client.drain().await;
+    /// let error = client.fetch("https://example.com/").await.unwrap_err();
+    /// assert!(matches!(error.cause(), Cause::Drained));
+    /// assert_eq!(error.record().outcome.as_str(), "drained");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn drain(&self) {
+        self.inner.draining.drain().await;
+    }
+
     /// Decides a URL without fetching it: the guard and robots.txt.
     ///
     /// # Errors
@@ -179,7 +204,7 @@ impl Client {
     /// The origin of a URL that the guard lets through. A name without an address is no refusal: robots.txt cannot be had
     /// there, and what follows is the preset's to say.
     async fn origin_of(&self, url: &Url) -> Result<Origin, Cause> {
-        match self.inner.admit(url).await {
+        match self.inner.guard_url(url).await {
             Ok((origin, _)) => Ok(origin),
             Err(cause @ Cause::Transport(_)) => Origin::of(url).ok_or(cause),
             Err(cause) => Err(cause),
@@ -246,6 +271,10 @@ impl Client {
 
     pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
         &self.inner.clock
+    }
+
+    pub(crate) fn draining(&self) -> &Draining {
+        &self.inner.draining
     }
 
     pub(crate) fn pace_options(&self) -> &PaceOptions {

@@ -1,9 +1,9 @@
-//! One fetch: guard → circuit breaker → robots → pace → fetch, for the first URL and again for every redirect.
+//! One fetch: the [steps](super::steps) of a request for the first URL, and again for every redirect.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use comity::policy::Failure;
+use comity::policy::{DecisionRecord, Failure};
 use comity::shown::{hide_credentials, without_credentials};
 use http::{HeaderMap, header};
 use tracing::{debug, instrument};
@@ -11,15 +11,15 @@ use url::Url;
 
 use super::error::{Cause, FetchError};
 use super::options::FetchOptions;
-use super::{Client, Inner, steps};
+use super::steps::{self, Admitted, Steps};
+use super::{Client, Inner};
 use crate::Origin;
 use crate::crawl::Job;
 use crate::observe::Event;
-use crate::pace::{Interval, Turn};
-use crate::retrieval::{Attempt, Hop, Outcome, Page, Record, Selection, Wait, Warning};
-use crate::retry::{Attempt as Ended, Delay};
+use crate::pace::Turn;
+use crate::retrieval::{Hop, Outcome, Page, Record, Selection, Warning};
+use crate::retry::Attempt as Ended;
 use crate::robots_cache::location;
-use crate::store::Lane;
 use crate::transport::{Request, Response, TransportError};
 
 /// Fetches a URL, whatever that takes.
@@ -31,26 +31,29 @@ pub(super) async fn fetch(
     selection: Selection,
     job: &Job,
 ) -> Result<Page, FetchError> {
-    let mut run = Run::begin(&client.inner, url, options, selection, job);
+    let inner = &*client.inner;
+    let _under_way = inner.draining.work();
+    let mut run = Run::begin(inner, url, options, selection, job);
     match run.follow(url).await {
         Ok(answer) => {
             let Answer { origin, response, body, is_cut } = answer;
             let mut page = Page::new(response, body, is_cut, run.end(Outcome::Fetched));
-            let inner = &client.inner;
             if options.reads_use {
                 let now = inner.clock.now();
                 page.read_use(&inner.agent, options.profile, (&inner.robots, &origin), now).await;
             }
-            let (status, bytes) = (page.status().as_u16(), page.body().len() as u64);
-            inner.observers.on(&Event::Fetched { origin: &origin, status, bytes });
+            let (status, bytes, record) = (page.status().as_u16(), page.body().len() as u64, page.record());
+            let (url, took) = (&*record.final_url, record.seconds);
+            inner.observers.on(&Event::Fetched { origin: &origin, url, status, bytes, took });
             Ok(page)
         }
         Err(cause) => {
-            client.inner.observers.on(&Event::Refused { step: cause.step() });
             debug!(outcome = cause.outcome().as_str(), %cause, "not fetched");
             run.record.error = Some(cause.to_string());
-            let outcome = cause.outcome();
-            Err(FetchError::new(cause, run.end(outcome)))
+            let record = run.end(cause.outcome());
+            let (url, took) = (&*record.final_url, record.seconds);
+            inner.observers.on(&Event::Refused { step: cause.step(), url, took });
+            Err(FetchError::new(cause, record))
         }
     }
 }
@@ -69,6 +72,13 @@ struct Sent {
     response: Response,
     turn: Turn,
     ended: Ended,
+}
+
+/// What a hop came to.
+enum Came {
+    /// It led elsewhere.
+    Redirect(Origin, Url),
+    Answer(Answer),
 }
 
 /// An answer whose body was read.
@@ -103,38 +113,14 @@ impl<'c> Run<'c> {
         let mut first: Option<Origin> = None;
         loop {
             self.record.final_url = without_credentials(&url).to_string();
-            self.record.hops.push(Hop::new(&url));
-            let (origin, _) = self.client.admit(&url).await?;
-            let permit =
-                self.client.breaker.admit(&origin, self.client.clock.now()).map_err(Cause::Circuit)?;
-            let interval = self.decide(&url, &origin).await?;
-            // What a caller adds to the header is meant for the site that was asked for.
-            let headers = self.headers(*first.get_or_insert_with(|| origin.clone()) == origin);
-            let Sent { mut response, turn, ended } = match self.send(&url, &origin, headers, &interval).await
-            {
-                Ok(sent) => sent,
-                Err(cause) => {
-                    if let Cause::Transport(error) = &cause {
-                        permit.settle(&Ended::Failed(error.failure()), self.client.clock.now());
-                    }
-                    return Err(cause);
-                }
+            let (hop, waited, came) = self.hop(&url, &mut first).await;
+            self.record.hops.push(hop);
+            self.record.waited_seconds += waited;
+            let (origin, next) = match came? {
+                Came::Answer(answer) => return Ok(answer),
+                Came::Redirect(origin, next) => (origin, next),
             };
-            let Some(next) = location(&response, &url) else {
-                let read = self.read(&mut response).await;
-                // An origin that always breaks off in the middle fails, too.
-                let ended = match &read {
-                    Err(Cause::Transport(error)) => Ended::Failed(error.failure()),
-                    _ => ended,
-                };
-                permit.settle(&ended, self.client.clock.now());
-                drop(turn);
-                let (body, is_cut) = read?;
-                return Ok(Answer { origin, response, body, is_cut });
-            };
-            permit.settle(&ended, self.client.clock.now());
-            let next = next.map_err(|error| Cause::Redirects(error.to_string()))?;
-            self.redirect(&url, &next)?;
+            self.check_redirect(&url, &next)?;
             if Origin::of(&next).as_ref() != Some(&origin) {
                 self.job.leave();
             }
@@ -142,25 +128,39 @@ impl<'c> Run<'c> {
         }
     }
 
-    /// Step 3: what robots.txt says, about the URL and about the pace.
-    async fn decide(&mut self, url: &Url, origin: &Origin) -> Result<Interval, Cause> {
-        let begun = self.client.clock.moment();
-        let decided = self.client.decide(url, origin, self.wait_left(), self.job).await;
-        let spent = self.client.clock.moment().since(begun);
-        self.record.waited_seconds += spent.saturating_sub(self.client.robots.timeout());
-        let (decision, interval) = decided?;
-        let refused = decision.blocked.then(|| Cause::Robots(Box::new(decision.clone())));
-        let warning = Warning::of_decision(origin, &decision);
-        if let Some(hop) = self.record.hops.last_mut() {
-            hop.decision = Some(decision);
-        }
+    /// One hop from its first step to its last: the record of it, how long it waited, and what it came to.
+    async fn hop(&mut self, url: &Url, first: &mut Option<Origin>) -> (Hop, Duration, Result<Came, Cause>) {
+        let max_wait = match self.options.max_wait {
+            Some(most) => most.saturating_sub(self.record.waited_seconds),
+            None => Duration::MAX,
+        };
+        let mut steps = Steps::new(self.client, self.job, url, max_wait);
+        let (decision, came) = match steps.admit().await {
+            Ok(admitted) => {
+                self.warn_of(&admitted);
+                // What a caller adds to the header is meant for the site that was asked for.
+                let is_first = *first.get_or_insert_with(|| admitted.origin.clone()) == admitted.origin;
+                let headers = self.headers(is_first);
+                let (decision, came) = self.exchange(&mut steps, url, admitted, headers).await;
+                (Some(decision), came)
+            }
+            Err(cause) => (cause.decision().cloned(), Err(cause)),
+        };
+        let location = match &came {
+            Ok(Came::Redirect(_, next)) => Some(next),
+            _ => None,
+        };
+        let waited = steps.waited();
+        (steps.into_hop(decision, location), waited, came)
+    }
+
+    fn warn_of(&mut self, admitted: &Admitted) {
         // Redirects within an origin meet the same robots.txt.
-        if let Some(warning) = warning
+        if let Some(warning) = Warning::of_decision(&admitted.origin, &admitted.decision)
             && !self.record.warnings.contains(&warning)
         {
             self.record.warnings.push(warning);
         }
-        refused.map_or(Ok(interval), Err)
     }
 
     fn headers(&self, with_callers: bool) -> HeaderMap {
@@ -175,129 +175,84 @@ impl<'c> Run<'c> {
         headers
     }
 
-    /// Steps 4 and 5: waits for its turn and sends, again if that is worth it. Whoever has the turn keeps it until the
-    /// body is read.
-    async fn send(
-        &mut self,
+    /// Sends the request, reads what comes, and settles with the circuit breaker how that went.
+    async fn exchange(
+        &self,
+        steps: &mut Steps<'_>,
         url: &Url,
-        origin: &Origin,
+        admitted: Admitted,
         headers: HeaderMap,
-        interval: &Interval,
+    ) -> (DecisionRecord, Result<Came, Cause>) {
+        let sent = self.send(steps, url, &admitted, headers).await;
+        let Admitted { origin, decision, permit, .. } = admitted;
+        let (ended, came) = match sent {
+            // An origin that always breaks off in the middle fails, too.
+            Err(Cause::Transport(error)) => {
+                (Some(Ended::Failed(error.failure())), Err(Cause::Transport(error)))
+            }
+            Err(cause) => (None, Err(cause)),
+            Ok(Sent { mut response, turn, ended }) => {
+                // Whoever has the turn keeps it until the body is read.
+                let _turn = turn;
+                match location(&response, url) {
+                    Some(Ok(next)) => (Some(ended), Ok(Came::Redirect(origin, next))),
+                    Some(Err(error)) => (Some(ended), Err(Cause::Redirects(error.to_string()))),
+                    None => match self.read(&mut response).await {
+                        Ok((body, is_cut)) => {
+                            (Some(ended), Ok(Came::Answer(Answer { origin, response, body, is_cut })))
+                        }
+                        Err(Cause::Transport(error)) => {
+                            (Some(Ended::Failed(error.failure())), Err(Cause::Transport(error)))
+                        }
+                        Err(cause) => (Some(ended), Err(cause)),
+                    },
+                }
+            }
+        };
+        if let Some(ended) = ended {
+            permit.settle(&ended, self.client.clock.now());
+        }
+        (decision, came)
+    }
+
+    /// Waits for its turn and sends, again if that is worth it.
+    async fn send(
+        &self,
+        steps: &mut Steps<'_>,
+        url: &Url,
+        admitted: &Admitted,
+        headers: HeaderMap,
     ) -> Result<Sent, Cause> {
-        let client = self.client;
-        let (mut attempt, mut was_resent) = (0, false);
+        let (client, origin) = (self.client, &admitted.origin);
+        let mut was_resent = false;
         loop {
-            attempt += 1;
-            let turn = self.enter(origin, interval).await?;
+            let turn = steps.enter(admitted).await?;
             let began_at = client.clock.now();
             let mut request = Request::get(url.clone(), headers.clone(), self.options.timeout);
             request.cookies = true;
             request.may_resend = !was_resent;
             let result = client.transport.send(request).await;
-            was_resent |= self.note(origin, began_at, &result);
+            was_resent |= steps.note(origin, began_at, &result);
             client.pace.went_out(&turn, &result).await;
-            if let Err(error) = &result
-                && let Some(refusal) = error.refusal()
-            {
-                return Err(Cause::Guard(refusal.clone()));
-            }
             let ended = match &result {
-                Ok(response) => {
-                    // If the origin asks to be left alone, everybody keeps away.
-                    // Read before anything is waited for: the body of an answer is nobody else's, so the answer cannot
-                    // be borrowed across a wait.
-                    let (status, asked) =
-                        (response.status, client.retry_after(response.status, &response.headers));
-                    if let Some(retry_after) = &asked {
-                        client.pace.hold(origin, retry_after).await.map_err(Cause::Store)?;
-                    }
-                    Ended::Answered(status, asked)
-                }
-                Err(error) => Ended::Failed(error.failure()),
+                Ok(response) => client.ended(response.status, &response.headers),
+                Err(error) => match error.refusal() {
+                    Some(refusal) => return Err(Cause::Guard(refusal.clone())),
+                    None => Ended::Failed(error.failure()),
+                },
             };
-            let delay = client.retry.next(attempt, &ended).filter(|delay| delay.duration <= self.wait_left());
-            let Some(delay) = delay else {
-                if result.as_ref().is_ok_and(|response| !response.status.is_server_error()) {
-                    client.robots.set_site_is_reachable(origin, true);
-                }
+            client.settle(origin, &ended).await?;
+            let Some(delay) = steps.retry(&ended) else {
                 return result.map(|response| Sent { response, turn, ended }).map_err(Cause::Transport);
             };
             drop(turn);
-            self.pause(origin, &delay).await;
+            steps.pause(origin, &delay).await?;
         }
     }
 
-    /// Waits before another attempt.
-    async fn pause(&mut self, origin: &Origin, delay: &Delay) {
-        self.client.observers.on(&Event::Retried { origin });
-        if let Some(attempt) = self.record.hops.last_mut().and_then(|hop| hop.attempts.last_mut()) {
-            attempt.retried = Some(*delay);
-        }
-        self.job.aside(self.client.clock.sleep(delay.duration)).await;
-        self.record.waited_seconds += delay.duration;
-    }
-
-    /// Waits for the turn.
-    async fn enter(&mut self, origin: &Origin, interval: &Interval) -> Result<Turn, Cause> {
-        let max_wait = self.wait_left();
-        let turn = self.client.pace.enter_as(self.job, (origin, Lane::Pages), interval, max_wait).await?;
-        self.job.begin();
-        self.record.waited_seconds += turn.waited();
-        if let Some(reason) = turn.reason() {
-            let duration = turn.waited();
-            self.client.observers.on(&Event::Waited { origin, duration, reason: reason.as_str() });
-        }
-        if let Some(hop) = self.record.hops.last_mut() {
-            hop.waits.push(Wait { wait: turn.wait(), interval: *interval });
-        }
-        Ok(turn)
-    }
-
-    fn wait_left(&self) -> Duration {
-        match self.options.max_wait {
-            Some(most) => most.saturating_sub(self.record.waited_seconds),
-            None => Duration::MAX,
-        }
-    }
-
-    /// Writes an attempt down. Says whether the transport had to send the request twice.
-    fn note(
-        &mut self,
-        origin: &Origin,
-        began_at: SystemTime,
-        result: &Result<Response, TransportError>,
-    ) -> bool {
-        let was_resent = match result {
-            Ok(response) => response.was_resent,
-            Err(error) => error.was_resent(),
-        };
-        if was_resent {
-            self.client.observers.on(&Event::Resent { origin });
-        }
-        let seconds = self.client.clock.now().duration_since(began_at).unwrap_or_default();
-        let response = result.as_ref().ok();
-        let error = result.as_ref().err();
-        if let Some(hop) = self.record.hops.last_mut() {
-            hop.attempts.push(Attempt {
-                began_at,
-                seconds,
-                connecting: response.map(|response| response.connecting),
-                remote: response.and_then(|response| response.remote),
-                status: response.map(|response| response.status.as_u16()),
-                failure: error.map(TransportError::failure),
-                error: error.map(ToString::to_string),
-                was_resent,
-                retried: None,
-            });
-        }
-        was_resent
-    }
-
-    fn redirect(&mut self, from: &Url, to: &Url) -> Result<(), Cause> {
+    /// Refuses a redirect that leads round in a circle or too far, and warns of one that gives up TLS.
+    fn check_redirect(&mut self, from: &Url, to: &Url) -> Result<(), Cause> {
         let (from, to) = (&*without_credentials(from), &*without_credentials(to));
-        if let Some(hop) = self.record.hops.last_mut() {
-            hop.location = Some(to.to_string());
-        }
         if from.scheme() == "https" && to.scheme() == "http" {
             let message = format!("{from} redirects to {to}: what comes may have been changed on the way");
             self.record.warnings.push(Warning { kind: "redirect", name: "downgrade".to_owned(), message });
@@ -312,7 +267,7 @@ impl<'c> Run<'c> {
         Ok(())
     }
 
-    /// The body, up to the limit, and whether there is more of it.
+    /// Reads the body up to the limit. Says whether there is more of it.
     async fn read(&self, response: &mut Response) -> Result<(Bytes, bool), Cause> {
         let content_type = response.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         if response.status.is_success() && !self.options.wants(content_type) {

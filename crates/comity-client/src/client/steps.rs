@@ -1,7 +1,9 @@
-//! The steps before a request, as the pipeline, the layer and a bare decision share them.
+//! The steps of a request, in the one order that the pipeline, [`Client::admit`](super::Client::admit) and the `tower`
+//! layer share: admit (guard, circuit breaker, robots.txt), enter (the turn), send, and settle what it came to.
 
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::pin::pin;
+use std::time::{Duration, SystemTime};
 
 use comity::decision::DecisionRecord;
 use comity::shown::{self, hide_credentials, without_credentials};
@@ -11,15 +13,152 @@ use url::Url;
 use super::Inner;
 use super::error::Cause;
 use crate::Origin;
+use crate::breaker::Permit;
 use crate::crawl::Job;
 use crate::guard::ResolveError;
 use crate::observe::Event;
-use crate::pace::{Interval, RetryAfter};
+use crate::pace::{Interval, PaceError, RetryAfter, Turn};
+use crate::retrieval::{Attempt, Hop, Wait};
+use crate::retry::{Attempt as Ended, Delay};
+use crate::store::Lane;
+use crate::transport::{Response, TransportError};
+
+/// One URL on its way through the steps, and what there is to write down of it.
+#[derive(Debug)]
+pub(super) struct Steps<'c> {
+    client: &'c Inner,
+    /// It is let go of while it waits.
+    job: &'c Job,
+    url: &'c Url,
+    /// How long the URL may wait out of politeness, all waits together.
+    max_wait: Duration,
+    waited: Duration,
+    waits: Vec<Wait>,
+    attempts: Vec<Attempt>,
+}
+
+/// A URL that guard, circuit breaker and robots.txt let through. Its turn is still to come.
+#[derive(Debug)]
+pub(super) struct Admitted {
+    pub(super) origin: Origin,
+    /// The addresses that may be dialled.
+    pub(super) addresses: Vec<SocketAddr>,
+    pub(super) decision: DecisionRecord,
+    pub(super) permit: Permit,
+    pub(super) interval: Interval,
+}
+
+impl<'c> Steps<'c> {
+    pub(super) fn new(client: &'c Inner, job: &'c Job, url: &'c Url, max_wait: Duration) -> Self {
+        let (waits, attempts) = (Vec::new(), Vec::new());
+        Steps { client, job, url, max_wait, waited: Duration::ZERO, waits, attempts }
+    }
+
+    /// How long it has waited out of politeness.
+    pub(super) fn waited(&self) -> Duration {
+        self.waited
+    }
+
+    fn wait_left(&self) -> Duration {
+        self.max_wait.saturating_sub(self.waited)
+    }
+
+    /// Steps 1 to 3: asks the guard, the circuit breaker and robots.txt.
+    pub(super) async fn admit(&mut self) -> Result<Admitted, Cause> {
+        let client = self.client;
+        if client.draining.is_begun() {
+            return Err(Cause::Drained);
+        }
+        let (origin, addresses) = client.guard_url(self.url).await?;
+        let permit = client.breaker.admit(&origin, client.clock.now()).map_err(Cause::Circuit)?;
+        let begun = client.clock.moment();
+        let deciding = client.decide(self.url, &origin, self.wait_left(), self.job);
+        let decided = client.draining.unless_begun(pin!(deciding)).await;
+        let spent = client.clock.moment().since(begun);
+        self.waited += spent.saturating_sub(client.robots.timeout());
+        let (decision, interval) = decided.ok_or(Cause::Drained)??;
+        if decision.blocked {
+            return Err(Cause::Robots(Box::new(decision)));
+        }
+        Ok(Admitted { origin, addresses, decision, permit, interval })
+    }
+
+    /// Step 4: waits for the turn.
+    pub(super) async fn enter(&mut self, admitted: &Admitted) -> Result<Turn, Cause> {
+        let Admitted { origin, interval, .. } = admitted;
+        let client = self.client;
+        let entering = client.pace.enter_as(self.job, (origin, Lane::Pages), interval, self.wait_left());
+        let turn = client.draining.unless_begun(pin!(entering)).await.ok_or(Cause::Drained)??;
+        self.job.begin();
+        self.waited += turn.waited();
+        if let Some(reason) = turn.reason() {
+            let (url, duration) = (self.url, turn.waited());
+            client.observers.on(&Event::Waited { origin, url, duration, reason: reason.as_str() });
+        }
+        self.waits.push(Wait { wait: turn.wait(), interval: *interval });
+        Ok(turn)
+    }
+
+    /// Writes an attempt down that began at `began_at`. Says whether the transport had to send the request twice.
+    pub(super) fn note(
+        &mut self,
+        origin: &Origin,
+        began_at: SystemTime,
+        sent: &Result<Response, TransportError>,
+    ) -> bool {
+        let was_resent = match sent {
+            Ok(response) => response.was_resent,
+            Err(error) => error.was_resent(),
+        };
+        if was_resent {
+            self.client.observers.on(&Event::Resent { origin, url: self.url });
+        }
+        let seconds = self.client.clock.now().duration_since(began_at).unwrap_or_default();
+        let (response, error) = (sent.as_ref().ok(), sent.as_ref().err());
+        self.attempts.push(Attempt {
+            began_at,
+            seconds,
+            connecting: response.map(|response| response.connecting),
+            remote: response.and_then(|response| response.remote),
+            status: response.map(|response| response.status.as_u16()),
+            failure: error.map(TransportError::failure),
+            error: error.map(ToString::to_string),
+            was_resent,
+            retried: None,
+        });
+        was_resent
+    }
+
+    /// Returns how long to wait before another attempt after one that ended so, if there is to be one.
+    pub(super) fn retry(&self, ended: &Ended) -> Option<Delay> {
+        let attempts = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
+        self.client.retry.next(attempts, ended).filter(|delay| delay.duration <= self.wait_left())
+    }
+
+    /// Waits before another attempt.
+    pub(super) async fn pause(&mut self, origin: &Origin, delay: &Delay) -> Result<(), Cause> {
+        self.client.observers.on(&Event::Retried { origin, url: self.url, after: delay.duration });
+        if let Some(attempt) = self.attempts.last_mut() {
+            attempt.retried = Some(*delay);
+        }
+        let sleeping = self.job.aside(self.client.clock.sleep(delay.duration));
+        let slept = self.client.draining.unless_begun(pin!(sleeping)).await;
+        self.waited += delay.duration;
+        slept.ok_or(Cause::Drained)
+    }
+
+    /// The record of the hop, which is over.
+    pub(super) fn into_hop(self, decision: Option<DecisionRecord>, location: Option<&Url>) -> Hop {
+        let shown = |url| without_credentials(url).to_string();
+        let (waits, attempts) = (self.waits, self.attempts);
+        Hop { url: shown(self.url), decision, waits, attempts, location: location.map(shown) }
+    }
+}
 
 impl Inner {
-    /// The guard: the origin of a URL that may be dialled, and the addresses to dial. Somebody else's proxy resolves
-    /// names by itself; then there may be none.
-    pub(super) async fn admit(&self, url: &Url) -> Result<(Origin, Vec<SocketAddr>), Cause> {
+    /// The guard: returns the origin of a URL that may be dialled, and the addresses to dial. Somebody else's proxy
+    /// resolves names by itself; then there may be none.
+    pub(super) async fn guard_url(&self, url: &Url) -> Result<(Origin, Vec<SocketAddr>), Cause> {
         self.guard.check_url(url).map_err(Cause::Guard)?;
         let origin = Origin::of(url)
             .ok_or_else(|| Cause::Url(format!("`{}` is no URL of the web", without_credentials(url))))?;
@@ -40,45 +179,57 @@ impl Inner {
         max_wait: Duration,
         job: &Job,
     ) -> Result<(DecisionRecord, Interval), Cause> {
-        let policy = self.robots.policy_within(job, origin, max_wait).await?;
+        let policy = match self.robots.policy_within(job, origin, max_wait).await {
+            // robots.txt is not asked for any more, either.
+            Err(PaceError::Store(_)) if self.draining.is_begun() => return Err(Cause::Drained),
+            policy => policy?,
+        };
         let now = self.clock.now();
         let decision = policy
             .decide(url.as_str(), now)
             .map_err(|error| Cause::Url(format!("`{}`: {error}", without_credentials(url))))?
             .to_record();
         let (verdict, blocked) = (decision.verdict, decision.blocked);
-        self.observers.on(&Event::Decided { origin, verdict, blocked });
+        self.observers.on(&Event::Decided { origin, url, verdict, blocked });
         Ok((decision, Interval::new(&self.pace_options, policy.rules(now), now)))
     }
 
-    /// How long an origin asks to be left alone: `Retry-After` with 429 and 503.
-    pub(super) fn retry_after(&self, status: StatusCode, headers: &HeaderMap) -> Option<RetryAfter> {
-        if !matches!(status.as_u16(), 429 | 503) {
-            return None;
-        }
-        RetryAfter::read(headers, self.clock.now(), self.pace_options.max_retry_after)
+    /// Returns what an answer says about how the attempt ended.
+    pub(super) fn ended(&self, status: StatusCode, headers: &HeaderMap) -> Ended {
+        let asks = matches!(status.as_u16(), 429 | 503);
+        let most = self.pace_options.max_retry_after;
+        let retry_after = asks.then(|| RetryAfter::read(headers, self.clock.now(), most));
+        Ended::Answered(status, retry_after.flatten())
     }
 
-    /// Keeps everybody away from an origin for as long as it asks: `Retry-After` with 429 and 503.
-    pub(super) async fn hold(
-        &self,
-        origin: &Origin,
-        status: StatusCode,
-        headers: &HeaderMap,
-    ) -> Result<Option<RetryAfter>, Cause> {
-        let retry_after = self.retry_after(status, headers);
-        if let Some(retry_after) = &retry_after {
+    /// Settles how an attempt ended, for everybody who asks the origin: all keep away for as long as it asks, and a site
+    /// that answers can be reached.
+    pub(super) async fn settle(&self, origin: &Origin, ended: &Ended) -> Result<(), Cause> {
+        let Ended::Answered(status, retry_after) = ended else { return Ok(()) };
+        if let Some(retry_after) = retry_after {
             self.pace.hold(origin, retry_after).await.map_err(Cause::Store)?;
         }
-        Ok(retry_after)
+        if !status.is_server_error() {
+            self.robots.set_site_is_reachable(origin, true);
+        }
+        Ok(())
     }
 }
 
-/// A URL of the web, without its fragment, which is never sent.
+/// Parses a URL of the web, without its fragment, which is never sent.
 pub(super) fn parse(text: &str) -> Result<Url, Cause> {
     let refused =
         |error| Cause::Url(format!("`{}` is no URL: {error}", hide_credentials(&shown::text(text))));
     let mut url: Url = text.parse().map_err(refused)?;
     url.set_fragment(None);
     Ok(url)
+}
+
+impl From<PaceError> for Cause {
+    fn from(error: PaceError) -> Self {
+        match error {
+            PaceError::TooLong(too_long) => Cause::Wait(too_long),
+            PaceError::Store(error) => Cause::Store(error),
+        }
+    }
 }

@@ -32,7 +32,7 @@ mod progress;
 mod queue;
 
 use std::fmt;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -206,8 +206,11 @@ impl Crawl {
         self.client.clock().moment().since(self.began)
     }
 
-    /// Pulls from the source what there is room for.
+    /// Pulls from the source what there is room for: nothing any more if the client is drained.
     fn pull(&mut self, cx: &mut Context<'_>) {
+        if self.client.draining().is_begun() {
+            self.source = None;
+        }
         for _ in 0..Self::PULLED_AT_ONCE {
             let is_full = self.queue.len() >= self.options.max_queued.max(1)
                 || self.queue.bytes() >= self.options.max_queued_bytes;
@@ -277,16 +280,20 @@ impl Crawl {
             && progress.waiting < self.options.max_waiting.max(1)
     }
 
-    /// Whether an origin is free. If not, whoever polls is woken when one is.
+    /// Returns whether an origin is free. If not, whoever polls is woken when one is. If the client is drained, each is:
+    /// its URLs have nothing to wait for.
     fn is_due(&mut self, cx: &mut Context<'_>) -> bool {
         let now = self.now();
         let Some((due, _)) = self.queue.next() else { return false };
-        if due <= now {
+        if due <= now || self.client.draining().is_begun() {
             return true;
         }
         if self.alarm.as_ref().is_none_or(|alarm| alarm.due != due) {
-            let clock = Arc::clone(self.client.clock());
-            let sleep = async move { clock.sleep(due.saturating_sub(now)).await }.boxed();
+            let (clock, draining) = (Arc::clone(self.client.clock()), self.client.draining().clone());
+            let sleep = async move {
+                let _ = draining.unless_begun(pin!(clock.sleep(due.saturating_sub(now)))).await;
+            };
+            let sleep = sleep.boxed();
             self.alarm = Some(Alarm { due, sleep });
         }
         if self.alarm.as_mut().is_some_and(|alarm| alarm.sleep.poll_unpin(cx).is_ready()) {
@@ -355,6 +362,9 @@ impl Outlook {
     /// For how long an origin is not free, for a URL that has waited already. A URL that may not wait that long does not:
     /// the pace has to say so.
     fn rest(&self, key: &Key, waited: Duration) -> Waited {
+        if self.client.draining().is_begun() {
+            return Waited::default();
+        }
         let rest = key.as_ref().map(|origin| self.client.rest(origin)).unwrap_or_default();
         let is_patient = self.max_wait.is_none_or(|most| waited.saturating_add(rest.duration) <= most);
         if is_patient { rest } else { Waited::default() }

@@ -10,9 +10,7 @@ use comity::shown::without_credentials;
 use comity::usage;
 use serde::{Serialize, Serializer};
 
-use super::page::Page;
 use crate::Origin;
-use crate::client::FetchError;
 use crate::pace::{self, Interval};
 use crate::retry::Delay;
 
@@ -92,6 +90,8 @@ pub enum Outcome {
     ContentRefused,
     /// There is no better form of the page that may be fetched, and nothing else was wanted.
     NoAlternative,
+    /// The client was drained before the request could begin.
+    Drained,
 }
 
 impl Outcome {
@@ -109,6 +109,7 @@ impl Outcome {
             Outcome::RedirectsFailed => "redirects_failed",
             Outcome::ContentRefused => "content_refused",
             Outcome::NoAlternative => "no_alternative",
+            Outcome::Drained => "drained",
         }
     }
 }
@@ -163,11 +164,8 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    pub(crate) fn of(kind: &'static str, url: &url::Url, fetched: &Result<Page, FetchError>) -> Self {
-        let record = match fetched {
-            Ok(page) => page.record(),
-            Err(error) => error.record(),
-        };
+    /// The manifest at a URL, and how fetching it ended.
+    pub(crate) fn of(kind: &'static str, url: &url::Url, record: &Record) -> Self {
         let content = record.content.as_ref();
         Manifest {
             kind,
@@ -193,13 +191,6 @@ pub struct Hop {
     pub attempts: Vec<Attempt>,
     /// Where it redirected to.
     pub location: Option<String>,
-}
-
-impl Hop {
-    pub(crate) fn new(url: &url::Url) -> Self {
-        let url = without_credentials(url).to_string();
-        Hop { url, decision: None, waits: Vec::new(), attempts: Vec::new(), location: None }
-    }
 }
 
 /// A wait out of politeness, and the interval behind it.

@@ -5,6 +5,7 @@
 //! their own, in which all who are redirected to one origin stand in line. The next page of an origin keeps the least
 //! distance from its robots.txt.
 
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -17,6 +18,7 @@ use url::Url;
 
 use super::Parts;
 use super::answer::KeptAnswer;
+use super::drained;
 use super::targets::Targets;
 use crate::Origin;
 use crate::crawl::Job;
@@ -188,7 +190,8 @@ impl Asking<'_> {
         budget: &mut Budget,
     ) -> Result<Hop, PaceError> {
         let (pace, waits) = (&self.parts.pace, budget.waits);
-        let lane = pace.enter_for_robots_txt(self.job, origin, &self.spacing, waits, slot).await?;
+        let entering = pace.enter_for_robots_txt(self.job, origin, &self.spacing, waits, slot);
+        let lane = self.unless_drained(pin!(entering)).await?;
         budget.waits = waits.saturating_sub(lane.waited());
         Ok(self.request(url, (validators, is_first), Some(&lane), budget).await)
     }
@@ -233,9 +236,19 @@ impl Asking<'_> {
         interval: &Interval,
         budget: &mut Budget,
     ) -> Result<Turn, PaceError> {
-        let turn = self.parts.pace.enter_as(self.job, (origin, lane), interval, budget.waits).await?;
+        let entering = self.parts.pace.enter_as(self.job, (origin, lane), interval, budget.waits);
+        let turn = self.unless_drained(pin!(entering)).await?;
         budget.waits = budget.waits.saturating_sub(turn.waited());
         Ok(turn)
+    }
+
+    /// Goes on with a wait, unless the client is drained meanwhile: then nothing new is sent.
+    async fn unless_drained(
+        &self,
+        entering: Pin<&mut impl Future<Output = Result<Turn, PaceError>>>,
+    ) -> Result<Turn, PaceError> {
+        let entered = self.parts.draining.unless_begun(entering).await;
+        entered.unwrap_or_else(|| Err(drained().into()))
     }
 
     /// One request in its turn, in what is left of the time.

@@ -17,6 +17,7 @@
 mod answer;
 mod fetch;
 mod gate;
+mod held;
 mod known;
 mod options;
 mod record;
@@ -43,6 +44,7 @@ pub(crate) use answer::digest;
 pub(crate) use fetch::location;
 use fetch::{Asked, Asking, Hop, Validators, is_not_modified};
 use gate::Gates;
+use held::Held;
 use known::{ByBytes, Doubt, Known, OriginText};
 pub use options::RobotsOptions;
 use record::Record;
@@ -53,10 +55,11 @@ use targets::Targets;
 use crate::Origin;
 use crate::clock::Clock;
 use crate::crawl::Job;
+use crate::draining::Draining;
 use crate::guard::Guard;
 use crate::observe::{Event, Observers};
 use crate::pace::{First, Interval, Pace, PaceError, PaceOptions, TooLong, WaitReason};
-use crate::store::{Acquired, Entry, EntryOrLease, Lease, Store, StoreError};
+use crate::store::{Acquired, Entry, EntryOrLease, Store, StoreError};
 use crate::transport::Transport;
 
 /// The state of every origin that was asked about, for one crawler under one preset and mode.
@@ -82,6 +85,7 @@ pub(crate) struct Parts {
     pub pace: Arc<Pace>,
     pub pace_options: PaceOptions,
     pub observers: Observers,
+    pub draining: Draining,
 }
 
 #[derive(Debug)]
@@ -195,10 +199,13 @@ impl RobotsCache {
         }
         // A task of its own: whoever asked first may be cancelled, the request goes on for the others.
         let (flight, origin, held) = (shared.clone(), origin.clone(), Interest::default());
-        let job = job.clone();
+        let (job, under_way) = (job.clone(), shared.parts.draining.work());
         let (span, interest) = (debug_span!("robots", %origin), held.clone());
-        let flight =
-            tokio::spawn(async move { flight.find(&origin, &interest, &job).await }.instrument(span));
+        let find = async move {
+            let _under_way = under_way;
+            flight.find(&origin, &interest, &job).await
+        };
+        let flight = tokio::spawn(find.instrument(span));
         let found = flight.await.unwrap_or_else(|_| Err(StoreError::new("the runtime is shutting down")));
         drop(held);
         found
@@ -337,6 +344,11 @@ enum Found {
     TooEarly(Duration),
 }
 
+/// Why nothing is asked for any more.
+fn drained() -> StoreError {
+    StoreError::new("the client is drained: no request begins any more")
+}
+
 impl Shared {
     fn fresh(&self, origin: &Origin) -> Option<Arc<Policy>> {
         let known = self.known.get(origin)?;
@@ -372,35 +384,41 @@ impl Shared {
             };
             match acquired {
                 Acquired::Granted { lease, entry } => {
+                    let lease = Held::new(store, lease);
                     match self.ask(origin, (lease, first), entry, job).await? {
                         Found::Policy(policy) => return Ok(policy),
                         // Others may have their turn at the lease meanwhile.
-                        Found::TooEarly(wait) => job.aside(self.parts.clock.sleep(wait.min(PATIENCE))).await,
+                        Found::TooEarly(wait) => self.pause(job, wait.min(PATIENCE)).await?,
                     }
                 }
                 Acquired::Held(longest) => {
                     // Eight processes that look again at the same moment would all find the store busy.
                     let jitter = 0.5 + fastrand::f64();
-                    let pausing = self.parts.clock.sleep(pause.mul_f64(jitter).min(longest));
-                    job.aside(pausing).await;
+                    self.pause(job, pause.mul_f64(jitter).min(longest)).await?;
                     pause = (pause * 3 / 2).min(POLL.1);
                 }
             }
         }
     }
 
+    /// Waits before looking again, unless the client is drained meanwhile.
+    async fn pause(&self, job: &Job, pause: Duration) -> Result<(), StoreError> {
+        let sleeping = job.aside(self.parts.clock.sleep(pause));
+        self.parts.draining.unless_begun(pin!(sleeping)).await.ok_or_else(drained)
+    }
+
     /// Asks the origin, holding the lease that came with an entry, and perhaps with a slot.
     async fn ask(
         &self,
         origin: &Origin,
-        (lease, first): (Lease, Option<First>),
+        (lease, first): (Held, Option<First>),
         entry: Option<Entry>,
         job: &Job,
     ) -> Result<Found, StoreError> {
         // Whoever held the lease before may have written since we looked.
         let before = Self::read(origin, entry);
         if let Some(policy) = before.as_ref().and_then(|record| self.take_fresh(origin, record)) {
-            self.release(lease).await;
+            lease.release().await;
             self.parts.observers.on(&Event::RobotsStoreHit { origin });
             return Ok(Found::Policy(policy));
         }
@@ -421,17 +439,17 @@ impl Shared {
         let answer = match asking.ask(origin, validators.as_deref(), first).await {
             Ok(Asked::Answer(answer)) => answer,
             Ok(Asked::TooEarly(wait)) => {
-                self.release(lease).await;
+                lease.release().await;
                 return Ok(Found::TooEarly(wait));
             }
             Err(error) => {
-                self.release(lease).await;
+                lease.release().await;
                 return Err(error);
             }
         };
         let is_confirmed = is_not_modified(&answer);
         let policy = if answer.is_local() {
-            self.release(lease).await;
+            lease.release().await;
             self.take_local_fault(origin, before.as_ref(), known, &answer)
         } else {
             self.take_answer(origin, before, known, answer, lease).await
@@ -467,7 +485,7 @@ impl Shared {
         before: Option<Record>,
         known: Option<Known>,
         answer: KeptAnswer,
-        lease: Lease,
+        lease: Held,
     ) -> Arc<Policy> {
         let preset = self.parts.preset;
         match (before, known) {
@@ -477,7 +495,7 @@ impl Shared {
                 answer.read(|answer| policy.update(&preset.read(answer), &self.parts.agent));
                 // What is written must not know less than memory does: no failure without the copy before it.
                 let validators = if is_not_modified(&answer) || policy.outage().is_some() {
-                    self.release(lease).await;
+                    lease.release().await;
                     known.validators
                 } else {
                     let validators = Validators::of(&answer).map(Arc::from);
@@ -502,12 +520,12 @@ impl Shared {
 
     /// Writes a record, which gives the lease back. What was read counts, whether or not it could be kept. A store that
     /// cannot keep anything (a full disk) is told about once, not for every origin.
-    async fn put(&self, origin: &Origin, record: &Record, lease: Lease) {
+    async fn put(&self, origin: &Origin, record: &Record, lease: Held) {
         let entry = record.to_entry();
-        let written = self.parts.store.put(origin, &entry, Some(&lease), self.parts.clock.now()).await;
+        let written = self.parts.store.put(origin, &entry, lease.lease(), self.parts.clock.now()).await;
         let was_failing = self.is_store_failing.swap(written.is_err(), Ordering::Relaxed);
         match written {
-            Ok(true) => {}
+            Ok(true) => lease.forget(),
             Ok(false) => {
                 debug!(%origin, "the lease ran out before robots.txt came; what was written since stands");
             }
@@ -518,15 +536,8 @@ impl Shared {
                     warn!(%origin, %error, "robots.txt could not be kept; the rules that were read count all the same");
                 }
                 // Nobody waits for a lease that its holder is done with.
-                self.release(lease).await;
+                lease.release().await;
             }
-        }
-    }
-
-    /// Gives a lease back. One that cannot be given back runs out.
-    async fn release(&self, lease: Lease) {
-        if let Err(error) = self.parts.store.release(lease).await {
-            debug!(%error, "a lease could not be given back");
         }
     }
 

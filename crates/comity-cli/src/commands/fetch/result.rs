@@ -85,6 +85,7 @@ impl Done {
             Cause::Redirects(_) => "redirect",
             Cause::Content(_) => "type",
             Cause::NoAlternative => "llms",
+            Cause::Drained => "drained",
             _ => "failed",
         };
         let exit = match cause {

@@ -5,6 +5,7 @@ mod alternatives;
 mod availability;
 mod crawl;
 mod discovery;
+mod ends;
 mod fetch;
 mod local;
 mod other_stacks;

@@ -174,14 +174,13 @@ async fn two_clients_that_share_a_store_share_a_pace() {
     }
 }
 
-/// Collects names of events.
+/// Collects events in words.
 #[derive(Clone, Debug, Default)]
 struct Listener(Arc<std::sync::Mutex<Vec<String>>>);
 
 impl Observer for Listener {
     fn on(&self, event: &Event<'_>) {
-        let name = format!("{event:?}").split([' ', '{']).next().unwrap_or_default().to_owned();
-        self.0.lock().unwrap().push(name);
+        self.0.lock().unwrap().push(format!("{event:?}"));
     }
 }
 
@@ -209,8 +208,15 @@ async fn what_happens_is_counted_and_told() {
     }
     let told = listener.0.lock().unwrap();
     for name in ["RobotsFetched", "RobotsHit", "Decided", "Fetched", "Refused"] {
-        assert!(told.iter().any(|event| event == name), "{name} in {told:?}");
+        assert!(told.iter().any(|event| event.split(' ').next() == Some(name)), "{name} in {told:?}");
     }
+    // Each fetch ends with one event, which says where and after how long.
+    let ends: Vec<&String> = told.iter().filter(|event| event.contains(" took: ")).collect();
+    for (event, url) in [("Fetched", site.url("/yes")), ("Refused", site.url("/no"))] {
+        let told = ends.iter().filter(|told| told.starts_with(event) && told.contains(&format!("{url:?}")));
+        assert_eq!(told.count(), if event == "Fetched" { 2 } else { 1 }, "{event} of {url} in {ends:?}");
+    }
+    assert!(ends.iter().any(|told| told.contains("\"http://10.0.0.1/\"")), "{ends:?}");
 }
 
 #[tokio::test]

@@ -1,0 +1,123 @@
+//! How a client ends: cut off, and drained.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use comity_client::crawl::CrawlOptions;
+use comity_client::pace::PaceOptions;
+use comity_client::retry::RetryOptions;
+use comity_client::{Cause, Client};
+use futures_util::StreamExt;
+use testkit::servers::{Origin, Reply};
+
+use super::{builder, site};
+
+/// Waits until a site has been asked for a path.
+async fn asked(site: &Origin, path: &str) {
+    while site.requests_for(path).is_empty() && site.ongoing(path) == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// A runtime that ends takes everything along that waits in it. Nobody has to wait for the lease that it held.
+#[cfg(feature = "embedded")]
+#[test]
+fn a_client_that_is_cut_off_leaves_no_lease() {
+    use comity_client::store::EmbeddedStore;
+
+    let folder = tempfile::tempdir().unwrap();
+    let client = || {
+        let store = EmbeddedStore::open(folder.path().join("store.db")).unwrap();
+        builder().shared_store(Arc::new(store)).build().unwrap()
+    };
+    let runtime =
+        || tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let site = site("");
+    site.on("/robots.txt", Reply::hang());
+    let first = runtime();
+    let (cut_off, url) = (client(), site.url("/page"));
+    first.spawn(async move { cut_off.fetch(url).await });
+    first.block_on(asked(&site, "/robots.txt"));
+    drop(first);
+
+    site.on("/robots.txt", Reply::ok("User-agent: *\n"));
+    let begun = Instant::now();
+    let page = runtime().block_on(async { client().fetch(site.url("/page")).await });
+    assert!(page.is_ok(), "{page:?}");
+    // The lease of the first would have lasted for 17 seconds.
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_drained_finishes_what_is_under_way_and_begins_nothing() {
+    let site = site("User-agent: *\n");
+    site.on("/slow", Reply::delay(Duration::from_millis(400), Reply::html("slow")));
+    let mut pace = PaceOptions::default();
+    pace.min_interval = Duration::from_secs(60);
+    pace.concurrency = 2.try_into().unwrap();
+    let client = builder().pace(pace).build().unwrap();
+    // robots.txt comes first, and pages keep a minute from it.
+    client.decide(site.url("/")).await.unwrap();
+    client.forget(&comity_client::Origin::of(&site.url("/").parse().unwrap()).unwrap()).await.unwrap();
+    let other = self::site("User-agent: *\n");
+    other.on("/slow", Reply::delay(Duration::from_millis(400), Reply::html("slow")));
+    let quick = builder().build().unwrap();
+    let under_way = {
+        let (client, url) = (quick.clone(), other.url("/slow"));
+        tokio::spawn(async move { client.fetch(url).await })
+    };
+    asked(&other, "/slow").await;
+    quick.drain().await;
+    let page = under_way.await.unwrap().unwrap();
+    assert_eq!(page.body().as_ref(), b"slow", "what was sent is read to its end");
+
+    let waiting = {
+        let (client, url) = (client.clone(), site.url("/page"));
+        tokio::spawn(async move { client.fetch(url).await })
+    };
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let begun = Instant::now();
+    client.drain().await;
+    let error = waiting.await.unwrap().unwrap_err();
+    assert!(matches!(error.cause(), Cause::Drained), "{error}");
+    assert!(!error.is_refusal(), "another client may fetch it");
+    let record = serde_json::to_value(error.record()).unwrap();
+    assert_eq!(
+        (record["outcome"].as_str(), record["hops"].as_array().map(Vec::len)),
+        (Some("drained"), Some(1))
+    );
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert_eq!(site.count("/page"), 0);
+
+    let late = client.fetch(site.url("/other")).await.unwrap_err();
+    assert!(matches!(late.cause(), Cause::Drained), "{late}");
+    assert!(matches!(client.admit(site.url("/other"), None).await, Err(Cause::Drained)));
+    assert_eq!(client.counters().snapshot().get("refused_by_drain"), Some(&3));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crawl_that_is_drained_says_of_every_url_how_far_it_came() {
+    let site = site("User-agent: *\n");
+    let mut pace = PaceOptions::default();
+    pace.min_interval = Duration::from_secs(60);
+    let mut retry = RetryOptions::default();
+    retry.retries = 0;
+    let client: Client = builder().pace(pace).retry(retry).build().unwrap();
+    let urls: Vec<String> = (0..20).map(|page| site.url(&format!("/{page}"))).collect();
+    let mut crawl = client.fetch_many(urls, CrawlOptions::default());
+    let draining = {
+        let client = client.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            client.drain().await;
+        })
+    };
+    let mut outcomes = Vec::new();
+    while let Some(result) = crawl.next().await {
+        outcomes.push(result.record().outcome.as_str());
+    }
+    draining.await.unwrap();
+    assert_eq!(outcomes.len(), 20);
+    assert!(outcomes.iter().all(|outcome| ["fetched", "drained"].contains(outcome)), "{outcomes:?}");
+    assert!(outcomes.iter().filter(|outcome| **outcome == "drained").count() >= 18, "{outcomes:?}");
+}
