@@ -10,6 +10,7 @@ use crate::cache::Cache;
 use crate::error::AuditError;
 use crate::input::Found;
 use crate::options::{Input, Options};
+use crate::subject::Reader;
 use crate::table::RobotsTable;
 use crate::usage;
 use crate::walk::Walk;
@@ -77,7 +78,7 @@ impl Auditor {
             false => Vec::new(),
         };
         for output in &self.options.outputs {
-            let field = output.field(&self.options);
+            let field = self.options.field(*output);
             if fields.iter().any(|known| known.name() == field.name()) {
                 return Err(AuditError::NameTaken(field.name().clone()));
             }
@@ -102,7 +103,7 @@ impl Auditor {
         let said = match self.options.wants_usage() {
             true => {
                 let urls = Found::in_batch(batch, &self.options.columns).bytes_needed(Input::Url)?;
-                let reader = self.options.reader();
+                let reader = Reader::of(&self.options);
                 usage::say(&mut self.cache, self.table.as_deref(), reader, &rows, &urls)
             }
             false => Vec::new(),

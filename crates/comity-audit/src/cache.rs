@@ -11,11 +11,9 @@ use hashbrown::{HashMap, HashTable};
 
 use crate::facts::{FactKey, Facts};
 use crate::subject::Subject;
+use crate::texts::{Texts, number};
 
 pub(crate) type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
-
-/// No number.
-pub(crate) const NONE: u32 = u32::MAX;
 
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
@@ -84,53 +82,6 @@ impl FactTable {
     pub(crate) fn get(&self, number: u32) -> Option<Facts<'_>> {
         let start = (number as usize).checked_mul(self.length)?;
         self.cells.get(start..start + self.length).filter(|cells| !cells.is_empty()).map(Facts)
-    }
-}
-
-/// Numbers stay below [`NONE`], since each numbered thing takes at least a byte of memory.
-fn number(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(NONE)
-}
-
-/// Texts one after the other, and room behind them, so that short ones can be copied by a window of one size.
-#[derive(Debug)]
-pub(crate) struct Texts {
-    bytes: Vec<u8>,
-    /// The end of each text.
-    ends: Vec<usize>,
-}
-
-impl Default for Texts {
-    fn default() -> Self {
-        Texts { bytes: vec![0; Texts::WINDOW], ends: Vec::new() }
-    }
-}
-
-impl Texts {
-    /// The number of bytes that can be read from the beginning of every text.
-    pub(crate) const WINDOW: usize = 32;
-
-    pub(crate) fn push(&mut self, text: &str) -> u32 {
-        let end = self.ends.last().copied().unwrap_or(0);
-        self.bytes.truncate(end);
-        self.bytes.extend_from_slice(text.as_bytes());
-        self.bytes.extend_from_slice(&[0; Texts::WINDOW]);
-        self.ends.push(end + text.len());
-        number(self.ends.len() - 1)
-    }
-
-    /// Returns a text's bytes with whatever follows them up to the window's size, and the text's own length.
-    #[inline]
-    pub(crate) fn get(&self, place: u32) -> Option<(&[u8], usize)> {
-        let place = place as usize;
-        let end = *self.ends.get(place)?;
-        let start = if place == 0 { 0 } else { *self.ends.get(place - 1)? };
-        let length = end - start;
-        Some((self.bytes.get(start..start + length.max(Texts::WINDOW))?, length))
-    }
-
-    fn bytes(&self) -> usize {
-        self.bytes.len()
     }
 }
 

@@ -6,10 +6,10 @@
 use comity::decision::{DecisionRecord, Value};
 use comity::robots::{Basis, Decision, Rules};
 
-use crate::cache::{NONE, Texts};
 use crate::options::Options;
 use crate::output::{DecisionColumn, Holds, NO_WORD, Output};
 use crate::subject::Standing;
+use crate::texts::{NONE, Texts};
 
 /// The values of a row's columns, in a form so small that the facts of many rows stay in the processor's cache. A value that
 /// there is not is [`NONE`].

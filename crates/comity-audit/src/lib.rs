@@ -56,13 +56,14 @@ mod origin;
 mod output;
 mod subject;
 mod table;
+mod texts;
 mod usage;
 mod walk;
 mod write;
 
 pub use auditor::Auditor;
 pub use error::AuditError;
-pub use options::{Columns, Input, Options, Words};
+pub use options::{Columns, Input, Options};
 pub use origin::{origin, origins};
-pub use output::{DecisionColumn, Output, UsageColumn};
+pub use output::{DecisionColumn, Output, UsageColumn, Words};
 pub use table::RobotsTable;

@@ -6,8 +6,7 @@ use comity::policy::Preset;
 use comity::robots::{Agent, Dialect};
 
 use crate::error::AuditError;
-use crate::output::Output;
-use crate::subject::Reader;
+use crate::output::{Output, Words};
 
 /// The kind of data that a column of the input holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,17 +141,6 @@ impl Columns {
     }
 }
 
-/// Describes how columns of few words are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Words {
-    /// `Utf8`, which everything reads.
-    #[default]
-    Text,
-    /// `Dictionary(Int8, Utf8)`: a twentieth of the memory. Spark's `mapInArrow` does not take it.
-    Dictionary,
-}
-
 /// The options of an [`Auditor`](crate::Auditor).
 ///
 /// ```
@@ -268,18 +256,12 @@ impl Options {
         format!("{}{}", self.prefix, output.name())
     }
 
-    pub(crate) fn reader(&self) -> Reader {
-        Reader { preset: self.preset, dialect: self.dialect }
+    /// The field of a column that comes out.
+    pub(crate) fn field(&self, output: Output) -> arrow_schema::Field {
+        output.field(self.output_name(output), self.words)
     }
 
     pub(crate) fn wants_usage(&self) -> bool {
         self.outputs.iter().any(|output| matches!(output, Output::Usage(_)))
-    }
-
-    pub(crate) fn unknown_output(name: &str) -> AuditError {
-        AuditError::UnknownOutput {
-            name: name.to_owned(),
-            known: Output::all().map(|output| output.name().to_owned()).collect(),
-        }
     }
 }

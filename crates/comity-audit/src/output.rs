@@ -9,7 +9,6 @@ use comity::decision::{DecisionRecord, Field, FieldKind, Value};
 use comity::usage::{Answer, Reading, Signal, Use};
 
 use crate::error::AuditError;
-use crate::options::{Options, Words};
 
 /// A column of verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -235,8 +234,8 @@ impl Output {
     }
 
     /// The column's field. Every one may be null.
-    pub(crate) fn field(self, options: &Options) -> arrow_schema::Field {
-        arrow_schema::Field::new(options.output_name(self), self.data_type(options.words), true)
+    pub(crate) fn field(self, name: String, words: Words) -> arrow_schema::Field {
+        arrow_schema::Field::new(name, self.data_type(words), true)
     }
 
     fn data_type(self, words: Words) -> DataType {
@@ -262,6 +261,17 @@ impl Output {
     }
 }
 
+/// Describes how columns of few words are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Words {
+    /// `Utf8`, which everything reads.
+    #[default]
+    Text,
+    /// `Dictionary(Int8, Utf8)`: a twentieth of the memory. Spark's `mapInArrow` does not take it.
+    Dictionary,
+}
+
 impl fmt::Display for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -272,7 +282,10 @@ impl FromStr for Output {
     type Err = AuditError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Output::all().find(|output| output.name() == name).ok_or_else(|| Options::unknown_output(name))
+        Output::all().find(|output| output.name() == name).ok_or_else(|| AuditError::UnknownOutput {
+            name: name.to_owned(),
+            known: Output::all().map(|output| output.name().to_owned()).collect(),
+        })
     }
 }
 

@@ -7,6 +7,7 @@ use comity::policy::{Policy, Preset, Treatment};
 use comity::robots::{Agent, Decision, Dialect, RobotsTxt, Rules};
 
 use crate::answer::Answer;
+use crate::options::Options;
 
 /// One answer, or the history of one, as one crawler hears it.
 #[derive(Debug)]
@@ -64,6 +65,10 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
+    pub(crate) fn of(options: &Options) -> Reader {
+        Reader { preset: options.preset, dialect: options.dialect }
+    }
+
     /// Goes through the answers in order. `now` is the usual time that is decided for.
     pub(crate) fn subject(
         self,

@@ -5,12 +5,13 @@ use comity::usage::{Answer as Says, ControlToken, Report, Signal, Usage};
 
 use crate::answer::Answer;
 
-use crate::cache::{Cache, Map, NONE};
+use crate::cache::{Cache, Map};
 use crate::facts::shown;
 use crate::input::BytesColumn;
 use crate::output::{self, NO_WORD, UsageColumn};
 use crate::subject::{Reader, Source, Subject, Usages};
 use crate::table::RobotsTable;
+use crate::texts::NONE;
 use crate::walk::Rows;
 
 /// The place of a row's usage statements: the subject, and the position among the subject's usages, which is [`NONE`]

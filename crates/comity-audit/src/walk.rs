@@ -9,7 +9,7 @@ use arrow_array::RecordBatch;
 use comity::robots::{Agent, Rules};
 
 use crate::answer::{Answer, AnswerColumns};
-use crate::cache::{Cache, Key, Map, NONE};
+use crate::cache::{Cache, Key, Map};
 use crate::error::AuditError;
 use crate::facts::{self, FactKey, shown};
 use crate::input::{BytesColumn, Found, NOON, Times, system_time};
@@ -18,6 +18,7 @@ use crate::origin::{self, origin};
 use crate::output::DecisionColumn;
 use crate::subject::{Reader, Source};
 use crate::table::RobotsTable;
+use crate::texts::NONE;
 
 /// The results for the rows of a batch.
 #[derive(Debug, Default)]
@@ -249,7 +250,7 @@ impl<'a, 'c> Walk<'a, 'c> {
             }
         };
         Ok(Walk {
-            reader: options.reader(),
+            reader: Reader::of(options),
             cache,
             no_rules,
             noon: system_time(NOON),

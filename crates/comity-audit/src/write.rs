@@ -10,12 +10,13 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field};
 
-use crate::cache::{Cache, NONE, Texts};
+use crate::cache::Cache;
 use crate::error::AuditError;
 use crate::facts::{self, Facts};
-use crate::options::{Options, Words};
-use crate::output::{self, DecisionColumn, Holds, NO_WORD, Output, UsageColumn};
+use crate::options::Options;
+use crate::output::{self, DecisionColumn, Holds, NO_WORD, Output, UsageColumn, Words};
 use crate::subject::Usages;
+use crate::texts::{NONE, Texts};
 use crate::usage::{self, Place};
 use crate::walk::Rows;
 

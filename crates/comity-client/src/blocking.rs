@@ -7,9 +7,10 @@ use comity::decision::DecisionRecord;
 use futures_util::StreamExt;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::client::{BuildError, Cause, ClientBuilder, FetchError};
+use crate::client::{Cause, ClientBuilder, FetchError};
 use crate::crawl::{Crawl, CrawlOptions, Fetched, Watch};
 use crate::discovery::{Discovery, Found};
+use crate::options::BuildError;
 use crate::retrieval::Page;
 use crate::store::StoreError;
 use crate::{FetchOptions, Origin};

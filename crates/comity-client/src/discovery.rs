@@ -10,7 +10,8 @@ use bytes::Bytes;
 use comity::robots::RobotsTxt;
 use comity::sitemap::{Frontier, Item, Options, Reader, Refusal, Summary, Task};
 
-use crate::client::{Cause, Client, FetchError, FetchOptions};
+use crate::client::{Cause, Client, FetchError};
+use crate::options::FetchOptions;
 use crate::{Origin, store::StoreError};
 
 /// Where a site is expected to have a sitemap if its robots.txt names none.

@@ -71,13 +71,16 @@ mod descriptors;
 mod discovery;
 mod draining;
 pub mod guard;
+mod job;
 #[cfg(feature = "tower")]
 mod layer;
 pub mod observe;
+mod options;
 mod origin;
 pub mod pace;
 pub mod retrieval;
 pub mod retry;
+mod rfc3339;
 pub mod robots_cache;
 mod seconds;
 mod setters;
@@ -86,13 +89,12 @@ pub mod settings;
 pub mod store;
 pub mod transport;
 
-pub use client::{
-    Admission, AgentOptions, BuildError, Cause, Client, ClientBuilder, FetchError, FetchOptions, Field,
-};
+pub use client::{Admission, Cause, Client, ClientBuilder, FetchError};
 pub use clock::{Clock, Moment, SystemClock, TokioClock};
 pub use discovery::{Discovery, Found, WELL_KNOWN};
 #[cfg(feature = "tower")]
 pub use layer::{Addresses, LayerError, PolicyLayer, PolicyService};
+pub use options::{AgentOptions, BuildError, FetchOptions, Field};
 pub use origin::{Origin, OriginError};
 pub use {bytes, comity, http, url};
 

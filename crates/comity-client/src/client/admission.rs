@@ -13,8 +13,8 @@ use super::error::Cause;
 use super::steps::{self, Admitted, Steps};
 use crate::Origin;
 use crate::breaker::Permit;
-use crate::crawl::Job;
 use crate::draining::UnderWay;
+use crate::job::Job;
 use crate::observe::Event;
 use crate::pace::Turn;
 

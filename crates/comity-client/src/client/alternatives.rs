@@ -11,8 +11,9 @@ use comity::shown::without_credentials;
 use url::Url;
 
 use crate::Origin;
-use crate::client::{Cause, Client, FetchError, FetchOptions};
-use crate::crawl::Job;
+use crate::client::{Cause, Client, FetchError};
+use crate::job::Job;
+use crate::options::FetchOptions;
 use crate::retrieval::{Manifest, Page, PassedOver, Selection};
 
 /// For how long a site's llms.txt, or the lack of one, is remembered.

@@ -1,6 +1,5 @@
 //! How a client comes to be.
 
-use std::fmt;
 use std::sync::Arc;
 #[cfg(feature = "dns")]
 use std::time::Duration;
@@ -9,16 +8,15 @@ use comity::policy::{Mode, Preset};
 use comity::robots::{Agent, ProductToken};
 use http::HeaderValue;
 
-use super::options::{AgentOptions, FetchOptions};
 use super::{Client, Inner};
 use crate::breaker::{Breaker, BreakerOptions};
 use crate::clock::{Clock, SystemClock};
-use crate::crawl::CrawlOptions;
 use crate::draining::Draining;
 #[cfg(feature = "dns")]
 use crate::guard::DnsResolver;
 use crate::guard::{Guard, GuardOptions};
 use crate::observe::{Observer, Observers};
+use crate::options::{AgentOptions, BuildError, CrawlOptions, FetchOptions};
 use crate::pace::{Pace, PaceOptions, PacePer};
 use crate::retry::{Retry, RetryOptions};
 use crate::robots_cache::{Parts, RobotsCache, RobotsOptions};
@@ -316,23 +314,3 @@ fn check_name(agent: &Agent) -> Result<(), BuildError> {
     }
     Ok(())
 }
-
-/// Why there is no client.
-#[derive(Debug)]
-pub struct BuildError {
-    message: String,
-}
-
-impl BuildError {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        BuildError { message: message.into() }
-    }
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for BuildError {}

@@ -4,7 +4,6 @@ mod admission;
 mod alternatives;
 mod builder;
 mod error;
-mod options;
 mod pipeline;
 mod steps;
 
@@ -21,17 +20,17 @@ use url::Url;
 
 pub use admission::Admission;
 use alternatives::RememberedLlms;
-pub use builder::{BuildError, ClientBuilder};
+pub use builder::ClientBuilder;
 pub use error::{Cause, FetchError};
-pub use options::{AgentOptions, FetchOptions, Field};
 
 use crate::Origin;
 use crate::breaker::Breaker;
 use crate::clock::Clock;
-use crate::crawl::{CrawlOptions, Job, Waited};
 use crate::draining::Draining;
 use crate::guard::Guard;
+use crate::job::{Job, Waited};
 use crate::observe::{Counters, Observers};
+use crate::options::{CrawlOptions, FetchOptions};
 use crate::pace::{Pace, PaceOptions};
 use crate::retrieval::{Outcome, Page, Record, Selection};
 use crate::retry::Retry;

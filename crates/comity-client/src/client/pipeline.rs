@@ -3,19 +3,20 @@
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use comity::policy::{DecisionRecord, Failure};
+use comity::decision::DecisionRecord;
+use comity::policy::Failure;
 use comity::shown::{hide_credentials, without_credentials};
 use http::{HeaderMap, header};
 use tracing::{debug, instrument};
 use url::Url;
 
 use super::error::{Cause, FetchError};
-use super::options::FetchOptions;
 use super::steps::{self, Admitted, Steps};
 use super::{Client, Inner};
 use crate::Origin;
-use crate::crawl::Job;
+use crate::job::Job;
 use crate::observe::Event;
+use crate::options::FetchOptions;
 use crate::pace::Turn;
 use crate::retrieval::{Hop, Outcome, Page, Record, Selection, Warning};
 use crate::retry::Attempt as Ended;

@@ -27,8 +27,6 @@
 //! the same origin is out of its way: the time that a URL spends behind others of the same crawl is not politeness but the
 //! length of the list, and neither is waiting for a job.
 
-mod job;
-mod progress;
 mod queue;
 
 use std::fmt;
@@ -43,41 +41,16 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::task::{JoinError, JoinHandle};
 use url::Url;
 
-pub(crate) use job::{Job, Waited};
-use job::{Jobs, News};
-pub use progress::{Progress, Watch};
-use queue::{Key, Queue, Queued};
+pub use crate::job::{Progress, Watch};
+pub use crate::options::CrawlOptions;
+use queue::{Queue, Queued};
 
-use crate::client::{Cause, Client, FetchError, FetchOptions};
+use crate::client::{Cause, Client, FetchError};
+use crate::job::{Job, Jobs, Key, News, Waited};
+use crate::options::FetchOptions;
 use crate::retrieval::{Page, Record};
-use crate::setting::section::section;
 use crate::store::StoreError;
 use crate::{BoxFuture, Moment, Origin};
-
-section! {
-    /// How many pages are fetched at once. See the [module](self).
-    pub struct CrawlOptions = "crawl" {
-        /// How many fetches are at work at once, over all origins; one that waits for its turn is not.
-        ///
-        /// 0 counts as 1.
-        jobs: usize = 8, "jobs", flag "jobs";
-        /// How many URLs are held that have not begun.
-        ///
-        /// 0 counts as 1.
-        max_queued: usize = 100_000, "max_queued";
-        /// How many bytes these URLs may have; the one that goes beyond is the last.
-        max_queued_bytes: usize = 64 << 20, "max_queued_bytes";
-        /// How many fetches that have begun may wait in the middle.
-        ///
-        /// They wait behind another process at the same origin, for the origin that a redirect leads to, or for a retry. As
-        /// long as there are so many, no other begins. Each takes some ten kilobytes. 0 counts as 1.
-        max_waiting: usize = 4_096, "max_waiting";
-
-        @not_written
-        /// How each URL is fetched; `None`: as the client fetches.
-        fetch: Option<FetchOptions>,
-    }
-}
 
 /// What came of one URL of a crawl.
 #[derive(Debug)]

@@ -9,11 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::time::Duration;
 
-use super::job::Waited;
-use crate::Origin;
-
-/// Whose turn it is. What is no URL of the web has no origin, and is refused in its turn.
-pub(super) type Key = Option<Origin>;
+use crate::job::{Key, Waited};
 
 /// A URL that waits.
 #[derive(Debug, PartialEq, Eq)]
@@ -170,6 +166,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Origin;
 
     const SECOND: Duration = Duration::from_secs(1);
 

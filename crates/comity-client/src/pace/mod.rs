@@ -36,7 +36,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::crawl::{Job, Waited};
+use crate::job::{Job, Waited};
 use crate::store::{Lane, Store, StoreError};
 use crate::transport::{Response, TransportError};
 use crate::{Clock, Origin};

@@ -16,7 +16,7 @@ use super::first::First;
 use super::lanes::{Lane, Rest};
 use super::turn::{PaceError, TooLong, Wait, WaitReason};
 use super::{Interval, Pace};
-use crate::crawl::{Job, Waited};
+use crate::job::{Job, Waited};
 use crate::store::{self, Slot, SlotRequest, StoreError};
 use crate::{Moment, Origin};
 

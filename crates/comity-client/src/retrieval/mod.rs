@@ -6,7 +6,6 @@ mod record;
 
 pub use markdown::{Markdown, MarkdownError};
 pub use page::Page;
-pub(crate) use record::rfc3339;
 pub use record::{
     Attempt, ContentRecord, Hop, Manifest, Outcome, PassedOver, Record, Selection, Wait, Warning,
 };

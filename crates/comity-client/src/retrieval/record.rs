@@ -8,7 +8,7 @@ use comity::page::{Source, SourceKind, UseWarning};
 use comity::policy::{Failure, Mode, Overrides, Preset, Recommendation, Verdict};
 use comity::shown::without_credentials;
 use comity::usage;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::Origin;
 use crate::pace::{self, Interval};
@@ -50,10 +50,10 @@ pub struct Record {
     /// Every usage preference, signal by signal, if they were looked at.
     pub usage: Option<usage::Report>,
     /// When it began.
-    #[serde(serialize_with = "rfc3339")]
+    #[serde(with = "crate::rfc3339")]
     pub began_at: SystemTime,
     /// When it ended.
-    #[serde(serialize_with = "rfc3339")]
+    #[serde(with = "crate::rfc3339")]
     pub ended_at: SystemTime,
     /// How long it took, waits included.
     #[serde(with = "crate::seconds")]
@@ -209,7 +209,7 @@ pub struct Wait {
 #[non_exhaustive]
 pub struct Attempt {
     /// When it was sent.
-    #[serde(serialize_with = "rfc3339")]
+    #[serde(with = "crate::rfc3339")]
     pub began_at: SystemTime,
     /// How long the header of the answer took.
     #[serde(with = "crate::seconds")]
@@ -348,13 +348,4 @@ fn place(source: &Source) -> String {
         SourceKind::DataNoSnippet => format!("data-nosnippet of <{name}>"),
         _ => format!("the header field {name}"),
     }
-}
-
-/// RFC 3339 in UTC, to the millisecond; nothing beyond the years that it can write.
-pub(crate) fn rfc3339<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
-    let text = jiff::Timestamp::try_from(*time).ok().and_then(|timestamp| {
-        let rounded = timestamp.round(jiff::Unit::Millisecond).ok()?;
-        Some(format!("{rounded:.3}"))
-    });
-    text.serialize(serializer)
 }

@@ -21,7 +21,7 @@ use super::answer::KeptAnswer;
 use super::drained;
 use super::targets::Targets;
 use crate::Origin;
-use crate::crawl::Job;
+use crate::job::Job;
 use crate::pace::{First, Interval, PaceError, Turn};
 use crate::store::{Lane, StoreError};
 use crate::transport::{Request, Response, TransportError};

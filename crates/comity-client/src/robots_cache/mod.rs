@@ -54,9 +54,9 @@ use targets::Targets;
 
 use crate::Origin;
 use crate::clock::Clock;
-use crate::crawl::Job;
 use crate::draining::Draining;
 use crate::guard::Guard;
+use crate::job::Job;
 use crate::observe::{Event, Observers};
 use crate::pace::{First, Interval, Pace, PaceError, PaceOptions, TooLong, WaitReason};
 use crate::store::{Acquired, Entry, EntryOrLease, Store, StoreError};

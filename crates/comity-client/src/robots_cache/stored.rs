@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::answer::KeptAnswer;
 use super::record::Record;
-use crate::retrieval::rfc3339;
 use crate::store::Entry;
 
 /// An entry of a [`Store`](crate::store::Store), read: the latest answer to the request for robots.txt, and during an
@@ -30,7 +29,7 @@ pub struct Stored {
     /// The fields of its header that are kept, names in lower case: `cache-control`, `etag`, `last-modified`, ….
     pub fields: Vec<(String, String)>,
     /// During an outage, when the first failure in a row was met.
-    #[serde(serialize_with = "optional_rfc3339")]
+    #[serde(with = "crate::rfc3339::option")]
     pub failing_since: Option<SystemTime>,
     /// During an outage, the answer that the last good copy came with, if there is one.
     pub copy: Option<Evidence>,
@@ -63,16 +62,6 @@ impl Stored {
     pub fn field(&self, name: &str) -> Option<&str> {
         let field = self.fields.iter().find(|(field, _)| field.eq_ignore_ascii_case(name));
         field.map(|(_, value)| value.as_str())
-    }
-}
-
-fn optional_rfc3339<S: serde::Serializer>(
-    time: &Option<SystemTime>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match time {
-        Some(time) => rfc3339(time, serializer),
-        None => serializer.serialize_none(),
     }
 }
 

@@ -26,9 +26,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::old_names::new_name;
 use crate::breaker::BreakerOptions;
-use crate::client::{AgentOptions, FetchOptions};
-use crate::crawl::CrawlOptions;
 use crate::guard::GuardOptions;
+use crate::options::{AgentOptions, CrawlOptions, FetchOptions};
 use crate::pace::PaceOptions;
 use crate::retry::RetryOptions;
 use crate::robots_cache::RobotsOptions;

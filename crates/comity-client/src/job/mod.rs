@@ -1,4 +1,4 @@
-//! The right to work, which [`CrawlOptions::jobs`](super::CrawlOptions::jobs) counts.
+//! The right to work, which [`CrawlOptions::jobs`](crate::crawl::CrawlOptions::jobs) counts.
 //!
 //! The one idea to know: a fetch of a crawl holds a permit while it works (asks for a robots.txt, resolves a name,
 //! connects, reads) and lets go of it while it only waits: for its turn at an origin, for somebody else who asks for the
@@ -18,12 +18,18 @@ use futures_util::task::AtomicWaker;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
-use super::Progress;
-use super::queue::Key;
+use crate::Origin;
+
+mod progress;
+
+pub use progress::{Progress, Watch};
+
+/// Whose turn it is. What is not a URL of the web has no origin, and is refused in its turn.
+pub(crate) type Key = Option<Origin>;
 
 /// The permits of a crawl, and what is counted of it.
 #[derive(Debug)]
-pub(super) struct Jobs {
+pub(crate) struct Jobs {
     permits: Arc<Semaphore>,
     progress: Mutex<Progress>,
     /// The crawl, which may begin another fetch when one pauses, or goes on if many wait.
@@ -31,32 +37,32 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    pub(super) fn new(jobs: usize) -> Self {
+    pub(crate) fn new(jobs: usize) -> Self {
         let permits = Arc::new(Semaphore::new(jobs.min(Semaphore::MAX_PERMITS)));
         Jobs { permits, progress: Mutex::default(), crawl: AtomicWaker::new() }
     }
 
     /// A permit, if one is free and no fetch waits to go on.
-    pub(super) fn permit(&self) -> Option<OwnedSemaphorePermit> {
+    pub(crate) fn permit(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.permits).try_acquire_owned().ok()
     }
 
-    pub(super) fn progress(&self) -> Progress {
+    pub(crate) fn progress(&self) -> Progress {
         *lock(&self.progress)
     }
 
-    pub(super) fn count(&self, change: impl FnOnce(&mut Progress)) {
+    pub(crate) fn count(&self, change: impl FnOnce(&mut Progress)) {
         change(&mut lock(&self.progress));
     }
 
-    pub(super) fn wake(&self, crawl: &Waker) {
+    pub(crate) fn wake(&self, crawl: &Waker) {
         self.crawl.register(crawl);
     }
 }
 
 /// What a crawl hears about the lane of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum News {
+pub(crate) enum News {
     /// Its first request has begun, or there will be none.
     Begun,
     /// It has ended, or gone on to another origin.
@@ -96,7 +102,7 @@ struct State {
 
 impl Job {
     /// The job of a fetch that begins.
-    pub(super) fn new(
+    pub(crate) fn new(
         jobs: &Arc<Jobs>,
         permit: OwnedSemaphorePermit,
         lane: Key,
@@ -172,7 +178,7 @@ impl Job {
     }
 
     /// The fetch has ended.
-    pub(super) fn end(&self, has_failed: bool) {
+    pub(crate) fn end(&self, has_failed: bool) {
         let Some(shift) = &self.shift else { return };
         shift.end(has_failed);
         self.tell(News::Left);

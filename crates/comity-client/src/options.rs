@@ -1,4 +1,4 @@
-//! Who asks, and how pages are fetched.
+//! Options of a client that are nobody else's: who asks, how pages are fetched, how many at once.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,6 @@ use comity::llms::Strategy;
 use comity::page::Profile;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
-use super::builder::BuildError;
 use crate::setting::section::section;
 use crate::setting::{Form, Kind, value};
 
@@ -58,6 +57,31 @@ section! {
         /// that llms.txt names, or that its Markdown convention suggests, if there is one and it may be fetched.
         /// [`Strategy::Force`] takes nothing else.
         llms: Strategy = Strategy::Disabled, "llms", flag "llms";
+    }
+}
+
+section! {
+    /// How many pages are fetched at once. See [`crawl`](crate::crawl).
+    pub struct CrawlOptions = "crawl" {
+        /// How many fetches are at work at once, over all origins; one that waits for its turn is not.
+        ///
+        /// 0 counts as 1.
+        jobs: usize = 8, "jobs", flag "jobs";
+        /// How many URLs are held that have not begun.
+        ///
+        /// 0 counts as 1.
+        max_queued: usize = 100_000, "max_queued";
+        /// How many bytes these URLs may have; the one that goes beyond is the last.
+        max_queued_bytes: usize = 64 << 20, "max_queued_bytes";
+        /// How many fetches that have begun may wait in the middle.
+        ///
+        /// They wait behind another process at the same origin, for the origin that a redirect leads to, or for a retry. As
+        /// long as there are so many, no other begins. Each takes some ten kilobytes. 0 counts as 1.
+        max_waiting: usize = 4_096, "max_waiting";
+
+        @not_written
+        /// How each URL is fetched; `None`: as the client fetches.
+        fetch: Option<FetchOptions>,
     }
 }
 
@@ -172,6 +196,26 @@ impl FetchOptions {
         })
     }
 }
+
+/// Why there is no client.
+#[derive(Debug)]
+pub struct BuildError {
+    message: String,
+}
+
+impl BuildError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        BuildError { message: message.into() }
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for BuildError {}
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::job::Jobs;
+use super::Jobs;
 
 /// How far a crawl has come, in URLs. Those that were taken from the source are `queued`, `waiting`, `under_way`, `done`
 /// or `failed`.
@@ -41,7 +41,7 @@ impl Progress {
 /// Tells how far a crawl has come, from any thread and after its end.
 #[derive(Clone, Debug)]
 pub struct Watch {
-    pub(super) jobs: Arc<Jobs>,
+    pub(crate) jobs: Arc<Jobs>,
 }
 
 impl Watch {

@@ -1,0 +1,30 @@
+//! Times of day as records write them: RFC 3339 in UTC, to the millisecond.
+//!
+//! For `#[serde(with = "crate::rfc3339")]`.
+
+use std::time::SystemTime;
+
+use serde::{Serialize, Serializer};
+
+/// Writes a time of day; nothing beyond the years that can be written.
+pub(crate) fn serialize<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
+    let text = jiff::Timestamp::try_from(*time).ok().and_then(|timestamp| {
+        let rounded = timestamp.round(jiff::Unit::Millisecond).ok()?;
+        Some(format!("{rounded:.3}"))
+    });
+    text.serialize(serializer)
+}
+
+pub(crate) mod option {
+    use super::*;
+
+    pub(crate) fn serialize<S: Serializer>(
+        time: &Option<SystemTime>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match time {
+            Some(time) => super::serialize(time, serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+}
