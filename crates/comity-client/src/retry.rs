@@ -108,38 +108,27 @@ pub enum DelayReason {
 }
 
 /// Plans retries.
-///
-/// ```
-/// use comity_client::retry::{Attempt, Retry, RetryOptions};
-/// use http::StatusCode;
-///
-/// let retry = Retry::new(RetryOptions::default());
-/// let busy = Attempt::Answered(StatusCode::SERVICE_UNAVAILABLE, None);
-/// assert!(retry.next(1, &busy).is_some(), "the first attempt, then");
-/// assert!(retry.next(2, &busy).is_some(), "the first retry,");
-/// assert!(retry.next(3, &busy).is_none(), "and the second and last");
-/// assert!(retry.next(1, &Attempt::Answered(StatusCode::NOT_FOUND, None)).is_none());
-/// ```
 #[derive(Debug)]
-pub struct Retry {
+pub(crate) struct Retry {
     config: RetryOptions,
     random: Mutex<fastrand::Rng>,
 }
 
 impl Retry {
     /// Plans by these settings.
-    pub fn new(config: RetryOptions) -> Self {
+    pub(crate) fn new(config: RetryOptions) -> Self {
         Retry { config, random: Mutex::new(fastrand::Rng::new()) }
     }
 
     /// The same, with the same jitter every time.
-    pub fn seeded(config: RetryOptions, seed: u64) -> Self {
+    #[cfg(test)]
+    pub(crate) fn seeded(config: RetryOptions, seed: u64) -> Self {
         Retry { config, random: Mutex::new(fastrand::Rng::with_seed(seed)) }
     }
 
     /// When to try again after the `attempt`-th attempt of a call (the first is 1) ended like this; `None` if that was
     /// the last one.
-    pub fn next(&self, attempt: u32, ended: &Attempt) -> Option<Delay> {
+    pub(crate) fn next(&self, attempt: u32, ended: &Attempt) -> Option<Delay> {
         if attempt > self.config.retries || !self.may_pass(ended) {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Known crawlers: who runs them, what for, and what they do by their operators' own account.
 //!
 //! A catalogue of the names that real robots.txt files address and real crawlers answer to. It serves to recognise a
-//! name ([`known`]), to guess the one that was meant ([`closest`], [`crawlers_of`]), to ask on a crawler's behalf with the groups that it
+//! name ([`known`]), to guess the one that was meant ([`closest`]), to ask on a crawler's behalf with the groups that it
 //! falls back to ([`KnownAgent::agent`]), and to show a site's owner who may come ([`with_purpose`]). That a name is
 //! absent says nothing about it. Some are retired, yet still stand in many files.
 //!
@@ -16,7 +16,7 @@ mod nearest;
 mod table;
 mod words;
 
-pub use names::crawlers_of;
+pub(crate) use names::crawlers_of;
 pub use nearest::closest;
 pub(crate) use nearest::{edit_distance, slips};
 pub use words::{Compliance, Evidence, Purpose, Status};

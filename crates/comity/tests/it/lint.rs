@@ -1,8 +1,12 @@
 //! Lint: what it finds in files made for it, and Google's reporter agrees line by line.
 
 use comity::finding::{Finding, LIMIT, Severity};
-use comity::robots::lint::{self, LineReport, lint};
-use comity::robots::{DirectiveKind, RobotsTxt};
+#[cfg(feature = "plain-matcher")]
+use comity::robots::DirectiveKind;
+use comity::robots::RobotsTxt;
+#[cfg(feature = "plain-matcher")]
+use comity::robots::lint::line_report::{self, LineReport};
+use comity::robots::lint::lint;
 
 /// The codes found, in order.
 fn codes(body: &[u8]) -> Vec<&'static str> {
@@ -497,6 +501,7 @@ fn lint_limits_what_it_repeats() {
     assert!(found[..LIMIT].iter().all(|finding| finding.repeats() == 0));
 }
 
+#[cfg(feature = "plain-matcher")]
 #[test]
 fn lint_lines_are_those_of_the_engine() {
     let bodies = [
@@ -505,7 +510,7 @@ fn lint_lines_are_those_of_the_engine() {
     ];
     for body in bodies {
         let robots = RobotsTxt::parse(body);
-        let reports: Vec<_> = lint::lines(body).filter(LineReport::has_directive).collect();
+        let reports: Vec<_> = line_report::lines(body).filter(LineReport::has_directive).collect();
         assert_eq!(reports.len(), robots.records().count());
         for (report, record) in reports.iter().zip(robots.records()) {
             assert_eq!(report.line(), record.line());
@@ -543,6 +548,7 @@ fn lint_findings_serialise_under_stable_names() {
 }
 
 /// Google's own reporter, run over other projects' cases and over real files: every line of every file.
+#[cfg(feature = "plain-matcher")]
 #[test]
 fn lint_lines_match_googles_reporter() {
     let Some(data) = testkit::data::shared_data() else { return };
@@ -555,7 +561,7 @@ fn lint_lines_match_googles_reporter() {
             Some(text) => text.as_bytes().to_vec(),
             None => base64(row["robots_b64"].as_str().expect("a body")),
         };
-        let reports: Vec<_> = lint::lines(&body).collect();
+        let reports: Vec<_> = line_report::lines(&body).collect();
         let expected: Vec<_> = row["lines"]
             .as_array()
             .expect("lines")
@@ -579,6 +585,7 @@ fn lint_lines_match_googles_reporter() {
 }
 
 /// A line's facts in the letters of the rows.
+#[cfg(feature = "plain-matcher")]
 fn flags(report: &LineReport) -> String {
     let flags = [
         (report.is_too_long(), 'L'),
@@ -592,6 +599,7 @@ fn flags(report: &LineReport) -> String {
     flags.iter().filter(|(is_set, _)| *is_set).map(|(_, letter)| *letter).collect()
 }
 
+#[cfg(feature = "plain-matcher")]
 fn base64(text: &str) -> Vec<u8> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let (mut out, mut bits, mut count) = (Vec::new(), 0_u32, 0);

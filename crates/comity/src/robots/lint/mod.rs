@@ -24,7 +24,7 @@
 //! | `rivals.rs` | rules that a shorter pattern would lose to |
 //! | `droppable.rs` | which lines may be deleted together |
 //! | `steps.rs` | a bound on work |
-//! | `line_report.rs` | per-line facts as Google's parser reports them |
+//! | `line_report.rs` | for tests: per-line facts as Google's parser reports them |
 //!
 //! Advice: a line that can be deleted without changing a decision is marked so ([`Finding::is_droppable`]), and only then
 //! does a finding say *drop it*.
@@ -41,7 +41,9 @@ mod group;
 #[cfg(test)]
 mod hostile;
 mod key;
-mod line_report;
+#[cfg(any(test, feature = "plain-matcher"))]
+#[doc(hidden)]
+pub mod line_report;
 mod lints;
 mod name;
 mod pattern;
@@ -49,8 +51,6 @@ mod rivals;
 mod steps;
 mod usage;
 mod walk;
-
-pub use line_report::{LineReport, Tag, lines};
 
 use address::Address;
 use bytes::LineText;

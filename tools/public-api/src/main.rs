@@ -1,0 +1,148 @@
+//! Writes down the public surface of the library crates, an item a line, and compares it with the committed one.
+//!
+//! ```text
+//! cargo run -p public-surface                compare; fails if an item is new, gone or changed
+//! cargo run -p public-surface -- --update    write docs/reference/api/*.txt
+//! ```
+//!
+//! The items come from rustdoc's JSON, which the stable compiler writes if it is told to be a nightly one. Its format has a
+//! number that changes with compilers. Where this one writes another format than the `public-api` crate reads, nothing is
+//! compared, and the tool says so loudly.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal")]
+
+use std::collections::BTreeSet;
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// The crates that others build on.
+const CRATES: [&str; 3] = ["comity", "comity-client", "comity-audit"];
+
+/// Set for the runs in which Cargo takes this program for rustdoc.
+const AS_RUSTDOC: &str = "PUBLIC_SURFACE_AS_RUSTDOC";
+
+type Result<T> = std::result::Result<T, String>;
+
+/// The surface of a crate, or the reason why this compiler does not tell it.
+enum Surface {
+    Items(Vec<String>),
+    Untold(String),
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let done = if env::var_os(AS_RUSTDOC).is_some() { rustdoc(&arguments) } else { run(&arguments) };
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Passes everything on to rustdoc, which alone is told that it may do what is not stable. So what it builds on is built
+/// as always, and need not be built again.
+fn rustdoc(arguments: &[OsString]) -> Result<ExitCode> {
+    let mut command = Command::new("rustdoc");
+    let status = command.args(arguments).env("RUSTC_BOOTSTRAP", "1").env_remove(AS_RUSTDOC).status();
+    let status = status.map_err(|error| format!("rustdoc: {error}"))?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn run(arguments: &[OsString]) -> Result<ExitCode> {
+    let updates = match arguments {
+        [] => false,
+        [flag] if flag == "--update" => true,
+        _ => return Err("the only argument is --update".to_owned()),
+    };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut changed = false;
+    for name in CRATES {
+        let items = match surface(&root, name)? {
+            Surface::Items(items) => items,
+            Surface::Untold(why) => {
+                eprintln!("SKIPPED: the public surface, which this compiler does not tell: {why}");
+                return Ok(ExitCode::SUCCESS);
+            }
+        };
+        let file = root.join(format!("docs/reference/api/{name}.txt"));
+        if updates {
+            let text: String = items.iter().map(|item| format!("{item}\n")).collect();
+            fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+            println!("{name}: {} items", items.len());
+        } else {
+            changed |= differs(name, &file, &items)?;
+        }
+    }
+    if changed {
+        eprintln!("if that is meant: cargo run -p public-surface -- --update, and a line in CHANGELOG.md");
+    }
+    Ok(if changed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Prints what is new and what is gone.
+fn differs(name: &str, file: &Path, items: &[String]) -> Result<bool> {
+    let committed = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let known: BTreeSet<&str> = committed.lines().collect();
+    let found: BTreeSet<&str> = items.iter().map(String::as_str).collect();
+    known.difference(&found).for_each(|gone| eprintln!("- {gone}"));
+    found.difference(&known).for_each(|new| eprintln!("+ {new}"));
+    let differs = known != found;
+    println!("{name}: {} items, {}", items.len(), if differs { "changed" } else { "as committed" });
+    Ok(differs)
+}
+
+/// The items that a crate shows with all its features. Implementations that every type has, and derived ones, are left
+/// out.
+fn surface(root: &Path, name: &str) -> Result<Surface> {
+    let this = env::current_exe().map_err(|error| error.to_string())?;
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let status = Command::new("cargo")
+        .args([
+            "rustdoc",
+            "--quiet",
+            "--locked",
+            "--lib",
+            "--all-features",
+            "--package",
+            name,
+            "--target-dir",
+        ])
+        .arg(&target)
+        .args(["--", "-Zunstable-options", "--output-format=json", "--cap-lints=allow"])
+        .env("RUSTDOC", this)
+        .env(AS_RUSTDOC, "1")
+        .current_dir(root)
+        .status()
+        .map_err(|error| format!("cargo: {error}"))?;
+    if !status.success() {
+        return match writes_json(&target) {
+            true => Err(format!("rustdoc failed for {name}")),
+            false => Ok(Surface::Untold("rustdoc writes no JSON".to_owned())),
+        };
+    }
+    let json = target.join("doc").join(format!("{}.json", name.replace('-', "_")));
+    let api = public_api::Builder::from_rustdoc_json(json)
+        .omit_blanket_impls(true)
+        .omit_auto_trait_impls(true)
+        .omit_auto_derived_impls(true)
+        .build();
+    match api {
+        Ok(api) => Ok(Surface::Items(api.items().map(ToString::to_string).collect())),
+        Err(error) => Ok(Surface::Untold(error.to_string())),
+    }
+}
+
+/// Returns whether rustdoc writes JSON at all, tried on a crate with nothing in it.
+fn writes_json(target: &Path) -> bool {
+    let folder = target.join("public-surface");
+    let source = folder.join("nothing.rs");
+    let is_written = fs::create_dir_all(&folder).and_then(|()| fs::write(&source, "//! Nothing.\n")).is_ok();
+    let mut command = Command::new("rustdoc");
+    command.arg(&source).args(["-Zunstable-options", "--output-format=json", "--out-dir"]).arg(&folder);
+    is_written && command.env("RUSTC_BOOTSTRAP", "1").output().is_ok_and(|output| output.status.success())
+}
