@@ -78,7 +78,6 @@ mod unknown_directive;
 mod utf_16;
 mod wildcard_noop;
 mod yandex_limits;
-mod zero_crawl_delay;
 
 /// Every lint, in the order of the documentation: the bytes, the lines, who is meant, the patterns, rules together, the
 /// other directives.
@@ -150,7 +149,6 @@ pub(super) const ALL: &[&Lint] = &[
     &crawl_delay_ignored::LINT,
     &crawl_delay_not_a_number::LINT,
     &long_crawl_delay::LINT,
-    &zero_crawl_delay::LINT,
     &repeated_crawl_delay::LINT,
     &malformed_value::LINT,
     &content_usage_syntax::LINT,
