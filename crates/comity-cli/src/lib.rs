@@ -37,7 +37,7 @@ use std::io::{self, Write};
 
 use clap::{CommandFactory, FromArgMatches};
 
-use crate::args::{Cli, Command};
+use crate::args::Cli;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
@@ -72,7 +72,7 @@ fn parse_and_run(args: &[OsString]) -> Exit {
         }
     };
     let mut output = Output::new(cli.color);
-    let result = dispatch(cli.command, &mut output).and_then(|exit| {
+    let result = cli.command.run(&mut output).and_then(|exit| {
         output.flush()?;
         Ok(exit)
     });
@@ -84,31 +84,5 @@ fn parse_and_run(args: &[OsString]) -> Exit {
             output.failure(&failure);
             Exit::Trouble
         }
-    }
-}
-
-fn dispatch(command: Command, output: &mut Output) -> Result<Exit, Failure> {
-    match command {
-        Command::Check(args) => commands::check::run(&args, output),
-        Command::Explain(args) => commands::explain::run(&args, output),
-        Command::Lint(args) => commands::lint::run(&args, output),
-        Command::Inspect(args) => commands::inspect::run(&args, output),
-        Command::Diff(args) => commands::diff::run(&args, output),
-        Command::Matrix(args) => commands::matrix::run(&args, output),
-        Command::Status(args) => commands::status::run(&args, output),
-        Command::Page(args) => commands::page::run(&args, output),
-        Command::Usage(args) => commands::usage::run(&args, output),
-        Command::Sitemap(args) => commands::sitemap::run(&args, output),
-        Command::Llms(args) => commands::llms::run(&args, output),
-        #[cfg(feature = "live")]
-        Command::Fetch(args) => commands::fetch::run(&args, output),
-        #[cfg(feature = "live")]
-        Command::Cache(args) => commands::cache::run(&args, output),
-        Command::Dialects(args) => commands::dialects::run(&args, output),
-        Command::Presets(args) => commands::presets::run(&args, output),
-        #[cfg(feature = "live")]
-        Command::Config(args) => commands::config::run(&args, output),
-        Command::Completions(args) => commands::completions::run(&args, output),
-        Command::Man(args) => commands::man::run(&args, output),
     }
 }

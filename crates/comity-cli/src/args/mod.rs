@@ -11,34 +11,13 @@ pub(crate) mod values;
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, ValueEnum};
 
 #[cfg(not(feature = "live"))]
 pub(crate) use self::offline::NetworkArgs;
 pub(crate) use self::question::{AgentArgs, QuestionArgs, ReadingArgs};
 #[cfg(feature = "live")]
 pub(crate) use self::settings::{FilesArgs, IdentityFlags, NetworkArgs, PageFlags, SettingArgs, StoreFlags};
-#[cfg(feature = "live")]
-use crate::commands::cache::CacheArgs;
-use crate::commands::check::CheckArgs;
-use crate::commands::completions::CompletionsArgs;
-#[cfg(feature = "live")]
-use crate::commands::config::ConfigArgs;
-use crate::commands::dialects::DialectsArgs;
-use crate::commands::diff::DiffArgs;
-use crate::commands::explain::ExplainArgs;
-#[cfg(feature = "live")]
-use crate::commands::fetch::FetchArgs;
-use crate::commands::inspect::InspectArgs;
-use crate::commands::lint::LintArgs;
-use crate::commands::llms::LlmsArgs;
-use crate::commands::man::ManArgs;
-use crate::commands::matrix::MatrixArgs;
-use crate::commands::page::PageArgs;
-use crate::commands::presets::PresetsArgs;
-use crate::commands::sitemap::SitemapArgs;
-use crate::commands::status::StatusArgs;
-use crate::commands::usage::UsageArgs;
 
 /// What a program may fetch, how fast, and what it may do with what it gets, and why
 ///
@@ -68,7 +47,7 @@ Exit status:
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: crate::commands::Command,
 
     /// When to use colour [default: auto, which obeys NO_COLOR]
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, hide_default_value = true)]
@@ -81,32 +60,6 @@ const STYLES: clap::builder::Styles = clap::builder::Styles::styled()
     .usage(anstyle::Style::new().bold())
     .literal(anstyle::AnsiColor::Cyan.on_default().bold())
     .placeholder(anstyle::AnsiColor::Cyan.on_default());
-
-/// What to do.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Check(CheckArgs),
-    Explain(ExplainArgs),
-    Lint(LintArgs),
-    Inspect(InspectArgs),
-    Diff(DiffArgs),
-    Matrix(MatrixArgs),
-    Status(StatusArgs),
-    Page(PageArgs),
-    Usage(UsageArgs),
-    Sitemap(SitemapArgs),
-    Llms(LlmsArgs),
-    #[cfg(feature = "live")]
-    Fetch(Box<FetchArgs>),
-    #[cfg(feature = "live")]
-    Cache(CacheArgs),
-    Dialects(DialectsArgs),
-    Presets(PresetsArgs),
-    #[cfg(feature = "live")]
-    Config(Box<ConfigArgs>),
-    Completions(CompletionsArgs),
-    Man(ManArgs),
-}
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

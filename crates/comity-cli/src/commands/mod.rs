@@ -21,3 +21,52 @@ pub(crate) mod presets;
 pub(crate) mod sitemap;
 pub(crate) mod status;
 pub(crate) mod usage;
+
+use clap::Subcommand;
+
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+
+/// Declares the commands, in the order of the help: a name, its folder, and its arguments.
+macro_rules! commands {
+    ($($(#[$when:meta])? $name:ident: $folder:ident::$args:ident,)+) => {
+        /// What to do.
+        #[derive(Debug, Subcommand)]
+        pub(crate) enum Command {
+            $($(#[$when])? $name(Box<$folder::$args>),)+
+        }
+
+        impl Command {
+            /// Does it.
+            pub(crate) fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+                match self {
+                    $($(#[$when])? Command::$name(args) => $folder::run(args, output),)+
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Check: check::CheckArgs,
+    Explain: explain::ExplainArgs,
+    Lint: lint::LintArgs,
+    Inspect: inspect::InspectArgs,
+    Diff: diff::DiffArgs,
+    Matrix: matrix::MatrixArgs,
+    Status: status::StatusArgs,
+    Page: page::PageArgs,
+    Usage: usage::UsageArgs,
+    Sitemap: sitemap::SitemapArgs,
+    Llms: llms::LlmsArgs,
+    #[cfg(feature = "live")]
+    Fetch: fetch::FetchArgs,
+    #[cfg(feature = "live")]
+    Cache: cache::CacheArgs,
+    Dialects: dialects::DialectsArgs,
+    Presets: presets::PresetsArgs,
+    #[cfg(feature = "live")]
+    Config: config::ConfigArgs,
+    Completions: completions::CompletionsArgs,
+    Man: man::ManArgs,
+}
