@@ -16,6 +16,7 @@ pub(crate) mod lint;
 pub(crate) mod llms;
 pub(crate) mod man;
 pub(crate) mod matrix;
+pub(crate) mod modes;
 pub(crate) mod page;
 pub(crate) mod presets;
 pub(crate) mod sitemap;
@@ -64,6 +65,7 @@ commands! {
     #[cfg(feature = "live")]
     Cache: cache::CacheArgs,
     Dialects: dialects::DialectsArgs,
+    Modes: modes::ModesArgs,
     Presets: presets::PresetsArgs,
     #[cfg(feature = "live")]
     Config: config::ConfigArgs,
