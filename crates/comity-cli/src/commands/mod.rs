@@ -16,7 +16,6 @@ pub(crate) mod lint;
 pub(crate) mod llms;
 pub(crate) mod man;
 pub(crate) mod matrix;
-pub(crate) mod modes;
 pub(crate) mod page;
 pub(crate) mod presets;
 pub(crate) mod sitemap;
@@ -65,7 +64,6 @@ commands! {
     #[cfg(feature = "live")]
     Cache: cache::CacheArgs,
     Dialects: dialects::DialectsArgs,
-    Modes: modes::ModesArgs,
     Presets: presets::PresetsArgs,
     #[cfg(feature = "live")]
     Config: config::ConfigArgs,
