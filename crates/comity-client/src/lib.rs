@@ -36,6 +36,7 @@
 //! | share answers and the pace with other processes | the stores in [`store`] |
 //! | read all options from a document | [`settings`], [`Client::with_settings`] |
 //! | count and trace | [`observe`] |
+//! | end in good order | [`Client::drain`] |
 //!
 //! # Features
 //!
@@ -50,6 +51,7 @@
 //! | `dns` | a resolver that asks given name servers |
 //! | `tower` | the steps as a layer; the guard as a resolver of hyper's connector |
 //! | `reqwest` | the guard as a resolver of reqwest |
+//! | `testing` | the checks that every store has to pass: `store::conformance` |
 //!
 //! A provider of cryptography that the program installed for the whole process
 //! (`rustls::crypto::CryptoProvider::install_default`) goes before `ring` and `aws-lc`. A program whose other crates bring

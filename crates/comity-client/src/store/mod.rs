@@ -46,6 +46,8 @@ use std::time::{Duration, SystemTime};
 
 use crate::{BoxFuture, Moment, Origin};
 
+#[cfg(feature = "testing")]
+pub mod conformance;
 #[cfg(feature = "embedded")]
 pub mod embedded;
 mod entry;
@@ -71,6 +73,20 @@ fn origin_of(text: &str) -> Option<Origin> {
 }
 
 /// What processes and machines share about origins. See the [module](self).
+///
+/// What a store has to promise beyond what its methods say:
+///
+/// - **No span is too long.** Times stop at the end of what can be counted; they never wrap. A hold of any length is kept,
+///   and ends only for a request whose [`furthest`](SlotRequest::furthest) says that it cannot be so long.
+/// - **It forgets in time, and not before.** A lease may be forgotten ten minutes after its end. A pace may be forgotten
+///   when its holds have ended and its last slot is further back than ten minutes and than the longest interval that it
+///   was asked with. An entry may be dropped at any time.
+/// - **It does not grow.** Entries are bounded by the store. What may be forgotten is swept while leases and slots are
+///   taken, a bounded number of rows at a time, so that a process that lives for one request does its share.
+/// - **What was accepted is there** when the future is done, for all who share the store; a future that is dropped may
+///   have done its work or not.
+///
+/// The feature `testing` brings the checks that this crate's own stores pass: `store::conformance`.
 pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// The entry of an origin. One that fails its own check counts as absent and is removed.
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>>;

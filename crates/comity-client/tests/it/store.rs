@@ -1,6 +1,4 @@
-//! Stores: one suite for all of them, and what is special about each.
-
-mod suite;
+//! Stores: the checks that all of them pass (`store::conformance`), and what is special about each.
 
 #[cfg(feature = "embedded")]
 mod embedded;
@@ -16,9 +14,19 @@ mod processes;
 #[cfg(feature = "redis")]
 mod redis;
 
+use std::time::Duration;
+
 use comity_client::Origin;
+use comity_client::store::SlotRequest;
 
 /// The origin of a host.
 fn origin(host: &str) -> Origin {
     Origin::of(&format!("https://{host}/").parse().unwrap()).unwrap()
+}
+
+/// A request for a slot that may be as far off as can be.
+fn request(interval: Duration, max_wait: Duration) -> SlotRequest {
+    let mut request = SlotRequest::new(interval, max_wait);
+    request.furthest = Duration::MAX;
+    request
 }

@@ -4,21 +4,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use comity_client::store::conformance::Place;
 use comity_client::store::{Acquired, EmbeddedStore, Entry, EntryOrLease, Lane, Store};
+use comity_client::store_conformance;
 use comity_client::{Clock, Moment, SystemClock};
 
 use super::origin;
-use super::suite::request;
-use super::suite::{Place, for_each_store};
+use super::request;
 
 /// Two stores on one file.
 fn place() -> Place {
     let folder = tempfile::tempdir().unwrap();
     let open = || Arc::new(EmbeddedStore::open(folder.path().join("store.db")).unwrap());
-    Place { store: open(), other: open(), slack: Duration::ZERO, _kept: Box::new(folder) }
+    Place::new(open()).other(open()).keeping(folder)
 }
 
-for_each_store!(place());
+store_conformance!(place());
 
 fn file() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();

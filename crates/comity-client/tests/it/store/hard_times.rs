@@ -10,7 +10,7 @@ use comity_client::{Clock, Moment, SystemClock};
 
 use super::origin;
 use super::processes::PATH;
-use super::suite::request;
+use super::request;
 
 const HOUR: Duration = Duration::from_secs(3600);
 

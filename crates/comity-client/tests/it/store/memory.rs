@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use comity_client::store::conformance::Place;
 use comity_client::store::{Acquired, Entry, MemoryStore, Slot, SlotRequest, Store};
+use comity_client::store_conformance;
 use comity_client::{Clock, SystemClock};
 
 use super::origin;
-use super::suite::{Place, for_each_store};
 
 fn place() -> Place {
-    let store = Arc::new(MemoryStore::new());
-    Place { other: store.clone(), store, slack: Duration::ZERO, _kept: Box::new(()) }
+    Place::new(Arc::new(MemoryStore::new()))
 }
 
-for_each_store!(place());
+store_conformance!(place());
 
 #[tokio::test]
 async fn it_never_takes_more_than_its_bound() {

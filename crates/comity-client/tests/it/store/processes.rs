@@ -9,7 +9,7 @@ use comity_client::store::{Acquired, EmbeddedStore, Entry, Slot, Store};
 use comity_client::{Clock, SystemClock};
 
 use super::origin;
-use super::suite::request;
+use super::request;
 
 const PROCESSES: u64 = 8;
 const ROUNDS: u64 = 200;

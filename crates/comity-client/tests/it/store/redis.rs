@@ -5,12 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use comity_client::store::WhenDown;
+use comity_client::store::conformance::Place;
 use comity_client::store::{Acquired, Entry, Lane, RedisStore, Slot, Store, StoreFault};
+use comity_client::store_conformance;
 use comity_client::{Clock, Moment, Origin, SystemClock};
 use testkit::redis::RedisServer;
 
 use super::origin;
-use super::suite::{Place, for_each_store, request};
+use super::request;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -18,10 +20,10 @@ const HOUR: Duration = Duration::from_secs(3600);
 fn place() -> Place {
     let server = started();
     let open = || Arc::new(RedisStore::open(&server.url()).unwrap());
-    Place { store: open(), other: open(), slack: Duration::from_secs(60), _kept: Box::new(server) }
+    Place::new(open()).other(open()).slack(Duration::from_secs(60)).keeping(server)
 }
 
-for_each_store!(place());
+store_conformance!(place());
 
 /// A server that remembers everything since 1970, so that nobody has to wait for what was before.
 fn started() -> RedisServer {

@@ -1,18 +1,30 @@
-//! What every store must do. Each function gets a fresh [`Place`]; `for_each_store!` makes tests of them all.
+//! What every store must do, as checks: for those who write a [`Store`] of their own. This crate's stores pass them, too.
+//!
+//! [`store_conformance!`](crate::store_conformance) makes a test of each check, on a fresh store.
+//!
+//! ```
+//! mod tests {
+//!     use std::sync::Arc;
+//!
+//!     use comity_client::store::MemoryStore;
+//!     use comity_client::store::conformance::Place;
+//!
+//!     comity_client::store_conformance!(Place::new(Arc::new(MemoryStore::new())));
+//! }
+//! # fn main() {}
+//! ```
 //!
 //! A store that goes by its own clock cannot be told the time, so waits are long (hours) and what is expected of them is
-//! held with the place's `slack`: nothing for stores that are told, a minute for one that is not.
+//! held with the place's [`slack`](Place::slack): nothing for stores that are told, a minute for one that is not.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a check fails by a panic, as a test does")]
 
 use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{
-    Acquired, Entry, EntryOrLease, FirstRequest, Lane, Lease, Slot, SlotRequest, Store,
-};
-use comity_client::{Clock, Moment, Origin, SystemClock};
-
-use super::origin;
+use super::{Acquired, Entry, EntryOrLease, FirstRequest, Lane, Lease, Slot, SlotRequest, Store};
+use crate::{Clock, Moment, Origin, SystemClock};
 
 const HOUR: Duration = Duration::from_secs(3600);
 const LONG: Duration = Duration::from_secs(1_000_000);
@@ -20,13 +32,13 @@ const YEAR: Duration = Duration::from_secs(365 * 86_400);
 
 /// What time it is: what entries were put at, and what the rest goes by.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Now {
-    pub(super) time: SystemTime,
-    pub(super) moment: Moment,
+struct Now {
+    time: SystemTime,
+    moment: Moment,
 }
 
 /// A machine that has been up for long, so that its clock can be set back.
-pub(super) fn now() -> Now {
+fn now() -> Now {
     Now { time: SystemTime::now(), moment: SystemClock.moment() + 20 * YEAR }
 }
 
@@ -46,24 +58,47 @@ impl Now {
 }
 
 /// A request for a slot that may be as far off as can be.
-pub(super) fn request(interval: Duration, max_wait: Duration) -> SlotRequest {
+fn request(interval: Duration, max_wait: Duration) -> SlotRequest {
     let mut request = SlotRequest::new(interval, max_wait);
     request.furthest = Duration::MAX;
     request
 }
 
 /// A store to test.
-pub(super) struct Place {
-    pub(super) store: Arc<dyn Store>,
-    /// Another one on the same data, if this kind has that, else the same.
-    pub(super) other: Arc<dyn Store>,
-    /// What lies between the time that a test gives and the time that the store goes by.
-    pub(super) slack: Duration,
-    /// What must live as long.
-    pub(super) _kept: Box<dyn Any + Send>,
+#[derive(Debug)]
+pub struct Place {
+    store: Arc<dyn Store>,
+    other: Arc<dyn Store>,
+    slack: Duration,
+    kept: Vec<Box<dyn Any + Send>>,
 }
 
 impl Place {
+    /// Returns a place with a store that nobody has used before.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Place { other: Arc::clone(&store), store, slack: Duration::ZERO, kept: Vec::new() }
+    }
+
+    /// Sets another store on the same data, as another process would open it. Without one, the same store stands for both.
+    #[must_use]
+    pub fn other(self, other: Arc<dyn Store>) -> Self {
+        Place { other, ..self }
+    }
+
+    /// Sets what may lie between the time that a check gives and the time that the store goes by. Nothing unless told
+    /// otherwise; a store that goes by a clock of its own needs a minute.
+    #[must_use]
+    pub fn slack(self, slack: Duration) -> Self {
+        Place { slack, ..self }
+    }
+
+    /// Keeps something for as long as the check runs: a folder, a server.
+    #[must_use]
+    pub fn keeping(mut self, kept: impl Any + Send) -> Self {
+        self.kept.push(Box::new(kept));
+        self
+    }
+
     /// Whether the store goes by the time it is given.
     fn is_told(&self) -> bool {
         self.slack.is_zero()
@@ -83,30 +118,52 @@ impl Place {
     }
 }
 
-macro_rules! for_each_store {
+/// Makes a test of each [check](crate::store::conformance), which is given the [`Place`](crate::store::conformance::Place)
+/// that the expression makes. The tests need `tokio` with `macros` and `rt-multi-thread`.
+#[macro_export]
+macro_rules! store_conformance {
     ($place:expr) => {
-        $crate::store::suite::for_each_store!($place;
-            entries_come_back, an_entry_is_replaced_and_removed, origins_are_listed_in_pages,
-            what_is_older_is_purged, an_entry_comes_at_once_and_the_lease_where_there_is_none,
+        $crate::store_conformance!($place;
+            entries_come_back,
+            an_entry_is_replaced_and_removed,
+            origins_are_listed_in_pages,
+            what_is_older_is_purged,
+            an_entry_comes_at_once_and_the_lease_where_there_is_none,
             the_first_slot_comes_with_the_lease_and_with_nothing_else,
-            a_lease_is_for_one, a_lease_runs_out, a_late_holder_writes_nothing,
-            of_a_thousand_one_is_granted, slots_keep_their_distance, a_slot_too_far_is_not_taken,
-            a_hold_keeps_slots_back, the_longest_wait_counts,
-            an_emptied_store_makes_everybody_wait_one_interval, a_slot_is_given_back_unless_a_later_one_was_taken,
-            whoever_asks_again_is_told_again, lanes_are_apart, only_a_slot_that_begins_now_keeps_another_lane_back, a_lease_comes_with_the_entry,
-            a_slot_that_is_not_used_at_once_has_room, nothing_is_believed_that_is_further_off_than_it_can_be,
-            a_clock_that_is_set_back_costs_nobody_more_than_the_rest, sixty_four_tasks_share_a_pace, origins_do_not_mix);
+            a_lease_is_for_one,
+            a_lease_runs_out,
+            a_late_holder_writes_nothing,
+            of_a_thousand_one_is_granted,
+            slots_keep_their_distance,
+            a_slot_too_far_is_not_taken,
+            a_hold_keeps_slots_back,
+            the_longest_wait_counts,
+            an_emptied_store_makes_everybody_wait_one_interval,
+            a_slot_is_given_back_unless_a_later_one_was_taken,
+            whoever_asks_again_is_told_again,
+            lanes_are_apart,
+            only_a_slot_that_begins_now_keeps_another_lane_back,
+            a_lease_comes_with_the_entry,
+            a_slot_that_is_not_used_at_once_has_room,
+            nothing_is_believed_that_is_further_off_than_it_can_be,
+            a_clock_that_is_set_back_costs_nobody_more_than_the_rest,
+            sixty_four_tasks_share_a_pace,
+            origins_do_not_mix);
     };
     ($place:expr; $($name:ident),*) => {
         $(
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                $crate::store::suite::$name($place).await;
+                $crate::store::conformance::$name($place).await;
             }
         )*
     };
 }
-pub(super) use for_each_store;
+
+/// The origin of a host.
+fn origin(host: &str) -> Origin {
+    Origin::of(&format!("https://{host}/").parse().unwrap()).unwrap()
+}
 
 fn granted(acquired: Acquired) -> Lease {
     match acquired {
@@ -136,7 +193,8 @@ fn too_far(slot: Slot) -> Duration {
     }
 }
 
-pub(super) async fn entries_come_back(place: Place) {
+/// Checks that entries come back.
+pub async fn entries_come_back(place: Place) {
     let now = now();
     let all: Vec<u8> = (0..=255).collect();
     let contents: [&[u8]; 4] = [b"", b"User-agent: *\nDisallow: /\n", &all, &vec![7; 600_000]];
@@ -151,7 +209,8 @@ pub(super) async fn entries_come_back(place: Place) {
     }
 }
 
-pub(super) async fn an_entry_is_replaced_and_removed(place: Place) {
+/// Checks that an entry is replaced and removed.
+pub async fn an_entry_is_replaced_and_removed(place: Place) {
     let (now, origin) = (now(), origin("example.com"));
     for content in [&b"first"[..], b"second, longer", b"3rd"] {
         assert!(place.store.put(&origin, &Entry::seal(content), None, now.time).await.unwrap());
@@ -164,7 +223,8 @@ pub(super) async fn an_entry_is_replaced_and_removed(place: Place) {
     assert!(place.store.list(None, 10).await.unwrap().is_empty());
 }
 
-pub(super) async fn origins_are_listed_in_pages(place: Place) {
+/// Checks that origins are listed in pages.
+pub async fn origins_are_listed_in_pages(place: Place) {
     let now = now();
     let mut expected: Vec<Origin> = (0..25).map(|number| origin(&format!("{number}.example"))).collect();
     expected.push(Origin::of(&"http://[::1]:8080/".parse().unwrap()).unwrap());
@@ -190,7 +250,8 @@ pub(super) async fn origins_are_listed_in_pages(place: Place) {
     assert_eq!(page, [origin("6.example")]);
 }
 
-pub(super) async fn what_is_older_is_purged(place: Place) {
+/// Checks that what is older is purged.
+pub async fn what_is_older_is_purged(place: Place) {
     let step = Duration::from_millis(5);
     let old = now();
     for host in ["a.example", "b.example", "c.example"] {
@@ -211,9 +272,11 @@ pub(super) async fn what_is_older_is_purged(place: Place) {
     too_far(place.store.reserve(&origin("a.example"), &request(HOUR, step), new.moment).await.unwrap());
 }
 
+/// Checks that an emptied store makes everybody wait one interval.
+///
 /// What was forgotten may have been a slot of a moment ago: everybody waits one interval, and nobody whose slot was
 /// forgotten uses it.
-pub(super) async fn an_emptied_store_makes_everybody_wait_one_interval(place: Place) {
+pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: Place) {
     let now = now();
     let (known, unknown) = (origin("known.example"), origin("unknown.example"));
     for host in ["a.example", "b.example"] {
@@ -245,7 +308,8 @@ pub(super) async fn an_emptied_store_makes_everybody_wait_one_interval(place: Pl
     }
 }
 
-pub(super) async fn an_entry_comes_at_once_and_the_lease_where_there_is_none(place: Place) {
+/// Checks that an entry comes at once and the lease where there is none.
+pub async fn an_entry_comes_at_once_and_the_lease_where_there_is_none(place: Place) {
     let (now, origin) = (now(), origin("example.com"));
     let look = async |store: &dyn Store| store.get_or_acquire(&origin, HOUR, None, now.moment).await.unwrap();
     let leased = |looked| match looked {
@@ -264,7 +328,8 @@ pub(super) async fn an_entry_comes_at_once_and_the_lease_where_there_is_none(pla
     let _lease = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
 }
 
-pub(super) async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: Place) {
+/// Checks that the first slot comes with the lease and with nothing else.
+pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: Place) {
     let now = now();
     let in_lane = |lane, max_wait| {
         let mut request = request(HOUR, max_wait);
@@ -324,7 +389,8 @@ pub(super) async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(pl
     }
 }
 
-pub(super) async fn a_lease_is_for_one(place: Place) {
+/// Checks that a lease is for one.
+pub async fn a_lease_is_for_one(place: Place) {
     let (now, origin) = (now(), origin("example.com"));
     let first = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert_eq!(first.origin(), &origin);
@@ -346,7 +412,8 @@ pub(super) async fn a_lease_is_for_one(place: Place) {
     assert!(fourth.number() > third.number());
 }
 
-pub(super) async fn a_lease_runs_out(place: Place) {
+/// Checks that a lease runs out.
+pub async fn a_lease_runs_out(place: Place) {
     let (start, origin) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(300);
     let first = granted(place.store.acquire(&origin, ttl, start.moment).await.unwrap());
@@ -366,7 +433,8 @@ pub(super) async fn a_lease_runs_out(place: Place) {
     assert!(second.number() > first.number());
 }
 
-pub(super) async fn a_late_holder_writes_nothing(place: Place) {
+/// Checks that a late holder writes nothing.
+pub async fn a_late_holder_writes_nothing(place: Place) {
     let (start, here) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(50);
     let late = granted(place.store.acquire(&here, ttl, start.moment).await.unwrap());
@@ -388,7 +456,8 @@ pub(super) async fn a_late_holder_writes_nothing(place: Place) {
     assert_eq!(place.other.get(&elsewhere).await.unwrap(), None);
 }
 
-pub(super) async fn of_a_thousand_one_is_granted(place: Place) {
+/// Checks that of a thousand one is granted.
+pub async fn of_a_thousand_one_is_granted(place: Place) {
     let now = now();
     let origin = origin("example.com");
     let mut tasks = tokio::task::JoinSet::new();
@@ -402,8 +471,10 @@ pub(super) async fn of_a_thousand_one_is_granted(place: Place) {
     assert_eq!((answers.len(), grants), (1000, 1));
 }
 
+/// Checks that slots keep their distance.
+///
 /// Random intervals, windows, holds and times against a model in a few lines.
-pub(super) async fn slots_keep_their_distance(place: Place) {
+pub async fn slots_keep_their_distance(place: Place) {
     let mut random = fastrand::Rng::with_seed(5);
     for round in 0..4 {
         let origin = origin(&format!("{round}.example"));
@@ -437,14 +508,14 @@ pub(super) async fn slots_keep_their_distance(place: Place) {
                     place.assert_near(found, wait);
                     assert!(found > request.max_wait, "round {round}, step {step}");
                 }
-                other => panic!("{other:?}"),
             }
         }
         assert!(last.is_some());
     }
 }
 
-pub(super) async fn a_slot_too_far_is_not_taken(place: Place) {
+/// Checks that a slot too far is not taken.
+pub async fn a_slot_too_far_is_not_taken(place: Place) {
     let (now, origin) = (now(), origin("example.com"));
     assert_eq!(
         taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap()),
@@ -464,7 +535,8 @@ pub(super) async fn a_slot_too_far_is_not_taken(place: Place) {
     );
 }
 
-pub(super) async fn a_hold_keeps_slots_back(place: Place) {
+/// Checks that a hold keeps slots back.
+pub async fn a_hold_keeps_slots_back(place: Place) {
     let (now, origin) = (now(), origin("example.com"));
     place.store.hold(&origin, Lane::Pages, 2 * HOUR, now.moment).await.unwrap();
     place.assert_near(
@@ -493,7 +565,8 @@ pub(super) async fn a_hold_keeps_slots_back(place: Place) {
     assert!(too_far(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()) > LONG);
 }
 
-pub(super) async fn the_longest_wait_counts(place: Place) {
+/// Checks that the longest wait counts.
+pub async fn the_longest_wait_counts(place: Place) {
     let (now, origin) = (now(), origin("example.com"));
     taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap());
     let too_short = HOUR - place.slack - Duration::from_nanos(1);
@@ -513,7 +586,8 @@ pub(super) async fn the_longest_wait_counts(place: Place) {
     );
 }
 
-pub(super) async fn sixty_four_tasks_share_a_pace(place: Place) {
+/// Checks that sixty four tasks share a pace.
+pub async fn sixty_four_tasks_share_a_pace(place: Place) {
     let (now, origin) = (now(), origin("example.com"));
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..64 {
@@ -530,7 +604,8 @@ pub(super) async fn sixty_four_tasks_share_a_pace(place: Place) {
     }
 }
 
-pub(super) async fn origins_do_not_mix(place: Place) {
+/// Checks that origins do not mix.
+pub async fn origins_do_not_mix(place: Place) {
     let now = now();
     let https = origin("example.com");
     for url in ["http://example.com/", "https://example.com:8443/", "https://www.example.com/"] {
@@ -553,7 +628,8 @@ pub(super) async fn origins_do_not_mix(place: Place) {
     }
 }
 
-pub(super) async fn a_slot_is_given_back_unless_a_later_one_was_taken(place: Place) {
+/// Checks that a slot is given back unless a later one was taken.
+pub async fn a_slot_is_given_back_unless_a_later_one_was_taken(place: Place) {
     let (now, origin) = (now().moment, origin("example.com"));
     let [first, second, third] = [(); 3].map(|()| request(HOUR, LONG));
     for (request, expected) in [(&first, Duration::ZERO), (&second, HOUR), (&third, 2 * HOUR)] {
@@ -570,12 +646,13 @@ pub(super) async fn a_slot_is_given_back_unless_a_later_one_was_taken(place: Pla
         .assert_near(taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 3 * HOUR);
     // What was never taken is given back by those who do not know whether it was.
     place.store.give_back(&origin, &request(HOUR, LONG)).await.unwrap();
-    place.store.give_back(&super::origin("unknown.example"), &fourth).await.unwrap();
+    place.store.give_back(&self::origin("unknown.example"), &fourth).await.unwrap();
     place
         .assert_near(taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 4 * HOUR);
 }
 
-pub(super) async fn whoever_asks_again_is_told_again(place: Place) {
+/// Checks that whoever asks again is told again.
+pub async fn whoever_asks_again_is_told_again(place: Place) {
     let (now, origin) = (now().moment, origin("example.com"));
     taken(place.store.reserve(&origin, &request(HOUR, LONG), now).await.unwrap());
     let lost = request(HOUR, LONG);
@@ -586,7 +663,8 @@ pub(super) async fn whoever_asks_again_is_told_again(place: Place) {
         .assert_near(taken(place.store.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 2 * HOUR);
 }
 
-pub(super) async fn lanes_are_apart(place: Place) {
+/// Checks that lanes are apart.
+pub async fn lanes_are_apart(place: Place) {
     let (now, origin) = (now().moment, origin("example.com"));
     place.store.hold(&origin, Lane::Redirected, HOUR, now).await.unwrap();
     for (lane, expected) in
@@ -598,7 +676,8 @@ pub(super) async fn lanes_are_apart(place: Place) {
     }
 }
 
-pub(super) async fn only_a_slot_that_begins_now_keeps_another_lane_back(place: Place) {
+/// Checks that only a slot that begins now keeps another lane back.
+pub async fn only_a_slot_that_begins_now_keeps_another_lane_back(place: Place) {
     let (now, origin) = (now().moment, origin("example.com"));
     let until = HOUR / 2;
     let in_lane = |lane, max_wait| {
@@ -622,7 +701,7 @@ pub(super) async fn only_a_slot_that_begins_now_keeps_another_lane_back(place: P
     place.assert_near(taken(ask(LONG).await), HOUR);
     place.assert_near(page().await, Duration::ZERO);
 
-    let origin = super::origin("other.example");
+    let origin = self::origin("other.example");
     let request = in_lane(Lane::RobotsTxt, LONG);
     let slot = place.store.reserve_and_hold(&origin, &request, (Lane::Pages, until), now).await.unwrap();
     assert!(slot.is_now());
@@ -630,7 +709,8 @@ pub(super) async fn only_a_slot_that_begins_now_keeps_another_lane_back(place: P
     place.assert_near(taken(place.other.reserve(&origin, &request, now).await.unwrap()), until);
 }
 
-pub(super) async fn a_lease_comes_with_the_entry(place: Place) {
+/// Checks that a lease comes with the entry.
+pub async fn a_lease_comes_with_the_entry(place: Place) {
     let (now, origin) = (now(), origin("example.com"));
     let entry = Entry::seal(b"User-agent: *");
     match place.store.acquire(&origin, HOUR, now.moment).await.unwrap() {
@@ -645,7 +725,8 @@ pub(super) async fn a_lease_comes_with_the_entry(place: Place) {
     }
 }
 
-pub(super) async fn a_slot_that_is_not_used_at_once_has_room(place: Place) {
+/// Checks that a slot that is not used at once has room.
+pub async fn a_slot_that_is_not_used_at_once_has_room(place: Place) {
     let (now, origin) = (now().moment, origin("example.com"));
     let mut wide = request(HOUR, LONG);
     wide.window = HOUR / 2;
@@ -654,7 +735,8 @@ pub(super) async fn a_slot_that_is_not_used_at_once_has_room(place: Place) {
     place.assert_near(next, HOUR + HOUR / 2);
 }
 
-pub(super) async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: Place) {
+/// Checks that nothing is believed that is further off than it can be.
+pub async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: Place) {
     let (now, origin) = (now(), origin("example.com"));
     let bounded = |max_wait| {
         let mut request = request(HOUR, max_wait);
@@ -671,7 +753,7 @@ pub(super) async fn nothing_is_believed_that_is_further_off_than_it_can_be(place
         assert_eq!(wait, Duration::ZERO);
     }
     // A slot further off is not taken, whatever the caller would wait.
-    let origin = super::origin("example.org");
+    let origin = self::origin("example.org");
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
@@ -683,8 +765,10 @@ pub(super) async fn nothing_is_believed_that_is_further_off_than_it_can_be(place
     assert!(wait <= HOUR / 60 || Arc::ptr_eq(&place.store, &place.other), "{wait:?}");
 }
 
+/// Checks that a clock that is set back costs nobody more than the rest.
+///
 /// For a store that goes by its own clock, see its own tests.
-pub(super) async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: Place) {
+pub async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: Place) {
     if !place.is_told() {
         return;
     }
