@@ -59,6 +59,8 @@ record! {
         pub evidence: Option<Evidence>,
         /// The outage in which the decision was made.
         pub outage: Option<OutageRecord>,
+        /// True if the preset is the default one; none without a preset.
+        pub is_default_preset: Option<bool>,
     }
 }
 
@@ -115,6 +117,7 @@ impl robots::Decision<'_> {
             stale: None,
             evidence: None,
             outage: None,
+            is_default_preset: None,
         }
     }
 }
@@ -139,6 +142,7 @@ impl policy::Decision<'_> {
             stale: self.evidence().map(|_| self.is_stale()),
             evidence: self.evidence().cloned(),
             outage: self.outage().map(|outage| outage.to_record()),
+            is_default_preset: Some(self.preset() == Preset::default()),
         }
     }
 }
