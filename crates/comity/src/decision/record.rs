@@ -59,8 +59,6 @@ record! {
         pub evidence: Option<Evidence>,
         /// The outage in which the decision was made.
         pub outage: Option<OutageRecord>,
-        /// True if the preset is the default one; none without a preset.
-        pub is_default_preset: Option<bool>,
     }
 }
 
@@ -117,7 +115,6 @@ impl robots::Decision<'_> {
             stale: None,
             evidence: None,
             outage: None,
-            is_default_preset: None,
         }
     }
 }
@@ -142,7 +139,6 @@ impl policy::Decision<'_> {
             stale: self.evidence().map(|_| self.is_stale()),
             evidence: self.evidence().cloned(),
             outage: self.outage().map(|outage| outage.to_record()),
-            is_default_preset: Some(self.preset() == Preset::default()),
         }
     }
 }

@@ -119,10 +119,6 @@ fn a_record_says_what_the_decision_says() {
     let blocked = said("/private/x");
     assert_eq!((blocked.verdict, blocked.blocked), (Verdict::DisallowedExplicit, true));
     assert_eq!((blocked.basis, blocked.group.as_deref()), (Some(Basis::Rule), Some("*")));
-    assert_eq!(blocked.is_default_preset, None);
-    decisions(|record| {
-        assert_eq!(record.is_default_preset, Some(record.preset == Some(Preset::Rfc9309)));
-    });
     assert_eq!(blocked.to_string(), "disallowed_explicit: line 2: Disallow: /private");
     assert_eq!(said("/private/open").to_string(), "allowed_explicit: line 3: Allow: /private/open$");
     assert_eq!(said("/x").to_string(), "allowed_implicit: no rule of group * matches");
