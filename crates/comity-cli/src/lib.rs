@@ -15,6 +15,7 @@
 //! | `output` | where things are printed: colour, pipes that close, progress |
 //! | `render` | how decisions, tables and odd bytes are shown |
 //! | `findings` | how commands count and print findings |
+//! | `spreadsheet` | CSV |
 //! | `exit` | exit codes and errors |
 
 #![forbid(unsafe_code)]
@@ -31,6 +32,7 @@ mod screen;
 #[cfg(feature = "live")]
 mod settings;
 mod sites;
+mod spreadsheet;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -8,11 +8,7 @@ use serde::{Serialize, Serializer};
 
 /// Writes a time of day; nothing beyond the years that can be written.
 pub(crate) fn serialize<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
-    let text = jiff::Timestamp::try_from(*time).ok().and_then(|timestamp| {
-        let rounded = timestamp.round(jiff::Unit::Millisecond).ok()?;
-        Some(format!("{rounded:.3}"))
-    });
-    text.serialize(serializer)
+    comity::rfc3339::millis(*time).serialize(serializer)
 }
 
 pub(crate) mod option {

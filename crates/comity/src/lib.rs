@@ -61,6 +61,8 @@ pub mod llms;
 #[cfg(feature = "page")]
 pub mod page;
 pub mod policy;
+#[cfg(any(feature = "dates", feature = "serde"))]
+pub mod rfc3339;
 pub mod robots;
 pub mod shown;
 #[cfg(feature = "sitemap")]

@@ -11,13 +11,24 @@ pub(crate) mod values;
 
 use std::ffi::OsString;
 
-use clap::{Parser, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
 
 #[cfg(not(feature = "live"))]
 pub(crate) use self::offline::NetworkArgs;
 pub(crate) use self::question::{AgentArgs, QuestionArgs, ReadingArgs};
 #[cfg(feature = "live")]
 pub(crate) use self::settings::{FilesArgs, IdentityFlags, NetworkArgs, PageFlags, SettingArgs, StoreFlags};
+
+/// How one document is printed, and how it is had if a URL names it.
+#[derive(Debug, Args)]
+pub(crate) struct DocumentArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) network: NetworkArgs,
+}
 
 /// What a program may fetch, how fast, and what it may do with what it gets, and why
 ///

@@ -4,15 +4,11 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The first and the last second that every reader of RFC 3339 can hold.
-const FIRST: i64 = -62_135_596_800;
-const LAST: i64 = 253_402_207_200;
+use crate::rfc3339;
 
 /// Writes a time. One before the year 1 or after 9999 is written as the first or the last second of these.
 pub(super) fn serialize<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
-    let bound = if *time < SystemTime::UNIX_EPOCH { FIRST } else { LAST };
-    let bound = || jiff::Timestamp::from_second(bound).ok().map(|timestamp| timestamp.to_string());
-    text(*time).or_else(bound).serialize(serializer)
+    rfc3339::bounded(*time).serialize(serializer)
 }
 
 /// Reads a time.
@@ -25,22 +21,16 @@ fn time<E: serde::de::Error>(text: &str) -> Result<SystemTime, E> {
     timestamp.map(SystemTime::from).map_err(|error| E::custom(format!("`{text}` is not a time: {error}")))
 }
 
-fn text(time: SystemTime) -> Option<String> {
-    let second = jiff::Timestamp::try_from(time).ok()?.as_second();
-    let timestamp = (FIRST..=LAST).contains(&second).then(|| jiff::Timestamp::from_second(second).ok())??;
-    Some(timestamp.to_string())
-}
-
 /// The same for times that there may not be. What lies beyond these years is null.
 pub(super) mod option {
-    use super::{Deserialize, Deserializer, Serialize, Serializer, SystemTime};
+    use super::{Deserialize, Deserializer, Serialize, Serializer, SystemTime, rfc3339};
 
     #[allow(clippy::ref_option, reason = "serde hands over a reference to the field")]
     pub(in crate::decision) fn serialize<S: Serializer>(
         time: &Option<SystemTime>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        time.and_then(super::text).serialize(serializer)
+        time.and_then(rfc3339::seconds).serialize(serializer)
     }
 
     pub(in crate::decision) fn deserialize<'de, D: Deserializer<'de>>(

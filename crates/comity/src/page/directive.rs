@@ -209,8 +209,7 @@ impl fmt::Display for Value {
             Value::Limit(Some(limit)) => limit.to_string().into(),
             Value::Preview(preview) => preview.as_str().into(),
             // Dates come out of the reader, which knows no others.
-            Value::Time(time) => jiff::Timestamp::try_from(time)
-                .map_or("beyond reckoning".into(), |time| time.to_string().into()),
+            Value::Time(time) => crate::rfc3339::exact(time).map_or("beyond reckoning".into(), Cow::Owned),
         };
         f.pad(&text)
     }

@@ -152,8 +152,7 @@ fn written(value: &BareItem) -> Option<String> {
         BareItem::DisplayString(text) => text.clone(),
         BareItem::Date(date) => {
             let seconds = i64::from(date.unix_seconds());
-            jiff::Timestamp::from_second(seconds)
-                .map_or_else(|_| seconds.to_string(), |time| time.to_string())
+            crate::rfc3339::text(seconds).unwrap_or_else(|| seconds.to_string())
         }
         BareItem::ByteSequence(bytes) => format!("{} bytes", bytes.len()),
     })

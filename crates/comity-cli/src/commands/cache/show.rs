@@ -165,7 +165,5 @@ fn about(time: Duration) -> String {
 
 /// `2026-11-21T06:20:10Z`.
 fn stamp(time: SystemTime) -> String {
-    let timestamp = jiff::Timestamp::try_from(time).ok();
-    let rounded = timestamp.and_then(|timestamp| timestamp.round(jiff::Unit::Second).ok());
-    rounded.map(|timestamp| timestamp.to_string()).unwrap_or_default()
+    comity::rfc3339::seconds(time).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use crate::args::{NetworkArgs, ReadingArgs};
+use crate::args::{DocumentArgs, ReadingArgs};
 
 /// Show what a robots.txt holds: groups, rules, delays, sitemaps, extensions
 #[derive(Debug, Args)]
@@ -29,10 +29,6 @@ pub(crate) struct InspectArgs {
     #[arg(long, short, conflicts_with = "json")]
     pub(crate) all: bool,
 
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-
     #[command(flatten)]
-    pub(crate) network: NetworkArgs,
+    pub(crate) document: DocumentArgs,
 }

@@ -21,7 +21,7 @@ const RULES_SHOWN: usize = 20;
 /// Summarises one file.
 pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failure> {
     let (name, body, charset) = if sites::is_url(&args.file) {
-        let session = Session::new(&args.network, output)?;
+        let session = Session::new(&args.document.network, output)?;
         let file = session.robots_file(args.file.as_os_str());
         session.finish();
         match file {
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
     };
     let robots = args.reading.read(&body, charset.as_deref());
     let summary = Summary::new(name, &body, &robots);
-    if args.json {
+    if args.document.json {
         output.json_pretty(&summary)?;
     } else {
         let shown = if args.all { usize::MAX } else { RULES_SHOWN };

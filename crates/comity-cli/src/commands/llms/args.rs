@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use comity::llms::Strategy;
 use url::Url;
 
-use crate::args::NetworkArgs;
+use crate::args::DocumentArgs;
 use crate::args::values::{charset, strategy, web_url};
 
 /// Show what an llms.txt holds, how good it is, and what it suggests for a URL
@@ -76,10 +76,6 @@ pub(crate) struct LlmsArgs {
     #[arg(long, short, conflicts_with = "json")]
     pub(crate) all: bool,
 
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-
     #[command(flatten)]
-    pub(crate) network: NetworkArgs,
+    pub(crate) document: DocumentArgs,
 }

@@ -16,7 +16,7 @@ pub(super) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Result<File, E
     };
     let names_a_file = [".txt", ".md"].iter().any(|suffix| url.path().to_ascii_lowercase().ends_with(suffix));
     let url = if names_a_file { url } else { origin.llms_txt() };
-    let session = Session::new(&args.network, output)?;
+    let session = Session::new(&args.document.network, output)?;
     let page = session.file(url.as_str(), MAX_BYTES);
     session.finish();
     Ok(match page {

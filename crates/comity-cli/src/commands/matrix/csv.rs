@@ -1,11 +1,10 @@
 //! The matrix for a spreadsheet: RFC 4180, one line per crawler.
 
-use std::io::Write;
-
 use super::data::{Matrix, Row, shown};
 use super::words;
 use crate::exit::Failure;
 use crate::output::Output;
+use crate::spreadsheet;
 
 const COLUMNS: [&str; 15] = [
     "agent",
@@ -27,12 +26,8 @@ const COLUMNS: [&str; 15] = [
 
 /// Prints everything.
 pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
-    write!(output, "{}\r\n", COLUMNS.join(","))?;
-    for row in &matrix.crawlers {
-        let cells: Vec<String> = cells(row).iter().map(|cell| quoted(cell)).collect();
-        write!(output, "{}\r\n", cells.join(","))?;
-    }
-    Ok(())
+    spreadsheet::row(COLUMNS, output)?;
+    matrix.crawlers.iter().try_for_each(|row| spreadsheet::row(cells(row), output))
 }
 
 fn cells(row: &Row) -> [String; 15] {
@@ -58,11 +53,4 @@ fn cells(row: &Row) -> [String; 15] {
         row.known.map(|known| known.status().to_string()).unwrap_or_default(),
         words::usage(row).join("; "),
     ]
-}
-
-/// A cell as spreadsheets read it. What they would take for a formula gets an apostrophe: names come from strangers.
-fn quoted(cell: &str) -> String {
-    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let cell = if is_formula { format!("'{cell}") } else { cell.to_owned() };
-    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
 }

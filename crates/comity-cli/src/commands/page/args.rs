@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use url::Url;
 
-use crate::args::NetworkArgs;
+use crate::args::DocumentArgs;
 use crate::args::values::{charset, token, web_url};
 
 /// Show what a page asks of those who use it: X-Robots-Tag, Robots-Tag, meta robots
@@ -64,17 +64,13 @@ pub(crate) struct PageArgs {
     #[arg(long, value_name = "LABEL", value_parser = charset)]
     pub(crate) charset: Option<String>,
 
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-
     /// A page to fetch, with its header
     #[arg(value_name = "URL", value_hint = ValueHint::Url, value_parser = web_url)]
     #[arg(conflicts_with_all = ["headers", "html"])]
     pub(crate) url: Option<Url>,
 
     #[command(flatten)]
-    pub(crate) network: NetworkArgs,
+    pub(crate) document: DocumentArgs,
 }
 
 /// Profiles by name; clap lists and suggests them.

@@ -75,7 +75,7 @@ fn show(
         findings: directives.findings(),
         outcomes: profiles.iter().map(|&profile| directives.outcome(&args.agent, profile, now)).collect(),
     };
-    if args.json {
+    if args.document.json {
         output.json_pretty(&report)?;
     } else {
         report.print(&args.agent, output)?;

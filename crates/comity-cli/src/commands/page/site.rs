@@ -8,7 +8,7 @@ use crate::sites::{self, Session};
 /// Fetches the page, and shows what it and its header ask.
 pub(super) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure> {
     let Some(url) = &args.url else { return Ok(Exit::Success) };
-    let session = Session::new(&args.network, output)?;
+    let session = Session::new(&args.document.network, output)?;
     let limit = session.client().fetch_options().max_bytes;
     let fetched = session.wait(sites::page::fetch(session.client(), url.as_str(), limit));
     session.finish();

@@ -7,7 +7,6 @@ mod args;
 mod site;
 mod write;
 
-use std::borrow::Cow;
 use std::io::{Read, Write};
 
 use comity::finding::Finding;
@@ -24,6 +23,7 @@ use crate::render;
 use crate::sites;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
+use crate::spreadsheet;
 
 /// Reads one sitemap, or writes some.
 pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -173,10 +173,22 @@ impl Printer {
     fn begin(&self, output: &mut Output) -> Result<(), Failure> {
         match (self.format, self.is_check) {
             (SitemapFormat::Csv, true) => {
-                Ok(writeln!(output, "file,line,offset,severity,code,message,repeats")?)
+                let columns = ["file", "line", "offset", "severity", "code", "message", "repeats"];
+                spreadsheet::row(columns, output)
             }
             (SitemapFormat::Csv, false) => {
-                Ok(writeln!(output, "kind,loc,lastmod,changefreq,priority,images,videos,news,alternates")?)
+                let columns = [
+                    "kind",
+                    "loc",
+                    "lastmod",
+                    "changefreq",
+                    "priority",
+                    "images",
+                    "videos",
+                    "news",
+                    "alternates",
+                ];
+                spreadsheet::row(columns, output)
             }
             _ => Ok(()),
         }
@@ -195,18 +207,22 @@ impl Printer {
         match self.format {
             SitemapFormat::Text => Ok(writeln!(output, "{}", render::text(url.loc.as_bytes()))?),
             SitemapFormat::Json => output.json_line(&Line::Url(url)),
-            SitemapFormat::Csv => Ok(writeln!(
-                output,
-                "url,{},{},{},{},{},{},{},{}",
-                csv(&url.loc),
-                shown(url.lastmod),
-                shown(url.changefreq),
-                shown(url.priority),
-                url.images.len(),
-                url.videos.len(),
-                u8::from(url.news.is_some()),
-                url.alternates.len()
-            )?),
+            SitemapFormat::Csv => {
+                let counts = [url.images.len(), url.videos.len(), usize::from(url.news.is_some())];
+                let [images, videos, news] = counts.map(|count| count.to_string());
+                let cells = [
+                    "url".to_owned(),
+                    url.loc.clone(),
+                    shown(url.lastmod),
+                    shown(url.changefreq),
+                    shown(url.priority),
+                    images,
+                    videos,
+                    news,
+                    url.alternates.len().to_string(),
+                ];
+                spreadsheet::row(cells, output)
+            }
         }
     }
 
@@ -215,7 +231,9 @@ impl Printer {
             SitemapFormat::Text => Ok(writeln!(output, "{}", render::text(sitemap.loc.as_bytes()))?),
             SitemapFormat::Json => output.json_line(&Line::Sitemap(sitemap)),
             SitemapFormat::Csv => {
-                Ok(writeln!(output, "sitemap,{},{},,,,,,", csv(&sitemap.loc), shown(sitemap.lastmod))?)
+                let lastmod = shown(sitemap.lastmod);
+                let cells = ["sitemap", &sitemap.loc, &lastmod, "", "", "", "", "", ""];
+                spreadsheet::row(cells, output)
             }
         }
     }
@@ -227,17 +245,13 @@ impl Printer {
                 self.findings.print(&place, finding, output)
             }
             SitemapFormat::Json => output.json_line(&Line::Finding(FindingOf { file: &self.file, finding })),
-            SitemapFormat::Csv => Ok(writeln!(
-                output,
-                "{},{},{},{},{},{},{}",
-                csv(&self.file),
-                shown(finding.place().line),
-                shown(finding.place().start),
-                finding.severity(),
-                finding.code(),
-                csv(finding.message()),
-                finding.repeats()
-            )?),
+            SitemapFormat::Csv => {
+                let (place, repeats) = (finding.place(), finding.repeats().to_string());
+                let (line, offset) = (shown(place.line), shown(place.start));
+                let (severity, message) = (finding.severity().as_str(), finding.message());
+                let cells = [&self.file, &line, &offset, severity, finding.code(), message, &repeats];
+                spreadsheet::row(cells, output)
+            }
         }
     }
 
@@ -277,24 +291,4 @@ impl Printer {
 /// A value, or nothing.
 fn shown<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
-}
-
-/// A field as RFC 4180 has it: quoted if need be.
-fn csv(field: &str) -> Cow<'_, str> {
-    if field.contains(['"', ',', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\"")).into()
-    } else {
-        field.into()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_are_quoted_if_need_be() {
-        assert_eq!(csv("https://a/?b"), "https://a/?b");
-        assert_eq!(csv("a,\"b\""), "\"a,\"\"b\"\"\"");
-    }
 }

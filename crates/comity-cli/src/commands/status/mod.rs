@@ -333,6 +333,5 @@ fn moment(at: Option<SystemTime>, now: SystemTime) -> String {
 
 /// RFC 3339 in UTC, to the second.
 fn time(at: SystemTime) -> String {
-    let timestamp = jiff::Timestamp::try_from(at).and_then(|at| jiff::Timestamp::from_second(at.as_second()));
-    timestamp.map_or_else(|_| "beyond the year 9999".to_owned(), |at| at.to_string())
+    comity::rfc3339::seconds(at).unwrap_or_else(|| "beyond the year 9999".to_owned())
 }

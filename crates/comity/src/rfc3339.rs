@@ -1,0 +1,45 @@
+//! Times as RFC 3339 writes them, in UTC.
+
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+
+/// The first and the last second that every reader of RFC 3339 can hold.
+const FIRST: i64 = -62_135_596_800;
+const LAST: i64 = 253_402_207_200;
+
+/// Returns a time to the second, such as `2026-11-21T06:20:10Z`; `None` before the year 1 and after 9999.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1_500);
+/// assert_eq!(comity::rfc3339::seconds(time).as_deref(), Some("1970-01-01T00:00:01Z"));
+/// ```
+pub fn seconds(time: SystemTime) -> Option<String> {
+    let second = Timestamp::try_from(time).ok()?.as_second();
+    (FIRST..=LAST).contains(&second).then(|| text(second))?
+}
+
+/// Returns a time to the millisecond, such as `2026-11-21T06:20:10.250Z`; `None` beyond what can be written.
+pub fn millis(time: SystemTime) -> Option<String> {
+    let rounded = Timestamp::try_from(time).ok()?.round(jiff::Unit::Millisecond).ok()?;
+    Some(format!("{rounded:.3}"))
+}
+
+/// Returns a time to the second. One before the year 1 or after 9999 is the first or the last second of these.
+#[cfg(feature = "serde")]
+pub(crate) fn bounded(time: SystemTime) -> Option<String> {
+    seconds(time).or_else(|| text(if time < SystemTime::UNIX_EPOCH { FIRST } else { LAST }))
+}
+
+/// Returns a time with as many digits as it takes.
+#[cfg(feature = "page")]
+pub(crate) fn exact(time: SystemTime) -> Option<String> {
+    Some(Timestamp::try_from(time).ok()?.to_string())
+}
+
+/// Returns a second, counted from 1970.
+pub(crate) fn text(second: i64) -> Option<String> {
+    Some(Timestamp::from_second(second).ok()?.to_string())
+}
