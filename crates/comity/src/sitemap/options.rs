@@ -38,7 +38,7 @@ pub const MAX_ENTRY: usize = 2 * 1024 * 1024;
 /// The options for reading a sitemap: its address, its limits, and what happens at the limits.
 ///
 /// ```
-/// use comity::sitemap::{FindingKind, Item, Options, Reader, Scope};
+/// use comity::sitemap::{Item, Options, Reader, Scope};
 ///
 /// let options = Options::new().at("https://example.com/shop/sitemap.xml")?.scope(Scope::Drop);
 /// let text = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>
@@ -51,7 +51,7 @@ pub const MAX_ENTRY: usize = 2 * 1024 * 1024;
 /// for item in Reader::with_options(text.as_bytes(), options) {
 ///     match item {
 ///         Item::Url(url) => locs.push(url.loc),
-///         Item::Finding(finding) => findings.push(finding.kind()),
+///         Item::Finding(finding) => findings.push(finding.code()),
 ///         _ => {}
 ///     }
 /// }

@@ -71,7 +71,7 @@ impl fmt::Display for Format {
 /// bytes, never by a name or `Content-Type`.
 ///
 /// ```
-/// use comity::sitemap::{FindingKind, Item, Reader};
+/// use comity::sitemap::{Item, Reader};
 ///
 /// let text = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>
 ///     <url><loc>https://example.com/a?x=1&amp;y=2</loc><lastmod>2026-11</lastmod></url>
@@ -81,9 +81,9 @@ impl fmt::Display for Format {
 /// let [Item::Url(a), Item::Finding(priority), Item::Url(b), Item::Finding(end)] = &items[..] else { panic!() };
 /// assert_eq!(a.loc, "https://example.com/a?x=1&y=2");
 /// assert_eq!(a.lastmod.map(|date| date.to_string()).as_deref(), Some("2026-11"));
-/// assert_eq!((priority.kind(), priority.line()), ("sitemap-bad-priority", 3));
+/// assert_eq!((priority.code(), priority.place().line), ("sitemap-bad-priority", Some(3)));
 /// assert_eq!(b.loc, "https://example.com/b");
-/// assert_eq!(end.kind(), "sitemap-truncated");
+/// assert_eq!(end.code(), "sitemap-truncated");
 /// ```
 pub struct Reader<R> {
     source: Source<R>,

@@ -157,7 +157,7 @@ impl LineReport {
 /// A body that ends in a line terminator has one more, empty line, and an empty body one.
 ///
 /// ```
-/// use comity::robots::lint::{Tag, lines};
+/// use comity::robots::lint::line_report::{Tag, lines};
 ///
 /// let reports: Vec<_> = lines(b"Useragent: *\nCrawl-delay 5 # slow").collect();
 /// assert_eq!(reports[0].tag(), Tag::UserAgent);
