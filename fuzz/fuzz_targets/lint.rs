@@ -11,7 +11,4 @@ fuzz_target!(|body: &[u8]| {
         assert!(finding.place().line >= Some(1));
         assert!(!finding.message().contains('\n'));
     }
-    for report in lint::lines(body) {
-        let _ = format!("{report:?}");
-    }
 });
