@@ -36,7 +36,7 @@ impl Counts {
         *number += finding.count();
     }
 
-    /// `1 error`, `2 warnings`, each as `style` shows it; none for what there is none of.
+    /// Returns `1 error`, `2 warnings` and so on, each as `style` shows it. A count of 0 is left out.
     pub(crate) fn words(&self, style: impl Fn(Severity, String) -> String) -> Vec<String> {
         let counts = [
             (self.errors, "error", Severity::Error),

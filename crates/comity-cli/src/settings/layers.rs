@@ -88,7 +88,7 @@ pub(crate) fn effective(
     let mut merged = Table::new();
     let mut sourced = Vec::new();
     for setting in Settings::all() {
-        let found = layers.iter().flatten().find(|(other, ..)| std::ptr::eq(*other, setting));
+        let found = layers.iter().flatten().find(|(other, ..)| other.path() == setting.path());
         let (value, source) = match found {
             Some((_, value, source)) => (Some(value.clone()), source.clone()),
             None => (values::default_of(setting), Source::Default),

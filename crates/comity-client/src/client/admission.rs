@@ -90,8 +90,8 @@ impl Client {
 }
 
 impl Admission {
-    /// Returns the addresses that the guard checked. To dial any other is to go round it. There are none if a proxy
-    /// resolves names.
+    /// Returns the addresses that the guard checked. A program that dials another address has no guard. The list is empty if
+    /// a proxy resolves names.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
     }
@@ -112,7 +112,7 @@ impl Admission {
         self.turn.waited()
     }
 
-    /// Notes that there is an answer.
+    /// Notes that the answer is there.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl Admission {
         Ok(())
     }
 
-    /// Notes that there is none.
+    /// Notes that no answer came.
     pub fn failed(&mut self) {
         if let Some(permit) = self.permit.take() {
             permit.failure(self.client.inner.clock.now());

@@ -120,7 +120,7 @@ impl Client {
     ///
     /// [`FetchError`] if a step refused or there was no answer, with the record of how far it got;
     /// [`Cause::NoAlternative`] if only a better form was wanted ([`Strategy::Force`](comity::llms::Strategy::Force)) and
-    /// there is none that may be fetched.
+    /// the site has no such form that may be fetched.
     pub async fn fetch(&self, url: impl AsRef<str>) -> Result<Page, FetchError> {
         self.fetch_with(url, &self.inner.fetch).await
     }

@@ -22,7 +22,7 @@ pub struct Turn {
     /// Under whose name, and in which lane, the pace is kept.
     pub(super) key: (Origin, store::Lane),
     pub(super) interval: Duration,
-    /// How far the next page keeps from the request, if it is none itself; else zero.
+    /// The distance of the next page from a request for robots.txt; zero if the request is for a page.
     pub(super) apart: Duration,
     pub(super) _permit: OwnedSemaphorePermit,
     /// It has the count of permits, so it has to stay.

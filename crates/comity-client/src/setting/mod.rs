@@ -31,7 +31,7 @@ impl ValueError {
         ValueError { message }
     }
 
-    /// The error for a name that is none of these.
+    /// Returns the error for a name that is not among the known ones.
     pub(crate) fn unknown(name: &str, known: &[&str]) -> Self {
         ValueError::new(format!("`{name}` is unknown; known are {}", known.join(", ")))
     }

@@ -128,7 +128,7 @@ macro_rules! store_conformance {
             an_entry_is_replaced_and_removed,
             origins_are_listed_in_pages,
             what_is_older_is_purged,
-            an_entry_comes_at_once_and_the_lease_where_there_is_none,
+            an_entry_comes_at_once_or_else_the_lease,
             the_first_slot_comes_with_the_lease_and_with_nothing_else,
             a_lease_is_for_one,
             a_lease_runs_out,
@@ -308,8 +308,8 @@ pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: Place) {
     }
 }
 
-/// Checks that an entry comes at once and the lease where there is none.
-pub async fn an_entry_comes_at_once_and_the_lease_where_there_is_none(place: Place) {
+/// Checks that an entry comes at once, and that the lease comes where the store has no entry.
+pub async fn an_entry_comes_at_once_or_else_the_lease(place: Place) {
     let (now, origin) = (now(), origin("example.com"));
     let look = async |store: &dyn Store| store.get_or_acquire(&origin, HOUR, None, now.moment).await.unwrap();
     let leased = |looked| match looked {

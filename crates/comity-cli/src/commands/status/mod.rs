@@ -295,7 +295,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// The fields of a decision, after those of the question, of which there is none.
+/// The fields of a decision. No fields of a question come before them, since a status has no question.
 struct Json(BTreeMap<String, Box<RawValue>>);
 
 impl Serialize for Json {
