@@ -1,6 +1,8 @@
 //! Cold origins: robots.txt of thousands of origins over loopback, next to plain reqwest fetching the same files.
 //!
-//! Every origin is another address of 127.0.0.0/8, served by another process.
+//! Every origin is another address of 127.0.0.0/8, served by another process. What a client does with a connection after
+//! its only request weighs as much as the reading of a file, so both do the same: all keep every connection, or all close
+//! each. Each measurement has a server of its own, which has no connections of the one before to close.
 
 use std::error::Error;
 use std::net::Ipv4Addr;
@@ -10,6 +12,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use comity_client::guard::Guard;
 use comity_client::store::{EmbeddedStore, MemoryStore, Store};
+use comity_client::transport::NetworkOptions;
 use comity_client::{Client, Origin};
 use cpu_time::ProcessTime;
 use futures_util::stream::{self, StreamExt};
@@ -68,30 +71,54 @@ fn urls(port: u16, origins: usize) -> Vec<String> {
         .collect()
 }
 
-const NAMES: [&str; 3] = ["reqwest, the same files", "Comity, store in memory", "Comity, embedded store"];
+/// What becomes of a connection after its request.
+#[derive(Clone, Copy)]
+enum Connections {
+    Kept,
+    Closed,
+}
+
+/// Who fetches.
+#[derive(Clone, Copy)]
+enum Fetcher {
+    Reqwest,
+    Memory,
+    Embedded,
+}
+
+const ROWS: [(&str, Fetcher, Connections); 6] = [
+    ("reqwest, the same files; connections kept", Fetcher::Reqwest, Connections::Kept),
+    ("Comity, store in memory; connections kept", Fetcher::Memory, Connections::Kept),
+    ("Comity, embedded store; connections kept", Fetcher::Embedded, Connections::Kept),
+    ("reqwest, the same files; connections closed", Fetcher::Reqwest, Connections::Closed),
+    ("Comity, store in memory; connections closed", Fetcher::Memory, Connections::Closed),
+    ("Comity, embedded store; connections closed", Fetcher::Embedded, Connections::Closed),
+];
 
 /// Measures the rows of these numbers, or all: a profiler wants to see one at a time.
 pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>> {
     // For reqwest, which is built here without a provider of its own.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let server = Server::start("serve")?;
-    let urls = urls(server.port, bodies.len().min(4_000));
+    let origins = bodies.len().min(4_000);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let folder = tempfile::tempdir()?;
-    let rows: Vec<usize> = (0..NAMES.len()).filter(|row| rows.is_empty() || rows.contains(row)).collect();
+    let rows: Vec<usize> = (0..ROWS.len()).filter(|row| rows.is_empty() || rows.contains(row)).collect();
     let mut kept = None;
-    let mut best = [(f64::INFINITY, f64::INFINITY); NAMES.len()];
+    let mut best = [(f64::INFINITY, f64::INFINITY); ROWS.len()];
     for round in 0..ROUNDS {
         for &row in &rows {
+            let server = Server::start("serve")?;
+            let urls = urls(server.port, origins);
+            let (_, fetcher, connections) = ROWS[row];
             let begun = ProcessTime::now();
             let time = runtime.block_on(async {
-                match row {
-                    0 => plain(&urls).await,
-                    1 => polite(&urls, Arc::new(MemoryStore::new())).await,
-                    _ => {
-                        let store = EmbeddedStore::open(folder.path().join(format!("{round}.db")))?;
+                match fetcher {
+                    Fetcher::Reqwest => plain(&urls, connections).await,
+                    Fetcher::Memory => polite(&urls, Arc::new(MemoryStore::new()), connections).await,
+                    Fetcher::Embedded => {
+                        let store = EmbeddedStore::open(folder.path().join(format!("{round}-{row}.db")))?;
                         let store = Arc::new(store);
-                        let time = polite(&urls, store.clone()).await?;
+                        let time = polite(&urls, store.clone(), connections).await?;
                         kept = Some(store.size().await?);
                         Ok(time)
                     }
@@ -104,15 +131,15 @@ pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>
     }
     println!("## Cold origins over loopback\n");
     println!(
-        "{} origins, {AT_ONCE} at once, best of {ROUNDS} rounds, the server in a process of its own\n",
-        urls.len()
+        "{origins} origins, {AT_ONCE} at once, best of {ROUNDS} rounds, the server in a process of its own\n",
     );
     println!(
         "| | origins a second | next to reqwest | CPU of the client, microseconds an origin |\n|---|---:|---:|---:|"
     );
     for row in rows {
         let (each, cpu) = best[row];
-        println!("| {} | {:.0} | {:.0} % | {cpu:.1} |", NAMES[row], 1e6 / each, best[0].0 / each * 100.0);
+        let (reqwest, _) = best[row / 3 * 3];
+        println!("| {} | {:.0} | {:.0} % | {cpu:.1} |", ROWS[row].0, 1e6 / each, reqwest / each * 100.0);
     }
     println!();
     if let Some(kept) = kept {
@@ -126,8 +153,13 @@ pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>
 }
 
 /// Just fetches.
-async fn plain(urls: &[String]) -> Result<Duration, Box<dyn Error>> {
-    let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(2).tcp_nodelay(true).build()?;
+async fn plain(urls: &[String], connections: Connections) -> Result<Duration, Box<dyn Error>> {
+    let idle = match connections {
+        Connections::Kept => 2,
+        Connections::Closed => 0,
+    };
+    let client =
+        reqwest::Client::builder().no_proxy().pool_max_idle_per_host(idle).tcp_nodelay(true).build()?;
     let begun = Instant::now();
     let bytes: Vec<usize> = stream::iter(urls)
         .map(|url| {
@@ -143,8 +175,18 @@ async fn plain(urls: &[String]) -> Result<Duration, Box<dyn Error>> {
 }
 
 /// Fetches, reads, compiles, stores and remembers.
-async fn polite(urls: &[String], store: Arc<dyn Store>) -> Result<Duration, Box<dyn Error>> {
+async fn polite(
+    urls: &[String],
+    store: Arc<dyn Store>,
+    connections: Connections,
+) -> Result<Duration, Box<dyn Error>> {
+    let mut network = NetworkOptions::default();
+    match connections {
+        Connections::Kept => network.idle_connections = urls.len(),
+        Connections::Closed => network.idle_per_host = 0,
+    }
     let client = Client::builder("ExampleBot")
+        .network(network)
         .guard(Guard::new().allowing("127.0.0.0/8".parse()?))
         .shared_store(store)
         .build()?;

@@ -147,7 +147,7 @@ async fn plain(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
 
 /// What carries the client's requests, without the client.
 async fn transport(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
-    use comity_client::transport::{NetworkOptions, HttpTransport, Request, Transport};
+    use comity_client::transport::{HttpTransport, NetworkOptions, Request, Transport};
     let guard = Guard::new().allowing("127.0.0.0/8".parse()?);
     let transport = HttpTransport::new(guard, &NetworkOptions::default())?;
     let url: reqwest::Url = url.parse()?;
