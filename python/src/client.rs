@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use comity::decision::DecisionRecord;
 use comity::page::PageDirectives as Directives;
+use comity::policy::Failure;
 use comity::sitemap::Item;
 use comity_client::retrieval;
 use comity_client::settings::{self, Setting, Settings};
@@ -16,6 +18,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use serde::Serialize;
 use url::Url;
 
+use crate::admission::NativeAdmission;
 use crate::crawl::NativeCrawl;
 use crate::decision::Decision;
 use crate::input::{Fields, UrlText};
@@ -105,6 +108,23 @@ impl NativeClient {
             Ok(page) => Ok(Py::new(py, Page::new(page))?.into_any()),
             Err(error) => Err(failed(py, &error)),
         })
+    }
+
+    /// Waits until a request for a URL may be sent by whatever means.
+    fn admit<'py>(
+        &self,
+        py: Python<'py>,
+        url: UrlText<'_>,
+        max_wait: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let url = url.text()?.to_owned();
+        NativeAdmission::wait(py, self.client()?, url, max_wait, &self.runner, self.is_async)
+    }
+
+    /// The User-Agent header that the client sends.
+    #[getter]
+    fn user_agent(&self) -> PyResult<String> {
+        Ok(String::from_utf8_lossy(self.client()?.user_agent().as_bytes()).into_owned())
     }
 
     /// A crawl, to be fed with URLs.
@@ -286,11 +306,6 @@ fn options(
             options = options.header(name, value).map_err(errors::setting)?;
         }
     }
-    let seconds = |name: &str, seconds: f64| {
-        Duration::try_from_secs_f64(seconds).map_err(|_| {
-            errors::setting(format!("{name}: `{seconds}` is not a number of seconds, 0 or more"))
-        })
-    };
     match max_wait {
         Some(f64::INFINITY) => options.max_wait = None,
         Some(wait) => options.max_wait = Some(seconds("max_wait", wait)?),
@@ -308,40 +323,66 @@ fn options(
     Ok(options)
 }
 
+/// Returns a number of seconds as a duration; an error names the argument.
+pub(crate) fn seconds(name: &str, seconds: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| errors::setting(format!("{name}: `{seconds}` is not a number of seconds, 0 or more")))
+}
+
 fn origin_of(url: &str) -> PyResult<Origin> {
     let parsed = Url::parse(url).map_err(|error| errors::bad_url(url, error))?;
     Origin::of(&parsed).ok_or_else(|| errors::bad_url(url, "its scheme is neither http nor https"))
 }
 
-/// A fetch that led to no page.
+/// Makes the error for a fetch that led to no page.
 pub(crate) fn failed(py: Python<'_>, error: &FetchError) -> PyErr {
     match data::plain(py, error.record()) {
-        Ok(record) => errors::fetch(error.to_string(), record, error.is_refusal()),
+        Ok(record) => errors::fetch(kind_of(error.cause()), error.to_string(), record),
         Err(error) => error,
     }
 }
 
-/// The record of a URL that could not be decided. It has fewer fields than that of a fetch.
+/// Returns which of Python's exceptions a cause is.
+fn kind_of(cause: &Cause) -> errors::Fetch {
+    match cause {
+        Cause::Wait(_) => errors::Fetch::TimedOut,
+        Cause::Transport(error) => match error.failure() {
+            Failure::Timeout => errors::Fetch::TimedOut,
+            Failure::Dns | Failure::Tls | Failure::Connection | Failure::Protocol => {
+                errors::Fetch::ConnectionFailed
+            }
+            _ => errors::Fetch::Failed,
+        },
+        Cause::Store(_) | Cause::Circuit(_) | Cause::Drained => errors::Fetch::Failed,
+        cause if cause.is_local() => errors::Fetch::Failed,
+        _ => errors::Fetch::Refused,
+    }
+}
+
+/// The record of a URL that could not be decided, or was not admitted. It has fewer fields than that of a fetch.
 #[derive(Serialize)]
 struct Undecided<'a> {
     requested_url: &'a str,
     final_url: &'a str,
     outcome: &'static str,
     error: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<&'a DecisionRecord>,
 }
 
-fn undecided(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
+/// Makes the error for a URL that could not be decided, or was not admitted.
+pub(crate) fn undecided(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
     let message = cause.to_string();
-    let is_refusal = match cause {
+    let decision = match &cause {
         Cause::Url(_) => return errors::bad_url(url, message),
         Cause::Store(error) => return errors::store(error),
-        Cause::Guard(_) => true,
-        _ => false,
+        Cause::Robots(decision) => Some(&**decision),
+        _ => None,
     };
-    let words =
-        Undecided { requested_url: url, final_url: url, outcome: cause.outcome().as_str(), error: &message };
+    let outcome = cause.outcome().as_str();
+    let words = Undecided { requested_url: url, final_url: url, outcome, error: &message, decision };
     match data::plain(py, &words) {
-        Ok(record) => errors::fetch(format!("{url}: {message}"), record, is_refusal),
+        Ok(record) => errors::fetch(kind_of(&cause), format!("{url}: {message}"), record),
         Err(error) => error,
     }
 }
@@ -463,6 +504,23 @@ impl Page {
             }
         }
         Ok(markdown.text)
+    }
+
+    /// Returns the body read as JSON. Raises `ValueError`, as `json.loads` does.
+    fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        // Text without a declared charset is what JSON's own rules say; Python's reader knows them.
+        py.import(intern!(py, "json"))?.call_method1(intern!(py, "loads"), (self.body(py),))
+    }
+
+    /// Returns the page itself; raises `StatusError` if its status code is 400 or more.
+    fn raise_for_status(this: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
+        let page = this.get();
+        let status = page.page.status();
+        if !status.is_client_error() && !status.is_server_error() {
+            return Ok(this);
+        }
+        let message = format!("{}: the status code is {status}", page.url());
+        Err(errors::status(message, &this))
     }
 
     fn __repr__(&self) -> String {

@@ -12,11 +12,14 @@ mod python {
         reason = "documented where they are defined"
     )]
     pyo3::import_exception!(comity.errors, ComityError);
+    pyo3::import_exception!(comity.errors, ConnectionFailed);
     pyo3::import_exception!(comity.errors, FetchError);
     pyo3::import_exception!(comity.errors, ForkError);
     pyo3::import_exception!(comity.errors, Refused);
     pyo3::import_exception!(comity.errors, SettingError);
     pyo3::import_exception!(comity.errors, StoreError);
+    pyo3::import_exception!(comity.errors, StatusError);
+    pyo3::import_exception!(comity.errors, TimedOut);
     pyo3::import_exception!(comity.errors, TokenError);
     pyo3::import_exception!(comity.errors, UrlError);
     pyo3::import_exception!(comity.errors, UnknownNameError);
@@ -83,8 +86,31 @@ pub(crate) fn store(error: impl Display) -> PyErr {
     python::StoreError::new_err(error.to_string())
 }
 
-/// A fetch that led to no page: the error, and the record as dictionaries.
-pub(crate) fn fetch(message: String, record: Bound<'_, PyAny>, is_refusal: bool) -> PyErr {
+/// The kinds of errors of a fetch, each with an exception of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fetch {
+    /// Comity refused.
+    Refused,
+    /// Something took too long.
+    TimedOut,
+    /// There is no connection to the site.
+    ConnectionFailed,
+    /// Anything else.
+    Failed,
+}
+
+/// Makes the error for a fetch that led to no page, with its record as dictionaries.
+pub(crate) fn fetch(kind: Fetch, message: String, record: Bound<'_, PyAny>) -> PyErr {
     let arguments = (message, record.unbind());
-    if is_refusal { python::Refused::new_err(arguments) } else { python::FetchError::new_err(arguments) }
+    match kind {
+        Fetch::Refused => python::Refused::new_err(arguments),
+        Fetch::TimedOut => python::TimedOut::new_err(arguments),
+        Fetch::ConnectionFailed => python::ConnectionFailed::new_err(arguments),
+        Fetch::Failed => python::FetchError::new_err(arguments),
+    }
+}
+
+/// Makes the error for a page whose status code says that it is none.
+pub(crate) fn status(message: String, page: &Bound<'_, PyAny>) -> PyErr {
+    python::StatusError::new_err((message, page.clone().unbind()))
 }

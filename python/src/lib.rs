@@ -14,6 +14,7 @@
 //! | `arrow.rs`, `capsule.rs` | decisions for Arrow batches; Arrow's C data interface, the one place with `unsafe` |
 //! | `page.rs`, `usage.rs`, `sitemap.rs`, `llms.rs`, `agents.rs` | the other manifests, and known crawlers |
 //! | `client.rs`, `crawl.rs`, `waiting.rs` | the HTTP client, many URLs, and waiting with and without asyncio |
+//! | `admission.rs` | the right to send one request, for programs with an HTTP stack of their own |
 //! | `cli.rs` | the command |
 //!
 //! Nothing here holds the interpreter's lock for long: what takes longer than a dictionary lookup or two lets other
@@ -23,6 +24,7 @@
 // Python calls with whatever it has at hand: arguments are taken by value.
 #![allow(clippy::needless_pass_by_value, reason = "signatures are Python's")]
 
+mod admission;
 mod agent;
 mod agents;
 mod arrow;
@@ -48,6 +50,8 @@ use pyo3::prelude::*;
 /// The compiled half of `comity`; import from `comity` instead.
 #[pymodule(gil_used = false)]
 mod _comity {
+    #[pymodule_export]
+    use crate::admission::NativeAdmission;
     #[pymodule_export]
     use crate::agent::Agent;
     #[pymodule_export]

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import json
+import ssl
+import struct
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
+from pathlib import Path
+from socket import SO_LINGER, SOL_SOCKET
 from typing import Any
 
 import pytest
 
 pytest.importorskip("scrapy", reason="Scrapy is not installed: pip install scrapy")
 
-from comity.scrapy import RobotParser, _token
+from scrapy.exceptions import IgnoreRequest
+from scrapy.utils.test import get_crawler
+from twisted.internet.error import DNSLookupError
+
+from comity.scrapy import RobotParser, RobotsTxtMiddleware, _failure, _Site, _token
 
 ROBOTS = """\
 User-agent: *
@@ -34,19 +44,41 @@ Crawl-delay: 100000
 PAGES = ("/a", "/b", "/c", "/private/x", "/private/open")
 
 
+@dataclass
+class RobotsAnswer:
+    """What a site answers when its robots.txt is asked for."""
+
+    status: int = 200
+    body: str = ROBOTS
+    location: str = ""
+    delay: float = 0.0
+    resets: bool = False
+
+
 class Site(ThreadingHTTPServer):
     """A site that remembers who asked for what and when."""
 
     daemon_threads = True
-    robots_status = 200
 
-    def __init__(self) -> None:
+    def __init__(self, *answers: RobotsAnswer) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
+        self.host = "127.0.0.1"
         self.requests: list[tuple[float, str]] = []
+        #: One after the other; the last one stays.
+        self.answers = list(answers) or [RobotsAnswer()]
 
     @property
     def pages(self) -> list[str]:
-        return sorted(path for _, path in self.requests if path != "/robots.txt")
+        return sorted(
+            path for _, path in self.requests if path.partition("?")[0] not in ROBOTS_PATHS
+        )
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.host}:{self.server_port}"
+
+
+ROBOTS_PATHS = ("/robots.txt", "/moved/robots.txt")
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -54,11 +86,26 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.requests.append((time.monotonic(), self.path))
-        robots = self.path == "/robots.txt"
-        if robots and self.server.robots_status != 200:
-            self.send_error(self.server.robots_status)
-            return
-        body = ROBOTS if robots else "<title>x</title><meta name=robots content=nofollow><p>x"
+        robots = self.path.partition("?")[0] in ROBOTS_PATHS
+        body = "<title>x</title><meta name=robots content=nofollow><p>x"
+        if robots:
+            answers = self.server.answers
+            answer = answers.pop(0) if len(answers) > 1 else answers[0]
+            time.sleep(answer.delay)
+            if answer.resets:
+                # Closed with a linger of nothing, a connection is reset.
+                self.connection.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
+                self.connection.close()
+                return
+            if answer.location:
+                self.send_response(302)
+                self.send_header("Location", answer.location)
+                self.end_headers()
+                return
+            if answer.status != 200:
+                self.send_error(answer.status)
+                return
+            body = answer.body
         self.send_response(200)
         self.send_header("Content-Type", "text/plain" if robots else "text/html; charset=utf-8")
         if self.path == "/b":
@@ -67,20 +114,32 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body.encode())
 
+    def handle(self) -> None:
+        # Clients that give up reset the connection.
+        with suppress(ConnectionError):
+            super().handle()
+
     def log_message(self, *_: Any) -> None:
         pass
+
+
+@contextmanager
+def serving(*sites: Site) -> Iterator[None]:
+    for site in sites:
+        threading.Thread(target=site.serve_forever, args=(0.02,), daemon=True).start()
+    try:
+        yield
+    finally:
+        for site in sites:
+            site.shutdown()
+            site.server_close()
 
 
 @pytest.fixture
 def site() -> Iterator[Site]:
     server = Site()
-    thread = threading.Thread(
-        target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-    )
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with serving(server):
+        yield server
 
 
 CRAWL = """
@@ -88,33 +147,36 @@ import json, sys
 import scrapy
 from scrapy.crawler import CrawlerProcess
 
-base, pages, settings = json.loads(sys.stdin.read())
+urls, settings = json.loads(sys.stdin.read())
 seen = {}
+reasons = {}
 
 class Spider(scrapy.Spider):
     name = "test"
 
     async def start(self):
-        for path in pages:
-            yield scrapy.Request(base + path, errback=self.failed)
+        for url in urls:
+            yield scrapy.Request(url, callback=self.parse, errback=self.failed)
 
     def parse(self, response):
         decision, page = response.meta.get("comity_decision"), response.meta.get("comity_page")
-        seen[response.url.removeprefix(base)] = {
+        seen[response.url] = {
             "verdict": None if decision is None else decision.verdict,
             "line": None if decision is None else decision.line,
+            "answer": decision and decision.evidence and decision.evidence.answer,
             "warnings": page and [warning.warning for warning in page.warnings],
         }
 
     def failed(self, failure):
-        seen[failure.request.url.removeprefix(base)] = failure.type.__name__
+        seen[failure.request.url] = failure.type.__name__
+        reasons[failure.request.url] = failure.getErrorMessage()
 
 process = CrawlerProcess(settings)
 crawler = process.create_crawler(Spider)
 process.crawl(crawler)
 process.start()
 stats = {key: value for key, value in crawler.stats.get_stats().items() if isinstance(value, (int, float, str))}
-print(json.dumps([seen, stats]))
+print(json.dumps([seen, stats, reasons]))
 """
 
 PARSER: dict[str, Any] = {
@@ -141,17 +203,31 @@ MIDDLEWARE: dict[str, Any] = {
 }
 
 
-def crawl(site: Site, settings: dict[str, Any], pages: tuple[str, ...] = PAGES) -> tuple[Any, Any]:
-    """What the spider saw of each page, and the crawl's stats."""
-    words = json.dumps([f"http://127.0.0.1:{site.server_port}", pages, settings])
+def crawl_urls(
+    urls: list[str], settings: dict[str, Any], log: Path | None = None
+) -> tuple[Any, Any, Any]:
+    """What the spider saw of each URL, the crawl's stats, and why requests failed."""
+    if log is not None:
+        settings = settings | {"LOG_LEVEL": "DEBUG", "LOG_FILE": str(log)}
     command = [sys.executable, "-c", CRAWL]
     done = subprocess.run(
-        command, input=words, capture_output=True, text=True, timeout=100, check=False
+        command,
+        input=json.dumps([urls, settings]),
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert not done.stderr, done.stderr
-    seen, stats = json.loads(done.stdout.splitlines()[-1])
-    return seen, stats
+    seen, stats, reasons = json.loads(done.stdout.splitlines()[-1])
+    return seen, stats, reasons
+
+
+def crawl(site: Site, settings: dict[str, Any], pages: tuple[str, ...] = PAGES) -> tuple[Any, Any]:
+    """What the spider saw of each page of a site, and the crawl's stats."""
+    seen, stats, _ = crawl_urls([site.url + path for path in pages], settings)
+    return {url.removeprefix(site.url): what for url, what in seen.items()}, stats
 
 
 def test_a_crawl_with_the_parser_alone(site: Site) -> None:
@@ -221,9 +297,155 @@ def test_a_delay_without_measure_is_cut(site: Site) -> None:
     assert stats["comity/crawl_delay/cut"] == 1
 
 
-def test_an_unknown_setting_is_named(site: Site) -> None:
-    with pytest.raises(AssertionError, match=r"COMITY_PAGE_PROFILE: .*altavista"):
-        crawl(site, MIDDLEWARE | {"COMITY_PAGE_PROFILE": "altavista"})
+@pytest.mark.parametrize(
+    ("setting", "value", "message"),
+    [
+        ("COMITY_PAGE_PROFILE", "altavista", "COMITY_PAGE_PROFILE: .*altavista"),
+        ("COMITY_PRESET", "altavista", "COMITY_PRESET: .*altavista"),
+        ("COMITY_ROBOTS_MAX_AGE", -1, "COMITY_ROBOTS_MAX_AGE: .*-1"),
+        ("COMITY_DIALECT", "google", "dialect of COMITY_PRESET"),
+    ],
+)
+def test_a_setting_that_will_not_do_is_named(setting: str, value: Any, message: str) -> None:
+    crawler = get_crawler(settings_dict=MIDDLEWARE | {setting: value})
+    with pytest.raises(ValueError, match=message):
+        RobotsTxtMiddleware(crawler)
+
+
+#: Sites whose robots.txt cannot be read, and whether the preset `rfc9309` takes that for consent.
+MISBEHAVING = {
+    "503": (RobotsAnswer(503), False),
+    "reset": (RobotsAnswer(resets=True), False),
+    "slow": (RobotsAnswer(delay=2.5), False),
+    "404": (RobotsAnswer(404), True),
+    "endless redirects": (RobotsAnswer(location="/moved/robots.txt"), True),
+}
+REACTORS = {
+    "asyncio": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
+    "select": "twisted.internet.selectreactor.SelectReactor",
+}
+
+
+@pytest.mark.parametrize("reactor", REACTORS)
+@pytest.mark.parametrize("throttle", [False, True])
+def test_what_the_servers_see_is_what_the_preset_says(
+    reactor: str, throttle: bool, tmp_path: Path
+) -> None:
+    sites = {name: Site(answer) for name, (answer, _) in MISBEHAVING.items()}
+    moved = Site(RobotsAnswer(location="/moved/robots.txt"), RobotsAnswer())
+    slow = Site(RobotsAnswer(body="User-agent: *\nDisallow: /private/x\nCrawl-delay: 0.5\n"))
+    late = Site(RobotsAnswer(delay=0.5))
+    # Scrapy keeps its distance by host, whatever the port: this one is another.
+    slow.host = "localhost"
+    everybody = [*sites.values(), moved, slow, late]
+    settings = MIDDLEWARE | {
+        "TWISTED_REACTOR": REACTORS[reactor],
+        "AUTOTHROTTLE_ENABLED": throttle,
+        "AUTOTHROTTLE_START_DELAY": 0.01,
+        "DOWNLOAD_TIMEOUT": 1.5,
+        "REDIRECT_MAX_TIMES": 5,
+    }
+    with serving(*everybody):
+        urls = [site.url + path for site in everybody for path in ("/a", "/private/x", "/b")]
+        _, stats, reasons = crawl_urls(urls, settings, tmp_path / "log")
+    for name, site in sites.items():
+        allows = MISBEHAVING[name][1]
+        assert site.pages == (["/a", "/b", "/private/x"] if allows else []), name
+        # A redirect apart, it is asked for once, however many requests wait for it.
+        assert len([path for _, path in site.requests if path == "/robots.txt"]) == 1, name
+    for site in (moved, slow, late):
+        assert site.pages == ["/a", "/b"]
+    times = [at for at, _ in slow.requests]
+    assert min(after - before for before, after in pairwise(times)) >= 0.45
+    for name, why in (("503", "server_error"), ("reset", "connection"), ("slow", "timeout")):
+        assert why in reasons[sites[name].url + "/a"], reasons
+    assert reasons[moved.url + "/private/x"].endswith("robots.txt:2: Disallow: /private (group *)")
+    assert stats["comity/unreachable"] == 9
+    assert stats["comity/disallowed"] == 3
+    log = (tmp_path / "log").read_text()
+    assert f"{moved.url}/private/x>: robots.txt:2: Disallow: /private (group *)" in log
+    assert log.count(f"robots.txt of {sites['503'].url}") == 1
+
+
+def test_a_preset_that_fails_open_is_a_setting() -> None:
+    site = Site(RobotsAnswer(503))
+    with serving(site):
+        crawl(site, MIDDLEWARE | {"COMITY_PRESET": "ladon"}, ("/a", "/private/x"))
+    assert site.pages == ["/a", "/private/x"]
+
+
+ONE_AT_A_TIME = {"CONCURRENT_REQUESTS": 1, "DOWNLOAD_DELAY": 0.4, "RANDOMIZE_DOWNLOAD_DELAY": False}
+
+
+def test_robots_txt_is_asked_for_again_when_its_time_is_over() -> None:
+    site = Site(RobotsAnswer(), RobotsAnswer(body="User-agent: *\nDisallow: /\n"))
+    settings = MIDDLEWARE | ONE_AT_A_TIME | {"COMITY_ROBOTS_MAX_AGE": 0.2}
+    with serving(site):
+        seen, _ = crawl(site, settings, ("/a", "/b", "/c"))
+    assert site.pages == ["/a"]
+    assert seen["/b"] == seen["/c"] == "IgnoreRequest"
+
+
+def test_the_last_good_copy_serves_during_an_outage() -> None:
+    site = Site(RobotsAnswer(), RobotsAnswer(503))
+    settings = MIDDLEWARE | ONE_AT_A_TIME | {"COMITY_ROBOTS_MAX_AGE": 0.2}
+    with serving(site):
+        seen, _ = crawl(site, settings, ("/a", "/private/x", "/c"))
+    assert site.pages == ["/a", "/c"]
+    assert len(site.requests) >= 4
+    assert seen["/private/x"] == "IgnoreRequest"
+
+
+def test_a_crawl_that_is_resumed_decides_as_before(tmp_path: Path) -> None:
+    settings = MIDDLEWARE | {
+        "JOBDIR": str(tmp_path / "job"),
+        "CONCURRENT_REQUESTS": 1,
+        "ROBOTSTXT_USER_AGENT": "SlowBot",
+    }
+    site = Site()
+    pages = [site.url + path for path in ("/a", "/b", "/private/x", "/c", "/d")]
+    with serving(site):
+        crawl_urls(pages, settings | {"CLOSESPIDER_PAGECOUNT": 1})
+        begun = len(site.pages)
+        assert 0 < begun < 4
+        crawl_urls(pages, settings)
+    assert site.pages == ["/a", "/b", "/c", "/d"]
+    assert len(site.requests) == 4 + 2
+    times = [at for at, _ in site.requests]
+    assert min(after - before for before, after in pairwise(times)) >= 0.35
+
+
+def test_an_agent_that_asks_later_hears_the_same(site: Site) -> None:
+    crawler = get_crawler(settings_dict=MIDDLEWARE)
+    middleware = RobotsTxtMiddleware(crawler)
+    kept = _Site(middleware._policy_for)
+    early = kept.policy("early")
+    now = 1_700_000_000.0
+    answers: list[dict[str, Any]] = [{"status": 200, "body": ROBOTS.encode()}]
+    answers += [{"status": 503}] * 40 + [{"failure": "timeout"}] * 40 + [{"status": 503}] * 3
+    for hour, answer in enumerate(answers):
+        kept.take(answer | {"fetched_at": now + 3600 * hour})
+    late = kept.policy("late")
+    for then in (now + 3600 * len(answers), now + 86_400 * 29, now + 86_400 * 40):
+        for path in ("/a", "/private"):
+            first, second = (policy.decide(path, then).to_dict() for policy in (early, late))
+            assert first == second
+    assert len(kept._answers) < 10
+
+
+@pytest.mark.parametrize(
+    ("error", "failure"),
+    [
+        (IgnoreRequest("max redirections reached"), "redirects"),
+        (IgnoreRequest("filtered"), "local"),
+        (TimeoutError(), "timeout"),
+        (ssl.SSLError(), "tls"),
+        (ConnectionResetError(), "connection"),
+        (DNSLookupError(), "dns"),
+    ],
+)
+def test_failures_have_names(error: Exception, failure: str) -> None:
+    assert _failure(error) == failure
 
 
 def test_the_parser_takes_text_and_bytes_and_no_crawler() -> None:

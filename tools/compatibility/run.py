@@ -63,7 +63,7 @@ SUITES = {
         ("tests/test_robotstxt_interface.py", "tests/test_downloadermiddleware_robotstxt.py"),
         ("rfc9309",),
         "scrapy==2.19.0",
-        ("-k", "Protego or Middleware"),
+        ("-k", "(Protego or Middleware) and not Rerp"),
     ),
     "reppy": Suite(
         (

@@ -15,20 +15,49 @@ import asyncio
 import os
 import time
 import warnings
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import agents as _agents
 from . import findings as _findings
 from . import sitemap as _sitemap
-from ._comity import Decision, NativeClient, NativeCrawl, Page, Walk, keywords, new_name
+from ._comity import (
+    Decision,
+    NativeAdmission,
+    NativeClient,
+    NativeCrawl,
+    Page,
+    Walk,
+    keywords,
+    new_name,
+)
 from ._urls import URL_PARTS, UrlLike, UrlObject, url_of
 from .errors import FetchError, SettingError
 
-__all__ = ["AsyncClient", "AsyncCrawl", "Client", "Crawl", "Fetched", "Found", "Page"]
+__all__ = [
+    "Admission",
+    "Admitting",
+    "AsyncAdmission",
+    "AsyncClient",
+    "AsyncCrawl",
+    "Client",
+    "Crawl",
+    "Fetched",
+    "Found",
+    "Page",
+]
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -36,6 +65,7 @@ if TYPE_CHECKING:
     from ._keywords import Keywords
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]]
+AnswerHeaders = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
 Settings = Mapping[str, Mapping[str, object]]
 Llms = Literal["disabled", "prefer", "force"]
 
@@ -78,6 +108,122 @@ class Fetched:
         if self.page is None:
             raise self.error or ValueError("neither page nor error")
         return self.page
+
+
+class _Admitted:
+    """What both kinds of admission are."""
+
+    def __init__(self, native: NativeAdmission) -> None:
+        """Use :meth:`Client.admit`."""
+        self._native = native
+        self._is_settled = False
+
+    @property
+    def url(self) -> str:
+        """The URL that was decided on, in the form in which it has to be sent: dot segments resolved, no fragment."""
+        return self._native.url
+
+    @property
+    def addresses(self) -> list[tuple[str, int]]:
+        """The addresses and ports that the guard checked. A program that dials another one has no guard. The list is empty
+        if a proxy resolves names."""
+        return self._native.addresses
+
+    @property
+    def decision(self) -> Decision:
+        """What robots.txt says."""
+        return self._native.decision
+
+    @property
+    def waited(self) -> float:
+        """How many seconds the turn was waited for."""
+        return self._native.waited
+
+    def failed(self) -> None:
+        """Notes that no answer came. Leaving the block by an exception does so, too."""
+        self._is_settled = True
+        self._native.failed()
+
+    def _close(self, error: BaseException | None) -> None:
+        if isinstance(error, Exception) and not self._is_settled:
+            self.failed()
+        self._native.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.url}>"
+
+
+class Admission(_Admitted):
+    """The right to send one request now: guard, circuit breaker, robots.txt and pace have agreed.
+
+    It counts as under way until the block is left or ``close`` is called: keep it until the body is read.
+    """
+
+    def answered(self, status: int, headers: AnswerHeaders | None = None) -> None:
+        """Notes that the answer is there. ``Retry-After`` and the circuit breaker depend on it."""
+        self._is_settled = True
+        self._native.answered(status, headers)
+
+    def close(self) -> None:
+        """Gives the right back."""
+        self._native.close()
+
+    def __enter__(self) -> Admission:
+        """The admission itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Gives the right back."""
+        self._close(error)
+
+
+class AsyncAdmission(_Admitted):
+    """The same for asyncio; see :class:`Admission`."""
+
+    async def answered(self, status: int, headers: AnswerHeaders | None = None) -> None:
+        """Notes that the answer is there; see :meth:`Admission.answered`."""
+        self._is_settled = True
+        await self._native.answered(status, headers)
+
+    def close(self) -> None:
+        """Gives the right back."""
+        self._native.close()
+
+
+class Admitting:
+    """An admission that is waited for: ``async with``, or ``await``; see :meth:`AsyncClient.admit`."""
+
+    def __init__(self, wait: Callable[[], Any]) -> None:
+        """Use :meth:`AsyncClient.admit`."""
+        self._wait = wait
+        self._admission: AsyncAdmission | None = None
+
+    async def _admit(self) -> AsyncAdmission:
+        return AsyncAdmission(await self._wait())
+
+    def __await__(self) -> Generator[Any, None, AsyncAdmission]:
+        """Waits for the right; whoever awaits it has to close it."""
+        return self._admit().__await__()
+
+    async def __aenter__(self) -> AsyncAdmission:
+        """Waits for the right."""
+        self._admission = await self._admit()
+        return self._admission
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Gives the right back."""
+        if self._admission is not None:
+            self._admission._close(error)
 
 
 class _Feed:
@@ -270,6 +416,8 @@ class _Shared:
             raise TypeError(f"{type(self).__name__} has no argument {name!r}{hint}")
         merged = _merge(token, settings, keywords)
         self._native = NativeClient(merged, self._is_async)
+        proxy = merged.get("network", {}).get("proxy")
+        self._proxy = None if proxy is None else str(proxy)
         if (near := _agents.closest(token)) is not None:
             warnings.warn(
                 f"no known crawler is called `{token}`; `{near.token}` is one", stacklevel=2
@@ -279,6 +427,11 @@ class _Shared:
     def token(self) -> str:
         """The product token."""
         return self._native.names()[0]
+
+    @property
+    def user_agent(self) -> str:
+        """The ``User-Agent`` header that is sent."""
+        return self._native.user_agent
 
     @property
     def preset(self) -> str:
@@ -368,6 +521,19 @@ class Client(_Shared):
         )
         return Crawl(native, urls)
 
+    def admit(self, url: UrlLike, *, max_wait: float | None = None) -> Admission:
+        """Waits until a request for a URL may be sent by another HTTP stack: a context manager.
+
+        >>> with client.admit(url) as admission:  # doctest: +SKIP
+        ...     response = send(admission.url, admission.addresses)
+        ...     admission.answered(response.status, response.headers)
+
+        Guard, circuit breaker, robots.txt and pace have agreed then. Whoever dials another address than the ``addresses``
+        of the admission has no guard. A redirect that comes back is another request. ``max_wait`` is that of :meth:`fetch`.
+        Raises ``Refused`` and ``FetchError`` as :meth:`fetch` does, and ``UrlError`` for what is no URL.
+        """
+        return Admission(self._native.admit(url, max_wait))
+
     def decide(self, url: UrlLike) -> Decision:
         """Decides a URL without fetching it. That robots.txt forbids it is no error here."""
         decision: Decision = self._native.decide(url)
@@ -456,6 +622,10 @@ class AsyncClient(_Shared):
             jobs, max_queued, llms, headers, max_wait, timeout, max_bytes, content_types
         )
         return AsyncCrawl(native, urls)
+
+    def admit(self, url: UrlLike, *, max_wait: float | None = None) -> Admitting:
+        """Waits until a request for a URL may be sent by another HTTP stack, for ``async with``; see :meth:`Client.admit`."""
+        return Admitting(lambda: self._native.admit(url, max_wait))
 
     async def decide(self, url: UrlLike) -> Decision:
         """Decides a URL without fetching it; see :meth:`Client.decide`."""

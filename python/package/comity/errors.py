@@ -5,17 +5,23 @@ Wrong types raise ``TypeError``, as everywhere in Python; everything else that C
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._comity import Page
 
 __all__ = [
     "BatchError",
     "ComityError",
+    "ConnectionFailed",
     "FetchError",
     "ForkError",
     "ReadError",
     "Refused",
     "SettingError",
+    "StatusError",
     "StoreError",
+    "TimedOut",
     "TokenError",
     "UnknownNameError",
     "UrlError",
@@ -76,11 +82,44 @@ class FetchError(ComityError):
         """The message."""
         return str(self.args[0])
 
+    def __repr__(self) -> str:
+        # The record is long.
+        return f"{type(self).__name__}({self.args[0]!r})"
+
 
 class Refused(FetchError):
     """A fetch that Comity refused: by robots.txt, by the guard, by the type that was wanted, ..."""
 
     is_refusal = True
+
+
+class TimedOut(FetchError, TimeoutError):
+    """A fetch that took too long: no answer in time, or politeness asks to wait longer than ``max_wait``."""
+
+    def __init__(self, message: str, record: dict[str, Any]) -> None:
+        """Takes the message and the record."""
+        super().__init__(message, record)
+        # Not what the system's errors make of two arguments.
+        self.errno, self.strerror = None, message
+
+
+class ConnectionFailed(FetchError, ConnectionError):
+    """A fetch without a working connection: no such name, refused, reset, no TLS, no HTTP."""
+
+    def __init__(self, message: str, record: dict[str, Any]) -> None:
+        """Takes the message and the record."""
+        super().__init__(message, record)
+        self.errno, self.strerror = None, message
+
+
+class StatusError(ComityError):
+    """A page whose status code is 400 or more, for those who ask: ``page.raise_for_status()``."""
+
+    def __init__(self, message: str, page: Page) -> None:
+        """Takes the message and the page."""
+        super().__init__(message)
+        self.page = page
+        """The page."""
 
 
 class BatchError(ComityError, ValueError):

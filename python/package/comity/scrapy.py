@@ -1,11 +1,6 @@
-"""robots.txt in Scrapy: a parser, and a middleware that does more with what the file and the pages say.
+"""robots.txt in Scrapy: a parser, and a middleware that decides by a preset.
 
-The parser is one line of settings:
-
-    ROBOTSTXT_OBEY = True
-    ROBOTSTXT_PARSER = "comity.scrapy.RobotParser"
-
-The middleware takes the place of Scrapy's own, and sets the parser too:
+The middleware takes the place of Scrapy's own:
 
     ROBOTSTXT_OBEY = True
     DOWNLOADER_MIDDLEWARES = {
@@ -13,55 +8,75 @@ The middleware takes the place of Scrapy's own, and sets the parser too:
         "comity.scrapy.RobotsTxtMiddleware": 100,
     }
 
-Settings:
+It sees the whole answer to the request for robots.txt, and a preset (`docs/reference/presets.md`) says what follows from
+it. With RFC 9309's, which is the default, a 503, a time-out or a reset connection is not consent: nothing of that origin is
+fetched until its robots.txt can be read. An answer counts as long as its header and the preset say, and is asked for again
+then. Scrapy's own middleware takes every failure for consent, and asks once per crawl.
+
+The parser alone is one line of settings:
+
+    ROBOTSTXT_OBEY = True
+    ROBOTSTXT_PARSER = "comity.scrapy.RobotParser"
+
+It reads files as RFC 9309 says, and everything else stays as Scrapy does it: Scrapy hands a parser the body of whatever
+answer came, and not its status, so that a page of error 503 is read as a file without rules, and a failed connection as
+consent. From 2.13 to 2.19 at least, Scrapy's middleware asks no parser about the third and later requests that wait for the
+same robots.txt, and fetches them whatever it says; `CONCURRENT_REQUESTS = 1` helps.
+
+Settings of the middleware:
 
 | setting | default | what it does |
 |---|---|---|
-| `COMITY_DIALECT` | `"rfc9309"` | the dialect that files are read in (`comity.dialects()`) |
+| `COMITY_PRESET` | `"rfc9309"` | what answers to the request for robots.txt lead to (`comity.presets()`) |
+| `COMITY_ON_UNREACHABLE` | the preset's | what is done while robots.txt is unreachable: `deny`, `warn` or `allow` |
+| `COMITY_ROBOTS_MAX_AGE` | the preset's | seconds that an answer counts at most without asking again |
+| `COMITY_REPORT_ONLY` | `False` | fetch what robots.txt disallows, and count it |
 | `COMITY_CRAWL_DELAY` | `True` | wait between two requests to a host as its `Crawl-delay` asks |
 | `COMITY_MAX_CRAWL_DELAY` | `300.0` | the longest delay, in seconds, that a file can ask for |
-| `COMITY_REPORT_ONLY` | `False` | fetch what robots.txt disallows, and count it |
 | `COMITY_PAGE_DIRECTIVES` | `True` | read `X-Robots-Tag`, `Robots-Tag` and meta robots |
 | `COMITY_PAGE_PROFILE` | `"google"` | by whose rules those add up (`google`, `bing`, `yandex`, `draft`) |
 
-`COMITY_DIALECT` is for the parser, the others are for the middleware, which leaves in `response.meta`:
+`COMITY_DIALECT` (`"rfc9309"`) is the dialect that the parser reads files in. The middleware reads them in that of its preset
+and asks no parser.
 
-- `comity_decision`: the `comity.Decision` about the URL, with the line that decided; absent if the host's robots.txt could
-  not be fetched, which Scrapy takes for leave to fetch.
+The middleware leaves in `response.meta`:
+
+- `comity_decision`: the `comity.Decision` about the URL, with the answer that it rests on and the line that decided.
 - `comity_page`: the `comity.page.Outcome` of the page's directives. They are warnings about use, not about fetching:
   nothing is dropped because of them.
 
-And in the stats: `comity/disallowed`, `comity/report_only/fetched`, `comity/crawl_delay/slots`, `comity/crawl_delay/cut`,
-`comity/page/warning/<name>`.
-
-From 2.13 to 2.19 at least, Scrapy's own middleware asks no parser about the third and later requests that wait for the
-same robots.txt, and fetches them whatever it says. This one asks, so it is the safer choice even where nothing else of it
-is wanted; with the parser alone, `CONCURRENT_REQUESTS = 1` helps.
-
-Scrapy hands a parser the body of whatever answer came to `/robots.txt`, and not its status, so a page of error 503 is read
-as a file without rules. `comity.Policy` and `comity.Client` know the status.
+The rule that forbids a request is logged with it (at the level of Scrapy's own message, DEBUG), and stands in the
+`IgnoreRequest` that its errback gets. An answer that stops a whole origin is logged once, as a warning. The stats are
+Scrapy's `robotstxt/...`, and `comity/disallowed`, `comity/unreachable` (requests that were not sent because nothing is known),
+`comity/report_only/fetched`, `comity/crawl_delay/slots`, `comity/crawl_delay/cut`, `comity/page/warning/<name>`.
 """
 
 from __future__ import annotations
 
 import logging
 import re
+import ssl
+import time
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import urlsplit
 
 from scrapy import signals
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware as _RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Request, Response
+from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser as _RobotParser
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
 
-from comity import Robots, UrlError
-from comity._checks import Checks, path_of
+from comity import Agent, Policy, Robots, UrlError
+from comity._checks import MOST_AGENTS, Checks, path_of
 from comity._urls import UrlLike
-from comity.errors import UnknownNameError
+from comity.errors import SettingError, UnknownNameError
 from comity.page import PageDirectives
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from typing_extensions import Self
@@ -115,17 +130,85 @@ class RobotParser(_RobotParser):
         return self._checks.rules[user_agent].crawl_delay
 
 
+#: The most answers that are kept of one origin, to be told to an agent that asks later.
+_MOST_ANSWERS = 16
+#: Bytes of a robots.txt that are kept; RFC 9309 §2.5 asks for 500 KiB at least. One more tells that there is more.
+_MOST_BYTES = 500 * 1024 + 1
+#: Seconds for which robots.txt is not asked for again after a failure of our own, which leaves no answer.
+_AFTER_OWN_FAILURE = 5.0
+
+
+class _Site:
+    """The answers to the requests for one origin's robots.txt, and what follows from them for each agent."""
+
+    def __init__(self, policy_for: Callable[[str | bytes], Policy]) -> None:
+        self._policy_for = policy_for
+        self._answers: list[dict[str, Any]] = []
+        self._policies: dict[str | bytes, Policy] = {}
+        #: Who waits for the answer that is under way; None if none is.
+        self.waiting: list[Deferred[None]] | None = None
+        self.ask_after = 0.0
+
+    def policy(self, agent: str | bytes) -> Policy:
+        """What holds for an agent, a name or a whole `User-Agent` header."""
+        policy = self._policies.get(agent)
+        if policy is None:
+            policy = self._policy_for(agent)
+            for answer in self._answers:
+                policy.update(**answer)
+            if len(self._policies) >= MOST_AGENTS:
+                self._policies.clear()
+            self._policies[agent] = policy
+        return policy
+
+    def take(self, answer: dict[str, Any]) -> None:
+        """Takes in an answer, for all agents."""
+        if answer.get("failure") == "local":
+            self.ask_after = time.time() + _AFTER_OWN_FAILURE
+        for policy in self._policies.values():
+            policy.update(**answer)
+        if 200 <= answer.get("status", 0) < 300:
+            self._answers.clear()
+        # Of answers that say the same one after the other, the first and the last tell all there is.
+        if len(self._answers) > 1 and _same(self._answers[-1], self._answers[-2], answer):
+            self._answers.pop()
+        self._answers.append(answer)
+        if len(self._answers) > _MOST_ANSWERS:
+            del self._answers[1]
+
+
+def _same(*answers: dict[str, Any]) -> bool:
+    """Whether answers are of one kind."""
+    return len({(answer.get("status"), answer.get("failure")) for answer in answers}) == 1
+
+
 class RobotsTxtMiddleware(_RobotsTxtMiddleware):
-    """Scrapy's middleware for robots.txt, with Crawl-delay, page directives and a mode that only reports."""
+    """Scrapy's middleware for robots.txt, deciding by a preset, with Crawl-delay, page directives and a mode that reports."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        if settings.getpriority("ROBOTSTXT_PARSER") == 0:
-            # Nobody chose a parser. Settings are frozen by now, so the choice is made here.
-            self._parserimpl: Any = RobotParser
-            RobotParser.from_crawler(crawler, b"")
         self._reports_only = settings.getbool("COMITY_REPORT_ONLY", False)
+        self._preset: str = settings.get("COMITY_PRESET", "rfc9309")
+        self._on_unreachable = settings.get("COMITY_ON_UNREACHABLE")
+        max_age = settings.get("COMITY_ROBOTS_MAX_AGE")
+        self._max_age = None if max_age is None else float(max_age)
+        # Tried now, so that a setting that will not do is named before the crawl begins.
+        choices: dict[str, dict[str, Any]] = {
+            "COMITY_PRESET": {"preset": self._preset},
+            "COMITY_ON_UNREACHABLE": {"on_unreachable": self._on_unreachable},
+            "COMITY_ROBOTS_MAX_AGE": {"max_age": self._max_age},
+        }
+        for name, choice in choices.items():
+            try:
+                Policy("probe", **choice)
+            except ValueError as error:
+                raise SettingError(f"{name}: {error}") from None
+        if settings.get("COMITY_DIALECT") is not None:
+            raise SettingError(
+                "COMITY_DIALECT is for the parser; the middleware reads robots.txt in the dialect of COMITY_PRESET"
+            )
+        self._sites: dict[str, _Site] = {}
         self._max_delay = settings.getfloat("COMITY_MAX_CRAWL_DELAY", 300.0)
         self._reads_pages = settings.getbool("COMITY_PAGE_DIRECTIVES", True)
         self._profile: str = settings.get("COMITY_PAGE_PROFILE", "google")
@@ -133,39 +216,131 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             PageDirectives().outcome("probe", self._profile)
         except UnknownNameError as error:
             raise UnknownNameError(f"COMITY_PAGE_PROFILE: {error}") from None
-        #: Seconds between two requests, for each of the downloader's slots whose host asks for some.
-        self._delays: dict[str, float] = {}
+        #: Seconds between two requests that origins ask for, for each of the downloader's slots.
+        self._delays: dict[str, dict[str, float]] = {}
         self._keeps_delays = settings.getbool("COMITY_CRAWL_DELAY", True)
         if self._keeps_delays:
             crawler.signals.connect(self._keep_delay, signals.request_reached_downloader)
             # AutoThrottle reckons a delay anew from every response.
             crawler.signals.connect(self._keep_delay, signals.response_downloaded)
 
-    def process_request_2(self, rp: Any, request: Request, *args: Any) -> None:
-        """Judges a request by the file of its host, once that is here. Older versions of Scrapy pass the spider too."""
-        if rp is None:
-            # From 2.13 to 2.19 at least, Scrapy hands the parser to the first two of the requests that wait for a
-            # robots.txt, and None, as if there were no file, to all others. By now the file is here.
-            rp = self._parsers.get(urlsplit(request.url).netloc)
-            if not hasattr(rp, "allowed"):
-                return
-        agent = self._agent_of(request)
-        if self._keeps_delays:
-            self._remember_delay(rp, request, agent)
-        decide = getattr(rp, "decide", None)
-        if decide is not None:
-            request.meta["comity_decision"] = decide(request.url, agent)
-        if self._reports_only:
-            if not rp.allowed(request.url, agent):
-                self._count("comity/disallowed")
-                self._count("comity/report_only/fetched")
-                logger.info("Disallowed by robots.txt, fetched all the same: %s", request)
+    def _policy_for(self, agent: str | bytes) -> Policy:
+        return Policy(
+            Agent.header(agent),
+            preset=self._preset,
+            mode="report_only" if self._reports_only else None,
+            on_unreachable=self._on_unreachable,
+            max_age=self._max_age,
+        )
+
+    async def process_request(self, request: Request, spider: Spider | None = None) -> None:
+        """Decides a request, once the robots.txt of its origin is here."""
+        if request.meta.get("dont_obey_robotstxt"):
             return
+        scheme, colon, rest = request.url.partition("://")
+        if not colon or scheme.lower() not in ("http", "https"):
+            return
+        origin = f"{scheme.lower()}://{re.split('[/?#]', rest, maxsplit=1)[0].rpartition('@')[2].lower()}"
+        site = self._sites.get(origin)
+        if site is None:
+            site = self._sites[origin] = _Site(self._policy_for)
+        agent = self._agent_of(request)
+        policy = site.policy(agent)
+        if not policy.is_fresh():
+            await self._ask(origin, site, request)
+            policy = site.policy(agent)
+        if self._keeps_delays:
+            self._remember_delay(origin, policy, request)
+        self._decide(policy, request)
+
+    def _decide(self, policy: Policy, request: Request) -> None:
         try:
-            super().process_request_2(rp, request, *args)
-        except IgnoreRequest:
-            self._count("comity/disallowed")
-            raise
+            decision = policy.decide(request.url)
+        except UrlError:
+            decision = policy.decide(path_of(request.url))
+        request.meta["comity_decision"] = decision
+        if decision.recommendation in ("recommended", "allowed_but_warn"):
+            return
+        why = _reason(decision)
+        self._count("comity/disallowed" if decision.rule else "comity/unreachable")
+        if not decision.blocked:
+            self._count("comity/report_only/fetched")
+            logger.info("Disallowed by robots.txt, fetched all the same: %s: %s", request, why)
+            return
+        logger.debug(
+            "Forbidden by robots.txt: %(request)s: %(why)s",
+            {"request": request, "why": why},
+            extra={"spider": self.crawler.spider},
+        )
+        self._count("robotstxt/forbidden")
+        raise IgnoreRequest(f"Forbidden by robots.txt: {why}")
+
+    async def _ask(self, origin: str, site: _Site, request: Request) -> None:
+        """Asks for a robots.txt, or waits for whoever asks already."""
+        if site.waiting is not None:
+            done: Deferred[None] = Deferred()
+            site.waiting.append(done)
+            await maybe_deferred_to_future(done)
+            return
+        if time.time() < site.ask_after:
+            return
+        site.waiting = []
+        try:
+            site.take(await self._answer(f"{origin}/robots.txt", request))
+            self._tell(origin, site.policy(self._agent_of(request)))
+        finally:
+            waiting, site.waiting = site.waiting, None
+            for done in waiting:
+                done.callback(None)
+
+    async def _answer(self, url: str, request: Request) -> dict[str, Any]:
+        """The answer to a request for robots.txt, as `Policy.update` takes it."""
+        engine = self.crawler.engine
+        assert engine is not None
+        # Its origin is one that the spider may ask, wherever it sends the request on to.
+        meta = {"dont_obey_robotstxt": True, "allow_offsite": True}
+        asking = Request(url, priority=self.DOWNLOAD_PRIORITY, meta=meta, callback=NO_CALLBACK)
+        self._count("robotstxt/request_count")
+        try:
+            if hasattr(engine, "download_async"):
+                response = await engine.download_async(asking)
+            else:
+                response = await maybe_deferred_to_future(engine.download(asking))
+        except Exception as error:
+            if not isinstance(error, IgnoreRequest):
+                self._count(f"robotstxt/exception_count/{type(error)}")
+                logger.info(
+                    "No answer from %(request)s: %(error)r",
+                    {"request": asking, "error": error},
+                    extra={"spider": self.crawler.spider},
+                )
+            return {"failure": _failure(error), "fetched_at": time.time()}
+        self._count("robotstxt/response_count")
+        self._count(f"robotstxt/response_status_count/{response.status}")
+        body = response.body[:_MOST_BYTES]
+        if 200 <= response.status < 300 and hasattr(signals, "robots_parsed"):
+            await self.crawler.signals.send_catch_log_async(
+                signal=signals.robots_parsed, robotparser=RobotParser(body), request=request
+            )
+        asked: dict[str, Any] = response.request.meta if response.request else {}
+        hops: list[str] = [*asked.get("redirect_urls", ()), response.url]
+        return {
+            "status": response.status,
+            "body": body,
+            "headers": list(response.headers.items()),
+            "redirects": hops[1:],
+            "fetched_at": time.time(),
+        }
+
+    def _tell(self, origin: str, policy: Policy) -> None:
+        """Logs an answer that stops an origin."""
+        decision = policy.decide("/")
+        if decision.recommendation == "unknown_do_not_fetch_by_default":
+            logger.warning(
+                "robots.txt of %(origin)s: %(why)s (preset %(preset)s)",
+                {"origin": origin, "why": _reason(decision), "preset": policy.preset},
+                extra={"spider": self.crawler.spider},
+            )
 
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
@@ -191,28 +366,28 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         agent: bytes | None = request.headers.get(b"User-Agent")
         return self._default_useragent if agent is None else agent
 
-    def _remember_delay(self, rp: Any, request: Request, agent: str | bytes) -> None:
+    def _remember_delay(self, origin: str, policy: Policy, request: Request) -> None:
         downloader = self.crawler.engine.downloader if self.crawler.engine else None
         if downloader is None:
             return
-        slot: str = downloader.get_slot_key(request)
-        # Not every parser, and no RobotParser before Scrapy 2.18, tells it.
-        delay = rp.crawl_delay(agent) if hasattr(rp, "crawl_delay") else None
-        if not isinstance(delay, (int, float)) or delay <= 0:
-            self._delays.pop(slot, None)
+        # Origins that share a host share a slot, and the one that asks for most is heard.
+        delays = self._delays.setdefault(downloader.get_slot_key(request), {})
+        delay = policy.crawl_delay()
+        if not delay:
+            delays.pop(origin, None)
             return
         if delay > self._max_delay:
             delay = self._max_delay
-            if self._delays.get(slot) != delay:
+            if delays.get(origin) != delay:
                 self._count("comity/crawl_delay/cut")
-        if slot not in self._delays:
+        if not delays:
             self._count("comity/crawl_delay/slots")
-        self._delays[slot] = delay
+        delays[origin] = delay
 
     def _keep_delay(self, request: Request, **_: Any) -> None:
         """Sees to it that a slot waits at least as long as its host asks for."""
         key: str = request.meta.get("download_slot", "")
-        delay = self._delays.get(key)
+        delay = max(self._delays.get(key, {}).values(), default=None)
         slot = (
             self.crawler.engine.downloader.slots.get(key) if delay and self.crawler.engine else None
         )
@@ -239,3 +414,46 @@ def _token(user_agent: str | bytes) -> str:
     hidden = re.search(r"\(compatible;\s*([^\s/;()]+)", text)
     token = hidden or re.match(r"\s*([^\s/;()]+)", text)
     return token[1] if token else ""
+
+
+def _reason(decision: Decision) -> str:
+    """What a decision rests on: the rule, or the answer."""
+    if decision.rule is not None:
+        return f"robots.txt:{decision.rule.line}: {decision.rule} (group {decision.group})"
+    if decision.evidence is not None:
+        return f"{decision.verdict} (robots.txt: {decision.evidence.answer})"
+    return decision.verdict
+
+
+#: What the exceptions of Scrapy's download handlers mean, by names, since each version of Scrapy has some of them.
+_FAILURES = {
+    "CannotResolveHostError": "dns",
+    "DNSLookupError": "dns",
+    "DownloadTimeoutError": "timeout",
+    "TimeoutError": "timeout",
+    "TCPTimedOutError": "timeout",
+    "UserTimeoutError": "timeout",
+    "DownloadCancelledError": "oversize",
+    "UnsupportedURLSchemeError": "local",
+    "NotSupported": "local",
+}
+
+
+def _failure(error: BaseException) -> str:
+    """Which of `Policy.update`'s failures an exception is."""
+    if isinstance(error, IgnoreRequest):
+        # Scrapy gives up after so many redirects; anything else was another component of the program's own.
+        return "redirects" if "redirect" in str(error) else "local"
+    seen: BaseException | None = error
+    names: set[str] = set()
+    while seen is not None:
+        if isinstance(seen, ssl.SSLError) or type(seen).__module__.startswith("OpenSSL"):
+            return "tls"
+        names.update(kind.__name__ for kind in type(seen).__mro__)
+        # Twisted wraps what ended a connection.
+        reasons = getattr(seen, "reasons", None) or ()
+        causes = [getattr(reason, "value", None) for reason in reasons]
+        if any(type(cause).__module__.startswith("OpenSSL") for cause in causes):
+            return "tls"
+        seen = seen.__cause__
+    return next((failure for name, failure in _FAILURES.items() if name in names), "connection")

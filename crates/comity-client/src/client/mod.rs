@@ -235,6 +235,11 @@ impl Client {
         &self.inner.agent
     }
 
+    /// Returns the `User-Agent` header that the client sends.
+    pub fn user_agent(&self) -> &HeaderValue {
+        &self.inner.user_agent
+    }
+
     /// The known crawler whose token the client's own resembles by a slip ([`agents::closest`]), as `googelbot` does
     /// `Googlebot`. For whoever sets the client up; building it also leaves a warning with `tracing`.
     pub fn near_miss(&self) -> Option<&'static KnownAgent> {

@@ -1,0 +1,314 @@
+"""Politeness for programs that use ``httpx``: transports for their clients.
+
+    import httpx
+    from comity import Client
+    from comity.httpx import PoliteTransport
+
+    polite = Client("ExampleBot", contact="https://example.com/bot")
+    with httpx.Client(transport=PoliteTransport(polite)) as client:
+        client.get("https://example.org/page", follow_redirects=True)
+
+and for asyncio `AsyncPoliteTransport` with a `comity.AsyncClient` and an `httpx.AsyncClient`.
+
+Before each request, those that redirects lead to among them, guard, circuit breaker, robots.txt and pace have to agree, as
+for `Client.fetch`. The request is sent by `httpx`, over connections to the addresses that the guard checked and to no
+others. What is refused raises `Refused`, which here is a `comity.Refused` and an `httpx.TransportError`.
+
+The `User-Agent` is the polite client's, unless the request has one that names the same crawler. `httpx` sends a client's
+transport no request that goes through a proxy (`proxy=`, `mounts=`, the environment): `trust_env=False` keeps it from that.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import httpcore
+import httpx
+
+from . import errors
+from ._adapters import NotAdmitted, admitted, check_peer, dialling, no_proxy, user_agent_for
+
+if TYPE_CHECKING:
+    from .client import Admission, AsyncAdmission, AsyncClient, Client, _Shared
+
+__all__ = [
+    "AsyncPoliteTransport",
+    "ConnectionFailed",
+    "FetchError",
+    "PoliteTransport",
+    "Refused",
+    "TimedOut",
+    "UrlError",
+]
+
+
+class FetchError(errors.FetchError, httpx.TransportError):
+    """A request that was not admitted, though Comity did not refuse it: the store or the circuit breaker."""
+
+    def __init__(
+        self, message: str, record: dict[str, Any], request: httpx.Request | None = None
+    ) -> None:
+        Exception.__init__(self, message, record)
+        self.record = record
+        self._request = request
+
+
+class Refused(errors.Refused, FetchError):
+    """A request that Comity refused: by robots.txt or by the guard."""
+
+
+class TimedOut(errors.TimedOut, FetchError, httpx.TimeoutException):
+    """A turn that is further off than `max_wait`."""
+
+    def __init__(
+        self, message: str, record: dict[str, Any], request: httpx.Request | None = None
+    ) -> None:
+        FetchError.__init__(self, message, record, request)
+
+
+class ConnectionFailed(errors.ConnectionFailed, FetchError, httpx.ConnectError):
+    """A host without an address."""
+
+    def __init__(
+        self, message: str, record: dict[str, Any], request: httpx.Request | None = None
+    ) -> None:
+        FetchError.__init__(self, message, record, request)
+
+
+class UrlError(errors.UrlError, httpx.UnsupportedProtocol):
+    """What is no URL of the web."""
+
+
+def _translated(error: errors.ComityError, request: httpx.Request) -> Exception:
+    if isinstance(error, errors.UrlError):
+        return UrlError(str(error), request=request)
+    if not isinstance(error, errors.FetchError):
+        return error
+    kinds: tuple[tuple[type[errors.FetchError], type[FetchError]], ...] = (
+        (errors.Refused, Refused),
+        (errors.TimedOut, TimedOut),
+        (errors.ConnectionFailed, ConnectionFailed),
+    )
+    kind = next((ours for theirs, ours in kinds if isinstance(error, theirs)), FetchError)
+    return kind(str(error), error.record, request)
+
+
+def _prepare(request: httpx.Request, url: str, client: _Shared) -> None:
+    """What is sent is what was decided on, not another spelling of it."""
+    request.url = httpx.URL(url)
+    given = request.headers.get("User-Agent")
+    request.headers["User-Agent"] = user_agent_for(given, client.user_agent, client.token)
+
+
+def _pool_options(
+    verify: Any, cert: Any, http1: bool, http2: bool, limits: httpx.Limits
+) -> dict[str, Any]:
+    return {
+        "ssl_context": httpx.create_ssl_context(verify=verify, cert=cert, trust_env=False),
+        "max_connections": limits.max_connections,
+        "max_keepalive_connections": limits.max_keepalive_connections,
+        "keepalive_expiry": limits.keepalive_expiry,
+        "http1": http1,
+        "http2": http2,
+    }
+
+
+_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)
+
+
+class PoliteTransport(httpx.HTTPTransport):
+    """Sends a client's requests when they may be sent. `max_wait` is that of `comity.Client.fetch`."""
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        max_wait: float | None = None,
+        verify: Any = True,
+        cert: Any = None,
+        http1: bool = True,
+        http2: bool = False,
+        limits: httpx.Limits = _LIMITS,
+    ) -> None:
+        no_proxy(client._proxy, "PoliteTransport")
+        self._client = client
+        self._max_wait = max_wait
+        options = _pool_options(verify, cert, http1, http2, limits)
+        self._pool = httpcore.ConnectionPool(network_backend=_Backend(), **options)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Sends a request when it may be sent."""
+        try:
+            admission = self._client.admit(str(request.url), max_wait=self._max_wait)
+        except errors.ComityError as error:
+            raise _translated(error, request) from error
+        try:
+            _prepare(request, admission.url, self._client)
+            with dialling(admission.addresses):
+                response = super().handle_request(request)
+            try:
+                admission.answered(response.status_code, response.headers.raw)
+            except BaseException:
+                response.close()
+                raise
+        except BaseException as error:
+            admission._close(error)
+            raise
+        assert isinstance(response.stream, httpx.SyncByteStream)
+        response.stream = _Stream(response.stream, admission)
+        return response
+
+
+class AsyncPoliteTransport(httpx.AsyncHTTPTransport):
+    """The same for `httpx.AsyncClient` under asyncio."""
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        *,
+        max_wait: float | None = None,
+        verify: Any = True,
+        cert: Any = None,
+        http1: bool = True,
+        http2: bool = False,
+        limits: httpx.Limits = _LIMITS,
+    ) -> None:
+        no_proxy(client._proxy, "AsyncPoliteTransport")
+        self._client = client
+        self._max_wait = max_wait
+        options = _pool_options(verify, cert, http1, http2, limits)
+        self._pool = httpcore.AsyncConnectionPool(network_backend=_AsyncBackend(), **options)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Sends a request when it may be sent."""
+        try:
+            admission = await self._client.admit(str(request.url), max_wait=self._max_wait)
+        except errors.ComityError as error:
+            raise _translated(error, request) from error
+        try:
+            _prepare(request, admission.url, self._client)
+            with dialling(admission.addresses):
+                response = await super().handle_async_request(request)
+            try:
+                await admission.answered(response.status_code, response.headers.raw)
+            except BaseException:
+                await response.aclose()
+                raise
+        except BaseException as error:
+            admission._close(error)
+            raise
+        assert isinstance(response.stream, httpx.AsyncByteStream)
+        response.stream = _AsyncStream(response.stream, admission)
+        return response
+
+
+class _Stream(httpx.SyncByteStream):
+    """A body, with the right to send, which is given back once the body is read or given up."""
+
+    def __init__(self, stream: httpx.SyncByteStream, admission: Admission) -> None:
+        self._stream = stream
+        self._admission = admission
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._stream
+
+    def close(self) -> None:
+        try:
+            self._stream.close()
+        finally:
+            self._admission.close()
+
+
+class _AsyncStream(httpx.AsyncByteStream):
+    """The same for asyncio."""
+
+    def __init__(self, stream: httpx.AsyncByteStream, admission: AsyncAdmission) -> None:
+        self._stream = stream
+        self._admission = admission
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            yield chunk
+
+    async def aclose(self) -> None:
+        try:
+            await self._stream.aclose()
+        finally:
+            self._admission.close()
+
+
+def _check(stream: Any) -> None:
+    connected = stream.get_extra_info("socket")
+    assert isinstance(connected, socket.socket) or hasattr(connected, "getpeername")
+    check_peer(connected.getpeername()[0], admitted())
+
+
+class _Backend(httpcore.NetworkBackend):
+    """Dials what was admitted."""
+
+    def __init__(self) -> None:
+        self._inner = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        failure: Exception = httpcore.ConnectError(f"no address of {host} may be dialled")
+        for address in _addresses():
+            try:
+                stream = self._inner.connect_tcp(
+                    address, port, timeout, local_address, socket_options
+                )
+            except Exception as error:
+                failure = error
+                continue
+            _check(stream)
+            return stream
+        raise failure
+
+    def sleep(self, seconds: float) -> None:
+        self._inner.sleep(seconds)
+
+
+class _AsyncBackend(httpcore.AsyncNetworkBackend):
+    """The same for asyncio."""
+
+    def __init__(self) -> None:
+        self._inner = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        failure: Exception = httpcore.ConnectError(f"no address of {host} may be dialled")
+        for address in _addresses():
+            try:
+                stream = await self._inner.connect_tcp(
+                    address, port, timeout, local_address, socket_options
+                )
+            except Exception as error:
+                failure = error
+                continue
+            _check(stream)
+            return stream
+        raise failure
+
+    async def sleep(self, seconds: float) -> None:
+        await self._inner.sleep(seconds)
+
+
+def _addresses() -> list[str]:
+    try:
+        return [host for host, _ in admitted()]
+    except NotAdmitted as error:
+        raise httpcore.ConnectError(str(error)) from error

@@ -1,0 +1,208 @@
+"""Politeness for programs that use ``requests``: an adapter for their session.
+
+    import requests
+    from comity import Client
+    from comity.requests import PoliteAdapter
+
+    client = Client("ExampleBot", contact="https://example.com/bot")
+    session = requests.Session()
+    session.mount("http://", PoliteAdapter(client))
+    session.mount("https://", PoliteAdapter(client))
+    session.get("https://example.org/page")
+
+Before each request, those that redirects lead to among them, guard, circuit breaker, robots.txt and pace have to agree, as
+for `Client.fetch`. The request is sent by `requests`, over connections to the addresses that the guard checked and to no
+others. What is refused raises `Refused`, which here is a `comity.Refused` and a `requests.RequestException`.
+
+The `User-Agent` is the client's, unless the request has one that names the same crawler. A proxy is the client's
+(`Client(..., proxy=...)`), which then resolves names, without the guard: proxies of the session or the environment are an
+error (`session.trust_env = False`). An attempt is a request, so `max_retries` is not taken: retry around the session.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import requests
+from requests.adapters import HTTPAdapter
+from requests.utils import select_proxy
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.exceptions import NewConnectionError
+
+from . import errors
+from ._adapters import NotAdmitted, admitted, check_peer, dialling, user_agent_for
+
+if TYPE_CHECKING:
+    import socket
+
+    from .client import Admission, Client
+
+__all__ = ["ConnectionFailed", "FetchError", "PoliteAdapter", "Refused", "TimedOut", "UrlError"]
+
+
+class FetchError(errors.FetchError, requests.RequestException):
+    """A request that was not admitted, though Comity did not refuse it: the store or the circuit breaker."""
+
+
+class Refused(errors.Refused, FetchError):
+    """A request that Comity refused: by robots.txt or by the guard."""
+
+
+class TimedOut(errors.TimedOut, FetchError, requests.Timeout):
+    """A turn that is further off than `max_wait`."""
+
+
+class ConnectionFailed(errors.ConnectionFailed, FetchError, requests.ConnectionError):
+    """A host without an address."""
+
+
+class UrlError(errors.UrlError, requests.exceptions.InvalidURL):
+    """What is no URL of the web."""
+
+
+def _translated(error: errors.FetchError, request: requests.PreparedRequest) -> FetchError:
+    kinds: tuple[tuple[type[errors.FetchError], type[FetchError]], ...] = (
+        (errors.Refused, Refused),
+        (errors.TimedOut, TimedOut),
+        (errors.ConnectionFailed, ConnectionFailed),
+    )
+    kind = next((ours for theirs, ours in kinds if isinstance(error, theirs)), FetchError)
+    translated = kind(str(error), error.record)
+    translated.request = request
+    return translated
+
+
+class PoliteAdapter(HTTPAdapter):
+    """Sends a session's requests when they may be sent. `max_wait` is that of `Client.fetch`; the rest is `HTTPAdapter`'s."""
+
+    def __init__(self, client: Client, *, max_wait: float | None = None, **options: Any) -> None:
+        if options.get("max_retries"):
+            raise TypeError(
+                "each attempt is a request of its own: retry around the session, without max_retries"
+            )
+        self._client = client
+        self._max_wait = max_wait
+        super().__init__(**options)
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        """Makes the pools of connections, which dial what was admitted."""
+        super().init_poolmanager(*args, **kwargs)
+        self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _TlsPool}
+
+    def send(
+        self,
+        request: requests.PreparedRequest,
+        stream: bool = False,
+        timeout: Any = None,
+        verify: Any = True,
+        cert: Any = None,
+        proxies: Mapping[str, str] | None = None,
+    ) -> requests.Response:
+        """Sends a request when it may be sent."""
+        if select_proxy(request.url or "", dict(proxies or {})):
+            raise requests.exceptions.ProxyError(
+                "a polite session dials the addresses that were checked, and no proxy: give it to the client "
+                "(Client(..., proxy=...)), or set session.trust_env = False if it is the environment's",
+                request=request,
+            )
+        try:
+            admission = self._client.admit(request.url or "", max_wait=self._max_wait)
+        except errors.UrlError as error:
+            raise UrlError(str(error), request=request) from error
+        except errors.FetchError as error:
+            raise _translated(error, request) from error
+        try:
+            # What is sent is what was decided on, not another spelling of it.
+            request.url = admission.url
+            agent = user_agent_for(
+                request.headers.get("User-Agent"), self._client.user_agent, self._client.token
+            )
+            request.headers["User-Agent"] = agent
+            through = self._client._proxy
+            with dialling(admission.addresses):
+                response = super().send(
+                    request,
+                    stream=stream,
+                    timeout=timeout,
+                    verify=verify,
+                    cert=cert,
+                    proxies={"http": through, "https": through} if through else {},
+                )
+            admission.answered(response.status_code, list(response.raw.headers.items()))
+        except BaseException as error:
+            admission._close(error)
+            raise
+        _close_after(response, admission)
+        return response
+
+    def __getstate__(self) -> dict[str, Any]:
+        raise TypeError(
+            "a polite adapter has a client, which stays in its process: make another one"
+        )
+
+
+def _close_after(response: requests.Response, admission: Admission) -> None:
+    """Gives the right to send back once the body is read or given up."""
+    raw = response.raw
+    for name in ("release_conn", "close"):
+        method = getattr(raw, name)
+
+        def and_close(*args: Any, method: Any = method, **kwargs: Any) -> Any:
+            try:
+                return method(*args, **kwargs)
+            finally:
+                admission.close()
+
+        setattr(raw, name, and_close)
+    weakref.finalize(response, admission.close)
+    if getattr(raw, "_connection", None) is None:
+        # A short body came with its head.
+        admission.close()
+
+
+def _dial(connection: HTTPConnection, dial: Callable[[], socket.socket]) -> socket.socket:
+    """Connects to one of the addresses that may be dialled."""
+    try:
+        addresses = admitted()
+        name = connection._dns_host
+        failure: Exception | None = None
+        for host, _ in addresses:
+            connection._dns_host = host
+            try:
+                dialled = dial()
+            except Exception as error:
+                failure = error
+                continue
+            finally:
+                connection._dns_host = name
+            try:
+                check_peer(dialled.getpeername()[0], addresses)
+            except BaseException:
+                dialled.close()
+                raise
+            return dialled
+    except NotAdmitted as error:
+        raise NewConnectionError(connection, str(error)) from error
+    assert failure is not None
+    raise failure
+
+
+class _Connection(HTTPConnection):
+    def _new_conn(self) -> socket.socket:
+        return _dial(self, super()._new_conn)
+
+
+class _TlsConnection(HTTPSConnection):
+    def _new_conn(self) -> socket.socket:
+        return _dial(self, super()._new_conn)
+
+
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Connection
+
+
+class _TlsPool(HTTPSConnectionPool):
+    ConnectionCls = _TlsConnection

@@ -1,0 +1,143 @@
+//! The right to send one request, for programs with an HTTP stack of their own: `comity.client.Admission`.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use comity_client::{Admission, Client};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use pyo3::prelude::*;
+
+use crate::client::{Held, seconds, undecided};
+use crate::decision::Decision;
+use crate::errors;
+use crate::input::Fields;
+use crate::waiting::Runner;
+
+/// What `comity.client.Admission` and `comity.client.AsyncAdmission` are made of.
+#[pyclass(frozen, module = "comity._comity")]
+pub(crate) struct NativeAdmission {
+    admission: Mutex<Held<Shared>>,
+    url: String,
+    addresses: Vec<(String, u16)>,
+    waited: f64,
+    runner: Runner,
+    is_async: bool,
+}
+
+/// Notes about an admission are taken one at a time.
+type Shared = Arc<tokio::sync::Mutex<Admission>>;
+
+impl NativeAdmission {
+    /// Waits until a request may be sent.
+    pub(crate) fn wait<'py>(
+        py: Python<'py>,
+        client: Client,
+        url: String,
+        max_wait: Option<f64>,
+        runner: &Runner,
+        is_async: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let max_wait = match max_wait {
+            Some(f64::INFINITY) => Some(Duration::MAX),
+            Some(wait) => Some(seconds("max_wait", wait)?),
+            None => client.fetch_options().max_wait,
+        };
+        let (asked, runs) = (url.clone(), runner.clone());
+        let future = async move { client.admit(url, max_wait).await };
+        runner.run(py, is_async, future, move |py, admitted| match admitted {
+            Ok(admission) => Ok(Py::new(py, NativeAdmission::new(admission, runs, is_async))?.into_any()),
+            Err(cause) => Err(undecided(py, &asked, cause)),
+        })
+    }
+
+    fn new(admission: Admission, runner: Runner, is_async: bool) -> Self {
+        let addresses = admission.addresses().iter();
+        NativeAdmission {
+            url: admission.url().to_string(),
+            addresses: addresses.map(|address| (address.ip().to_string(), address.port())).collect(),
+            waited: admission.waited().as_secs_f64(),
+            admission: Mutex::new(Held::new(Arc::new(tokio::sync::Mutex::new(admission)), runner.clone())),
+            runner,
+            is_async,
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Held<Shared>> {
+        self.admission.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn shared(&self) -> PyResult<Shared> {
+        self.lock().get().cloned()
+    }
+}
+
+#[pymethods]
+impl NativeAdmission {
+    /// The URL that was decided on, in the form in which it has to be sent.
+    #[getter]
+    fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The addresses and ports that the guard checked.
+    #[getter]
+    fn addresses(&self) -> Vec<(String, u16)> {
+        self.addresses.clone()
+    }
+
+    /// The seconds that the turn was waited for.
+    #[getter]
+    fn waited(&self) -> f64 {
+        self.waited
+    }
+
+    /// The decision.
+    #[getter]
+    fn decision(&self, py: Python<'_>) -> PyResult<Decision> {
+        let shared = self.shared()?;
+        let record = py.detach(|| shared.blocking_lock().decision().clone());
+        Ok(Decision::by_record(record))
+    }
+
+    /// Notes that the answer is there.
+    fn answered<'py>(
+        &self,
+        py: Python<'py>,
+        status: u16,
+        headers: Option<Fields>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let shared = self.shared()?;
+        let status = StatusCode::from_u16(status)
+            .map_err(|_| errors::setting(format!("status: `{status}` is not an HTTP status code")))?;
+        let mut header = HeaderMap::new();
+        if let Some(fields) = headers {
+            for (name, value) in fields.headers()?.iter() {
+                // What is no field tells nothing.
+                let name = HeaderName::try_from(name);
+                if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(value)) {
+                    header.append(name, value);
+                }
+            }
+        }
+        let future = async move { shared.lock().await.answered(status, &header).await };
+        let url = self.url.clone();
+        self.runner.run(py, self.is_async, future, move |py, settled| match settled {
+            Ok(()) => Ok(py.None()),
+            Err(cause) => Err(undecided(py, &url, cause)),
+        })
+    }
+
+    /// Notes that no answer came.
+    fn failed(&self, py: Python<'_>) -> PyResult<()> {
+        let shared = self.shared()?;
+        py.detach(|| shared.blocking_lock().failed());
+        Ok(())
+    }
+
+    /// Gives the right back.
+    fn close(&self, py: Python<'_>) {
+        let shared = self.lock().take();
+        let runner = self.runner.clone();
+        py.detach(|| runner.inside(|| drop(shared)));
+    }
+}

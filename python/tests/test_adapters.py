@@ -1,0 +1,381 @@
+"""requests, httpx and aiohttp through the adapters, and admissions: what a site on the loopback interface sees of them."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from sites import Answer, Site, site
+
+import comity
+from comity import AsyncClient, Client, ConnectionFailed, FetchError, Refused, TimedOut, UrlError
+
+LOOPBACK = ("127.0.0.0/8",)
+INTERVAL = 0.15
+SETTINGS: dict[str, dict[str, object]] = {
+    "pace": {"min_interval_seconds": INTERVAL, "concurrency": 4},
+    "retry": {"retries": 0},
+}
+RULES = Answer(body=b"User-agent: *\nDisallow: /private\n")
+PAGE = Answer(body=b"x" * 200_000)
+
+
+def options(**more: Any) -> dict[str, Any]:
+    return {"allow_address": LOOPBACK, "settings": SETTINGS, "contact": "mail@example.com"} | more
+
+
+def by_requests(urls: list[str], headers: dict[str, str], keywords: dict[str, Any]) -> list[Any]:
+    import requests
+
+    from comity.requests import PoliteAdapter
+
+    came: list[Any] = []
+    with Client("ExampleBot", **keywords) as client, requests.Session() as session:
+        session.mount("http://", PoliteAdapter(client))
+        for url in urls:
+            try:
+                response = session.get(url, headers=headers, timeout=5)
+                came.append((response.status_code, len(response.history)))
+            except requests.RequestException as error:
+                came.append((error, 0))
+    return came
+
+
+def by_httpx(urls: list[str], headers: dict[str, str], keywords: dict[str, Any]) -> list[Any]:
+    import httpx
+
+    from comity.httpx import PoliteTransport
+
+    came: list[Any] = []
+    with (
+        Client("ExampleBot", **keywords) as client,
+        httpx.Client(transport=PoliteTransport(client), follow_redirects=True) as session,
+    ):
+        for url in urls:
+            try:
+                response = session.get(url, headers=headers)
+                came.append((response.status_code, len(response.history)))
+            except httpx.HTTPError as error:
+                came.append((error, 0))
+    return came
+
+
+def by_async_httpx(urls: list[str], headers: dict[str, str], keywords: dict[str, Any]) -> list[Any]:
+    import httpx
+
+    from comity.httpx import AsyncPoliteTransport
+
+    async def run() -> list[Any]:
+        came: list[Any] = []
+        async with AsyncClient("ExampleBot", **keywords) as client:
+            transport = AsyncPoliteTransport(client)
+            async with httpx.AsyncClient(transport=transport, follow_redirects=True) as session:
+                for url in urls:
+                    try:
+                        response = await session.get(url, headers=headers)
+                        came.append((response.status_code, len(response.history)))
+                    except httpx.HTTPError as error:
+                        came.append((error, 0))
+        return came
+
+    return asyncio.run(run())
+
+
+def by_aiohttp(urls: list[str], headers: dict[str, str], keywords: dict[str, Any]) -> list[Any]:
+    import aiohttp
+
+    from comity.aiohttp import Polite
+
+    async def run() -> list[Any]:
+        came: list[Any] = []
+        async with AsyncClient("ExampleBot", **keywords) as client:
+            polite = Polite(client)
+            async with aiohttp.ClientSession(
+                middlewares=[polite], connector=polite.connector()
+            ) as session:
+                for url in urls:
+                    try:
+                        async with session.get(url, headers=headers) as response:
+                            await response.read()
+                            came.append((response.status, len(response.history)))
+                    except aiohttp.ClientError as error:
+                        came.append((error, 0))
+        return came
+
+    return asyncio.run(run())
+
+
+STACKS = {
+    "requests": by_requests,
+    "httpx": by_httpx,
+    "httpx, async": by_async_httpx,
+    "aiohttp": by_aiohttp,
+}
+
+
+@pytest.fixture(params=STACKS)
+def fetch(request: pytest.FixtureRequest) -> Callable[..., list[Any]]:
+    run = STACKS[request.param]
+    pytest.importorskip(request.param.partition(",")[0])
+
+    def fetch(*urls: str, headers: dict[str, str] | None = None, **more: Any) -> list[Any]:
+        return run(list(urls), headers or {}, options(**more))
+
+    return fetch
+
+
+def agent_of(fields: dict[str, str]) -> str:
+    return {name.lower(): value for name, value in fields.items()}["user-agent"]
+
+
+def gaps(here: Site) -> list[float]:
+    return [after - before for before, after in pairwise(here.times)]
+
+
+def test_rules_and_pace_are_kept(fetch: Callable[..., list[Any]]) -> None:
+    with site(robots=RULES, a=PAGE, b=PAGE, c=Answer(404)) as here:
+        came = fetch(*(here.at(path) for path in ("/a", "/private/x", "/b", "/c")))
+    assert [came[0], came[2], came[3]] == [(200, 0), (200, 0), (404, 0)]
+    error = came[1][0]
+    assert isinstance(error, Refused)
+    assert error.outcome == "robots_refused"
+    assert "robots.txt:2: Disallow: /private (group *)" in str(error)
+    assert dict(here.hits) == {"/robots.txt": 1, "/a": 1, "/b": 1, "/c": 1}
+    # Clocks of a server's threads: a little less than the interval is not too early.
+    assert min(gaps(here)) >= INTERVAL - 0.03
+    for fields in here.fields:
+        assert "ExampleBot" in agent_of(fields) and "mail@example.com" in agent_of(fields)
+
+
+def test_each_redirect_is_decided_and_paced(fetch: Callable[..., list[Any]]) -> None:
+    moved = Answer(302, headers={"Location": "/a"})
+    forbidden = Answer(302, headers={"Location": "/private/x"})
+    with site(robots=RULES, a=PAGE, moved=moved, forbidden=forbidden) as here:
+        came = fetch(here.at("/moved"), here.at("/forbidden"))
+    assert came[0] == (200, 1)
+    assert isinstance(came[1][0], Refused)
+    assert dict(here.hits) == {"/robots.txt": 1, "/moved": 1, "/a": 1, "/forbidden": 1}
+    assert min(gaps(here)) >= INTERVAL - 0.03
+
+
+def test_the_guard_stands_before_every_hop(fetch: Callable[..., list[Any]]) -> None:
+    inside = Answer(302, headers={"Location": "http://127.0.0.2:9/secret"})
+    with site(robots=Answer(404), inside=inside) as here:
+        came = fetch(here.at("/inside"), allow_address=("127.0.0.1/32",))
+        assert isinstance(came[0][0], Refused)
+        assert came[0][0].outcome == "guard_refused"
+        (refused, _), (named, _) = fetch(
+            here.at("/inside"), here.url.replace("127.0.0.1", "localhost"), allow_address=()
+        )
+    assert refused.outcome == named.outcome == "guard_refused"
+    assert here.hits["/inside"] == 1
+
+
+def test_names_are_dialled_at_the_addresses_that_were_checked(
+    fetch: Callable[..., list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import socket
+
+    with site(robots=RULES, a=PAGE) as here:
+        looked_up = []
+        real = socket.getaddrinfo
+
+        def spy(host: Any, *args: Any, **kwargs: Any) -> Any:
+            looked_up.append(host if isinstance(host, str) else (host or b"").decode())
+            return real(host, *args, **kwargs)
+
+        monkeypatch.setattr(socket, "getaddrinfo", spy)
+        name = here.url.replace("127.0.0.1", "localhost")
+        came = fetch(name + "/a", allow_host=("localhost",))
+    assert came == [(200, 0)]
+    # The stack has no name to look up: it is told addresses.
+    assert "localhost" not in looked_up
+    assert here.fields[-1]["Host"].startswith("localhost:")
+
+
+def test_a_crawl_delay_is_a_pace_too(fetch: Callable[..., list[Any]]) -> None:
+    with site(robots=Answer(body=b"User-agent: *\nCrawl-delay: 0.4\n"), a=PAGE, b=PAGE) as here:
+        fetch(here.at("/a"), here.at("/b"))
+    assert here.times[2] - here.times[1] >= 0.37
+
+
+def test_errors_are_those_of_both_libraries(fetch: Callable[..., list[Any]]) -> None:
+    with site(robots=Answer(503), a=PAGE) as here:
+        (refused, _), (unknown, _) = fetch(here.at("/a"), "http://nowhere.invalid/a")
+        assert isinstance(refused, Refused)
+        assert isinstance(unknown, FetchError)
+        with site(robots=Answer(body=b"User-agent: *\nCrawl-delay: 60\n"), a=PAGE) as slow:
+            came = fetch(slow.at("/a"), slow.at("/a"), max_wait=0.5)
+        assert came[0] == (200, 0)
+        assert isinstance(came[1][0], TimedOut)
+        assert isinstance(came[1][0], TimeoutError)
+
+
+def test_a_user_agent_that_names_another_crawler_is_not_sent(
+    fetch: Callable[..., list[Any]],
+) -> None:
+    with site(robots=RULES, a=PAGE) as here:
+        fetch(here.at("/a"), headers={"User-Agent": "Mozilla/5.0 (Windows NT 10.0)"})
+        fetch(here.at("/a"), headers={"User-Agent": "ExampleBot/2.0 (special)"})
+    sent = [agent_of(fields) for fields in here.fields]
+    assert sent[1].startswith("ExampleBot") and "Windows" not in sent[1]
+    assert sent[3] == "ExampleBot/2.0 (special)"
+
+
+def test_what_is_sent_is_what_was_decided_on(fetch: Callable[..., list[Any]]) -> None:
+    with site(robots=RULES, a=PAGE) as here:
+        came = fetch(here.at("/a/%2e%2e/private/x"), here.at("/b/%2E%2E/a"))
+    assert isinstance(came[0][0], Refused)
+    assert came[1] == (200, 0)
+    assert dict(here.hits) == {"/robots.txt": 1, "/a": 1}
+
+
+def test_a_proxy_that_the_client_does_not_know_of_is_an_error() -> None:
+    requests = pytest.importorskip("requests")
+    from comity.requests import PoliteAdapter
+
+    with (
+        site(robots=RULES, a=PAGE) as here,
+        Client("ExampleBot", **options()) as client,
+        requests.Session() as session,
+    ):
+        session.mount("http://", PoliteAdapter(client))
+        session.proxies = {"http": "http://127.0.0.1:9"}
+        with pytest.raises(requests.exceptions.ProxyError, match="give it to the client"):
+            session.get(here.at("/a"))
+        with pytest.raises(TypeError, match="each attempt is a request"):
+            PoliteAdapter(client, max_retries=3)
+    assert not here.hits
+
+
+def test_a_session_that_resolves_by_itself_has_no_guard_and_says_so() -> None:
+    aiohttp = pytest.importorskip("aiohttp")
+    from comity.aiohttp import Polite
+
+    async def run(here: Site) -> None:
+        async with AsyncClient("ExampleBot", **options()) as client:
+            async with aiohttp.ClientSession(middlewares=[Polite(client)]) as session:
+                with pytest.raises(RuntimeError, match=r"there is no guard"):
+                    await session.get(here.at("/a"))
+            polite = Polite(client, guard=False)
+            async with (
+                aiohttp.ClientSession(middlewares=[polite]) as session,
+                session.get(here.at("/a")) as response,
+            ):
+                assert response.status == 200
+
+    with site(robots=RULES, a=PAGE) as here:
+        asyncio.run(run(here))
+
+
+def test_a_body_that_is_not_read_keeps_the_right_to_send() -> None:
+    requests = pytest.importorskip("requests")
+    from comity.requests import PoliteAdapter
+
+    settings = {"pace": {"min_interval_seconds": 0, "concurrency": 1}}
+    with (
+        site(robots=RULES, a=PAGE, b=PAGE) as here,
+        Client("ExampleBot", **options(settings=settings)) as client,
+        requests.Session() as session,
+    ):
+        session.mount("http://", PoliteAdapter(client, max_wait=0.3))
+        first = session.get(here.at("/a"), stream=True)
+        with pytest.raises(requests.Timeout):
+            session.get(here.at("/b"))
+        assert len(first.content) == len(PAGE.body)
+        assert session.get(here.at("/b")).status_code == 200
+
+
+def test_an_admission_is_a_right_to_send_once() -> None:
+    with site(robots=RULES, a=PAGE) as here, Client("ExampleBot", **options()) as client:
+        with client.admit(here.at("/b/../a#part")) as admission:
+            assert admission.url == here.at("/a")
+            assert admission.addresses == [("127.0.0.1", here.server.server_port)]
+            assert admission.decision.verdict == "allowed_implicit"
+            # Less than the interval: some of it had passed since the request for robots.txt.
+            assert 0 <= admission.waited <= INTERVAL + 1
+            admission.answered(200, {"Content-Type": "text/plain"})
+        with pytest.raises(comity.ComityError, match="closed"):
+            admission.answered(200)
+        with pytest.raises(Refused) as caught, client.admit(here.at("/private")):
+            raise AssertionError
+        assert caught.value.record["decision"]["verdict"] == "disallowed_explicit"
+        with pytest.raises(UrlError):
+            client.admit("nowhere")
+        assert client.user_agent.startswith("ExampleBot")
+    assert dict(here.hits) == {"/robots.txt": 1}
+
+
+def test_retry_after_is_kept_by_whoever_is_told_of_it() -> None:
+    with site(robots=RULES) as here, Client("ExampleBot", **options()) as client:
+        with client.admit(here.at("/a")) as admission:
+            admission.answered(503, {"Retry-After": "30"})
+        with pytest.raises(TimedOut, match="Retry-After"):
+            client.admit(here.at("/a"), max_wait=1)
+
+
+def test_failures_open_the_circuit() -> None:
+    settings = SETTINGS | {"breaker": {"failure_threshold": 2}}
+    with (
+        site(robots=RULES) as here,
+        Client("ExampleBot", **options(settings=settings)) as client,
+    ):
+        for _ in range(2):
+            with pytest.raises(OSError), client.admit(here.at("/a")):
+                raise OSError("it broke")
+        with pytest.raises(FetchError) as caught:
+            client.admit(here.at("/a"))
+        assert caught.value.outcome == "circuit_open"
+
+
+def test_admissions_for_asyncio() -> None:
+    async def run(here: Site) -> None:
+        async with AsyncClient("ExampleBot", **options()) as client:
+            async with client.admit(here.at("/a")) as admission:
+                await admission.answered(200)
+            admission = await client.admit(here.at("/a"))
+            admission.close()
+            with pytest.raises(Refused):
+                await client.admit(here.at("/private"))
+
+    with site(robots=RULES) as here:
+        asyncio.run(run(here))
+
+
+def test_pages_say_what_other_libraries_pages_say() -> None:
+    answer = Answer(body=b'{"a": [1]}', headers={"Content-Type": "application/json"})
+    with (
+        site(robots=RULES, a=answer, b=Answer(410)) as here,
+        Client("ExampleBot", **options()) as client,
+    ):
+        page = client.fetch(here.at("/a"))
+        assert page.raise_for_status() is page
+        assert page.json() == {"a": [1]}
+        gone = client.fetch(here.at("/b"))
+        with pytest.raises(comity.StatusError, match="410 Gone") as caught:
+            gone.raise_for_status()
+        assert caught.value.page is gone
+
+
+def test_errors_are_pythons_own_where_they_are_that() -> None:
+    with (
+        site(robots=RULES, slow=Answer(delay=5.0)) as here,
+        Client("ExampleBot", **options(timeout=0.4)) as client,
+    ):
+        with pytest.raises(TimeoutError) as slow:
+            client.fetch(here.at("/slow"))
+        assert type(slow.value) is TimedOut
+        copy = pickle.loads(pickle.dumps(slow.value))
+        assert (str(copy), copy.record, copy.errno) == (str(slow.value), slow.value.record, None)
+        assert len(repr(slow.value)) < 300
+    # Nobody listens on a port that was free a moment ago.
+    with site() as gone:
+        pass
+    with Client("ExampleBot", **options(mode="ignore")) as client:
+        with pytest.raises(ConnectionError) as closed:
+            client.fetch(gone.at("/a"))
+        assert type(closed.value) is ConnectionFailed
