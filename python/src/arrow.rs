@@ -11,7 +11,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader,
 use arrow_schema::{ArrowError, SchemaRef};
 use comity::policy::Preset;
 use comity::robots::Dialect;
-use comity_audit::{AuditError, Auditor, Columns, Input, Options, Output, RobotsTable, Words};
+use comity_audit::{AuditError, AuditOptions, Auditor, Columns, Input, Output, RobotsTable, Words};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
@@ -98,7 +98,7 @@ impl NativeAuditor {
     ) -> PyResult<Self> {
         let outputs = outputs.iter().map(|name| name.parse::<Output>());
         let outputs = outputs.collect::<Result<Vec<_>, _>>().map_err(error)?;
-        let mut options = Options::new()
+        let mut options = AuditOptions::new()
             .preset(Preset::from_str(preset).map_err(errors::unknown)?)
             .outputs(outputs)
             .columns(columns(names)?)

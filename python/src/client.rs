@@ -10,7 +10,7 @@ use comity::policy::Failure;
 use comity::sitemap::Item;
 use comity_client::retrieval;
 use comity_client::settings::{self, Setting, Settings};
-use comity_client::{Cause, Client, Discovery, FetchError, FetchOptions, Found, Origin};
+use comity_client::{Cause, Client, Discovery, DiscoveryStep, FetchError, FetchOptions, Origin};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -571,7 +571,7 @@ impl Walk {
             let mut founds = Vec::new();
             if let Step::Walking(discovery) = &mut *step {
                 while let Some(found) = discovery.next().await {
-                    let is_item = matches!(found, Found::Item { .. });
+                    let is_item = matches!(found, DiscoveryStep::Item { .. });
                     founds.push(found);
                     // After anything else the network may be next: what is there is not kept waiting.
                     if !is_item || founds.len() == BATCH {
@@ -592,15 +592,15 @@ impl Walk {
     }
 }
 
-/// A step as `comity.client.Found`.
-fn show<'py>(py: Python<'py>, found: &Found) -> PyResult<Bound<'py, PyAny>> {
+/// A step as `comity.client.DiscoveryStep`.
+fn show<'py>(py: Python<'py>, found: &DiscoveryStep) -> PyResult<Bound<'py, PyAny>> {
     let parts = PyDict::new(py);
     let (kind, sitemap) = match found {
-        Found::Opened { sitemap, depth, .. } => {
+        DiscoveryStep::Opened { sitemap, depth, .. } => {
             parts.set_item("depth", depth)?;
             ("opened", sitemap)
         }
-        Found::Item { sitemap, item, .. } => {
+        DiscoveryStep::Item { sitemap, item, .. } => {
             let (kind, item) = match item {
                 Item::Url(url) => ("url", data::build(py, "sitemap.Url", url)?),
                 Item::Sitemap(listed) => ("sitemap", data::build(py, "sitemap.Sitemap", listed)?),
@@ -610,26 +610,26 @@ fn show<'py>(py: Python<'py>, found: &Found) -> PyResult<Bound<'py, PyAny>> {
             parts.set_item("item", item)?;
             (kind, sitemap)
         }
-        Found::Refused { loc, refusal, .. } => {
+        DiscoveryStep::Refused { loc, refusal, .. } => {
             parts.set_item("reason", refusal.to_string())?;
             ("refused", loc)
         }
-        Found::Failed { sitemap, error, .. } => {
+        DiscoveryStep::Failed { sitemap, error, .. } => {
             parts.set_item("reason", error.to_string())?;
             parts.set_item("error", failed(py, error).into_value(py))?;
             ("failed", sitemap)
         }
-        Found::Missing { sitemap, status, was_named, .. } => {
+        DiscoveryStep::Missing { sitemap, status, was_named, .. } => {
             parts.set_item("status", status)?;
             parts.set_item("was_named", was_named)?;
             ("missing", sitemap)
         }
-        Found::Ended { sitemap, summary, .. } => {
+        DiscoveryStep::Ended { sitemap, summary, .. } => {
             parts.set_item("item", data::build(py, "sitemap.Summary", summary)?)?;
             ("ended", sitemap)
         }
         other => return Err(errors::unreadable(format!("an unknown step: {other:?}"))),
     };
-    let class = py.import(intern!(py, "comity.client"))?.getattr(intern!(py, "Found"))?;
+    let class = py.import(intern!(py, "comity.client"))?.getattr(intern!(py, "DiscoveryStep"))?;
     class.call((kind, sitemap), Some(&parts))
 }

@@ -398,7 +398,7 @@ def test_the_best_form_of_a_page() -> None:
         ({"robots": {"preset": "polite"}}, r"^robots\.preset: unknown preset `polite`"),
         ({"guard": {"allow_address": ["lo"]}}, r"^guard\.allow_address: `lo` is not a network"),
         ({"store": {"location": "s3://b"}}, r"^store\.location: there are no stores at `s3` URLs"),
-        ({"fetch": {"header": ["Host: x"]}}, r"`Host` is not a caller's to set"),
+        ({"fetch": {"header": ["Host: x"]}}, r"`Host` cannot be set"),
     ],
 )
 def test_settings_are_checked(settings: Any, message: str) -> None:
@@ -417,7 +417,7 @@ def test_every_setting_with_a_flag_is_a_keyword() -> None:
         header=["Accept-Language: de"],
     ):
         pass
-    with pytest.raises(SettingError, match=r"^fetch\.header: .*not a caller's to set"):
+    with pytest.raises(SettingError, match=r"^fetch\.header: .*cannot be set"):
         Client("ExampleBot", header=["Host: example.com"])
     with pytest.raises(SettingError, match=r"^pace\.min_interval_seconds: "):
         Client("ExampleBot", min_interval=-1)
@@ -492,7 +492,7 @@ def test_what_is_no_robots_txt_warns() -> None:
     with site(robots=error_page, a=Answer(body=b"a")) as here, quick() as client:
         [warning] = client.fetch(here.at("/a")).warnings
         assert (warning["kind"], warning["name"]) == ("robots_txt", "allowed_but_warn")
-        assert "is no robots.txt (200)" in warning["message"]
+        assert "is not a robots.txt (200)" in warning["message"]
 
 
 def test_a_name_without_an_address_is_decided_as_the_preset_says() -> None:

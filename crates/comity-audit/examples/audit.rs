@@ -13,7 +13,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, RecordBatch, StringArray};
 use comity::robots::Agent;
-use comity_audit::{Auditor, Options, Output};
+use comity_audit::{AuditOptions, Auditor, Output};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let robots = "User-agent: *\nDisallow: /private\n";
@@ -31,7 +31,7 @@ pub fn audit(urls: &[&str], robots: &str) -> Result<Vec<String>, Box<dyn Error>>
         ("robots", Arc::new(StringArray::from(vec![robots; urls.len()]))),
     ])?;
     let options =
-        Options::new().agent(Agent::token("ExampleBot")).outputs([Output::Allowed, "line".parse()?]);
+        AuditOptions::new().agent(Agent::token("ExampleBot")).outputs([Output::Allowed, "line".parse()?]);
     let decided = Auditor::new(options).decide(&batch)?;
     let column = |name: &str| decided.column_by_name(name).ok_or(format!("no column `{name}`"));
     let (allowed, lines) = (column("allowed")?.as_boolean(), column("line")?.as_primitive::<UInt32Type>());

@@ -1,25 +1,26 @@
-//! One answer to a request for robots.txt, as a row tells it.
+//! One answer to a request for robots.txt, as a row has it.
 
 use comity::http::Headers;
 use comity::policy::{self, Failure, Preset, Reading, Reply};
 
 use crate::error::AuditError;
-use crate::input::{BytesColumn, Codes, Found, Times, system_time};
+use crate::input::{BatchColumns, BytesColumn, Codes, Times, system_time};
 use crate::options::Input;
 
-/// The answer to a request for robots.txt. An answer without any part means that robots.txt was never asked for.
+/// An answer to a request for robots.txt. Without any part it means that robots.txt was never requested.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Answer<'a> {
-    /// `None` if there is no answer, or a good one of which no body was kept: an unknown robots.txt is not an empty one.
+pub(crate) struct RowAnswer<'a> {
+    /// `None` if there is no answer, or a 2xx answer whose body was not kept: an unknown robots.txt is not an empty
+    /// one.
     pub reply: Option<Reply>,
     pub body: &'a [u8],
     pub content_type: &'a [u8],
-    /// The time in nanoseconds since 1970.
+    /// The time, in nanoseconds since 1970.
     pub at: i128,
 }
 
-impl<'a> Answer<'a> {
-    /// A failure counts before a status, and a body without either came with 200.
+impl<'a> RowAnswer<'a> {
+    /// Creates an answer. A failure counts before a status. A body with neither came with status 200.
     pub(crate) fn new(body: Option<&'a [u8]>, status: Option<u16>, failure: Option<Failure>) -> Self {
         let is_good = |code: &u16| (200..300).contains(code);
         let reply = match (failure, status) {
@@ -28,12 +29,12 @@ impl<'a> Answer<'a> {
             (None, Some(code)) => Some(Reply::Status(code)),
             (None, None) => body.map(|_| Reply::Status(200)),
         };
-        // Of what came with anything else nobody reads the body.
+        // The body is only read of a 2xx answer.
         let is_read = matches!(reply, Some(Reply::Status(code)) if is_good(&code));
-        Answer { reply, body: body.filter(|_| is_read).unwrap_or_default(), content_type: b"", at: 0 }
+        RowAnswer { reply, body: body.filter(|_| is_read).unwrap_or_default(), content_type: b"", at: 0 }
     }
 
-    /// Reads it as a preset does; `None` if there is no answer.
+    /// Reads the answer under a preset. Returns `None` if there is no answer.
     pub(crate) fn with_reading<T>(
         &self,
         preset: Preset,
@@ -53,14 +54,14 @@ impl<'a> Answer<'a> {
         })
     }
 
-    /// The charset that the header names.
+    /// Returns the charset that the header names.
     pub(crate) fn charset(&self) -> Option<String> {
         let headers: Headers<'_> = [("Content-Type", self.content_type)].into_iter().collect();
         headers.charset()
     }
 }
 
-/// The columns that tell of answers.
+/// The columns with the parts of answers.
 #[derive(Debug)]
 pub(crate) struct AnswerColumns<'a> {
     pub body: Option<BytesColumn<'a>>,
@@ -71,7 +72,7 @@ pub(crate) struct AnswerColumns<'a> {
 }
 
 impl<'a> AnswerColumns<'a> {
-    pub(crate) fn new(found: &Found<'a>) -> Result<Self, AuditError> {
+    pub(crate) fn new(found: &BatchColumns<'a>) -> Result<Self, AuditError> {
         Ok(AnswerColumns {
             body: found.bytes(Input::Robots)?,
             status: found.codes(Input::Status)?,
@@ -81,24 +82,24 @@ impl<'a> AnswerColumns<'a> {
         })
     }
 
-    /// Returns whether they tell anything.
+    /// Returns true if no column has a part of an answer.
     pub(crate) fn is_empty(&self) -> bool {
         self.body.is_none() && self.status.is_none() && self.failure.is_none()
     }
 
-    /// When a row's answer came.
+    /// Returns when the answer of a row came.
     #[inline]
     pub(crate) fn time(&self, row: usize) -> Option<i128> {
         self.times.as_ref().and_then(|times| times.get(row))
     }
 
-    /// A row's answer, without its time.
+    /// Returns the answer of a row, without its time.
     ///
     /// # Errors
     ///
-    /// What is wrong with the name of the failure.
+    /// A message if the name of the failure is unknown.
     #[inline]
-    pub(crate) fn answer(&self, row: usize) -> Result<Answer<'a>, String> {
+    pub(crate) fn answer(&self, row: usize) -> Result<RowAnswer<'a>, String> {
         let bytes = |column: &Option<BytesColumn<'a>>| column.as_ref().and_then(|column| column.get(row));
         let status = self.status.as_ref().and_then(|codes| codes.get(row));
         let failure = match bytes(&self.failure) {
@@ -108,7 +109,7 @@ impl<'a> AnswerColumns<'a> {
                 Some(failure.map_err(|unknown| unknown.to_string())?)
             }
         };
-        let answer = Answer::new(bytes(&self.body), status, failure);
-        Ok(Answer { content_type: bytes(&self.content_type).unwrap_or_default(), ..answer })
+        let answer = RowAnswer::new(bytes(&self.body), status, failure);
+        Ok(RowAnswer { content_type: bytes(&self.content_type).unwrap_or_default(), ..answer })
     }
 }

@@ -1,4 +1,4 @@
-//! The auditor: a batch in, a batch with verdicts out.
+//! The auditor decides batches of URLs.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use comity::robots::{Agent, RobotsTxt, Rules};
 
 use crate::cache::Cache;
 use crate::error::AuditError;
-use crate::input::Found;
-use crate::options::{Input, Options};
+use crate::input::BatchColumns;
+use crate::options::{AuditOptions, Input};
 use crate::subject::Reader;
 use crate::table::RobotsTable;
 use crate::usage;
 use crate::walk::Walk;
 use crate::write;
 
-/// Decides batches of URLs, and keeps what it has read from one batch to the next.
+/// Decides batches of URLs, and keeps what it has read for later batches.
 ///
-/// Each distinct body is read once for each crawler, status and `Content-Type`. An auditor answers one thread at a time;
-/// several threads have one each.
+/// Each distinct body is read once for each crawler, status and `Content-Type`. An auditor works on one thread at a
+/// time; several threads have one each.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -27,13 +27,13 @@ use crate::write;
 /// use arrow_array::cast::AsArray;
 /// use arrow_array::{ArrayRef, RecordBatch, StringArray};
 /// use comity::robots::Agent;
-/// use comity_audit::{Auditor, Options};
+/// use comity_audit::{Auditor, AuditOptions};
 ///
 /// let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://example.com/a", "https://example.com/b", "b"]));
 /// let robots: ArrayRef = Arc::new(StringArray::from(vec!["User-agent: *\nDisallow: /b\n"; 3]));
 /// let batch = RecordBatch::try_from_iter([("url", urls), ("robots", robots)])?;
 ///
-/// let mut auditor = Auditor::new(Options::new().agent(Agent::token("examplebot")));
+/// let mut auditor = Auditor::new(AuditOptions::new().agent(Agent::token("examplebot")));
 /// let verdicts = auditor.decide(&batch)?;
 /// let text = |name: &str| verdicts[name].as_string::<i32>().iter().collect::<Vec<_>>();
 /// assert_eq!(text("verdict"), [Some("allowed_implicit"), Some("disallowed_explicit"), None]);
@@ -43,27 +43,27 @@ use crate::write;
 /// ```
 #[derive(Debug)]
 pub struct Auditor {
-    options: Options,
+    options: AuditOptions,
     table: Option<Arc<RobotsTable>>,
     cache: Cache,
-    /// The rules that are used where none were read.
+    /// The rules used where no robots.txt was read.
     no_rules: Rules,
 }
 
 impl Auditor {
-    /// An auditor that finds robots.txt bodies in the batches.
-    pub fn new(options: Options) -> Self {
+    /// Creates an auditor that finds robots.txt bodies in the batches.
+    pub fn new(options: AuditOptions) -> Self {
         let no_rules = RobotsTxt::parse_as(b"", options.dialect).rules_for(&Agent::token("*"));
         Auditor { options, table: None, cache: Cache::default(), no_rules }
     }
 
-    /// An auditor that finds them in a table, by the column `robots_key` or, without one, by the URL's origin.
-    pub fn with_table(options: Options, table: Arc<RobotsTable>) -> Self {
+    /// Creates an auditor that finds them in a table, by the column `robots_key` or, without one, by the URL's origin.
+    pub fn with_table(options: AuditOptions, table: Arc<RobotsTable>) -> Self {
         Auditor { table: Some(table), ..Auditor::new(options) }
     }
 
     /// Returns the options.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &AuditOptions {
         &self.options
     }
 
@@ -71,7 +71,7 @@ impl Auditor {
     ///
     /// # Errors
     ///
-    /// [`AuditError::NameTaken`] if the batch has a column of the same name.
+    /// [`AuditError::NameTaken`] if the batch has a column with the name of an output.
     pub fn schema(&self, input: &Schema) -> Result<SchemaRef, AuditError> {
         let mut fields: Vec<Arc<Field>> = match self.options.keeps_input {
             true => input.fields().iter().cloned().collect(),
@@ -87,12 +87,12 @@ impl Auditor {
         Ok(Arc::new(Schema::new_with_metadata(fields, input.metadata().clone())))
     }
 
-    /// Decides every row of a batch. What is wrong with a row stands in its `error` and disturbs no other.
+    /// Decides every row of a batch. A problem of one row stands in its `error` and affects no other row.
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if the columns are not what they should be, or the text of one column would take more than 2 GiB:
-    /// [`decide_in_parts`](Auditor::decide_in_parts) then helps.
+    /// [`AuditError`] if a column does not have a readable type, or if the text of one column would take more than 2
+    /// GiB. In the second case, use [`decide_in_parts`](Auditor::decide_in_parts).
     pub fn decide(&mut self, batch: &RecordBatch) -> Result<RecordBatch, AuditError> {
         let schema = self.schema(batch.schema_ref())?;
         if self.cache.bytes() > self.options.cache_bytes {
@@ -102,7 +102,7 @@ impl Auditor {
         let rows = walk.run(batch.num_rows());
         let said = match self.options.wants_usage() {
             true => {
-                let urls = Found::in_batch(batch, &self.options.columns).bytes_needed(Input::Url)?;
+                let urls = BatchColumns::in_batch(batch, &self.options.columns).bytes_needed(Input::Url)?;
                 let reader = Reader::of(&self.options);
                 usage::say(&mut self.cache, self.table.as_deref(), reader, &rows, &urls)
             }
@@ -122,7 +122,7 @@ impl Auditor {
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if the columns are not what they should be.
+    /// [`AuditError`] if a column does not have a readable type.
     pub fn decide_in_parts(&mut self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, AuditError> {
         match self.decide(batch) {
             Err(AuditError::TooMuchText(_)) if batch.num_rows() > 1 => {

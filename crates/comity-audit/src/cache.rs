@@ -1,7 +1,8 @@
-//! What is kept from batch to batch: bodies, crawlers, what follows from one for the other, and what was said of it.
+//! What is kept from batch to batch: bodies, crawlers, subjects, and facts.
 //!
-//! Everything has a number, and numbers count until the cache is emptied as a whole, which happens between batches when
-//! it has grown too large. Emptying costs what one batch costs; choosing what to keep would cost on every row.
+//! Everything has a number, which is valid until the cache is emptied as a whole. That happens between batches, when it
+//! has grown too large. Emptying it costs about as much as one batch; choosing what to keep would cost something for
+//! every row.
 
 use std::hash::BuildHasher;
 
@@ -18,7 +19,7 @@ pub(crate) type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     pub bodies: Bodies,
-    /// The values of `Content-Type`; 0 is none.
+    /// The values of `Content-Type`; 0 stands for none.
     pub content_types: Names,
     pub agents: Agents,
     pub subjects: Vec<Subject>,
@@ -26,11 +27,11 @@ pub(crate) struct Cache {
     pub facts: FactTable,
     pub fact_places: Map<FactKey, u32>,
     pub texts: Texts,
-    /// Bytes of subjects and facts.
+    /// The bytes of subjects and facts.
     bytes: usize,
 }
 
-/// The key that a subject is found by.
+/// The key of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     Answer { body: u32, reply: Option<Reply>, content_type: u32, agent: u32 },
@@ -48,7 +49,7 @@ impl Cache {
 
     pub(crate) fn push_subject(&mut self, key: Key, subject: Subject) -> u32 {
         let number = number(self.subjects.len());
-        // The table that finds it, too.
+        // The table that finds it is included.
         self.bytes += subject.heap_bytes() + 2 * size_of::<(Key, u32)>();
         self.subjects.push(subject);
         self.places.insert(key, number);
@@ -63,7 +64,7 @@ impl Cache {
     }
 }
 
-/// Facts by number: runs of cells, all of one length.
+/// Facts by number: runs of cells, all of the same length.
 #[derive(Debug, Default)]
 pub(crate) struct FactTable {
     cells: Vec<u32>,
@@ -85,7 +86,7 @@ impl FactTable {
     }
 }
 
-/// Numbers for short byte strings.
+/// Numbers of short byte strings.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     places: Map<Box<[u8]>, u32>,
@@ -119,7 +120,7 @@ pub(crate) struct Agents {
 }
 
 impl Agents {
-    /// A crawler by its product token, or the reason why the text is not a product token.
+    /// Returns the number of a crawler, given its product token, or the reason why the text is not a product token.
     pub(crate) fn intern(&mut self, token: &[u8]) -> Result<u32, String> {
         if let Some(&place) = self.places.get(token) {
             return Ok(place);
@@ -132,7 +133,7 @@ impl Agents {
         Ok(place)
     }
 
-    /// The one crawler that asks about every row: then there is no other.
+    /// Returns the number of the one crawler for all rows.
     pub(crate) fn named(&mut self, agent: &Agent) -> u32 {
         if self.agents.is_empty() { self.push(agent.clone()) } else { 0 }
     }
@@ -150,9 +151,9 @@ impl Agents {
 
 /// Bodies by number.
 ///
-/// A body is looked for by its length and a few samples, and what is found is compared in full: so a row's body is read
-/// once, not twice. Should many different bodies have equal samples, as a template's do, or an enemy's, these are told
-/// apart by a hash of the whole.
+/// A body is looked up by its length and a few samples, and then compared in full, so that a row's body is read once,
+/// not twice. If many different bodies have equal samples (from one template, or made on purpose), they are told apart
+/// by a hash of the whole.
 #[derive(Debug, Default)]
 pub(crate) struct Bodies {
     hasher: foldhash::quality::RandomState,
@@ -203,7 +204,7 @@ impl Bodies {
     }
 }
 
-/// The length, both ends, and places between.
+/// Returns a hash of the length, both ends, and some bytes in between.
 fn samples(hasher: &foldhash::quality::RandomState, body: &[u8]) -> u64 {
     const END: usize = 64;
     const PIECE: usize = 16;

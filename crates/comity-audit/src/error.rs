@@ -8,20 +8,20 @@ use arrow_schema::{ArrowError, DataType};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AuditError {
-    /// A column that is needed, or was named, is not there.
+    /// A column that is needed or named does not exist.
     NoColumn {
         /// The kind of data that the column holds.
         input: &'static str,
         /// Its name.
         column: String,
-        /// The columns that there are.
+        /// The columns that exist.
         present: Vec<String>,
     },
-    /// A column holds something else than it should.
+    /// A column has a type that cannot be read.
     WrongType {
         /// The column.
         column: String,
-        /// The types that it may have.
+        /// The types that can be read.
         wanted: &'static str,
         /// The type that it has.
         found: DataType,
@@ -30,20 +30,20 @@ pub enum AuditError {
     NoAgent,
     /// Neither a column nor a table holds robots.txt bodies.
     NoRobots,
-    /// A verdict column is called as a column of the batch.
+    /// The batch already has a column with the name of an output.
     NameTaken(String),
-    /// A column of this name cannot be given.
+    /// There is no output of this name.
     UnknownOutput {
         /// The name.
         name: String,
-        /// Those that can.
+        /// The known names.
         known: Vec<String>,
     },
-    /// No column of the input is called so.
+    /// There is no input of this name.
     UnknownInput {
         /// The name.
         name: String,
-        /// The usual names of those that there are.
+        /// The usual names of the inputs.
         known: Vec<&'static str>,
     },
     /// One column of text would hold more than 2 GiB.
@@ -55,7 +55,7 @@ pub enum AuditError {
         /// The problem with it.
         problem: String,
     },
-    /// Arrow's own objection.
+    /// An error of Arrow.
     Arrow(ArrowError),
 }
 

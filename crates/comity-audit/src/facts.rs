@@ -1,18 +1,18 @@
-//! What the columns say of a row, worked out once for each thing that a subject says.
+//! The facts that the columns show of a row, computed once for each thing that a subject says.
 //!
-//! A decision becomes a record, and the record a run of cells: one for each column that was asked for. Rows then only copy
+//! A decision becomes a record, and the record a run of cells: one for each requested column. Rows then only copy
 //! cells.
 
 use comity::decision::{DecisionRecord, Value};
 use comity::robots::{Basis, Decision, Rules};
 
-use crate::options::Options;
+use crate::options::AuditOptions;
 use crate::output::{DecisionColumn, Holds, NO_WORD, Output};
 use crate::subject::Standing;
 use crate::texts::{NONE, Texts};
 
-/// The values of a row's columns, in a form so small that the facts of many rows stay in the processor's cache. A value that
-/// there is not is [`NONE`].
+/// The values of a row's columns. They are small, so that the facts of many rows stay in the processor's cache. A
+/// missing value is [`NONE`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts<'c>(pub &'c [u32]);
 
@@ -22,7 +22,7 @@ const ALLOWED: usize = 1;
 const DELAY: [usize; 2] = [2, 3];
 const FIRST_COLUMN: usize = 4;
 
-/// The largest number of bytes of a text that are shown: whoever writes a robots.txt must not fill a column with it.
+/// The greatest number of bytes of a text that are shown. The author of a robots.txt must not be able to fill a column.
 const MOST_TEXT: usize = 1024;
 
 /// Returns the part of a text that is shown.
@@ -31,8 +31,8 @@ pub(crate) fn shown(text: &str) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// The columns of decisions that were asked for, in the order of their cells.
-pub(crate) fn layout(options: &Options) -> Vec<DecisionColumn> {
+/// Returns the requested columns of decisions, in the order of their cells.
+pub(crate) fn layout(options: &AuditOptions) -> Vec<DecisionColumn> {
     let column = |output: &Output| match output {
         Output::Decision(column) => Some(*column),
         _ => None,
@@ -40,13 +40,13 @@ pub(crate) fn layout(options: &Options) -> Vec<DecisionColumn> {
     options.outputs.iter().filter_map(column).collect()
 }
 
-/// The cell of a column.
+/// Returns the cell of a column.
 pub(crate) fn cell_of(layout: &[DecisionColumn], column: DecisionColumn) -> usize {
     FIRST_COLUMN + layout.iter().position(|known| *known == column).unwrap_or_default()
 }
 
 impl Facts<'_> {
-    /// The facts of a row with an error: it has no values.
+    /// The facts of a row with an error, which has no values.
     pub(crate) const ERROR: Facts<'static> = Facts(&[]);
 
     #[inline]
@@ -54,10 +54,10 @@ impl Facts<'_> {
         self.0.get(cell).copied().unwrap_or(NONE)
     }
 
-    /// The number of a word, or [`NO_WORD`].
+    /// Returns the number of a word, or [`NO_WORD`].
     #[inline]
     pub(crate) fn word(&self, cell: usize) -> u8 {
-        // No word has a number that does not fit; `NONE` becomes `NO_WORD`.
+        // Every number of a word fits; `NONE` becomes `NO_WORD`.
         self.cell(cell) as u8
     }
 
@@ -72,17 +72,17 @@ impl Facts<'_> {
         self.0.is_empty()
     }
 
-    /// Returns whether rules were asked.
+    /// Returns whether rules decided.
     pub(crate) fn has_rules(&self) -> bool {
         self.cell(HAS_RULES) == 1
     }
 
-    /// Returns whether it may be fetched: recommended, or allowed with a warning.
+    /// Returns whether the URL may be fetched: recommended, or allowed with a warning.
     pub(crate) fn is_allowed(&self) -> Option<bool> {
         self.flag(ALLOWED)
     }
 
-    /// The delay that is asked for, in seconds.
+    /// Returns the `Crawl-delay` in seconds.
     pub(crate) fn crawl_delay(&self) -> Option<f64> {
         let [low, high] = DELAY.map(|cell| u64::from(self.cell(cell)));
         let delay = f64::from_bits(high << 32 | low);
@@ -91,7 +91,7 @@ impl Facts<'_> {
     }
 }
 
-/// The key that facts are found by. A rule is identified by the place where its pattern is kept, which no other rule
+/// The key of facts. A rule is identified by the address of its pattern, which no other rule shares.
 /// shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FactKey {
@@ -110,7 +110,7 @@ impl FactKey {
 
     #[inline]
     pub(crate) fn new(subject: u32, is_timed: bool, standing: &Standing, decision: &Decision<'_>) -> Self {
-        // `/robots.txt` itself may be asked for even when nothing else may (RFC 9309 §2.2.2).
+        // `/robots.txt` itself may be requested even if nothing else may (RFC 9309 §2.2.2).
         let is_fixed = standing.is_fixed && decision.basis() != Basis::RobotsTxt;
         let pattern = decision.rule().filter(|_| !is_fixed).map(|rule| rule.pattern());
         FactKey {
@@ -123,7 +123,7 @@ impl FactKey {
         }
     }
 
-    /// A few bits in which facts of one subject mostly differ.
+    /// Returns a few bits in which facts of one subject mostly differ.
     #[inline]
     pub(crate) fn few_bits(&self) -> usize {
         let place = self.pattern.0 ^ self.pattern.0 >> 4 ^ self.pattern.1;
@@ -131,7 +131,7 @@ impl FactKey {
     }
 }
 
-/// Makes the cells of a decision. `rules` are those that were asked, if any were.
+/// Makes the cells of a decision. `rules` are those that decided, if any did.
 pub(crate) fn cells(
     record: &DecisionRecord,
     rules: &Rules,
@@ -144,7 +144,7 @@ pub(crate) fn cells(
     cells[HAS_RULES] = has_rules.into();
     cells[ALLOWED] = record.recommendation.allows().into();
     if let Some(delay) = delay {
-        // The two halves.
+        // The two halves of the number.
         [cells[DELAY[0]], cells[DELAY[1]]] = [delay as u32, (delay >> 32) as u32];
     }
     let values = record.values();

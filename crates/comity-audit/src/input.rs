@@ -1,6 +1,6 @@
-//! Reading columns: text of any of Arrow's kinds as bytes, whole numbers, times.
+//! Reads columns: text of any Arrow type as bytes, whole numbers, times.
 //!
-//! Everything that is text is read as bytes, since robots.txt and URLs are; nothing is copied.
+//! All text is read as bytes, as robots.txt and URLs are. Nothing is copied.
 
 use std::time::{Duration, SystemTime};
 
@@ -19,24 +19,24 @@ use arrow_schema::{DataType, TimeUnit};
 use crate::error::AuditError;
 use crate::options::{Columns, Input};
 
-/// The columns of a batch by what they hold.
+/// The columns of a batch by their input.
 #[derive(Debug)]
-pub(crate) struct Found<'a> {
+pub(crate) struct BatchColumns<'a> {
     batch: &'a RecordBatch,
     columns: &'a Columns,
     usual: fn(Input) -> &'static str,
 }
 
-impl<'a> Found<'a> {
+impl<'a> BatchColumns<'a> {
     pub(crate) fn in_batch(batch: &'a RecordBatch, columns: &'a Columns) -> Self {
-        Found { batch, columns, usual: Input::column }
+        BatchColumns { batch, columns, usual: Input::column }
     }
 
     pub(crate) fn in_table(batch: &'a RecordBatch, columns: &'a Columns) -> Self {
-        Found { batch, columns, usual: Input::table_column }
+        BatchColumns { batch, columns, usual: Input::table_column }
     }
 
-    /// The column that holds an input, with its name.
+    /// Returns the column of an input, with its name.
     fn column(&self, input: Input) -> Result<Option<(&'a str, &'a ArrayRef)>, AuditError> {
         let (name, is_named) = match self.columns.get(input) {
             Some(None) => return Ok(None),
@@ -87,9 +87,9 @@ pub(crate) enum BytesColumn<'a> {
     LargeBinary(&'a LargeBinaryArray),
     BinaryView(&'a BinaryViewArray),
     FixedSizeBinary(&'a FixedSizeBinaryArray),
-    /// Everything is null.
+    /// Every value is null.
     Null,
-    /// Which value each row has; nulls of the keys stand in `keys`.
+    /// The value of each row by its key. Nulls of the keys are in `keys`.
     Dictionary {
         keys: &'a dyn Array,
         places: Vec<u32>,
@@ -131,7 +131,7 @@ impl<'a> BytesColumn<'a> {
         })
     }
 
-    /// The bytes of a row; `None` if it is null.
+    /// Returns the bytes of a row, or `None` if it is null.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> Option<&'a [u8]> {
         match self {
@@ -152,7 +152,7 @@ impl<'a> BytesColumn<'a> {
         }
     }
 
-    /// Returns whether equal values often share their place in memory, so that a place is worth remembering.
+    /// Returns true if equal values often share a place in memory, so that the place is worth remembering.
     pub(crate) fn shares_places(&self) -> bool {
         matches!(self, BytesColumn::Utf8View(_) | BytesColumn::BinaryView(_) | BytesColumn::Dictionary { .. })
     }
@@ -161,7 +161,7 @@ impl<'a> BytesColumn<'a> {
 /// A column of status codes.
 #[derive(Debug)]
 pub(crate) struct Codes {
-    /// No code is [`Codes::NONE`].
+    /// The codes. [`Codes::NONE`] stands for a missing one.
     codes: Vec<u32>,
 }
 
@@ -201,12 +201,12 @@ impl Codes {
         Ok(Codes { codes })
     }
 
-    /// A code that no answer has counts as 5xx (RFC 9110 §15), and 0 is such a code.
+    /// Returns a code. A number that is not a status code counts as 5xx (RFC 9110 §15), 0 included.
     fn code(code: i64) -> u32 {
         u16::try_from(code).unwrap_or_default().into()
     }
 
-    /// Programs without nullable integers write codes as floats, and NaN where there is none.
+    /// Returns a whole code. Programs without nullable integers write codes as floats, with NaN for a missing one.
     fn whole(code: f64) -> u32 {
         match code {
             _ if code.is_nan() => Codes::NONE,
@@ -264,10 +264,10 @@ impl Times {
     }
 }
 
-/// A time that stands for "when robots.txt came" where only ages matter.
+/// The time that stands for "when robots.txt came" where only ages matter.
 pub(crate) const NOON: i128 = 1_000_000_000_000_000_000;
 
-/// A time for the engine. One that the machine cannot write is brought to 1970.
+/// Returns a time for the engine. A time that the machine cannot represent becomes 1970.
 pub(crate) fn system_time(nanoseconds: i128) -> SystemTime {
     let size = nanoseconds.unsigned_abs();
     let seconds = u64::try_from(size / 1_000_000_000).unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! What robots.txt says of whole columns of URLs: Arrow record batches in, verdicts out.
+//! Decides whole columns of URLs by robots.txt: Arrow record batches in, verdicts out.
 //!
 //! ```text
 //! batch: url [agent] [robots, robots_status, …]        table: key body [status, fetched_at, …]
@@ -8,16 +8,16 @@
 //! batch: … verdict recommendation allowed rule rule_kind line group crawl_delay treatment basis error
 //! ```
 //!
-//! Each distinct robots.txt is read once, however many rows it speaks about, and stays read for the next batch. A row
-//! that cannot be decided has an `error` and no verdict; it never fails its batch. Nothing here knows a network or a
-//! clock: what time it is, a column says.
+//! Each distinct robots.txt is read once, however many rows it applies to, and is kept for later batches. A row that
+//! cannot be decided has an `error` and no verdict; it never makes its batch fail. This crate uses neither network nor
+//! clock: columns give the times.
 //!
 //! # What comes in
 //!
 //! | column | holds | without it |
 //! |---|---|---|
 //! | `url` | the URL to decide | an error |
-//! | `agent` | a product token per row | [`Options::agent`] names one for all |
+//! | `agent` | a product token per row | [`AuditOptions::agent`] names one for all |
 //! | `robots` | the body of the robots.txt of the URL's origin | by the status alone |
 //! | `robots_status` | the status code that it came with | 200 where there is a body |
 //! | `robots_failure` | why nothing came: `timeout`, `dns`, … | nothing failed |
@@ -63,7 +63,7 @@ mod write;
 
 pub use auditor::Auditor;
 pub use error::AuditError;
-pub use options::{Columns, Input, Options};
+pub use options::{AuditOptions, Columns, Input};
 pub use origin::{origin, origins};
 pub use output::{DecisionColumn, Output, UsageColumn, Words};
 pub use table::RobotsTable;

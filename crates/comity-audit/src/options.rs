@@ -1,4 +1,4 @@
-//! What is asked: for whom, by which preset, from which columns, and which columns come out.
+//! The options of an audit: the crawler, the preset, the input columns, and the output columns.
 
 use std::str::FromStr;
 
@@ -8,14 +8,14 @@ use comity::robots::{Agent, Dialect};
 use crate::error::AuditError;
 use crate::output::{Output, Words};
 
-/// The kind of data that a column of the input holds.
+/// The meaning of an input column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Input {
     /// The URL to decide.
     Url,
-    /// The crawler's product token ([`ProductToken`](comity::robots::ProductToken)), or `*`; anything else is the row's
-    /// error. Read if [`Options`] name none.
+    /// The crawler's product token ([`ProductToken`](comity::robots::ProductToken)), or `*`. Any other text is an error
+    /// of the row. It is read unless the options name a crawler.
     Agent,
     /// The body of the robots.txt of the URL's origin.
     Robots,
@@ -47,8 +47,8 @@ impl Input {
         Input::SeenAt,
     ];
 
-    /// The column that is read if none is named. What is about robots.txt says so, since a batch of URLs often has the
-    /// page's own `status` and `fetched_at`.
+    /// Returns the usual name of its column. Names of columns about robots.txt say so, since a batch of URLs often has
+    /// the page's own `status` and `fetched_at`.
     pub const fn column(self) -> &'static str {
         match self {
             Input::Url => "url",
@@ -63,7 +63,7 @@ impl Input {
         }
     }
 
-    /// The same in a table of robots.txt files, where everything is about robots.txt.
+    /// Returns the usual name of its column in a table of robots.txt files, where every column is about robots.txt.
     pub const fn table_column(self) -> &'static str {
         match self {
             Input::Robots => "body",
@@ -91,7 +91,7 @@ impl Input {
     }
 }
 
-/// The usual name of a column in a batch, or of one in a table.
+/// Parses the usual name of a column in a batch or in a table.
 impl FromStr for Input {
     type Err = AuditError;
 
@@ -104,26 +104,26 @@ impl FromStr for Input {
     }
 }
 
-/// The columns of the input: the names that were given, and the columns that are not read.
+/// The columns of the input: those with names of their own, and those that are not read.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     named: Vec<(Input, Option<String>)>,
 }
 
 impl Columns {
-    /// The usual names. All but the URL's (in a table, the key's) may be absent.
+    /// Creates the usual names. Every column but the URL's (in a table, the key's) may be absent.
     pub fn new() -> Self {
         Columns::default()
     }
 
-    /// Reads an input from this column, which must be there.
+    /// Reads an input from this column, which then must exist.
     #[must_use]
     pub fn with(mut self, input: Input, column: impl Into<String>) -> Self {
         self.set(input, Some(column.into()));
         self
     }
 
-    /// Does not read an input, though there is a column of its usual name.
+    /// Does not read an input, even if a column has its usual name.
     #[must_use]
     pub fn without(mut self, input: Input) -> Self {
         self.set(input, None);
@@ -135,7 +135,7 @@ impl Columns {
         self.named.push((input, column));
     }
 
-    /// The name that was given; `Some(None)` if the input is not to be read.
+    /// Returns the name that was set, or `Some(None)` if the input is not to be read.
     pub(crate) fn get(&self, input: Input) -> Option<Option<&str>> {
         self.named.iter().find(|(known, _)| *known == input).map(|(_, column)| column.as_deref())
     }
@@ -146,9 +146,9 @@ impl Columns {
 /// ```
 /// use comity::policy::Preset;
 /// use comity::robots::Agent;
-/// use comity_audit::{Columns, Input, Options, Output};
+/// use comity_audit::{Columns, Input, AuditOptions, Output};
 ///
-/// let options = Options::new()
+/// let options = AuditOptions::new()
 ///     .agent(Agent::token("examplebot"))
 ///     .preset(Preset::Google)
 ///     .columns(Columns::new().with(Input::Url, "page").with(Input::Status, "robots_code"))
@@ -156,7 +156,7 @@ impl Columns {
 /// # Ok::<(), comity_audit::AuditError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct AuditOptions {
     pub(crate) agent: Option<Agent>,
     pub(crate) preset: Preset,
     pub(crate) dialect: Dialect,
@@ -168,16 +168,17 @@ pub struct Options {
     pub(crate) cache_bytes: usize,
 }
 
-impl Default for Options {
+impl Default for AuditOptions {
     fn default() -> Self {
-        Options::new()
+        AuditOptions::new()
     }
 }
 
-impl Options {
-    /// RFC 9309, the usual column names, every verdict column, appended to those of the input.
+impl AuditOptions {
+    /// Creates the default options: RFC 9309, the usual column names, and every verdict column, after those of the
+    /// input.
     pub fn new() -> Self {
-        Options {
+        AuditOptions {
             agent: None,
             preset: Preset::Rfc9309,
             dialect: Preset::Rfc9309.dialect(),
@@ -190,32 +191,32 @@ impl Options {
         }
     }
 
-    /// One crawler for every row. Without it the column `agent` names a product token per row.
+    /// Sets one crawler for every row. Without it, the column `agent` has a product token per row.
     #[must_use]
     pub fn agent(self, agent: Agent) -> Self {
-        Options { agent: Some(agent), ..self }
+        AuditOptions { agent: Some(agent), ..self }
     }
 
-    /// Sets the preset: what each kind of answer leads to, and the dialect that bodies are read in. The mode is always
-    /// [`Respect`](comity::policy::Mode::Respect): an audit is there to be told.
+    /// Sets the preset, which decides what each kind of answer leads to, and the dialect in which bodies are read. The
+    /// mode is always [`Respect`](comity::policy::Mode::Respect), since an audit only reports.
     #[must_use]
     pub fn preset(self, preset: Preset) -> Self {
-        Options { preset, dialect: preset.dialect(), ..self }
+        AuditOptions { preset, dialect: preset.dialect(), ..self }
     }
 
-    /// Reads bodies in another dialect than the preset's; say it after [`preset`](Options::preset).
+    /// Sets the dialect in which bodies are read, if it is not the preset's. Call it after [`preset`](AuditOptions::preset).
     #[must_use]
     pub fn dialect(self, dialect: Dialect) -> Self {
-        Options { dialect, ..self }
+        AuditOptions { dialect, ..self }
     }
 
     /// Sets which columns hold the input.
     #[must_use]
     pub fn columns(self, columns: Columns) -> Self {
-        Options { columns, ..self }
+        AuditOptions { columns, ..self }
     }
 
-    /// The columns that come out, in this order.
+    /// Sets the output columns, in this order.
     #[must_use]
     pub fn outputs(self, outputs: impl IntoIterator<Item = Output>) -> Self {
         let mut chosen: Vec<Output> = Vec::new();
@@ -224,39 +225,39 @@ impl Options {
                 chosen.push(output);
             }
         }
-        Options { outputs: chosen, ..self }
+        AuditOptions { outputs: chosen, ..self }
     }
 
-    /// Sets whether the input's columns come out too, before the verdict columns. They do unless this says no.
+    /// Sets whether the input's columns come before the verdict columns. The default is true.
     #[must_use]
     pub fn keep_input(self, keeps_input: bool) -> Self {
-        Options { keeps_input, ..self }
+        AuditOptions { keeps_input, ..self }
     }
 
-    /// Put before the name of every verdict column.
+    /// Sets a prefix for the name of every verdict column.
     #[must_use]
     pub fn prefix(self, prefix: impl Into<String>) -> Self {
-        Options { prefix: prefix.into(), ..self }
+        AuditOptions { prefix: prefix.into(), ..self }
     }
 
     /// Sets how columns of few words are written.
     #[must_use]
     pub fn words(self, words: Words) -> Self {
-        Options { words, ..self }
+        AuditOptions { words, ..self }
     }
 
-    /// Sets how many bytes of bodies and rules are kept from batch to batch; 256 MiB unless set. Everything that one
-    /// batch needs is kept while the batch is decided, even beyond this.
+    /// Sets how many bytes of bodies and rules are kept from batch to batch. The default is 256 MiB. Everything that
+    /// one batch needs is kept while the batch is decided, even beyond this.
     #[must_use]
     pub fn cache_bytes(self, cache_bytes: usize) -> Self {
-        Options { cache_bytes, ..self }
+        AuditOptions { cache_bytes, ..self }
     }
 
     pub(crate) fn output_name(&self, output: Output) -> String {
         format!("{}{}", self.prefix, output.name())
     }
 
-    /// The field of a column that comes out.
+    /// Returns the field of an output column.
     pub(crate) fn field(&self, output: Output) -> arrow_schema::Field {
         output.field(self.output_name(output), self.words)
     }

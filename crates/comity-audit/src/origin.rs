@@ -1,4 +1,4 @@
-//! Origins as keys: what a URL and its robots.txt have in common.
+//! Origins as keys, which a URL and its robots.txt have in common.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use url::Url;
 use crate::error::AuditError;
 use crate::input::BytesColumn;
 
-/// The origin of an `http` or `https` URL as the URL standard prints it: scheme and host in lower case, punycoded,
-/// without a default port. `None` if it is no such URL.
+/// Returns the origin of an `http` or `https` URL as the URL standard prints it: scheme and host in lower case,
+/// punycoded, without a default port. Returns `None` for any other text.
 ///
 /// ```
 /// use comity_audit::origin;
@@ -32,17 +32,17 @@ pub fn origin(url: &[u8]) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(url.origin().ascii_serialization()))
 }
 
-/// The part of a URL that is its origin, if it stands there as it is printed. What goes on after that with a path, a query
-/// or a fragment has the same origin.
+/// Returns the beginning of a URL that is its origin, if it stands there as it is printed. Every URL that continues it
+/// with a path, a query or a fragment has the same origin.
 pub(crate) fn begins<'a>(url: &'a [u8], origin: &str) -> Option<&'a [u8]> {
     url.starts_with(origin.as_bytes()).then(|| &url[..origin.len()])
 }
 
-/// The origins of a column of URLs, null where there is none.
+/// Returns the origins of a column of URLs, with null where there is none.
 ///
 /// # Errors
 ///
-/// [`AuditError`] if the column holds no text, or its origins more than 2 GiB.
+/// [`AuditError`] if the column does not contain text, or its origins take more than 2 GiB.
 pub fn origins(urls: &ArrayRef) -> Result<StringArray, AuditError> {
     let urls_read = BytesColumn::new("url", urls)?;
     let mut builder = StringBuilder::with_capacity(urls.len(), 24 * urls.len());

@@ -1,4 +1,4 @@
-//! The columns that come out: their names, their types, and the words that stand in them.
+//! The output columns: their names, their types, and the words in them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,31 +14,31 @@ use crate::error::AuditError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Output {
-    /// A field of the decision. Texts are cut after 1,024 bytes.
+    /// A field of the decision. Text is cut after 1,024 bytes.
     Decision(DecisionColumn),
     /// True if the URL may be fetched: recommended, or allowed with a warning.
     Allowed,
-    /// The seconds that `Crawl-delay` asks for.
+    /// The `Crawl-delay`, in seconds.
     CrawlDelay,
-    /// The answer of one signal for one use, as far as robots.txt carries it.
+    /// The answer of one signal about one use, as far as robots.txt carries it.
     Usage(UsageColumn),
-    /// Why the row could not be decided; every other column is null then.
+    /// The reason why the row could not be decided. Every other column is then null.
     Error,
 }
 
 /// A column for a field of [`DecisionRecord`], or of the rule in it.
 ///
-/// There is one for every field that holds a word, a text, a number, or true or false: a field that is added to decisions
-/// is a column, too. Those of the rule are called `rule` (its pattern), `line`, `rule_kind`, and so on.
+/// There is a column for every field that holds a word, a text, a number or a truth value, so a new field of decisions
+/// becomes a column by itself. Those of the rule are called `rule` (its pattern), `line`, `rule_kind`, and so on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DecisionColumn(u8);
 
-/// The place of a value in a record, and what a column of such values is.
+/// The place of a value in a record, and the kind of its column.
 struct Definition {
     name: String,
     about: &'static str,
     field: usize,
-    /// The field of the record in that field.
+    /// The field within that field, for nested records.
     part: Option<usize>,
     holds: Holds,
 }
@@ -71,7 +71,7 @@ static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
             let (name, about) = (field.name.to_owned(), field.about);
             definitions.push(Definition { name, about, field: place, part: None, holds });
         }
-        // What else is nested concerns the answer, which the table of robots.txt files has already.
+        // The other nested fields concern the answer, which the table of robots.txt files already has.
         let FieldKind::Record("Rule", parts) = field.kind else { continue };
         for (part, of_rule) in parts.iter().enumerate() {
             let name = match of_rule.name {
@@ -88,17 +88,17 @@ static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
 });
 
 impl DecisionColumn {
-    /// Every column of this kind, in the order of the record.
+    /// Returns every column of this kind, in the order of the record.
     pub fn all() -> impl Iterator<Item = DecisionColumn> {
         (0..=u8::MAX).zip(DEFINITIONS.iter()).map(|(number, _)| DecisionColumn(number))
     }
 
-    /// The column's name.
+    /// Returns the column's name.
     pub fn name(self) -> &'static str {
         &self.definition().name
     }
 
-    /// The column's meaning, in a sentence or two.
+    /// Returns the meaning of the column, in a sentence or two.
     pub fn about(self) -> &'static str {
         self.definition().about
     }
@@ -107,7 +107,7 @@ impl DecisionColumn {
         &self.definition().holds
     }
 
-    /// The value among those of a record ([`DecisionRecord::values`]).
+    /// Returns the column's value among those of a record ([`DecisionRecord::values`]).
     pub(crate) fn value<'v, 'r>(self, values: &'v [Value<'r>]) -> &'v Value<'r> {
         let Definition { field, part, .. } = self.definition();
         match (values.get(*field), part) {
@@ -129,10 +129,9 @@ impl fmt::Debug for DecisionColumn {
     }
 }
 
-/// A column for one signal and one use: `allow`, `disallow` or `unknown`. `unknown` does not mean that the use is
-/// allowed.
+/// A column for one signal and one use: `allow`, `disallow` or `unknown`. `unknown` is not a permission.
 ///
-/// No column adds up several signals, since no rule says how.
+/// No column combines several signals, since no rule says how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UsageColumn {
     name: &'static str,
@@ -166,34 +165,34 @@ impl UsageColumn {
         ]
     };
 
-    /// The column's name.
+    /// Returns the column's name.
     pub const fn name(self) -> &'static str {
         self.name
     }
 
-    /// The signal.
+    /// Returns the signal.
     pub const fn signal(self) -> Signal {
         self.signal
     }
 
-    /// Returns which lines are counted, where that is in dispute.
+    /// Returns how lines are counted, where that is in dispute.
     pub const fn reading(self) -> Option<Reading> {
         self.reading
     }
 
-    /// The use; `None` for the addresses of RSL licences, which robots.txt names but does not hold.
+    /// Returns the use, or `None` for the addresses of RSL licenses, which robots.txt names but does not contain.
     pub const fn usage(self) -> Option<Use> {
         self.usage
     }
 
-    /// Returns where it stands among all.
+    /// Returns its index among all.
     pub(crate) fn place(self) -> usize {
         UsageColumn::ALL.iter().position(|column| *column == self).unwrap_or_default()
     }
 }
 
 impl Output {
-    /// The columns about fetching: what comes out unless something else is asked for.
+    /// Returns the columns about fetching, which are the default outputs.
     pub fn verdicts() -> Vec<Output> {
         const NAMES: [&str; 11] = [
             "verdict",
@@ -211,18 +210,18 @@ impl Output {
         NAMES.iter().filter_map(|name| Output::all().find(|output| output.name() == *name)).collect()
     }
 
-    /// Every column.
+    /// Returns every column.
     pub fn all() -> impl Iterator<Item = Output> {
         let decision = DecisionColumn::all().map(Output::Decision);
         decision.chain([Output::Allowed, Output::CrawlDelay]).chain(Output::usage()).chain([Output::Error])
     }
 
-    /// The columns about use.
+    /// Returns the columns about use.
     pub fn usage() -> impl Iterator<Item = Output> {
         UsageColumn::ALL.into_iter().map(Output::Usage)
     }
 
-    /// The column's name, before any prefix.
+    /// Returns the column's name, without a prefix.
     pub fn name(self) -> &'static str {
         match self {
             Output::Decision(column) => column.name(),
@@ -233,7 +232,7 @@ impl Output {
         }
     }
 
-    /// The column's field. Every one may be null.
+    /// Returns the column's field, which is always nullable.
     pub(crate) fn field(self, name: String, words: Words) -> arrow_schema::Field {
         arrow_schema::Field::new(name, self.data_type(words), true)
     }
@@ -261,14 +260,14 @@ impl Output {
     }
 }
 
-/// Describes how columns of few words are written.
+/// How columns of few different words are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Words {
-    /// `Utf8`, which everything reads.
+    /// `Utf8`, which every reader supports.
     #[default]
     Text,
-    /// `Dictionary(Int8, Utf8)`: a twentieth of the memory. Spark's `mapInArrow` does not take it.
+    /// `Dictionary(Int8, Utf8)`, which takes a twentieth of the memory. Spark's `mapInArrow` does not support it.
     Dictionary,
 }
 
@@ -292,10 +291,10 @@ impl FromStr for Output {
 pub(crate) const USAGE_WORDS: &[&str] =
     &[Answer::Allow.as_str(), Answer::Disallow.as_str(), Answer::Unknown.as_str()];
 
-/// There is no word.
+/// The number that stands for no word.
 pub(crate) const NO_WORD: u8 = u8::MAX;
 
-/// The number of a word.
+/// Returns the number of a word.
 pub(crate) fn number_of(words: &[&str], word: &str) -> u8 {
     let place = words.iter().position(|known| *known == word);
     place.and_then(|place| u8::try_from(place).ok()).unwrap_or(NO_WORD)

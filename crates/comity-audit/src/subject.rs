@@ -1,4 +1,4 @@
-//! What follows from an answer for one crawler: a policy with the rules that decide, ready to be asked.
+//! The state that follows from an answer for one crawler: a policy with the rules that decide.
 
 use std::time::SystemTime;
 
@@ -6,52 +6,52 @@ use comity::decision::DecisionRecord;
 use comity::policy::{Policy, Preset, Treatment};
 use comity::robots::{Agent, Decision, Dialect, RobotsTxt, Rules};
 
-use crate::answer::Answer;
-use crate::options::Options;
+use crate::answer::RowAnswer;
+use crate::options::AuditOptions;
 
-/// One answer, or the history of one, as one crawler hears it.
+/// One answer, or a history of answers, as it applies to one crawler.
 #[derive(Debug)]
 pub(crate) struct Subject {
     policy: Policy,
-    /// The rules that decide, where they are not the policy's: read in another dialect than the preset's.
+    /// The rules that decide, if they were read in another dialect than the preset's.
     own: Option<Rules>,
     /// The number of the crawler.
     pub agent: u32,
-    /// The usual time that is decided for.
+    /// The usual time to decide for.
     usual: SystemTime,
-    /// What applies from then on.
+    /// The state at that time.
     pub standing: Standing,
-    /// The place of the body whose usage signals are read.
-    pub source: Source,
-    /// The site's statements about use, in the order in which rows met them.
+    /// The place of the body from which usage signals are read.
+    pub source: BodyPlace,
+    /// The site's statements about use, in the order in which rows needed them.
     pub usages: Vec<Usages>,
-    /// True if the statements differ from URL to URL; `None` until a row needs them.
+    /// True if the statements differ between URLs; `None` until a row needs them.
     pub usage_varies: Option<bool>,
 }
 
 /// The place of a subject's body.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Source {
-    /// There is none.
+pub(crate) enum BodyPlace {
+    /// There is no body.
     Nowhere,
-    /// Among the bodies that are kept, with the number of its `Content-Type`.
+    /// A body in the cache, with the number of its `Content-Type`.
     Kept(u32, u32),
-    /// In the table.
+    /// A body in the table.
     Table(u32, u32),
 }
 
 /// The statements of the signals: the answers in the order of [`UsageColumn::ALL`](crate::UsageColumn::ALL), and
-/// licences.
+/// licenses.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Usages {
     pub answers: Vec<u8>,
-    pub licences: Vec<String>,
+    pub licenses: Vec<String>,
 }
 
 /// The state of a site at a time, for every URL.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Standing {
-    /// True if one decision holds for every URL; false where rules decide.
+    /// True if one decision holds for every URL, false if rules decide.
     pub is_fixed: bool,
     pub treatment: Option<Treatment>,
     pub stale: bool,
@@ -65,14 +65,14 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    pub(crate) fn of(options: &Options) -> Reader {
+    pub(crate) fn of(options: &AuditOptions) -> Reader {
         Reader { preset: options.preset, dialect: options.dialect }
     }
 
-    /// Goes through the answers in order. `now` is the usual time that is decided for.
+    /// Reads the answers in order. `now` is the usual time to decide for.
     pub(crate) fn subject(
         self,
-        answers: &[(Answer<'_>, Source)],
+        answers: &[(RowAnswer<'_>, BodyPlace)],
         (agent_number, agent): (u32, &Agent),
         now: SystemTime,
     ) -> Subject {
@@ -92,7 +92,7 @@ impl Reader {
             robots.unwrap_or_else(|| RobotsTxt::parse_as(b"", self.dialect)).rules_for(agent)
         });
         let standing = Standing::of(&policy, now);
-        let source = read.map_or(Source::Nowhere, |(_, source)| source);
+        let source = read.map_or(BodyPlace::Nowhere, |(_, source)| source);
         Subject {
             policy,
             own,
@@ -105,8 +105,8 @@ impl Reader {
         }
     }
 
-    /// A body that is a robots.txt, in the dialect that was asked for.
-    pub(crate) fn robots<'a>(self, answer: &Answer<'a>) -> RobotsTxt<'a> {
+    /// Reads a body that is a robots.txt, in the requested dialect.
+    pub(crate) fn robots<'a>(self, answer: &RowAnswer<'a>) -> RobotsTxt<'a> {
         let read = answer.body.len().min(self.body_limit());
         RobotsTxt::parse_with_charset(&answer.body[..read], self.dialect, answer.charset().as_deref())
     }
@@ -118,7 +118,7 @@ impl Reader {
 
 impl Standing {
     fn of(policy: &Policy, now: SystemTime) -> Standing {
-        // What holds whatever the URL holds for this one, too: only `/robots.txt` is ever exempt.
+        // A decision that does not depend on the URL is the same for this one, too. Only `/robots.txt` is ever exempt.
         match policy.decide("/", now) {
             Ok(decision) => Standing {
                 is_fixed: decision.rules().is_none(),
@@ -132,12 +132,13 @@ impl Standing {
 }
 
 impl Subject {
-    /// Returns what applies at a time.
+    /// Returns the state at a time.
     pub(crate) fn standing_at(&self, now: SystemTime) -> Standing {
         Standing::of(&self.policy, now)
     }
 
-    /// The rules that decide where rules do, at a time or the usual one, and else those that still know what a URL is.
+    /// Returns the rules that decide at a time or the usual one. If no rules decide, returns rules that can still parse
+    /// URLs.
     #[inline]
     pub(crate) fn rules<'s>(
         &'s self,
@@ -152,15 +153,15 @@ impl Subject {
         }
     }
 
-    /// The decision at a time or the usual one, given what [`rules`](Subject::rules) say. Whether it is stale is not known
-    /// unless there is a time.
+    /// Returns the decision at a time or the usual one, given what [`rules`](Subject::rules) say. Without a time, it is
+    /// not known whether the decision is stale.
     pub(crate) fn record<'s>(&'s self, by_rules: Decision<'s>, time: Option<SystemTime>) -> DecisionRecord {
         let mut record = self.policy.decide_by(by_rules, time.unwrap_or(self.usual)).to_record();
         record.stale = record.stale.filter(|_| time.is_some());
         record
     }
 
-    /// Bytes on the heap.
+    /// Returns its bytes on the heap.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.policy.heap_bytes() + self.own.as_ref().map_or(0, Rules::heap_bytes) + size_of::<Subject>()
     }

@@ -1,35 +1,35 @@
-//! A table of robots.txt files by key, each with the versions that were seen of it.
+//! A table of robots.txt files by key, with all their versions.
 //!
-//! A row is one answer. Several rows of one key are its history: what applies at a time follows from the answers up to
-//! then, as it would have for a client that lived through them, so that during an outage the last good copy serves.
+//! A row is one answer. Several rows with one key are its history. The state at a time follows from the answers up to
+//! then, as it would for a client that was running all the time, so the last good copy applies during an outage.
 
 use arrow_array::RecordBatch;
 use comity::policy::{AnswerKind, Availability, Preset, Reply, Treatment};
 use hashbrown::HashMap;
 
-use crate::answer::{Answer, AnswerColumns};
+use crate::answer::{AnswerColumns, RowAnswer};
 use crate::error::AuditError;
-use crate::input::{Found, NOON};
+use crate::input::{BatchColumns, NOON};
 use crate::options::{Columns, Input};
 use crate::origin::origin;
 
 type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// Robots.txt files by key: given once, joined to every batch.
+/// Robots.txt files by key, which are joined to every batch.
 ///
-/// Columns: `key`, and of `body`, `status`, `failure`, `fetched_at`, `content_type` those that there are, under these
-/// names or those that [`Columns`] give.
+/// Its columns are `key` and any of `body`, `status`, `failure`, `fetched_at`, `content_type`, under these names or
+/// those in [`Columns`].
 #[derive(Debug)]
 pub struct RobotsTable {
     batches: Vec<RecordBatch>,
     columns: Columns,
     keys: Map<Vec<u8>, u32>,
-    /// By origin, for keys that are URLs: two that are written differently have one history.
+    /// Entries by origin, for keys that are URLs. Two spellings of one origin have one history.
     origins: Map<String, u32>,
     entries: Vec<Vec<Version>>,
 }
 
-/// One answer: where it stands, and when it came.
+/// One answer: its row, and its time.
 #[derive(Clone, Copy, Debug)]
 struct Version {
     batch: u32,
@@ -38,11 +38,11 @@ struct Version {
 }
 
 impl RobotsTable {
-    /// Takes in a table. The batches are kept as they are, not copied. Rows without a key are passed over.
+    /// Takes a table. The batches are kept as they are, not copied. Rows without a key are skipped.
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if there is no key column, or a column holds what it cannot hold.
+    /// [`AuditError`] if there is no key column, or a value of a column cannot be read.
     pub fn new(
         batches: impl IntoIterator<Item = RecordBatch>,
         columns: Columns,
@@ -55,7 +55,7 @@ impl RobotsTable {
             entries: Vec::new(),
         };
         for (number, batch) in table.batches.iter().enumerate() {
-            let found = Found::in_table(batch, &table.columns);
+            let found = BatchColumns::in_table(batch, &table.columns);
             let keys = found.bytes_needed(Input::Key)?;
             let answers = AnswerColumns::new(&found)?;
             for row in 0..batch.num_rows() {
@@ -65,7 +65,7 @@ impl RobotsTable {
                     *table.origins.entry_ref(&*origin).or_insert_with(|| new_entry(&mut table.entries))
                 });
                 let answer = answers.answer(row).map_err(|problem| AuditError::Row { row, problem })?;
-                // A row that tells of no answer is not a version.
+                // A row without an answer is not a version.
                 if answer.reply.is_none() {
                     continue;
                 }
@@ -83,12 +83,12 @@ impl RobotsTable {
                 }
             }
         }
-        // Stable: of two at one time the later row is the later answer.
+        // The sort is stable: of two rows with one time, the later row is the later answer.
         table.entries.iter_mut().for_each(|versions| versions.sort_by_key(|version| version.at));
         Ok(table)
     }
 
-    /// Returns how many keys there are.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
@@ -106,7 +106,7 @@ impl RobotsTable {
         self.origins.get(origin).copied()
     }
 
-    /// The version of an entry that applied at a time, or the latest one.
+    /// Returns the version of an entry that applied at a time, or the latest one.
     pub(crate) fn version_at(&self, entry: u32, time: Option<i128>) -> Option<u32> {
         let versions = self.entries.get(entry as usize)?;
         let known = match time {
@@ -116,7 +116,7 @@ impl RobotsTable {
         u32::try_from(known.checked_sub(1)?).ok()
     }
 
-    /// When a version came.
+    /// Returns when a version came.
     pub(crate) fn time_of(&self, entry: u32, version: u32) -> Option<i128> {
         self.version(entry, version)?.at
     }
@@ -126,21 +126,22 @@ impl RobotsTable {
     }
 
     /// Returns the answer in a version of an entry.
-    pub(crate) fn answer(&self, entry: u32, version: u32) -> Answer<'_> {
+    pub(crate) fn answer(&self, entry: u32, version: u32) -> RowAnswer<'_> {
         let read = || {
             let version = self.version(entry, version)?;
             let batch = self.batches.get(version.batch as usize)?;
-            let answers = AnswerColumns::new(&Found::in_table(batch, &self.columns)).ok()?;
+            let answers = AnswerColumns::new(&BatchColumns::in_table(batch, &self.columns)).ok()?;
             let answer = answers.answer(version.row as usize).ok()?;
-            Some(Answer { at: version.at.unwrap_or(NOON), ..answer })
+            Some(RowAnswer { at: version.at.unwrap_or(NOON), ..answer })
         };
         read().unwrap_or_default()
     }
 
-    /// The answers that what applies after a version follows from, in order.
+    /// Returns the answers that decide the state after a version, in order.
     ///
-    /// The last one that settled the matter comes first. If it left a copy, a 304 renews that and ends an outage, so the
-    /// last 304 is next; then the first failure after it, from which the outage counts; then the version itself.
+    /// The first is the last answer that settled the matter. If it left a copy, a later 304 renews the copy and ends an
+    /// outage, so the last 304 comes next. Then comes the first failure after it, which begins the outage, and then the
+    /// version itself.
     pub(crate) fn history(&self, entry: u32, version: u32, preset: Preset) -> Vec<u32> {
         let settled = (0..=version).rev().find(|&at| {
             !matches!(self.standing(entry, at, preset), Standing::Failure | Standing::NotModified)
@@ -178,7 +179,7 @@ impl RobotsTable {
     }
 }
 
-/// The number of an entry that is made.
+/// Adds an entry, and returns its number.
 fn new_entry(entries: &mut Vec<Vec<Version>>) -> u32 {
     entries.push(Vec::new());
     u32::try_from(entries.len() - 1).unwrap_or(u32::MAX)
@@ -187,11 +188,11 @@ fn new_entry(entries: &mut Vec<Vec<Version>>) -> u32 {
 /// Describes how an answer changes what is known about the site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// It was read, and can serve again later.
+    /// It has a body that was read, and that can apply again later.
     Copy,
     /// It settles the matter without a copy.
     Settled,
-    /// robots.txt could not be reached.
+    /// robots.txt was unreachable.
     Failure,
     NotModified,
 }

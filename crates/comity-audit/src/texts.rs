@@ -1,14 +1,14 @@
-//! Texts that are kept, by number.
+//! Texts by number.
 
-/// No number.
+/// The number that stands for no text.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Numbers stay below [`NONE`], since each numbered thing takes at least a byte of memory.
+/// Returns a number. Numbers stay below [`NONE`], since each numbered thing takes at least a byte of memory.
 pub(crate) fn number(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(NONE)
 }
 
-/// Texts one after the other, and room behind them, so that short ones can be copied by a window of one size.
+/// Texts one after the other, and space behind them, so that short ones can be copied in blocks of one size.
 #[derive(Debug)]
 pub(crate) struct Texts {
     bytes: Vec<u8>,
@@ -35,7 +35,7 @@ impl Texts {
         number(self.ends.len() - 1)
     }
 
-    /// Returns a text's bytes with whatever follows them up to the window's size, and the text's own length.
+    /// Returns a text's bytes together with the bytes after them up to the window's size, and the text's own length.
     #[inline]
     pub(crate) fn get(&self, place: u32) -> Option<(&[u8], usize)> {
         let place = place as usize;

@@ -1,38 +1,39 @@
-//! What sites say about use: asked once for each site where it is the same for every URL, and else URL by URL.
+//! Usage preferences in robots.txt. They are read once for each site where they are the same for every URL, and else
+//! URL by URL.
 
 use comity::robots::{DirectiveKind, RobotsTxt};
 use comity::usage::{Answer as Says, ControlToken, Report, Signal, Usage};
 
-use crate::answer::Answer;
+use crate::answer::RowAnswer;
 
 use crate::cache::{Cache, Map};
 use crate::facts::shown;
 use crate::input::BytesColumn;
 use crate::output::{self, NO_WORD, UsageColumn};
-use crate::subject::{Reader, Source, Subject, Usages};
+use crate::subject::{BodyPlace, Reader, Subject, Usages};
 use crate::table::RobotsTable;
 use crate::texts::NONE;
 use crate::walk::Rows;
 
-/// The place of a row's usage statements: the subject, and the position among the subject's usages, which is [`NONE`]
+/// The place of a row's statements about use: the subject, and the index among the subject's usages, which is [`NONE`]
 /// if no robots.txt was read.
-pub(crate) type Place = (u32, u32);
+pub(crate) type StatementPlace = (u32, u32);
 
-/// A subject that is being asked.
+/// A subject whose statements are being read.
 struct Asked<'a> {
     usage: Usage<'a>,
     varies: bool,
     usages: Vec<Usages>,
 }
 
-/// Asks about every row.
+/// Reads the statements for every row.
 pub(crate) fn say(
     cache: &mut Cache,
     table: Option<&RobotsTable>,
     reader: Reader,
     rows: &Rows,
     urls: &BytesColumn<'_>,
-) -> Vec<Place> {
+) -> Vec<StatementPlace> {
     let mut places = Vec::with_capacity(rows.facts.len());
     let mut asked: Map<u32, Asked<'_>> = Map::default();
     for (row, (&facts, &number)) in rows.facts.iter().zip(&rows.subjects).enumerate() {
@@ -62,13 +63,13 @@ pub(crate) fn say(
 
 fn ask<'c>(cache: &'c Cache, table: Option<&'c RobotsTable>, reader: Reader, subject: &Subject) -> Asked<'c> {
     let answer = match (subject.source, table) {
-        (Source::Kept(body, content_type), _) => Answer {
+        (BodyPlace::Kept(body, content_type), _) => RowAnswer {
             body: cache.bodies.get(body),
             content_type: content_type.checked_sub(1).map_or(b"", |place| cache.content_types.get(place)),
-            ..Answer::default()
+            ..RowAnswer::default()
         },
-        (Source::Table(entry, version), Some(table)) => table.answer(entry, version),
-        _ => Answer::default(),
+        (BodyPlace::Table(entry, version), Some(table)) => table.answer(entry, version),
+        _ => RowAnswer::default(),
     };
     let robots: RobotsTxt<'_> = reader.robots(&answer);
     let agent = cache.agents.get(subject.agent);
@@ -97,20 +98,20 @@ impl Asked<'_> {
     }
 }
 
-/// Licences that are listed: whoever writes a robots.txt must not fill a column with them.
-const MOST_LICENCES: usize = 16;
+/// The greatest number of licenses listed. The author of a robots.txt must not be able to fill a column.
+const MOST_LICENSES: usize = 16;
 
 impl Usages {
     fn of(report: &Report) -> Self {
-        let licences = report.signal(Signal::Rsl).map(|report| report.licences()).unwrap_or_default();
+        let licenses = report.signal(Signal::Rsl).map(|report| report.licences()).unwrap_or_default();
         Usages {
             answers: UsageColumn::ALL.iter().map(|column| answer(report, *column)).collect(),
-            licences: licences.iter().take(MOST_LICENCES).map(|l| shown(l.url()).to_owned()).collect(),
+            licenses: licenses.iter().take(MOST_LICENSES).map(|l| shown(l.url()).to_owned()).collect(),
         }
     }
 }
 
-/// The number of a column's word.
+/// Returns the number of a column's word.
 fn answer(report: &Report, column: UsageColumn) -> u8 {
     let Some(usage) = column.usage() else { return NO_WORD };
     let mut signals = report.signals().iter();
@@ -123,7 +124,7 @@ fn answer(report: &Report, column: UsageColumn) -> u8 {
     output::number_of(output::USAGE_WORDS, says.as_str())
 }
 
-/// Returns the value of a column where no robots.txt was read. It is `unknown`, save for control tokens where the
+/// Returns the value of a column where no robots.txt was read. It is `unknown`, except for control tokens where the
 /// crawler is not one.
 pub(crate) fn silence(column: UsageColumn) -> u8 {
     match column.signal() {

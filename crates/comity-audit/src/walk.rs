@@ -1,22 +1,22 @@
-//! The walk through a batch: which subject speaks about each row, and then, subject by subject, what it says.
+//! The walk through a batch: it finds the subject of each row, and then decides the rows subject by subject.
 //!
-//! Rows of one subject are decided one after the other, in whatever order they come, so that its rules are looked up
-//! once.
+//! Rows of one subject are decided one after the other, whatever their order in the batch, so that its rules are looked
+//! up once.
 
 use std::time::SystemTime;
 
 use arrow_array::RecordBatch;
 use comity::robots::{Agent, Rules};
 
-use crate::answer::{Answer, AnswerColumns};
+use crate::answer::{AnswerColumns, RowAnswer};
 use crate::cache::{Cache, Key, Map};
 use crate::error::AuditError;
 use crate::facts::{self, FactKey, shown};
-use crate::input::{BytesColumn, Found, NOON, Times, system_time};
-use crate::options::{Input, Options};
+use crate::input::{BatchColumns, BytesColumn, NOON, Times, system_time};
+use crate::options::{AuditOptions, Input};
 use crate::origin::{self, origin};
 use crate::output::DecisionColumn;
-use crate::subject::{Reader, Source};
+use crate::subject::{BodyPlace, Reader};
 use crate::table::RobotsTable;
 use crate::texts::NONE;
 
@@ -31,7 +31,7 @@ pub(crate) struct Rows {
     pub errors: Vec<(usize, String)>,
 }
 
-/// The crawlers that ask.
+/// The crawlers of the rows.
 struct Askers<'a> {
     column: Option<BytesColumn<'a>>,
     named: Option<u32>,
@@ -53,18 +53,18 @@ impl<'a> Askers<'a> {
     }
 }
 
-/// The place where answers are found.
-enum Origins<'a> {
+/// The source of answers.
+enum AnswerSource<'a> {
     Columns(InColumns<'a>),
     Table(InTable<'a>),
 }
 
-/// Answers beside the URLs.
+/// Answers in the same rows as the URLs.
 struct InColumns<'a> {
     columns: AnswerColumns<'a>,
-    /// The last body and its number. Equal ones usually follow each other.
+    /// The last body and its number, since equal ones usually follow each other.
     last: (&'a [u8], u32),
-    /// The numbers of bodies by where they stand, for columns in which equal ones share a place.
+    /// The numbers of bodies by their address, for columns in which equal ones share a place.
     places: Option<Map<(usize, usize), u32>>,
 }
 
@@ -72,35 +72,35 @@ struct InColumns<'a> {
 struct InTable<'a> {
     table: &'a RobotsTable,
     keys: Option<BytesColumn<'a>>,
-    /// The last key, or the last origin as it begins a URL, and where it leads.
+    /// The last key, or the last origin as it begins a URL, and its entry.
     last: Option<(&'a [u8], Option<u32>)>,
 }
 
-/// The subject of a row: its key, and what the subject is made of if it is new.
+/// The key of a row's subject, and the parts of a new subject.
 struct Spoken<'a> {
     key: Key,
     of: Answers<'a>,
-    /// The time that is usually decided for.
+    /// The usual time to decide for.
     usual: SystemTime,
-    /// The time to decide for, if the age of the answer is known and so what holds depends on it.
+    /// The time to decide for, if the age of the answer is known, so that the state depends on it.
     time: Option<SystemTime>,
 }
 
 /// Answers in the order in which they came.
 enum Answers<'a> {
     None,
-    One(Answer<'a>, Source),
-    /// Up to a version of an entry.
+    One(RowAnswer<'a>, BodyPlace),
+    /// The history of an entry up to a version.
     History(&'a RobotsTable, u32, u32),
 }
 
 impl<'a> Answers<'a> {
-    fn all(self, reader: Reader) -> Vec<(Answer<'a>, Source)> {
+    fn all(self, reader: Reader) -> Vec<(RowAnswer<'a>, BodyPlace)> {
         match self {
             Answers::None => Vec::new(),
             Answers::One(answer, source) => vec![(answer, source)],
             Answers::History(table, entry, version) => {
-                let answer = |version| (table.answer(entry, version), Source::Table(entry, version));
+                let answer = |version| (table.answer(entry, version), BodyPlace::Table(entry, version));
                 table.history(entry, version, reader.preset).into_iter().map(answer).collect()
             }
         }
@@ -118,7 +118,7 @@ impl<'a> InColumns<'a> {
         cache: &mut Cache,
     ) -> Result<Spoken<'a>, String> {
         let answer = self.columns.answer(row)?;
-        // Beyond what is read it only counts that there is more.
+        // Of bytes beyond the limit it only matters that there are more.
         let limit = reader.body_limit().saturating_add(1);
         let text = &answer.body[..answer.body.len().min(limit)];
         if self.last.1 == NONE || !is_same(self.last.0, text) {
@@ -132,7 +132,10 @@ impl<'a> InColumns<'a> {
         let age = seen.zip(self.columns.time(row)).map(|(seen, came)| seen - came);
         Ok(Spoken {
             key: Key::Answer { body, reply: answer.reply, content_type, agent },
-            of: Answers::One(Answer { body: text, at: NOON, ..answer }, Source::Kept(body, content_type)),
+            of: Answers::One(
+                RowAnswer { body: text, at: NOON, ..answer },
+                BodyPlace::Kept(body, content_type),
+            ),
             usual: noon,
             time: age.map(|age| system_time(NOON + age)),
         })
@@ -200,24 +203,24 @@ pub(crate) struct Walk<'a, 'c> {
     noon: SystemTime,
     urls: BytesColumn<'a>,
     agents: Askers<'a>,
-    origins: Origins<'a>,
+    origins: AnswerSource<'a>,
     seen: Option<Times>,
     /// The last subject.
     last: Option<(Key, u32)>,
-    /// The columns of decisions that were asked for.
+    /// The requested columns of decisions.
     layout: Vec<DecisionColumn>,
-    /// Recent facts, placed by a few bits of their keys.
+    /// Recent facts, at an index made of a few bits of their keys.
     recent: [(FactKey, u32); RECENT],
 }
 
 /// The number of recent facts that are remembered.
 const RECENT: usize = 16;
 
-/// The subject of a row, and the time that the row is decided for.
+/// The subject of a row, and the time to decide for.
 #[derive(Clone, Copy)]
-struct Place {
+struct RowSubject {
     subject: u32,
-    /// The time that is decided for, if the age of the answer is known and so what holds depends on it.
+    /// The time to decide for, if the age of the answer is known, so that the state depends on it.
     time: Option<SystemTime>,
 }
 
@@ -225,12 +228,12 @@ impl<'a, 'c> Walk<'a, 'c> {
     /// Finds the columns of a batch.
     pub(crate) fn new(
         batch: &'a RecordBatch,
-        options: &'a Options,
+        options: &'a AuditOptions,
         table: Option<&'a RobotsTable>,
         cache: &'c mut Cache,
         no_rules: &'c Rules,
     ) -> Result<Self, AuditError> {
-        let found = Found::in_batch(batch, &options.columns);
+        let found = BatchColumns::in_batch(batch, &options.columns);
         let urls = found.bytes_needed(Input::Url)?;
         let column = match &options.agent {
             Some(_) => None,
@@ -238,7 +241,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         };
         let named = options.agent.as_ref().map(|agent| cache.agents.named(agent));
         let origins = match table {
-            Some(table) => Origins::Table(InTable { table, keys: found.bytes(Input::Key)?, last: None }),
+            Some(table) => AnswerSource::Table(InTable { table, keys: found.bytes(Input::Key)?, last: None }),
             None => {
                 let columns = AnswerColumns::new(&found)?;
                 if columns.is_empty() {
@@ -246,7 +249,7 @@ impl<'a, 'c> Walk<'a, 'c> {
                 }
                 let remembers = columns.body.as_ref().is_some_and(BytesColumn::shares_places);
                 let places = remembers.then(Map::default);
-                Origins::Columns(InColumns { columns, last: (b"", NONE), places })
+                AnswerSource::Columns(InColumns { columns, last: (b"", NONE), places })
             }
         };
         Ok(Walk {
@@ -276,7 +279,7 @@ impl<'a, 'c> Walk<'a, 'c> {
             };
             let place = place.unwrap_or_else(|error| {
                 found.errors.push((row, shown(&error).to_owned()));
-                Place { subject: NONE, time: None }
+                RowSubject { subject: NONE, time: None }
             });
             found.subjects.push(place.subject);
             if self.seen.is_some() {
@@ -286,7 +289,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         let chains = Chains::new(&found.subjects, self.cache.subjects.len());
         for row in chains.rows() {
             let subject = found.subjects.get(row).copied().unwrap_or(NONE);
-            let place = Place { subject, time: times.get(row).copied().flatten() };
+            let place = RowSubject { subject, time: times.get(row).copied().flatten() };
             let url = self.urls.get(row).unwrap_or_default();
             match self.decide(place, url) {
                 Ok(facts) => {
@@ -306,23 +309,23 @@ impl<'a, 'c> Walk<'a, 'c> {
         found
     }
 
-    /// The subject that speaks about a row, and the time to decide for.
+    /// Returns the subject of a row, and the time to decide for.
     #[inline]
-    fn place(&mut self, row: usize, url: &'a [u8]) -> Result<Place, String> {
+    fn place(&mut self, row: usize, url: &'a [u8]) -> Result<RowSubject, String> {
         let agent = self.agents.get(row, self.cache)?;
         let seen = self.seen.as_ref().and_then(|seen| seen.get(row));
         let spoken = match &mut self.origins {
-            Origins::Columns(columns) => {
+            AnswerSource::Columns(columns) => {
                 columns.find(row, agent, seen, (self.reader, self.noon), self.cache)?
             }
-            Origins::Table(table) => table.find(row, url, agent, seen, self.noon)?,
+            AnswerSource::Table(table) => table.find(row, url, agent, seen, self.noon)?,
         };
         let time = spoken.time;
         let subject = match self.last {
             Some((last, subject)) if last == spoken.key => subject,
             _ => self.subject(spoken, agent),
         };
-        Ok(Place { subject, time })
+        Ok(RowSubject { subject, time })
     }
 
     fn subject(&mut self, spoken: Spoken<'_>, agent: u32) -> u32 {
@@ -339,9 +342,9 @@ impl<'a, 'c> Walk<'a, 'c> {
         subject
     }
 
-    /// The number of what holds for a URL.
+    /// Returns the number of the facts about a URL.
     #[inline]
-    fn decide(&mut self, place: Place, url: &[u8]) -> Result<u32, String> {
+    fn decide(&mut self, place: RowSubject, url: &[u8]) -> Result<u32, String> {
         let Some(subject) = self.cache.subjects.get(place.subject as usize) else { return Ok(NONE) };
         let standing = match place.time {
             Some(now) => subject.standing_at(now),
@@ -370,7 +373,7 @@ impl<'a, 'c> Walk<'a, 'c> {
     }
 }
 
-/// Rows by subject: subjects in the order in which they first come, and the rows of each in theirs.
+/// Rows by subject: the subjects in order of their first row, and the rows of each in order.
 struct Chains {
     firsts: Vec<u32>,
     /// The next row of the same subject.
@@ -402,13 +405,13 @@ impl Chains {
     }
 }
 
-/// Returns whether two bodies are the same; of a column in which they share a place that is seen at once.
+/// Returns whether two bodies are the same. It is quick if they share a place in memory.
 #[inline]
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && (std::ptr::eq(one, other) || one == other)
 }
 
-/// The number of a body.
+/// Returns the number of a body.
 fn number_of(body: &[u8], cache: &mut Cache, places: Option<&mut Map<(usize, usize), u32>>) -> u32 {
     let Some(places) = places else { return cache.bodies.intern(body) };
     let place = (body.as_ptr().addr(), body.len());

@@ -1,5 +1,5 @@
-//! Writes columns from the facts of each row. Rows are gathered block by block, so that a block's facts are in the
-//! processor's cache for every column.
+//! Writes columns from the facts of rows. Rows are written block by block, so that a block's facts stay in the
+//! processor's cache for all columns.
 
 use std::sync::Arc;
 
@@ -13,22 +13,22 @@ use arrow_schema::{DataType, Field};
 use crate::cache::Cache;
 use crate::error::AuditError;
 use crate::facts::{self, Facts};
-use crate::options::Options;
+use crate::options::AuditOptions;
 use crate::output::{self, DecisionColumn, Holds, NO_WORD, Output, UsageColumn, Words};
 use crate::subject::Usages;
 use crate::texts::{NONE, Texts};
-use crate::usage::{self, Place};
+use crate::usage::{self, StatementPlace};
 use crate::walk::Rows;
 
-/// Rows that are written together.
+/// The number of rows in a block.
 const BLOCK: usize = 2048;
 
-/// The columns that were asked for.
+/// Makes the requested columns.
 pub(crate) fn columns(
-    options: &Options,
+    options: &AuditOptions,
     cache: &Cache,
     rows: &Rows,
-    said: &[Place],
+    said: &[StatementPlace],
 ) -> Result<Vec<ArrayRef>, AuditError> {
     let count = rows.facts.len();
     let layout = facts::layout(options);
@@ -55,7 +55,7 @@ pub(crate) fn columns(
     columns.into_iter().map(|(_, column)| column.finish()).collect()
 }
 
-/// A run of rows that follow each other.
+/// Consecutive rows.
 struct Block<'a> {
     texts: &'a Texts,
     rows: std::ops::Range<usize>,
@@ -64,10 +64,10 @@ struct Block<'a> {
     said: Vec<Option<&'a Usages>>,
 }
 
-/// A column would hold more than 2 GiB of text.
+/// The error for a column that would hold more than 2 GiB of text.
 struct TooLong;
 
-/// A column on its way.
+/// A column that is being written.
 enum Column {
     Words { of: WordOf, words: Box<Padded>, text: Text },
     Numbers { of: WordOf, words: &'static [&'static str], numbers: Vec<i8>, valid: Bits },
@@ -76,16 +76,16 @@ enum Column {
     Counts { cell: usize, counts: Vec<u32>, valid: Bits },
     Delays { delays: Vec<f64>, valid: Bits },
     Errors(Text),
-    Licences { urls: Text, offsets: Vec<i32>, valid: Bits },
+    Licenses { urls: Text, offsets: Vec<i32>, valid: Bits },
 }
 
-/// The place where the number of a word is found.
+/// The source of a word's number.
 enum WordOf {
     Cell(usize),
     Usage(UsageColumn),
 }
 
-/// The place where a truth value is found.
+/// The source of a truth value.
 #[derive(Clone, Copy)]
 enum BooleanOf {
     Cell(usize),
@@ -103,7 +103,7 @@ impl BooleanOf {
 }
 
 impl WordOf {
-    /// The numbers of a block's words.
+    /// Writes the numbers of a block's words.
     fn numbers(&self, block: &Block<'_>, numbers: &mut Vec<u8>) {
         numbers.clear();
         match self {
@@ -147,7 +147,7 @@ impl Column {
                 word_list(WordOf::Usage(column), output::USAGE_WORDS)
             }
             Output::Usage(_) => {
-                Column::Licences { urls: Text::new(0), offsets: first_offset(rows), valid: Bits::new(rows) }
+                Column::Licenses { urls: Text::new(0), offsets: first_offset(rows), valid: Bits::new(rows) }
             }
             Output::CrawlDelay => Column::Delays { delays: Vec::with_capacity(rows), valid: Bits::new(rows) },
             Output::Error => Column::Errors(Text::new(rows)),
@@ -195,10 +195,10 @@ impl Column {
                     text.push(errors.next_if(|(of, _)| *of == row).map(|(_, error)| error.as_str()))?;
                 }
             }
-            Column::Licences { urls, offsets, valid } => {
+            Column::Licenses { urls, offsets, valid } => {
                 for (facts, said) in block.facts.iter().zip(&block.said) {
-                    // Without errors an empty list where no licence is named.
-                    for url in said.iter().filter(|_| !facts.is_error()).flat_map(|usages| &usages.licences) {
+                    // A row without errors has an empty list if no license is named.
+                    for url in said.iter().filter(|_| !facts.is_error()).flat_map(|usages| &usages.licenses) {
                         urls.push(Some(url))?;
                     }
                     offsets.push(i32::try_from(urls.valid.length).map_err(|_| TooLong)?);
@@ -224,7 +224,7 @@ impl Column {
             }
             Column::Counts { counts, valid, .. } => Arc::new(UInt32Array::new(counts.into(), valid.nulls())),
             Column::Delays { delays, valid } => Arc::new(Float64Array::new(delays.into(), valid.nulls())),
-            Column::Licences { urls, offsets, valid } => {
+            Column::Licenses { urls, offsets, valid } => {
                 let field = Arc::new(Field::new("item", DataType::Utf8, true));
                 let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
                 Arc::new(ListArray::try_new(field, offsets, Arc::new(urls.finish()?), valid.nulls())?)
@@ -233,14 +233,13 @@ impl Column {
     }
 }
 
-/// Room for the longest of the words, so that every one is written by a copy of the same length, which is one or two
-/// instructions.
+/// The size of every word's slot. Each word is written by a copy of this length, which takes one or two instructions.
 const ROOM: usize = Texts::WINDOW;
 
 /// A power of two above the number of words in any list.
 const MOST_WORDS: usize = 16;
 
-/// Words with their room. The last is nothing, and stands for no word: [`NO_WORD`] ends in as many ones as there are.
+/// Words in their slots. The last slot is empty and stands for no word: the low bits of [`NO_WORD`] are its index.
 struct Padded([([u8; ROOM], usize); MOST_WORDS]);
 
 impl Padded {
@@ -259,8 +258,7 @@ impl Padded {
     }
 }
 
-/// The largest number of bytes that room is made for before they are known to be needed, unless as many are written
-/// already.
+/// The greatest number of bytes reserved before they are needed, unless as many are written already.
 const MOST_AHEAD: usize = 4 << 20;
 
 fn first_offset(rows: usize) -> Vec<i32> {
@@ -271,7 +269,7 @@ fn first_offset(rows: usize) -> Vec<i32> {
 
 /// A column of text.
 struct Text {
-    /// The text that is written, and room after it.
+    /// The written text, and reserved space after it.
     bytes: Vec<u8>,
     written: usize,
     offsets: Vec<i32>,
@@ -283,8 +281,8 @@ impl Text {
         Text { bytes: Vec::new(), written: 0, offsets: first_offset(rows), valid: Bits::new(rows) }
     }
 
-    /// Makes room behind what is written, and on the way for as many rows as are expected at the going rate, but within
-    /// reason: a long text in the first row says nothing of the others.
+    /// Reserves space for this text, and at the current average for the expected rows, within a limit: a long text in
+    /// the first row says nothing about the others.
     fn make_room(&mut self, bytes: usize) -> Result<(), TooLong> {
         let needed = self.written + bytes;
         i32::try_from(needed).map_err(|_| TooLong)?;
@@ -310,14 +308,14 @@ impl Text {
             }
             self.written = end;
         }
-        // Measured when room was made.
+        // Space was reserved for it.
         self.offsets.push(self.written as i32);
         self.valid.push(text.is_some());
         Ok(())
     }
 
     fn push_nothing(&mut self, rows: usize) {
-        // Measured when room was made.
+        // Space was reserved for it.
         self.offsets.resize(self.offsets.len() + rows, self.written as i32);
         self.valid.extend_same(false, rows);
     }
@@ -376,10 +374,10 @@ impl Text {
 /// Bits, packed.
 struct Bits {
     full: Vec<u64>,
-    /// Those of the last, unfinished word.
+    /// The bits of the last, unfinished word.
     rest: u64,
     length: usize,
-    /// The number of bits that are set among the full ones.
+    /// The number of bits set in the finished words.
     set: usize,
 }
 
@@ -409,7 +407,7 @@ impl Bits {
 
     fn extend_same(&mut self, bit: bool, count: usize) {
         let mut left = count;
-        // Up to the next word, whole words, and what is left.
+        // First the bits up to the next word, then whole words, then the rest.
         let first = left.min((64 - self.length % 64) % 64);
         self.extend(std::iter::repeat_n(bit, first));
         left -= first;
@@ -424,12 +422,12 @@ impl Bits {
         if !self.length.is_multiple_of(64) {
             self.full.push(self.rest);
         }
-        // Arrow's bits begin with the lowest of the lowest byte.
+        // Arrow counts bits from the lowest of the lowest byte.
         self.full.iter_mut().for_each(|word| *word = word.to_le());
         BooleanBuffer::new(Buffer::from_vec(self.full), 0, self.length)
     }
 
-    /// The same as validity; `None` if everything is valid.
+    /// Returns the bits as a validity bitmap, or `None` if all are set.
     fn nulls(self) -> Option<NullBuffer> {
         let set = self.set + self.rest.count_ones() as usize;
         (set < self.length).then(|| NullBuffer::new(self.buffer()))

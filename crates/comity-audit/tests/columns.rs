@@ -12,13 +12,13 @@ use arrow_array::{
 use arrow_schema::{DataType, Schema};
 use comity::policy::Preset;
 use comity::robots::Agent;
-use comity_audit::{AuditError, Auditor, Columns, DecisionColumn, Input, Options, Output, RobotsTable};
+use comity_audit::{AuditError, AuditOptions, Auditor, Columns, DecisionColumn, Input, Output, RobotsTable};
 use testkit::printed::{assert_printed, table};
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private\n";
 
-fn options() -> Options {
-    Options::new().agent(Agent::token("examplebot"))
+fn options() -> AuditOptions {
+    AuditOptions::new().agent(Agent::token("examplebot"))
 }
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
@@ -32,14 +32,14 @@ fn text(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
 
 /// The same texts in every kind of column.
 fn every_kind(texts: &[Option<&str>]) -> Vec<ArrayRef> {
-    let octets = || texts.iter().map(|text| text.map(str::as_bytes));
+    let bytes = || texts.iter().map(|text| text.map(str::as_bytes));
     vec![
         Arc::new(texts.iter().copied().collect::<StringArray>()),
         Arc::new(texts.iter().copied().collect::<LargeStringArray>()),
         Arc::new(texts.iter().copied().collect::<StringViewArray>()),
-        Arc::new(octets().collect::<BinaryArray>()),
-        Arc::new(octets().collect::<LargeBinaryArray>()),
-        Arc::new(octets().collect::<BinaryViewArray>()),
+        Arc::new(bytes().collect::<BinaryArray>()),
+        Arc::new(bytes().collect::<LargeBinaryArray>()),
+        Arc::new(bytes().collect::<BinaryViewArray>()),
         Arc::new(texts.iter().copied().collect::<DictionaryArray<Int8Type>>()),
         Arc::new(texts.iter().copied().collect::<DictionaryArray<UInt64Type>>()),
     ]
@@ -111,7 +111,7 @@ fn what_is_wrong_with_a_batch_is_told_by_name() {
     let urls: ArrayRef = Arc::new(StringArray::from(vec!["/a"]));
     let robots: ArrayRef = Arc::new(StringArray::from(vec![ROBOTS]));
     let numbers: ArrayRef = Arc::new(Int16Array::from(vec![1]));
-    let error = |options: Options, columns: Vec<(&str, ArrayRef)>| {
+    let error = |options: AuditOptions, columns: Vec<(&str, ArrayRef)>| {
         Auditor::new(options).decide(&batch(columns)).expect_err("an error").to_string()
     };
     let cases = [
@@ -136,7 +136,7 @@ fn what_is_wrong_with_a_batch_is_told_by_name() {
             "column `seen_at` holds Int16; timestamps and dates can be read: cast it first",
         ),
         (
-            error(Options::new(), vec![("url", urls.clone()), ("robots", robots.clone())]),
+            error(AuditOptions::new(), vec![("url", urls.clone()), ("robots", robots.clone())]),
             "no crawler is named: give an agent, or a column `agent` with a product token per row",
         ),
         (
@@ -269,11 +269,11 @@ fn what_may_be_done_with_content_is_told_signal_by_signal() {
         assert_eq!(says("usage_content_signal_train"), ["disallow", "disallow", "disallow", "-", "unknown"]);
         assert_eq!(says("usage_content_signal_file_search"), ["allow", "allow", "allow", "-", "unknown"]);
         assert_eq!(says("usage_control_token_train"), ["-"; 5]);
-        let licences = verdicts["usage_rsl_licences"].as_list::<i32>();
-        let lengths: Vec<usize> = (0..5).map(|row| licences.value(row).len()).collect();
+        let licenses = verdicts["usage_rsl_licences"].as_list::<i32>();
+        let lengths: Vec<usize> = (0..5).map(|row| licenses.value(row).len()).collect();
         assert_eq!(lengths, [1, 1, 1, 0, 0]);
-        assert!(licences.is_null(3) && licences.is_valid(4));
-        assert_eq!(licences.value(0).as_string::<i32>().value(0), "https://a.example/license.xml");
+        assert!(licenses.is_null(3) && licenses.is_valid(4));
+        assert_eq!(licenses.value(0).as_string::<i32>().value(0), "https://a.example/license.xml");
     }
 }
 
@@ -282,7 +282,7 @@ fn a_control_token_has_columns_of_its_own() {
     let urls: ArrayRef = Arc::new(StringArray::from(vec!["/x", "/private"]));
     let robots: ArrayRef =
         Arc::new(StringArray::from(vec!["User-agent: Google-Extended\nAllow: /x\nDisallow: /private\n"; 2]));
-    let options = Options::new().agent(Agent::token("Google-Extended")).outputs(Output::usage());
+    let options = AuditOptions::new().agent(Agent::token("Google-Extended")).outputs(Output::usage());
     let verdicts =
         Auditor::new(options).decide(&batch(vec![("url", urls), ("robots", robots)])).expect("verdicts");
     let train: Vec<_> = text(&verdicts, "usage_control_token_train").into_iter().flatten().collect();
@@ -309,7 +309,7 @@ fn what_is_no_product_token_is_the_error_of_its_row() {
     let robots = agents.map(|_| Some("User-agent: FooBot\nDisallow: /\n"));
     let column = |texts: [Option<&str>; 6]| Arc::new(StringArray::from_iter(texts)) as ArrayRef;
     let batch = batch(vec![("url", column(urls)), ("agent", column(agents)), ("robots", column(robots))]);
-    let decided = Auditor::new(Options::new()).decide(&batch).expect("a batch");
+    let decided = Auditor::new(AuditOptions::new()).decide(&batch).expect("a batch");
     let (verdicts, errors) = (text(&decided, "verdict"), text(&decided, "error"));
     for (row, verdict) in
         [(0, Some("disallowed_explicit")), (1, None), (2, Some("allowed_implicit")), (3, None), (4, None)]

@@ -12,7 +12,7 @@ use arrow_array::{
 use arrow_schema::DataType;
 use comity::policy::{Answer, Decision, Failure, Policy, Preset};
 use comity::robots::{Agent, Dialect, RobotsTxt};
-use comity_audit::{Auditor, Columns, DecisionColumn, Input, Options, Output, RobotsTable, Words};
+use comity_audit::{AuditOptions, Auditor, Columns, DecisionColumn, Input, Output, RobotsTable, Words};
 use serde_json::Value;
 use testkit::generate::{Case, Generator};
 
@@ -182,7 +182,7 @@ fn expected(row: &Row, preset: Preset) -> Option<String> {
 #[test]
 fn answers_are_those_of_the_engine_under_every_preset() {
     for preset in Preset::ALL {
-        let mut auditor = Auditor::new(Options::new().preset(preset).outputs(every_output()));
+        let mut auditor = Auditor::new(AuditOptions::new().preset(preset).outputs(every_output()));
         for seed in 1..=2 {
             let rows = rows(seed, 2_000);
             let verdicts = auditor.decide(&batch_of(&rows)).expect("verdicts");
@@ -210,7 +210,7 @@ fn answers_are_those_of_the_engine_under_every_preset() {
 #[test]
 fn a_dialect_of_ones_own_reads_bodies_as_it_does_alone() {
     for dialect in Dialect::ALL {
-        let options = Options::new().dialect(dialect).outputs(every_output());
+        let options = AuditOptions::new().dialect(dialect).outputs(every_output());
         let mut auditor = Auditor::new(options);
         let rows = rows(77, 2_000);
         let verdicts = auditor.decide(&batch_of(&rows)).expect("verdicts");
@@ -293,7 +293,7 @@ fn a_table_answers_as_a_client_would_have_that_lived_through_it() {
                 Arc::new(StringArray::from_iter_values(moments.iter().map(|_| "https://A.example:443/a")));
             let seen: ArrayRef = Arc::new(TimestampMillisecondArray::from_iter_values(moments.clone()));
             let batch = RecordBatch::try_from_iter([("url", urls), ("seen_at", seen)]).expect("a batch");
-            let options = Options::new().agent(agent.clone()).preset(preset).outputs(every_output());
+            let options = AuditOptions::new().agent(agent.clone()).preset(preset).outputs(every_output());
             let verdicts = Auditor::with_table(options, Arc::new(table)).decide(&batch).expect("verdicts");
 
             for (row, moment) in moments.iter().enumerate() {
@@ -322,7 +322,7 @@ fn a_table_answers_as_a_client_would_have_that_lived_through_it() {
 
 #[test]
 fn a_small_cache_changes_nothing_but_the_work() {
-    let options = || Options::new().outputs(every_output());
+    let options = || AuditOptions::new().outputs(every_output());
     let mut roomy = Auditor::new(options());
     let mut tight = Auditor::new(options().cache_bytes(0));
     for seed in 1..=5 {
@@ -334,8 +334,8 @@ fn a_small_cache_changes_nothing_but_the_work() {
 #[test]
 fn words_may_be_a_dictionary() {
     let batch = batch_of(&rows(9, 300));
-    let text = Auditor::new(Options::new()).decide(&batch).expect("verdicts");
-    let words = Auditor::new(Options::new().words(Words::Dictionary)).decide(&batch).expect("verdicts");
+    let text = Auditor::new(AuditOptions::new()).decide(&batch).expect("verdicts");
+    let words = Auditor::new(AuditOptions::new().words(Words::Dictionary)).decide(&batch).expect("verdicts");
     for name in ["verdict", "recommendation", "rule_kind", "treatment", "basis"] {
         let dictionary = words[name].as_dictionary::<arrow_array::types::Int8Type>();
         let unpacked: StringArray =

@@ -1,4 +1,4 @@
-//! The client for programs without async: the same, on a runtime of its own.
+//! The client for programs without async: the same methods, which block, on a runtime of their own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,15 +9,15 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::client::{Cause, ClientBuilder, FetchError};
 use crate::crawl::{Crawl, CrawlOptions, Fetched, Watch};
-use crate::discovery::{Discovery, Found};
-use crate::options::BuildError;
+use crate::discovery::{Discovery, DiscoveryStep};
+use crate::options::ClientBuildError;
 use crate::retrieval::Page;
 use crate::store::StoreError;
 use crate::{FetchOptions, Origin};
 
 /// A [`Client`](crate::Client) whose methods return when they are done.
 ///
-/// It must not be used inside of an async runtime: that has a client of its own. A clone shares everything.
+/// It must not be used inside an async runtime; use [`Client`](crate::Client) there. Clones share everything.
 ///
 /// ```no_run
 /// use comity_client::{Client, blocking};
@@ -38,11 +38,11 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`BuildError`] as [`ClientBuilder::build`], or if the system gives no thread.
-    pub fn new(builder: ClientBuilder) -> Result<Self, BuildError> {
+    /// [`ClientBuildError`] as for [`ClientBuilder::build`], and if the system cannot start a thread.
+    pub fn new(builder: ClientBuilder) -> Result<Self, ClientBuildError> {
         let runtime =
             Builder::new_multi_thread().worker_threads(1).thread_name("comity").enable_all().build();
-        let runtime = runtime.map_err(|error| BuildError::new(format!("no runtime: {error}")))?;
+        let runtime = runtime.map_err(|error| ClientBuildError::new(format!("no runtime: {error}")))?;
         let client = {
             let _inside = runtime.enter();
             builder.build()?
@@ -54,7 +54,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As for the async method.
     pub fn fetch(&self, url: impl AsRef<str>) -> Result<Page, FetchError> {
         self.runtime.block_on(self.client.fetch(url))
     }
@@ -63,7 +63,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As for the async method.
     pub fn fetch_with(&self, url: impl AsRef<str>, options: &FetchOptions) -> Result<Page, FetchError> {
         self.runtime.block_on(self.client.fetch_with(url, options))
     }
@@ -81,7 +81,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As for the async method.
     pub fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
         self.runtime.block_on(self.client.decide(url))
     }
@@ -90,7 +90,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As for the async method.
     pub fn crawl_delay(&self, url: impl AsRef<str>) -> Result<Option<Duration>, Cause> {
         self.runtime.block_on(self.client.crawl_delay(url))
     }
@@ -99,19 +99,19 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As for the async method.
     pub fn discover(&self, origin: &Origin) -> Result<Finds, StoreError> {
         let discovery = self.runtime.block_on(self.client.discover(origin))?;
         Ok(Finds { runtime: self.runtime.clone(), discovery })
     }
 
-    /// The client itself.
+    /// Returns the async client.
     pub fn inner(&self) -> &crate::Client {
         &self.client
     }
 }
 
-/// An iterator over what comes of many URLs. See [`Crawl`].
+/// An iterator over the results of many URLs. See [`Crawl`].
 #[derive(Debug)]
 pub struct Fetches {
     runtime: Arc<Runtime>,
@@ -133,7 +133,7 @@ impl Iterator for Fetches {
     }
 }
 
-/// An iterator over what sitemaps list. See [`Discovery`].
+/// An iterator over what the sitemaps of a site list. See [`Discovery`].
 #[derive(Debug)]
 pub struct Finds {
     runtime: Arc<Runtime>,
@@ -141,9 +141,9 @@ pub struct Finds {
 }
 
 impl Iterator for Finds {
-    type Item = Found;
+    type Item = DiscoveryStep;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<DiscoveryStep> {
         self.runtime.block_on(self.discovery.next())
     }
 }

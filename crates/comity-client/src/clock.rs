@@ -1,7 +1,7 @@
-//! Time, as an argument: the system's, or a test's.
+//! Clocks: the system's, or a virtual one for tests.
 //!
-//! There are two kinds of it. What time it is ([`SystemTime`]) may be set back or ahead at any moment; records and
-//! freshness need it all the same. How long something takes goes by a [`Moment`], which nobody sets.
+//! There are two kinds of time. The time of day ([`SystemTime`]) may be set back or ahead at any moment; records and
+//! freshness use it. A [`Moment`] comes from a clock that nobody sets; durations are measured by it.
 
 use std::fmt;
 use std::ops::Add;
@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::BoxFuture;
 
-/// A point in time on a clock that is never set: for waits, slots and leases.
+/// A point in time on a clock that is never set. Waits, slots and leases use it.
 ///
 /// ```
 /// use std::time::Duration;
@@ -27,17 +27,17 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// The moment that long after the clock's zero.
+    /// Returns the moment this long after the clock's zero.
     pub const fn after(since_zero: Duration) -> Moment {
         Moment { since_zero }
     }
 
-    /// How long after the clock's zero it is.
+    /// Returns the time from the clock's zero to the moment.
     pub const fn since_zero(self) -> Duration {
         self.since_zero
     }
 
-    /// How long after an earlier moment it is; zero if that one is later.
+    /// Returns the time since an earlier moment, or zero if that one is later.
     pub const fn since(self, earlier: Moment) -> Duration {
         self.since_zero.saturating_sub(earlier.since_zero)
     }
@@ -51,16 +51,16 @@ impl Add<Duration> for Moment {
     }
 }
 
-/// What time it is, and waiting.
+/// A source of time, and of waits.
 pub trait Clock: fmt::Debug + Send + Sync + 'static {
-    /// The time by which freshness and records are told.
+    /// Returns the time of day, for freshness and records.
     fn now(&self) -> SystemTime;
 
-    /// The moment by which waits, slots and leases are counted. Whatever happens to [`now`](Clock::now), it goes on
-    /// evenly; and it is the same for all processes that share a store on this machine.
+    /// Returns the moment, for waits, slots and leases. It advances evenly, whatever happens to [`now`](Clock::now),
+    /// and is the same for all processes of the machine that share a store.
     fn moment(&self) -> Moment;
 
-    /// Ends when the duration has gone by. Dropping the future ends the wait.
+    /// Waits for a duration. Dropping the future ends the wait.
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()>;
 }
 
@@ -74,8 +74,8 @@ impl Clock for SystemClock {
         SystemTime::now()
     }
 
-    /// The time since the machine was started, sleep included. Where no such clock can be read, it is the time since
-    /// 1970, and the rules of the [stores](crate::store) for a clock that is set apply.
+    /// Returns the time since the machine was started, sleep included. Where no such clock can be read, it is the time
+    /// since 1970, and the rules of the [stores](crate::store) for a clock that is set apply.
     fn moment(&self) -> Moment {
         Moment::after(uptime())
     }
@@ -101,8 +101,8 @@ fn uptime() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// A clock that starts at a given time and goes by tokio's timer: with `tokio::time::pause`, a virtual clock, in which
-/// hours pass as soon as everybody waits.
+/// A clock that starts at a given time and follows tokio's timer. With `tokio::time::pause` it is a virtual clock:
+/// hours pass as soon as every task waits.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -123,7 +123,7 @@ pub struct TokioClock {
 }
 
 impl TokioClock {
-    /// A clock that shows `start` now.
+    /// Creates a clock that shows `start` now.
     pub fn starting_at(start: SystemTime) -> Self {
         TokioClock { start, begun: tokio::time::Instant::now() }
     }

@@ -1,7 +1,7 @@
-//! Discovery: what the sitemaps of a site list, walked lazily and politely.
+//! Walks the sitemaps of a site, lazily and politely.
 //!
-//! A sitemap grants no permission: it says that URLs exist. Sitemaps themselves are fetched like pages, through guard,
-//! robots.txt and pace; the next one only when somebody asks for more than the ones before had to give.
+//! A sitemap grants no permission; it says that URLs exist. Sitemaps are fetched like pages, through guard, robots.txt
+//! and pace. The next sitemap is fetched only when the caller has taken everything from the ones before.
 
 use std::collections::VecDeque;
 use std::io::Cursor;
@@ -14,13 +14,13 @@ use crate::client::{Cause, Client, FetchError};
 use crate::options::FetchOptions;
 use crate::{Origin, store::StoreError};
 
-/// Where a site is expected to have a sitemap if its robots.txt names none.
+/// The paths that are tried if a site's robots.txt names no sitemap.
 pub const WELL_KNOWN: [&str; 2] = ["/sitemap.xml", "/sitemap_index.xml"];
 
-/// No sitemap is longer, compressed or not (sitemaps.org: 50 MiB, and some grace for those that count differently).
+/// The greatest length of a sitemap, compressed or not (sitemaps.org: 50 MiB; the rest is a margin).
 const MAX_SITEMAP_BYTES: usize = 64 << 20;
 
-/// A walk over the sitemaps of a site. Ask for the [next](Discovery::next) step until there is none.
+/// A walk over the sitemaps of a site. [`next`](Discovery::next) returns its steps until there is none.
 #[derive(Debug)]
 pub struct Discovery {
     client: Client,
@@ -28,7 +28,7 @@ pub struct Discovery {
     frontier: Frontier,
     options: Options,
     current: Option<Current>,
-    /// Well-known places, tried in order as long as none had anything.
+    /// The well-known paths, tried in order until one has entries.
     guesses: VecDeque<String>,
 }
 
@@ -38,10 +38,10 @@ struct Current {
     reader: Reader<Cursor<Bytes>>,
 }
 
-/// What happens on a walk.
+/// One step of a walk.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Found {
+pub enum DiscoveryStep {
     /// A sitemap was fetched and will be read.
     #[non_exhaustive]
     Opened {
@@ -50,7 +50,7 @@ pub enum Found {
         /// How many indexes lead to it.
         depth: usize,
     },
-    /// An entry of a sitemap, or a finding about it.
+    /// An entry of a sitemap, or a finding about the sitemap.
     #[non_exhaustive]
     Item {
         /// The sitemap's URL.
@@ -58,30 +58,30 @@ pub enum Found {
         /// The entry or finding.
         item: Item,
     },
-    /// A sitemap that is listed will not be fetched.
+    /// A listed sitemap will not be fetched.
     #[non_exhaustive]
     Refused {
-        /// What is listed.
+        /// The listed text.
         loc: String,
-        /// Why not.
+        /// The reason.
         refusal: Refusal,
     },
-    /// A sitemap could not be fetched: refused by a step of the pipeline, or no answer.
+    /// A sitemap could not be fetched: a step of the pipeline refused it, or no answer came.
     #[non_exhaustive]
     Failed {
         /// Its URL.
         sitemap: String,
-        /// Why, with the record.
+        /// The reason, with the record.
         error: Box<FetchError>,
     },
-    /// There is no sitemap at this URL: an answer that is not 2xx.
+    /// There is no sitemap at this URL: the status of the answer is not 2xx.
     #[non_exhaustive]
     Missing {
         /// Its URL.
         sitemap: String,
         /// The status code.
         status: u16,
-        /// Whether robots.txt, another sitemap or the caller named it; if not, it was a guess.
+        /// True if robots.txt, another sitemap or the caller named it; false if it was a guess.
         was_named: bool,
     },
     /// A sitemap was read.
@@ -89,29 +89,28 @@ pub enum Found {
     Ended {
         /// Its URL.
         sitemap: String,
-        /// What is known about it.
+        /// A summary of what was read.
         summary: Summary,
     },
 }
 
 impl Client {
-    /// Walks the sitemaps of a site: those that its robots.txt names; if it names none, those at [`WELL_KNOWN`] places,
-    /// until there is one.
+    /// Walks the sitemaps of a site: those that its robots.txt names, or else the [`WELL_KNOWN`] ones until one exists.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if robots.txt cannot be looked at for want of a store.
+    /// [`StoreError`] if the store of robots.txt cannot be used.
     ///
     /// ```no_run
     /// use comity::sitemap::Item;
-    /// use comity_client::{Client, Found, Origin};
+    /// use comity_client::{Client, DiscoveryStep, Origin};
     ///
     /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
     /// let client = Client::builder("ExampleBot").build()?;
     /// let origin = Origin::of(&"https://example.com/".parse()?).ok_or("no origin")?;
     /// let mut discovery = client.discover(&origin).await?;
     /// while let Some(found) = discovery.next().await {
-    ///     if let Found::Item { item: Item::Url(url), .. } = found {
+    ///     if let DiscoveryStep::Item { item: Item::Url(url), .. } = found {
     ///         println!("{}", url.loc);
     ///     }
     /// }
@@ -123,7 +122,7 @@ impl Client {
         let body = self.robots().body(origin).await?.unwrap_or_default();
         let robots = RobotsTxt::parse_as(&body, self.preset().dialect());
         let base = origin.robots_txt();
-        // A sitemap's URL has to be absolute; some write a path all the same.
+        // A sitemap's URL has to be absolute, yet some files have a path.
         let named: Vec<String> = robots
             .sitemaps()
             .filter(|url| !url.trim().is_empty())
@@ -137,7 +136,7 @@ impl Client {
         Ok(discovery)
     }
 
-    /// Walks sitemaps that the caller names.
+    /// Walks the sitemaps at the given URLs.
     pub fn walk_sitemaps<S: AsRef<str>>(&self, urls: &[S]) -> Discovery {
         Discovery {
             client: self.clone(),
@@ -151,14 +150,14 @@ impl Client {
 }
 
 impl Discovery {
-    /// How sitemaps are read.
+    /// Sets how sitemaps are read.
     #[must_use]
     pub fn options(self, options: Options) -> Self {
         Discovery { options, ..self }
     }
 
-    /// The next step; fetches a sitemap if need be. `None`: there is no more.
-    pub async fn next(&mut self) -> Option<Found> {
+    /// Returns the next step, fetching a sitemap if need be. Returns `None` at the end.
+    pub async fn next(&mut self) -> Option<DiscoveryStep> {
         if let Some(found) = self.read() {
             return Some(found);
         }
@@ -169,18 +168,18 @@ impl Discovery {
         self.frontier = Frontier::new([&guess]);
         let task = self.frontier.next_task()?;
         let found = self.open(task, false).await;
-        if matches!(found, Found::Opened { .. }) {
+        if matches!(found, DiscoveryStep::Opened { .. }) {
             self.guesses.clear();
         }
         Some(found)
     }
 
-    /// The next item of the sitemap at hand.
-    fn read(&mut self) -> Option<Found> {
+    /// Returns the next item of the current sitemap.
+    fn read(&mut self) -> Option<DiscoveryStep> {
         let Current { task, mut reader } = self.current.take()?;
         let sitemap = task.url().to_owned();
         let Some(item) = reader.next() else {
-            return Some(Found::Ended { sitemap, summary: reader.summary() });
+            return Some(DiscoveryStep::Ended { sitemap, summary: reader.summary() });
         };
         let refused = match &item {
             Item::Sitemap(listed) => {
@@ -190,43 +189,43 @@ impl Discovery {
         };
         self.current = Some(Current { task, reader });
         Some(match refused {
-            Some((loc, refusal)) => Found::Refused { loc, refusal },
-            None => Found::Item { sitemap, item },
+            Some((loc, refusal)) => DiscoveryStep::Refused { loc, refusal },
+            None => DiscoveryStep::Item { sitemap, item },
         })
     }
 
     /// Fetches a sitemap.
-    async fn open(&mut self, task: Task, was_named: bool) -> Found {
+    async fn open(&mut self, task: Task, was_named: bool) -> DiscoveryStep {
         let sitemap = task.url().to_owned();
         let page = match self.client.fetch_with(&sitemap, &self.fetch).await {
             Ok(page) => page,
-            Err(error) => return Found::Failed { sitemap, error: Box::new(error) },
+            Err(error) => return DiscoveryStep::Failed { sitemap, error: Box::new(error) },
         };
         if !page.status().is_success() {
-            return Found::Missing { sitemap, status: page.status().as_u16(), was_named };
+            return DiscoveryStep::Missing { sitemap, status: page.status().as_u16(), was_named };
         }
         if !was_named && page.is_html() {
             // A page that says "not found" with status 200.
-            return Found::Missing { sitemap, status: page.status().as_u16(), was_named };
+            return DiscoveryStep::Missing { sitemap, status: page.status().as_u16(), was_named };
         }
         let place = page.record().final_url.clone();
         if place != sitemap
             && let Err(refusal) = self.frontier.redirected(&place)
         {
-            return Found::Refused { loc: sitemap, refusal };
+            return DiscoveryStep::Refused { loc: sitemap, refusal };
         }
-        // Whatever it is, it could be fetched.
+        // The content may not be a sitemap, but it could be fetched.
         let options = self.options.clone().at(&place).unwrap_or_else(|_| self.options.clone());
         let depth = task.depth();
         let reader = Reader::with_options(Cursor::new(page.body().clone()), options);
         self.current = Some(Current { task, reader });
-        Found::Opened { sitemap, depth }
+        DiscoveryStep::Opened { sitemap, depth }
     }
 }
 
-impl Found {
-    /// Whether it is a refusal by robots.txt.
+impl DiscoveryStep {
+    /// Returns true if robots.txt refused it.
     pub fn is_disallowed(&self) -> bool {
-        matches!(self, Found::Failed { error, .. } if matches!(error.cause(), Cause::Robots(_)))
+        matches!(self, DiscoveryStep::Failed { error, .. } if matches!(error.cause(), Cause::Robots(_)))
     }
 }

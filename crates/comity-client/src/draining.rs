@@ -1,4 +1,4 @@
-//! The end of a client: what is under way is finished, and nothing new begins.
+//! Drains a client: requests under way are finished, and none begins.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::{Either, select};
 use tokio::sync::watch;
 
-/// Whether a client is drained, and how much of its work is under way. A clone is the same.
+/// The state of draining: whether it has begun, and how many pieces of work are under way. Clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Draining {
     is_begun: Arc<watch::Sender<bool>>,
@@ -20,19 +20,19 @@ impl Default for Draining {
 }
 
 impl Draining {
-    /// Counts a piece of work as under way until the guard is dropped.
+    /// Counts a piece of work as under way until the returned guard is dropped.
     pub(crate) fn work(&self) -> UnderWay {
         self.under_way.send_modify(|count| *count += 1);
         UnderWay { under_way: Arc::clone(&self.under_way) }
     }
 
-    /// Returns whether nothing new may begin.
+    /// Returns true if nothing new may begin.
     pub(crate) fn is_begun(&self) -> bool {
         *self.is_begun.borrow()
     }
 
-    /// Goes on with a wait unless nothing new may begin, now or later. The wait is borrowed, since a future that is moved
-    /// into another makes that one as much larger, and there are many.
+    /// Goes on with a wait until it is over or draining begins. The wait is borrowed, since moving a future into
+    /// another one makes that one larger by as much, and there are many.
     pub(crate) async fn unless_begun<T>(&self, wait: Pin<&mut impl Future<Output = T>>) -> Option<T> {
         if self.is_begun() {
             return None;
@@ -47,7 +47,7 @@ impl Draining {
         }
     }
 
-    /// Lets nothing new begin, and waits until nothing is under way.
+    /// Begins draining, and waits until nothing is under way.
     pub(crate) async fn drain(&self) {
         self.is_begun.send_replace(true);
         let _ = self.under_way.subscribe().wait_for(|count| *count == 0).await;

@@ -1,4 +1,4 @@
-//! A `tower` layer: the steps before a request, around any HTTP client that is a `tower` service.
+//! A `tower` layer that runs the steps before a request, around any HTTP client that is a `tower` service.
 
 use std::fmt;
 use std::future::Future;
@@ -15,11 +15,11 @@ use crate::client::{Admission, Cause, Client};
 
 /// Puts guard, circuit breaker, robots.txt and pace before a service.
 ///
-/// Each request passes all of them; what is refused never reaches the service, and what reaches it has exactly the URL that
-/// was decided on, as the URL standard writes it. Follow redirects *outside* of this layer,
-/// so that every hop passes it. The addresses that the guard checked go along as the request's extension
-/// [`Addresses`](crate::Addresses); a connector that looks names up again can be tricked. The right to send is kept in
-/// the response's extensions (`Arc<Admission>`): as long as the response lives, it counts as under way.
+/// A refused request never reaches the service. An admitted one reaches it with exactly the URL that was decided on, as
+/// the URL standard writes it. Follow redirects *outside* of this layer, so that every hop passes it. The checked
+/// addresses are in the request's extension [`Addresses`](crate::Addresses); a connector that resolves names again can
+/// be tricked. The right to send is in the response's extensions (`Arc<Admission>`): the request counts as under way as
+/// long as the response lives.
 ///
 /// ```
 /// use comity_client::{Client, PolicyLayer};
@@ -37,12 +37,12 @@ pub struct PolicyLayer {
 }
 
 impl PolicyLayer {
-    /// A layer that asks this client.
+    /// Creates a layer that asks this client.
     pub fn new(client: Client) -> Self {
         PolicyLayer { client, max_wait: None }
     }
 
-    /// Waits no longer than this for a turn.
+    /// Sets the longest wait for a turn.
     #[must_use]
     pub fn max_wait(self, max_wait: Duration) -> Self {
         PolicyLayer { max_wait: Some(max_wait), ..self }
@@ -64,11 +64,11 @@ pub struct PolicyService<S> {
     layer: PolicyLayer,
 }
 
-/// Why there is no response.
+/// The reason why there is no response.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LayerError<E> {
-    /// A step refused: the service was not asked.
+    /// A step refused, and the service was not called.
     Refused(Box<Cause>),
     /// The service failed.
     Service(E),
@@ -108,14 +108,14 @@ where
     }
 
     fn call(&mut self, mut request: http::Request<B>) -> Self::Future {
-        // The service that was polled ready is the one to be called; its clone takes its place.
+        // The service that was polled ready must be the one that is called, so its clone takes its place.
         let clone = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let layer = self.layer.clone();
         Box::pin(async move {
             let url = request.uri().to_string();
             let mut admission = layer.client.admit(&url, layer.max_wait).await.map_err(refused)?;
-            // What is sent is what was decided on, not another spelling of it.
+            // The URL is sent as it was decided on, not in another spelling.
             *request.uri_mut() = uri_of(&admission).map_err(refused)?;
             request.extensions_mut().insert(Addresses(admission.addresses().into()));
             let mut response = match inner.call(request).await {

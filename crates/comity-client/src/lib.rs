@@ -1,7 +1,7 @@
-//! The polite HTTP client: it asks robots.txt, keeps its distance, and dials only what it may.
+//! The polite HTTP client. It asks robots.txt, keeps its distance, and dials only checked addresses.
 //!
-//! A request goes through the same steps, whoever sends it: the guard against addresses that are not public, the circuit
-//! breaker, robots.txt under a preset, and the pace of its origin. What came of each stands in the record of the page.
+//! Every request goes through the same steps: the guard against addresses that are not public, the circuit breaker,
+//! robots.txt under a preset, and the pace of its origin. The record of the page has the result of each step.
 //!
 //! ```no_run
 //! use std::time::Duration;
@@ -30,7 +30,7 @@
 //! |---|---|
 //! | fetch pages | [`Client::fetch`], [`Client::fetch_many`] and [`Client::fetch_stream`] |
 //! | only ask what is allowed | [`Client::decide`], [`Client::crawl_delay`], [`Client::robots`] |
-//! | send with another HTTP stack | [`Client::admit`], and [`PolicyLayer`] for tower |
+//! | admit requests of another HTTP stack | [`Client::admit`], and [`PolicyLayer`] for tower |
 //! | do without async | [`blocking::Client`] |
 //! | find what a site lists | [`Client::discover`] |
 //! | share answers and the pace with other processes | the stores in [`store`] |
@@ -53,9 +53,10 @@
 //! | `reqwest` | the guard as a resolver of reqwest |
 //! | `testing` | the checks that every store has to pass: `store::conformance` |
 //!
-//! A provider of cryptography that the program installed for the whole process
-//! (`rustls::crypto::CryptoProvider::install_default`) goes before `ring` and `aws-lc`. A program whose other crates bring
-//! AWS-LC, as reqwest does, can do without a second one: `default-features = false`, and the features `http` and `aws-lc`.
+//! The client prefers a provider of cryptography that the program installed for the whole process
+//! (`rustls::crypto::CryptoProvider::install_default`) to those of `ring` and `aws-lc`. If other crates of the program
+//! bring AWS-LC, as reqwest does, `default-features = false` with the features `http` and `aws-lc` avoids a second
+//! provider.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -93,12 +94,12 @@ pub mod transport;
 
 pub use client::{Admission, Cause, Client, ClientBuilder, FetchError};
 pub use clock::{Clock, Moment, SystemClock, TokioClock};
-pub use discovery::{Discovery, Found, WELL_KNOWN};
+pub use discovery::{Discovery, DiscoveryStep, WELL_KNOWN};
 #[cfg(feature = "tower")]
 pub use layer::{Addresses, LayerError, PolicyLayer, PolicyService};
-pub use options::{AgentOptions, BuildError, FetchOptions, Field};
+pub use options::{AgentOptions, ClientBuildError, FetchOptions, HeaderField};
 pub use origin::{Origin, OriginError};
 pub use {bytes, comity, http, url};
 
-/// A future behind a pointer, as traits with `async` methods that are used as objects return it.
+/// A boxed future, the return type of `async` methods in traits that are used as objects.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -1,7 +1,7 @@
-//! What the client has to tell while it works: events for whoever listens, and counters of them.
+//! Events of a client, for observers, and counters of them.
 //!
-//! Spans and events for people go through `tracing`; what is counted goes through [`Observer`]. A client always keeps
-//! [`Counters`]; an observer of one's own hands the same events to any metrics library.
+//! Spans and log events go through `tracing`; events to count go through [`Observer`]. A client always keeps
+//! [`Counters`]. An observer of your own passes the same events to any metrics library.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,81 +13,81 @@ use url::Url;
 
 use crate::Origin;
 
-/// Something that happened.
+/// An event in the work of a client.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// Rules were at hand in memory.
+    /// The rules of an origin were in memory.
     RobotsHit {
-        /// Whose.
+        /// The origin.
         origin: &'a Origin,
     },
-    /// An answer was at hand in the store.
+    /// The answer of an origin was in the store.
     RobotsStoreHit {
-        /// Whose.
+        /// The origin.
         origin: &'a Origin,
     },
-    /// A robots.txt was asked for.
+    /// A robots.txt was requested.
     RobotsFetched {
-        /// Whose.
+        /// The origin.
         origin: &'a Origin,
-        /// What kind of answer came.
+        /// The kind of answer that came.
         kind: AnswerKind,
-        /// What that says about robots.txt.
+        /// The availability that it leads to.
         availability: Availability,
-        /// How long it took.
+        /// The time that it took.
         took: Duration,
     },
     /// A URL was decided.
     Decided {
-        /// On which origin.
+        /// Its origin.
         origin: &'a Origin,
         /// The URL.
         url: &'a Url,
-        /// What is known.
+        /// The verdict.
         verdict: Verdict,
-        /// Whether the fetch is off.
+        /// True if the fetch is blocked.
         blocked: bool,
     },
     /// A fetch had to wait.
     Waited {
-        /// For which origin.
+        /// The origin.
         origin: &'a Origin,
         /// The URL.
         url: &'a Url,
-        /// How long.
+        /// The length of the wait.
         duration: Duration,
-        /// Why: `crawl_delay`, `retry_after`, ….
+        /// The reason: `crawl_delay`, `retry_after`, ….
         reason: &'static str,
     },
-    /// A fetch was refused, or failed.
+    /// A fetch was refused or failed.
     Refused {
-        /// By which step: `guard`, `circuit`, `robots`, `wait`, `transport`, ….
+        /// The step: `guard`, `circuit`, `robots`, `wait`, `transport`, ….
         step: &'static str,
-        /// The URL at which it ended, without credentials: the one that was asked for, or where redirects led.
+        /// The URL at which it ended, without credentials: the first one, or one that redirects led to.
         url: &'a str,
-        /// How long it took until then, waits included.
+        /// The time from the start of the fetch, waits included.
         took: Duration,
     },
-    /// A request is sent again.
+    /// A request will be repeated.
     Retried {
-        /// To which origin.
+        /// The origin.
         origin: &'a Origin,
         /// The URL.
         url: &'a Url,
-        /// After how long.
+        /// The wait before it.
         after: Duration,
     },
-    /// A request was sent twice, because the first connection ended in good order without an answer.
+    /// The transport sent a request twice, because the first connection ended in good order without an answer.
     Resent {
-        /// To which origin.
+        /// The origin.
         origin: &'a Origin,
         /// The URL.
         url: &'a Url,
     },
     /// A page was fetched.
     Fetched {
-        /// From which origin.
+        /// The origin.
         origin: &'a Origin,
         /// Its URL, without credentials.
         url: &'a str,
@@ -95,14 +95,14 @@ pub enum Event<'a> {
         status: u16,
         /// The bytes of its body.
         bytes: u64,
-        /// How long it took, waits included.
+        /// The time that it took, waits included.
         took: Duration,
     },
 }
 
-/// Listens to [`Event`]s. It is called in the middle of the work, so it has to be quick.
+/// Listens to [`Event`]s. It is called in the middle of the work, so it must return quickly.
 pub trait Observer: fmt::Debug + Send + Sync + 'static {
-    /// Something happened.
+    /// Takes an event.
     fn on(&self, event: &Event<'_>);
 }
 
@@ -166,7 +166,7 @@ impl Observer for Counters {
 }
 
 impl Counters {
-    /// Every counter that is not zero, by a stable name: `robots_hits`, `robots_answers_not_found`,
+    /// Returns every counter that is not zero, by a stable name: `robots_hits`, `robots_answers_not_found`,
     /// `verdicts_allowed_implicit`, `refused_by_guard`, `waited_microseconds`, ….
     pub fn snapshot(&self) -> BTreeMap<String, u64> {
         let mut counters = BTreeMap::new();
@@ -197,18 +197,18 @@ impl Counters {
         counters
     }
 
-    /// How often rules were at hand in memory.
+    /// Returns how often rules were in memory.
     pub fn robots_hits(&self) -> u64 {
         self.robots_hits.load(Ordering::Relaxed)
     }
 
-    /// How often a robots.txt was asked for.
+    /// Returns how often a robots.txt was requested.
     pub fn robots_fetches(&self) -> u64 {
         self.robots_fetches.iter().map(|counter| counter.load(Ordering::Relaxed)).sum()
     }
 }
 
-/// The counters and whoever else listens.
+/// The counters, and the observer of the caller.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Observers {
     pub counters: std::sync::Arc<Counters>,

@@ -1,4 +1,4 @@
-//! Options of a client that are nobody else's: who asks, how pages are fetched, how many at once.
+//! Options of the client itself: who asks, how pages are fetched, how many at once.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use comity::page::Profile;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use crate::setting::section::section;
-use crate::setting::{Form, Kind, value};
+use crate::setting::{ValueForm, ValueKind, value};
 
 section! {
     /// The crawler on whose behalf the client asks.
@@ -46,7 +46,7 @@ section! {
         ///
         /// None goes with requests for robots.txt. A redirect to another origin goes without them, since they may carry a
         /// secret (`Authorization`).
-        headers: Vec<Field> = Vec::new(), "header", flag "header";
+        headers: Vec<HeaderField> = Vec::new(), "header", flag "header";
         /// Whether page directives and usage preferences are looked at.
         reads_use: bool = true, "reads_use";
         /// By whose rules page directives add up.
@@ -85,7 +85,7 @@ section! {
     }
 }
 
-/// Names of fields that belong to the transport, the client or its settings.
+/// The fields that the client or its transport sets.
 const RESERVED: [HeaderName; 13] = [
     header::HOST,
     header::CONNECTION,
@@ -102,80 +102,80 @@ const RESERVED: [HeaderName; 13] = [
     header::RANGE,
 ];
 
-/// A header field that is sent with page requests. `Debug` shows its name alone, since values may be secret.
+/// A header field for page requests. `Debug` shows only its name, since its value may be secret.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct HeaderField {
     name: HeaderName,
     value: HeaderValue,
 }
 
-impl Field {
-    /// Makes a field of a name and a value.
+impl HeaderField {
+    /// Creates a field of a name and a value.
     ///
     /// # Errors
     ///
-    /// [`BuildError`] if they make no header field, or one that belongs to the client: `Host`, `User-Agent`, `Cookie`,
-    /// `Accept-Encoding`, `Range` and those of the connection.
-    pub fn new(name: &str, value: &str) -> Result<Self, BuildError> {
-        let bad = |what: &str| BuildError::new(format!("`{name}: {value}` is not a header field: {what}"));
+    /// [`ClientBuildError`] if they are not a valid header field, or if the client sets the field itself: `Host`,
+    /// `User-Agent`, `Cookie`, `Accept-Encoding`, `Range` and those of the connection.
+    pub fn new(name: &str, value: &str) -> Result<Self, ClientBuildError> {
+        let bad =
+            |what: &str| ClientBuildError::new(format!("`{name}: {value}` is not a header field: {what}"));
         let header: HeaderName = name.parse().map_err(|_| bad("its name is not a token"))?;
         if RESERVED.contains(&header) || header.as_str().starts_with("proxy-") {
-            return Err(BuildError::new(format!(
-                "`{name}` is not a caller's to set: the client sends its own"
-            )));
+            return Err(ClientBuildError::new(format!("`{name}` cannot be set: the client sends its own")));
         }
         let value: HeaderValue = value.parse().map_err(|_| bad("its value has control characters"))?;
-        Ok(Field { name: header, value })
+        Ok(HeaderField { name: header, value })
     }
 }
 
-impl fmt::Debug for Field {
+impl fmt::Debug for HeaderField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: …", self.name)
     }
 }
 
-impl FromStr for Field {
-    type Err = BuildError;
+impl FromStr for HeaderField {
+    type Err = ClientBuildError;
 
     /// Reads `Name: value`.
-    fn from_str(text: &str) -> Result<Self, BuildError> {
-        let (name, value) = text
-            .split_once(':')
-            .filter(|(name, _)| !name.trim().is_empty())
-            .ok_or_else(|| BuildError::new(format!("`{text}` is not a header field; write `Name: value`")))?;
-        Field::new(name.trim(), value.trim())
+    fn from_str(text: &str) -> Result<Self, ClientBuildError> {
+        let (name, value) =
+            text.split_once(':').filter(|(name, _)| !name.trim().is_empty()).ok_or_else(|| {
+                ClientBuildError::new(format!("`{text}` is not a header field; write `Name: value`"))
+            })?;
+        HeaderField::new(name.trim(), value.trim())
     }
 }
 
-impl fmt::Display for Field {
+impl fmt::Display for HeaderField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name, String::from_utf8_lossy(self.value.as_bytes()))
     }
 }
 
 value::text_values! {
-    Field => Form::one(Kind::Text { word: "FIELD", separator: '\n' }), fmt::Debug::fmt;
+    HeaderField => ValueForm::one(ValueKind::Text { word: "FIELD", separator: '\n' }), fmt::Debug::fmt;
 }
 
 impl FetchOptions {
-    /// Sends one more field with every page request.
+    /// Adds a field to every page request.
     ///
     /// # Errors
     ///
-    /// As for [`Field::new`].
-    pub fn header(mut self, name: &str, value: &str) -> Result<Self, BuildError> {
-        self.headers.push(Field::new(name, value)?);
+    /// As for [`HeaderField::new`].
+    pub fn header(mut self, name: &str, value: &str) -> Result<Self, ClientBuildError> {
+        self.headers.push(HeaderField::new(name, value)?);
         Ok(self)
     }
 
-    /// The same for a file about the site: of any type, and without a look at what it says about its own use.
+    /// Returns the options for a file about the site: any content type, and no look at its own page directives and
+    /// usage preferences.
     pub(crate) fn for_manifest(&self, max_bytes: usize) -> FetchOptions {
         let own = FetchOptions { max_bytes, content_types: Vec::new(), reads_use: false, ..self.clone() };
         own.llms(Strategy::Disabled)
     }
 
-    /// Puts the caller's fields into the header of a request.
+    /// Appends the caller's fields to the header of a request.
     pub(crate) fn put_headers(&self, headers: &mut HeaderMap) {
         for field in &self.headers {
             headers.append(field.name.clone(), field.value.clone());
@@ -197,25 +197,25 @@ impl FetchOptions {
     }
 }
 
-/// Why there is no client.
+/// The reason why a client cannot be built.
 #[derive(Debug)]
-pub struct BuildError {
+pub struct ClientBuildError {
     message: String,
 }
 
-impl BuildError {
+impl ClientBuildError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        BuildError { message: message.into() }
+        ClientBuildError { message: message.into() }
     }
 }
 
-impl fmt::Display for BuildError {
+impl fmt::Display for ClientBuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for BuildError {}
+impl std::error::Error for ClientBuildError {}
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! Origins: what one robots.txt speaks for, and the key of everything that is kept.
+//! Origins: the scope of one robots.txt, and the key under which everything is kept.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -29,7 +29,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The origin of a URL; `None` if its scheme is not `http` or `https`.
+    /// Returns the origin of a URL, or `None` if its scheme is not `http` or `https`.
     pub fn of(url: &Url) -> Option<Origin> {
         if !matches!(url.scheme(), "http" | "https") {
             return None;
@@ -37,49 +37,46 @@ impl Origin {
         Some(Origin { text: Arc::from(&*text_of(url)) })
     }
 
-    /// The origin as the URL standard prints it.
+    /// Returns the origin as the URL standard prints it.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The host: a name, an IPv4 address, or an IPv6 address in brackets.
+    /// Returns the host: a name, an IPv4 address, or an IPv6 address in brackets.
     pub fn host(&self) -> &str {
         let rest = self.text.split_once("://").map_or("", |(_, rest)| rest);
         let end = rest.rfind(':').filter(|_| !rest.ends_with(']')).unwrap_or(rest.len());
         rest.get(..end).unwrap_or_default()
     }
 
-    /// What stands for all origins of its host: plain HTTP at the usual port.
+    /// Returns the origin that stands for all origins of its host: plain HTTP at the default port.
     pub(crate) fn of_host(&self) -> Origin {
         Origin { text: format!("http://{}", self.host()).into() }
     }
 
-    /// The URL of a path on this origin; `path` begins with a slash.
+    /// Returns the URL of a path on this origin; `path` begins with a slash.
     pub fn join(&self, path: &str) -> Option<Url> {
         Url::parse(&self.text).ok()?.join(path).ok().filter(|url| Origin::of(url).as_ref() == Some(self))
     }
 
-    /// Where its robots.txt is.
+    /// Returns the URL of its robots.txt.
     pub fn robots_txt(&self) -> Url {
         self.at("/robots.txt")
     }
 
-    /// Where its llms.txt is expected.
+    /// Returns the URL where its llms.txt is expected.
     pub fn llms_txt(&self) -> Url {
         self.at("/llms.txt")
     }
 
-    #[allow(
-        clippy::unwrap_used,
-        reason = "an origin was a URL, and a path that is written here makes it one again"
-    )]
+    #[allow(clippy::unwrap_used, reason = "an origin comes from a URL, and a literal path keeps it one")]
     fn at(&self, path: &'static str) -> Url {
         Url::parse(&format!("{}{path}", self.text)).unwrap()
     }
 }
 
-/// The origin of a URL of the web as the URL standard prints it, without making one: as the URL itself is printed, but for
-/// a user name and password.
+/// Returns the origin of a URL of the web as the URL standard prints it, without making an [`Origin`]. It is the
+/// beginning of the URL, less a user name and password.
 pub(crate) fn text_of(url: &Url) -> Cow<'_, str> {
     if url.username().is_empty() && url.password().is_none() {
         return Cow::Borrowed(&url[..Position::BeforePath]);
@@ -99,14 +96,14 @@ impl fmt::Debug for Origin {
     }
 }
 
-/// Reads the origin of a URL, or an origin as it is printed.
+/// Parses the origin of a URL, or an origin as it is printed.
 ///
 /// ```
 /// use comity_client::Origin;
 ///
 /// let origin: Origin = "https://example.com:8443/a?b".parse()?;
 /// assert_eq!(origin.to_string().parse::<Origin>()?, origin);
-/// assert_eq!("example.com".parse::<Origin>().unwrap_err().to_string(), "`example.com` is no URL: relative URL without a base");
+/// assert_eq!("example.com".parse::<Origin>().unwrap_err().to_string(), "`example.com` is not a URL: relative URL without a base");
 /// # Ok::<(), comity_client::OriginError>(())
 /// ```
 impl FromStr for Origin {
@@ -115,12 +112,12 @@ impl FromStr for Origin {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let shown = || hide_credentials(&shown::text(text)).into_owned();
         let url: Url =
-            text.parse().map_err(|error| OriginError(format!("`{}` is no URL: {error}", shown())))?;
+            text.parse().map_err(|error| OriginError(format!("`{}` is not a URL: {error}", shown())))?;
         Origin::of(&url).ok_or_else(|| OriginError(format!("`{}` is neither http nor https", shown())))
     }
 }
 
-/// A text names no origin.
+/// The error for text that has no origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OriginError(String);
 

@@ -1,7 +1,7 @@
-//! Whether and when an attempt is repeated.
+//! Decides whether and when an attempt is repeated.
 //!
-//! Only what may pass by itself is tried again, after a random part of a time that doubles (full jitter), or after what
-//! `Retry-After` asks for if that is longer. A repeated attempt takes its turn like any other.
+//! Only failures that may pass by themselves are repeated. The wait is a random part of a time that doubles (full
+//! jitter), or the `Retry-After` of the answer if that is longer. A repeated attempt waits for its turn like any other.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -30,8 +30,8 @@ section! {
     }
 }
 
-/// The failures that may pass by themselves. No other is ever tried again: what the guard refuses, a certificate that
-/// is not trusted and an answer that is not HTTP stay what they are.
+/// The failures that may pass by themselves. Other failures are never repeated: a refusal by the guard, an untrusted
+/// certificate, and an answer that is not HTTP stay what they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Transient {
@@ -76,34 +76,34 @@ impl Transient {
 /// How an attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Attempt {
-    /// With an answer.
+pub enum AttemptEnd {
+    /// An answer came.
     Answered(StatusCode, Option<RetryAfter>),
-    /// Without one, or without the whole of it.
+    /// No answer came, or not all of it.
     Failed(Failure),
 }
 
-/// When to try again.
+/// The wait before the next attempt.
 ///
 /// As JSON it has the fields `duration_seconds` and `reason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Delay {
-    /// After how long, at the earliest.
+    /// The least time before it.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     pub duration: Duration,
-    /// Why so long.
+    /// The reason for its length.
     pub reason: DelayReason,
 }
 
-/// Why an attempt is not repeated at once.
+/// The reason for the length of a wait before the next attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DelayReason {
-    /// Our own caution.
+    /// The client's own backoff.
     Backoff,
-    /// The origin asked for it.
+    /// The origin asked for it with `Retry-After`.
     RetryAfter,
 }
 
@@ -115,42 +115,42 @@ pub(crate) struct Retry {
 }
 
 impl Retry {
-    /// Plans by these settings.
+    /// Creates a planner with these settings.
     pub(crate) fn new(config: RetryOptions) -> Self {
         Retry { config, random: Mutex::new(fastrand::Rng::new()) }
     }
 
-    /// The same, with the same jitter every time.
+    /// Creates a planner with the same jitter every time.
     #[cfg(test)]
     pub(crate) fn seeded(config: RetryOptions, seed: u64) -> Self {
         Retry { config, random: Mutex::new(fastrand::Rng::with_seed(seed)) }
     }
 
-    /// When to try again after the `attempt`-th attempt of a call (the first is 1) ended like this; `None` if that was
+    /// Returns the wait after the `attempt`-th attempt of a call (the first is 1) ended like this, or `None` if it was
     /// the last one.
-    pub(crate) fn next(&self, attempt: u32, ended: &Attempt) -> Option<Delay> {
+    pub(crate) fn next(&self, attempt: u32, ended: &AttemptEnd) -> Option<Delay> {
         if attempt > self.config.retries || !self.may_pass(ended) {
             return None;
         }
         let backoff = self.backoff(attempt);
         match ended {
-            Attempt::Answered(_, Some(asked)) if asked.duration > backoff => {
+            AttemptEnd::Answered(_, Some(asked)) if asked.duration > backoff => {
                 Some(Delay { duration: asked.duration, reason: DelayReason::RetryAfter })
             }
             _ => Some(Delay { duration: backoff, reason: DelayReason::Backoff }),
         }
     }
 
-    fn may_pass(&self, ended: &Attempt) -> bool {
+    fn may_pass(&self, ended: &AttemptEnd) -> bool {
         match ended {
-            Attempt::Answered(status, _) => self.config.on_status.contains(&status.as_u16()),
-            Attempt::Failed(failure) => {
+            AttemptEnd::Answered(status, _) => self.config.on_status.contains(&status.as_u16()),
+            AttemptEnd::Failed(failure) => {
                 Transient::of(*failure).is_some_and(|failure| self.config.on_failure.contains(&failure))
             }
         }
     }
 
-    /// Anything from nothing to the doubled time, so that those who failed together do not come back together.
+    /// Returns a random part of the doubled time, so that clients that failed together do not come back together.
     fn backoff(&self, attempt: u32) -> Duration {
         let doublings = 2_u32.saturating_pow(attempt.saturating_sub(1));
         let longest = self.config.backoff_base.saturating_mul(doublings).min(self.config.backoff_max);
@@ -168,16 +168,16 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn answered(status: u16) -> Attempt {
-        Attempt::Answered(StatusCode::from_u16(status).unwrap(), None)
+    fn answered(status: u16) -> AttemptEnd {
+        AttemptEnd::Answered(StatusCode::from_u16(status).unwrap(), None)
     }
 
     /// A 503 that asks for so many seconds, of which 300 are granted.
-    fn busy(seconds: u32) -> Attempt {
+    fn busy(seconds: u32) -> AttemptEnd {
         let mut headers = HeaderMap::new();
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         let retry_after = RetryAfter::read(&headers, SystemTime::UNIX_EPOCH, SECOND * 300);
-        Attempt::Answered(StatusCode::SERVICE_UNAVAILABLE, retry_after)
+        AttemptEnd::Answered(StatusCode::SERVICE_UNAVAILABLE, retry_after)
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
             assert_eq!(planned, matches!(status, 429 | 503), "{status}");
         }
         for failure in Failure::ALL {
-            let planned = retry.next(1, &Attempt::Failed(failure)).is_some();
+            let planned = retry.next(1, &AttemptEnd::Failed(failure)).is_some();
             assert_eq!(
                 planned,
                 matches!(failure, Failure::Timeout | Failure::Connection | Failure::Local),
@@ -204,8 +204,8 @@ mod tests {
         assert!(retry.next(1, &answered(500)).is_some());
         assert!(retry.next(2, &answered(500)).is_none());
         assert!(retry.next(1, &answered(503)).is_none());
-        assert!(retry.next(1, &Attempt::Failed(Failure::Dns)).is_some());
-        assert!(retry.next(1, &Attempt::Failed(Failure::Timeout)).is_none());
+        assert!(retry.next(1, &AttemptEnd::Failed(Failure::Dns)).is_some());
+        assert!(retry.next(1, &AttemptEnd::Failed(Failure::Timeout)).is_none());
         for never in ["guard", "tls", "protocol", "redirects", "oversize"] {
             let config = format!(r#"{{"on_failure": ["{never}"]}}"#);
             assert!(serde_json::from_str::<RetryOptions>(&config).is_err(), "{never}");

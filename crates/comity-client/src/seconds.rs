@@ -1,4 +1,4 @@
-//! Durations as files and records write them: a number of seconds, with or without a fraction.
+//! Writes durations in files and records: a number of seconds, with or without a fraction.
 //!
 //! For `#[serde(with = "crate::seconds")]` on a field whose name ends in `_seconds`.
 
@@ -16,10 +16,10 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 
 fn read(seconds: f64) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds)
-        .map_err(|_| format!("`{seconds}` is no number of seconds, 0 or more"))
+        .map_err(|_| format!("`{seconds}` is not a number of seconds; write 0 or more"))
 }
 
-/// The same for a duration that need not be there; written as `null`.
+/// Writes an optional duration; `None` is `null`.
 pub(crate) mod option {
     use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! Options are set one after the other: each public field of a struct of options has a method of its name.
+//! Setters for structs of options: each public field has a method of its name, so that calls can be chained.
 
-/// Writes the methods for fields that take any value of their type.
+/// Defines a setter for each field.
 macro_rules! setters {
     ($options:ident { $($field:ident: $type:ty),+ $(,)? }) => {
         impl $options {

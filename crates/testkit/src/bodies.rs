@@ -1,26 +1,26 @@
-//! Bodies that are served as robots.txt and are none: pages, JSON, XML, images, logs, and long comments.
+//! Bodies that are served as robots.txt but are something else: pages, JSON, XML, images, logs, and long comments.
 //!
-//! A tenth of what sites answer for robots.txt is of this kind, and most bytes of the largest answers are. Each kind is
-//! written from a grammar of its own, so that a reader's shortcuts meet what they would meet on the web: styles whose
-//! lines look like directives, one line of half a megabyte, line ends and NULs at any place.
+//! A tenth of the answers for robots.txt is of this kind, and so are most bytes of the largest answers. Each kind is
+//! written from its own grammar, so that a reader's shortcuts meet what they meet on the web: styles whose lines look
+//! like directives, one line of half a megabyte, line ends and NULs anywhere.
 //!
 //! The same seed gives the same body on every machine.
 
 use crate::generate::{Generator, Rng};
 
-/// What a body is.
+/// The kind of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a list for tests and benchmarks")]
 pub enum Kind {
     /// A page with indentation, scripts and styles.
     Html,
-    /// The same kind of page in one line.
+    /// The same kind of page, in one line.
     HtmlMinified,
     /// JSON, a member per line.
     Json,
     /// JSON in one line.
     JsonMinified,
-    /// A feed or an answer of a store.
+    /// A feed, or the response of an API in XML.
     Xml,
     /// A script, a statement per line.
     Script,
@@ -44,7 +44,7 @@ pub enum Kind {
     Jpeg,
     /// A PNG picture.
     Png,
-    /// What gzip wrote.
+    /// Compressed data.
     Gzip,
     /// Bytes at random.
     Random,
@@ -54,7 +54,7 @@ pub enum Kind {
     Zeros,
 }
 
-/// Kinds that belong together.
+/// A group of kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a list for tests and benchmarks")]
 pub enum Family {
@@ -62,7 +62,7 @@ pub enum Family {
     Html,
     /// JSON.
     Json,
-    /// What is no text.
+    /// Data that is not text.
     Binary,
     /// Other text.
     Text,
@@ -72,7 +72,7 @@ impl Family {
     /// Every family.
     pub const ALL: [Family; 4] = [Family::Html, Family::Json, Family::Binary, Family::Text];
 
-    /// What it is called in tables.
+    /// Returns its name in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Family::Html => "pages",
@@ -108,7 +108,7 @@ impl Kind {
         Kind::Zeros,
     ];
 
-    /// What it is called in tables.
+    /// Returns its name in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Html => "html",
@@ -134,7 +134,7 @@ impl Kind {
         }
     }
 
-    /// The family it belongs to.
+    /// Returns its family.
     pub const fn family(self) -> Family {
         match self {
             Kind::Html | Kind::HtmlMinified => Family::Html,
@@ -145,7 +145,7 @@ impl Kind {
     }
 }
 
-/// A body of `length` bytes, cut wherever that falls.
+/// Returns a body of `length` bytes, cut off wherever that is.
 pub fn body(kind: Kind, length: usize, seed: u64) -> Vec<u8> {
     let mut writer = Writer { out: Vec::with_capacity(length + 1_000), rng: Rng::new(seed), limit: length };
     writer.write(kind);
@@ -153,13 +153,13 @@ pub fn body(kind: Kind, length: usize, seed: u64) -> Vec<u8> {
     writer.out
 }
 
-/// A body with the lines of a generated robots.txt strewn in; see [`strewn_with`].
+/// Returns a body with the lines of a generated robots.txt inserted; see [`strewn_with`].
 pub fn strewn(kind: Kind, length: usize, seed: u64) -> Vec<u8> {
     strewn_with(kind, length, seed, &Generator::new(seed).next_file())
 }
 
-/// A body of `length` bytes with the lines of `robots` strewn in: mostly after line ends, else anywhere, and some behind
-/// white space, a NUL or a letter outside ASCII.
+/// Returns a body of `length` bytes with the lines of `robots` inserted: mostly after line ends, else anywhere, some
+/// after white space, a NUL or a letter outside ASCII.
 pub fn strewn_with(kind: Kind, length: usize, seed: u64, robots: &[u8]) -> Vec<u8> {
     let before: &[&[u8]] = &[b"", b"", b"", b" ", b"    ", b"\t\t", b"\x0b", b"\0", b"\xc3\xa9"];
     let mut rng = Rng::new(seed ^ 0x5eed);
@@ -280,14 +280,14 @@ impl Writer {
         }
     }
 
-    /// What is in several lines put into one.
+    /// Joins several lines into one.
     fn minify(&mut self, between: &[u8]) {
         let mut out = Vec::with_capacity(self.out.len());
         for line in self.out.split(|byte| *byte == b'\n') {
             out.extend_from_slice(line.trim_ascii());
             out.extend_from_slice(between);
         }
-        // It has lost its indentation: filled up with itself.
+        // The body lost its indentation, so it is repeated up to its length.
         while !out.is_empty() && out.len() < self.limit {
             out.extend_from_within(..out.len().min(self.limit - out.len()));
         }
@@ -370,7 +370,7 @@ impl Writer {
         self.push("      </ul>\n");
     }
 
-    /// Text whose lines start with words: some of them could be keys.
+    /// Writes text whose lines start with words, some of which could be keys.
     fn paragraph_over_lines(&mut self) {
         self.push("    <p>\n");
         for _ in 0..self.rng.between(2, 8) {

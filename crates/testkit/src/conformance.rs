@@ -1,9 +1,9 @@
 //! The conformance cases: readable files of questions, and what each dialect answers.
 //!
 //! `conformance/README.md` describes the format. A file holds two kinds of tables: `[[case]]`, one question about one
-//! robots.txt, and `[[file]]`, several questions about the same robots.txt. [`load`] reads all of them into one list
-//! of [`Case`]s and refuses anything it does not understand, so that a misspelt key or dialect never passes for a
-//! case without expectations.
+//! robots.txt, and `[[file]]`, several questions about the same one. [`load`] reads all of them into one list of
+//! [`Case`]s. It refuses anything that it does not know, so that a misspelt key or dialect never becomes a case without
+//! expectations.
 
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
@@ -25,21 +25,21 @@ mod tables;
 pub struct Case {
     /// Unique over all files; `file-id/1` for the first question of a `[[file]]`.
     pub id: String,
-    /// The file it stands in, relative to the folder of cases.
+    /// The file, relative to the folder of cases.
     pub path: PathBuf,
     /// What it shows.
     pub why: String,
-    /// Where that is said.
+    /// The source for it.
     pub source: Option<String>,
     /// The body, as served.
     pub robots: Vec<u8>,
     /// The charset of the `Content-Type` it was served with.
     pub charset: Option<String>,
-    /// Who asks.
+    /// The crawler.
     pub asker: Asker,
-    /// For what: a URL or a path, given to every dialect as it stands.
+    /// The URL or path, passed to every dialect unchanged.
     pub url: String,
-    /// What the dialects answer. Those that are not here are not known.
+    /// The answers of the dialects. The answers of other dialects are not known.
     pub expect: BTreeMap<Dialect, Expected>,
     /// The delay in seconds that the dialects report for the asker; `None` if they report none.
     pub crawl_delay: BTreeMap<Dialect, Option<f64>>,
@@ -47,7 +47,7 @@ pub struct Case {
     pub sitemaps: BTreeMap<Dialect, Vec<String>>,
 }
 
-/// Who asks.
+/// The crawler that a case is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "tests take it apart")]
 pub enum Asker {
@@ -58,7 +58,7 @@ pub enum Asker {
 }
 
 impl Asker {
-    /// The token or header.
+    /// Returns the token or header.
     pub fn as_str(&self) -> &str {
         match self {
             Asker::Token(text) | Asker::Header(text) => text,
@@ -75,7 +75,7 @@ impl From<&Asker> for Agent {
     }
 }
 
-/// What a dialect answers: the verdict, and the line of the rule that decides.
+/// The answer of a dialect: the verdict, and the line of the deciding rule.
 ///
 /// ```
 /// use testkit::conformance::Expected;
@@ -103,12 +103,11 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// The verdict and the line that a decision has.
+    /// Returns the expectation with the verdict and line of a decision.
     ///
     /// # Errors
     ///
-    /// A message if the verdict is none that rules can lead to, or the line is there when it should not be, or not
-    /// there when it should.
+    /// A message if rules cannot lead to the verdict, or if the line is missing or must be.
     pub fn new(verdict: Verdict, line: Option<u32>) -> Result<Expected, String> {
         match (verdict, line) {
             (Verdict::AllowedExplicit, Some(line)) => Ok(Expected::Allowed { line }),
@@ -118,12 +117,12 @@ impl Expected {
         }
     }
 
-    /// Whether the fetch is allowed.
+    /// Returns whether the fetch is allowed.
     pub fn is_allowed(self) -> bool {
         !matches!(self, Expected::Disallowed { .. })
     }
 
-    /// The line of the rule that decides, if one does.
+    /// Returns the line of the deciding rule, if there is one.
     pub fn line(self) -> Option<u32> {
         match self {
             Expected::Allowed { line } | Expected::Disallowed { line } => Some(line),
@@ -131,7 +130,7 @@ impl Expected {
         }
     }
 
-    /// The verdict.
+    /// Returns the verdict.
     pub fn verdict(self) -> Verdict {
         match self {
             Expected::Allowed { .. } => Verdict::AllowedExplicit,
@@ -164,7 +163,7 @@ impl FromStr for Expected {
             ("disallowed_explicit", Some(line)) => Expected::Disallowed { line },
             _ => return Err(bad_verdict(text)),
         };
-        // `allowed_implicit 0` and `allowed_explicit 07` are no spellings of anything.
+        // `allowed_implicit 0` and `allowed_explicit 07` are not valid spellings.
         if expected.to_string() == text { Ok(expected) } else { Err(bad_verdict(text)) }
     }
 }
@@ -175,7 +174,7 @@ fn bad_verdict(text: &str) -> String {
     )
 }
 
-/// Why the cases could not be loaded.
+/// The reason why the cases could not be loaded.
 #[derive(Debug)]
 pub struct LoadError {
     path: PathBuf,
@@ -228,19 +227,19 @@ impl Error for LoadError {
     }
 }
 
-/// The folder of cases in this workspace.
+/// Returns the folder of cases in this workspace.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance")
 }
 
-/// The folders of [`folder`] with verdicts on URLs. Each of the others has a format of its own; see [`files`].
+/// The folders of [`folder`] that have verdicts on URLs. Each of the others has a format of its own; see [`files`].
 const ROBOTS_FOLDERS: [&str; 5] = ["disagreements", "google", "rfc9309", "seeds", "yandex"];
 
-/// All cases of this workspace that are about a robots.txt, by file and in the order of each file.
+/// Loads all cases of this workspace that are about a robots.txt, by file and in the order of each file.
 ///
 /// # Errors
 ///
-/// [`LoadError`] names the file and the case that is not in order.
+/// [`LoadError`] names the file and the case with a problem.
 pub fn load() -> Result<Vec<Case>, LoadError> {
     let mut cases = Vec::new();
     for name in ROBOTS_FOLDERS {
@@ -253,7 +252,7 @@ pub fn load() -> Result<Vec<Case>, LoadError> {
     Ok(cases)
 }
 
-/// All cases of the `.toml` files in `folder` and below it.
+/// Loads all cases of the `.toml` files in `folder` and below it.
 ///
 /// # Errors
 ///
@@ -269,11 +268,11 @@ pub fn load_from(folder: &Path) -> Result<Vec<Case>, LoadError> {
     Ok(cases)
 }
 
-/// The files of cases in a folder of [`folder`] that has a format of its own, sorted, each as a `T`.
+/// Loads the files of cases in a folder of [`folder`] that has a format of its own, sorted, each as a `T`.
 ///
 /// # Errors
 ///
-/// [`LoadError`] names the file that is not in order, or the folder if there are none in it.
+/// [`LoadError`] names the file with a problem, or the folder if it has no files.
 pub fn files<T: DeserializeOwned>(name: &str) -> Result<Vec<(PathBuf, T)>, LoadError> {
     let folder = folder().join(name);
     let paths = case_files(&folder)?;
@@ -283,7 +282,7 @@ pub fn files<T: DeserializeOwned>(name: &str) -> Result<Vec<(PathBuf, T)>, LoadE
     paths.into_iter().map(|path| Ok((path.clone(), read(&path)?))).collect()
 }
 
-/// One of the [`files`], by its path in [`folder`].
+/// Loads one of the [`files`], by its path in [`folder`].
 ///
 /// # Errors
 ///
@@ -297,7 +296,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<T, LoadError> {
     toml::from_str(&text).map_err(|error| LoadError::syntax(path, error))
 }
 
-/// The `.toml` files in `folder` and below it, sorted.
+/// Returns the `.toml` files in `folder` and below it, sorted.
 fn case_files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,8 +1,8 @@
-//! Cases from other projects' test suites, which lie outside the repository.
+//! Cases from other projects' test suites, which are outside of the repository.
 //!
 //! The environment variable `COMITY_DATA` names a folder with `conformance/`, `corpus/` and `seeds/`. The rows in
-//! `conformance/*.jsonl` are facts observed in other projects, read where they lie. `conformance/README.md` in that
-//! folder says which of them may serve as truth for which dialect.
+//! `conformance/*.jsonl` are facts observed in other projects, read in place. `conformance/README.md` in that folder
+//! says which of them may be used as the truth for which dialect.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 /// The environment variable that names the folder.
 pub const VARIABLE: &str = "COMITY_DATA";
 
-/// The folder that `COMITY_DATA` names. Without it there is none, and standard error says so once.
+/// Returns the folder in `COMITY_DATA`. If the variable is not set, standard error says so once.
 pub fn shared_data() -> Option<PathBuf> {
     static SAID: Once = Once::new();
     let folder = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -29,12 +29,12 @@ pub fn shared_data() -> Option<PathBuf> {
     folder
 }
 
-/// Written past `eprintln!`, whose output the test harness keeps to itself: a test that was skipped in silence looks
-/// like one that passed.
+/// Writes without `eprintln!`, whose output the test harness captures: a test that was skipped in silence looks like
+/// one that passed.
 fn say_skipped() {
     let message =
         format!("SKIPPED: {VARIABLE} is not set, so cases from outside the repository were not run\n");
-    // Where standard error cannot be written there is nobody to tell.
+    // If standard error cannot be written, the message is lost.
     let _ = std::io::stderr().write_all(message.as_bytes());
 }
 
@@ -46,25 +46,25 @@ pub struct Row {
     pub id: String,
     /// The body, as served.
     pub robots: Vec<u8>,
-    /// Who asks: more than one name if the suite passes several.
+    /// The crawler, with more than one name if the suite passes several.
     pub agents: Vec<String>,
-    /// For what.
+    /// The URL.
     pub url: String,
-    /// The URL's characters stand for octets.
+    /// True if each character of the URL stands for one byte.
     pub url_is_latin1_bytes: bool,
-    /// What the suite expects.
+    /// The answer that the suite expects.
     pub expected_allowed: bool,
-    /// The line that decides, if the suite says.
+    /// The deciding line, if the suite has it.
     pub expected_line: Option<u32>,
     /// How the suite's project compares names: `exact`, `prefix`, `substring`, `base-host` or `custom`.
     pub mode: String,
-    /// The suite calls it a peculiarity of Google.
+    /// True if the suite calls it specific to Google.
     pub google_specific: bool,
-    /// All engines in `refs` agree.
+    /// True if all engines in `refs` agree.
     pub unanimous: bool,
-    /// Google's program, nzrsky and robotxt agree.
+    /// True if Google's program, nzrsky and robotxt agree.
     pub rfc_core_agrees: bool,
-    /// What other engines answer; `None` if they fail.
+    /// The answers of other engines; `None` if they fail.
     pub refs: BTreeMap<String, Option<bool>>,
     /// The line that Google's program names; `None` if it names none.
     pub google_matching_line: Option<u32>,
@@ -73,17 +73,17 @@ pub struct Row {
 }
 
 impl Row {
-    /// The URL as octets.
-    pub fn url_octets(&self) -> Cow<'_, [u8]> {
-        let octets = || self.url.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<_>>>();
-        match self.url_is_latin1_bytes.then(octets).flatten() {
-            Some(octets) => Cow::Owned(octets),
+    /// Returns the bytes of the URL.
+    pub fn url_bytes(&self) -> Cow<'_, [u8]> {
+        let bytes = || self.url.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<_>>>();
+        match self.url_is_latin1_bytes.then(bytes).flatten() {
+            Some(bytes) => Cow::Owned(bytes),
             None => Cow::Borrowed(self.url.as_bytes()),
         }
     }
 }
 
-/// One minimal case that many engines were asked.
+/// One minimal case, with the answers of many engines.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "tests take it apart")]
 pub struct MatrixRow {
@@ -91,34 +91,34 @@ pub struct MatrixRow {
     pub id: String,
     /// The body, as served.
     pub robots: Vec<u8>,
-    /// Who asks.
+    /// The crawler.
     pub agent: String,
-    /// For what.
+    /// The URL.
     pub url: String,
-    /// Whether RFC 9309 allows it; `None` where the RFC is silent.
+    /// The answer of RFC 9309; `None` if the RFC does not decide it.
     pub rfc9309: Option<bool>,
-    /// What it is about.
+    /// The subject of the case.
     pub why: String,
-    /// What each engine answers.
-    pub answers: BTreeMap<String, Answer>,
+    /// The answer of each engine.
+    pub answers: BTreeMap<String, EngineAnswer>,
 }
 
-/// What an engine answers.
+/// The answer of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(clippy::exhaustive_enums, reason = "tests take it apart")]
-pub enum Answer {
+pub enum EngineAnswer {
     /// Allowed.
     Allow,
     /// Disallowed.
     Deny,
-    /// It fails.
+    /// The engine fails.
     Error,
-    /// It does not answer.
+    /// The engine does not finish.
     Timeout,
 }
 
-/// Why rows could not be read.
+/// The reason why rows could not be read.
 #[derive(Debug)]
 pub struct DataError {
     path: PathBuf,
@@ -138,20 +138,21 @@ impl fmt::Display for DataError {
 
 impl Error for DataError {}
 
-/// The rows of a suite such as `google_cpp`, in the folder that [`shared_data`] gives.
+/// Reads the rows of a suite such as `google_cpp`, in the folder that [`shared_data`] returns.
 ///
 /// # Errors
 ///
-/// [`DataError`] names the file and line that cannot be read.
+/// [`DataError`] names the file and line with a problem.
 pub fn rows(data: &Path, suite: &str) -> Result<Vec<Row>, DataError> {
     read_lines(&suite_path(data, suite), JsonRow::into_row)
 }
 
-/// The rows of the matrix, in the folder that [`shared_data`] gives, without the few whose body is only described.
+/// Reads the rows of the matrix, in the folder that [`shared_data`] returns, without the few whose body is only
+/// described.
 ///
 /// # Errors
 ///
-/// [`DataError`] names the file and line that cannot be read.
+/// [`DataError`] names the file and line with a problem.
 pub fn matrix(data: &Path) -> Result<Vec<MatrixRow>, DataError> {
     let rows = read_lines(&suite_path(data, "matrix"), JsonMatrixRow::into_row)?;
     Ok(rows.into_iter().flatten().collect())
@@ -241,9 +242,9 @@ struct JsonMatrixRow {
     robots_b64: Option<String>,
     user_agent: String,
     url: String,
-    rfc9309: Option<Answer>,
+    rfc9309: Option<EngineAnswer>,
     why: String,
-    answers: BTreeMap<String, Answer>,
+    answers: BTreeMap<String, EngineAnswer>,
 }
 
 impl JsonMatrixRow {
@@ -253,8 +254,8 @@ impl JsonMatrixRow {
         }
         let rfc9309 = match self.rfc9309 {
             None => None,
-            Some(Answer::Allow) => Some(true),
-            Some(Answer::Deny) => Some(false),
+            Some(EngineAnswer::Allow) => Some(true),
+            Some(EngineAnswer::Deny) => Some(false),
             Some(other) => return Err(format!("`rfc9309` cannot be {other:?}")),
         };
         Ok(Some(MatrixRow {
@@ -290,8 +291,8 @@ fn from_base64(text: &str) -> Option<Vec<u8>> {
             bits = bits << 6 | u32::from(base64_value(digit)?);
         }
         bits <<= 6 * (4 - quad.len());
-        let [_, octets @ ..] = bits.to_be_bytes();
-        decoded.extend_from_slice(&octets[..quad.len() - 1]);
+        let [_, bytes @ ..] = bits.to_be_bytes();
+        decoded.extend_from_slice(&bytes[..quad.len() - 1]);
     }
     Some(decoded)
 }
@@ -313,10 +314,10 @@ mod tests {
 
     #[test]
     fn base64_is_decoded() {
-        for (text, octets) in
+        for (text, bytes) in
             [("", &b""[..]), ("Zg==", b"f"), ("Zm8=", b"fo"), ("Zm9v", b"foo"), ("77u/", b"\xEF\xBB\xBF")]
         {
-            assert_eq!(from_base64(text).as_deref(), Some(octets), "{text}");
+            assert_eq!(from_base64(text).as_deref(), Some(bytes), "{text}");
         }
         for bad in ["Zg=", "Z===", "Z", "Zm9v=", "Zm 9", "Zm-9"] {
             assert_eq!(from_base64(bad), None, "{bad}");
@@ -331,7 +332,7 @@ mod tests {
         let row = serde_json::from_str::<JsonRow>(json).expect("a row").into_row().expect("in order");
         assert_eq!(row.robots, b"A");
         assert_eq!(row.agents, ["a", "b"]);
-        assert_eq!(*row.url_octets(), *b"/\xF0");
+        assert_eq!(*row.url_bytes(), *b"/\xF0");
         assert_eq!(row.google_matching_line, None);
         assert_eq!(row.refs["y"], Some(false));
     }

@@ -1,9 +1,9 @@
-//! Nasty robots.txt cases from a seed: what separates one robots.txt program from another, often.
+//! Generates difficult robots.txt cases from a seed. Robots.txt programs disagree about them often.
 //!
-//! A case is built from the grammar outward: groups of agents and rules first, then the ways in which real and
-//! hostile files spoil them (line ends, byte order marks, misspellings, stray bytes). How much is spoilt differs per
-//! file, so that many cases stay clean enough for a rule to decide. Paths use a small alphabet and URLs are made
-//! from the patterns, because a URL that no rule comes near tells nothing.
+//! A case is built from the grammar outward: groups of agents and rules first, then the ways in which real and hostile
+//! files are broken (line ends, byte order marks, misspellings, stray bytes). Files are broken to different degrees, so
+//! that in many a rule still decides. Paths use a small alphabet and URLs are made from the patterns, since a URL that
+//! no rule comes near shows nothing.
 //!
 //! The same seed gives the same cases on every machine.
 
@@ -13,9 +13,9 @@
 pub struct Case {
     /// The body, as served.
     pub robots: Vec<u8>,
-    /// Who asks.
+    /// The crawler.
     pub agent: String,
-    /// For what.
+    /// The URL.
     pub url: String,
 }
 
@@ -23,21 +23,21 @@ pub struct Case {
 #[derive(Clone, Debug)]
 pub struct Generator {
     rng: Rng,
-    /// How spoilt the file being written is: 0 (clean) to 3.
+    /// How broken the current file is: 0 (clean) to 3.
     mess: u64,
-    /// The agents the file being written is about.
+    /// The agents of the current file.
     agents: Vec<&'static str>,
     /// The patterns written so far, for the next patterns and for the URL.
     patterns: Vec<Vec<u8>>,
 }
 
 impl Generator {
-    /// A generator at the start of the sequence that `seed` names.
+    /// Creates a generator at the start of the sequence for `seed`.
     pub fn new(seed: u64) -> Self {
         Generator { rng: Rng::new(seed), mess: 0, agents: Vec::new(), patterns: Vec::new() }
     }
 
-    /// The next file with a question that its rules are likely to decide.
+    /// Returns the next file, with a question that its rules are likely to decide.
     pub fn next_case(&mut self) -> Case {
         let asker = self.asker();
         let robots = self.file_about(asker);
@@ -47,13 +47,13 @@ impl Generator {
         Case { robots, agent, url }
     }
 
-    /// The next file alone.
+    /// Returns the next file alone.
     pub fn next_file(&mut self) -> Vec<u8> {
         let asker = self.asker();
         self.file_about(asker)
     }
 
-    /// A question about a file that came from elsewhere: an agent and a URL, mostly made from the file's own lines.
+    /// Returns a question about a file from elsewhere: an agent and a URL, mostly made from the file's own lines.
     pub fn question_for(&mut self, robots: &[u8]) -> (String, String) {
         let mut agents = Vec::new();
         let mut patterns = Vec::new();
@@ -70,7 +70,7 @@ impl Generator {
         (self.agent_among(&agents), self.url_near(&patterns))
     }
 
-    /// Half the time the plainest agent: an odd one often finds no group to belong to.
+    /// Returns an agent, half the time the plainest one, since an odd one often belongs to no group.
     fn asker(&mut self) -> &'static str {
         if self.rng.one_in(2) { "foobot" } else { self.rng.pick(ASKERS) }
     }
@@ -144,7 +144,7 @@ impl Generator {
         }
     }
 
-    /// Perhaps a line that is neither agent nor rule: blank, comment, delay, sitemap, unknown.
+    /// Adds, at random, a line that is neither agent nor rule: blank, comment, delay, sitemap, unknown.
     fn push_filler(&mut self, lines: &mut Vec<Vec<u8>>) {
         if self.rng.below(10) > self.mess {
             return;
@@ -153,7 +153,7 @@ impl Generator {
         lines.push(line);
     }
 
-    /// `key: value`, spoilt as the file's mess allows.
+    /// Returns `key: value`, as broken as the file is.
     fn line(&mut self, keys: &Keys, value: &[u8]) -> Vec<u8> {
         let odd = self.rng.below(12) < self.mess;
         let mut line = if odd { self.rng.pick(BEFORE_KEY).to_vec() } else { Vec::new() };
@@ -171,7 +171,7 @@ impl Generator {
         line
     }
 
-    /// Makes the line about as long as Google reads, 16,663 bytes, in one of three ways.
+    /// Lengthens the line to about the limit of Google, 16,663 bytes, in one of three ways.
     fn stretch(&mut self, line: &mut Vec<u8>) {
         let length = self.rng.between(16_658, 16_668) as usize;
         let missing = length.saturating_sub(line.len() + 1);
@@ -227,7 +227,7 @@ impl Generator {
         pattern
     }
 
-    /// The same pattern again, longer, shorter, or slightly changed: rules that compete.
+    /// Returns an earlier pattern again, longer, shorter, or slightly changed, so that rules compete.
     fn pattern_like_another(&mut self) -> Vec<u8> {
         let mut pattern = self.rng.pick_ref(&self.patterns).clone();
         match self.rng.below(6) {
@@ -274,7 +274,7 @@ impl Generator {
     }
 }
 
-/// The byte that the percent-encoded triplet at `at` stands for, if there is one.
+/// Returns the byte of the percent-encoded triplet at `at`, if there is one.
 fn triplet_at(text: &[u8], at: usize) -> Option<u8> {
     let digits = text[at..].strip_prefix(b"%")?.get(..2)?;
     if !digits.iter().all(u8::is_ascii_hexdigit) {
@@ -286,7 +286,7 @@ fn triplet_at(text: &[u8], at: usize) -> Option<u8> {
 // URLs.
 
 impl Generator {
-    /// A URL that one of the patterns matches or nearly matches; now and then any URL.
+    /// Returns a URL that one of the patterns matches or nearly matches, and now and then any URL.
     fn url_near(&mut self, patterns: &[Vec<u8>]) -> String {
         if self.rng.one_in(40) {
             return (self.rng.pick(ODD_URLS)).to_owned();
@@ -314,7 +314,7 @@ impl Generator {
         path
     }
 
-    /// The pattern with its stars filled and its final `$` dropped.
+    /// Returns the pattern with its stars filled and its final `$` dropped.
     fn path_for(&mut self, pattern: &[u8]) -> Vec<u8> {
         let keep_dollar = self.rng.one_in(12);
         let kept = if keep_dollar { pattern } else { pattern.strip_suffix(b"$").unwrap_or(pattern) };
@@ -328,7 +328,7 @@ impl Generator {
         path
     }
 
-    /// Perhaps a suffix, a byte less or another, an encoding toggled.
+    /// Changes a path at random: a suffix, a byte less or another, an encoding toggled.
     fn change(&mut self, path: &mut Vec<u8>) {
         match self.rng.below(16) {
             0..3 => path.extend_from_slice(self.rng.pick(SUFFIXES).as_bytes()),
@@ -343,7 +343,8 @@ impl Generator {
         }
     }
 
-    /// A path as URL text: bytes that are no UTF-8 are always encoded, other non-ASCII characters unless `raw`.
+    /// Returns a path as the text of a URL. Bytes that are not UTF-8 are always encoded, other non-ASCII characters
+    /// unless `raw`.
     fn as_text(&mut self, path: &[u8], raw: bool) -> String {
         let mut text = String::new();
         for chunk in path.utf8_chunks() {
@@ -366,7 +367,7 @@ fn push_triplet(text: &mut String, byte: u8) {
 
 // Words.
 
-/// The ways of writing a key.
+/// The spellings of a key.
 struct Keys {
     usual: &'static [&'static str],
     odd: &'static [&'static str],
@@ -524,12 +525,12 @@ const ODD_URLS: &[&str] = &[
 
 // Chance.
 
-/// SplitMix64: small, good enough, the same everywhere.
+/// SplitMix64, which is small, good enough, and the same everywhere.
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(u64);
 
 impl Rng {
-    /// At the start of the sequence that `seed` names.
+    /// Creates a generator at the start of the sequence for `seed`.
     pub(crate) fn new(seed: u64) -> Self {
         Rng(seed)
     }
@@ -542,7 +543,7 @@ impl Rng {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, which must not be 0. The bias of the remainder does not matter here.
+    /// Returns a number below `bound`, which must not be 0. The bias of the remainder does not matter here.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound
     }

@@ -1,5 +1,5 @@
-//! Test support, never published: conformance files, cases from outside, generated cases, tables of the documentation that
-//! are printed from code, and servers on loopback that misbehave on purpose (feature `servers`).
+//! Test support, never published: conformance files, cases from outside, generated cases, documentation tables printed
+//! from code, and servers on loopback that misbehave on purpose (feature `servers`).
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Tables of the documentation that are printed from the code.
+//! Documentation tables that are printed from the code.
 //!
 //! A table stands between `<!-- NAME -->` and `<!-- end of NAME -->`, with an empty line on either side. A test prints it
 //! and compares; with the environment variable `UPDATE_DOCS` set it writes the page anew.
@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::Path;
 
-/// A table in Markdown: the cells of its header, then a row per line.
+/// Returns a table in Markdown: the cells of its header, then a line per row.
 pub fn table<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut text = line(&header.map(str::to_owned));
@@ -23,7 +23,7 @@ pub fn table<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [
 ///
 /// # Panics
 ///
-/// If the page or the place of a table is missing, or if a table is out of date.
+/// If the page or the place of a table is missing, or a table is out of date.
 #[track_caller]
 pub fn assert_printed(page: &str, tables: &[(&str, String)]) {
     let tables =
@@ -31,7 +31,8 @@ pub fn assert_printed(page: &str, tables: &[(&str, String)]) {
     assert_between_markers(page, tables);
 }
 
-/// The same for source code: the markers stand in comments, with nothing but the text between them.
+/// Works like [`assert_printed`], for source code: the markers stand in comments, with nothing but the text between
+/// them.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! A real Redis or Valkey server of one's own: on a free port, in a folder of its own, keeping nothing on disk.
+//! A real Redis or Valkey server for a test: on a free port, in its own folder, without persistence.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A server that runs until it is dropped. It can be killed and started again, at the same address.
+/// A server that runs until it is dropped. It can be killed and started again at the same address.
 #[derive(Debug)]
 pub struct RedisServer {
     program: &'static str,
@@ -16,7 +16,7 @@ pub struct RedisServer {
     child: Option<Child>,
 }
 
-/// How long a server may take to answer.
+/// The longest time that a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl RedisServer {
@@ -30,7 +30,7 @@ impl RedisServer {
         Self::start_with(None)
     }
 
-    /// Starts a server that wants a password.
+    /// Starts a server that requires a password.
     ///
     /// # Panics
     ///
@@ -49,7 +49,7 @@ impl RedisServer {
         };
         let folder = tempfile::tempdir().unwrap();
         let mut server = RedisServer { program, port: free_port().unwrap(), password, folder, child: None };
-        // Somebody else may have taken the port in between.
+        // Another program may have taken the port in between.
         for _ in 0..5 {
             if server.try_start() {
                 return server;
@@ -59,7 +59,7 @@ impl RedisServer {
         panic!("`{program}` does not come up");
     }
 
-    /// The URL of the server.
+    /// Returns the URL of the server.
     pub fn url(&self) -> String {
         match &self.password {
             Some(password) => format!("redis://:{password}@127.0.0.1:{}", self.port),
@@ -67,7 +67,7 @@ impl RedisServer {
         }
     }
 
-    /// The same server through a Unix socket.
+    /// Returns the URL of the same server through a Unix socket.
     pub fn unix_url(&self) -> String {
         format!("unix://{}", self.socket().display())
     }
@@ -76,7 +76,7 @@ impl RedisServer {
         self.folder.path().join("redis.sock")
     }
 
-    /// Kills the server. It forgets everything.
+    /// Kills the server, which forgets everything.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             let _ = child.kill();
@@ -84,7 +84,7 @@ impl RedisServer {
         }
     }
 
-    /// Stops the server where it is: it answers nobody until it [goes on](RedisServer::go_on).
+    /// Stops the server's process, so that it answers nobody until it [goes on](RedisServer::go_on).
     pub fn pause(&self) {
         self.signal("-STOP");
     }
@@ -144,7 +144,7 @@ impl RedisServer {
         false
     }
 
-    /// Whether a server answers, be it that it wants a password first.
+    /// Returns whether a server answers, even if it requires a password first.
     fn answers(&self) -> io::Result<bool> {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
         stream.set_read_timeout(Some(Duration::from_secs(1)))?;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use comity::robots::ProductToken;
-use comity_client::settings::{Kind, Setting, Settings};
+use comity_client::settings::{Setting, Settings, ValueKind};
 use toml::Value;
 
 use super::values::or_header;
@@ -93,7 +93,7 @@ impl<F: Flags> FromArgMatches for SettingArgs<F> {
         let mut given = Vec::new();
         for (setting, flag) in Self::settings() {
             let value = match setting.form.kind {
-                Kind::Switch => matches.get_flag(flag).then_some(Value::Boolean(true)),
+                ValueKind::Switch => matches.get_flag(flag).then_some(Value::Boolean(true)),
                 _ if setting.form.is_list => {
                     let values = matches.get_many::<Value>(flag);
                     values.map(|values| Value::Array(values.cloned().collect()))
@@ -120,12 +120,12 @@ fn arg(setting: &'static Setting, flag: &'static str) -> Arg {
         "crawl.jobs" => arg.short('j'),
         _ => arg,
     };
-    if matches!(setting.form.kind, Kind::Switch) {
+    if matches!(setting.form.kind, ValueKind::Switch) {
         return arg.action(ArgAction::SetTrue);
     }
     let word = setting.word.unwrap_or(match setting.form.kind {
-        Kind::Text { word, .. } | Kind::Choice { word, .. } => word,
-        Kind::Seconds => "TIME",
+        ValueKind::Text { word, .. } | ValueKind::Choice { word, .. } => word,
+        ValueKind::Seconds => "TIME",
         _ => "NUMBER",
     });
     let hint = match word {
@@ -137,7 +137,7 @@ fn arg(setting: &'static Setting, flag: &'static str) -> Arg {
     };
     let is_told = |names: Vec<&str>| names.iter().all(|name| setting.sentence().contains(name));
     let arg = match setting.form.kind {
-        Kind::Choice { names, .. } => arg.hide_possible_values(is_told(names())).ignore_case(true),
+        ValueKind::Choice { names, .. } => arg.hide_possible_values(is_told(names())).ignore_case(true),
         _ => arg,
     };
     let action = if setting.form.is_list { ArgAction::Append } else { ArgAction::Set };
@@ -162,7 +162,7 @@ fn help(setting: &Setting, path: &str) -> String {
 
 /// Returns the reader of a flag's value.
 fn parser(setting: &'static Setting) -> ValueParser {
-    if let Kind::Choice { names, .. } = setting.form.kind {
+    if let ValueKind::Choice { names, .. } = setting.form.kind {
         let values = names().into_iter().map(|name| PossibleValue::new(name).alias(name.replace('_', "-")));
         let parser = PossibleValuesParser::new(values.collect::<Vec<_>>());
         return ValueParser::new(

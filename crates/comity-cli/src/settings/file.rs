@@ -112,7 +112,7 @@ mod tests {
             ("[robots]\npresett = \"google\"\n", "/c.toml:2:1: unknown field `presett`, expected one of "),
             ("[robots]\npreset = \"gogle\"\n", "/c.toml:2:10: unknown preset `gogle`; known are "),
             ("[fetch]\n\ntimeout_seconds = \"20s\"\n", "/c.toml:3:19: invalid type: string"),
-            ("[pace]\nmin_interval_seconds = -1\n", "/c.toml:2:24: `-1` is no number of seconds"),
+            ("[pace]\nmin_interval_seconds = -1\n", "/c.toml:2:24: `-1` is not a number of seconds"),
             ("[guard]\nallow_address = [\"10.0.0.0/8\", \"x\"]\n", "/c.toml:2:"),
             ("[agent\n", "/c.toml:1:7: "),
             ("[agents]\n", "/c.toml:1:2: unknown field `agents`, expected one of "),

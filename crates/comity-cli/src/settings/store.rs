@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use comity_client::store::{Location, Store, StoreError, StoreOptions};
+use comity_client::store::{Store, StoreError, StoreLocation, StoreOptions};
 use etcetera::BaseStrategy;
 
 use crate::exit::Failure;
 use crate::output::Output;
 
 /// Returns the location that is set, or the file in the user's cache folder; `None` if the user has no folders.
-pub(crate) fn location(options: &StoreOptions) -> Option<Location> {
-    options.location.clone().or_else(|| default_path().map(Location::File))
+pub(crate) fn location(options: &StoreOptions) -> Option<StoreLocation> {
+    options.location.clone().or_else(|| default_path().map(StoreLocation::File))
 }
 
 /// `comity/robots.db` in the user's cache folder.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use comity_client::settings::{Kind, Setting, Settings};
+use comity_client::settings::{Setting, Settings, ValueKind};
 use serde::Deserialize;
 use toml::{Table, Value};
 
@@ -20,7 +20,7 @@ pub(super) fn read(setting: &'static Setting, text: &str) -> Result<Value, Strin
         return read_one(setting, text);
     }
     let separator = match setting.form.kind {
-        Kind::Text { separator, .. } => separator,
+        ValueKind::Text { separator, .. } => separator,
         _ => ',',
     };
     let items = text.split(separator).map(str::trim).filter(|item| !item.is_empty());
@@ -32,8 +32,8 @@ pub(super) fn read(setting: &'static Setting, text: &str) -> Result<Value, Strin
 /// Reads one value by its kind.
 fn one(setting: &Setting, text: &str) -> Result<Value, String> {
     match setting.form.kind {
-        Kind::Seconds => Ok(Value::Float(duration(text)?.as_secs_f64())),
-        Kind::Number { least, greatest } => {
+        ValueKind::Seconds => Ok(Value::Float(duration(text)?.as_secs_f64())),
+        ValueKind::Number { least, greatest } => {
             let number = text.trim().parse::<i64>().map_err(|_| format!("`{text}` is not a whole number"))?;
             let is_within = u64::try_from(number).is_ok_and(|number| (least..=greatest).contains(&number));
             if is_within {
@@ -42,7 +42,7 @@ fn one(setting: &Setting, text: &str) -> Result<Value, String> {
                 Err(format!("`{text}` is not a number from {least} to {greatest}"))
             }
         }
-        Kind::Switch => match text.trim().to_ascii_lowercase().as_str() {
+        ValueKind::Switch => match text.trim().to_ascii_lowercase().as_str() {
             "1" | "true" | "yes" | "on" => Ok(Value::Boolean(true)),
             "0" | "false" | "no" | "off" => Ok(Value::Boolean(false)),
             _ => Err(format!("`{text}` is neither true nor false")),
@@ -131,6 +131,6 @@ mod tests {
         assert_eq!(read("fetch.header", "A: 1, 2\nB: 3\n"), Ok(lines));
         assert!(read("crawl.jobs", "many").is_err() && read("network.insecure", "maybe").is_err());
         assert_eq!(read("pace.concurrency", "0").unwrap_err(), "`0` is not a number from 1 to 4294967295");
-        assert!(read("fetch.header", "Host: example.com").unwrap_err().contains("not a caller's to set"));
+        assert!(read("fetch.header", "Host: example.com").unwrap_err().contains("cannot be set"));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use comity_client::settings::Settings;
 use comity_client::store::Store;
-use comity_client::{BuildError, Cause, Client};
+use comity_client::{Cause, Client, ClientBuildError};
 use tokio::runtime::Runtime;
 
 use crate::args::NetworkArgs;
@@ -74,7 +74,7 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
         .map_err(|error| Failure::new(format!("cannot start: {}", crate::exit::reason(&error))))
 }
 
-fn failure(error: &BuildError) -> Failure {
+fn failure(error: &ClientBuildError) -> Failure {
     Failure::new(error.to_string())
 }
 

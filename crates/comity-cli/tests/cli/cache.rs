@@ -90,10 +90,10 @@ fn what_is_torn_is_found_and_removed() {
     assert!(outcome.stdout.starts_with("sound  1 entry in "), "{}", outcome.stdout);
     // Folds the write-ahead log into the file.
     kept.run("cache purge --older-than 1h").run().exits(0);
-    let mut octets = std::fs::read(kept.store()).unwrap();
-    let at = octets.windows(11).rposition(|part| part == b"torn-marker").expect("the body in the file");
-    octets[at] = b'T';
-    std::fs::write(kept.store(), octets).unwrap();
+    let mut bytes = std::fs::read(kept.store()).unwrap();
+    let at = bytes.windows(11).rposition(|part| part == b"torn-marker").expect("the body in the file");
+    bytes[at] = b'T';
+    std::fs::write(kept.store(), bytes).unwrap();
     let outcome = kept.run("cache verify").run().exits(1);
     assert_eq!(outcome.stdout, format!("torn  {}\n", kept.name()));
     assert!(outcome.stderr.contains("--repair"), "{}", outcome.stderr);

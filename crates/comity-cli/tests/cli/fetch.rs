@@ -92,7 +92,7 @@ fn html_becomes_markdown() {
     origin.on("/image", Reply::ok([0_u8, 1, 2]).header("Content-Type", "image/png"));
     let outcome = fetch(&origin.url("/image")).arg("--markdown").run().exits(1);
     assert!(
-        outcome.stderr.contains("there is no Markdown of it: it is neither HTML nor text"),
+        outcome.stderr.contains("there is no Markdown of it: the page is neither HTML nor text"),
         "{}",
         outcome.stderr
     );
@@ -329,7 +329,7 @@ fn what_is_fetched_without_knowing_says_so() {
     fetch("--on-unreachable deny").arg(&origin.url("/page")).run().exits(2);
     let outcome = fetch("--on-unreachable warn").arg(&origin.url("/page")).run().exits(0);
     assert_eq!(outcome.stdout, "page");
-    assert!(outcome.stderr.starts_with("warning: ") && outcome.stderr.contains("cannot be had (503)"));
+    assert!(outcome.stderr.starts_with("warning: ") && outcome.stderr.contains("is unreachable (503)"));
     assert!(outcome.stderr.contains("on_unreachable = warn allows it all the same"), "{}", outcome.stderr);
     let outcome = fetch("--on-unreachable allow").arg(&origin.url("/page")).run().exits(0);
     assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("page", ""));

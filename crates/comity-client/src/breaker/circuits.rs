@@ -1,4 +1,4 @@
-//! The circuits of the origins that fail, and how they change.
+//! The circuits of the origins that fail, and their changes.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -7,41 +7,41 @@ use std::time::{Duration, SystemTime};
 use super::CircuitState;
 use crate::Origin;
 
-/// Every circuit that is not simply closed.
+/// The circuits that are not simply closed.
 #[derive(Debug)]
 pub(super) struct Circuits {
     threshold: NonZeroU32,
     recovery: Duration,
-    /// Keep no more than this.
+    /// The greatest number of circuits kept.
     most: usize,
-    /// How many probes there were.
+    /// The number of probes so far.
     probes: u64,
-    map: HashMap<Origin, Entry>,
+    map: HashMap<Origin, OriginCircuit>,
 }
 
-/// Which probe: one that was forgotten meanwhile must not speak for its successor.
+/// The number of a probe. A probe that was forgotten meanwhile must not speak for the one after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Probe(u64);
 
 #[derive(Debug)]
-struct Entry {
-    /// When a call to it last failed.
+struct OriginCircuit {
+    /// The time of the last failure.
     failed: SystemTime,
     circuit: Circuit,
 }
 
 #[derive(Debug)]
 enum Circuit {
-    /// Closed, with so many failures in a row.
+    /// Closed, after this many failures in a row.
     Failing(u32),
-    /// Open since the last failure; half open as soon as that is long enough ago.
+    /// Open since the last failure. It turns half open when the recovery time has passed.
     Open,
-    /// Half open, and the probe is under way.
+    /// Half open, while the probe is under way.
     Probing(Probe),
 }
 
-impl Entry {
-    /// For how much longer an open circuit stays open. A clock that was set back makes that no longer than it ever was.
+impl OriginCircuit {
+    /// Returns how much longer an open circuit stays open. If the clock was set back, it is at most the recovery time.
     fn remaining(&self, recovery: Duration, now: SystemTime) -> Duration {
         recovery.saturating_sub(now.duration_since(self.failed).unwrap_or_default())
     }
@@ -52,7 +52,7 @@ impl Circuits {
         Circuits { threshold, recovery, most, probes: 0, map: HashMap::new() }
     }
 
-    /// Lets a call through, as a probe or not; or says for how long not, if that is known.
+    /// Lets a call through, as a probe or not; otherwise returns how long the circuit stays open, if that is known.
     pub(super) fn admit(
         &mut self,
         origin: &Origin,
@@ -88,7 +88,8 @@ impl Circuits {
         }
     }
 
-    /// A call went well. Only the probe closes a circuit that is not closed: other calls were made before it opened.
+    /// Notes that a call succeeded. Where a circuit is not closed, only the probe closes it: other calls began before
+    /// it opened.
     pub(super) fn succeed(&mut self, origin: &Origin, probe: Option<Probe>) {
         let closes = self.map.get(origin).is_some_and(|entry| match entry.circuit {
             Circuit::Failing(_) => true,
@@ -100,7 +101,8 @@ impl Circuits {
         }
     }
 
-    /// A call failed. Says whether that opened the circuit. Calls that were made before it opened do not keep it open.
+    /// Notes that a call failed. Returns true if that opened the circuit. A call that began before the circuit opened
+    /// does not keep it open.
     pub(super) fn fail(&mut self, origin: &Origin, probe: Option<Probe>, now: SystemTime) -> bool {
         let failures = match self.map.get(origin).map(|entry| &entry.circuit) {
             None => 1,
@@ -113,11 +115,11 @@ impl Circuits {
         if self.map.len() >= self.most && !self.map.contains_key(origin) {
             self.forget();
         }
-        self.map.insert(origin.clone(), Entry { failed: now, circuit });
+        self.map.insert(origin.clone(), OriginCircuit { failed: now, circuit });
         opens
     }
 
-    /// The probe came to no end: the next call is the probe.
+    /// Notes that the probe ended without a result. The next call becomes the probe.
     pub(super) fn give_back(&mut self, origin: &Origin, probe: Probe) {
         let Some(entry) = self.map.get_mut(origin) else { return };
         if matches!(entry.circuit, Circuit::Probing(current) if current == probe) {
@@ -125,7 +127,7 @@ impl Circuits {
         }
     }
 
-    /// Forgets the half that failed longest ago, so that this is seldom needed.
+    /// Forgets the half that failed longest ago. Dropping half at once makes this rare.
     fn forget(&mut self) {
         let mut times: Vec<SystemTime> = self.map.values().map(|entry| entry.failed).collect();
         let mut surplus = times.len().div_ceil(2);

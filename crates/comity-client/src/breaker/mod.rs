@@ -1,10 +1,10 @@
 //! The circuit breaker: an origin that keeps failing is left alone for a while.
 //!
-//! A circuit is *closed* while calls go well. So many failed calls in a row open it, and no call goes through. When it
-//! has been open long enough it is *half open*: one call goes through as a probe, whoever comes first, and its end closes
-//! the circuit or opens it anew. A call is a whole sequence of attempts, retries included.
+//! A circuit is *closed* while calls succeed. After a number of failed calls in a row it *opens*, and no call goes
+//! through. After the recovery time it is *half open*: the first call to come goes through as a probe, and its result
+//! closes the circuit or opens it again. A call is a whole sequence of attempts, retries included.
 //!
-//! Nothing is kept of an origin whose last call went well. Of those that fail, [`Breaker::MOST_ORIGINS`] are kept.
+//! Nothing is kept of an origin whose last call succeeded. Of those that fail, [`Breaker::MOST_ORIGINS`] are kept.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 use comity::policy::Failure;
 
 use crate::Origin;
-use crate::retry::Attempt;
+use crate::retry::AttemptEnd;
 use crate::setting::section::section;
 
 mod circuits;
@@ -31,7 +31,7 @@ section! {
     }
 }
 
-/// Lets calls through, or not.
+/// Decides whether calls to an origin may go through.
 ///
 /// ```
 /// use std::num::NonZeroU32;
@@ -59,16 +59,16 @@ section! {
 /// ```
 #[derive(Debug)]
 pub struct Breaker {
-    /// None if it is off.
+    /// `None` if the breaker is off.
     circuits: Option<Arc<Mutex<Circuits>>>,
 }
 
 impl Breaker {
-    /// How many failing origins are kept. When there are more, the half of which nothing was heard for longest is
-    /// forgotten: their circuits are closed.
+    /// The greatest number of failing origins kept. When there are more, the half that was silent longest is forgotten,
+    /// and their circuits are closed.
     pub const MOST_ORIGINS: usize = 65_536;
 
-    /// A breaker with these settings; without a threshold it lets everything through.
+    /// Creates a breaker with these settings. Without a threshold it lets every call through.
     pub fn new(config: &BreakerOptions) -> Self {
         let circuits = config.failure_threshold.map(|threshold| {
             Arc::new(Mutex::new(Circuits::new(threshold, config.recovery, Breaker::MOST_ORIGINS)))
@@ -76,12 +76,12 @@ impl Breaker {
         Breaker { circuits }
     }
 
-    /// Asks to call an origin. Say how the call ended: [`Permit::settle`].
+    /// Asks to call an origin. The caller reports the result with [`Permit::settle`].
     ///
     /// # Errors
     ///
-    /// If the circuit is open, or half open and somebody else is the probe.
-    pub fn admit(&self, origin: &Origin, now: SystemTime) -> Result<Permit, Open> {
+    /// [`CircuitOpen`] if the circuit is open, or if it is half open and another call is the probe.
+    pub fn admit(&self, origin: &Origin, now: SystemTime) -> Result<Permit, CircuitOpen> {
         let Some(circuits) = &self.circuits else {
             return Ok(Permit { call: None });
         };
@@ -92,12 +92,12 @@ impl Breaker {
             }
             Err(retry_in) => {
                 tracing::debug!(%origin, ?retry_in, "circuit open");
-                Err(Open { origin: origin.clone(), retry_in })
+                Err(CircuitOpen { origin: origin.clone(), retry_in })
             }
         }
     }
 
-    /// The state of an origin's circuit.
+    /// Returns the state of an origin's circuit.
     pub fn state(&self, origin: &Origin, now: SystemTime) -> CircuitState {
         self.circuits.as_ref().map_or(CircuitState::Closed, |circuits| lock(circuits).state(origin, now))
     }
@@ -108,16 +108,16 @@ impl Breaker {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CircuitState {
-    /// Calls go through.
+    /// Every call goes through.
     Closed,
-    /// None does.
+    /// No call goes through.
     Open,
-    /// One does, or did and is under way.
+    /// One call goes through as a probe, or is under way.
     HalfOpen,
 }
 
-/// A call that was let through. Dropped without a word about its end, it counts as never made; if it was the probe, the
-/// next call is.
+/// The right to make one call. A permit that is dropped without a result counts as a call that was never made. If it
+/// was the probe, the next call becomes the probe.
 #[derive(Debug)]
 #[must_use = "say how the call ended"]
 pub struct Permit {
@@ -132,29 +132,29 @@ struct Call {
 }
 
 impl Permit {
-    /// Counts the call by how its last attempt ended. No answer, and an answer with a status of 500 or more, is a
-    /// failure; any other answer is a success, even if it was more than we read, in a content coding that we do not know, or
-    /// led us round in circles. What our own guard refused, or what failed on our own side, says nothing about the origin.
-    pub fn settle(self, ended: &Attempt, now: SystemTime) {
+    /// Counts the call by how its last attempt ended. A failure is a missing answer, or a status of 500 or more. Every
+    /// other answer is a success, even one that is too long, in an unknown content coding, or a redirect in a circle. A
+    /// refusal by the guard and a local failure say nothing about the origin.
+    pub fn settle(self, ended: &AttemptEnd, now: SystemTime) {
         match ended {
-            Attempt::Failed(Failure::Guard | Failure::Local) => drop(self),
-            Attempt::Failed(Failure::Redirects | Failure::Oversize | Failure::UnsupportedCoding) => {
+            AttemptEnd::Failed(Failure::Guard | Failure::Local) => drop(self),
+            AttemptEnd::Failed(Failure::Redirects | Failure::Oversize | Failure::UnsupportedCoding) => {
                 self.success()
             }
-            Attempt::Failed(_) => self.failure(now),
-            Attempt::Answered(status, _) if status.as_u16() >= 500 => self.failure(now),
-            Attempt::Answered(..) => self.success(),
+            AttemptEnd::Failed(_) => self.failure(now),
+            AttemptEnd::Answered(status, _) if status.as_u16() >= 500 => self.failure(now),
+            AttemptEnd::Answered(..) => self.success(),
         }
     }
 
-    /// The origin answers.
+    /// Counts the call as a success: the origin answers.
     pub fn success(mut self) {
         if let Some(call) = self.call.take() {
             lock(&call.circuits).succeed(&call.origin, call.probe);
         }
     }
 
-    /// The origin does not.
+    /// Counts the call as a failure: the origin does not answer.
     pub fn failure(mut self, now: SystemTime) {
         let Some(call) = self.call.take() else { return };
         if lock(&call.circuits).fail(&call.origin, call.probe, now) {
@@ -171,20 +171,20 @@ impl Drop for Permit {
     }
 }
 
-/// A call was not let through.
+/// The error for a call that was not let through.
 ///
 /// As JSON it has the fields `origin` and `retry_in_seconds`.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
-pub struct Open {
-    /// Whose circuit is open.
+pub struct CircuitOpen {
+    /// The origin whose circuit is open.
     pub origin: Origin,
-    /// How long it is open yet; `None` if a probe is under way.
+    /// How much longer it stays open; `None` while a probe is under way.
     #[serde(rename = "retry_in_seconds", with = "crate::seconds::option")]
     pub retry_in: Option<Duration>,
 }
 
-impl fmt::Display for Open {
+impl fmt::Display for CircuitOpen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: too many calls in a row have failed; ", self.origin)?;
         match self.retry_in {
@@ -194,9 +194,9 @@ impl fmt::Display for Open {
     }
 }
 
-impl std::error::Error for Open {}
+impl std::error::Error for CircuitOpen {}
 
-/// No half-made change is left where something panics, and nothing does.
+/// A panic leaves no half-made change here, so a poisoned lock is used as it is.
 fn lock(circuits: &Mutex<Circuits>) -> MutexGuard<'_, Circuits> {
     circuits.lock().unwrap_or_else(PoisonError::into_inner)
 }

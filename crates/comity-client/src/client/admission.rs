@@ -1,4 +1,4 @@
-//! For programs with their own HTTP stack: the [steps](super::steps) before a request, and what is learnt after it.
+//! For programs with their own HTTP stack: the [steps](super::steps) before a request, and the report after it.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -18,11 +18,11 @@ use crate::job::Job;
 use crate::observe::Event;
 use crate::pace::Turn;
 
-/// The right to send one request now: guard, circuit breaker, robots.txt and pace have agreed.
+/// The right to send one request now. Guard, circuit breaker, robots.txt and pace have agreed to it.
 ///
-/// It holds one of the origin's permits until it is dropped: keep it until the body is read. Say how it went with
-/// [`answered`](Admission::answered) or [`failed`](Admission::failed), or the circuit breaker and `Retry-After` do
-/// nothing.
+/// It holds one of the origin's permits until it is dropped, so keep it until the body is read. Report the result with
+/// [`answered`](Admission::answered) or [`failed`](Admission::failed). Without a report, the circuit breaker and
+/// `Retry-After` have no effect.
 #[derive(Debug)]
 #[must_use = "the right to send is given back when it is dropped"]
 pub struct Admission {
@@ -37,13 +37,13 @@ pub struct Admission {
 }
 
 impl Client {
-    /// Waits until a request for a URL may be sent by whatever means.
+    /// Waits until a request for a URL may be sent.
     ///
-    /// A redirect that comes back is another request: it has to be admitted again.
+    /// A redirect in the answer is another request, which has to be admitted again.
     ///
     /// # Errors
     ///
-    /// [`Cause`]: which step refused.
+    /// [`Cause`] names the step that refused.
     ///
     /// ```no_run
     /// # async fn send_with_my_own_stack(_: &[std::net::SocketAddr]) -> http::Response<()> { http::Response::new(()) }
@@ -90,33 +90,33 @@ impl Client {
 }
 
 impl Admission {
-    /// Returns the addresses that the guard checked. A program that dials another address has no guard. The list is empty if
-    /// a proxy resolves names.
+    /// Returns the addresses that the guard checked. Dialling any other address bypasses the guard. The list is empty
+    /// if a proxy resolves names.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
     }
 
-    /// Returns the URL that was decided on, in the form in which it has to be sent: as the URL standard writes it, dot segments
-    /// resolved, the default port and the fragment left out.
+    /// Returns the URL that was decided on, in the form in which it has to be sent: as the URL standard writes it, with
+    /// dot segments resolved and without the default port and the fragment.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// Returns what robots.txt says.
+    /// Returns the decision by robots.txt.
     pub fn decision(&self) -> &DecisionRecord {
         &self.decision
     }
 
-    /// Returns how long the turn was waited for.
+    /// Returns how long the caller waited for the turn.
     pub fn waited(&self) -> Duration {
         self.turn.waited()
     }
 
-    /// Notes that the answer is there.
+    /// Reports that an answer came.
     ///
     /// # Errors
     ///
-    /// [`Cause::Store`] if a `Retry-After` could not be told to those who share the store.
+    /// [`Cause::Store`] if a `Retry-After` could not be written to the store.
     pub async fn answered(&mut self, status: StatusCode, headers: &HeaderMap) -> Result<(), Cause> {
         let inner = &*self.client.inner;
         let ended = inner.ended(status, headers);
@@ -127,7 +127,7 @@ impl Admission {
         Ok(())
     }
 
-    /// Notes that no answer came.
+    /// Reports that no answer came.
     pub fn failed(&mut self) {
         if let Some(permit) = self.permit.take() {
             permit.failure(self.client.inner.clock.now());

@@ -1,4 +1,4 @@
-//! The best form of a page that may be fetched, where the options follow llms.txt.
+//! Fetches the best form of a page that may be fetched, if the options follow llms.txt.
 //!
 //! llms.txt is a hint. It is fetched like a page, and so is a candidate that it names: robots.txt of the candidate's own
 //! origin decides about it. A candidate that is disallowed is passed over.
@@ -16,13 +16,13 @@ use crate::job::Job;
 use crate::options::FetchOptions;
 use crate::retrieval::{Manifest, Page, PassedOver, Selection};
 
-/// For how long a site's llms.txt, or the lack of one, is remembered.
+/// How long the llms.txt of a site, or its absence, is remembered.
 const LLMS_TTL: Duration = Duration::from_secs(3600);
 
-/// No llms.txt is longer.
+/// The greatest length of an llms.txt that is read.
 const MAX_LLMS_BYTES: usize = 4 << 20;
 
-/// What is remembered about an origin's llms.txt.
+/// The remembered llms.txt of an origin.
 #[derive(Clone, Debug)]
 pub(crate) struct RememberedLlms {
     at: SystemTime,
@@ -31,8 +31,8 @@ pub(crate) struct RememberedLlms {
 }
 
 impl Client {
-    /// Fetches a page as part of a job: a form of it that llms.txt names or that its Markdown convention suggests, if the
-    /// options say so, there is one and it may be fetched; else itself.
+    /// Fetches a page as part of a job. If the options follow llms.txt, a form that it names or that its Markdown
+    /// convention suggests is fetched instead, as long as that may be fetched.
     pub(crate) async fn select_and_fetch(
         &self,
         url: &str,
@@ -53,8 +53,8 @@ impl Client {
             let fetched = self.fetch_as(candidate.url().as_str(), fetch, selection, job).await;
             match self.taken(candidate, fetched) {
                 Ok(fetched) => return with_request(fetched, url, remembered.manifest),
-                // Whatever came of the page itself is the answer if no other form will do; llms.txt may list it, so
-                // that it need not be the last.
+                // The result of the page itself is the answer if no other form will do. It need not be the last
+                // candidate, since llms.txt may list it.
                 Err(Passed { fetched, .. })
                     if *candidate.url() == asked_for && fetch.llms != Strategy::Force =>
                 {
@@ -73,7 +73,7 @@ impl Client {
         Err(self.no_alternative(url, passed_over, remembered.manifest))
     }
 
-    /// Whether what came for a candidate will do.
+    /// Takes the result of a candidate if it will do; otherwise returns why not.
     fn taken(
         &self,
         candidate: &Candidate,
@@ -101,7 +101,7 @@ impl Client {
         Err(Passed { passed, fetched: Box::new(fetched) })
     }
 
-    /// The llms.txt of a page's origin, fetched at most once an hour.
+    /// Returns the llms.txt of a page's origin, fetched at most once an hour.
     async fn llms_of(&self, origin: &Origin, fetch: &FetchOptions, job: &Job) -> RememberedLlms {
         let url = origin.llms_txt();
         let is_fresh =
@@ -135,7 +135,7 @@ impl Client {
     }
 }
 
-/// A candidate that will not do, unless it is the last.
+/// A candidate that will not do, and its result.
 struct Passed {
     passed: PassedOver,
     fetched: Box<Result<Page, FetchError>>,
@@ -156,7 +156,7 @@ fn read(page: &Page, url: &Url) -> LlmsTxt {
     }
 }
 
-/// What was asked for is not always what was fetched.
+/// Writes the URL that was asked for into the record, since another one may have been fetched.
 fn with_request(
     fetched: Result<Page, FetchError>,
     url: &str,

@@ -1,4 +1,4 @@
-//! How a client comes to be.
+//! Builds clients.
 
 use std::sync::Arc;
 #[cfg(feature = "dns")]
@@ -16,7 +16,7 @@ use crate::draining::Draining;
 use crate::guard::DnsResolver;
 use crate::guard::{Guard, GuardOptions};
 use crate::observe::{Observer, Observers};
-use crate::options::{AgentOptions, BuildError, CrawlOptions, FetchOptions};
+use crate::options::{AgentOptions, ClientBuildError, CrawlOptions, FetchOptions};
 use crate::pace::{Pace, PaceOptions, PacePer};
 use crate::retry::{Retry, RetryOptions};
 use crate::robots_cache::{Parts, RobotsCache, RobotsOptions};
@@ -26,11 +26,11 @@ use crate::store::Store;
 use crate::transport::HttpTransport;
 use crate::transport::{NetworkOptions, Transport};
 
-/// How long a name server is waited for before asking again.
+/// How long the client waits for a name server before it asks again.
 #[cfg(feature = "dns")]
 const DNS_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Of how many origins the llms.txt is remembered.
+/// The number of origins whose llms.txt is remembered.
 const REMEMBERED_LLMS: usize = 1024;
 
 /// Builds a [`Client`]. See [`Client::builder`] and [`Client::with_settings`].
@@ -38,9 +38,9 @@ const REMEMBERED_LLMS: usize = 1024;
 #[must_use]
 pub struct ClientBuilder {
     settings: Settings,
-    /// The crawler, where it is more than the token of the settings.
+    /// The crawler, if it is given as more than the token in the settings.
     agent: Option<Agent>,
-    /// The preset and the mode that were named apart from the options of robots.txt, which they go before.
+    /// The preset and the mode that were set by methods of their own. They override those in the options of robots.txt.
     preset: Option<Preset>,
     mode: Option<Mode>,
     guard: Option<Guard>,
@@ -65,113 +65,115 @@ impl ClientBuilder {
         }
     }
 
-    /// The whole `User-Agent` header. The product token has to be part of it (RFC 9309 §2.2.1), so that a site that
-    /// reads its log knows what to write into its robots.txt.
+    /// Sets the whole `User-Agent` header. It has to contain the product token (RFC 9309 §2.2.1), so that whoever reads
+    /// a site's log knows which name to use in robots.txt.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.settings.agent.user_agent = Some(user_agent.into());
         self
     }
 
-    /// How a site can reach whoever runs this: a URL or a mail address, put into the `User-Agent` header that is made
-    /// if none is given: `ExampleBot (+https://example.com/bot) Comity/0.1.0`.
+    /// Sets how a site can reach whoever runs the crawler: a URL or a mail address. It becomes part of the `User-Agent`
+    /// header if no whole header is set: `ExampleBot (+https://example.com/bot) Comity/0.1.0`.
     pub fn contact(mut self, contact: impl Into<String>) -> Self {
         self.settings.agent.contact = Some(contact.into());
         self
     }
 
-    /// The preset; it brings its mode. It goes before the one of [`robots`](ClientBuilder::robots), in whichever order they
-    /// are given.
+    /// Sets the preset, and with it the preset's mode. It overrides the preset in [`robots`](ClientBuilder::robots),
+    /// whichever is called first.
     pub fn preset(self, preset: Preset) -> Self {
         ClientBuilder { preset: Some(preset), ..self }
     }
 
-    /// The mode, whatever the preset's. It goes before the one of [`robots`](ClientBuilder::robots), too.
+    /// Sets the mode, whatever the preset's is. It overrides the mode in [`robots`](ClientBuilder::robots) too.
     pub fn mode(self, mode: Mode) -> Self {
         ClientBuilder { mode: Some(mode), ..self }
     }
 
-    /// What may be dialled. Without a guard there is a strict one, with the exceptions of the settings.
+    /// Sets the guard, which decides what may be dialled. Without it, a strict guard is used, with the exceptions of
+    /// the settings.
     pub fn guard(self, guard: Guard) -> Self {
         ClientBuilder { guard: Some(guard), ..self }
     }
 
-    /// Where robots.txt answers, leases and the pace live. Without a store, the one that the settings name is opened; if they
-    /// name none, all of it is in memory.
+    /// Sets the store of robots.txt answers, leases and the pace. Without it, the store that the settings name is
+    /// opened; if they name none, everything is kept in memory.
     pub fn store(self, store: impl Store) -> Self {
         self.shared_store(Arc::new(store))
     }
 
-    /// A store that others use as well.
+    /// Sets a store that is shared with other clients.
     pub fn shared_store(self, store: Arc<dyn Store>) -> Self {
         ClientBuilder { store: Some(store), ..self }
     }
 
-    /// What carries requests; a transport of one's own has to dial only what the guard checked.
+    /// Sets the transport, which carries requests. A transport of your own must dial only the addresses that the guard
+    /// checked.
     pub fn transport(self, transport: impl Transport) -> Self {
         ClientBuilder { transport: Some(Arc::new(transport)), ..self }
     }
 
-    /// How the transport that this crate brings connects.
+    /// Sets how this crate's own transport connects.
     pub fn network(mut self, network: NetworkOptions) -> Self {
         self.settings.network = network;
         self
     }
 
-    /// The clock; the system's if nothing is said.
+    /// Sets the clock. The default is the system's.
     pub fn clock(self, clock: impl Clock) -> Self {
         ClientBuilder { clock: Arc::new(clock), ..self }
     }
 
-    /// How robots.txt is asked for.
+    /// Sets how robots.txt is requested.
     pub fn robots(mut self, robots: RobotsOptions) -> Self {
         self.settings.robots = robots;
         self
     }
 
-    /// How pages are fetched.
+    /// Sets how pages are fetched.
     pub fn fetch(mut self, fetch: FetchOptions) -> Self {
         self.settings.fetch = fetch;
         self
     }
 
-    /// How many pages are fetched at once.
+    /// Sets how many pages are fetched at once.
     pub fn crawl(mut self, crawl: CrawlOptions) -> Self {
         self.settings.crawl = crawl;
         self
     }
 
-    /// How fast.
+    /// Sets the pace.
     pub fn pace(mut self, pace: PaceOptions) -> Self {
         self.settings.pace = pace;
         self
     }
 
-    /// What is tried again.
+    /// Sets which attempts are repeated.
     pub fn retry(mut self, retry: RetryOptions) -> Self {
         self.settings.retry = retry;
         self
     }
 
-    /// When an origin is left alone for a while.
+    /// Sets when an origin is left alone for a while.
     pub fn breaker(mut self, breaker: BreakerOptions) -> Self {
         self.settings.breaker = breaker;
         self
     }
 
-    /// Who listens to what happens.
+    /// Sets an observer of the client's events.
     pub fn observer(self, observer: impl Observer) -> Self {
         ClientBuilder { observer: Some(Arc::new(observer)), ..self }
     }
 
-    /// Builds the client. Name servers in the settings need the runtime that the client will run on: their resolver's sockets
-    /// belong to it.
+    /// Builds the client. If the settings name DNS servers, build it inside the runtime that it will run on, since the
+    /// sockets of their resolver belong to that runtime.
     ///
     /// # Errors
     ///
-    /// [`BuildError`] if the product token is not valid ([`ProductToken`]; `*` is not valid here), if the `User-Agent`
-    /// header does not name the token or cannot be sent, if the store that the settings name cannot be opened, if a file of
-    /// certificates or a proxy cannot be used, or if there is no transport to be had.
-    pub fn build(self) -> Result<Client, BuildError> {
+    /// [`ClientBuildError`] if the product token is not valid ([`ProductToken`]; `*` is not valid here), if the `User-Agent`
+    /// header does not contain the token or cannot be sent, if the store in the settings cannot be opened, if a file of
+    /// certificates or a proxy cannot be used, or if there is no transport.
+    pub fn build(self) -> Result<Client, ClientBuildError> {
         let agent = self.agent.unwrap_or_else(|| Agent::token(&self.settings.agent.token));
         check_name(&agent)?;
         let user_agent = header_value(&agent, &self.settings.agent)?;
@@ -187,7 +189,7 @@ impl ClientBuilder {
         };
         let store = match self.store {
             Some(store) => store,
-            None => store.open().map_err(|error| BuildError::new(error.to_string()))?,
+            None => store.open().map_err(|error| ClientBuildError::new(error.to_string()))?,
         };
         let observers = Observers { counters: Arc::default(), other: self.observer };
         let draining = Draining::default();
@@ -244,7 +246,7 @@ impl ClientBuilder {
 }
 
 /// Returns the guard that the settings describe.
-fn guard_of(options: &GuardOptions, network: &NetworkOptions) -> Result<Guard, BuildError> {
+fn guard_of(options: &GuardOptions, network: &NetworkOptions) -> Result<Guard, ClientBuildError> {
     let guard = Guard::with_options(options);
     if network.nameserver.is_empty() {
         return Ok(guard);
@@ -253,27 +255,27 @@ fn guard_of(options: &GuardOptions, network: &NetworkOptions) -> Result<Guard, B
     {
         let servers = network.nameserver.iter().map(|server| server.0);
         let resolver = DnsResolver::new(servers, DNS_TIMEOUT)
-            .map_err(|error| BuildError::new(format!("the name servers cannot be used: {error}")))?;
+            .map_err(|error| ClientBuildError::new(format!("the name servers cannot be used: {error}")))?;
         Ok(guard.with_resolver(resolver))
     }
     #[cfg(not(feature = "dns"))]
-    Err(BuildError::new("this build cannot ask name servers: switch the feature `dns` on"))
+    Err(ClientBuildError::new("this build cannot ask name servers: switch the feature `dns` on"))
 }
 
 /// Returns the transport that this crate brings.
 #[cfg(feature = "http")]
-fn transport_of(guard: &Guard, network: &NetworkOptions) -> Result<Arc<dyn Transport>, BuildError> {
+fn transport_of(guard: &Guard, network: &NetworkOptions) -> Result<Arc<dyn Transport>, ClientBuildError> {
     let transport = HttpTransport::new(guard.clone(), network);
-    Ok(Arc::new(transport.map_err(|error| BuildError::new(error.to_string()))?))
+    Ok(Arc::new(transport.map_err(|error| ClientBuildError::new(error.to_string()))?))
 }
 
 #[cfg(not(feature = "http"))]
-fn transport_of(_: &Guard, _: &NetworkOptions) -> Result<Arc<dyn Transport>, BuildError> {
-    Err(BuildError::new("no transport: give one, or switch the feature `http` on"))
+fn transport_of(_: &Guard, _: &NetworkOptions) -> Result<Arc<dyn Transport>, ClientBuildError> {
+    Err(ClientBuildError::new("no transport: give one, or switch the feature `http` on"))
 }
 
 /// Returns the `User-Agent` header: the one that is named, or one made of token and contact.
-fn header_value(agent: &Agent, options: &AgentOptions) -> Result<HeaderValue, BuildError> {
+fn header_value(agent: &Agent, options: &AgentOptions) -> Result<HeaderValue, ClientBuildError> {
     let token = agent.as_str();
     let text = match &options.user_agent {
         Some(text) => text.clone(),
@@ -291,26 +293,26 @@ fn header_value(agent: &Agent, options: &AgentOptions) -> Result<HeaderValue, Bu
     };
     let names_token = text.to_ascii_lowercase().contains(&token.to_ascii_lowercase());
     if !agent.is_header() && !names_token {
-        return Err(BuildError::new(format!(
+        return Err(ClientBuildError::new(format!(
             "the User-Agent `{text}` does not name the product token `{token}`; a site could not tell whom its \
              robots.txt is read for"
         )));
     }
-    text.parse().map_err(|_| BuildError::new(format!("`{text}` cannot be sent as a User-Agent header")))
+    text.parse().map_err(|_| ClientBuildError::new(format!("`{text}` cannot be sent as a User-Agent header")))
 }
 
-/// Refuses what can be no crawler's name. The client would read robots.txt for nobody.
-fn check_name(agent: &Agent) -> Result<(), BuildError> {
+/// Refuses text that cannot be a crawler's name, since no group of a robots.txt would ever match it.
+fn check_name(agent: &Agent) -> Result<(), ClientBuildError> {
     let name = agent.as_str();
     if !agent.is_header() {
         return name.parse::<ProductToken>().map(|_| ()).map_err(|error| {
             let problem = error.problem();
             let way = "name the crawler alone, such as `ExampleBot`; its whole header is its `user_agent`";
-            BuildError::new(format!("{problem}: {way}"))
+            ClientBuildError::new(format!("{problem}: {way}"))
         });
     }
     if name.trim().is_empty() {
-        return Err(BuildError::new("an empty User-Agent header names no crawler"));
+        return Err(ClientBuildError::new("an empty User-Agent header names no crawler"));
     }
     Ok(())
 }

@@ -1,35 +1,35 @@
-//! Why a fetch did not happen: typed, with the record of how far it got.
+//! The reasons why a fetch led to no page, each with the record of how far it got.
 
 use std::fmt;
 
 use comity::decision::DecisionRecord;
 use comity::policy::Failure;
 
-use crate::breaker::Open;
-use crate::guard::Refusal;
+use crate::breaker::CircuitOpen;
+use crate::guard::GuardRefusal;
 use crate::pace::TooLong;
-use crate::retrieval::{Outcome, Record};
+use crate::retrieval::{FetchOutcome, FetchRecord};
 use crate::store::StoreError;
 use crate::transport::TransportError;
 
-/// A fetch that led to no page, and what happened up to there.
+/// The error of a fetch that led to no page, with the record of how far it got.
 #[derive(Debug)]
 pub struct FetchError {
     cause: Cause,
-    record: Box<Record>,
+    record: Box<FetchRecord>,
 }
 
-/// Why a fetch led to no page.
+/// The reason why a fetch led to no page.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Cause {
-    /// It is no URL that can be fetched.
+    /// The text is not a URL that can be fetched.
     Url(String),
-    /// The guard does not dial there.
-    Guard(Refusal),
-    /// The origin failed too often, and is left alone for a while.
-    Circuit(Open),
-    /// robots.txt, or the lack of an answer about it, forbids it: the decision.
+    /// The guard refused the URL or one of its addresses.
+    Guard(GuardRefusal),
+    /// The origin failed too often and is left alone for a while.
+    Circuit(CircuitOpen),
+    /// robots.txt forbids it, or no answer about robots.txt came and the preset forbids it.
     Robots(Box<DecisionRecord>),
     /// The wait would have been longer than allowed.
     Wait(TooLong),
@@ -37,35 +37,35 @@ pub enum Cause {
     Store(StoreError),
     /// There was no answer.
     Transport(TransportError),
-    /// Redirects led nowhere.
+    /// The redirects led to no page.
     Redirects(String),
-    /// The answer's type is not among those wanted: the type.
+    /// The type of the answer is not among those wanted. Holds the type.
     Content(String),
-    /// There is no better form of the page that may be fetched, and nothing else was wanted.
+    /// Only a better form of the page was wanted, and there is none that may be fetched.
     NoAlternative,
-    /// The client is [drained](crate::Client::drain): no request begins any more.
+    /// The client is [drained](crate::Client::drain), so that no new request begins.
     Drained,
 }
 
 impl Cause {
-    /// How the record calls it.
-    pub fn outcome(&self) -> Outcome {
+    /// Returns the outcome that the record has for this cause.
+    pub fn outcome(&self) -> FetchOutcome {
         match self {
-            Cause::Url(_) => Outcome::UrlRefused,
-            Cause::Guard(_) => Outcome::GuardRefused,
-            Cause::Circuit(_) => Outcome::CircuitOpen,
-            Cause::Robots(_) => Outcome::RobotsRefused,
-            Cause::Wait(_) => Outcome::WaitTooLong,
-            Cause::Store(_) => Outcome::StoreFailed,
-            Cause::Transport(_) => Outcome::TransportFailed,
-            Cause::Redirects(_) => Outcome::RedirectsFailed,
-            Cause::Content(_) => Outcome::ContentRefused,
-            Cause::NoAlternative => Outcome::NoAlternative,
-            Cause::Drained => Outcome::Drained,
+            Cause::Url(_) => FetchOutcome::UrlRefused,
+            Cause::Guard(_) => FetchOutcome::GuardRefused,
+            Cause::Circuit(_) => FetchOutcome::CircuitOpen,
+            Cause::Robots(_) => FetchOutcome::RobotsRefused,
+            Cause::Wait(_) => FetchOutcome::WaitTooLong,
+            Cause::Store(_) => FetchOutcome::StoreFailed,
+            Cause::Transport(_) => FetchOutcome::TransportFailed,
+            Cause::Redirects(_) => FetchOutcome::RedirectsFailed,
+            Cause::Content(_) => FetchOutcome::ContentRefused,
+            Cause::NoAlternative => FetchOutcome::NoAlternative,
+            Cause::Drained => FetchOutcome::Drained,
         }
     }
 
-    /// The decision that refused.
+    /// Returns the decision, if robots.txt refused.
     pub(crate) fn decision(&self) -> Option<&DecisionRecord> {
         match self {
             Cause::Robots(decision) => Some(decision),
@@ -73,8 +73,8 @@ impl Cause {
         }
     }
 
-    /// Returns whether it failed on our own side, so that the site was not heard: the request itself, or the one for
-    /// robots.txt.
+    /// Returns true if the failure is local, so that the site was never reached: by the request itself, or by the one
+    /// for robots.txt.
     pub fn is_local(&self) -> bool {
         match self {
             Cause::Transport(error) => error.failure() == Failure::Local,
@@ -85,7 +85,7 @@ impl Cause {
         }
     }
 
-    /// The step that refused, for counters.
+    /// Returns the name of the step that refused, for counters.
     pub(crate) fn step(&self) -> &'static str {
         match self {
             Cause::Url(_) => "url",
@@ -103,31 +103,31 @@ impl Cause {
 }
 
 impl FetchError {
-    pub(crate) fn new(cause: Cause, record: Record) -> Self {
+    pub(crate) fn new(cause: Cause, record: FetchRecord) -> Self {
         FetchError { cause, record: Box::new(record) }
     }
 
-    /// Why.
+    /// Returns the reason.
     pub fn cause(&self) -> &Cause {
         &self.cause
     }
 
-    /// What happened up to there.
-    pub fn record(&self) -> &Record {
+    /// Returns the record of how far the fetch got.
+    pub fn record(&self) -> &FetchRecord {
         &self.record
     }
 
-    pub(crate) fn record_mut(&mut self) -> &mut Record {
+    pub(crate) fn record_mut(&mut self) -> &mut FetchRecord {
         &mut self.record
     }
 
-    /// Both parts.
-    pub fn into_parts(self) -> (Cause, Record) {
+    /// Returns the cause and the record.
+    pub fn into_parts(self) -> (Cause, FetchRecord) {
         (self.cause, *self.record)
     }
 
-    /// Returns whether it is a refusal of ours, and not a failure of the network or of our own machine: asking again changes
-    /// nothing.
+    /// Returns true if the client itself refused, in contrast to a failure of the network or the machine. Asking again
+    /// would change nothing.
     pub fn is_refusal(&self) -> bool {
         !self.cause.is_local()
             && !matches!(
@@ -154,7 +154,7 @@ impl fmt::Display for Cause {
     }
 }
 
-/// `robots.txt:3: Disallow: /private (group *)`, or why nothing is known.
+/// Writes `robots.txt:3: Disallow: /private (group *)`, or why no rules are known.
 fn write_decision(decision: &DecisionRecord, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if let Some(rule) = &decision.rule {
         let group = decision.group.as_deref().unwrap_or_default();
@@ -172,7 +172,7 @@ impl fmt::Display for FetchError {
     }
 }
 
-/// The sources are those of what refused: what refused speaks for itself already.
+/// The sources are those of the inner error, since `Display` already shows the inner error itself.
 impl std::error::Error for Cause {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {

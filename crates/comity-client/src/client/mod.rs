@@ -1,4 +1,4 @@
-//! The client: every request through guard, circuit breaker, robots and pace.
+//! The client. Every request passes the guard, the circuit breaker, robots.txt and the pace.
 
 mod admission;
 mod alternatives;
@@ -32,17 +32,17 @@ use crate::job::{Job, Waited};
 use crate::observe::{Counters, Observers};
 use crate::options::{CrawlOptions, FetchOptions};
 use crate::pace::{Pace, PaceOptions};
-use crate::retrieval::{Outcome, Page, Record, Selection};
+use crate::retrieval::{FetchOutcome, FetchRecord, Page, Selection};
 use crate::retry::Retry;
 use crate::robots_cache::RobotsCache;
 use crate::settings::Settings;
 use crate::store::{Store, StoreError};
 use crate::transport::Transport;
 
-/// An HTTP client that asks robots.txt, keeps its distance, and dials only what it may.
+/// An HTTP client that asks robots.txt, keeps its distance, and dials only checked addresses.
 ///
-/// There is no way to fetch through it that leaves out the guard, robots.txt or the pace, save the
-/// [mode](comity::policy::Mode), and the mode stands in every record. A clone shares everything.
+/// No fetch leaves out the guard, robots.txt or the pace. Only the [mode](comity::policy::Mode) changes what robots.txt
+/// does, and every record names the mode. Clones share everything.
 ///
 /// ```no_run
 /// use comity_client::{Cause, Client};
@@ -50,7 +50,7 @@ use crate::transport::Transport;
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// let client = Client::builder("ExampleBot").contact("https://example.com/bot").build()?;
 /// match client.fetch("https://example.org/page").await {
-///     Ok(page) => println!("{} octets, {:?}", page.body().len(), page.record().warnings),
+///     Ok(page) => println!("{} bytes, {:?}", page.body().len(), page.record().warnings),
 ///     Err(error) => match error.cause() {
 ///         Cause::Robots(decision) => println!("not allowed: {:?}", decision.rule),
 ///         other => println!("{other}"),
@@ -71,7 +71,7 @@ pub(crate) struct Inner {
     pub preset: Preset,
     pub mode: Mode,
     pub guard: Guard,
-    /// Whether somebody else resolves names.
+    /// True if a proxy resolves names.
     pub is_proxied: bool,
     pub robots: RobotsCache,
     pub pace: Arc<Pace>,
@@ -85,42 +85,43 @@ pub(crate) struct Inner {
     pub crawl: CrawlOptions,
     pub observers: Observers,
     pub draining: Draining,
-    /// What is remembered of llms.txt.
+    /// The remembered llms.txt files.
     pub llms: quick_cache::sync::Cache<Origin, RememberedLlms>,
 }
 
 impl Client {
-    /// A client for a crawler with this product token, to be configured. Whether it is one is checked when the client is
-    /// built; a whole header is given by [`ClientBuilder::user_agent`].
+    /// Returns a builder of a client for the crawler with this product token. The token is checked when the client is
+    /// built. [`ClientBuilder::user_agent`] sets a whole header.
     pub fn builder(token: impl Into<String>) -> ClientBuilder {
         let mut settings = Settings::default();
         settings.agent.token = token.into();
         Client::with_settings(settings)
     }
 
-    /// The same for a crawler with more names ([`Agent::or_token`]).
+    /// Works like [`builder`](Client::builder), for a crawler with several names ([`Agent::or_token`]).
     pub fn builder_for(agent: Agent) -> ClientBuilder {
         ClientBuilder::new(Settings::default(), Some(agent))
     }
 
-    /// A client as a document of settings describes it, to be configured further.
+    /// Returns a builder with the settings of a document.
     ///
-    /// What the settings do not say is the default; the store that they name is opened when the client is built.
+    /// Settings that the document leaves out have their defaults. The store that they name is opened when the client is
+    /// built.
     pub fn with_settings(settings: Settings) -> ClientBuilder {
         ClientBuilder::new(settings, None)
     }
 
     /// Fetches a URL.
     ///
-    /// An answer with any status code is a [`Page`]; 404 is one, too. If the client's options follow llms.txt
-    /// ([`FetchOptions::llms`]), a better form of the page may come in its place; the record says which one was selected, and
-    /// why.
+    /// An answer with any status code is a [`Page`], 404 included. If the client's options follow llms.txt
+    /// ([`FetchOptions::llms`]), a better form of the page may come in its place; the record says which one was
+    /// selected, and why.
     ///
     /// # Errors
     ///
-    /// [`FetchError`] if a step refused or there was no answer, with the record of how far it got;
-    /// [`Cause::NoAlternative`] if only a better form was wanted ([`Strategy::Force`](comity::llms::Strategy::Force)) and
-    /// the site has no such form that may be fetched.
+    /// [`FetchError`] if a step refused or no answer came, with the record of how far it got; [`Cause::NoAlternative`]
+    /// if only a better form was wanted ([`Strategy::Force`](comity::llms::Strategy::Force)) and the site has no such
+    /// form that may be fetched.
     pub async fn fetch(&self, url: impl AsRef<str>) -> Result<Page, FetchError> {
         self.fetch_with(url, &self.inner.fetch).await
     }
@@ -134,7 +135,7 @@ impl Client {
         self.select_and_fetch(url.as_ref(), options, &Job::default()).await
     }
 
-    /// The same for a form of a page that was chosen, as part of a job.
+    /// Works like [`fetch_with`](Client::fetch_with), for a selected form of a page and as part of a job.
     pub(crate) async fn fetch_as(
         &self,
         url: &str,
@@ -145,11 +146,12 @@ impl Client {
         pipeline::fetch(self, url, options, selection, job).await
     }
 
-    /// Finishes what is under way, and lets nothing new begin, for this client and its clones.
+    /// Finishes what is under way and begins nothing new, for this client and its clones.
     ///
-    /// A crawl takes no more URLs from its source; those that it has end at once. A request that was sent is finished, its body included. Whatever waits for its turn, or has not begun, ends with
-    /// [`Cause::Drained`] and the record of how far it got; so does what is asked for later. Leases are given back. It
-    /// returns when nothing is under way any more, which takes no longer than the time-outs of what is.
+    /// A crawl takes no more URLs from its source; those that it already took end at once. A request that was sent is
+    /// finished, its body included. A fetch that waits for its turn or begins later ends with [`Cause::Drained`] and
+    /// the record of how far it got. Leases are given back. The method returns when nothing is under way any more,
+    /// which takes no longer than the time-outs of what is.
     ///
     /// ```
     /// use comity_client::{Cause, Client};
@@ -168,27 +170,27 @@ impl Client {
         self.inner.draining.drain().await;
     }
 
-    /// Decides a URL without fetching it: the guard and robots.txt.
+    /// Decides a URL by the guard and robots.txt, without fetching it.
     ///
     /// # Errors
     ///
-    /// [`Cause::Url`], [`Cause::Guard`] or [`Cause::Store`]. That robots.txt forbids it is no error here, and neither is a
-    /// name without an address: then robots.txt cannot be had, and the preset says what follows.
+    /// [`Cause::Url`], [`Cause::Guard`] or [`Cause::Store`]. A URL that robots.txt forbids is not an error here.
+    /// Neither is a name without an address: its robots.txt is unreachable, and the preset says what follows.
     pub async fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
         let url = steps::parse(url.as_ref())?;
         let origin = self.origin_of(&url).await?;
         Ok(self.inner.decide(&url, &origin, Duration::MAX, &Job::default()).await?.0)
     }
 
-    /// Returns for how long the next request to an origin would wait, as far as this process knows.
+    /// Returns how long the next request to an origin would have to wait, as far as this process knows.
     ///
-    /// It asks no store: a slot that another process took counts once this one was told of it.
+    /// The store is not asked. A slot that another process took counts only after this process has heard of it.
     pub fn next_slot(&self, origin: &Origin) -> Duration {
         self.inner.pace.rest(origin).duration
     }
 
-    /// The `Crawl-delay` that robots.txt asks of this crawler for the site of a URL, as it stands in the file; `None` if
-    /// it asks for none, or if no rules decide. The pace keeps it by itself, within its bounds.
+    /// Returns the `Crawl-delay` that robots.txt has for this crawler at the site of a URL, as it stands in the file.
+    /// Returns `None` if it has none, or if no rules decide. The pace keeps the delay by itself, within its bounds.
     ///
     /// # Errors
     ///
@@ -200,8 +202,8 @@ impl Client {
         Ok(policy.rules(self.inner.clock.now()).and_then(Rules::crawl_delay))
     }
 
-    /// The origin of a URL that the guard lets through. A name without an address is no refusal: robots.txt cannot be had
-    /// there, and what follows is the preset's to say.
+    /// Returns the origin of a URL that the guard lets through. A name without an address is not refused: its
+    /// robots.txt is unreachable, and the preset says what follows.
     async fn origin_of(&self, url: &Url) -> Result<Origin, Cause> {
         match self.inner.guard_url(url).await {
             Ok((origin, _)) => Ok(origin),
@@ -210,27 +212,28 @@ impl Client {
         }
     }
 
-    /// What is known of origins' robots.txt.
+    /// Returns the cache of robots.txt files.
     pub fn robots(&self) -> &RobotsCache {
         &self.inner.robots
     }
 
-    /// The store.
+    /// Returns the store.
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.inner.store
     }
 
-    /// What was counted so far.
+    /// Returns the counters of events so far.
     pub fn counters(&self) -> &Counters {
         &self.inner.observers.counters
     }
 
-    /// Returns the guard: what may be dialled. [`Guard::resolver`] hands it to another HTTP stack.
+    /// Returns the guard, which decides what may be dialled. [`Guard::resolver`] makes a resolver of it for another
+    /// HTTP stack.
     pub fn guard(&self) -> &Guard {
         &self.inner.guard
     }
 
-    /// The crawler.
+    /// Returns the crawler.
     pub fn agent(&self) -> &Agent {
         &self.inner.agent
     }
@@ -240,35 +243,35 @@ impl Client {
         &self.inner.user_agent
     }
 
-    /// The known crawler whose token the client's own resembles by a slip ([`agents::closest`]), as `googelbot` does
-    /// `Googlebot`. For whoever sets the client up; building it also leaves a warning with `tracing`.
+    /// Returns the known crawler whose token the client's own token resembles by a slip ([`agents::closest`]), as
+    /// `googelbot` resembles `Googlebot`. Building such a client also logs a warning with `tracing`.
     pub fn near_miss(&self) -> Option<&'static KnownAgent> {
         let agent = &self.inner.agent;
         if agent.is_header() { None } else { agents::closest(agent.as_str()) }
     }
 
-    /// The preset.
+    /// Returns the preset.
     pub fn preset(&self) -> Preset {
         self.inner.preset
     }
 
-    /// The mode.
+    /// Returns the mode.
     pub fn mode(&self) -> Mode {
         self.inner.mode
     }
 
-    /// How pages are fetched if nothing else is said.
+    /// Returns how pages are fetched unless a call has options of its own.
     pub fn fetch_options(&self) -> &FetchOptions {
         &self.inner.fetch
     }
 
-    /// Returns how many pages are fetched at once, as the settings say. For [`Client::fetch_many`] and
-    /// [`Client::fetch_stream`], which take options of their own.
+    /// Returns how many pages are fetched at once by the settings. [`Client::fetch_many`] and [`Client::fetch_stream`]
+    /// take such options.
     pub fn crawl_options(&self) -> &CrawlOptions {
         &self.inner.crawl
     }
 
-    /// The clock.
+    /// Returns the time by the client's clock.
     pub(crate) fn now(&self) -> SystemTime {
         self.inner.clock.now()
     }
@@ -285,7 +288,7 @@ impl Client {
         &self.inner.pace_options
     }
 
-    /// For how long the next request to an origin has to wait, as far as this process knows.
+    /// Returns how long the next request to an origin has to wait, as far as this process knows.
     pub(crate) fn rest(&self, origin: &Origin) -> Waited {
         self.inner.pace.rest(origin)
     }
@@ -294,17 +297,17 @@ impl Client {
         &self.inner.llms
     }
 
-    /// The error of a fetch that led nowhere, not even to a hop.
+    /// Returns the error of a fetch that ended before its first hop.
     pub(crate) fn refused(&self, url: &str, cause: Cause) -> FetchError {
         let record = self.inner.empty_record(url);
         FetchError::new(cause, record)
     }
 
-    pub(crate) fn empty_record(&self, url: &str) -> Record {
+    pub(crate) fn empty_record(&self, url: &str) -> FetchRecord {
         self.inner.empty_record(url)
     }
 
-    /// The entry of an origin removed, from store and memory. Says whether the store had one.
+    /// Removes the entry of an origin from store and memory. Returns true if the store had one.
     ///
     /// # Errors
     ///
@@ -316,15 +319,15 @@ impl Client {
 }
 
 impl Inner {
-    /// The record of a fetch that is about to begin.
-    fn empty_record(&self, url: &str) -> Record {
+    /// Returns the record of a fetch that is about to begin.
+    fn empty_record(&self, url: &str) -> FetchRecord {
         let now = self.clock.now();
         let url = hide_credentials(url).into_owned();
-        Record {
+        FetchRecord {
             requested_url: url.clone(),
             final_url: url,
             selected: Selection::direct(),
-            outcome: Outcome::UrlRefused,
+            outcome: FetchOutcome::UrlRefused,
             error: None,
             agent: self.agent.as_str().to_owned(),
             user_agent: String::from_utf8_lossy(self.user_agent.as_bytes()).into_owned(),

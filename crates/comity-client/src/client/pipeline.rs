@@ -1,4 +1,4 @@
-//! One fetch: the [steps](super::steps) of a request for the first URL, and again for every redirect.
+//! One fetch: the [steps](super::steps) of a request for the first URL, and again for each redirect.
 
 use std::time::Duration;
 
@@ -18,12 +18,12 @@ use crate::job::Job;
 use crate::observe::Event;
 use crate::options::FetchOptions;
 use crate::pace::Turn;
-use crate::retrieval::{Hop, Outcome, Page, Record, Selection, Warning};
-use crate::retry::Attempt as Ended;
+use crate::retrieval::{FetchOutcome, FetchRecord, Hop, Page, Selection, Warning};
+use crate::retry::AttemptEnd;
 use crate::robots_cache::location;
 use crate::transport::{Request, Response, TransportError};
 
-/// Fetches a URL, whatever that takes.
+/// Fetches a URL, through all redirects.
 #[instrument(level = "debug", skip_all, fields(url = %hide_credentials(url)))]
 pub(super) async fn fetch(
     client: &Client,
@@ -37,8 +37,8 @@ pub(super) async fn fetch(
     let mut run = Run::begin(inner, url, options, selection, job);
     match run.follow(url).await {
         Ok(answer) => {
-            let Answer { origin, response, body, is_cut } = answer;
-            let mut page = Page::new(response, body, is_cut, run.end(Outcome::Fetched));
+            let ReadResponse { origin, response, body, is_cut } = answer;
+            let mut page = Page::new(response, body, is_cut, run.end(FetchOutcome::Fetched));
             if options.reads_use {
                 let now = inner.clock.now();
                 page.read_use(&inner.agent, options.profile, (&inner.robots, &origin), now).await;
@@ -59,31 +59,31 @@ pub(super) async fn fetch(
     }
 }
 
-/// What a fetch is in the middle of.
+/// A fetch that is under way.
 struct Run<'c> {
     client: &'c Inner,
     options: &'c FetchOptions,
-    /// Let go of while it waits.
+    /// The job that is paused during waits.
     job: &'c Job,
-    record: Record,
+    record: FetchRecord,
 }
 
-/// An answer whose body is yet to be read.
+/// A response whose body is not read yet.
 struct Sent {
     response: Response,
     turn: Turn,
-    ended: Ended,
+    ended: AttemptEnd,
 }
 
-/// What a hop came to.
-enum Came {
-    /// It led elsewhere.
+/// The end of a hop.
+enum HopEnd {
+    /// A redirect.
     Redirect(Origin, Url),
-    Answer(Answer),
+    Response(ReadResponse),
 }
 
-/// An answer whose body was read.
-struct Answer {
+/// A response whose body was read.
+struct ReadResponse {
     origin: Origin,
     response: Response,
     body: Bytes,
@@ -98,18 +98,18 @@ impl<'c> Run<'c> {
         selected: Selection,
         job: &'c Job,
     ) -> Self {
-        let record = Record { selected, ..client.empty_record(url) };
+        let record = FetchRecord { selected, ..client.empty_record(url) };
         Run { client, options, job, record }
     }
 
-    fn end(self, outcome: Outcome) -> Record {
+    fn end(self, outcome: FetchOutcome) -> FetchRecord {
         let ended_at = self.client.clock.now();
         let seconds = ended_at.duration_since(self.record.began_at).unwrap_or_default();
-        Record { outcome, ended_at, seconds, ..self.record }
+        FetchRecord { outcome, ended_at, seconds, ..self.record }
     }
 
-    /// Follows redirects to an answer that is none.
-    async fn follow(&mut self, url: &str) -> Result<Answer, Cause> {
+    /// Follows redirects to an answer that is not a redirect.
+    async fn follow(&mut self, url: &str) -> Result<ReadResponse, Cause> {
         let mut url = steps::parse(url)?;
         let mut first: Option<Origin> = None;
         loop {
@@ -118,8 +118,8 @@ impl<'c> Run<'c> {
             self.record.hops.push(hop);
             self.record.waited_seconds += waited;
             let (origin, next) = match came? {
-                Came::Answer(answer) => return Ok(answer),
-                Came::Redirect(origin, next) => (origin, next),
+                HopEnd::Response(answer) => return Ok(answer),
+                HopEnd::Redirect(origin, next) => (origin, next),
             };
             self.check_redirect(&url, &next)?;
             if Origin::of(&next).as_ref() != Some(&origin) {
@@ -129,8 +129,8 @@ impl<'c> Run<'c> {
         }
     }
 
-    /// One hop from its first step to its last: the record of it, how long it waited, and what it came to.
-    async fn hop(&mut self, url: &Url, first: &mut Option<Origin>) -> (Hop, Duration, Result<Came, Cause>) {
+    /// Makes one hop, from its first step to its last. Returns its record, how long it waited, and its end.
+    async fn hop(&mut self, url: &Url, first: &mut Option<Origin>) -> (Hop, Duration, Result<HopEnd, Cause>) {
         let max_wait = match self.options.max_wait {
             Some(most) => most.saturating_sub(self.record.waited_seconds),
             None => Duration::MAX,
@@ -139,7 +139,7 @@ impl<'c> Run<'c> {
         let (decision, came) = match steps.admit().await {
             Ok(admitted) => {
                 self.warn_of(&admitted);
-                // What a caller adds to the header is meant for the site that was asked for.
+                // The caller's header fields are meant for the first origin only.
                 let is_first = *first.get_or_insert_with(|| admitted.origin.clone()) == admitted.origin;
                 let headers = self.headers(is_first);
                 let (decision, came) = self.exchange(&mut steps, url, admitted, headers).await;
@@ -148,7 +148,7 @@ impl<'c> Run<'c> {
             Err(cause) => (cause.decision().cloned(), Err(cause)),
         };
         let location = match &came {
-            Ok(Came::Redirect(_, next)) => Some(next),
+            Ok(HopEnd::Redirect(_, next)) => Some(next),
             _ => None,
         };
         let waited = steps.waited();
@@ -176,34 +176,35 @@ impl<'c> Run<'c> {
         headers
     }
 
-    /// Sends the request, reads what comes, and settles with the circuit breaker how that went.
+    /// Sends the request, reads the answer, and reports the result to the circuit breaker.
     async fn exchange(
         &self,
         steps: &mut Steps<'_>,
         url: &Url,
         admitted: Admitted,
         headers: HeaderMap,
-    ) -> (DecisionRecord, Result<Came, Cause>) {
+    ) -> (DecisionRecord, Result<HopEnd, Cause>) {
         let sent = self.send(steps, url, &admitted, headers).await;
         let Admitted { origin, decision, permit, .. } = admitted;
         let (ended, came) = match sent {
-            // An origin that always breaks off in the middle fails, too.
+            // An origin that breaks off in the middle of every body fails, too.
             Err(Cause::Transport(error)) => {
-                (Some(Ended::Failed(error.failure())), Err(Cause::Transport(error)))
+                (Some(AttemptEnd::Failed(error.failure())), Err(Cause::Transport(error)))
             }
             Err(cause) => (None, Err(cause)),
             Ok(Sent { mut response, turn, ended }) => {
-                // Whoever has the turn keeps it until the body is read.
+                // The turn is kept until the body is read.
                 let _turn = turn;
                 match location(&response, url) {
-                    Some(Ok(next)) => (Some(ended), Ok(Came::Redirect(origin, next))),
+                    Some(Ok(next)) => (Some(ended), Ok(HopEnd::Redirect(origin, next))),
                     Some(Err(error)) => (Some(ended), Err(Cause::Redirects(error.to_string()))),
                     None => match self.read(&mut response).await {
-                        Ok((body, is_cut)) => {
-                            (Some(ended), Ok(Came::Answer(Answer { origin, response, body, is_cut })))
-                        }
+                        Ok((body, is_cut)) => (
+                            Some(ended),
+                            Ok(HopEnd::Response(ReadResponse { origin, response, body, is_cut })),
+                        ),
                         Err(Cause::Transport(error)) => {
-                            (Some(Ended::Failed(error.failure())), Err(Cause::Transport(error)))
+                            (Some(AttemptEnd::Failed(error.failure())), Err(Cause::Transport(error)))
                         }
                         Err(cause) => (Some(ended), Err(cause)),
                     },
@@ -216,7 +217,7 @@ impl<'c> Run<'c> {
         (decision, came)
     }
 
-    /// Waits for its turn and sends, again if that is worth it.
+    /// Waits for the turn and sends the request, and repeats both if a retry is due.
     async fn send(
         &self,
         steps: &mut Steps<'_>,
@@ -239,7 +240,7 @@ impl<'c> Run<'c> {
                 Ok(response) => client.ended(response.status, &response.headers),
                 Err(error) => match error.refusal() {
                     Some(refusal) => return Err(Cause::Guard(refusal.clone())),
-                    None => Ended::Failed(error.failure()),
+                    None => AttemptEnd::Failed(error.failure()),
                 },
             };
             client.settle(origin, &ended).await?;
@@ -251,7 +252,7 @@ impl<'c> Run<'c> {
         }
     }
 
-    /// Refuses a redirect that leads round in a circle or too far, and warns of one that gives up TLS.
+    /// Refuses a redirect in a circle or one too many, and warns of one from HTTPS to HTTP.
     fn check_redirect(&mut self, from: &Url, to: &Url) -> Result<(), Cause> {
         let (from, to) = (&*without_credentials(from), &*without_credentials(to));
         if from.scheme() == "https" && to.scheme() == "http" {
@@ -268,7 +269,7 @@ impl<'c> Run<'c> {
         Ok(())
     }
 
-    /// Reads the body up to the limit. Says whether there is more of it.
+    /// Reads the body up to the limit. Returns true with it if there is more.
     async fn read(&self, response: &mut Response) -> Result<(Bytes, bool), Cause> {
         let content_type = response.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         if response.status.is_success() && !self.options.wants(content_type) {

@@ -1,5 +1,5 @@
-//! The steps of a request, in the one order that the pipeline, [`Client::admit`](super::Client::admit) and the `tower`
-//! layer share: admit (guard, circuit breaker, robots.txt), enter (the turn), send, and settle what it came to.
+//! The steps of a request. The pipeline, [`Client::admit`](super::Client::admit) and the `tower` layer share their
+//! order: admit (guard, circuit breaker, robots.txt), enter (the turn), send, and settle the result.
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -18,26 +18,26 @@ use crate::guard::ResolveError;
 use crate::job::Job;
 use crate::observe::Event;
 use crate::pace::{Interval, PaceError, RetryAfter, Turn};
-use crate::retrieval::{Attempt, Hop, Wait};
-use crate::retry::{Attempt as Ended, Delay};
+use crate::retrieval::{Attempt, Hop, WaitRecord};
+use crate::retry::{AttemptEnd, Delay};
 use crate::store::Lane;
 use crate::transport::{Response, TransportError};
 
-/// One URL on its way through the steps, and what there is to write down of it.
+/// One URL on its way through the steps, with what its record needs.
 #[derive(Debug)]
 pub(super) struct Steps<'c> {
     client: &'c Inner,
-    /// It is let go of while it waits.
+    /// The job that is paused during waits.
     job: &'c Job,
     url: &'c Url,
-    /// How long the URL may wait out of politeness, all waits together.
+    /// The longest that the URL may wait for politeness, all waits together.
     max_wait: Duration,
     waited: Duration,
-    waits: Vec<Wait>,
+    waits: Vec<WaitRecord>,
     attempts: Vec<Attempt>,
 }
 
-/// A URL that guard, circuit breaker and robots.txt let through. Its turn is still to come.
+/// A URL that guard, circuit breaker and robots.txt let through. It still has to wait for its turn.
 #[derive(Debug)]
 pub(super) struct Admitted {
     pub(super) origin: Origin,
@@ -54,7 +54,7 @@ impl<'c> Steps<'c> {
         Steps { client, job, url, max_wait, waited: Duration::ZERO, waits, attempts }
     }
 
-    /// How long it has waited out of politeness.
+    /// Returns how long it has waited for politeness.
     pub(super) fn waited(&self) -> Duration {
         self.waited
     }
@@ -95,11 +95,11 @@ impl<'c> Steps<'c> {
             let (url, duration) = (self.url, turn.waited());
             client.observers.on(&Event::Waited { origin, url, duration, reason: reason.as_str() });
         }
-        self.waits.push(Wait { wait: turn.wait(), interval: *interval });
+        self.waits.push(WaitRecord { wait: turn.wait(), interval: *interval });
         Ok(turn)
     }
 
-    /// Writes an attempt down that began at `began_at`. Says whether the transport had to send the request twice.
+    /// Notes an attempt that began at `began_at`. Returns true if the transport had to send the request twice.
     pub(super) fn note(
         &mut self,
         origin: &Origin,
@@ -129,8 +129,8 @@ impl<'c> Steps<'c> {
         was_resent
     }
 
-    /// Returns how long to wait before another attempt after one that ended so, if there is to be one.
-    pub(super) fn retry(&self, ended: &Ended) -> Option<Delay> {
+    /// Returns how long to wait before another attempt, or `None` if this one was the last.
+    pub(super) fn retry(&self, ended: &AttemptEnd) -> Option<Delay> {
         let attempts = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
         self.client.retry.next(attempts, ended).filter(|delay| delay.duration <= self.wait_left())
     }
@@ -147,7 +147,7 @@ impl<'c> Steps<'c> {
         slept.ok_or(Cause::Drained)
     }
 
-    /// The record of the hop, which is over.
+    /// Returns the record of the hop, which is over.
     pub(super) fn into_hop(self, decision: Option<DecisionRecord>, location: Option<&Url>) -> Hop {
         let shown = |url| without_credentials(url).to_string();
         let (waits, attempts) = (self.waits, self.attempts);
@@ -156,12 +156,12 @@ impl<'c> Steps<'c> {
 }
 
 impl Inner {
-    /// The guard: returns the origin of a URL that may be dialled, and the addresses to dial. Somebody else's proxy
-    /// resolves names by itself; then there may be none.
+    /// Asks the guard. Returns the origin of a URL that may be dialled, and the addresses to dial. There may be no
+    /// addresses if a proxy resolves names.
     pub(super) async fn guard_url(&self, url: &Url) -> Result<(Origin, Vec<SocketAddr>), Cause> {
         self.guard.check_url(url).map_err(Cause::Guard)?;
         let origin = Origin::of(url)
-            .ok_or_else(|| Cause::Url(format!("`{}` is no URL of the web", without_credentials(url))))?;
+            .ok_or_else(|| Cause::Url(format!("`{}` is not a URL of the web", without_credentials(url))))?;
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
         match self.guard.resolve(host, port).await {
             Ok(addresses) => Ok((origin, addresses)),
@@ -171,7 +171,7 @@ impl Inner {
         }
     }
 
-    /// robots.txt: what it says about a URL, and how far apart requests to the origin have to be.
+    /// Asks robots.txt. Returns the decision about a URL, and how far apart requests to the origin have to be.
     pub(super) async fn decide(
         &self,
         url: &Url,
@@ -180,7 +180,7 @@ impl Inner {
         job: &Job,
     ) -> Result<(DecisionRecord, Interval), Cause> {
         let policy = match self.robots.policy_within(job, origin, max_wait).await {
-            // robots.txt is not asked for any more, either.
+            // A drained client does not ask for robots.txt any more, either.
             Err(PaceError::Store(_)) if self.draining.is_begun() => return Err(Cause::Drained),
             policy => policy?,
         };
@@ -194,18 +194,18 @@ impl Inner {
         Ok((decision, Interval::new(&self.pace_options, policy.rules(now), now)))
     }
 
-    /// Returns what an answer says about how the attempt ended.
-    pub(super) fn ended(&self, status: StatusCode, headers: &HeaderMap) -> Ended {
+    /// Returns how an attempt ended, given the answer.
+    pub(super) fn ended(&self, status: StatusCode, headers: &HeaderMap) -> AttemptEnd {
         let asks = matches!(status.as_u16(), 429 | 503);
         let most = self.pace_options.max_retry_after;
         let retry_after = asks.then(|| RetryAfter::read(headers, self.clock.now(), most));
-        Ended::Answered(status, retry_after.flatten())
+        AttemptEnd::Answered(status, retry_after.flatten())
     }
 
-    /// Settles how an attempt ended, for everybody who asks the origin: all keep away for as long as it asks, and a site
-    /// that answers can be reached.
-    pub(super) async fn settle(&self, origin: &Origin, ended: &Ended) -> Result<(), Cause> {
-        let Ended::Answered(status, retry_after) = ended else { return Ok(()) };
+    /// Settles how an attempt ended, for all who ask the origin: a `Retry-After` keeps all of them away, and an answer
+    /// shows that the site can be reached.
+    pub(super) async fn settle(&self, origin: &Origin, ended: &AttemptEnd) -> Result<(), Cause> {
+        let AttemptEnd::Answered(status, retry_after) = ended else { return Ok(()) };
         if let Some(retry_after) = retry_after {
             self.pace.hold(origin, retry_after).await.map_err(Cause::Store)?;
         }
@@ -216,10 +216,10 @@ impl Inner {
     }
 }
 
-/// Parses a URL of the web, without its fragment, which is never sent.
+/// Parses a URL of the web. The fragment is removed, since it is never sent.
 pub(super) fn parse(text: &str) -> Result<Url, Cause> {
     let refused =
-        |error| Cause::Url(format!("`{}` is no URL: {error}", hide_credentials(&shown::text(text))));
+        |error| Cause::Url(format!("`{}` is not a URL: {error}", hide_credentials(&shown::text(text))));
     let mut url: Url = text.parse().map_err(refused)?;
     url.set_fragment(None);
     Ok(url)

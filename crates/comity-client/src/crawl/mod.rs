@@ -1,4 +1,4 @@
-//! Many URLs: each origin at its own pace, and none kept waiting by another.
+//! Fetches many URLs, each origin at its own pace. No origin waits for another.
 //!
 //! ```text
 //! source ─▶ a line per origin ─▶ turns, by when the origin is free ─▶ a task, with a job ─▶ results, as they finish
@@ -8,24 +8,25 @@
 //!
 //! # What is promised
 //!
-//! - **Who waits keeps nobody else from working.** At most [`CrawlOptions::jobs`] fetches are at work: they ask for a
-//!   robots.txt, connect, or read. A fetch that waits for its turn, for another's request for the same robots.txt or for a
-//!   retry holds no job. Eight origins with a `Crawl-delay` of 10 seconds do not slow down a ninth without one.
-//! - **Fairness.** No URL waits in the queue while a job is free and its origin is, as long as somebody takes results.
-//!   The origin that has been free for longest is next.
+//! - **Waiting holds no job.** At most [`CrawlOptions::jobs`] fetches are at work: they request a robots.txt, connect,
+//!   or read. A fetch that waits for its turn, for another fetch's request for the same robots.txt, or for a retry
+//!   holds no job. Eight origins with a `Crawl-delay` of 10 seconds do not slow down a ninth without one.
+//! - **Fairness.** No URL waits in the queue while a job and its origin are free, as long as results are taken. The
+//!   origin that has been free for longest is next.
 //! - **Order.** Fetches of one origin begin in the order of the source. Results come as they finish, each with the index
 //!   of its URL in the source.
-//! - **Bounds.** No more than [`CrawlOptions::max_queued`] URLs are held that have not begun; the source is not pulled
-//!   while the queue is full, so it may be endless. Fairness is limited by this window: where the next `max_queued` URLs
-//!   of the source are all of one slow origin, those behind them have to wait for it. Mix the source, or widen the window.
-//! - **Back-pressure.** Results that nobody has taken count as jobs: whoever stops taking results stops the crawl. What
-//!   has begun is finished, nothing new begins, nothing is pulled.
-//! - **Every URL has one result**, a page or a [`FetchError`]; an error ends nothing else.
-//! - **Dropping it** ends what is under way. Requests for robots.txt go on, since others may wait for the same one.
+//! - **Bounds.** At most [`CrawlOptions::max_queued`] URLs that have not begun are held. While the queue is full, the
+//!   source is not polled, so it may be endless. Fairness is limited by this window: where the next `max_queued` URLs
+//!   of the source all belong to one slow origin, those behind them wait for it. Mix the source, or widen the window.
+//! - **Back-pressure.** A result that was not taken counts as a job, so a caller that stops taking results stops the
+//!   crawl. Fetches that have begun are finished, and nothing new begins.
+//! - **Every URL has one result**, a page or a [`FetchError`]. An error does not end the crawl.
+//! - **Dropping it** ends the fetches under way. Requests for robots.txt go on, since other tasks may wait for the same
+//!   one.
 //!
-//! [`FetchOptions::max_wait`](crate::FetchOptions::max_wait) is each URL's own. It counts from when the URL before it at
-//! the same origin is out of its way: the time that a URL spends behind others of the same crawl is not politeness but the
-//! length of the list, and neither is waiting for a job.
+//! [`FetchOptions::max_wait`](crate::FetchOptions::max_wait) counts for each URL by itself. It starts when the URL
+//! before it at the same origin is out of its way. The time that a URL spends behind others of the same crawl does not
+//! count, and neither does a wait for a job.
 
 mod queue;
 
@@ -48,17 +49,17 @@ use queue::{Queue, Queued};
 use crate::client::{Cause, Client, FetchError};
 use crate::job::{Job, Jobs, Key, News, Waited};
 use crate::options::FetchOptions;
-use crate::retrieval::{Page, Record};
+use crate::retrieval::{FetchRecord, Page};
 use crate::store::StoreError;
 use crate::{BoxFuture, Moment, Origin};
 
-/// What came of one URL of a crawl.
+/// The result of one URL of a crawl.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Fetched {
-    /// The place of the URL in the source, from 0.
+    /// The index of the URL in the source, from 0.
     pub index: u64,
-    /// The page, or why there is none.
+    /// The page, or the error.
     pub result: Result<Page, FetchError>,
 }
 
@@ -68,8 +69,8 @@ impl Fetched {
         &self.record().requested_url
     }
 
-    /// The record of either.
-    pub fn record(&self) -> &Record {
+    /// Returns the record of the page or of the error.
+    pub fn record(&self) -> &FetchRecord {
         match &self.result {
             Ok(page) => page.record(),
             Err(error) => error.record(),
@@ -78,7 +79,7 @@ impl Fetched {
 }
 
 impl Client {
-    /// Fetches many URLs, each origin at its own pace. Nothing happens until results are taken.
+    /// Fetches many URLs, each origin at its own pace. Nothing happens until the stream is polled.
     ///
     /// ```no_run
     /// use comity_client::Client;
@@ -106,7 +107,7 @@ impl Client {
         self.fetch_stream(stream::iter(urls), options)
     }
 
-    /// The same for URLs that come by and by.
+    /// Works like [`fetch_many`](Client::fetch_many), for a stream of URLs.
     pub fn fetch_stream<U: Into<String> + 'static>(
         &self,
         urls: impl Stream<Item = U> + Send + 'static,
@@ -118,17 +119,17 @@ impl Client {
 
 type Source = Pin<Box<dyn Stream<Item = String> + Send>>;
 
-/// A stream of what comes of many URLs, as it comes. See the [module](self).
+/// A stream of the results of many URLs, in the order in which they finish. See the [module](self).
 pub struct Crawl {
     client: Client,
     options: CrawlOptions,
     fetch: Arc<FetchOptions>,
-    /// None when it has ended.
+    /// `None` at the end of the source.
     source: Option<Source>,
     index: u64,
     queue: Queue,
     jobs: Arc<Jobs>,
-    /// For fetches to tell what became of origins.
+    /// The channel on which fetches report what becomes of origins.
     teller: UnboundedSender<(Key, News)>,
     news: UnboundedReceiver<(Key, News)>,
     running: FuturesUnordered<Running>,
@@ -138,7 +139,7 @@ pub struct Crawl {
 }
 
 impl Crawl {
-    /// URLs that are pulled before others have their turn to be polled.
+    /// The number of URLs pulled before other tasks get their turn.
     const PULLED_AT_ONCE: usize = 256;
 
     fn new(client: Client, source: Source, options: CrawlOptions) -> Self {
@@ -164,22 +165,22 @@ impl Crawl {
         }
     }
 
-    /// How far it has come.
+    /// Returns the progress so far.
     pub fn progress(&self) -> Progress {
         self.jobs.progress()
     }
 
-    /// Somebody who tells how far it has come, while others take results.
+    /// Returns a handle that tells the progress while another task takes results.
     pub fn watch(&self) -> Watch {
         Watch { jobs: Arc::clone(&self.jobs) }
     }
 
-    /// What has gone by since it began, whatever clocks are set to.
+    /// Returns the time since the crawl began, whatever clocks are set to.
     fn now(&self) -> Duration {
         self.client.clock().moment().since(self.began)
     }
 
-    /// Pulls from the source what there is room for: nothing any more if the client is drained.
+    /// Pulls as many URLs from the source as there is room for. A drained client pulls none.
     fn pull(&mut self, cx: &mut Context<'_>) {
         if self.client.draining().is_begun() {
             self.source = None;
@@ -195,7 +196,7 @@ impl Crawl {
             };
             self.push(url);
         }
-        // There is more, but results come first.
+        // There is more in the source, but results come first.
         cx.waker().wake_by_ref();
     }
 
@@ -208,7 +209,7 @@ impl Crawl {
         self.jobs.count(|progress| progress.queued += 1);
     }
 
-    /// Takes note of what became of origins.
+    /// Takes in the news about origins.
     fn hear(&mut self, cx: &mut Context<'_>) {
         while let Poll::Ready(Some((key, news))) = self.news.poll_recv(cx) {
             let now = self.now();
@@ -221,11 +222,11 @@ impl Crawl {
         }
     }
 
-    /// Begins what may begin.
+    /// Begins the fetches that may begin.
     fn begin(&mut self, cx: &mut Context<'_>) {
         while self.has_room() && self.is_due(cx) {
             let now = self.now();
-            // Somebody else may have been at the origin meanwhile.
+            // Another task may have used the origin meanwhile.
             let rest = self.queue.next().map(|(_, key)| self.pace.rest(key, self.queue.waited()));
             if let Some(rest) = rest.filter(|rest| !rest.duration.is_zero()) {
                 self.queue.postpone(now, rest);
@@ -246,15 +247,15 @@ impl Crawl {
         }
     }
 
-    /// Whether another fetch may begin as far as jobs are concerned.
+    /// Returns true if another fetch may begin as far as jobs are concerned.
     fn has_room(&self) -> bool {
         let progress = self.jobs.progress();
         progress.under_way.saturating_add(progress.ready) < self.options.jobs.max(1)
             && progress.waiting < self.options.max_waiting.max(1)
     }
 
-    /// Returns whether an origin is free. If not, whoever polls is woken when one is. If the client is drained, each is:
-    /// its URLs have nothing to wait for.
+    /// Returns true if an origin is free. If none is, the polling task is woken when one is. In a drained client every
+    /// origin counts as free, since its URLs have nothing to wait for.
     fn is_due(&mut self, cx: &mut Context<'_>) -> bool {
         let now = self.now();
         let Some((due, _)) = self.queue.next() else { return false };
@@ -270,14 +271,14 @@ impl Crawl {
             self.alarm = Some(Alarm { due, sleep });
         }
         if self.alarm.as_mut().is_some_and(|alarm| alarm.sleep.poll_unpin(cx).is_ready()) {
-            // Woken too early, or just in time: the clock says which, next time.
+            // The task may have been woken too early; the clock says so next time.
             self.alarm = None;
             cx.waker().wake_by_ref();
         }
         false
     }
 
-    /// The result of one fetch.
+    /// Returns the result of one fetch.
     fn finish(&self, index: u64, url: &str, ended: Result<Result<Page, FetchError>, JoinError>) -> Fetched {
         self.jobs.count(|progress| progress.ready -= 1);
         let result = match ended.map_err(JoinError::try_into_panic) {
@@ -304,7 +305,7 @@ impl Stream for Crawl {
         match ready!(crawl.running.poll_next_unpin(cx)) {
             Some((index, url, ended)) => {
                 let fetched = crawl.finish(index, &url, ended);
-                // The next one is under way while this one is looked at.
+                // The next fetch is already under way while the caller looks at this one.
                 crawl.hear(cx);
                 crawl.begin(cx);
                 Poll::Ready(Some(fetched))
@@ -324,7 +325,7 @@ impl fmt::Debug for Crawl {
     }
 }
 
-/// When origins are free, as far as this process knows.
+/// Knows when origins are free, as far as this process can tell.
 #[derive(Debug)]
 struct Outlook {
     client: Client,
@@ -332,8 +333,8 @@ struct Outlook {
 }
 
 impl Outlook {
-    /// For how long an origin is not free, for a URL that has waited already. A URL that may not wait that long does not:
-    /// the pace has to say so.
+    /// Returns how long an origin is not free, for a URL that has waited already. It is zero for a URL that may not
+    /// wait that long, since the pace itself has to refuse it.
     fn rest(&self, key: &Key, waited: Duration) -> Waited {
         if self.client.draining().is_begun() {
             return Waited::default();
@@ -344,7 +345,7 @@ impl Outlook {
     }
 }
 
-/// A fetch in a task of its own, which ends with it.
+/// A fetch in a task of its own. Dropping it ends the task.
 struct Running {
     index: u64,
     url: String,
@@ -366,7 +367,7 @@ impl Drop for Running {
     }
 }
 
-/// A wait for the next turn.
+/// The timer of the next turn.
 struct Alarm {
     due: Duration,
     sleep: BoxFuture<'static, ()>,

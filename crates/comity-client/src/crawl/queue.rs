@@ -1,9 +1,9 @@
-//! Which URL is next: the first of the origin that has been free for longest.
+//! Orders the URLs of a crawl: the first URL of the origin that has been free for longest is next.
 //!
-//! Each origin has a line of its own, in the order of the source. Origins that have a URL to begin stand in a heap by the
-//! time at which they are next free. An origin that was served comes back at its own next time, behind those that have
-//! been free since before; so all take turns, each at its pace, and the heap is as large as the number of origins, not of
-//! URLs. Nothing here knows a clock: times are what has gone by since the crawl began.
+//! Each origin has a line of its own, in the order of the source. Origins with a URL to begin stand in a heap, ordered
+//! by the time at which they are next free. An origin that was served comes back at its own next time, behind those
+//! that have been free since before. So all take turns, each at its pace, and the heap is as large as the number of
+//! origins, not of URLs. There is no clock here: times are durations since the crawl began.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::job::{Key, Waited};
 
-/// A URL that waits.
+/// A URL that waits for its turn.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Queued {
     pub(super) index: u64,
@@ -22,7 +22,7 @@ pub(super) struct Queued {
 #[derive(Debug)]
 pub(super) struct Queue {
     per_origin: usize,
-    lanes: HashMap<Key, Lane>,
+    lanes: HashMap<Key, Line>,
     /// When an origin is free, a number that keeps the order of those that are free at the same time, and the origin.
     turns: BinaryHeap<Reverse<(Duration, u64, Key)>>,
     turn: u64,
@@ -30,32 +30,32 @@ pub(super) struct Queue {
     bytes: usize,
 }
 
-/// What is known of an origin that has URLs here.
+/// The state of an origin with URLs in the queue.
 #[derive(Debug, Default)]
-struct Lane {
+struct Line {
     urls: VecDeque<Queued>,
-    /// Fetches of it that have begun and are still at it.
+    /// The number of its fetches that have begun and still occupy it.
     occupied: usize,
-    /// One of them has not sent its first request, so that nobody knows yet when the next may begin.
+    /// True while one of them has not sent its first request, so that nobody knows when the next one may begin.
     is_starting: bool,
-    /// It stands in the heap.
+    /// True if it stands in the heap.
     is_listed: bool,
-    /// Since when the first in line is the first.
+    /// The time since which the first in line is the first.
     headed: Duration,
-    /// Whether it waits for a `Retry-After`.
+    /// True if it waits for a `Retry-After`.
     is_held: bool,
 }
 
-/// A turn that has come.
+/// A turn that is due.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Turn {
+pub(super) struct DueTurn {
     pub(super) key: Key,
     pub(super) queued: Queued,
     pub(super) waited: Waited,
 }
 
 impl Queue {
-    /// A queue that lets so many fetches of an origin go at once.
+    /// Creates a queue that lets this many fetches of an origin run at once.
     pub(super) fn new(per_origin: usize) -> Self {
         Queue {
             per_origin: per_origin.max(1),
@@ -67,17 +67,17 @@ impl Queue {
         }
     }
 
-    /// How many URLs wait.
+    /// Returns the number of URLs that wait.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// How many bytes they have.
+    /// Returns the bytes of these URLs.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// At the end of its origin's line. `rest` says how long the origin is not free.
+    /// Adds a URL at the end of its origin's line. `rest` returns how long the origin is not free.
     pub(super) fn push(&mut self, key: Key, queued: Queued, now: Duration, rest: impl FnOnce() -> Waited) {
         self.len += 1;
         self.bytes += queued.url.len();
@@ -85,18 +85,18 @@ impl Queue {
         self.list(key, now, rest);
     }
 
-    /// When the next turn is, and whose.
+    /// Returns the time of the next turn, and its origin.
     pub(super) fn next(&self) -> Option<(Duration, &Key)> {
         self.turns.peek().map(|Reverse((at, _, key))| (*at, key))
     }
 
-    /// How long the origin whose turn is next has waited for it.
+    /// Returns how long the origin of the next turn has waited for it.
     pub(super) fn waited(&self) -> Duration {
         let Some((at, key)) = self.next() else { return Duration::ZERO };
         self.lanes.get(key).map_or(Duration::ZERO, |lane| at.saturating_sub(lane.headed))
     }
 
-    /// The next turn is later: somebody else was at the origin meanwhile.
+    /// Moves the next turn to a later time, since another task used the origin meanwhile.
     pub(super) fn postpone(&mut self, now: Duration, rest: Waited) {
         let Some(Reverse((_, _, key))) = self.turns.pop() else { return };
         if let Some(lane) = self.lanes.get_mut(&key) {
@@ -106,9 +106,9 @@ impl Queue {
         }
     }
 
-    /// Takes the next turn, whether or not its time has come. Say when its fetch has [`begun`](Queue::begun) and,
-    /// after that, when it has [`left`](Queue::left).
-    pub(super) fn pop(&mut self) -> Option<Turn> {
+    /// Takes the next turn, whether or not its time has come. The caller reports when its fetch has
+    /// [`begun`](Queue::begun) and, after that, when it has [`left`](Queue::left).
+    pub(super) fn pop(&mut self) -> Option<DueTurn> {
         let Reverse((at, _, key)) = self.turns.pop()?;
         let lane = self.lanes.get_mut(&key)?;
         lane.is_listed = false;
@@ -118,10 +118,10 @@ impl Queue {
         self.len -= 1;
         self.bytes -= queued.url.len();
         let waited = Waited { duration: at.saturating_sub(lane.headed), is_held: lane.is_held };
-        Some(Turn { key, queued, waited })
+        Some(DueTurn { key, queued, waited })
     }
 
-    /// The first request of the latest fetch of an origin has begun.
+    /// Notes that the first request of the latest fetch of an origin has begun.
     pub(super) fn begun(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> Waited) {
         if let Some(lane) = self.lanes.get_mut(&key) {
             lane.is_starting = false;
@@ -129,7 +129,7 @@ impl Queue {
         }
     }
 
-    /// A fetch of an origin that had begun is no longer at it.
+    /// Notes that a fetch of an origin no longer occupies it.
     pub(super) fn left(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> Waited) {
         let Some(lane) = self.lanes.get_mut(&key) else { return };
         lane.occupied = lane.occupied.saturating_sub(1);
@@ -141,7 +141,7 @@ impl Queue {
         }
     }
 
-    /// Puts an origin into the heap, if it has somebody who may go as soon as it is free.
+    /// Puts an origin into the heap if one of its URLs may begin as soon as it is free.
     fn list(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> Waited) {
         let Some(lane) = self.lanes.get_mut(&key) else { return };
         if lane.is_listed || lane.is_starting || lane.urls.is_empty() || lane.occupied >= self.per_origin {
@@ -153,7 +153,7 @@ impl Queue {
         self.turns.push(Reverse((now.saturating_add(rest.duration), self.turn, key)));
     }
 
-    /// A crawl that once had many origins does not hold their room for ever.
+    /// Shrinks the tables, so that a crawl that once had many origins does not keep their memory.
     fn shrink(&mut self) {
         const KEPT: usize = 1024;
         if self.lanes.capacity() > KEPT && self.lanes.len() < self.lanes.capacity() / 8 {

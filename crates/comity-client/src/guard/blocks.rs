@@ -1,8 +1,8 @@
-//! The table of special addresses, row by row as IANA's two special-purpose registries have them, with the addresses of
-//! metadata services in their places.
+//! The table of special addresses: the rows of IANA's two special-purpose registries, and the addresses of metadata
+//! services.
 //!
-//! The smallest block that holds an address decides. An IPv4 address in no block is globally reachable; IPv6 begins with
-//! `::/0`, since only `2000::/3` was ever given out. `docs/reference/guard.md` is printed from here.
+//! The smallest block that holds an address decides. An IPv4 address in no block is globally reachable. IPv6 begins
+//! with `::/0`, since only `2000::/3` was ever assigned. `docs/reference/guard.md` is printed from this table.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -14,7 +14,7 @@ use super::RefusalReason::{
     Multicast, Private, ProtocolAssignments, Reserved, Shared, ThisNetwork, Tunnel, Unspecified,
 };
 
-/// A block of addresses with a purpose of its own.
+/// A block of addresses with a special purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Block {
     #[serde(serialize_with = "as_text")]
@@ -27,22 +27,22 @@ pub struct Block {
 }
 
 impl Block {
-    /// The addresses.
+    /// Returns the addresses.
     pub fn network(&self) -> IpNet {
         self.network
     }
 
-    /// What they are for.
+    /// Returns the purpose of the block.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Who says so: an RFC, or a provider's documentation.
+    /// Returns the source: an RFC, or a provider's documentation.
     pub fn source(&self) -> &'static str {
         self.source
     }
 
-    /// Why they are refused; `None` if they are globally reachable.
+    /// Returns why the addresses are refused, or `None` if they are globally reachable.
     pub fn reason(&self) -> Option<RefusalReason> {
         self.reason
     }
@@ -52,7 +52,7 @@ fn as_text<S: Serializer>(network: &IpNet, serializer: S) -> Result<S::Ok, S::Er
     serializer.collect_str(network)
 }
 
-/// Every block that the guard knows, in the order of the addresses.
+/// Returns every block that the guard knows, in the order of the addresses.
 ///
 /// ```
 /// use comity_client::guard::{RefusalReason, blocks};
@@ -66,7 +66,7 @@ pub fn blocks() -> &'static [Block] {
     BLOCKS
 }
 
-/// The smallest block that holds the address.
+/// Returns the smallest block that holds the address.
 pub(super) fn block_of(address: IpAddr) -> Option<&'static Block> {
     BLOCKS
         .iter()
@@ -92,8 +92,8 @@ const fn v6(groups: [u16; 8], length: u8) -> IpNet {
     IpNet::new_assert(IpAddr::V6(Ipv6Addr::new(a, b, c, d, e, f, g, h)), length)
 }
 
-/// 2001::/23 is refused but for its two rows that are reached over the Internet: the anycast services in it (RFC 7723,
-/// RFC 8155, RFC 9665) answer from the network one is in, as do 192.0.0.9 and 192.0.0.10 in 192.0.0.0/24.
+/// 2001::/23 is refused, except for its two rows that are reached over the Internet. Its anycast services (RFC 7723,
+/// RFC 8155, RFC 9665) answer from the local network, as do 192.0.0.9 and 192.0.0.10 in 192.0.0.0/24.
 #[rustfmt::skip]
 static BLOCKS: &[Block] = &[
     refused(v4([0, 0, 0, 0], 8), ThisNetwork, "this network", "RFC 791 §3.2"),

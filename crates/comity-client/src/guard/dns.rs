@@ -1,4 +1,4 @@
-//! A resolver that asks DNS servers by name, past the system: no hosts file, no search list, no cache.
+//! A resolver that asks given DNS servers instead of the system: no hosts file, no search list, no cache.
 
 use std::fmt;
 use std::io;
@@ -17,7 +17,7 @@ use hickory_resolver::proto::op::ResponseCode;
 use super::Resolver;
 use crate::BoxFuture;
 
-/// Asks the given DNS servers, over UDP, and over TCP where an answer is too long for it.
+/// Asks the given DNS servers over UDP, and over TCP if an answer is too long for UDP.
 ///
 /// ```
 /// use std::time::Duration;
@@ -34,11 +34,11 @@ pub struct DnsResolver {
 }
 
 impl DnsResolver {
-    /// A resolver that asks `servers`, in this order, and waits `timeout` for each answer.
+    /// Creates a resolver that asks `servers` in this order, and waits `timeout` for each answer.
     ///
     /// # Errors
     ///
-    /// If there is no server, or hickory cannot be set up.
+    /// An error if `servers` is empty, or if the resolver cannot be set up.
     pub fn new(servers: impl IntoIterator<Item = SocketAddr>, timeout: Duration) -> io::Result<Self> {
         let servers: Vec<SocketAddr> = servers.into_iter().collect();
         if servers.is_empty() {
@@ -67,7 +67,7 @@ fn name_server(server: &SocketAddr) -> NameServerConfig {
 impl Resolver for DnsResolver {
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>> {
         Box::pin(async move {
-            // The dot says that the name is whole.
+            // The final dot says that the name is complete.
             let name = format!("{}.", host.trim_end_matches('.'));
             let found = self.resolver.lookup_ip(name).await.map_err(as_io)?;
             Ok(found.iter().collect())
@@ -79,7 +79,7 @@ fn as_io(error: NetError) -> io::Error {
     let kind = match &error {
         NetError::Timeout => io::ErrorKind::TimedOut,
         _ if error.is_no_records_found() => io::ErrorKind::NotFound,
-        // SERVFAIL and the like; that we may not ask (REFUSED) is between the name server and us.
+        // SERVFAIL and the like. REFUSED is about our right to ask this server, not about the name.
         NetError::Dns(DnsError::ResponseCode(code)) if *code != ResponseCode::Refused => {
             io::ErrorKind::InvalidData
         }

@@ -1,5 +1,5 @@
-//! IPv4 addresses inside IPv6 addresses. Whoever routes such an address may end at the IPv4 address in it, so it must
-//! pass whatever the address around it is.
+//! IPv4 addresses inside IPv6 addresses. A router may deliver such an address to the IPv4 address in it, so that one
+//! has to pass the checks too.
 
 use std::error::Error;
 use std::fmt;
@@ -14,19 +14,19 @@ use super::RefusalReason;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[non_exhaustive]
 pub struct Embedded {
-    /// How it is in there.
-    pub form: Form,
+    /// The form in which it is embedded.
+    pub form: EmbeddedForm,
     /// The IPv4 address.
     pub address: Ipv4Addr,
-    /// Why it is refused.
+    /// The reason for the refusal.
     pub reason: RefusalReason,
 }
 
-/// How an IPv4 address is written into an IPv6 address.
+/// The form in which an IPv4 address is embedded in an IPv6 address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Form {
+pub enum EmbeddedForm {
     /// `::ffff:a.b.c.d`, RFC 4291 §2.5.5.2.
     Mapped,
     /// `::a.b.c.d`, RFC 4291 §2.5.5.1.
@@ -39,57 +39,58 @@ pub enum Form {
     SixToFour,
     /// The server of a Teredo address, RFC 4380 §4.
     TeredoServer,
-    /// The client of a Teredo address, its bits turned around.
+    /// The client of a Teredo address, with its bits inverted.
     TeredoClient,
     /// `…:0:5efe:a.b.c.d` or `…:200:5efe:a.b.c.d`, RFC 5214 §6.1.
     Isatap,
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for EmbeddedForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Form::Mapped => "IPv4-mapped",
-            Form::Compatible => "IPv4-compatible",
-            Form::Translated => "IPv4-translated",
-            Form::Nat64 => "NAT64",
-            Form::SixToFour => "6to4",
-            Form::TeredoServer => "Teredo's server",
-            Form::TeredoClient => "Teredo's client",
-            Form::Isatap => "ISATAP",
+            EmbeddedForm::Mapped => "IPv4-mapped",
+            EmbeddedForm::Compatible => "IPv4-compatible",
+            EmbeddedForm::Translated => "IPv4-translated",
+            EmbeddedForm::Nat64 => "NAT64",
+            EmbeddedForm::SixToFour => "6to4",
+            EmbeddedForm::TeredoServer => "Teredo's server",
+            EmbeddedForm::TeredoClient => "Teredo's client",
+            EmbeddedForm::Isatap => "ISATAP",
         })
     }
 }
 
-/// The IPv4 addresses in an IPv6 address: none, one, or Teredo's two; those under `translators` beside them.
+/// Returns the IPv4 addresses in an IPv6 address: none, one, or the two of Teredo. Those under `translators` are
+/// included.
 pub(super) fn embedded(
     address: Ipv6Addr,
     translators: &[Ipv6Net],
-) -> impl Iterator<Item = (Form, Ipv4Addr)> + use<'_> {
+) -> impl Iterator<Item = (EmbeddedForm, Ipv4Addr)> + use<'_> {
     let [a, b, c, d, e, f, ..] = address.segments();
     let last = last_32(address);
     let (one, other) = match (a, b, c, d, e, f) {
-        // `::` and `::1` are addresses of their own.
-        (0, 0, 0, 0, 0, 0) if u32::from(last) > 1 => (Some((Form::Compatible, last)), None),
-        (0, 0, 0, 0, 0, 0xffff) => (Some((Form::Mapped, last)), None),
-        (0, 0, 0, 0, 0xffff, 0) => (Some((Form::Translated, last)), None),
-        (0x64, 0xff9b, 0, 0, 0, 0) => (Some((Form::Nat64, last)), None),
-        (0x2002, b, c, ..) => (Some((Form::SixToFour, of_groups(b, c))), isatap(address)),
+        // `::` and `::1` are special addresses, not embedded ones.
+        (0, 0, 0, 0, 0, 0) if u32::from(last) > 1 => (Some((EmbeddedForm::Compatible, last)), None),
+        (0, 0, 0, 0, 0, 0xffff) => (Some((EmbeddedForm::Mapped, last)), None),
+        (0, 0, 0, 0, 0xffff, 0) => (Some((EmbeddedForm::Translated, last)), None),
+        (0x64, 0xff9b, 0, 0, 0, 0) => (Some((EmbeddedForm::Nat64, last)), None),
+        (0x2002, b, c, ..) => (Some((EmbeddedForm::SixToFour, of_groups(b, c))), isatap(address)),
         (0x2001, 0, c, d, ..) => (
-            Some((Form::TeredoServer, of_groups(c, d))),
-            Some((Form::TeredoClient, Ipv4Addr::from(!u32::from(last)))),
+            Some((EmbeddedForm::TeredoServer, of_groups(c, d))),
+            Some((EmbeddedForm::TeredoClient, Ipv4Addr::from(!u32::from(last)))),
         ),
         _ => (None, isatap(address)),
     };
     let translated = translators
         .iter()
         .filter(move |prefix| prefix.contains(&address))
-        .filter_map(move |prefix| Some((Form::Nat64, translated(address, prefix.prefix_len())?)));
+        .filter_map(move |prefix| Some((EmbeddedForm::Nat64, translated(address, prefix.prefix_len())?)));
     one.into_iter().chain(other).chain(translated)
 }
 
-fn isatap(address: Ipv6Addr) -> Option<(Form, Ipv4Addr)> {
+fn isatap(address: Ipv6Addr) -> Option<(EmbeddedForm, Ipv4Addr)> {
     let [.., e, f, _, _] = address.segments();
-    (matches!(e, 0 | 0x200) && f == 0x5efe).then(|| (Form::Isatap, last_32(address)))
+    (matches!(e, 0 | 0x200) && f == 0x5efe).then(|| (EmbeddedForm::Isatap, last_32(address)))
 }
 
 fn last_32(address: Ipv6Addr) -> Ipv4Addr {
@@ -101,7 +102,7 @@ fn of_groups(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::from(u32::from(high) << 16 | u32::from(low))
 }
 
-/// RFC 6052 §2.2: right behind the prefix, around octet 8, which is kept free.
+/// Returns the address that RFC 6052 §2.2 embeds behind a prefix of this length. Byte 8 is reserved and skipped.
 fn translated(address: Ipv6Addr, length: u8) -> Option<Ipv4Addr> {
     let [_, _, _, _, o4, o5, o6, o7, _, o9, o10, o11, o12, o13, o14, o15] = address.octets();
     let octets = match length {
@@ -116,7 +117,7 @@ fn translated(address: Ipv6Addr, length: u8) -> Option<Ipv4Addr> {
     Some(octets.into())
 }
 
-/// A prefix whose length says where the IPv4 address is.
+/// Checks that RFC 6052 defines where the IPv4 address is for the length of a prefix.
 pub(super) fn translator(prefix: Ipv6Net) -> Result<Ipv6Net, NoTranslatorPrefix> {
     match translated(prefix.addr(), prefix.prefix_len()) {
         Some(_) => Ok(prefix),
@@ -124,7 +125,7 @@ pub(super) fn translator(prefix: Ipv6Net) -> Result<Ipv6Net, NoTranslatorPrefix>
     }
 }
 
-/// A prefix under which IPv4 addresses cannot be found.
+/// The error for a prefix of a length that RFC 6052 does not define.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoTranslatorPrefix {
     prefix: Ipv6Net,

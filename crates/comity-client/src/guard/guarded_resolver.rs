@@ -1,4 +1,4 @@
-//! The guard as the resolver of another HTTP stack, so that what was checked is what it dials.
+//! The guard as a resolver for other HTTP stacks, so that they dial only checked addresses.
 
 #[cfg(feature = "tower")]
 use std::task::{Context, Poll};
@@ -7,17 +7,17 @@ use super::{Guard, ResolveError};
 #[cfg(feature = "tower")]
 use crate::BoxFuture;
 
-/// Resolves names through a [`Guard`]: a name is refused if any of its addresses is not allowed, and the caller gets the
-/// addresses that were checked and no others.
+/// Resolves names through a [`Guard`]. A name is refused if any of its addresses is not allowed; otherwise the caller
+/// gets exactly the checked addresses.
 ///
-/// With it the connector of another HTTP stack dials what the guard checked. Without it the stack asks its own resolver
-/// again after [`Client::admit`](crate::Client::admit), and a name that changes its answer in between (DNS rebinding) leads
-/// past the guard. Three things are left to whoever builds the stack:
+/// With it, the connector of another HTTP stack dials the addresses that the guard checked. Without it, the stack
+/// resolves the name again after [`Client::admit`](crate::Client::admit), and a name that changes its answer in between
+/// (DNS rebinding) bypasses the guard. Three things are left to whoever builds the stack:
 ///
-/// - A URL whose host is an address goes past every resolver: check URLs by [`Guard::check_url`]. `Client::admit` and
+/// - An address as the host of a URL never reaches a resolver: check URLs by [`Guard::check_url`]. `Client::admit` and
 ///   [`PolicyLayer`](crate::PolicyLayer) do so.
-/// - A redirect that the stack follows by itself was never admitted: switch redirects off, and admit each hop.
-/// - A proxy resolves names itself: switch proxies off, those of the environment too.
+/// - A redirect that the stack follows by itself is never admitted: switch redirects off, and admit each hop.
+/// - A proxy resolves names itself: switch proxies off, including those of the environment.
 ///
 /// With reqwest (feature `reqwest`):
 ///
@@ -69,11 +69,11 @@ impl Guard {
 }
 
 impl GuardedResolver {
-    /// Returns the addresses of a host, all of them checked, with port 0.
+    /// Returns the addresses of a host, each of them checked, with port 0.
     ///
     /// # Errors
     ///
-    /// As [`Guard::resolve`].
+    /// As for [`Guard::resolve`].
     pub async fn resolve(
         &self,
         host: &str,

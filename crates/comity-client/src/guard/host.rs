@@ -1,19 +1,20 @@
-//! Hosts: what a text names, and the names that never lead to the web.
+//! Parses hosts, and knows the names that never belong to the web.
 
 use std::net::IpAddr;
 
 use url::Host;
 
-/// What a host is.
+/// A parsed host.
 pub(super) enum Target {
-    /// A name as the URL standard prints it, the dot at its end kept: it keeps a resolver from its search list.
+    /// A name as the URL standard prints it. A final dot is kept, since it keeps a resolver from using its search list.
     Name(String),
-    /// An address, in whatever spelling.
+    /// An address, whatever its spelling was.
     Address(IpAddr),
 }
 
-/// Reads a host as the URL standard does (short, octal and hexadecimal IPv4, punycode, wide digits), and IPv6 addresses
-/// without brackets as well. `None` for what is neither a name nor an address; a zone (`fe80::1%eth0`) is neither.
+/// Parses a host as the URL standard does (short, octal and hexadecimal IPv4, punycode, wide digits). IPv6 addresses
+/// may stand without brackets. Returns `None` for text that is neither a name nor an address, such as one with a zone
+/// (`fe80::1%eth0`).
 pub(super) fn target(host: &str) -> Option<Target> {
     if let Ok(address) = host.parse() {
         return Some(Target::Address(address));
@@ -25,23 +26,23 @@ pub(super) fn target(host: &str) -> Option<Target> {
     }
 }
 
-/// The name without the dot at its end, as names are compared.
+/// Returns the name without a final dot, for comparisons.
 pub(super) fn folded(name: &str) -> &str {
     name.trim_end_matches('.')
 }
 
-/// `localhost` and all names under it, RFC 6761 §6.3.
+/// Returns true for `localhost` and all names under it (RFC 6761 §6.3).
 pub(super) fn is_localhost(name: &str) -> bool {
     let name = folded(name);
     name.strip_suffix("localhost").is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// The name of a metadata service.
+/// Returns true for the name of a metadata service.
 pub(super) fn is_metadata(name: &str) -> bool {
     METADATA.contains(&folded(name))
 }
 
-/// By their names, since a proxy that resolves them may be nearer to them than we are.
+/// Names are listed beside addresses, since a proxy that resolves them may be in the cloud itself.
 static METADATA: &[&str] = &[
     "instance-data",
     "instance-data.ec2.internal",

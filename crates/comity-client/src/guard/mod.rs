@@ -1,11 +1,11 @@
 //! The SSRF guard: which URLs may be asked for, and which addresses may be dialled.
 //!
-//! A crawler goes where strangers tell it to. The guard keeps it out of the machine it runs on, the network it runs in
-//! and the cloud it is rented from. The one idea to know: **what is checked is what is dialled**. [`Guard::resolve`]
-//! asks for a host's addresses once, refuses the host if a single one of them is not allowed, and hands over the only
-//! addresses that a transport may connect to; a name that changes its answer (DNS rebinding) gains nothing by it.
+//! A crawler goes where strangers send it. The guard keeps it out of the machine it runs on, that machine's network,
+//! and the metadata services of a cloud. The one idea to know: **only checked addresses are dialled**.
+//! [`Guard::resolve`] resolves a host once, refuses it if a single address is not allowed, and returns the only
+//! addresses that a transport may connect to. A name that changes its answer (DNS rebinding) gains nothing.
 //!
-//! A refusal is for the caller. Nothing of it goes to the server that led there.
+//! A refusal is told to the caller, and never to the server that led there.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -30,10 +30,10 @@ mod resolver;
 pub use blocks::{Block, blocks};
 #[cfg(feature = "dns")]
 pub use dns::DnsResolver;
-pub use embedded::{Embedded, Form, NoTranslatorPrefix};
+pub use embedded::{Embedded, EmbeddedForm, NoTranslatorPrefix};
 pub use guarded_resolver::GuardedResolver;
 pub use options::GuardOptions;
-pub use refusal::{Refusal, RefusalReason, ResolveError};
+pub use refusal::{GuardRefusal, RefusalReason, ResolveError};
 pub use resolver::{Resolver, SystemResolver};
 
 use host::Target;
@@ -43,7 +43,8 @@ use policy::Policy;
 /// How long a resolver may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What may be asked for and dialled. A clone is cheap and shares what was resolved.
+/// Decides which URLs may be requested and which addresses may be dialled. Clones are cheap and share what was
+/// resolved.
 ///
 /// ```
 /// use comity_client::guard::{Guard, RefusalReason};
@@ -68,13 +69,14 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// The strict guard: `http` and `https`, no credentials in URLs, no ports that browsers block, and no addresses but
-    /// globally reachable ones. Names go to the system's resolver.
+    /// Creates the strict guard. It allows `http` and `https`, no credentials in URLs, no ports that browsers block,
+    /// and only globally reachable addresses. Names go to the system's resolver.
     pub fn new() -> Self {
         Guard::with_policy(Policy::default())
     }
 
-    /// A guard that refuses nothing but schemes other than `http` and `https`. For those who know who writes the URLs.
+    /// Creates a guard that refuses nothing but schemes other than `http` and `https`. Use it only if you trust whoever
+    /// writes the URLs.
     pub fn allowing_everything() -> Self {
         Guard::with_policy(Policy { everything: true, ..Policy::default() })
     }
@@ -88,24 +90,23 @@ impl Guard {
         }
     }
 
-    /// Allows a network: a test's `127.0.0.0/8`, an intranet's `10.20.0.0/16`.
+    /// Allows a network, such as `127.0.0.0/8` for tests or `10.20.0.0/16` for an intranet.
     ///
-    /// A metadata service is not allowed by a network that it happens to lie in, only by its own address (`/32`,
-    /// `/128`).
+    /// A metadata service inside an allowed network stays refused. Only its own address (`/32`, `/128`) allows it.
     #[must_use]
     pub fn allowing(self, network: IpNet) -> Self {
         self.changing(|policy| policy.networks.push(network))
     }
 
-    /// Allows a host to have whatever addresses it has, save those of metadata services. The name has to be the whole
-    /// name; case and a dot at the end do not count. A metadata service's own name allows its address, too.
+    /// Allows a host to have any addresses except those of metadata services. The name has to be complete; case and a
+    /// final dot are ignored. The name of a metadata service allows its address, too.
     #[must_use]
     pub fn allowing_host(self, name: impl Into<String>) -> Self {
         let name = name.into();
         self.changing(|policy| match host::target(&name) {
             Some(Target::Address(address)) => policy.networks.push(address.into()),
             Some(Target::Name(name)) => policy.hosts.push(host::folded(&name).to_owned()),
-            // Whatever it is, it is no host that anybody could ask for.
+            // The text cannot be a host that anybody asks for.
             None => {}
         })
     }
@@ -116,15 +117,14 @@ impl Guard {
         self.changing(|policy| policy.ports.push(port))
     }
 
-    /// Allows URLs with a user name or password in them. Whoever sends the request decides whether they are sent.
+    /// Allows URLs with a user name or password. The sender of the request decides whether to send them.
     #[must_use]
     pub fn allowing_credentials(self) -> Self {
         self.changing(|policy| policy.credentials = true)
     }
 
-    /// Names a prefix under which the network translates IPv6 to IPv4 (NAT64, RFC 6052 §2.2). The prefix is allowed,
-    /// and the IPv4 address that its length says is in there is checked like any other. The well-known prefix
-    /// `64:ff9b::/96` is known without.
+    /// Adds a prefix under which the network translates IPv6 to IPv4 (NAT64, RFC 6052 §2.2). The prefix is allowed, and
+    /// the IPv4 address embedded in it is checked like any other. The well-known prefix `64:ff9b::/96` is always known.
     ///
     /// ```
     /// use comity_client::guard::Guard;
@@ -140,68 +140,68 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// [`NoTranslatorPrefix`] if its length is none of 32, 40, 48, 56, 64 and 96.
+    /// [`NoTranslatorPrefix`] if its length is not 32, 40, 48, 56, 64 or 96.
     pub fn translating(self, prefix: Ipv6Net) -> Result<Self, NoTranslatorPrefix> {
         let prefix = embedded::translator(prefix)?;
         Ok(self.changing(|policy| policy.translators.push(prefix)))
     }
 
-    /// Resolves names by another resolver.
+    /// Sets the resolver of names.
     #[must_use]
     pub fn with_resolver(self, resolver: impl Resolver) -> Self {
         Guard { resolver: Arc::new(resolver), pins: Arc::new(Pins::default()), ..self }
     }
 
-    /// How long the resolver may take; 10 seconds if nothing is said.
+    /// Sets how long the resolver may take. The default is 10 seconds.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Guard { timeout, pins: Arc::new(Pins::default()), ..self }
     }
 
-    /// Another policy forgets what was checked under the last one.
+    /// Changes the policy, and forgets what was checked under the old one.
     fn changing(mut self, change: impl FnOnce(&mut Policy)) -> Self {
         change(Arc::make_mut(&mut self.policy));
         Guard { pins: Arc::new(Pins::default()), ..self }
     }
 
-    /// Checks what can be seen without resolving: scheme, host, addresses in any spelling, names that never lead to the
-    /// web (`localhost`, metadata services), port, credentials.
+    /// Checks what can be seen without resolving: scheme, host, port, credentials, addresses in any spelling, and names
+    /// that never belong to the web (`localhost`, metadata services).
     ///
     /// # Errors
     ///
-    /// The [`Refusal`].
-    pub fn check_url(&self, url: &Url) -> Result<(), Refusal> {
-        self.policy.check_url(url).map_err(Refusal::traced)
+    /// The [`GuardRefusal`].
+    pub fn check_url(&self, url: &Url) -> Result<(), GuardRefusal> {
+        self.policy.check_url(url).map_err(GuardRefusal::traced)
     }
 
-    /// Checks a proxy's URL: as [`Guard::check_url`], but credentials are what a proxy may ask for.
+    /// Checks the URL of a proxy. It works like [`Guard::check_url`], but credentials are allowed.
     ///
     /// # Errors
     ///
-    /// The [`Refusal`].
-    pub fn check_proxy(&self, url: &Url) -> Result<(), Refusal> {
-        self.policy.check_place(url).map_err(Refusal::traced)
+    /// The [`GuardRefusal`].
+    pub fn check_proxy(&self, url: &Url) -> Result<(), GuardRefusal> {
+        self.policy.check_place(url).map_err(GuardRefusal::traced)
     }
 
     /// Checks one address of a host.
     ///
     /// # Errors
     ///
-    /// The [`Refusal`].
-    pub fn check_address(&self, host: &str, address: IpAddr) -> Result<(), Refusal> {
-        self.policy.check_address(host, address).map_err(Refusal::traced)
+    /// The [`GuardRefusal`].
+    pub fn check_address(&self, host: &str, address: IpAddr) -> Result<(), GuardRefusal> {
+        self.policy.check_address(host, address).map_err(GuardRefusal::traced)
     }
 
-    /// The addresses of a host, all of them checked: what may be dialled. `host` is a name or an address in any
-    /// spelling, an IPv6 address with or without brackets.
+    /// Resolves a host and checks all its addresses. Returns the addresses that may be dialled. `host` is a name or an
+    /// address in any spelling, an IPv6 address with or without brackets.
     ///
-    /// A name is resolved once a minute at most, however many ask at once. An address that is IPv4 in IPv6's clothes
-    /// (`::ffff:a.b.c.d`) comes out as IPv4.
+    /// A name is resolved at most once a minute, however many tasks ask. An IPv4-mapped address (`::ffff:a.b.c.d`) is
+    /// returned as IPv4.
     ///
     /// # Errors
     ///
-    /// [`ResolveError::Refused`] if any of the addresses is refused, or the name itself; the others if there is no
-    /// address. A failure is remembered for two seconds.
+    /// [`ResolveError::Refused`] if the name or any of its addresses is refused. The other errors say why there is no
+    /// address; they are remembered for two seconds.
     pub async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, ResolveError> {
         let addresses = match self.addresses(host).await {
             Err(ResolveError::Refused(refusal)) => return Err(refusal.traced().into()),
@@ -217,18 +217,19 @@ impl Guard {
                 self.policy.check_address(host, address)?;
                 return Ok(Arc::new([address.to_canonical()]));
             }
-            None => return Err(Refusal::of_host(host).into()),
+            None => return Err(GuardRefusal::of_host(host).into()),
         };
         self.policy.check_name(&name)?;
         if host::is_localhost(&name) {
-            // RFC 6761 §6.3: never asked of anybody. Of the two, those that are allowed.
+            // RFC 6761 §6.3: such names are never sent to a resolver. Of the two loopback addresses, those that are
+            // allowed.
             let both = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
             return Ok(both.into_iter().filter(|it| self.policy.check_address(&name, *it).is_ok()).collect());
         }
         self.pins.get(&name, self.look_up(&name)).await
     }
 
-    /// Asks the resolver, and checks all that it says.
+    /// Asks the resolver, and checks all addresses of its answer.
     async fn look_up(&self, name: &str) -> Result<Arc<[IpAddr]>, ResolveError> {
         tracing::debug!(host = name, "resolving");
         let answer = tokio::time::timeout(self.timeout, self.resolver.resolve(name)).await;

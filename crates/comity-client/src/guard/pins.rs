@@ -1,7 +1,7 @@
-//! What was resolved a moment ago: the check before a request and the dialling after it go by one answer.
+//! Remembers recent resolutions, so that the check before a request and the dialling after it use one answer.
 //!
-//! Safety does not hang on it, since only checked addresses ever leave [`Guard::resolve`](super::Guard::resolve). It
-//! spares the resolver, and makes a thousand tasks on one host ask once.
+//! Safety does not depend on this, since only checked addresses ever leave [`Guard::resolve`](super::Guard::resolve).
+//! It saves questions to the resolver: a thousand tasks at one host ask once.
 
 use std::fmt;
 use std::future::Future;
@@ -14,11 +14,11 @@ use tokio::time::Instant;
 
 use super::ResolveError;
 
-/// How long addresses and refusals stand.
+/// How long addresses and refusals are remembered.
 const CHECKED: Duration = Duration::from_secs(60);
-/// How long a failure stands: long enough for those who wait to share it.
+/// How long a failure is remembered. It is long enough for waiting tasks to share it.
 const FAILED: Duration = Duration::from_secs(2);
-/// Names that are remembered.
+/// The number of names remembered.
 const NAMES: usize = 4096;
 
 type Outcome = Result<Arc<[IpAddr]>, ResolveError>;
@@ -29,13 +29,14 @@ struct Pin {
     until: Instant,
 }
 
-/// Names and what they led to.
+/// Names and their resolutions.
 pub(super) struct Pins {
     cache: Cache<String, Pin>,
 }
 
 impl Pins {
-    /// What the name led to a moment ago, or leads to now. One at a time looks up a name, the others wait for it.
+    /// Returns the remembered outcome of a name, or looks it up. One task at a time looks up a name; the others wait
+    /// for it.
     pub(super) async fn get(&self, name: &str, look_up: impl Future<Output = Outcome>) -> Outcome {
         loop {
             match self.cache.get_value_or_guard_async(name).await {
@@ -47,7 +48,7 @@ impl Pins {
                     let outcome = look_up.await;
                     let checked = matches!(outcome, Ok(_) | Err(ResolveError::Refused(_)));
                     let until = Instant::now() + if checked { CHECKED } else { FAILED };
-                    // Full of names that are being looked up, it keeps nothing.
+                    // A table full of names that are being looked up keeps nothing new.
                     let _ = place.insert(Pin { outcome: outcome.clone(), until });
                     return outcome;
                 }

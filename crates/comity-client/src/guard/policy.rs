@@ -1,6 +1,6 @@
-//! The judge: the table of blocks, and what the caller allows beside it.
+//! Decides by the table of blocks and by what the caller allows.
 //!
-//! An address passes if all that it stands for passes: the IPv4 addresses in it, then the address itself.
+//! An address passes if the IPv4 addresses in it pass, and then the address itself.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -11,14 +11,14 @@ use super::blocks::{Block, block_of};
 use super::embedded::{Embedded, embedded};
 use super::host::{self, Target};
 use super::ports;
-use super::{Refusal, RefusalReason};
+use super::{GuardRefusal, RefusalReason};
 
-/// What is allowed beside what is globally reachable.
+/// The exceptions that the caller allows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policy {
     pub(super) everything: bool,
     pub(super) networks: Vec<IpNet>,
-    /// Folded.
+    /// In lower case, without a final dot.
     pub(super) hosts: Vec<String>,
     pub(super) translators: Vec<Ipv6Net>,
     pub(super) ports: Vec<u16>,
@@ -26,46 +26,48 @@ pub(super) struct Policy {
 }
 
 impl Policy {
-    /// A place, and nobody's name at the door.
-    pub(super) fn check_url(&self, url: &Url) -> Result<(), Refusal> {
+    /// Checks scheme, host and port, and that the URL has no credentials.
+    pub(super) fn check_url(&self, url: &Url) -> Result<(), GuardRefusal> {
         self.check_place(url)?;
         let bare = url.username().is_empty() && url.password().is_none();
         if bare || self.credentials || self.everything {
             Ok(())
         } else {
-            Err(Refusal::new(RefusalReason::Credentials, url.host_str().unwrap_or_default()))
+            Err(GuardRefusal::new(RefusalReason::Credentials, url.host_str().unwrap_or_default()))
         }
     }
 
-    /// Scheme, host and port.
-    pub(super) fn check_place(&self, url: &Url) -> Result<(), Refusal> {
+    /// Checks scheme, host and port.
+    pub(super) fn check_place(&self, url: &Url) -> Result<(), GuardRefusal> {
         let text = url.host_str().unwrap_or_default();
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Refusal::of_scheme(url.scheme(), text));
+            return Err(GuardRefusal::of_scheme(url.scheme(), text));
         }
         match url.host() {
-            None => return Err(Refusal::of_host(text)),
-            Some(Host::Domain(name)) if host::folded(name).is_empty() => return Err(Refusal::of_host(text)),
+            None => return Err(GuardRefusal::of_host(text)),
+            Some(Host::Domain(name)) if host::folded(name).is_empty() => {
+                return Err(GuardRefusal::of_host(text));
+            }
             Some(Host::Domain(name)) => self.check_name(name)?,
             Some(Host::Ipv4(address)) => self.check_address(text, address.into())?,
             Some(Host::Ipv6(address)) => self.check_address(text, address.into())?,
         }
         match url.port() {
             Some(port) if ports::is_blocked(port) && !self.everything && !self.ports.contains(&port) => {
-                Err(Refusal::of_port(port, text))
+                Err(GuardRefusal::of_port(port, text))
             }
             _ => Ok(()),
         }
     }
 
-    /// A name that is no address: those that need no resolver to be known.
-    pub(super) fn check_name(&self, name: &str) -> Result<(), Refusal> {
+    /// Checks a name that is not an address, as far as that needs no resolver.
+    pub(super) fn check_name(&self, name: &str) -> Result<(), GuardRefusal> {
         if host::is_localhost(name) {
             let v6 = self.check_address(name, Ipv6Addr::LOCALHOST.into());
             return v6.or_else(|_| self.check_address(name, Ipv4Addr::LOCALHOST.into()));
         }
         if host::is_metadata(name) && !self.everything && !self.names(name) {
-            return Err(Refusal::new(RefusalReason::Metadata, name));
+            return Err(GuardRefusal::new(RefusalReason::Metadata, name));
         }
         Ok(())
     }
@@ -75,8 +77,8 @@ impl Policy {
         self.hosts.iter().any(|host| host == name)
     }
 
-    /// An address of a host.
-    pub(super) fn check_address(&self, host: &str, address: IpAddr) -> Result<(), Refusal> {
+    /// Checks an address of a host.
+    pub(super) fn check_address(&self, host: &str, address: IpAddr) -> Result<(), GuardRefusal> {
         if self.everything || self.has_exactly(address) {
             return Ok(());
         }
@@ -89,7 +91,7 @@ impl Policy {
             for (form, inner) in embedded(whole, &self.translators) {
                 if let Some((reason, block)) = self.refused(inner.into(), allowance) {
                     let embedded = Embedded { form, address: inner, reason };
-                    return Err(Refusal::of_embedded(host, address, embedded, block));
+                    return Err(GuardRefusal::of_embedded(host, address, embedded, block));
                 }
             }
             if self.translators.iter().any(|prefix| prefix.contains(&whole)) {
@@ -97,30 +99,30 @@ impl Policy {
             }
         }
         match self.refused(address, allowance) {
-            Some((reason, block)) => Err(Refusal::of_address(reason, host, address, block)),
+            Some((reason, block)) => Err(GuardRefusal::of_address(reason, host, address, block)),
             None => Ok(()),
         }
     }
 
-    /// Why this address is refused for what it is itself.
+    /// Returns why this address is refused, without regard to addresses inside it.
     fn refused(&self, address: IpAddr, allowance: Allowance) -> Option<(RefusalReason, &'static Block)> {
         let block = block_of(address)?;
         let reason = block.reason()?;
         let allowed = match reason {
-            // It takes more to get at credentials than to lie in an allowed network.
+            // An allowed network does not give access to credentials; that takes the exact address.
             RefusalReason::Metadata => allowance == Allowance::All || self.has_exactly(address),
             _ => allowance != Allowance::None || self.networks.iter().any(|it| it.contains(&address)),
         };
         (!allowed).then_some((reason, block))
     }
 
-    /// Whether this very address is on the list.
+    /// Returns true if the list has exactly this address.
     fn has_exactly(&self, address: IpAddr) -> bool {
         self.networks.iter().any(|it| it.prefix_len() == it.max_prefix_len() && it.addr() == address)
     }
 }
 
-/// What the host's name allows.
+/// The exception for the name of a host.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Allowance {
     None,

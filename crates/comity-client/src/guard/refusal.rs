@@ -1,4 +1,4 @@
-//! What was refused and why, and why a host has no addresses.
+//! The errors of the guard: refusals, and failures to resolve a name.
 
 use std::error::Error;
 use std::fmt;
@@ -10,12 +10,12 @@ use serde::Serialize;
 use super::blocks::Block;
 use super::embedded::Embedded;
 
-/// What the guard refused, and why. Its text says how to allow it.
+/// A refusal by the guard. Its text says how to allow what was refused.
 ///
-/// Serialized: `reason`, `host`, and what applies of `address`, `embedded` (`form`, `address`, `reason`), `network`,
-/// `network_name`, `source`, `scheme`, `port`.
+/// Serialized fields: `reason`, `host`, and those that apply of `address`, `embedded` (`form`, `address`, `reason`),
+/// `network`, `network_name`, `source`, `scheme`, `port`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Refusal {
+pub struct GuardRefusal {
     reason: RefusalReason,
     host: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,9 +30,9 @@ pub struct Refusal {
     port: Option<u16>,
 }
 
-impl Refusal {
+impl GuardRefusal {
     pub(super) fn new(reason: RefusalReason, host: &str) -> Self {
-        Refusal {
+        GuardRefusal {
             reason,
             host: host.to_owned(),
             address: None,
@@ -44,17 +44,17 @@ impl Refusal {
     }
 
     pub(super) fn of_scheme(scheme: &str, host: &str) -> Self {
-        Refusal { scheme: Some(scheme.into()), ..Refusal::new(RefusalReason::Scheme, host) }
+        GuardRefusal { scheme: Some(scheme.into()), ..GuardRefusal::new(RefusalReason::Scheme, host) }
     }
 
-    /// A host that is none.
+    /// Returns the refusal of text that is not a host.
     pub(super) fn of_host(host: &str) -> Self {
         let reason = if host.is_empty() { RefusalReason::NoHost } else { RefusalReason::InvalidHost };
-        Refusal::new(reason, host)
+        GuardRefusal::new(reason, host)
     }
 
     pub(super) fn of_port(port: u16, host: &str) -> Self {
-        Refusal { port: Some(port), ..Refusal::new(RefusalReason::Port, host) }
+        GuardRefusal { port: Some(port), ..GuardRefusal::new(RefusalReason::Port, host) }
     }
 
     pub(super) fn of_address(
@@ -63,7 +63,7 @@ impl Refusal {
         address: IpAddr,
         block: &'static Block,
     ) -> Self {
-        Refusal { address: Some(address), block: Some(block), ..Refusal::new(reason, host) }
+        GuardRefusal { address: Some(address), block: Some(block), ..GuardRefusal::new(reason, host) }
     }
 
     pub(super) fn of_embedded(
@@ -73,42 +73,42 @@ impl Refusal {
         block: &'static Block,
     ) -> Self {
         let embedded = Some(embedded);
-        Refusal { embedded, ..Refusal::of_address(RefusalReason::Embedded, host, address, block) }
+        GuardRefusal { embedded, ..GuardRefusal::of_address(RefusalReason::Embedded, host, address, block) }
     }
 
-    /// Why.
+    /// Returns the reason.
     pub fn reason(&self) -> RefusalReason {
         self.reason
     }
 
-    /// Who was asked for; empty if nobody was.
+    /// Returns the host, or an empty text if the URL has none.
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// The address that was refused, if it came to addresses.
+    /// Returns the address that was refused, or `None` if it was not about an address.
     pub fn address(&self) -> Option<IpAddr> {
         self.address
     }
 
-    /// The IPv4 address in it that was refused, if that is the reason.
+    /// Returns the IPv4 address inside it that was refused, if that is the reason.
     pub fn embedded(&self) -> Option<Embedded> {
         self.embedded
     }
 
-    /// The block that decided.
+    /// Returns the block that decided.
     pub fn block(&self) -> Option<&'static Block> {
         self.block
     }
 
-    /// Says it to whoever listens, and passes it on.
+    /// Logs the refusal, and returns it.
     pub(super) fn traced(self) -> Self {
         tracing::info!(reason = self.reason.as_str(), host = self.host, address = ?self.address, "the guard refused");
         self
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for GuardRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(scheme) = &self.scheme {
             return write!(f, "`{scheme}` URLs are not fetched; the guard knows `http` and `https`");
@@ -159,11 +159,11 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl Error for Refusal {}
+impl Error for GuardRefusal {}
 
 macro_rules! reasons {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal, $words:literal;)+) => {
-        /// Why the guard refuses.
+        /// The reason why the guard refuses.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
         #[non_exhaustive]
         pub enum RefusalReason {
@@ -174,12 +174,12 @@ macro_rules! reasons {
             /// Every reason there is.
             pub const ALL: &[RefusalReason] = &[$(RefusalReason::$variant,)+];
 
-            /// The stable name: `link_local`.
+            /// Returns the stable name: `link_local`.
             pub fn as_str(self) -> &'static str {
                 match self { $(RefusalReason::$variant => $name,)+ }
             }
 
-            /// For a sentence: "it is …".
+            /// Returns the words that complete "it is …".
             fn words(self) -> &'static str {
                 match self { $(RefusalReason::$variant => $words,)+ }
             }
@@ -188,49 +188,49 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// Neither `http` nor `https`.
+    /// The scheme is neither `http` nor `https`.
     Scheme = "scheme", "of another scheme";
-    /// Nobody to ask.
+    /// The URL has no host.
     NoHost = "no_host", "no host";
-    /// Neither a name nor an address; addresses with a zone among them.
+    /// The host is neither a name nor an address. An address with a zone is refused as this.
     InvalidHost = "invalid_host", "neither a name nor an address";
-    /// A port that browsers block.
+    /// Browsers block the port.
     Port = "port", "on a port of another service";
-    /// A user name or a password in the URL.
+    /// The URL has a user name or a password.
     Credentials = "credentials", "asked for with credentials";
-    /// This machine.
+    /// The address belongs to this machine.
     Loopback = "loopback", "loopback";
-    /// A network that is not the Internet: RFC 1918, unique local, site local, local translators.
+    /// The address belongs to a private network: RFC 1918, unique local, site local, local translators.
     Private = "private", "private";
-    /// This wire.
+    /// The address belongs to the local link.
     LinkLocal = "link_local", "link local";
-    /// Between a provider and its customers (CGNAT).
+    /// The address is shared between a provider and its customers (carrier-grade NAT).
     Shared = "shared", "shared address space";
-    /// A cloud's metadata service, which gives away credentials; by its address or its name.
+    /// The address or name belongs to a cloud's metadata service, which gives away credentials.
     Metadata = "metadata", "a cloud's metadata service";
     /// `0.0.0.0/8`.
     ThisNetwork = "this_network", "of this network";
-    /// `0.0.0.0` and `::`, which many systems take for this machine.
+    /// `0.0.0.0` and `::`, which many systems treat as this machine.
     Unspecified = "unspecified", "no address in particular";
-    /// The wire's every host.
+    /// The address reaches every host of the local link.
     Broadcast = "broadcast", "broadcast";
-    /// Many hosts at once.
+    /// The address reaches many hosts at once.
     Multicast = "multicast", "multicast";
-    /// For examples.
+    /// The address is reserved for documentation.
     Documentation = "documentation", "for documentation";
-    /// For tests of routers.
+    /// The address is reserved for tests of routers.
     Benchmarking = "benchmarking", "for benchmarking";
-    /// Kept by the IETF for protocols.
+    /// The address is reserved for protocols of the IETF.
     ProtocolAssignments = "protocol_assignments", "kept for protocols";
-    /// Keys and segments in the form of addresses: they name no place.
+    /// The address is a key or a segment in the form of an address. It belongs to no host.
     Identifier = "identifier", "an identifier, not a place";
-    /// 6to4 and Teredo: where they end is not told by the address.
+    /// The address belongs to 6to4 or Teredo, and does not show where the packets end up.
     Tunnel = "tunnel", "the end of a tunnel";
-    /// Goes nowhere.
+    /// Packets to the address are discarded.
     Discard = "discard", "for what is thrown away";
-    /// Not given out.
+    /// The address was never assigned.
     Reserved = "reserved", "reserved";
-    /// An IPv6 address that holds an IPv4 address that is refused.
+    /// The IPv6 address embeds an IPv4 address that is refused.
     Embedded = "embedded", "a cover for another address";
 }
 
@@ -240,17 +240,17 @@ impl fmt::Display for RefusalReason {
     }
 }
 
-/// Why there is no address to dial.
+/// The reason why a host has no address to dial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ResolveError {
-    /// The guard refuses the name, or one of its addresses.
-    Refused(Refusal),
-    /// There is no such name, or it has no addresses.
+    /// The guard refuses the name or one of its addresses.
+    Refused(GuardRefusal),
+    /// The name does not exist, or has no addresses.
     NotFound(String),
-    /// A name server was asked and has no answer (`SERVFAIL`); with the name and the resolver's words for it.
+    /// A name server answered with an error (`SERVFAIL`). Holds the name and the resolver's message.
     Dns(String),
-    /// No name server could be asked; with the name and the resolver's words for it.
+    /// No name server could be asked. Holds the name and the resolver's message.
     Unavailable(String),
     /// The resolver took too long.
     Timeout,
@@ -267,8 +267,8 @@ impl ResolveError {
     }
 }
 
-impl From<Refusal> for ResolveError {
-    fn from(refusal: Refusal) -> Self {
+impl From<GuardRefusal> for ResolveError {
+    fn from(refusal: GuardRefusal) -> Self {
         ResolveError::Refused(refusal)
     }
 }

@@ -1,4 +1,4 @@
-//! What turns names into addresses: the system's resolver, or another one.
+//! Resolvers turn names into addresses: the system's, or another one.
 
 use std::fmt;
 use std::io;
@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use crate::BoxFuture;
 use crate::descriptors;
 
-/// Asks for the addresses of a name.
+/// Resolves names to addresses.
 ///
 /// ```
 /// use std::io;
@@ -37,13 +37,13 @@ use crate::descriptors;
 /// # }
 /// ```
 pub trait Resolver: fmt::Debug + Send + Sync + 'static {
-    /// All addresses of a name, best first. The name is as the URL standard prints it: lower case, punycode, perhaps
-    /// with a dot at the end.
+    /// Resolves a name. Returns all its addresses, best first. The name is as the URL standard prints it: lower case,
+    /// punycode, perhaps with a final dot.
     ///
     /// # Errors
     ///
-    /// Of the kind `NotFound` if there is no such name, `InvalidData` if a name server was asked and has no answer
-    /// (`SERVFAIL`), `TimedOut` if none answers, any other if none could be asked.
+    /// The kind of the error tells what happened. `NotFound`: the name does not exist. `InvalidData`: a name server
+    /// answered with an error (`SERVFAIL`). `TimedOut`: none answered in time. Any other kind: none could be asked.
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>>;
 }
 
@@ -55,11 +55,11 @@ pub struct SystemResolver;
 impl Resolver for SystemResolver {
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>> {
         Box::pin(async move {
-            // RFC 6761 §6.4: there is none, and nobody is asked.
+            // RFC 6761 §6.4: `.invalid` has no addresses, and no resolver is asked.
             if host.trim_end_matches('.').rsplit('.').next() == Some("invalid") {
                 return Err(io::ErrorKind::NotFound.into());
             }
-            // The system opens a socket for it.
+            // The system opens a socket for the look-up.
             let _descriptor = descriptors::acquire().await;
             let found = tokio::net::lookup_host((host, 0)).await.map_err(told_apart)?;
             Ok(found.map(|address| address.ip()).collect())
@@ -67,8 +67,8 @@ impl Resolver for SystemResolver {
     }
 }
 
-/// The systems' words for a name that does not exist or has no address. `getaddrinfo` has codes for it, which the
-/// standard library does not hand on.
+/// The messages of systems for a name that does not exist or has no address. `getaddrinfo` has codes for it, which the
+/// standard library does not pass on.
 const NO_SUCH_NAME: [&str; 6] = [
     // glibc: EAI_NONAME, EAI_NODATA.
     "Name or service not known",
@@ -82,10 +82,10 @@ const NO_SUCH_NAME: [&str; 6] = [
     "No such host is known",
 ];
 
-/// `EAI_FAIL`: whoever was asked has no answer.
+/// The messages for `EAI_FAIL`: the name server answered with an error.
 const NO_ANSWER: [&str; 2] = ["Non-recoverable failure in name resolution", "Unrecoverable error"];
 
-/// A name that does not exist is an answer; that nobody could be asked is none.
+/// Tells a name that does not exist from a failure to ask.
 fn told_apart(error: io::Error) -> io::Error {
     let text = error.to_string();
     let says = |words: &[&str]| words.iter().any(|words| text.contains(words));

@@ -1,12 +1,12 @@
-//! The right to work, which [`CrawlOptions::jobs`](crate::crawl::CrawlOptions::jobs) counts.
+//! The right to work, which [`CrawlOptions::jobs`](crate::crawl::CrawlOptions::jobs) bounds.
 //!
-//! The one idea to know: a fetch of a crawl holds a permit while it works (asks for a robots.txt, resolves a name,
-//! connects, reads) and lets go of it while it only waits: for its turn at an origin, for somebody else who asks for the
-//! same robots.txt, before a retry. Who waits keeps nobody else from working.
+//! The one idea to know: a fetch of a crawl holds a permit while it works (requests a robots.txt, resolves a name,
+//! connects, reads). It releases the permit while it waits: for its turn at an origin, for another task's request for
+//! the same robots.txt, or for a retry. A waiting fetch keeps no other from working.
 //!
-//! Permits are given back to fetches in the order in which they ask, and to them before a new fetch begins. Nobody holds a
-//! permit while waiting for something that only a fetch without one can give, and nobody holds one for a result that is not
-//! taken; so whoever waits for a permit gets one.
+//! Permits are given back to fetches in the order in which they ask, before a new fetch begins. No fetch holds a permit
+//! while it waits for something that needs a permit, or for its result to be taken. So every fetch that waits for a
+//! permit gets one.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -24,15 +24,15 @@ mod progress;
 
 pub use progress::{Progress, Watch};
 
-/// Whose turn it is. What is not a URL of the web has no origin, and is refused in its turn.
+/// The origin of a URL. `None` stands for text that is not a URL of the web; it is refused in its turn.
 pub(crate) type Key = Option<Origin>;
 
-/// The permits of a crawl, and what is counted of it.
+/// The permits of a crawl, and its counters.
 #[derive(Debug)]
 pub(crate) struct Jobs {
     permits: Arc<Semaphore>,
     progress: Mutex<Progress>,
-    /// The crawl, which may begin another fetch when one pauses, or goes on if many wait.
+    /// Wakes the crawl, which may begin another fetch when one pauses.
     crawl: AtomicWaker,
 }
 
@@ -42,7 +42,7 @@ impl Jobs {
         Jobs { permits, progress: Mutex::default(), crawl: AtomicWaker::new() }
     }
 
-    /// A permit, if one is free and no fetch waits to go on.
+    /// Returns a permit if one is free and no paused fetch waits for it.
     pub(crate) fn permit(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.permits).try_acquire_owned().ok()
     }
@@ -60,25 +60,26 @@ impl Jobs {
     }
 }
 
-/// What a crawl hears about the lane of a fetch.
+/// News about a fetch, for the lane of its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum News {
-    /// Its first request has begun, or there will be none.
+    /// Its first request has begun, or it will make none.
     Begun,
-    /// It has ended, or gone on to another origin.
+    /// It has ended, or a redirect led it to another origin.
     Left,
 }
 
-/// The wait of a URL for its origin, before its fetch began.
+/// The time that a URL waited for its origin before its fetch began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Waited {
-    /// How long it was.
+    /// The length of the wait.
     pub(crate) duration: Duration,
-    /// Whether it was for a `Retry-After`, and not for an interval.
+    /// True if it was for a `Retry-After`, false if for an interval.
     pub(crate) is_held: bool,
 }
 
-/// The job of a fetch. A clone is the same job. That of a fetch outside of crawls, the default, is always at work.
+/// The job of a fetch. Clones are the same job. The default is the job of a fetch outside of crawls, which always
+/// works.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job {
     shift: Option<Arc<Shift>>,
@@ -101,7 +102,7 @@ struct State {
 }
 
 impl Job {
-    /// The job of a fetch that begins.
+    /// Creates the job of a fetch that begins.
     pub(crate) fn new(
         jobs: &Arc<Jobs>,
         permit: OwnedSemaphorePermit,
@@ -117,12 +118,12 @@ impl Job {
         Job { shift: Some(Arc::new(Shift { jobs: Arc::clone(jobs), lane, news, state: Mutex::new(state) })) }
     }
 
-    /// The wait before it began. Asked again, it is none: it counts once.
+    /// Takes the wait before the fetch began. It counts once: a second call returns none.
     pub(crate) fn take_waited(&self) -> Waited {
         self.shift.as_ref().map(|shift| std::mem::take(&mut lock(&shift.state).waited)).unwrap_or_default()
     }
 
-    /// Lets go of the permit. Call it before a wait, and [`resume`](Job::resume) after it.
+    /// Releases the permit. Call it before a wait, and [`resume`](Job::resume) after it.
     pub(crate) fn pause(&self) {
         let Some(shift) = &self.shift else { return };
         let mut state = lock(&shift.state);
@@ -143,7 +144,7 @@ impl Job {
         }
         let permit = never_closed(Arc::clone(&shift.jobs.permits).acquire_owned().await);
         let mut state = lock(&shift.state);
-        // A request for robots.txt may go on when the fetch is over that it was begun for.
+        // A request for robots.txt may outlive the fetch that began it.
         if state.permit.is_none() && !state.is_over {
             shift.jobs.count(|progress| {
                 progress.waiting -= 1;
@@ -155,7 +156,7 @@ impl Job {
         shift.jobs.crawl.wake();
     }
 
-    /// Waits for something without the permit, unless it is there already.
+    /// Waits for something without the permit, unless it is ready at once.
     pub(crate) async fn aside<T>(&self, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         if let Poll::Ready(value) = poll_fn(|cx| Poll::Ready(wait.as_mut().poll(cx))).await {
@@ -167,17 +168,17 @@ impl Job {
         value
     }
 
-    /// A request begins.
+    /// Notes that a request begins.
     pub(crate) fn begin(&self) {
         self.tell(News::Begun);
     }
 
-    /// A redirect leads to another origin: the next URL of the first one need not wait for that.
+    /// Notes that a redirect led to another origin, so that the next URL of the first one need not wait.
     pub(crate) fn leave(&self) {
         self.tell(News::Left);
     }
 
-    /// The fetch has ended.
+    /// Notes that the fetch has ended.
     pub(crate) fn end(&self, has_failed: bool) {
         let Some(shift) = &self.shift else { return };
         shift.end(has_failed);
@@ -192,13 +193,13 @@ impl Job {
 }
 
 impl Shift {
-    /// Whether it has no permit and wants one.
+    /// Returns true if it has no permit and wants one.
     fn is_idle(&self) -> bool {
         let state = lock(&self.state);
         state.permit.is_none() && !state.is_over
     }
 
-    /// Each piece of news once, and in order.
+    /// Reports each piece of news once, and in order.
     fn tell(&self, news: News) {
         let mut state = lock(&self.state);
         let untold: &[News] = match (state.told, news) {
@@ -209,7 +210,7 @@ impl Shift {
         };
         state.told = Some(news);
         for news in untold {
-            // Nobody listens to what is left of a crawl that was dropped.
+            // The crawl was dropped, so nobody listens.
             let _ = self.news.send((self.lane.clone(), *news));
         }
     }
@@ -228,7 +229,7 @@ impl Shift {
     }
 }
 
-/// A transport of somebody's own has panicked, which whoever takes results is told by the same panic.
+/// If a transport panics, the same panic reaches the caller that takes results.
 impl Drop for Shift {
     fn drop(&mut self) {
         if std::thread::panicking() {
@@ -243,7 +244,7 @@ fn never_closed(permit: Result<OwnedSemaphorePermit, AcquireError>) -> OwnedSema
     permit.unwrap()
 }
 
-/// Nothing panics while it holds a lock here.
+/// No code panics while it holds a lock here.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! A slot that was asked for and is not used yet: it is given back when nobody wants it any more.
+//! A slot that was requested and is not used yet. It is given back if its owner goes away.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use super::lanes::Lane;
 use crate::Origin;
 use crate::store::{SlotRequest, Store, StoreError};
 
-/// The claim to a slot, from before it is asked for: whoever is cancelled while the store is asked does not know whether
-/// there is one. Dropping it gives the slot back.
+/// The claim to a slot, from before it is requested: a task that is cancelled while the store is asked cannot know
+/// whether it got the slot. Dropping the claim gives the slot back.
 #[derive(Debug)]
 pub(super) struct Claim {
     pub(super) request: SlotRequest,
@@ -35,12 +35,12 @@ impl Claim {
         }
     }
 
-    /// The slot is used, or there was none.
+    /// Ends the claim, since the slot is used or was not taken.
     pub(super) fn forget(mut self) {
         self.is_over = true;
     }
 
-    /// Nobody uses the slot.
+    /// Gives the slot back.
     pub(super) async fn give_back(mut self) -> Result<(), StoreError> {
         self.is_over = true;
         self.store.give_back(&self.origin, &self.request).await
@@ -53,7 +53,7 @@ impl Drop for Claim {
             return;
         }
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
-            // There is nobody here who could wait for a store.
+            // There is no runtime here that could wait for a store.
             self.lane.leave(self.request);
             return;
         };

@@ -1,4 +1,5 @@
-//! The slot of a request for robots.txt, taken together with the lease: one visit to the store instead of two.
+//! The slot of a request for robots.txt that is taken together with the lease, in one visit to the store instead of
+//! two.
 
 use std::time::Duration;
 
@@ -10,28 +11,27 @@ use super::interval::Interval;
 use crate::store::{FirstRequest, Lane, Slot, SlotRequest};
 use crate::{Moment, Origin};
 
-/// What has to be had before a slot is asked for (a permit, and nothing that keeps the request back), and then the slot.
-/// Dropping it gives back what it has.
+/// The permit that must be held before a slot is requested, and then the slot. Dropping it gives both back.
 #[derive(Debug)]
 pub(crate) struct First {
     pub(super) claim: Claim,
     pub(super) permit: OwnedSemaphorePermit,
-    /// When it was asked for.
+    /// When the slot was requested.
     pub(super) asked: Moment,
-    /// For how long pages are kept back from then on.
+    /// How long pages are kept back from then on.
     pub(super) until_in: Duration,
     pub(super) slot: Option<Slot>,
     pace_of: Origin,
 }
 
 impl First {
-    /// What to ask a store for.
+    /// Returns the request for the store.
     pub(crate) fn request(&self) -> FirstRequest<'_> {
         let apart = (Lane::Pages, self.until_in);
         FirstRequest::new(&self.pace_of, self.claim.request, apart)
     }
 
-    /// The answer of the store. What was not taken has to be waited for in line.
+    /// Takes the answer of the store. Returns `None` if the slot was not taken; it then has to be waited for in line.
     pub(crate) fn answered(self, slot: Option<Slot>) -> Option<First> {
         match slot {
             Some(Slot::Taken(_)) => Some(First { slot, ..self }),
@@ -44,7 +44,8 @@ impl First {
 }
 
 impl Pace {
-    /// Gets a request for robots.txt ready to ask for its slot, if nothing in this process has to be waited for.
+    /// Prepares a request for robots.txt to take its slot. Returns `None` if something in this process has to be waited
+    /// for first.
     pub(crate) fn first(&self, origin: &Origin, interval: &Interval, max_wait: Duration) -> Option<First> {
         let asked = self.clock.moment();
         let pace_of = self.key(origin);

@@ -1,4 +1,4 @@
-//! How far apart requests to an origin are, and who says so.
+//! The distance between requests to an origin, and its source.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,7 +6,7 @@ use comity::robots::{RequestRate, Rules, VisitTime};
 
 use super::PaceOptions;
 
-/// The least time between the begin of two requests to an origin.
+/// The least time from the beginning of one request to an origin to the beginning of the next.
 ///
 /// As JSON it has the fields `duration_seconds`, `reason`, `asked_seconds` and `outside_visit_time`.
 ///
@@ -26,34 +26,35 @@ use super::PaceOptions;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Interval {
-    /// How long.
+    /// The length of the interval.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     pub duration: Duration,
-    /// Who says so.
+    /// Its source.
     pub reason: IntervalReason,
-    /// What robots.txt asks for, if that is more than `duration`: [`PaceOptions::max_interval`] has cut it.
+    /// The interval that robots.txt asks for, if it is longer than `duration` because [`PaceOptions::max_interval`] cut
+    /// it.
     #[serde(rename = "asked_seconds", with = "crate::seconds::option")]
     pub asked: Option<Duration>,
-    /// The hours that `Visit-time` asks for, if it is none of them now. This is said, not enforced: no request waits
-    /// for it.
+    /// The hours of `Visit-time`, if the current time is outside of them. This is reported, not enforced: no request
+    /// waits for it.
     pub outside_visit_time: Option<VisitTime>,
 }
 
-/// Who says how far apart requests are.
+/// The source of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum IntervalReason {
     /// The configuration: [`PaceOptions::min_interval`].
     Configured,
-    /// `Crawl-delay` of our group.
+    /// `Crawl-delay` of the crawler's group.
     CrawlDelay,
-    /// `Request-rate` of our group.
+    /// `Request-rate` of the crawler's group.
     RequestRate,
 }
 
 impl IntervalReason {
-    /// The reason's name in JSON.
+    /// Returns the reason's name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             IntervalReason::Configured => "configured",
@@ -64,8 +65,8 @@ impl IntervalReason {
 }
 
 impl Interval {
-    /// The largest of what is configured and what the rules ask for; `None` if there are no rules to honour. A
-    /// `Request-rate` with hours of its own counts in these hours.
+    /// Returns the longest of the configured interval and those that the rules ask for. `rules` is `None` if no rules
+    /// apply. A `Request-rate` with hours of its own counts only in these hours.
     pub fn new(config: &PaceOptions, rules: Option<&Rules>, now: SystemTime) -> Interval {
         let (asked, who) =
             rules.map_or((Duration::ZERO, IntervalReason::Configured), |rules| asked(rules, now));
@@ -84,28 +85,28 @@ impl Interval {
 }
 
 impl Interval {
-    /// The same, and no shorter than `least`.
+    /// Returns the interval, lengthened to `least` if it is shorter.
     pub(crate) fn at_least(self, least: Duration) -> Interval {
         Interval { duration: self.duration.max(least), ..self }
     }
 }
 
-/// The longer of the two that robots.txt can ask for.
+/// Returns the longer one of `Crawl-delay` and `Request-rate`.
 fn asked(rules: &Rules, now: SystemTime) -> (Duration, IntervalReason) {
     let delay = rules.crawl_delay().unwrap_or_default();
     let rate = rules.request_rate().map(|rate| between(&rate, now)).unwrap_or_default();
     if rate > delay { (rate, IntervalReason::RequestRate) } else { (delay, IntervalReason::CrawlDelay) }
 }
 
-/// The time between two documents; none outside of the rate's hours. Urllib's dialect reads rates of no documents at
-/// all, which is no rate.
+/// Returns the time between two documents, or zero outside of the rate's hours. The dialect `urllib` reads rates of
+/// zero documents, which ask for nothing.
 fn between(rate: &RequestRate, now: SystemTime) -> Duration {
     let counts = rate.window.is_none_or(|hours| hours.contains(minute_of_day(now)));
     let period = Duration::from_secs(rate.seconds.into());
     period.checked_div(rate.documents).filter(|_| counts).unwrap_or_default()
 }
 
-/// Minutes after midnight UTC.
+/// Returns the minutes after midnight UTC.
 fn minute_of_day(now: SystemTime) -> u16 {
     const MINUTES: u64 = 24 * 60;
     let minute = match now.duration_since(SystemTime::UNIX_EPOCH) {

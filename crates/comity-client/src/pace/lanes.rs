@@ -1,7 +1,7 @@
-//! What this process knows about the origins that it is asking: permits, the last begin, `Retry-After`, slots to give back.
+//! The state of the origins in this process: permits, the last begin, `Retry-After`, slots to give back.
 //!
-//! A lane lives as long as somebody waits or works in it, or something in it still keeps requests apart; then it goes at
-//! the next sweep. The map is swept whenever it has doubled, so that it holds no more than twice the lanes in use.
+//! A lane lives as long as a task waits or works in it, or it still keeps requests apart. After that the next sweep
+//! removes it. The map is swept whenever it has doubled, so it holds at most twice the lanes in use.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -23,20 +23,20 @@ pub(super) struct Lanes {
 #[derive(Debug)]
 struct Map {
     lanes: HashMap<(Origin, store::Lane), Arc<Lane>>,
-    /// Sweep before there are more than this.
+    /// The number of lanes at which the map is swept.
     sweep_at: usize,
 }
 
 const SWEEP_FROM: usize = 64;
 
 impl Lanes {
-    /// Lanes that are `concurrency` requests wide.
+    /// Creates lanes for `concurrency` requests at once.
     pub(super) fn new(concurrency: NonZeroU32) -> Self {
         let permits = usize::try_from(concurrency.get()).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
         Lanes { permits, map: Mutex::new(Map { lanes: HashMap::new(), sweep_at: SWEEP_FROM }) }
     }
 
-    /// The lane of an origin. All who ask get the same one while anybody has it.
+    /// Returns the lane of an origin. All who ask share one while it is in use.
     pub(super) fn of(&self, origin: &Origin, lane: store::Lane, now: Moment) -> Arc<Lane> {
         let key = (origin.clone(), lane);
         let mut map = lock(&self.map);
@@ -51,7 +51,7 @@ impl Lanes {
         lane
     }
 
-    /// The lane of an origin, if there is one.
+    /// Returns the lane of an origin, if there is one.
     pub(super) fn known(&self, origin: &Origin, lane: store::Lane) -> Option<Arc<Lane>> {
         lock(&self.map).lanes.get(&(origin.clone(), lane)).cloned()
     }
@@ -64,20 +64,20 @@ impl Lanes {
 
 impl Map {
     fn sweep(&mut self, now: Moment) {
-        // A lane is handed out under the lock only, so nobody can take up one that is dropped here.
+        // Lanes are handed out only under the lock, so no task can take up one that is dropped here.
         self.lanes.retain(|_, lane| Arc::strong_count(lane) > 1 || !lane.is_idle(now));
         self.sweep_at = (2 * self.lanes.len()).max(SWEEP_FROM);
         self.lanes.shrink_to(self.sweep_at);
     }
 }
 
-/// What is known about one origin.
+/// The state of one origin.
 #[derive(Debug)]
 pub(super) struct Lane {
     /// One for each request that may be under way.
     pub(super) permits: Arc<Semaphore>,
     times: Mutex<Times>,
-    /// Slots of waits that were cancelled where nothing could be done about it.
+    /// The slots of cancelled waits, which could not be given back at the time.
     left: Mutex<Vec<SlotRequest>>,
 }
 
@@ -85,15 +85,15 @@ pub(super) struct Lane {
 struct Times {
     /// When the last request began, and its interval.
     begun: Option<Span>,
-    /// When an answer asked us to stay away, and for how long.
+    /// When an answer asked to stay away, and for how long.
     held: Option<Span>,
-    /// Until when the store need not be asked for a slot with no interval.
+    /// The time until which the store need not be asked for a slot without an interval.
     free_until: Option<Moment>,
-    /// The longest interval that was asked for.
+    /// The longest interval requested so far.
     longest: Duration,
 }
 
-/// Some time from a moment.
+/// A span of time that begins at a moment.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     from: Moment,
@@ -105,22 +105,22 @@ impl Span {
         self.left(self.length, now)
     }
 
-    /// What would be left of it, were it this long.
+    /// Returns the time left, if the span had this length.
     fn left(&self, length: Duration, now: Moment) -> Duration {
         length.saturating_sub(now.since(self.from))
     }
 }
 
-/// A store that had nothing against a request without an interval is not asked again for this long: another process's
-/// `Retry-After` is heard of that much later.
+/// After the store granted a request without an interval at once, it is not asked again for this long. A `Retry-After`
+/// from another process is noticed that much later.
 const FREE_FOR: Duration = Duration::from_millis(250);
 
-/// Why a request may not begin yet, as far as this process knows.
+/// The reason why a request may not begin yet, as far as this process knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rest {
-    /// The last one began less than an interval ago: for so much longer.
+    /// The last request began less than an interval ago. Holds the time left.
     Interval(Duration),
-    /// The origin asked us to stay away: for so much longer.
+    /// The origin asked to stay away. Holds the time left.
     Held(Duration),
 }
 
@@ -137,7 +137,7 @@ impl Lane {
         Lane { permits: Arc::new(Semaphore::new(permits)), times: Mutex::default(), left: Mutex::default() }
     }
 
-    /// Begins a request, if nothing keeps it back: afterwards the next one is kept back by this one.
+    /// Begins a request unless something keeps it back. From then on it keeps back the next one.
     pub(super) fn begin(&self, interval: Duration, now: Moment) -> Result<(), Rest> {
         let mut times = lock(&self.times);
         match times.rest(interval, now) {
@@ -149,7 +149,7 @@ impl Lane {
         }
     }
 
-    /// The request that began last went out at this moment.
+    /// Notes that the request that began last was sent at this moment.
     pub(super) fn sent(&self, interval: Duration, at: Moment) {
         let mut times = lock(&self.times);
         if times.begun.is_none_or(|begun| begun.from < at) {
@@ -157,7 +157,7 @@ impl Lane {
         }
     }
 
-    /// What keeps back a request with the interval of the one before, if its slot was so wide.
+    /// Returns what keeps back a request with the interval of the one before, given a slot of this width.
     pub(super) fn rest(&self, window: Duration, now: Moment) -> Option<Rest> {
         let times = lock(&self.times);
         let interval = times.begun.map_or(Duration::ZERO, |begun| match begun.length {
@@ -167,21 +167,21 @@ impl Lane {
         times.rest(interval, now)
     }
 
-    /// The longest interval that was asked for so far, this one included.
+    /// Returns the longest interval requested so far, this one included.
     pub(super) fn longest(&self, interval: Duration) -> Duration {
         let mut times = lock(&self.times);
         times.longest = times.longest.max(interval);
         times.longest
     }
 
-    /// Whether nothing in it keeps requests back any longer.
+    /// Returns true if it no longer keeps any request back.
     fn is_idle(&self, now: Moment) -> bool {
         let times = lock(&self.times);
         let begun = times.begun.map_or(Duration::ZERO, |begun| begun.remaining(now));
         times.held(now).is_zero() && begun.is_zero() && lock(&self.left).is_empty()
     }
 
-    /// Keeps requests back. Never shortens what was asked for before.
+    /// Keeps requests back. It never shortens an earlier hold.
     pub(super) fn hold(&self, length: Duration, now: Moment) {
         let mut times = lock(&self.times);
         if length > times.held(now) {
@@ -190,17 +190,17 @@ impl Lane {
         times.free_until = None;
     }
 
-    /// Whether the store has said just now that it has nothing against a request without an interval.
+    /// Returns true if the store has just granted a request without an interval.
     pub(super) fn is_free(&self, now: Moment) -> bool {
         lock(&self.times).free_until.is_some_and(|until| now < until)
     }
 
-    /// The store has said so.
+    /// Notes that the store granted a request without an interval.
     pub(super) fn set_free(&self, now: Moment) {
         lock(&self.times).free_until = Some(now + FREE_FOR);
     }
 
-    /// Leaves a slot to whoever comes next, to give it back.
+    /// Leaves a slot for the next task to give back.
     pub(super) fn leave(&self, request: SlotRequest) {
         lock(&self.left).push(request);
     }
@@ -210,12 +210,12 @@ impl Lane {
         !lock(&self.left).is_empty()
     }
 
-    /// The slots that were left.
+    /// Takes the slots that were left.
     pub(super) fn left(&self) -> Vec<SlotRequest> {
         std::mem::take(&mut *lock(&self.left))
     }
 
-    /// For how much longer the origin asked us to stay away.
+    /// Returns how much longer the origin asked to stay away.
     pub(super) fn held(&self, now: Moment) -> Duration {
         lock(&self.times).held(now)
     }
@@ -227,7 +227,7 @@ impl Times {
     }
 
     fn rest(&self, interval: Duration, now: Moment) -> Option<Rest> {
-        // The interval of the one who comes counts, as in a store.
+        // The interval of the new request counts, as in a store.
         let begun = self.begun.map_or(Duration::ZERO, |begun| begun.left(interval, now));
         let held = self.held(now);
         match begun.max(held) {
@@ -238,7 +238,7 @@ impl Times {
     }
 }
 
-/// Nothing panics while it holds a lock here, and a half-made change is no danger: take it as it is.
+/// No code panics while it holds a lock here, and a half-made change would do no harm.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

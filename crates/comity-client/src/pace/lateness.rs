@@ -1,15 +1,15 @@
-//! How late requests of this process begin after their slots, and so how wide their slots have to be.
+//! Measures how late requests of this process begin after their slots, which decides how wide the slots are.
 //!
-//! What is wide costs every request to an origin time, what is narrow costs the one that is late another slot. So the
-//! window opens at once when somebody is late, and closes slowly.
+//! A wide slot costs every request to an origin time. A narrow slot costs a late request another slot. So the window
+//! opens at once when a request is late, and closes slowly.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Timers go by the millisecond and are up to two late.
+/// The least window: timers have a resolution of a millisecond, and are up to two milliseconds late.
 const LEAST: Duration = Duration::from_millis(5);
 
-/// By what part of the way a window closes with each request that is on time.
+/// The part of the way that the window closes with each request that is on time.
 const CLOSES_BY: u64 = 16;
 
 #[derive(Debug)]
@@ -26,15 +26,15 @@ impl Lateness {
         Lateness { widest, window: AtomicU64::new(widest.min(2 * nanos(LEAST))) }
     }
 
-    /// How late a request may be now.
+    /// Returns how late a request may be now.
     pub(super) fn window(&self) -> Duration {
         Duration::from_nanos(self.window.load(Ordering::Relaxed))
     }
 
-    /// A request was that late.
+    /// Notes how late a request was.
     pub(super) fn note(&self, late: Duration) {
         let needed = nanos(late).saturating_mul(2).clamp(nanos(LEAST), self.widest);
-        // Of two who note at once, one may be lost; the next will be late again.
+        // Of two notes at once one may be lost. The next late request makes up for it.
         let window = self.window.load(Ordering::Relaxed);
         let next = if needed >= window { needed } else { window - (window - needed).div_ceil(CLOSES_BY) };
         if next != window {

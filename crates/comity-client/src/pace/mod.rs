@@ -1,37 +1,38 @@
-//! When the next request to an origin may begin.
+//! Decides when the next request to an origin may begin.
 //!
-//! A request waits for its turn: first for one of the origin's permits (how many requests are under way at once), then
-//! for a slot that the [`Store`] hands out (how far apart they begin). An [`Interval`] says how far, a [`RetryAfter`]
-//! that nobody comes at all for a while.
+//! A request waits for its turn: first for one of the origin's permits (how many requests may be under way at once),
+//! then for a slot from the [`Store`] (how far apart requests begin). The distance is an [`Interval`]. A [`RetryAfter`]
+//! keeps every request away for a while.
 //!
 //! # What is promised
 //!
-//! "Begin" is when [`Pace::enter`] is done. A request that has to connect first reaches its origin later than that, so the
-//! next one would come too close behind it. Whoever sends it says afterwards how long connecting took, and slots that
-//! nobody has taken yet move by as much. [`Client`](crate::Client) does so.
+//! A request begins when [`Pace::enter`] returns. If it has to connect first, it reaches its origin later than that,
+//! and the next one would come too close behind it. So the sender reports afterwards how long connecting took, and
+//! slots that are not taken yet move by as much. [`Client`](crate::Client) does so.
 //!
-//! - **Within a process**, whatever the concurrency and however late tasks are woken: no begin is closer to the one
-//!   before than its interval, and none is within a `Retry-After` that this process has seen, even if its slot was taken
-//!   before.
-//! - **Across processes that share a store**: the same, as long as requests begin on time. A slot is a window: from when
-//!   a request may begin until when it has to have begun, and the next slot is an interval behind the end of it. A
-//!   request that comes later lets its slot go and takes another, so that begins are never closer than the interval.
-//!   The window follows how late requests of this process really are, up to [`PaceOptions::slack`]. Only one that is late
-//!   three times in a row (a store that takes longer than the slack to answer, a machine that cannot keep up) begins
-//!   nevertheless: it then tells the store, so that slots yet to be taken keep their distance, and says so in
-//!   [`Wait::late`]. Whoever had a slot already when a `Retry-After` came to another process still uses it.
-//! - **Whatever clocks do**: waits are counted by a clock that nobody sets, every wait obeys its longest wait, and no
-//!   slot or hold is believed to be further off than [`PaceOptions::furthest`].
-//! - **With a store that forgets** (see [`Store::confirm`]): whoever has waited for a slot asks whether it still counts.
+//! - **Within a process**, whatever the concurrency and however late tasks are woken: no request begins less than its
+//!   interval after the one before, and none begins within a `Retry-After` that this process has seen, even if its slot
+//!   was taken before.
+//! - **Across processes that share a store**, the same holds as long as requests begin on time. A slot is a window:
+//!   from when a request may begin until when it has to have begun. The next slot is an interval behind the end of the
+//!   window. A request that is later than its window gives the slot up and takes another. The window follows how late
+//!   requests of this process really are, up to [`PaceOptions::slack`]. A request that is late three times in a row
+//!   (because the store answers more slowly than the slack, or the machine cannot keep up) begins nevertheless: it
+//!   tells the store, so that later slots keep their distance, and [`Wait::late`] reports it. A slot that was taken
+//!   before a `Retry-After` came to another process is still used.
+//! - **Whatever clocks do**, waits are measured by a clock that nobody sets, every wait has its longest wait, and a
+//!   slot or hold that is further off than [`PaceOptions::furthest`] is not believed.
+//! - **With a store that forgets** (see [`Store::confirm`]), a task that has waited for a slot asks whether the slot
+//!   still counts.
 //!
-//! # For whom
+//! # Whose requests share a pace
 //!
-//! For each origin, or for each host whatever the scheme and the port ([`PacePer`]). A host's pace is kept under the name
-//! of one of its origins. Names that share an address keep no distance from each other: behind one address of a content
-//! network are thousands of sites.
+//! Those of an origin, or of a host with all its schemes and ports ([`PacePer`]). The pace of a host is kept under the
+//! name of one of its origins. Names that share an address do not share a pace, since thousands of sites can be behind
+//! one address of a content network.
 //!
-//! A slot that is not used is given back, unless a later one was taken after it; then it leaves a gap. Nobody ever moves
-//! up.
+//! A slot that is not used is given back, unless a later one was taken after it. In that case it leaves a gap: a slot
+//! that was taken never moves forward.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,7 +62,7 @@ pub use options::{PaceOptions, PacePer};
 pub use retry_after::RetryAfter;
 pub use turn::{PaceError, TooLong, Turn, Wait, WaitReason};
 
-/// Gives requests their turn. See the [module](self).
+/// Gives requests their turns. See the [module](self).
 #[derive(Debug)]
 pub struct Pace {
     store: Arc<dyn Store>,
@@ -73,7 +74,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// A pace that all who share the store keep together.
+    /// Creates a pace that all users of the store share.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, config: &PaceOptions) -> Self {
         Pace {
             store,
@@ -85,7 +86,7 @@ impl Pace {
         }
     }
 
-    /// The origin under whose name an origin's pace is kept.
+    /// Returns the origin under whose name an origin's pace is kept.
     fn key(&self, origin: &Origin) -> Origin {
         match self.per {
             PacePer::Origin => origin.clone(),
@@ -94,12 +95,12 @@ impl Pace {
     }
 
     /// Waits until the next request to an origin may begin, but no longer than `max_wait`. Dropping the future ends the
-    /// wait and gives back what it had.
+    /// wait and gives back the permit and the slot.
     ///
     /// # Errors
     ///
-    /// [`PaceError::TooLong`] if the turn is further off than `max_wait`, which is known at once, save for permits; no
-    /// slot is taken then. [`PaceError::Store`] if the store fails: the request must not begin.
+    /// [`PaceError::TooLong`] if the turn is further off than `max_wait`. That is known at once, except for waits for
+    /// permits, and no slot is taken. [`PaceError::Store`] if the store fails; the request must not begin.
     pub async fn enter(
         &self,
         origin: &Origin,
@@ -109,7 +110,7 @@ impl Pace {
         self.enter_lane(origin, Lane::Pages, interval, max_wait).await
     }
 
-    /// The same in a lane: each has permits and a pace of its own.
+    /// Works like [`enter`](Pace::enter), in a lane. Each lane has permits and a pace of its own.
     ///
     /// # Errors
     ///
@@ -124,8 +125,8 @@ impl Pace {
         self.enter_as(&Job::default(), (origin, lane), interval, max_wait).await
     }
 
-    /// The same as part of a job, which is let go of while it waits, and had again before the request begins. What it
-    /// waited for the origin before counts.
+    /// Works like [`enter_lane`](Pace::enter_lane), as part of a job. The job is paused while it waits, and resumed
+    /// before the request begins. The job's earlier wait for the origin counts.
     pub(crate) async fn enter_as(
         &self,
         job: &Job,
@@ -136,8 +137,8 @@ impl Pace {
         self.enter_apart(job, of, interval, max_wait, (Duration::ZERO, None)).await
     }
 
-    /// Waits for a turn in the lane of robots.txt, as [`enter_as`](Pace::enter_as) does, and keeps the next page an interval
-    /// from it. What was taken already need not be asked for.
+    /// Works like [`enter_as`](Pace::enter_as), in the lane of robots.txt, and keeps the next page an interval from the
+    /// request. A slot that was already taken is not requested again.
     pub(crate) async fn enter_for_robots_txt(
         &self,
         job: &Job,
@@ -150,7 +151,7 @@ impl Pace {
         self.enter_apart(job, (origin, Lane::RobotsTxt), interval, max_wait, apart).await
     }
 
-    /// The interval that counts in a lane.
+    /// Returns the interval that counts in a lane.
     fn longest(&self, interval: &Interval, lane: &lanes::Lane) -> Interval {
         match self.per {
             PacePer::Origin => *interval,
@@ -158,7 +159,7 @@ impl Pace {
         }
     }
 
-    /// Waits for a turn, and keeps the next page so far from it.
+    /// Waits for a turn, and keeps the next page at this distance from it.
     async fn enter_apart(
         &self,
         job: &Job,
@@ -171,7 +172,7 @@ impl Pace {
         let key = self.key(origin);
         let here = self.lanes.of(&key, lane, now);
         let interval = self.longest(interval, &here);
-        // Most slots are free, and then the request begins within a window from when the store is asked.
+        // Most slots are free at once, and then the request begins within a window from when the store is asked.
         let window = self.lateness.window();
         let until_in = if apart.is_zero() { apart } else { apart.saturating_add(window) };
         let mut waiting = Waiting::new(self, job, (&key, lane), &here, &interval, (now, max_wait));
@@ -184,7 +185,7 @@ impl Pace {
         if let Some(reason) = wait.reason {
             tracing::debug!(%origin, duration = ?wait.duration, %reason, "waited");
         }
-        // Whoever begins later has to say so.
+        // A request that begins later has to tell the store.
         let is_said = waiting.is_apart && wait.duration <= window;
         if !(apart.is_zero() || is_said) {
             self.store.hold(&key, Lane::Pages, apart, begun).await?;
@@ -193,10 +194,10 @@ impl Pace {
         Ok(Turn { wait, begun, key: (key, lane), interval, apart, _permit: permit, lane: here })
     }
 
-    /// Notes when the request of a turn went out, as far as what came of it says.
+    /// Notes when the request of a turn was sent, as far as its result tells.
     ///
-    /// What came of it is read before anything is waited for: the body of an answer is nobody else's, so the answer cannot
-    /// be borrowed across a wait.
+    /// The result is read before anything is awaited: a response cannot be borrowed across an await, since its body
+    /// cannot be shared.
     pub(crate) fn went_out<'a>(
         &'a self,
         turn: &'a Turn,
@@ -204,16 +205,17 @@ impl Pace {
     ) -> impl Future<Output = ()> + Send + use<'a> {
         let connecting = match sent {
             Ok(response) => response.connecting,
-            // It may have gone out at the last moment.
+            // It may have been sent at the last moment.
             Err(error) if error.may_have_arrived() => self.clock.moment().since(turn.begun()),
             Err(_) => Duration::ZERO,
         };
         self.sent(turn, connecting)
     }
 
-    /// Notes that the request of a turn went out later than the turn began, because it had to connect first.
+    /// Notes that the request of a turn was sent later than the turn began, because it had to connect first.
     ///
-    /// Connecting that takes no longer than a slot is wide costs no store a question: slots are that much further apart.
+    /// The store is not told of a delay that is shorter than a slot is wide, since slots are that much further apart
+    /// anyway.
     async fn sent(&self, turn: &Turn, connecting: Duration) {
         if turn.interval.is_zero() || connecting <= self.lateness.window() {
             return;
@@ -222,7 +224,7 @@ impl Pace {
         turn.lane.sent(turn.interval, sent);
         let now = self.clock.moment();
         let (origin, lane) = &turn.key;
-        // Behind a request for robots.txt come pages, and hardly ever another one.
+        // Pages follow a request for robots.txt, and hardly ever another request for it.
         let (lane, interval) = match turn.apart {
             Duration::ZERO => (lane, turn.interval),
             apart => (&Lane::Pages, apart),
@@ -235,7 +237,7 @@ impl Pace {
         }
     }
 
-    /// For how long the next request to an origin has to wait, as far as this process knows.
+    /// Returns how long the next request to an origin has to wait, as far as this process knows.
     pub(crate) fn rest(&self, origin: &Origin) -> Waited {
         let lane = self.lanes.known(&self.key(origin), Lane::Pages);
         let rest = lane.and_then(|lane| lane.rest(self.lateness.window(), self.clock.moment()));
@@ -245,11 +247,11 @@ impl Pace {
         })
     }
 
-    /// Keeps every request to an origin back: what an answer that just came asks for.
+    /// Keeps every request to an origin back for as long as an answer asked for.
     ///
     /// # Errors
     ///
-    /// If the store fails. This process keeps away nevertheless.
+    /// An error if the store fails. This process stays away nevertheless.
     pub async fn hold(&self, origin: &Origin, retry_after: &RetryAfter) -> Result<(), StoreError> {
         let now = self.clock.moment();
         let key = self.key(origin);

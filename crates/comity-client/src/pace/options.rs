@@ -22,7 +22,8 @@ impl PacePer {
     /// Both choices.
     pub const ALL: [PacePer; 2] = [PacePer::Origin, PacePer::Host];
 
-    /// What a preset's document says. Ladon's ADR-008 has one table of delays by host; the others say nothing.
+    /// Returns the choice in the document behind a preset. ADR-008 of Ladon has one table of delays by host; the others
+    /// do not say.
     pub const fn of_preset(preset: Preset) -> PacePer {
         match preset {
             Preset::Ladon => PacePer::Host,
@@ -30,7 +31,7 @@ impl PacePer {
         }
     }
 
-    /// The choice's name in settings.
+    /// Returns the choice's name in settings.
     pub const fn as_str(self) -> &'static str {
         match self {
             PacePer::Origin => "origin",
@@ -84,8 +85,9 @@ section! {
 }
 
 impl PaceOptions {
-    /// How far off a slot, or the end of a hold, can be: what is further off in a store is not believed. Twice the longest
-    /// interval or hold that can be, and a minute at least. Whose turn is further off than that asks again later.
+    /// Returns how far off a slot or the end of a hold can be. A store does not believe anything further off. It is
+    /// twice the longest possible interval or hold, and at least a minute. A task whose turn is further off asks again
+    /// later.
     pub fn furthest(&self) -> Duration {
         let longest = self.min_interval.max(self.max_interval).max(self.max_retry_after);
         longest.saturating_mul(2).max(Duration::from_secs(60))

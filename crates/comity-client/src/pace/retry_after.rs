@@ -1,10 +1,10 @@
-//! `Retry-After`: when an origin wants to see us again (RFC 9110 §10.2.3).
+//! `Retry-After`: when an origin wants the next request (RFC 9110 §10.2.3).
 
 use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, header};
 
-/// How long an origin asks us to stay away.
+/// The time for which an origin asks to stay away.
 ///
 /// As JSON it has the fields `duration_seconds` and `asked_seconds`.
 ///
@@ -25,19 +25,19 @@ use http::{HeaderMap, header};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct RetryAfter {
-    /// How long, from when the answer came.
+    /// The length of the hold, from when the answer came.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     pub duration: Duration,
-    /// What was asked for, if that was more: [`PaceOptions::max_retry_after`](super::PaceOptions::max_retry_after) has
-    /// cut it.
+    /// The length in the header, if it was longer and
+    /// [`PaceOptions::max_retry_after`](super::PaceOptions::max_retry_after) cut it.
     #[serde(rename = "asked_seconds", with = "crate::seconds::option")]
     pub asked: Option<Duration>,
 }
 
 impl RetryAfter {
-    /// What the header of an answer that came at `now` asks for, but no more than `cap`. `None` if it does not say, or
-    /// not in a form that is understood: seconds (a fraction is accepted, though the RFC has none) or a date. A date
-    /// that has passed asks for nothing. Of several fields the longest counts.
+    /// Reads the header of an answer that came at `now`, and cuts the time at `cap`. It may be a date or a number of
+    /// seconds; a fraction is accepted, though the RFC has none. Returns `None` if there is no such field, if none can
+    /// be read, or if the date has passed. Of several fields the longest counts.
     pub fn read(headers: &HeaderMap, now: SystemTime, cap: Duration) -> Option<RetryAfter> {
         let values = headers.get_all(header::RETRY_AFTER).iter();
         let asked = values.filter_map(|value| asked(value.to_str().ok()?.trim(), now)).max()?;
@@ -50,7 +50,7 @@ fn asked(value: &str, now: SystemTime) -> Option<Duration> {
     let is_number = value.starts_with(|first: char| first.is_ascii_digit())
         && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     if is_number {
-        // More seconds than can be counted are all the seconds there are.
+        // A number too large to count becomes the largest one.
         return value.parse().ok().map(|s: f64| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
     }
     Some(httpdate::parse_http_date(value).ok()?.duration_since(now).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! What comes of waiting: a turn, or the news that it would take too long.
+//! The results of waiting: a turn, or an error if the wait would be too long.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,71 +11,72 @@ use super::lanes::Lane;
 use crate::store::{self, StoreError};
 use crate::{Moment, Origin};
 
-/// The right to make one request, now. It holds one of the origin's permits until it is dropped: when the body has been
-/// read, or given up.
+/// The right to make one request now. It holds one of the origin's permits until it is dropped, which should be when
+/// the body was read or given up.
 #[derive(Debug)]
 #[must_use = "the next request to the origin may begin when the turn is dropped"]
 pub struct Turn {
     pub(super) wait: Wait,
-    /// When it was given.
+    /// When the turn was given.
     pub(super) begun: Moment,
-    /// Under whose name, and in which lane, the pace is kept.
+    /// The origin under whose name the pace is kept, and the lane.
     pub(super) key: (Origin, store::Lane),
     pub(super) interval: Duration,
-    /// The distance of the next page from a request for robots.txt; zero if the request is for a page.
+    /// The distance that pages keep from a request for robots.txt; zero if the request is for a page.
     pub(super) apart: Duration,
     pub(super) _permit: OwnedSemaphorePermit,
-    /// It has the count of permits, so it has to stay.
+    /// Keeps the lane alive, which counts the permits.
     pub(super) lane: Arc<Lane>,
 }
 
 impl Turn {
-    /// When the request might begin.
+    /// Returns when the request could begin.
     pub(crate) fn begun(&self) -> Moment {
         self.begun
     }
 
-    /// How long it was waited for, and why.
+    /// Returns how long the request waited for it, and why.
     pub fn wait(&self) -> Wait {
         self.wait
     }
 
-    /// How long it was waited for.
+    /// Returns how long the request waited for it.
     pub fn waited(&self) -> Duration {
         self.wait.duration
     }
 
-    /// What most of the wait was for; `None` if there was none.
+    /// Returns the reason for most of the wait, or `None` if there was no wait.
     pub fn reason(&self) -> Option<WaitReason> {
         self.wait.reason
     }
 }
 
-/// A wait for one's turn.
+/// A wait for a turn.
 ///
 /// As JSON it has the fields `duration_seconds`, `reason` and `late_seconds`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Wait {
-    /// How long it was.
+    /// The length of the wait.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     pub duration: Duration,
-    /// What most of it was for, as far as this process knows; `None` if there was no wait.
+    /// The reason for most of it, as far as this process knows; `None` if there was no wait.
     pub reason: Option<WaitReason>,
-    /// How long after its slot the request begins, if that is more than [`PaceOptions::slack`](super::PaceOptions::slack)
-    /// and trying again did not help: another process may be that much closer.
+    /// How long after its slot the request begins, if that is more than
+    /// [`PaceOptions::slack`](super::PaceOptions::slack) and other slots did not help. A request of another process may
+    /// be that much closer.
     #[serde(rename = "late_seconds", with = "crate::seconds::option")]
     pub late: Option<Duration>,
 }
 
-/// What a request waits for.
+/// The reason for a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum WaitReason {
     /// Other requests of this process to the origin are under way.
     Concurrency,
-    /// The interval that is configured.
+    /// The configured interval.
     Configured,
     /// The interval that `Crawl-delay` asks for.
     CrawlDelay,
@@ -83,12 +84,12 @@ pub enum WaitReason {
     RequestRate,
     /// An answer with `Retry-After`.
     RetryAfter,
-    /// Its robots.txt, which somebody else asks for, or which waits for its own turn.
+    /// The robots.txt of the origin: another task requests it, or it waits for its own turn.
     RobotsTxt,
 }
 
 impl WaitReason {
-    /// The reason's name in JSON.
+    /// Returns the reason's name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             WaitReason::Concurrency => "concurrency",
@@ -100,7 +101,7 @@ impl WaitReason {
         }
     }
 
-    /// In a sentence: "waiting for ...".
+    /// Returns the words that complete "waiting for …".
     const fn words(self) -> &'static str {
         match self {
             WaitReason::Concurrency => "requests that are under way",
@@ -129,22 +130,21 @@ impl From<IntervalReason> for WaitReason {
     }
 }
 
-/// A turn is further off than the caller would wait. Nothing was taken.
+/// The error for a turn that is further off than the caller would wait. Nothing was taken.
 ///
 /// As JSON it has the fields `origin`, `needed_seconds`, `allowed_seconds` and `reason`.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct TooLong {
-    /// Whose turn.
+    /// The origin.
     pub origin: Origin,
-    /// The least wait that would have been needed, from the beginning; `None` if that depends on requests that are under
-    /// way.
+    /// The least wait that would have been needed, from the beginning; `None` if that depends on requests under way.
     #[serde(rename = "needed_seconds", with = "crate::seconds::option")]
     pub needed: Option<Duration>,
     /// The longest wait that was allowed.
     #[serde(rename = "allowed_seconds", with = "crate::seconds")]
     pub allowed: Duration,
-    /// What the wait would be for, as far as this process knows.
+    /// The reason for the wait, as far as this process knows.
     pub reason: WaitReason,
 }
 
@@ -165,13 +165,13 @@ impl fmt::Display for TooLong {
 
 impl std::error::Error for TooLong {}
 
-/// Why there is no turn.
+/// The reason why there is no turn.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PaceError {
-    /// It would take too long.
+    /// The wait would be too long.
     TooLong(TooLong),
-    /// The store did not answer, so nobody knows when the next request may begin.
+    /// The store failed, so it is not known when the next request may begin.
     Store(StoreError),
 }
 

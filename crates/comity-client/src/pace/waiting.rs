@@ -1,8 +1,8 @@
 //! One wait for a turn.
 //!
-//! The one idea to know: a slot is a window of time, but what must keep its distance is the begin, and a task may be woken
-//! late. So whoever comes after the end of its slot does not begin but asks for another slot, behind all that others have
-//! already.
+//! The one idea to know: a slot is a window of time. The beginnings of requests have to keep their distance, and a task
+//! may be woken late. So a task that wakes after the end of its slot does not begin; it takes another slot, behind all
+//! that are taken already.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use crate::job::{Job, Waited};
 use crate::store::{self, Slot, SlotRequest, StoreError};
 use crate::{Moment, Origin};
 
-/// For how many slots a request may come too late before it begins late.
+/// The number of slots that a request may miss before it begins late.
 const SLOTS: u32 = 3;
 
-/// Whoever is told that a slot is further off than slots can be asks again after this long, at least.
+/// The least time before asking again after the store said that a slot is too far off.
 const ASKS_AGAIN: Duration = Duration::from_millis(50);
 
-/// Somebody who waits.
+/// A task that waits.
 #[derive(Debug)]
 pub(super) struct Waiting<'a> {
     pace: &'a Pace,
@@ -36,19 +36,19 @@ pub(super) struct Waiting<'a> {
     lane: &'a Arc<Lane>,
     interval: &'a Interval,
     max_wait: Duration,
-    /// What it waited before it came here.
+    /// The wait before it came here.
     before: Waited,
-    /// Later by what it waited for its job, which is not the origin's doing.
+    /// The beginning of the wait, moved later by waits for the job, which are not the origin's doing.
     since: Moment,
-    /// How long it waited for its job the last time.
+    /// The length of the last wait for the job.
     jobless: Duration,
-    /// What keeps it back is `Retry-After`, not the interval.
+    /// True if `Retry-After` keeps it back, false if the interval does.
     is_held: bool,
-    /// For how long pages are kept back by the request, from when its slot begins; zero if they are not.
+    /// How long the request keeps pages back, from the beginning of its slot; zero if it does not.
     apart: Duration,
-    /// The store keeps them back already.
+    /// True if the store keeps them back already.
     pub(super) is_apart: bool,
-    /// A slot that was taken before, and when it was asked for.
+    /// A slot that was taken before, and when it was requested.
     taken: Option<(Claim, Slot, Moment)>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Waiting<'a> {
         interval: &'a Interval,
         (since, max_wait): (Moment, Duration),
     ) -> Self {
-        // What it waited before was for a page.
+        // The earlier wait was for a page.
         let before = if kind == store::Lane::Pages { job.take_waited() } else { Waited::default() };
         let jobless = Duration::ZERO;
         Waiting {
@@ -82,12 +82,12 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// Has pages kept back for so long, where the store can do that together with the slot.
+    /// Keeps pages back for this long, if the store can do so together with the slot.
     pub(super) fn apart_from_pages(self, apart: Duration) -> Self {
         Waiting { apart, ..self }
     }
 
-    /// How long it has been so far.
+    /// Returns the length of the wait so far.
     fn spent(&self) -> Duration {
         self.spent_at(self.pace.clock.moment())
     }
@@ -96,7 +96,7 @@ impl<'a> Waiting<'a> {
         self.before.duration.saturating_add(now.since(self.since))
     }
 
-    /// Waits without the job.
+    /// Awaits something with the job paused.
     async fn aside<T>(&mut self, wait: impl Future<Output = T>) -> T {
         self.job.pause();
         let value = wait.await;
@@ -107,7 +107,7 @@ impl<'a> Waiting<'a> {
         value
     }
 
-    /// The wait, of which `queued` was for a permit.
+    /// Returns the wait, of which `queued` was for a permit.
     pub(super) fn ended(&self, queued: Duration, late: Option<Duration>) -> Wait {
         let spent = self.spent();
         let reason = match spent.saturating_sub(queued) {
@@ -122,8 +122,8 @@ impl<'a> Waiting<'a> {
         if self.is_held { WaitReason::RetryAfter } else { self.interval.reason.into() }
     }
 
-    /// Waits for one of the origin's permits; they are given in the order in which they are asked for. Says how long
-    /// that took. Whoever took a slot before has one.
+    /// Waits for one of the origin's permits, which are given in the order of the requests. Returns how long that took.
+    /// A task with a slot has a permit already.
     pub(super) async fn permit(
         &mut self,
         first: Option<First>,
@@ -145,7 +145,7 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// Waits for a slot, and begins. Says how late, if that is later than it should be.
+    /// Waits for a slot, and begins. Returns the lateness if it is more than allowed.
     pub(super) async fn slot(&mut self) -> Result<Option<Duration>, PaceError> {
         if self.interval.duration.is_zero()
             && self.lane.is_free(self.pace.clock.moment())
@@ -160,7 +160,7 @@ impl<'a> Waiting<'a> {
         for _ in 0..SLOTS {
             let claim;
             (claim, late) = self.take_slot().await?;
-            // Windows are no wider because there are few jobs.
+            // A lack of jobs does not widen the window.
             self.pace.lateness.note(late.saturating_sub(self.jobless));
             if late > claim.request.window && !self.interval.duration.is_zero() {
                 tracing::debug!(origin = %self.origin, ?late, "came too late for its slot");
@@ -181,7 +181,8 @@ impl<'a> Waiting<'a> {
         self.begin_late(late).await
     }
 
-    /// Takes a slot and waits for it, until there is one that still counts then. Says how long ago it was, at most.
+    /// Takes a slot and waits for it, until one still counts when its time comes. Returns the claim, and the greatest
+    /// time since the slot began.
     async fn take_slot(&mut self) -> Result<(Claim, Duration), PaceError> {
         loop {
             let taken = self.taken.take();
@@ -228,7 +229,8 @@ impl<'a> Waiting<'a> {
                     continue;
                 }
             }
-            // A slot is that long after the store was asked or after it answered, or between: the answer does not say.
+            // The slot is that long after a moment between the question to the store and its answer; which one is not
+            // known.
             let late = self.pace.clock.moment().since(asked).saturating_sub(wait);
             return Ok((claim, late));
         }
@@ -253,8 +255,7 @@ impl<'a> Waiting<'a> {
         Claim::new(&self.pace.store, self.origin, self.lane, request)
     }
 
-    /// Begins though it is late, as soon as this process may. Before, it sees to it that no slot is handed out any more
-    /// that is too close.
+    /// Begins late, as soon as this process may. Before that, it tells the store to hand out no slot that is too close.
     async fn begin_late(&mut self, late: Duration) -> Result<Option<Duration>, PaceError> {
         let missed = self.pace.clock.moment();
         loop {

@@ -1,4 +1,4 @@
-//! A page as Markdown.
+//! Pages as Markdown.
 
 use std::fmt;
 
@@ -7,31 +7,31 @@ use comity::html::MarkdownOptions;
 use super::page::Page;
 use super::record::Warning;
 
-/// A page as Markdown, and what had to be left out.
+/// A page as Markdown, with warnings about what was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Markdown {
+pub struct PageMarkdown {
     /// The text.
     pub text: String,
-    /// What the bounds of the conversion left out: `nesting`, `address`, `length`.
+    /// What the limits of the conversion left out: `nesting`, `address`, `length`.
     pub warnings: Vec<Warning>,
 }
 
 impl Page {
-    /// The page as Markdown. What is text already comes as it is.
+    /// Returns the page as Markdown. Text that is not HTML is returned as it is.
     ///
-    /// Links and images are written absolute. Any HTML converts, in time and memory that grow with its size alone:
-    /// what runs into a bound is left out, and the warnings say so ([`comity::html::Cut`]). The record keeps no
-    /// warnings of a conversion; whoever writes the record beside the Markdown adds them.
+    /// Links and images become absolute. Any HTML can be converted, in time and memory linear in its size. Parts beyond
+    /// a limit are left out, with a warning ([`comity::html::Cut`]). The record does not contain these warnings; a
+    /// caller that stores the record beside the Markdown adds them.
     ///
     /// # Errors
     ///
     /// [`MarkdownError`] if the page is neither HTML nor text.
-    pub fn to_markdown(&self) -> Result<Markdown, MarkdownError> {
+    pub fn to_markdown(&self) -> Result<PageMarkdown, MarkdownError> {
         let text = self.text();
         if !self.is_html() {
             return match self.is_text() {
-                true => Ok(Markdown { text, warnings: Vec::new() }),
+                true => Ok(PageMarkdown { text, warnings: Vec::new() }),
                 false => Err(MarkdownError::NoText),
             };
         }
@@ -43,22 +43,22 @@ impl Page {
             name: cut.as_str().to_owned(),
             message: format!("Markdown: {cut}"),
         });
-        Ok(Markdown { warnings: warnings.collect(), text: markdown.into_text() })
+        Ok(PageMarkdown { warnings: warnings.collect(), text: markdown.into_text() })
     }
 }
 
-/// Why there is no Markdown.
+/// The reason why a page has no Markdown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MarkdownError {
-    /// It is neither HTML nor text.
+    /// The page is neither HTML nor text.
     NoText,
 }
 
 impl fmt::Display for MarkdownError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MarkdownError::NoText => f.write_str("it is neither HTML nor text"),
+            MarkdownError::NoText => f.write_str("the page is neither HTML nor text"),
         }
     }
 }

@@ -1,11 +1,12 @@
-//! What came of a fetch, and the record of how.
+//! The page that a fetch led to, and the record of the fetch.
 
 mod markdown;
 mod page;
 mod record;
 
-pub use markdown::{Markdown, MarkdownError};
+pub use markdown::{MarkdownError, PageMarkdown};
 pub use page::Page;
 pub use record::{
-    Attempt, ContentRecord, Hop, Manifest, Outcome, PassedOver, Record, Selection, Wait, Warning,
+    Attempt, ContentRecord, FetchOutcome, FetchRecord, Hop, Manifest, PassedOver, Selection, WaitRecord,
+    Warning,
 };

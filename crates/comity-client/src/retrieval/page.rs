@@ -1,4 +1,4 @@
-//! What came, with its record.
+//! A fetched page, with its record.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -12,22 +12,22 @@ use comity::usage::{self, RobotsUsage, Usage};
 use http::{HeaderMap, StatusCode, header};
 use url::Url;
 
-use super::record::{ContentRecord, Record, Warning};
+use super::record::{ContentRecord, FetchRecord, Warning};
 use crate::Origin;
 use crate::robots_cache::{RobotsCache, digest};
 use crate::transport::Response;
 
-/// An answer with a status code, and the [`Record`] of how it came.
+/// An answer with a status code, and the [`FetchRecord`] of how it came.
 #[derive(Clone, Debug)]
 pub struct Page {
     status: StatusCode,
     headers: HeaderMap,
     body: Bytes,
-    record: Record,
+    record: FetchRecord,
 }
 
 impl Page {
-    pub(crate) fn new(response: Response, body: Bytes, is_cut: bool, record: Record) -> Self {
+    pub(crate) fn new(response: Response, body: Bytes, is_cut: bool, record: FetchRecord) -> Self {
         let field = |name| {
             let value = response.headers.get(name)?;
             Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
@@ -41,72 +41,72 @@ impl Page {
             etag: field(header::ETAG),
             last_modified: field(header::LAST_MODIFIED),
         };
-        let mut record = Record { content: Some(content), ..record };
+        let mut record = FetchRecord { content: Some(content), ..record };
         if is_cut {
-            let message = format!("only the first {} octets were read", body.len());
+            let message = format!("only the first {} bytes were read", body.len());
             record.warnings.push(Warning { kind: "content", name: "cut".to_owned(), message });
         }
         Page { status: response.status, headers: response.headers, body, record }
     }
 
-    /// The status code.
+    /// Returns the status code.
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// The header fields.
+    /// Returns the header fields.
     pub fn headers(&self) -> &HeaderMap {
         &self.headers
     }
 
-    /// The body, content encodings undone.
+    /// Returns the body, with content codings undone.
     pub fn body(&self) -> &Bytes {
         &self.body
     }
 
-    /// Where it came from in the end.
+    /// Returns the URL that it came from, after redirects.
     pub fn url(&self) -> Option<Url> {
         self.record.final_url.parse().ok()
     }
 
-    /// How it came.
-    pub fn record(&self) -> &Record {
+    /// Returns the record of the fetch.
+    pub fn record(&self) -> &FetchRecord {
         &self.record
     }
 
-    pub(crate) fn record_mut(&mut self) -> &mut Record {
+    pub(crate) fn record_mut(&mut self) -> &mut FetchRecord {
         &mut self.record
     }
 
-    /// Body and record.
-    pub fn into_parts(self) -> (Bytes, Record) {
+    /// Returns the body and the record.
+    pub fn into_parts(self) -> (Bytes, FetchRecord) {
         (self.body, self.record)
     }
 
-    /// Whether it says that it is HTML.
+    /// Returns true if its `Content-Type` is HTML.
     pub fn is_html(&self) -> bool {
         is_html(&self.fields())
     }
 
-    /// Whether it says that it is text of some kind.
+    /// Returns true if its `Content-Type` is text of some kind, or missing.
     pub(crate) fn is_text(&self) -> bool {
         let sent = self.fields().media_type();
         sent.is_empty() || sent.starts_with("text/") || sent.ends_with("json") || sent.ends_with("xml")
     }
 
-    /// The body as text: a byte order mark decides, then the header's charset, then UTF-8.
+    /// Returns the body as text. A byte order mark decides the charset, then the header, then UTF-8.
     pub fn text(&self) -> String {
         let charset = self.charset();
         let sent = charset.and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()));
         sent.unwrap_or(encoding_rs::UTF_8).decode(&self.body).0.into_owned()
     }
 
-    /// The charset that the header names.
+    /// Returns the charset in the header.
     pub fn charset(&self) -> Option<String> {
         self.fields().charset()
     }
 
-    /// What the page says about itself, if it is HTML.
+    /// Returns what the page says about itself, if it is HTML.
     pub fn facts(&self) -> Option<html::Facts> {
         self.facts_under(&self.fields())
     }
@@ -118,12 +118,12 @@ impl Page {
         })
     }
 
-    /// The header as the library wants it.
+    /// Returns the header in the engine's type.
     pub fn fields(&self) -> Headers<'_> {
         self.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect()
     }
 
-    /// Looks at page directives and usage preferences, and puts what they ask for into the record.
+    /// Reads page directives and usage preferences, and adds their warnings to the record.
     pub(crate) async fn read_use(
         &mut self,
         agent: &Agent,
@@ -131,7 +131,7 @@ impl Page {
         (robots, origin): (&RobotsCache, &Origin),
         now: SystemTime,
     ) {
-        // Without robots.txt the other signals still speak.
+        // Without robots.txt the other signals still count.
         let robots = robots.usage(origin).await.ok().flatten();
         let (warnings, usage) = self.asked(agent, profile, robots, now);
         self.record.warnings.extend(warnings);

@@ -1,4 +1,4 @@
-//! The record of a retrieval: what was asked for, what was decided on the way, how long it took, what came.
+//! The record of a fetch: what was asked for, what was decided, how long it took, what came.
 
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
@@ -14,21 +14,21 @@ use crate::Origin;
 use crate::pace::{self, Interval};
 use crate::retry::Delay;
 
-/// What happened to one request, whether or not it led to a page.
+/// The record of a fetch, whether or not it led to a page.
 ///
-/// As JSON the fields have these names, times are RFC 3339 in UTC, durations are seconds; the names are stable.
+/// The JSON has these names, times in RFC 3339 and UTC, and durations in seconds. The names are stable.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
-pub struct Record {
+pub struct FetchRecord {
     /// The URL that was asked for.
     pub requested_url: String,
-    /// The URL that was fetched, or refused, in the end.
+    /// The URL that was fetched or refused in the end.
     pub final_url: String,
-    /// Why that URL, and not another one of the same content.
+    /// Why this URL was selected among those with the same content.
     pub selected: Selection,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// What went wrong, in a sentence.
+    /// How the fetch ended.
+    pub outcome: FetchOutcome,
+    /// The error, in a sentence.
     pub error: Option<String>,
     /// The product token.
     pub agent: String,
@@ -40,92 +40,92 @@ pub struct Record {
     pub mode: Mode,
     /// Every hop: the first URL, then where redirects led.
     pub hops: Vec<Hop>,
-    /// What else was read on the way: llms.txt.
+    /// Other files that were read on the way: llms.txt.
     pub manifests: Vec<Manifest>,
-    /// What came, if something did.
+    /// The content, if there is any.
     pub content: Option<ContentRecord>,
-    /// What whoever uses the content should know: what page directives and usage preferences ask for, and that robots.txt
-    /// allowed with a warning. None of it blocked anything.
+    /// What users of the content should know: what page directives and usage preferences ask for, and that robots.txt
+    /// allowed the URL with a warning. Warnings block nothing.
     pub warnings: Vec<Warning>,
     /// Every usage preference, signal by signal, if they were looked at.
     pub usage: Option<usage::Report>,
-    /// When it began.
+    /// When the fetch began.
     #[serde(with = "crate::rfc3339")]
     pub began_at: SystemTime,
-    /// When it ended.
+    /// When the fetch ended.
     #[serde(with = "crate::rfc3339")]
     pub ended_at: SystemTime,
-    /// How long it took, waits included.
+    /// How long the fetch took, waits included.
     #[serde(with = "crate::seconds")]
     pub seconds: Duration,
-    /// How much of that was waiting out of politeness.
+    /// How much of that time was waiting for politeness.
     #[serde(with = "crate::seconds")]
     pub waited_seconds: Duration,
 }
 
-/// How a retrieval ended.
+/// How a fetch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Outcome {
-    /// There is an answer with a status code.
+pub enum FetchOutcome {
+    /// An answer came, with any status code.
     Fetched,
-    /// It is no URL that can be fetched.
+    /// The text is not a URL that can be fetched.
     UrlRefused,
-    /// The guard does not dial there.
+    /// The guard refused it.
     GuardRefused,
-    /// The origin failed too often, and is left alone for a while.
+    /// The origin failed too often and is left alone for a while.
     CircuitOpen,
-    /// robots.txt, or the lack of an answer about it, forbids it.
+    /// robots.txt forbids it, or no answer about robots.txt came and the preset forbids it.
     RobotsRefused,
     /// The wait would have been longer than allowed.
     WaitTooLong,
     /// The store could not be used.
     StoreFailed,
-    /// There was no answer.
+    /// No answer came.
     TransportFailed,
-    /// Redirects led nowhere.
+    /// The redirects led to no page.
     RedirectsFailed,
     /// The answer's type is not among those wanted.
     ContentRefused,
-    /// There is no better form of the page that may be fetched, and nothing else was wanted.
+    /// Only a better form of the page was wanted, and there is none that may be fetched.
     NoAlternative,
     /// The client was drained before the request could begin.
     Drained,
 }
 
-impl Outcome {
-    /// The outcome's name in JSON.
+impl FetchOutcome {
+    /// Returns the outcome's name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Outcome::Fetched => "fetched",
-            Outcome::UrlRefused => "url_refused",
-            Outcome::GuardRefused => "guard_refused",
-            Outcome::CircuitOpen => "circuit_open",
-            Outcome::RobotsRefused => "robots_refused",
-            Outcome::WaitTooLong => "wait_too_long",
-            Outcome::StoreFailed => "store_failed",
-            Outcome::TransportFailed => "transport_failed",
-            Outcome::RedirectsFailed => "redirects_failed",
-            Outcome::ContentRefused => "content_refused",
-            Outcome::NoAlternative => "no_alternative",
-            Outcome::Drained => "drained",
+            FetchOutcome::Fetched => "fetched",
+            FetchOutcome::UrlRefused => "url_refused",
+            FetchOutcome::GuardRefused => "guard_refused",
+            FetchOutcome::CircuitOpen => "circuit_open",
+            FetchOutcome::RobotsRefused => "robots_refused",
+            FetchOutcome::WaitTooLong => "wait_too_long",
+            FetchOutcome::StoreFailed => "store_failed",
+            FetchOutcome::TransportFailed => "transport_failed",
+            FetchOutcome::RedirectsFailed => "redirects_failed",
+            FetchOutcome::ContentRefused => "content_refused",
+            FetchOutcome::NoAlternative => "no_alternative",
+            FetchOutcome::Drained => "drained",
         }
     }
 }
 
-/// Why a URL was chosen.
+/// The reason why a URL was selected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Selection {
     /// `direct`, or the reason for an alternative: `llms_link`, `markdown_variant`, `canonical`, ….
     pub reason: &'static str,
-    /// The alternatives that were looked at before, and why they were not taken.
+    /// The alternatives that were tried before, and why they were not taken.
     pub passed_over: Vec<PassedOver>,
 }
 
 impl Selection {
-    /// The URL that was asked for.
+    /// Selects the URL that was asked for.
     pub fn direct() -> Self {
         Selection { reason: "direct", passed_over: Vec::new() }
     }
@@ -137,10 +137,10 @@ impl Selection {
 pub struct PassedOver {
     /// Its URL.
     pub url: String,
-    /// The reason for looking at it.
+    /// The reason for trying it.
     pub reason: &'static str,
-    /// How it ended.
-    pub outcome: Outcome,
+    /// How fetching it ended.
+    pub outcome: FetchOutcome,
     /// The status code, if there was an answer.
     pub status: Option<u16>,
     /// What was wrong with it, in a sentence.
@@ -156,16 +156,16 @@ pub struct Manifest {
     /// Its URL.
     pub url: String,
     /// How fetching it ended.
-    pub outcome: Outcome,
+    pub outcome: FetchOutcome,
     /// The status code, if there was an answer.
     pub status: Option<u16>,
-    /// `sha-256=:…:` of what was read.
+    /// `sha-256=:…:` of the content.
     pub digest: Option<String>,
 }
 
 impl Manifest {
-    /// The manifest at a URL, and how fetching it ended.
-    pub(crate) fn of(kind: &'static str, url: &url::Url, record: &Record) -> Self {
+    /// Returns the manifest at a URL, with how fetching it ended.
+    pub(crate) fn of(kind: &'static str, url: &url::Url, record: &FetchRecord) -> Self {
         let content = record.content.as_ref();
         Manifest {
             kind,
@@ -177,30 +177,31 @@ impl Manifest {
     }
 }
 
-/// One URL on the way.
+/// One URL on the way from the first one through the redirects.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Hop {
     /// The URL.
     pub url: String,
-    /// What was decided, if it came to that.
+    /// The decision, if the hop got that far.
     pub decision: Option<DecisionRecord>,
     /// The wait before each request.
-    pub waits: Vec<Wait>,
-    /// The requests: one, and more if it had to be sent again.
+    pub waits: Vec<WaitRecord>,
+    /// The requests: one, and more if it was repeated.
     pub attempts: Vec<Attempt>,
-    /// Where it redirected to.
+    /// The URL that it redirected to.
     pub location: Option<String>,
 }
 
-/// A wait out of politeness, and the interval behind it.
+/// A wait for politeness, and the interval behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Wait {
-    /// How long it was and what for.
+pub struct WaitRecord {
+    /// The length of the wait, and its reason.
     #[serde(flatten)]
     pub wait: pace::Wait,
-    /// The least time between two requests to the origin, who says so, and what was asked for if a cap has cut it.
+    /// The least time between two requests to the origin, its source, and the longer time that was asked for if a cap
+    /// cut it.
     pub interval: Interval,
 }
 
@@ -211,28 +212,28 @@ pub struct Attempt {
     /// When it was sent.
     #[serde(with = "crate::rfc3339")]
     pub began_at: SystemTime,
-    /// How long the header of the answer took.
+    /// How long the header of the answer took to come.
     #[serde(with = "crate::seconds")]
     pub seconds: Duration,
-    /// How much of that was before the request could go out: finding an address, connecting, TLS. Null without an answer.
+    /// How much of that time passed before the request was sent: name look-up, connecting, TLS. Null without an answer.
     #[serde(rename = "connecting_seconds", with = "crate::seconds::option")]
     pub connecting: Option<Duration>,
     /// The address that answered.
     pub remote: Option<SocketAddr>,
     /// The status code, if there was an answer.
     pub status: Option<u16>,
-    /// What went wrong, if there was none.
+    /// The kind of failure, if no answer came.
     pub failure: Option<Failure>,
-    /// The same in the transport's words.
+    /// The error of the transport.
     pub error: Option<String>,
-    /// Whether the request was sent twice, on two connections, because the first ended in good order without an answer.
-    /// That is no retry of the policy's.
+    /// True if the transport sent the request twice, on two connections, because the first ended in good order without
+    /// an answer. This does not count as a retry.
     pub was_resent: bool,
-    /// If it was sent again: after how long, and why so long.
+    /// If the request was repeated: the wait before that, and its reason.
     pub retried: Option<Delay>,
 }
 
-/// What came.
+/// The content of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ContentRecord {
@@ -240,11 +241,11 @@ pub struct ContentRecord {
     pub status: u16,
     /// `Content-Type`, as sent.
     pub content_type: Option<String>,
-    /// Octets of the body, content encodings undone.
+    /// The number of bytes in the body, content codings undone.
     pub bytes: u64,
-    /// `sha-256=:…:` of these octets (RFC 9530).
+    /// `sha-256=:…:` of these bytes (RFC 9530).
     pub digest: String,
-    /// Whether there was more than is read.
+    /// True if there was more than was read.
     pub cut: bool,
     /// `ETag`, as sent.
     pub etag: Option<String>,
@@ -252,7 +253,7 @@ pub struct ContentRecord {
     pub last_modified: Option<String>,
 }
 
-/// Something that whoever uses the content should know.
+/// Something that users of the content should know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Warning {
@@ -260,12 +261,12 @@ pub struct Warning {
     pub kind: &'static str,
     /// The name of the restriction or use: `do_not_index`, `train`, `cut`, `downgrade`, `allowed_but_warn`, ….
     pub name: String,
-    /// Who says so and where, in a sentence.
+    /// The source of the warning and its place, in a sentence.
     pub message: String,
 }
 
 impl Warning {
-    /// A decision that recommends to warn ([`Recommendation::AllowedButWarn`]).
+    /// Returns the warning of a decision that recommends one ([`Recommendation::AllowedButWarn`]).
     pub(crate) fn of_decision(origin: &Origin, decision: &DecisionRecord) -> Option<Self> {
         if decision.recommendation != Recommendation::AllowedButWarn {
             return None;
@@ -277,8 +278,8 @@ impl Warning {
         let answer = answer.unwrap_or_default();
         let robots_txt = origin.robots_txt();
         let what = match decision.verdict {
-            Verdict::UnknownParseError => format!("what {robots_txt} serves is no robots.txt{answer}"),
-            _ => format!("{robots_txt} cannot be had{answer}"),
+            Verdict::UnknownParseError => format!("the answer for {robots_txt} is not a robots.txt{answer}"),
+            _ => format!("{robots_txt} is unreachable{answer}"),
         };
         let choice = decision.overrides.and_then(Overrides::on_unreachable);
         let by = match (choice, decision.preset) {
@@ -308,7 +309,7 @@ impl Warning {
         }
     }
 
-    /// Every use that a signal disallows.
+    /// Returns a warning for every use that a signal disallows.
     pub(crate) fn of_usage(report: &usage::Report) -> Vec<Self> {
         let mut warnings = Vec::new();
         for signal in report.signals() {
@@ -330,7 +331,7 @@ impl Warning {
                         said.unwrap_or_default()
                     ),
                 };
-                // A signal with two readings says the same twice.
+                // A signal with two readings gives one warning.
                 if !warnings.contains(&warning) {
                     warnings.push(warning);
                 }
@@ -340,7 +341,7 @@ impl Warning {
     }
 }
 
-/// Where a directive stands, as people write it.
+/// Returns the place of a directive, in words.
 fn place(source: &Source) -> String {
     let name = source.name();
     match source.kind() {

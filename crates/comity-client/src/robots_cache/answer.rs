@@ -1,4 +1,4 @@
-//! One answer to a request for robots.txt, as it is kept: enough to read it again under any preset.
+//! One answer to a request for robots.txt, with everything that is needed to read it again under any preset.
 
 use std::time::SystemTime;
 
@@ -8,31 +8,31 @@ use comity::policy::{Answer, Failure, Reply};
 use http::HeaderMap;
 use sha2::{Digest, Sha256};
 
-/// The fields that say how long an answer counts, how it is revalidated, and what charset it is in.
+/// The header fields that decide how long an answer counts, how it is revalidated, and its charset.
 const KEPT_FIELDS: [&str; 8] =
     ["age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "retry-after"];
 
-/// A longer value is no date, no charset and no validator.
+/// The greatest length of a value. Longer ones are not valid dates, charsets or validators.
 const MAX_VALUE_BYTES: usize = 1024;
 
-/// An answer.
+/// An answer, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeptAnswer {
     pub reply: Reply,
     pub at: SystemTime,
-    /// Those of [`KEPT_FIELDS`] that there were, in lower case.
+    /// The [`KEPT_FIELDS`] of the answer, in lower case.
     pub fields: Vec<(String, Vec<u8>)>,
-    /// Of a 2xx answer.
+    /// The body of a 2xx answer.
     pub body: Bytes,
-    /// The body went on, and no more of it was read.
+    /// True if the body was longer and only its beginning was read.
     pub is_cut: bool,
-    /// Where redirects led.
+    /// The URLs that redirects led to.
     pub redirects: Vec<String>,
     /// `sha-256=:…:` of the body, if there is one (RFC 9530).
     pub digest: Option<String>,
-    /// Which worker heard it.
+    /// The worker that got the answer.
     pub worker: u64,
-    /// A failure that this worker alone has seen so far. Its own network may be what failed.
+    /// True for a failure that only this worker has seen so far. Its own network may be the cause.
     pub is_unconfirmed: bool,
 }
 
@@ -72,25 +72,26 @@ impl KeptAnswer {
         }
     }
 
-    /// The same answer, of whose body no more was read than this.
+    /// Returns the answer, marked as cut: no more of its body was read than this.
     pub(crate) fn cut(self) -> Self {
         KeptAnswer { is_cut: true, ..self }
     }
 
-    /// Returns whether something failed on our own side, so that this is no answer of the origin's.
+    /// Returns true if the failure is local, so that the origin did not answer at all.
     pub(crate) fn is_local(&self) -> bool {
         self.reply == Reply::Failure(Failure::Local)
     }
 
-    /// Returns whether it is a failure that a worker's own network may have caused: refused, reset, or no answer in time.
+    /// Returns true if it is a failure that a worker's own network may have caused: refused, reset, or no answer in
+    /// time.
     pub(super) fn is_of_the_network(&self) -> bool {
         matches!(self.reply, Reply::Failure(Failure::Connection | Failure::Timeout))
     }
 
-    /// The same answer, found unchanged: a 304 freshens it (RFC 9111 §3.2).
+    /// Returns the stored answer, made fresh by a 304 (RFC 9111 §3.2).
     pub(crate) fn confirmed_by(&self, not_modified: &KeptAnswer) -> KeptAnswer {
         let mut fields = self.fields.clone();
-        // How old the stored answer was when it came says nothing about the answer that confirms it.
+        // The `Age` of the stored answer says nothing about the answer that confirms it.
         fields.retain(|(name, _)| name != "age" && !not_modified.fields.iter().any(|(new, _)| new == name));
         fields.extend(not_modified.fields.iter().cloned());
         KeptAnswer { at: not_modified.at, worker: not_modified.worker, fields, ..self.clone() }
@@ -100,7 +101,7 @@ impl KeptAnswer {
         self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_slice())
     }
 
-    /// The charset of its `Content-Type`.
+    /// Returns the charset of its `Content-Type`.
     pub(crate) fn charset(&self) -> Option<String> {
         self.headers().charset()
     }
@@ -109,12 +110,12 @@ impl KeptAnswer {
         self.fields.iter().map(|(name, value)| (name.as_str(), value)).collect()
     }
 
-    /// Hands it to `read` as the library wants it.
+    /// Passes it to `read` in the engine's type.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&Answer<'_>) -> T) -> T {
         let headers = self.headers();
         let answer = match self.reply {
             Reply::Failure(failure) => Answer::failure(failure, self.at),
-            // `Reply` may grow; what is not known to this crate is not reachable.
+            // `Reply` may get more variants; unknown ones count as unreachable.
             Reply::Status(code) => Answer::status(code, self.at),
             _ => Answer::failure(Failure::Protocol, self.at),
         };
@@ -137,7 +138,7 @@ fn kept_fields(headers: &HeaderMap) -> Vec<(String, Vec<u8>)> {
     kept.take(32).map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec())).collect()
 }
 
-/// A digest as RFC 9530 writes it.
+/// Returns a digest as RFC 9530 writes it.
 pub(crate) fn digest(body: &[u8]) -> String {
     use base64::Engine;
     format!("sha-256=:{}:", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(body)))

@@ -1,9 +1,9 @@
-//! Asking an origin for its robots.txt: redirects, limits, revalidation.
+//! Requests an origin's robots.txt: redirects, limits, revalidation.
 //!
-//! The request goes where pages go, through the same transport with the same TLS, proxy and User-Agent, and every hop
-//! through the guard. Each hop waits for a slot of the origin that it goes to: requests for robots.txt have a lane of
-//! their own, in which all who are redirected to one origin stand in line. The next page of an origin keeps the least
-//! distance from its robots.txt.
+//! The request uses the same transport as pages, with the same TLS, proxy and User-Agent, and every hop passes the
+//! guard. Each hop waits for a slot of the origin that it goes to. Requests for robots.txt have a lane of their own,
+//! which all origins that redirect to one target share. The next page of an origin keeps the least distance from its
+//! robots.txt.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -26,10 +26,10 @@ use crate::pace::{First, Interval, PaceError, Turn};
 use crate::store::{Lane, StoreError};
 use crate::transport::{Request, Response, TransportError};
 
-/// How to ask whether a copy is still good (RFC 9110 §13.1).
+/// The validators of a copy, for a conditional request (RFC 9110 §13.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Validators {
-    /// Where the copy came from: after redirects, another URL than the one asked for.
+    /// The URL that the copy came from: after redirects, it is not the one requested first.
     source: Option<String>,
     etag: Option<Vec<u8>>,
     last_modified: Option<Vec<u8>>,
@@ -55,7 +55,7 @@ impl Validators {
             + bytes(&self.last_modified)
     }
 
-    /// Returns whether the copy came from this URL.
+    /// Returns true if the copy came from this URL.
     fn are_of(&self, url: &Url, is_first: bool) -> bool {
         match &self.source {
             Some(source) => source == url.as_str(),
@@ -73,29 +73,29 @@ impl Validators {
     }
 }
 
-/// What one URL answered on the way to a robots.txt.
+/// The answer of one URL on the way to a robots.txt.
 #[derive(Clone, Debug)]
-pub(super) enum Hop {
-    /// It led elsewhere.
+pub(super) enum RobotsHop {
+    /// A redirect.
     Redirect { to: Url, status: u16, at: SystemTime },
-    /// It answered, or failed to.
+    /// An answer or a failure.
     Answer(KeptAnswer),
 }
 
-impl Hop {
-    /// When it came.
+impl RobotsHop {
+    /// Returns when it came.
     pub(super) fn at(&self) -> SystemTime {
         match self {
-            Hop::Redirect { at, .. } => *at,
-            Hop::Answer(answer) => answer.at,
+            RobotsHop::Redirect { at, .. } => *at,
+            RobotsHop::Answer(answer) => answer.at,
         }
     }
 
-    /// Returns whether it is no answer with a good or a settled status.
+    /// Returns true if it failed: no answer, or a status of 429 or from 500 on.
     pub(super) fn is_failure(&self) -> bool {
         match self {
-            Hop::Redirect { .. } => false,
-            Hop::Answer(answer) => match answer.reply {
+            RobotsHop::Redirect { .. } => false,
+            RobotsHop::Answer(answer) => match answer.reply {
                 Reply::Status(code) => code >= 500 || code == 429,
                 _ => true,
             },
@@ -103,41 +103,42 @@ impl Hop {
     }
 }
 
-/// What came of asking.
+/// The result of a request for robots.txt.
 #[derive(Debug)]
 pub(super) enum Asked {
-    /// An answer, or a failure, which is one, too.
+    /// An answer or a failure.
     Answer(KeptAnswer),
-    /// Nothing yet: the next request to an origin on the way may only begin after this long.
+    /// Nothing yet: the next request to an origin on the way may begin only after this time.
     TooEarly(Duration),
 }
 
-/// What is left of the time.
+/// The time that is left.
 #[derive(Clone, Copy, Debug)]
 struct Budget {
-    /// For requests.
+    /// The time left for requests.
     requests: Duration,
-    /// For waits for slots.
+    /// The time left for waits for slots.
     waits: Duration,
 }
 
-/// What asking takes.
+/// The parts and limits of a request for robots.txt.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asking<'a> {
     pub(super) parts: &'a Parts,
-    /// Let go of while it waits.
+    /// The job that is paused during waits.
     pub(super) job: &'a Job,
     pub(super) targets: &'a Targets,
-    /// As many bytes of a body as count.
+    /// The number of bytes of a body that count.
     pub(super) body_limit: usize,
-    /// How far apart requests for robots.txt are, and how far from it the next page is.
+    /// The distance between requests for robots.txt, and from them to the next page.
     pub(super) spacing: Interval,
-    /// For how long a slot is waited for. What is further off is [`Asked::TooEarly`].
+    /// The longest wait for a slot. If a slot is further off, the result is [`Asked::TooEarly`].
     pub(super) patience: Duration,
 }
 
 impl Asking<'_> {
-    /// Asks for the robots.txt of an origin, in a slot that was taken before or in one that is waited for. Waits for slots count apart from the time that requests may take.
+    /// Requests the robots.txt of an origin, in a slot that was taken before or in one that it waits for. Waits for
+    /// slots do not count towards the time that requests may take.
     pub(super) async fn ask(
         &self,
         origin: &Origin,
@@ -157,8 +158,8 @@ impl Asking<'_> {
                 false => self.ask_target(&url, validators, &mut budget).await,
             };
             let (to, status) = match hop {
-                Ok(Hop::Answer(answer)) => break answer,
-                Ok(Hop::Redirect { to, status, .. }) => (to, status),
+                Ok(RobotsHop::Answer(answer)) => break answer,
+                Ok(RobotsHop::Redirect { to, status, .. }) => (to, status),
                 Err(PaceError::TooLong(too_long)) => {
                     return Ok(Asked::TooEarly(too_long.needed.unwrap_or(self.patience)));
                 }
@@ -180,7 +181,7 @@ impl Asking<'_> {
         Ok(Asked::Answer(KeptAnswer { redirects, ..asked }))
     }
 
-    /// A request to the origin itself: pages keep their distance from it.
+    /// Requests a URL of the origin itself. Pages keep their distance from such a request.
     async fn ask_origin(
         &self,
         origin: &Origin,
@@ -188,7 +189,7 @@ impl Asking<'_> {
         (validators, is_first): (Option<&Validators>, bool),
         slot: Option<First>,
         budget: &mut Budget,
-    ) -> Result<Hop, PaceError> {
+    ) -> Result<RobotsHop, PaceError> {
         let (pace, waits) = (&self.parts.pace, budget.waits);
         let entering = pace.enter_for_robots_txt(self.job, origin, &self.spacing, waits, slot);
         let lane = self.unless_drained(pin!(entering)).await?;
@@ -196,24 +197,24 @@ impl Asking<'_> {
         Ok(self.request(url, (validators, is_first), Some(&lane), budget).await)
     }
 
-    /// A request to another origin. Who asks for what somebody else asked for a moment ago is told what that one heard.
+    /// Requests a URL of another origin. If another task requested it a moment ago, its answer is returned.
     async fn ask_target(
         &self,
         url: &Url,
         validators: Option<&Validators>,
         budget: &mut Budget,
-    ) -> Result<Hop, PaceError> {
+    ) -> Result<RobotsHop, PaceError> {
         let key: Arc<str> = url.as_str().into();
         let known = || self.targets.get(&key, self.parts.clock.now());
         if let Some(hop) = known() {
-            return Ok(Hop::clone(&hop));
+            return Ok(RobotsHop::clone(&hop));
         }
         let _passage = self.job.aside(self.targets.enter(&key)).await;
         if let Some(hop) = known() {
-            return Ok(Hop::clone(&hop));
+            return Ok(RobotsHop::clone(&hop));
         }
         let Some(target) = Origin::of(url) else {
-            // The guard says why.
+            // The guard refuses it and says why.
             return Ok(self.request(url, (None, false), None, budget).await);
         };
         let minute = Duration::from_secs(60);
@@ -221,14 +222,14 @@ impl Asking<'_> {
         let lane = self.enter(&target, Lane::RobotsTxt, &self.spacing.at_least(least), budget).await?;
         let validators = validators.filter(|validators| validators.are_of(url, false));
         let hop = self.request(url, (validators, false), Some(&lane), budget).await;
-        // What depends on conditions is this origin's alone.
+        // The answer to a conditional request is of use to this origin alone.
         Ok(match validators {
             Some(_) => hop,
-            None => Hop::clone(&self.targets.insert(&key, hop)),
+            None => RobotsHop::clone(&self.targets.insert(&key, hop)),
         })
     }
 
-    /// Waits for a turn, in what is left of the patience.
+    /// Waits for a turn, within the time left for waits.
     async fn enter(
         &self,
         origin: &Origin,
@@ -242,7 +243,7 @@ impl Asking<'_> {
         Ok(turn)
     }
 
-    /// Goes on with a wait, unless the client is drained meanwhile: then nothing new is sent.
+    /// Waits unless the client is drained meanwhile, since a drained client sends nothing new.
     async fn unless_drained(
         &self,
         entering: Pin<&mut impl Future<Output = Result<Turn, PaceError>>>,
@@ -251,14 +252,14 @@ impl Asking<'_> {
         entered.unwrap_or_else(|| Err(drained().into()))
     }
 
-    /// One request in its turn, in what is left of the time.
+    /// Makes one request in its turn, within the time left for requests.
     async fn request(
         &self,
         url: &Url,
         validators: (Option<&Validators>, bool),
         turn: Option<&Turn>,
         budget: &mut Budget,
-    ) -> Hop {
+    ) -> RobotsHop {
         let begun = tokio::time::Instant::now();
         let left = budget.requests;
         let hop = tokio::time::timeout(left, self.send(url, validators, turn, left)).await;
@@ -271,7 +272,7 @@ impl Asking<'_> {
             }
             Err(_) => Failure::Timeout,
         };
-        Hop::Answer(KeptAnswer::failure(failure, self.parts.clock.now(), Vec::new()))
+        RobotsHop::Answer(KeptAnswer::failure(failure, self.parts.clock.now(), Vec::new()))
     }
 
     async fn send(
@@ -280,7 +281,7 @@ impl Asking<'_> {
         (validators, is_first): (Option<&Validators>, bool),
         turn: Option<&Turn>,
         timeout: Duration,
-    ) -> Result<Hop, TransportError> {
+    ) -> Result<RobotsHop, TransportError> {
         self.parts.guard.check_url(url).map_err(TransportError::refused)?;
         let mut headers = self.headers();
         if let Some(validators) = validators.filter(|validators| validators.are_of(url, is_first)) {
@@ -295,9 +296,9 @@ impl Asking<'_> {
         match location(&response, url) {
             Some(to) => {
                 let (status, at) = (response.status.as_u16(), self.parts.clock.now());
-                Ok(Hop::Redirect { to: to?, status, at })
+                Ok(RobotsHop::Redirect { to: to?, status, at })
             }
-            None => self.read(response).await.map(Hop::Answer),
+            None => self.read(response).await.map(RobotsHop::Answer),
         }
     }
 
@@ -326,12 +327,12 @@ impl Asking<'_> {
     }
 }
 
-/// Where a redirect leads: `None` if the answer is none, an error if it leads nowhere that exists.
+/// Returns the target of a redirect: `None` if the answer is not a redirect, an error if its target is not a URL.
 pub(crate) fn location(response: &Response, from: &Url) -> Option<Result<Url, TransportError>> {
     if !matches!(response.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;
     }
-    // A redirect without a place to go is an answer in itself.
+    // A redirect without a target is an answer in itself.
     let value = response.headers.get(header::LOCATION)?;
     let sent = String::from_utf8_lossy(value.as_bytes());
     let next = from.join(sent.trim()).map(|mut next| {
@@ -343,12 +344,12 @@ pub(crate) fn location(response: &Response, from: &Url) -> Option<Result<Url, Tr
         let text = shown::hide_credentials(&text);
         TransportError::new(
             Failure::Redirects,
-            format!("{from} redirects to `{text}`, which is no URL: {error}"),
+            format!("{from} redirects to `{text}`, which is not a URL: {error}"),
         )
     }))
 }
 
-/// Whether a status says that the copy at hand is still good.
+/// Returns true if the status says that the copy is still good.
 pub(crate) fn is_not_modified(answer: &KeptAnswer) -> bool {
     answer.reply == Reply::Status(304)
 }

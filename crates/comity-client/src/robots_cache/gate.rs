@@ -1,4 +1,4 @@
-//! One at a time: where the tasks of a process wait that want to know the same thing.
+//! Gates that one task at a time may pass, for tasks that want to know the same thing.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::OwnedMutexGuard;
 
-/// The gates that somebody stands at.
+/// The gates that tasks wait at.
 #[derive(Debug)]
 pub(super) struct Gates<K> {
     open: Mutex<HashMap<K, Arc<tokio::sync::Mutex<()>>>>,
@@ -19,7 +19,7 @@ impl<K> Default for Gates<K> {
 }
 
 impl<K: Clone + Eq + Hash> Gates<K> {
-    /// Waits until nobody else is behind the gate of `key`. Whoever waits may leave at any time.
+    /// Waits until no other task is behind the gate of `key`. A waiting task may be cancelled at any time.
     pub(super) async fn enter(&self, key: &K) -> Passage<'_, K> {
         let lock = lock(&self.open).entry(key.clone()).or_default().clone();
         let mut passage = Passage { gates: self, key: key.clone(), lock, turn: None };
@@ -42,12 +42,12 @@ pub(super) struct Passage<'g, K: Clone + Eq + Hash> {
     turn: Option<OwnedMutexGuard<()>>,
 }
 
-/// The last to leave, cancelled or served, takes the gate away.
+/// The last task to leave, cancelled or served, removes the gate.
 impl<K: Clone + Eq + Hash> Drop for Passage<'_, K> {
     fn drop(&mut self) {
         self.turn = None;
         let mut open = lock(&self.gates.open);
-        // Ours and the map's.
+        // The two references are ours and the map's.
         if Arc::strong_count(&self.lock) <= 2 {
             open.remove(&self.key);
         }

@@ -1,4 +1,4 @@
-//! A lease in the hands of whoever asks for robots.txt: it is given back however that ends.
+//! A lease that a task holds. It is given back however the task ends.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use tracing::debug;
 
 use crate::store::{Lease, Store};
 
-/// A lease that is held. Dropping it gives it back, so that nobody waits for a request that was cut off, as all are when a
-/// runtime ends.
+/// A lease that is held. Dropping it gives it back, so that nobody waits for a request that was cut off, as happens
+/// when a runtime ends.
 #[derive(Debug)]
 pub(super) struct Held {
     store: Arc<dyn Store>,
-    /// `None` once it was given back.
+    /// `None` after it was given back.
     lease: Option<Lease>,
 }
 
@@ -21,19 +21,19 @@ impl Held {
         Held { store: Arc::clone(store), lease: Some(lease) }
     }
 
-    /// The lease.
+    /// Returns the lease.
     pub(super) fn lease(&self) -> Option<&Lease> {
         self.lease.as_ref()
     }
 
-    /// Notes that the store has the lease back: it accepted an entry.
+    /// Notes that the store has the lease back, since it accepted an entry.
     pub(super) fn forget(mut self) {
         self.lease = None;
     }
 
-    /// Gives the lease back. One that cannot be given back runs out.
+    /// Gives the lease back. If that fails, the lease expires.
     pub(super) async fn release(mut self) {
-        // It stays here until the store has answered: this may be cut off, too.
+        // It stays here until the store has answered, since this may be cut off, too.
         let Some(lease) = self.lease.clone() else { return };
         if let Err(error) = self.store.release(lease).await {
             debug!(%error, "a lease could not be given back");
@@ -51,7 +51,7 @@ impl Drop for Held {
                 debug!(%error, "a lease could not be given back");
             }
         });
-        // Some stores have it, or know of it, before a task could begin. A runtime that ends begins none.
+        // Some stores give it back, or note it, before a task could begin. A runtime that ends begins no tasks.
         if giving.as_mut().now_or_never().is_none()
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {

@@ -1,4 +1,4 @@
-//! What memory holds about an origin, and in how many bytes.
+//! The state of an origin in memory, and its size in bytes.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -9,18 +9,18 @@ use quick_cache::Equivalent;
 use super::fetch::Validators;
 use crate::Origin;
 
-/// What memory holds about an origin.
+/// The state of an origin in memory.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) policy: Arc<Policy>,
-    /// For a store that has lost the answer.
+    /// The validators of the copy, for when the store has lost it.
     pub(super) validators: Option<Arc<Validators>>,
-    /// Set while the last attempt settles nothing: a failure of our own, or one that nobody else has seen yet.
+    /// Set while the last attempt settled nothing: a local failure, or one that no other worker has seen yet.
     pub(super) doubt: Option<Box<Doubt>>,
 }
 
 impl Known {
-    /// Returns whether robots.txt need not be asked for at `now`.
+    /// Returns true if robots.txt need not be requested at `now`.
     pub(super) fn is_fresh(&self, now: SystemTime) -> bool {
         match &self.doubt {
             Some(doubt) => doubt.lasts(now),
@@ -29,32 +29,32 @@ impl Known {
     }
 }
 
-/// An attempt that settled nothing, and for how long nobody tries again.
+/// An attempt that settled nothing, and the time until the next one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Doubt {
     since: SystemTime,
     span: Duration,
 }
 
-/// After how long a failure that one worker alone has seen is looked into again.
+/// The time after which a failure that only one worker has seen is checked again.
 pub(super) const UNCONFIRMED: Duration = Duration::from_secs(60);
 
-/// After how long a failure of our own is looked into again: from the first to the last.
+/// The times after which a local failure is checked again, from the first to the last.
 const LOCAL: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
 impl Doubt {
-    /// A failure of the network that nobody else has seen.
+    /// Creates the doubt of a failure of the network that no other worker has seen.
     pub(super) fn unconfirmed(since: SystemTime) -> Doubt {
         Doubt { since, span: UNCONFIRMED }
     }
 
-    /// A failure of our own, after another one or the first in a row.
+    /// Creates the doubt of a local failure, given the one before it if there was any.
     pub(super) fn local(since: SystemTime, before: Option<Doubt>) -> Doubt {
         let span = before.map_or(LOCAL.0, |before| before.span.saturating_mul(2)).min(LOCAL.1);
         Doubt { since, span }
     }
 
-    /// Returns whether it is too early to try again. A clock that was set back ends the wait.
+    /// Returns true if it is too early to try again. If the clock was set back, the wait ends.
     fn lasts(&self, now: SystemTime) -> bool {
         now.duration_since(self.since).is_ok_and(|age| age < self.span)
     }
@@ -78,7 +78,7 @@ impl quick_cache::Weighter<Origin, Known> for ByBytes {
     }
 }
 
-/// A look-up by the text of an origin, without making one.
+/// The text of an origin, for a look-up that does not make an [`Origin`].
 #[derive(Hash)]
 pub(super) struct OriginText<'a>(pub(super) &'a str);
 

@@ -1,4 +1,4 @@
-//! What applies to an origin: asked for once, kept, shared, revalidated.
+//! The robots.txt of origins: requested once, kept, shared, revalidated.
 //!
 //! ```text
 //! URL ─▶ origin ─▶ memory: compiled rules, fresh? ──────────────────────────────▶ Policy
@@ -10,20 +10,20 @@
 //!                  ask the origin (conditionally), put what follows ────────────▶ Policy
 //! ```
 //!
-//! Memory holds the rules of the client's own token, bounded by bytes; the store holds answers, which serve every token
-//! and preset. A robots.txt that was reached by redirects is the initial origin's alone (RFC 9309 §2.3.1.2): nothing is
-//! ever written under another key than the origin that was asked about.
+//! Memory holds the rules for the client's own token, within a bound of bytes. The store holds answers, which serve
+//! every token and preset. A robots.txt that was reached by redirects counts for the initial origin only (RFC 9309
+//! §2.3.1.2): everything is stored under the origin that was asked about.
 
 mod answer;
 mod fetch;
 mod gate;
 mod held;
+mod history;
 mod known;
 mod options;
-mod record;
-mod said;
 mod stored;
 mod targets;
+mod usage_cache;
 
 use std::hash::Hash;
 use std::pin::pin;
@@ -42,15 +42,15 @@ use tracing::{Instrument, debug, debug_span, warn};
 use answer::KeptAnswer;
 pub(crate) use answer::digest;
 pub(crate) use fetch::location;
-use fetch::{Asked, Asking, Hop, Validators, is_not_modified};
+use fetch::{Asked, Asking, RobotsHop, Validators, is_not_modified};
 use gate::Gates;
 use held::Held;
+use history::AnswerHistory;
 use known::{ByBytes, Doubt, Known, OriginText};
 pub use options::RobotsOptions;
-use record::Record;
-use said::Said;
 pub use stored::Stored;
 use targets::Targets;
+use usage_cache::UsageCache;
 
 use crate::Origin;
 use crate::clock::Clock;
@@ -64,13 +64,13 @@ use crate::transport::Transport;
 
 /// The state of every origin that was asked about, for one crawler under one preset and mode.
 ///
-/// A clone shares everything.
+/// Clones share everything.
 #[derive(Clone, Debug)]
 pub struct RobotsCache {
     shared: Arc<Shared>,
 }
 
-/// What a cache is made of.
+/// The parts of a cache.
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub agent: Agent,
@@ -91,19 +91,19 @@ pub(crate) struct Parts {
 #[derive(Debug)]
 struct Shared {
     parts: Parts,
-    /// By what stores tell this worker from others.
+    /// The number by which stores tell this worker from others.
     worker: u64,
     known: quick_cache::sync::Cache<Origin, Known, ByBytes>,
-    said: Said,
+    said: UsageCache,
     gates: Gates<Origin>,
     targets: Targets,
-    /// The store did not keep the last answer, and that was told.
+    /// True if the store did not keep the last answer, and that was logged.
     is_store_failing: AtomicBool,
-    /// What applies where robots.txt is not looked at, and what every other policy begins with.
+    /// The policy where robots.txt is not read. Every other policy starts from it.
     unasked: Arc<Policy>,
 }
 
-/// A cache in one part, so that an item may take as much as all of them together.
+/// Creates a cache with one shard, so that one item may take the whole bound.
 fn one_shard<K: Eq + Hash, V: Clone, W: quick_cache::Weighter<K, V> + Clone>(
     items: usize,
     weight: u64,
@@ -126,24 +126,24 @@ fn one_shard<K: Eq + Hash, V: Clone, W: quick_cache::Weighter<K, V> + Clone>(
     }
 }
 
-/// How long a held lease is waited for before looking again: from the first to the last.
+/// The time between two looks at a held lease, from the first to the last.
 const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(250));
 
-/// For how long a slot is waited for while nobody else can ask.
+/// The longest wait for a slot while holding the lease, since no other worker can ask meanwhile.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A lease outlives its request by this much.
+/// The time by which a lease outlives its request.
 const LEASE_SLACK: Duration = Duration::from_secs(5);
 
 impl RobotsCache {
     pub(crate) fn new(parts: Parts) -> Self {
-        // A guess of how many origins fit; it only sizes tables.
+        // A guess of the number of origins. It only decides the sizes of tables.
         let origins =
             usize::try_from(parts.options.memory_bytes / 512).unwrap_or(usize::MAX).clamp(64, 1 << 20);
         let known = quick_cache::sync::Cache::with_weighter(origins, parts.options.memory_bytes, ByBytes);
         let unasked = Policy::unasked(parts.preset).with_mode(parts.mode);
         let unasked = Arc::new(unasked.with_overrides(parts.options.overrides()));
-        let said = Said::new(parts.options.memory_bytes / 8);
+        let said = UsageCache::new(parts.options.memory_bytes / 8);
         let shared = Shared {
             parts,
             worker: fastrand::u64(1..),
@@ -157,9 +157,10 @@ impl RobotsCache {
         RobotsCache { shared: Arc::new(shared) }
     }
 
-    /// What applies to the origin of a URL, if it is in memory and fresh: no waiting, no store, no network.
+    /// Returns the policy for the origin of a URL if it is in memory and fresh. It never waits and uses neither store
+    /// nor network.
     ///
-    /// This is the fast path of a crawler that decides millions of URLs. `None` says nothing about the URL; ask
+    /// This is the fast path for a crawler that decides millions of URLs. `None` says nothing about the URL: ask
     /// [`policy`](RobotsCache::policy).
     pub fn known(&self, url: &str, now: SystemTime) -> Option<Arc<Policy>> {
         let shared = &*self.shared;
@@ -173,16 +174,17 @@ impl RobotsCache {
         known.is_fresh(now).then_some(known.policy)
     }
 
-    /// What applies to an origin, asking it if need be.
+    /// Returns the policy for an origin, requesting its robots.txt if need be.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the store cannot be used and is configured not to be done without.
+    /// [`StoreError`] if the store fails and the settings require it.
     pub async fn policy(&self, origin: &Origin) -> Result<Arc<Policy>, StoreError> {
         self.policy_as(&Job::default(), origin).await
     }
 
-    /// The same as part of a job, which is let go of while somebody else asks the origin.
+    /// Works like [`policy`](RobotsCache::policy), as part of a job, which is paused while another task requests the
+    /// robots.txt.
     pub(crate) async fn policy_as(&self, job: &Job, origin: &Origin) -> Result<Arc<Policy>, StoreError> {
         let shared = &self.shared;
         if shared.parts.mode == Mode::Ignore {
@@ -197,7 +199,7 @@ impl RobotsCache {
             shared.parts.observers.on(&Event::RobotsHit { origin });
             return Ok(policy);
         }
-        // A task of its own: whoever asked first may be cancelled, the request goes on for the others.
+        // The request runs in a task of its own: if the first caller is cancelled, it goes on for the others.
         let (flight, origin, held) = (shared.clone(), origin.clone(), Interest::default());
         let (job, under_way) = (job.clone(), shared.parts.draining.work());
         let (span, interest) = (debug_span!("robots", %origin), held.clone());
@@ -211,8 +213,8 @@ impl RobotsCache {
         found
     }
 
-    /// The same, giving up when the wait for others is longer than `max_wait`. What the request itself may take comes on
-    /// top of that.
+    /// Works like [`policy_as`](RobotsCache::policy_as), and gives up if the wait for others is longer than `max_wait`.
+    /// The time of the request itself does not count.
     pub(crate) async fn policy_within(
         &self,
         job: &Job,
@@ -233,8 +235,8 @@ impl RobotsCache {
         }
     }
 
-    /// What applies to an origin for another crawler than the client's own: the same answers, read for it. Asks the origin
-    /// as [`policy`](RobotsCache::policy) does, under the client's own name; what follows is not kept in memory.
+    /// Returns the policy for an origin as it is for another crawler than the client's own, from the same answers. If
+    /// need be, the robots.txt is requested under the client's own name. The result is not kept in memory.
     ///
     /// # Errors
     ///
@@ -246,7 +248,7 @@ impl RobotsCache {
         self.policy(origin).await?;
         let mut record = self.shared.stored(origin).await?;
         if record.is_none() {
-            // Memory knew the rules of the client's own crawler, and the store has lost what they follow from.
+            // Memory had the rules of the client's own crawler, but the store has lost the answers behind them.
             self.forget(origin);
             self.policy(origin).await?;
             record = self.shared.stored(origin).await?;
@@ -257,8 +259,8 @@ impl RobotsCache {
         }
     }
 
-    /// The body of an origin's robots.txt as it was last read, if the store has it: for its sitemaps and for what it
-    /// says about use. Nothing is asked for.
+    /// Returns the body of an origin's robots.txt as it was last read, if the store has it. Sitemaps and usage
+    /// preferences are read from it. Nothing is requested.
     ///
     /// # Errors
     ///
@@ -268,8 +270,8 @@ impl RobotsCache {
         Ok(record.and_then(|record| Some(record.copy(self.shared.parts.preset)?.body.clone())))
     }
 
-    /// The charset that an origin's robots.txt came with, if the store has it and its `Content-Type` names one. Some
-    /// dialects read characters, not octets.
+    /// Returns the charset in the `Content-Type` of an origin's robots.txt, if the store has it. Some dialects read
+    /// characters, not bytes.
     ///
     /// # Errors
     ///
@@ -279,7 +281,7 @@ impl RobotsCache {
         Ok(record.and_then(|record| record.copy(self.shared.parts.preset)?.charset()))
     }
 
-    /// What an origin's robots.txt says about use, if the store has it. It is read once for all pages.
+    /// Returns the usage preferences in an origin's robots.txt, if the store has it. They are read once for all pages.
     ///
     /// # Errors
     ///
@@ -299,7 +301,7 @@ impl RobotsCache {
         Ok(Some(said))
     }
 
-    /// Says whether pages of an origin can be reached, which some presets want to know while its robots.txt cannot be.
+    /// Notes whether pages of an origin can be reached. Some presets use this while its robots.txt is unreachable.
     pub fn set_site_is_reachable(&self, origin: &Origin, reachable: bool) {
         let Some(known) = self.shared.known.peek(origin) else { return };
         if known.policy.outage().is_some_and(|outage| outage.site_is_reachable() != Some(reachable)) {
@@ -309,42 +311,42 @@ impl RobotsCache {
         }
     }
 
-    /// Forgets what memory holds about an origin. The store keeps what it has.
+    /// Removes an origin from memory. The store keeps its entry.
     pub fn forget(&self, origin: &Origin) {
         self.shared.known.remove(origin);
         self.shared.said.forget(origin);
     }
 
-    /// How long asking for a robots.txt may take. What takes longer was a wait.
+    /// Returns the longest time that a request for robots.txt may take. Any time beyond it was spent waiting.
     pub(crate) fn timeout(&self) -> Duration {
         self.shared.parts.options.timeout
     }
 
-    /// How many origins memory holds, and in how many octets.
+    /// Returns how many origins memory holds, and in how many bytes.
     pub fn held(&self) -> (usize, u64) {
         (self.shared.known.len(), self.shared.known.weight())
     }
 }
 
-/// Held by whoever waits for a flight.
+/// Held by each task that waits for a flight.
 #[derive(Clone, Default)]
 struct Interest(Arc<()>);
 
 impl Interest {
-    /// Returns whether only the flight itself is left.
+    /// Returns true if only the flight itself is left.
     fn is_over(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
 }
 
-/// What came of asking an origin.
+/// The result of asking an origin.
 enum Found {
     Policy(Arc<Policy>),
-    /// The slot is too far off to wait for it with the lease in hand.
+    /// The slot is too far off to wait for it while holding the lease.
     TooEarly(Duration),
 }
 
-/// Why nothing is asked for any more.
+/// Returns the error of a request that a drained client no longer makes.
 fn drained() -> StoreError {
     StoreError::new("the client is drained: no request begins any more")
 }
@@ -355,7 +357,7 @@ impl Shared {
         known.is_fresh(self.parts.clock.now()).then_some(known.policy)
     }
 
-    /// The state from the store, or from the origin itself.
+    /// Returns the state from the store, or requests it from the origin.
     async fn find(&self, origin: &Origin, interest: &Interest, job: &Job) -> Result<Arc<Policy>, StoreError> {
         let mut pause = POLL.0;
         loop {
@@ -387,12 +389,12 @@ impl Shared {
                     let lease = Held::new(store, lease);
                     match self.ask(origin, (lease, first), entry, job).await? {
                         Found::Policy(policy) => return Ok(policy),
-                        // Others may have their turn at the lease meanwhile.
+                        // Other workers may take the lease meanwhile.
                         Found::TooEarly(wait) => self.pause(job, wait.min(PATIENCE)).await?,
                     }
                 }
                 Acquired::Held(longest) => {
-                    // Eight processes that look again at the same moment would all find the store busy.
+                    // Without jitter, eight processes that look again at the same moment would all find the store busy.
                     let jitter = 0.5 + fastrand::f64();
                     self.pause(job, pause.mul_f64(jitter).min(longest)).await?;
                     pause = (pause * 3 / 2).min(POLL.1);
@@ -407,7 +409,7 @@ impl Shared {
         self.parts.draining.unless_begun(pin!(sleeping)).await.ok_or_else(drained)
     }
 
-    /// Asks the origin, holding the lease that came with an entry, and perhaps with a slot.
+    /// Requests the robots.txt of an origin, holding the lease that came with an entry, and perhaps with a slot.
     async fn ask(
         &self,
         origin: &Origin,
@@ -415,7 +417,7 @@ impl Shared {
         entry: Option<Entry>,
         job: &Job,
     ) -> Result<Found, StoreError> {
-        // Whoever held the lease before may have written since we looked.
+        // The previous holder of the lease may have written since this task looked.
         let before = Self::read(origin, entry);
         if let Some(policy) = before.as_ref().and_then(|record| self.take_fresh(origin, record)) {
             lease.release().await;
@@ -458,11 +460,11 @@ impl Shared {
         Ok(Found::Policy(policy))
     }
 
-    /// What failed on our own side is no answer: it is not stored, and looked into again soon.
+    /// Takes in a local failure. It is not an answer, so it is not stored, and it is checked again soon.
     fn take_local_fault(
         &self,
         origin: &Origin,
-        before: Option<&Record>,
+        before: Option<&AnswerHistory>,
         known: Option<Known>,
         fault: &KeptAnswer,
     ) -> Arc<Policy> {
@@ -478,11 +480,11 @@ impl Shared {
         self.take(origin, Known { policy: Arc::new(policy), validators, doubt })
     }
 
-    /// What follows from an answer, which is kept for others as well.
+    /// Takes in an answer, which is stored for others as well.
     async fn take_answer(
         &self,
         origin: &Origin,
-        before: Option<Record>,
+        before: Option<AnswerHistory>,
         known: Option<Known>,
         answer: KeptAnswer,
         lease: Held,
@@ -493,19 +495,19 @@ impl Shared {
             (None, Some(known)) => {
                 let mut policy = Policy::clone(&known.policy);
                 answer.read(|answer| policy.update(&preset.read(answer), &self.parts.agent));
-                // What is written must not know less than memory does: no failure without the copy before it.
+                // The entry must not know less than memory does: no failure without the copy before it.
                 let validators = if is_not_modified(&answer) || policy.outage().is_some() {
                     lease.release().await;
                     known.validators
                 } else {
                     let validators = Validators::of(&answer).map(Arc::from);
-                    self.put(origin, &Record::after(None, answer, preset, self.worker), lease).await;
+                    self.put(origin, &AnswerHistory::after(None, answer, preset, self.worker), lease).await;
                     validators
                 };
                 self.take(origin, Known { policy: Arc::new(policy), validators, doubt: None })
             }
             (before, _) => {
-                let record = Record::after(before, answer, preset, self.worker);
+                let record = AnswerHistory::after(before, answer, preset, self.worker);
                 self.put(origin, &record, lease).await;
                 let known = self.known_of(&record);
                 self.take(origin, known)
@@ -513,14 +515,14 @@ impl Shared {
         }
     }
 
-    /// As many bytes of a body as count.
+    /// Returns the number of bytes of a body that count.
     fn body_limit(&self) -> usize {
         self.parts.preset.body_limit().unwrap_or(usize::MAX).min(self.parts.options.max_bytes)
     }
 
-    /// Writes a record, which gives the lease back. What was read counts, whether or not it could be kept. A store that
-    /// cannot keep anything (a full disk) is told about once, not for every origin.
-    async fn put(&self, origin: &Origin, record: &Record, lease: Held) {
+    /// Writes a record, which gives the lease back. The answer counts even if it cannot be stored. A store that cannot
+    /// keep anything (a full disk) is logged once, not for every origin.
+    async fn put(&self, origin: &Origin, record: &AnswerHistory, lease: Held) {
         let entry = record.to_entry();
         let written = self.parts.store.put(origin, &entry, lease.lease(), self.parts.clock.now()).await;
         let was_failing = self.is_store_failing.swap(written.is_err(), Ordering::Relaxed);
@@ -535,51 +537,51 @@ impl Shared {
                 } else {
                     warn!(%origin, %error, "robots.txt could not be kept; the rules that were read count all the same");
                 }
-                // Nobody waits for a lease that its holder is done with.
+                // Nobody should wait for a lease whose holder is done.
                 lease.release().await;
             }
         }
     }
 
-    /// The record of an origin in the store. One of another layout counts as absent.
-    async fn stored(&self, origin: &Origin) -> Result<Option<Record>, StoreError> {
+    /// Returns the record of an origin in the store. A record of another layout counts as absent.
+    async fn stored(&self, origin: &Origin) -> Result<Option<AnswerHistory>, StoreError> {
         Ok(Self::read(origin, self.parts.store.get(origin).await?))
     }
 
-    fn read(origin: &Origin, entry: Option<Entry>) -> Option<Record> {
-        let record = entry.as_ref().and_then(Record::of_entry);
+    fn read(origin: &Origin, entry: Option<Entry>) -> Option<AnswerHistory> {
+        let record = entry.as_ref().and_then(AnswerHistory::of_entry);
         if entry.is_some() && record.is_none() {
             warn!(%origin, "the store's entry cannot be read and is asked for anew");
         }
         record
     }
 
-    /// What follows from a record, into memory, if it is fresh and counts for this worker.
-    fn take_fresh(&self, origin: &Origin, record: &Record) -> Option<Arc<Policy>> {
+    /// Puts the policy of a record into memory, if it is fresh and counts for this worker.
+    fn take_fresh(&self, origin: &Origin, record: &AnswerHistory) -> Option<Arc<Policy>> {
         if !record.counts_for(self.worker, self.body_limit()) {
             return None;
         }
         let known = self.known_of(record);
-        // What counts as long as the program runs ends with the program.
+        // An answer that counts as long as the program runs is not taken over from another run.
         let ends = known.policy.evidence().and_then(Evidence::fresh_until);
         let is_ours = record.latest.worker == self.worker;
         let is_fresh = known.is_fresh(self.parts.clock.now()) && (ends.is_some() || is_ours);
         is_fresh.then(|| self.take(origin, known))
     }
 
-    fn known_of(&self, record: &Record) -> Known {
+    fn known_of(&self, record: &AnswerHistory) -> Known {
         let policy = self.policy_of(record);
         let validators = Self::validators_of(record, &policy);
         let doubt = record.latest.is_unconfirmed.then(|| Box::new(Doubt::unconfirmed(record.latest.at)));
         Known { policy: Arc::new(policy), validators, doubt }
     }
 
-    fn policy_of(&self, record: &Record) -> Policy {
+    fn policy_of(&self, record: &AnswerHistory) -> Policy {
         record.policy(&self.unasked, &self.parts.agent)
     }
 
-    /// How to ask whether the copy is still good from which a policy follows.
-    fn validators_of(record: &Record, policy: &Policy) -> Option<Arc<Validators>> {
+    /// Returns the validators of the copy behind a policy.
+    fn validators_of(record: &AnswerHistory, policy: &Policy) -> Option<Arc<Validators>> {
         let is_read = policy.evidence().is_some_and(|latest| latest.treatment() == Treatment::ReadRules);
         let copy = match &record.outage {
             Some(outage) => outage.copy.as_ref(),

@@ -1,4 +1,4 @@
-//! What a store knows about an origin, for people who look into it.
+//! The content of a store's entry, for people who inspect it.
 
 use std::time::SystemTime;
 
@@ -7,11 +7,11 @@ use comity::policy::{Evidence, Preset};
 use serde::Serialize;
 
 use super::answer::KeptAnswer;
-use super::record::Record;
+use super::history::AnswerHistory;
 use crate::store::Entry;
 
-/// An entry of a [`Store`](crate::store::Store), read: the latest answer to the request for robots.txt, and during an
-/// outage the last good copy.
+/// A parsed entry of a [`Store`](crate::store::Store): the latest answer to the request for robots.txt and, during an
+/// outage, the last good copy.
 ///
 /// ```
 /// use comity::policy::Preset;
@@ -28,22 +28,22 @@ pub struct Stored {
     pub evidence: Evidence,
     /// The fields of its header that are kept, names in lower case: `cache-control`, `etag`, `last-modified`, ….
     pub fields: Vec<(String, String)>,
-    /// During an outage, when the first failure in a row was met.
+    /// During an outage, when the first failure in a row came.
     #[serde(with = "crate::rfc3339::option")]
     pub failing_since: Option<SystemTime>,
     /// During an outage, the answer that the last good copy came with, if there is one.
     pub copy: Option<Evidence>,
-    /// The latest answer is a failure that one worker alone has seen: others ask for themselves.
+    /// True if the latest answer is a failure that only one worker has seen. Other workers make their own request.
     pub unconfirmed: bool,
-    /// The body that rules are read from: of the latest answer, or of the copy.
+    /// The body that the rules come from: that of the latest answer, or of the copy.
     #[serde(skip)]
     pub body: Option<Bytes>,
 }
 
 impl Stored {
-    /// Reads an entry under a preset; `None` if it is none of a robots cache.
+    /// Parses an entry under a preset. Returns `None` if no robots cache wrote it.
     pub fn of_entry(entry: &Entry, preset: Preset) -> Option<Stored> {
-        let record = Record::of_entry(entry)?;
+        let record = AnswerHistory::of_entry(entry)?;
         let evidence = |answer: &KeptAnswer| answer.read(|answer| preset.read(answer).evidence().clone());
         let copy = record.outage.as_ref().and_then(|outage| outage.copy.as_ref());
         let text =
@@ -58,7 +58,7 @@ impl Stored {
         })
     }
 
-    /// The first kept field of this name.
+    /// Returns the first kept field of this name.
     pub fn field(&self, name: &str) -> Option<&str> {
         let field = self.fields.iter().find(|(field, _)| field.eq_ignore_ascii_case(name));
         field.map(|(_, value)| value.as_str())
@@ -81,7 +81,7 @@ mod tests {
         headers.insert("etag", "\"1\"".parse().unwrap());
         let body = Bytes::from_static(b"User-agent: *\nDisallow: /x\n");
         let good = KeptAnswer::status(200, at(0), &headers, body.clone(), Vec::new());
-        let record = Record::after(None, good, Preset::Rfc9309, 1);
+        let record = AnswerHistory::after(None, good, Preset::Rfc9309, 1);
         let stored = Stored::of_entry(&record.to_entry(), Preset::Rfc9309).unwrap();
         assert_eq!((stored.evidence.status(), stored.field("ETag")), (Some(200), Some("\"1\"")));
         assert_eq!(
@@ -90,7 +90,7 @@ mod tests {
         );
 
         let failure = KeptAnswer::failure(Failure::Timeout, at(30), Vec::new());
-        let record = Record::after(Some(record), failure, Preset::Rfc9309, 1);
+        let record = AnswerHistory::after(Some(record), failure, Preset::Rfc9309, 1);
         let stored = Stored::of_entry(&record.to_entry(), Preset::Rfc9309).unwrap();
         assert_eq!(stored.evidence.failure(), Some(Failure::Timeout));
         assert_eq!(stored.failing_since, Some(at(30)));

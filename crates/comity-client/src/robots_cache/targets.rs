@@ -1,41 +1,41 @@
-//! What redirects of robots.txt led to: URLs that were asked for lately on behalf of other origins, and their answers.
+//! The targets of redirects: URLs that were requested lately on behalf of other origins, and their answers.
 //!
-//! Hosters send a hundred thousand domains to one robots.txt. It is asked for once, and answers for all of them from
-//! here. Whose rules they become is not decided here: each origin keeps its own copy (RFC 9309 §2.3.1.2).
+//! Hosters redirect a hundred thousand domains to one robots.txt. It is requested once, and its answer is reused for
+//! all of them. Each origin keeps its own copy (RFC 9309 §2.3.1.2), so this does not decide whose rules they become.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::gate::{Gates, Passage};
-use super::{Hop, one_shard};
+use super::{RobotsHop, one_shard};
 
-/// Answers by the URL that was asked for, in a bounded number of bytes.
+/// Answers by the requested URL, within a bound of bytes.
 #[derive(Debug)]
 pub(super) struct Targets {
-    hops: quick_cache::sync::Cache<Arc<str>, Arc<Hop>, ByBytes>,
+    hops: quick_cache::sync::Cache<Arc<str>, Arc<RobotsHop>, ByBytes>,
     gates: Gates<Arc<str>>,
 }
 
-/// For how long an answer counts for other origins: the least that presets keep one for.
+/// How long an answer is reused for other origins: the least time that any preset keeps one.
 const LASTS: Duration = Duration::from_secs(600);
 
-/// For how long a failure does.
+/// How long a failure is reused.
 const FAILURE_LASTS: Duration = Duration::from_secs(60);
 
-/// All answers together take no more than this many bytes.
+/// The bound of all answers together, in bytes.
 const MAX_BYTES: u64 = 8 << 20;
 
-/// What an answer takes beside its body.
+/// The bytes of an answer without its body.
 const HOP_BYTES: usize = 512;
 
 #[derive(Clone, Debug)]
 struct ByBytes;
 
-impl quick_cache::Weighter<Arc<str>, Arc<Hop>> for ByBytes {
-    fn weight(&self, url: &Arc<str>, hop: &Arc<Hop>) -> u64 {
+impl quick_cache::Weighter<Arc<str>, Arc<RobotsHop>> for ByBytes {
+    fn weight(&self, url: &Arc<str>, hop: &Arc<RobotsHop>) -> u64 {
         let body = match &**hop {
-            Hop::Answer(answer) => answer.body.len(),
-            Hop::Redirect { to, .. } => to.as_str().len(),
+            RobotsHop::Answer(answer) => answer.body.len(),
+            RobotsHop::Redirect { to, .. } => to.as_str().len(),
         };
         u64::try_from(HOP_BYTES + url.len() + body).unwrap_or(u64::MAX)
     }
@@ -49,23 +49,23 @@ impl Default for Targets {
 }
 
 impl Targets {
-    /// Waits until nobody else asks for a URL.
+    /// Waits until no other task requests a URL.
     pub(super) async fn enter(&self, url: &Arc<str>) -> Passage<'_, Arc<str>> {
         self.gates.enter(url).await
     }
 
-    /// What a URL answered lately.
-    pub(super) fn get(&self, url: &Arc<str>, now: SystemTime) -> Option<Arc<Hop>> {
+    /// Returns the recent answer of a URL.
+    pub(super) fn get(&self, url: &Arc<str>, now: SystemTime) -> Option<Arc<RobotsHop>> {
         let hop = self.hops.get(url)?;
         let lasts = if hop.is_failure() { FAILURE_LASTS } else { LASTS };
-        // A clock that was set back makes it a stranger's.
+        // An answer from the future, after the clock was set back, does not count.
         now.duration_since(hop.at()).is_ok_and(|age| age < lasts).then_some(hop)
     }
 
-    /// Remembers what a URL answered to a request without conditions.
-    pub(super) fn insert(&self, url: &Arc<str>, hop: Hop) -> Arc<Hop> {
+    /// Remembers the answer of a URL to an unconditional request.
+    pub(super) fn insert(&self, url: &Arc<str>, hop: RobotsHop) -> Arc<RobotsHop> {
         let hop = Arc::new(hop);
-        let is_local = matches!(&*hop, Hop::Answer(answer) if answer.is_local());
+        let is_local = matches!(&*hop, RobotsHop::Answer(answer) if answer.is_local());
         if !is_local {
             self.hops.insert(url.clone(), hop.clone());
         }
@@ -91,9 +91,9 @@ mod tests {
         let targets = Targets::default();
         let (good, bad, ours): (Arc<str>, Arc<str>, Arc<str>) = ("good".into(), "bad".into(), "ours".into());
         let answer = KeptAnswer::status(200, at(0), &HeaderMap::new(), Bytes::new(), Vec::new());
-        targets.insert(&good, Hop::Answer(answer));
-        targets.insert(&bad, Hop::Answer(KeptAnswer::failure(Failure::Connection, at(0), Vec::new())));
-        targets.insert(&ours, Hop::Answer(KeptAnswer::failure(Failure::Local, at(0), Vec::new())));
+        targets.insert(&good, RobotsHop::Answer(answer));
+        targets.insert(&bad, RobotsHop::Answer(KeptAnswer::failure(Failure::Connection, at(0), Vec::new())));
+        targets.insert(&ours, RobotsHop::Answer(KeptAnswer::failure(Failure::Local, at(0), Vec::new())));
         let has = |url: &Arc<str>, seconds| targets.get(url, at(seconds)).is_some();
         assert!(has(&good, 0) && has(&good, 599) && !has(&good, 600));
         assert!(has(&bad, 59) && !has(&bad, 60));
@@ -107,7 +107,7 @@ mod tests {
         for number in 0..100 {
             let body = Bytes::from(vec![b'x'; 500_000]);
             let answer = KeptAnswer::status(200, at(0), &HeaderMap::new(), body, Vec::new());
-            targets.insert(&number.to_string().into(), Hop::Answer(answer));
+            targets.insert(&number.to_string().into(), RobotsHop::Answer(answer));
         }
         assert!(targets.hops.weight() <= MAX_BYTES);
         assert!(targets.get(&"99".into(), at(0)).is_some());

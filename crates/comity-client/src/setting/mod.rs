@@ -1,8 +1,8 @@
-//! One setting: its names, its type, its default and a sentence about it, written down once.
+//! The description of a setting: its names, type, default and sentence, declared once.
 //!
-//! The struct of a section is defined by `section!` in the room that uses it: `pace/options.rs` has `[pace]`. The client
-//! takes these structs. Files, flags, variables, documents and Python's keywords are made from the rows that
-//! `section!` makes beside them.
+//! `section!` defines the struct of a section, next to the code that uses it: `pace/options.rs` has `[pace]`. The
+//! client takes these structs. Files, flags, environment variables, documentation and Python's keywords are made from
+//! the rows that `section!` defines with them.
 //!
 //! | file | holds |
 //! |---|---|
@@ -18,9 +18,9 @@ use std::fmt;
 
 pub use section::Setting;
 pub use text::{Nameserver, Network};
-pub use value::{Form, Kind};
+pub use value::{ValueForm, ValueKind};
 
-/// The error for a text that is not a value of its setting. `Display` says what would be one.
+/// The error for text that is not a value of its setting. `Display` says what a valid value is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueError {
     message: String,

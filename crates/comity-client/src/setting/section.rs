@@ -1,8 +1,8 @@
-//! A section of settings, written down once: the struct that the client takes, and the row of each setting.
+//! Sections of settings: the struct that the client takes, and a row for each setting.
 
-use super::value::Form;
+use super::value::ValueForm;
 
-/// One setting: its names, how its value is written, and a sentence about it.
+/// A setting: its names, the form of its value, and a sentence about it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Setting {
@@ -12,10 +12,10 @@ pub struct Setting {
     pub key: &'static str,
     /// The flag of the command, without its dashes, if there is one: `min-interval`.
     pub flag: Option<&'static str>,
-    /// A word for the value in help, where its [form](Setting::form) has none that fits.
+    /// A word for the value in help, if the [form](Setting::form) has no suitable one.
     pub word: Option<&'static str>,
-    /// How the value is written.
-    pub form: Form,
+    /// The form of its value.
+    pub form: ValueForm,
     pub(crate) doc: &'static [&'static str],
 }
 
@@ -53,10 +53,11 @@ impl Setting {
     }
 }
 
-/// Defines the struct of a section. Each field has its documentation, whose first paragraph is the sentence about the
-/// setting wherever settings are listed; its type; its default; its key; and, if there is one, its flag.
+/// Defines the struct of a section. Each field has documentation, a type, a default, a key, and perhaps a flag. The
+/// first paragraph of the documentation is the sentence about the setting wherever settings are listed.
 ///
-/// The struct reads and writes the section with `serde`, has a chainable setter for each field, and prints no password.
+/// The struct reads and writes the section with `serde`, has a chainable setter for each field, and never prints a
+/// password.
 macro_rules! section {
     (
         $(#[$meta:meta])*
@@ -120,7 +121,7 @@ macro_rules! section {
     };
 }
 
-/// The literal, if there is one.
+/// Returns the literal, if there is one.
 macro_rules! first {
     () => {
         None

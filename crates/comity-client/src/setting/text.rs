@@ -1,4 +1,4 @@
-//! Values that are written as text: networks and name servers. They have one spelling wherever they are written.
+//! Values that are text: networks and name servers. Each has one spelling, in all sources of settings.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -8,7 +8,7 @@ use ipnet::IpNet;
 
 use super::ValueError;
 
-/// A network, or one address.
+/// A network, or a single address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Network(pub IpNet);
@@ -30,7 +30,7 @@ impl fmt::Display for Network {
     }
 }
 
-/// A DNS server, at port 53 unless another one is named.
+/// A DNS server, at port 53 unless another port is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Nameserver(pub SocketAddr);
@@ -53,7 +53,7 @@ impl fmt::Display for Nameserver {
     }
 }
 
-/// Returns a URL without what may be secret: what stands before the host, and the query. Other text stays as it is.
+/// Returns a URL without the parts that may be secret: the credentials and the query. Other text is returned unchanged.
 pub(crate) fn without_secrets(location: &str) -> String {
     let Some((scheme, rest)) = location.split_once("://") else { return location.to_owned() };
     let rest = rest.split_once('?').map_or(rest, |(before, _)| before);

@@ -1,7 +1,7 @@
-//! How the value of a setting is written: as a number, a text, one of several names, or a list of these.
+//! The forms of values: a number, text, one of several names, or a list of these.
 //!
-//! Every type that a setting may have says so once, by [`SettingValue`]. Files, flags, variables, documents and Python
-//! follow it.
+//! Every type of a setting declares its form once, by [`SettingValue`]. Files, flags, environment variables,
+//! documentation and Python follow it.
 
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -16,32 +16,32 @@ use url::Url;
 
 use super::text::{Nameserver, Network};
 
-/// How the value of a setting is written.
+/// The form of a setting's value.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Form {
+pub struct ValueForm {
     /// The kind of one value.
-    pub kind: Kind,
-    /// True if there may be any number of values.
+    pub kind: ValueKind,
+    /// True if it is a list of values.
     pub is_list: bool,
-    /// True if there need not be one.
+    /// True if the value may be absent.
     pub is_optional: bool,
 }
 
-/// The kind of a value.
+/// The kind of a single value.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ValueKind {
     /// A text.
     Text {
-        /// A word for it in help: `URL`, `FILE`.
+        /// The word for it in help: `URL`, `FILE`.
         word: &'static str,
-        /// The separator of several in one text: a comma, or a line break where commas occur in values.
+        /// The separator of several values in one text: a comma, or a line break if values may contain commas.
         separator: char,
     },
     /// One of these names.
     Choice {
-        /// A word for it in help: `PRESET`.
+        /// The word for it in help: `PRESET`.
         word: &'static str,
         /// Returns the names.
         names: fn() -> Vec<&'static str>,
@@ -59,20 +59,20 @@ pub enum Kind {
     Switch,
 }
 
-impl Form {
-    pub(crate) const fn one(kind: Kind) -> Form {
-        Form { kind, is_list: false, is_optional: false }
+impl ValueForm {
+    pub(crate) const fn one(kind: ValueKind) -> ValueForm {
+        ValueForm { kind, is_list: false, is_optional: false }
     }
 
-    pub(crate) const fn text(word: &'static str) -> Form {
-        Form::one(Kind::Text { word, separator: ',' })
+    pub(crate) const fn text(word: &'static str) -> ValueForm {
+        ValueForm::one(ValueKind::Text { word, separator: ',' })
     }
 }
 
 /// A type that a setting may have.
 pub(crate) trait SettingValue: Sized {
-    /// How it is written.
-    const FORM: Form;
+    /// The form of its values.
+    const FORM: ValueForm;
 
     /// Writes the value.
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
@@ -80,7 +80,7 @@ pub(crate) trait SettingValue: Sized {
     /// Reads a value.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 
-    /// Shows the value to people, without the passwords in it.
+    /// Shows the value to people, without passwords.
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn deserialize<'de, T: SettingValue, D: Deserializer<'de>>(
     T::read(deserializer)
 }
 
-/// A value as its type shows it.
+/// Shows a value as its type does.
 pub(crate) struct Shown<'v, T>(pub(crate) &'v T);
 
 impl<T: SettingValue> fmt::Debug for Shown<'_, T> {
@@ -105,7 +105,7 @@ impl<T: SettingValue> fmt::Debug for Shown<'_, T> {
     }
 }
 
-/// A value inside an option or a list, as its type writes it.
+/// Writes a value inside an option or a list.
 struct Written<'v, T>(&'v T);
 
 impl<T: SettingValue> Serialize for Written<'_, T> {
@@ -114,7 +114,7 @@ impl<T: SettingValue> Serialize for Written<'_, T> {
     }
 }
 
-/// A value inside an option or a list, as its type reads it.
+/// Reads a value inside an option or a list.
 struct Read<T>(T);
 
 impl<'de, T: SettingValue> Deserialize<'de> for Read<T> {
@@ -124,7 +124,7 @@ impl<'de, T: SettingValue> Deserialize<'de> for Read<T> {
 }
 
 impl<T: SettingValue> SettingValue for Option<T> {
-    const FORM: Form = Form { is_optional: true, ..T::FORM };
+    const FORM: ValueForm = ValueForm { is_optional: true, ..T::FORM };
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -143,7 +143,7 @@ impl<T: SettingValue> SettingValue for Option<T> {
 }
 
 impl<T: SettingValue> SettingValue for Vec<T> {
-    const FORM: Form = Form { is_list: true, ..T::FORM };
+    const FORM: ValueForm = ValueForm { is_list: true, ..T::FORM };
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter().map(Written))
@@ -158,9 +158,9 @@ impl<T: SettingValue> SettingValue for Vec<T> {
     }
 }
 
-/// A time is a number of seconds.
+/// A duration is written as a number of seconds.
 impl SettingValue for Duration {
-    const FORM: Form = Form::one(Kind::Seconds);
+    const FORM: ValueForm = ValueForm::one(ValueKind::Seconds);
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         crate::seconds::serialize(self, serializer)
@@ -175,11 +175,11 @@ impl SettingValue for Duration {
     }
 }
 
-/// Types that are written as `serde` writes them.
+/// Implements [`SettingValue`] for types that are written as `serde` writes them.
 macro_rules! plain {
     ($($type:ty => $form:expr),+ $(,)?) => {
         $(impl SettingValue for $type {
-            const FORM: Form = $form;
+            const FORM: ValueForm = $form;
 
             fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 self.serialize(serializer)
@@ -197,22 +197,22 @@ macro_rules! plain {
 }
 
 plain! {
-    bool => Form::one(Kind::Switch),
-    u16 => Form::one(Kind::Number { least: 0, greatest: u16::MAX as u64 }),
-    u32 => Form::one(Kind::Number { least: 0, greatest: u32::MAX as u64 }),
-    u64 => Form::one(Kind::Number { least: 0, greatest: i64::MAX as u64 }),
-    usize => Form::one(Kind::Number { least: 0, greatest: i64::MAX as u64 }),
-    NonZeroU32 => Form::one(Kind::Number { least: 1, greatest: u32::MAX as u64 }),
-    NonZeroUsize => Form::one(Kind::Number { least: 1, greatest: i64::MAX as u64 }),
-    String => Form::text("TEXT"),
-    PathBuf => Form::text("FILE"),
+    bool => ValueForm::one(ValueKind::Switch),
+    u16 => ValueForm::one(ValueKind::Number { least: 0, greatest: u16::MAX as u64 }),
+    u32 => ValueForm::one(ValueKind::Number { least: 0, greatest: u32::MAX as u64 }),
+    u64 => ValueForm::one(ValueKind::Number { least: 0, greatest: i64::MAX as u64 }),
+    usize => ValueForm::one(ValueKind::Number { least: 0, greatest: i64::MAX as u64 }),
+    NonZeroU32 => ValueForm::one(ValueKind::Number { least: 1, greatest: u32::MAX as u64 }),
+    NonZeroUsize => ValueForm::one(ValueKind::Number { least: 1, greatest: i64::MAX as u64 }),
+    String => ValueForm::text("TEXT"),
+    PathBuf => ValueForm::text("FILE"),
 }
 
-/// Makes types settings that are written as text: `FromStr` reads it, `Display` writes it.
+/// Implements [`SettingValue`] for types that `FromStr` parses from text and `Display` writes.
 macro_rules! text_values {
     ($($type:ty => $form:expr, $shown:expr);+ $(;)?) => {
         $(impl $crate::setting::value::SettingValue for $type {
-            const FORM: $crate::setting::Form = $form;
+            const FORM: $crate::setting::ValueForm = $form;
 
             fn write<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
@@ -231,11 +231,11 @@ macro_rules! text_values {
     };
 }
 
-/// Makes types settings of which there are a few named values: all in `ALL`, each with a name.
+/// Implements [`SettingValue`] for types with a few named values, listed in `ALL`.
 macro_rules! named_values {
     ($($type:ident, $word:literal, $name:ident);+ $(;)?) => {
         $crate::setting::value::text_values! {
-            $($type => $crate::setting::Form::one($crate::setting::Kind::Choice {
+            $($type => $crate::setting::ValueForm::one($crate::setting::ValueKind::Choice {
                 word: $word,
                 names: || $type::ALL.iter().map(|value| value.$name()).collect(),
             }), std::fmt::Debug::fmt;)+
@@ -243,7 +243,7 @@ macro_rules! named_values {
     };
 }
 
-/// Makes an enum of this crate such a type: with `ALL` and `as_str`, it gets `Display` and `FromStr`.
+/// Implements the same for an enum of this crate with `ALL` and `as_str`, and adds `Display` and `FromStr`.
 macro_rules! named {
     ($type:ident) => {
         impl std::fmt::Display for $type {
@@ -269,9 +269,9 @@ macro_rules! named {
 pub(crate) use {named, named_values, text_values};
 
 text_values! {
-    Network => Form::text("NETWORK"), fmt::Display::fmt;
-    Nameserver => Form::text("ADDRESS"), fmt::Display::fmt;
-    Url => Form::text("URL"), |url, f| f.write_str(&super::text::without_secrets(url.as_str()));
+    Network => ValueForm::text("NETWORK"), fmt::Display::fmt;
+    Nameserver => ValueForm::text("ADDRESS"), fmt::Display::fmt;
+    Url => ValueForm::text("URL"), |url, f| f.write_str(&super::text::without_secrets(url.as_str()));
 }
 
 named_values! {

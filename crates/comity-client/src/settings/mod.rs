@@ -1,7 +1,7 @@
 //! All settings as one document: the sections of `comity.toml`.
 //!
-//! Each section is the struct of options that the client takes. Where values come from (flags, variables, files, keyword
-//! arguments) is the program's business; `serde` reads them, and what is not there is the default.
+//! Each section is the struct of options that the client takes. The program decides where values come from (flags,
+//! environment variables, files, keyword arguments). `serde` reads them, and missing ones have their defaults.
 //!
 //! ```
 //! use comity_client::Client;
@@ -31,20 +31,20 @@ use crate::options::{AgentOptions, CrawlOptions, FetchOptions};
 use crate::pace::PaceOptions;
 use crate::retry::RetryOptions;
 use crate::robots_cache::RobotsOptions;
-pub use crate::setting::{Form, Kind, Nameserver, Network, Setting, ValueError};
+pub use crate::setting::{Nameserver, Network, Setting, ValueError, ValueForm, ValueKind};
 use crate::store::StoreOptions;
 use crate::transport::NetworkOptions;
 
-/// Everything that can be set.
+/// All settings.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Settings {
-    /// `[agent]`: who asks.
+    /// `[agent]`: the crawler.
     pub agent: AgentOptions,
-    /// `[guard]`: what may be dialled.
+    /// `[guard]`: which addresses may be dialled.
     pub guard: GuardOptions,
-    /// `[robots]`: how robots.txt is asked for and what it means.
+    /// `[robots]`: how robots.txt is requested and what it means.
     pub robots: RobotsOptions,
     /// `[fetch]`: how pages are fetched.
     pub fetch: FetchOptions,
@@ -52,13 +52,13 @@ pub struct Settings {
     pub crawl: CrawlOptions,
     /// `[network]`: how connections are made.
     pub network: NetworkOptions,
-    /// `[pace]`: how fast.
+    /// `[pace]`: the distance between requests.
     pub pace: PaceOptions,
-    /// `[retry]`: what is tried again.
+    /// `[retry]`: which attempts are repeated.
     pub retry: RetryOptions,
     /// `[breaker]`: when an origin is left alone.
     pub breaker: BreakerOptions,
-    /// `[store]`: where answers and the pace live.
+    /// `[store]`: where robots.txt answers and the pace are kept.
     pub store: StoreOptions,
 }
 

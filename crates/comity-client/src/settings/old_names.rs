@@ -1,4 +1,4 @@
-//! Settings as other libraries call them: whoever carries one over is told its name here.
+//! The names that settings have in other libraries, for users who move to this one.
 
 /// Returns the name that a setting of Ladon, WebCanon, robotexclusionrulesparser or the Ruby gem has here, or `None` if
 /// none of them has a setting with this name.
@@ -14,7 +14,7 @@ pub fn new_name(key: &str) -> Option<&'static str> {
     found.map(|(_, new)| *new)
 }
 
-/// Theirs, and ours.
+/// Their name, and ours.
 const OLD_NAMES: &[(&str, &str)] = &[
     // Ladon: `HttpClientConfig` and `RobotsCache`.
     ("respect_robots_txt", "`robots.mode`, `respect` or `ignore`"),

@@ -1,4 +1,5 @@
-//! What every store must do, as checks: for those who write a [`Store`] of their own. This crate's stores pass them, too.
+//! Checks that every store has to pass, for those who write a [`Store`] of their own. The stores of this crate pass
+//! them, too.
 //!
 //! [`store_conformance!`](crate::store_conformance) makes a test of each check, on a fresh store.
 //!
@@ -7,15 +8,16 @@
 //!     use std::sync::Arc;
 //!
 //!     use comity_client::store::MemoryStore;
-//!     use comity_client::store::conformance::Place;
+//!     use comity_client::store::conformance::StoreUnderTest;
 //!
-//!     comity_client::store_conformance!(Place::new(Arc::new(MemoryStore::new())));
+//!     comity_client::store_conformance!(StoreUnderTest::new(Arc::new(MemoryStore::new())));
 //! }
 //! # fn main() {}
 //! ```
 //!
-//! A store that goes by its own clock cannot be told the time, so waits are long (hours) and what is expected of them is
-//! held with the place's [`slack`](Place::slack): nothing for stores that are told, a minute for one that is not.
+//! A store with a clock of its own cannot be told the time. So waits are long (hours), and the expected times are
+//! compared with the [`slack`](StoreUnderTest::slack) of the store under test: zero for stores that follow the given time, a
+//! minute for one with its own clock.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a check fails by a panic, as a test does")]
 
@@ -30,14 +32,14 @@ const HOUR: Duration = Duration::from_secs(3600);
 const LONG: Duration = Duration::from_secs(1_000_000);
 const YEAR: Duration = Duration::from_secs(365 * 86_400);
 
-/// What time it is: what entries were put at, and what the rest goes by.
+/// The time of a check: the time of day at which entries are put, and the moment for the rest.
 #[derive(Clone, Copy, Debug)]
 struct Now {
     time: SystemTime,
     moment: Moment,
 }
 
-/// A machine that has been up for long, so that its clock can be set back.
+/// Returns the time of a machine that has been up for long, so that its clock can be set back.
 fn now() -> Now {
     Now { time: SystemTime::now(), moment: SystemClock.moment() + 20 * YEAR }
 }
@@ -57,54 +59,55 @@ impl Now {
     }
 }
 
-/// A request for a slot that may be as far off as can be.
+/// Returns a request for a slot that may be as far off as possible.
 fn request(interval: Duration, max_wait: Duration) -> SlotRequest {
     let mut request = SlotRequest::new(interval, max_wait);
     request.furthest = Duration::MAX;
     request
 }
 
-/// A store to test.
+/// A store under test.
 #[derive(Debug)]
-pub struct Place {
+pub struct StoreUnderTest {
     store: Arc<dyn Store>,
     other: Arc<dyn Store>,
     slack: Duration,
     kept: Vec<Box<dyn Any + Send>>,
 }
 
-impl Place {
-    /// Returns a place with a store that nobody has used before.
+impl StoreUnderTest {
+    /// Creates the subject of a check from a store that nobody has used before.
     pub fn new(store: Arc<dyn Store>) -> Self {
-        Place { other: Arc::clone(&store), store, slack: Duration::ZERO, kept: Vec::new() }
+        StoreUnderTest { other: Arc::clone(&store), store, slack: Duration::ZERO, kept: Vec::new() }
     }
 
-    /// Sets another store on the same data, as another process would open it. Without one, the same store stands for both.
+    /// Sets a second store on the same data, as another process would open it. Without it, one store plays both roles.
     #[must_use]
     pub fn other(self, other: Arc<dyn Store>) -> Self {
-        Place { other, ..self }
+        StoreUnderTest { other, ..self }
     }
 
-    /// Sets what may lie between the time that a check gives and the time that the store goes by. Nothing unless told
-    /// otherwise; a store that goes by a clock of its own needs a minute.
+    /// Sets the tolerance between the times that a check gives and those that the store goes by. The default is zero. A
+    /// store with a clock of its own needs a minute.
     #[must_use]
     pub fn slack(self, slack: Duration) -> Self {
-        Place { slack, ..self }
+        StoreUnderTest { slack, ..self }
     }
 
-    /// Keeps something for as long as the check runs: a folder, a server.
+    /// Keeps a value for as long as the check runs: a folder, a server.
     #[must_use]
     pub fn keeping(mut self, kept: impl Any + Send) -> Self {
         self.kept.push(Box::new(kept));
         self
     }
 
-    /// Whether the store goes by the time it is given.
+    /// Returns true if the store goes by the time it is given.
     fn is_told(&self) -> bool {
         self.slack.is_zero()
     }
 
-    /// After a while: the time that was given plus `duration`, or really.
+    /// Returns the time after a duration: the given time plus `duration`, or, for a store with its own clock, after a
+    /// real wait.
     async fn after(&self, now: Now, duration: Duration) -> Now {
         if self.is_told() {
             return now + duration;
@@ -118,8 +121,8 @@ impl Place {
     }
 }
 
-/// Makes a test of each [check](crate::store::conformance), which is given the [`Place`](crate::store::conformance::Place)
-/// that the expression makes. The tests need `tokio` with `macros` and `rt-multi-thread`.
+/// Makes a test of each [check](crate::store::conformance). The expression makes the [store under
+/// test](crate::store::conformance::StoreUnderTest). The tests need `tokio` with `macros` and `rt-multi-thread`.
 #[macro_export]
 macro_rules! store_conformance {
     ($place:expr) => {
@@ -160,7 +163,7 @@ macro_rules! store_conformance {
     };
 }
 
-/// The origin of a host.
+/// Returns the origin of a host.
 fn origin(host: &str) -> Origin {
     Origin::of(&format!("https://{host}/").parse().unwrap()).unwrap()
 }
@@ -194,7 +197,7 @@ fn too_far(slot: Slot) -> Duration {
 }
 
 /// Checks that entries come back.
-pub async fn entries_come_back(place: Place) {
+pub async fn entries_come_back(place: StoreUnderTest) {
     let now = now();
     let all: Vec<u8> = (0..=255).collect();
     let contents: [&[u8]; 4] = [b"", b"User-agent: *\nDisallow: /\n", &all, &vec![7; 600_000]];
@@ -210,7 +213,7 @@ pub async fn entries_come_back(place: Place) {
 }
 
 /// Checks that an entry is replaced and removed.
-pub async fn an_entry_is_replaced_and_removed(place: Place) {
+pub async fn an_entry_is_replaced_and_removed(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     for content in [&b"first"[..], b"second, longer", b"3rd"] {
         assert!(place.store.put(&origin, &Entry::seal(content), None, now.time).await.unwrap());
@@ -224,7 +227,7 @@ pub async fn an_entry_is_replaced_and_removed(place: Place) {
 }
 
 /// Checks that origins are listed in pages.
-pub async fn origins_are_listed_in_pages(place: Place) {
+pub async fn origins_are_listed_in_pages(place: StoreUnderTest) {
     let now = now();
     let mut expected: Vec<Origin> = (0..25).map(|number| origin(&format!("{number}.example"))).collect();
     expected.push(Origin::of(&"http://[::1]:8080/".parse().unwrap()).unwrap());
@@ -245,13 +248,13 @@ pub async fn origins_are_listed_in_pages(place: Place) {
         assert_eq!(found, expected, "pages of {size}");
     }
     assert!(place.store.list(None, 0).await.unwrap().is_empty());
-    // One that has no entry can begin a page too.
+    // A page can also begin after an origin without an entry.
     let page = place.store.list(Some(&origin("5.example.com")), 1).await.unwrap();
     assert_eq!(page, [origin("6.example")]);
 }
 
 /// Checks that what is older is purged.
-pub async fn what_is_older_is_purged(place: Place) {
+pub async fn what_is_older_is_purged(place: StoreUnderTest) {
     let step = Duration::from_millis(5);
     let old = now();
     for host in ["a.example", "b.example", "c.example"] {
@@ -274,9 +277,9 @@ pub async fn what_is_older_is_purged(place: Place) {
 
 /// Checks that an emptied store makes everybody wait one interval.
 ///
-/// What was forgotten may have been a slot of a moment ago: everybody waits one interval, and nobody whose slot was
-/// forgotten uses it.
-pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: Place) {
+/// A slot that was given a moment ago may have been forgotten. So every origin waits one interval, and a slot that was
+/// forgotten no longer counts.
+pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: StoreUnderTest) {
     let now = now();
     let (known, unknown) = (origin("known.example"), origin("unknown.example"));
     for host in ["a.example", "b.example"] {
@@ -309,7 +312,7 @@ pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: Place) {
 }
 
 /// Checks that an entry comes at once, and that the lease comes where the store has no entry.
-pub async fn an_entry_comes_at_once_or_else_the_lease(place: Place) {
+pub async fn an_entry_comes_at_once_or_else_the_lease(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let look = async |store: &dyn Store| store.get_or_acquire(&origin, HOUR, None, now.moment).await.unwrap();
     let leased = |looked| match looked {
@@ -324,12 +327,12 @@ pub async fn an_entry_comes_at_once_or_else_the_lease(place: Place) {
         let EntryOrLease::Entry(found) = look(&**store).await else { panic!("no entry") };
         assert_eq!(found.content(), entry.content());
     }
-    // Nobody took a lease by that.
+    // That took no lease.
     let _lease = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
 }
 
 /// Checks that the first slot comes with the lease and with nothing else.
-pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: Place) {
+pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: StoreUnderTest) {
     let now = now();
     let in_lane = |lane, max_wait| {
         let mut request = request(HOUR, max_wait);
@@ -350,7 +353,7 @@ pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: Pl
             place.other.give_back(&pace_of, &slot).await.unwrap();
             answer
         };
-        // Whoever has to wait for the lease takes no slot.
+        // A task that has to wait for the lease takes no slot.
         let lease = granted(place.store.acquire(&here, HOUR, now.moment).await.unwrap());
         let (_, looked) = look(&*place.other).await;
         assert!(matches!(looked, EntryOrLease::Lease(Acquired::Held(_), None)), "{looked:?}");
@@ -369,7 +372,7 @@ pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: Pl
             .unwrap();
         place.assert_near(too_far(next), HOUR);
 
-        // The lease without the slot, which is too far off: whoever has it waits or gives it back.
+        // The slot is too far off, so the lease comes without it; its holder waits or gives it back.
         place.store.release(lease).await.unwrap();
         let (_, looked) = look(&*place.store).await;
         let EntryOrLease::Lease(acquired, Some(taken)) = looked else { panic!("{looked:?}") };
@@ -378,7 +381,7 @@ pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: Pl
         place.store.give_back(&pace_of, &slot).await.unwrap();
         let entry = Entry::seal(b"what was found");
         assert!(place.store.put(&here, &entry, Some(&lease), now.time).await.unwrap());
-        // Nor does whoever finds an entry.
+        // A task that finds an entry takes no slot, either.
         assert!(matches!(look(&*place.other).await.1, EntryOrLease::Entry(_)));
         let next = place
             .other
@@ -390,7 +393,7 @@ pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: Pl
 }
 
 /// Checks that a lease is for one.
-pub async fn a_lease_is_for_one(place: Place) {
+pub async fn a_lease_is_for_one(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let first = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert_eq!(first.origin(), &origin);
@@ -400,20 +403,20 @@ pub async fn a_lease_is_for_one(place: Place) {
     place.store.release(first.clone()).await.unwrap();
     let second = granted(place.other.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert!(second.number() > first.number());
-    // The first was given back before; that says nothing about the second.
+    // The first lease was given back before, which says nothing about the second.
     place.store.release(first).await.unwrap();
     held(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     place.other.release(second.clone()).await.unwrap();
     let third = granted(place.other.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert!(third.number() > second.number());
-    // Whoever has written is done.
+    // Writing an entry gives the lease back.
     assert!(place.store.put(&origin, &Entry::seal(b"done"), Some(&third), now.time).await.unwrap());
     let fourth = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert!(fourth.number() > third.number());
 }
 
 /// Checks that a lease runs out.
-pub async fn a_lease_runs_out(place: Place) {
+pub async fn a_lease_runs_out(place: StoreUnderTest) {
     let (start, origin) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(300);
     let first = granted(place.store.acquire(&origin, ttl, start.moment).await.unwrap());
@@ -427,14 +430,14 @@ pub async fn a_lease_runs_out(place: Place) {
         assert!(held(place.other.acquire(&origin, ttl, start.moment).await.unwrap()) <= ttl);
     }
     let now = place.after(start, ttl + Duration::from_millis(u64::from(!place.is_told()) * 20)).await;
-    // Late, but nobody came after it.
+    // It is late, but nobody came after it.
     assert!(place.store.put(&origin, &Entry::seal(b"late"), Some(&first), now.time).await.unwrap());
     let second = granted(place.other.acquire(&origin, ttl, now.moment).await.unwrap());
     assert!(second.number() > first.number());
 }
 
 /// Checks that a late holder writes nothing.
-pub async fn a_late_holder_writes_nothing(place: Place) {
+pub async fn a_late_holder_writes_nothing(place: StoreUnderTest) {
     let (start, here) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(50);
     let late = granted(place.store.acquire(&here, ttl, start.moment).await.unwrap());
@@ -448,7 +451,7 @@ pub async fn a_late_holder_writes_nothing(place: Place) {
     place.other.release(latest.clone()).await.unwrap();
     assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now.time).await.unwrap());
     assert_eq!(place.store.get(&here).await.unwrap().unwrap().content(), b"good");
-    // Given back, it is still the latest.
+    // A lease that was given back is still the latest.
     assert!(place.other.put(&here, &Entry::seal(b"better"), Some(&latest), now.time).await.unwrap());
     // A lease is for its origin.
     let elsewhere = origin("example.org");
@@ -456,8 +459,8 @@ pub async fn a_late_holder_writes_nothing(place: Place) {
     assert_eq!(place.other.get(&elsewhere).await.unwrap(), None);
 }
 
-/// Checks that of a thousand one is granted.
-pub async fn of_a_thousand_one_is_granted(place: Place) {
+/// Checks that one of a thousand requests gets the lease.
+pub async fn of_a_thousand_one_is_granted(place: StoreUnderTest) {
     let now = now();
     let origin = origin("example.com");
     let mut tasks = tokio::task::JoinSet::new();
@@ -473,8 +476,8 @@ pub async fn of_a_thousand_one_is_granted(place: Place) {
 
 /// Checks that slots keep their distance.
 ///
-/// Random intervals, windows, holds and times against a model in a few lines.
-pub async fn slots_keep_their_distance(place: Place) {
+/// Compares random intervals, windows, holds and times with a model in a few lines.
+pub async fn slots_keep_their_distance(place: StoreUnderTest) {
     let mut random = fastrand::Rng::with_seed(5);
     for round in 0..4 {
         let origin = origin(&format!("{round}.example"));
@@ -482,7 +485,7 @@ pub async fn slots_keep_their_distance(place: Place) {
         let (mut last, mut held) = (None, Moment::after(Duration::ZERO));
         for step in 0..100 {
             if place.is_told() {
-                // Tasks do not ask in the order in which they looked at the clock.
+                // Tasks do not ask in the order in which they read the clock.
                 let back = Duration::from_secs(if random.f64() < 0.1 { 10 } else { 0 });
                 let ahead = if back.is_zero() { HOUR.mul_f64(random.f64() * 2.0) } else { Duration::ZERO };
                 now = Moment::after(now.since_zero() - back) + ahead;
@@ -515,7 +518,7 @@ pub async fn slots_keep_their_distance(place: Place) {
 }
 
 /// Checks that a slot too far is not taken.
-pub async fn a_slot_too_far_is_not_taken(place: Place) {
+pub async fn a_slot_too_far_is_not_taken(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     assert_eq!(
         taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap()),
@@ -536,14 +539,14 @@ pub async fn a_slot_too_far_is_not_taken(place: Place) {
 }
 
 /// Checks that a hold keeps slots back.
-pub async fn a_hold_keeps_slots_back(place: Place) {
+pub async fn a_hold_keeps_slots_back(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     place.store.hold(&origin, Lane::Pages, 2 * HOUR, now.moment).await.unwrap();
     place.assert_near(
         too_far(place.other.reserve(&origin, &request(HOUR, HOUR), now.moment).await.unwrap()),
         2 * HOUR,
     );
-    // It only grows.
+    // A hold only grows.
     place.other.hold(&origin, Lane::Pages, HOUR, now.moment).await.unwrap();
     place.assert_near(
         too_far(place.store.reserve(&origin, &request(HOUR, HOUR), now.moment).await.unwrap()),
@@ -554,7 +557,7 @@ pub async fn a_hold_keeps_slots_back(place: Place) {
         taken(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
         3 * HOUR,
     );
-    // Behind it, intervals go on; one that ends before the next slot changes nothing.
+    // Intervals continue after the hold. A hold that ends before the next slot changes nothing.
     place.store.hold(&origin, Lane::Pages, 3 * HOUR + HOUR / 2, now.moment).await.unwrap();
     place.assert_near(
         taken(place.other.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
@@ -565,8 +568,8 @@ pub async fn a_hold_keeps_slots_back(place: Place) {
     assert!(too_far(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()) > LONG);
 }
 
-/// Checks that the longest wait counts.
-pub async fn the_longest_wait_counts(place: Place) {
+/// Checks that of interval and hold the longer wait counts.
+pub async fn the_longest_wait_counts(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap());
     let too_short = HOUR - place.slack - Duration::from_nanos(1);
@@ -575,7 +578,7 @@ pub async fn the_longest_wait_counts(place: Place) {
         taken(place.store.reserve(&origin, &request(HOUR, HOUR), now.moment).await.unwrap()),
         HOUR,
     );
-    // An interval of nothing waits for no more than the last slot.
+    // A request with an interval of zero waits only for the last slot.
     place.assert_near(
         taken(place.store.reserve(&origin, &request(Duration::ZERO, HOUR), now.moment).await.unwrap()),
         HOUR,
@@ -586,8 +589,8 @@ pub async fn the_longest_wait_counts(place: Place) {
     );
 }
 
-/// Checks that sixty four tasks share a pace.
-pub async fn sixty_four_tasks_share_a_pace(place: Place) {
+/// Checks that sixty-four tasks share a pace.
+pub async fn sixty_four_tasks_share_a_pace(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..64 {
@@ -605,7 +608,7 @@ pub async fn sixty_four_tasks_share_a_pace(place: Place) {
 }
 
 /// Checks that origins do not mix.
-pub async fn origins_do_not_mix(place: Place) {
+pub async fn origins_do_not_mix(place: StoreUnderTest) {
     let now = now();
     let https = origin("example.com");
     for url in ["http://example.com/", "https://example.com:8443/", "https://www.example.com/"] {
@@ -629,13 +632,13 @@ pub async fn origins_do_not_mix(place: Place) {
 }
 
 /// Checks that a slot is given back unless a later one was taken.
-pub async fn a_slot_is_given_back_unless_a_later_one_was_taken(place: Place) {
+pub async fn a_slot_is_given_back_unless_a_later_one_was_taken(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     let [first, second, third] = [(); 3].map(|()| request(HOUR, LONG));
     for (request, expected) in [(&first, Duration::ZERO), (&second, HOUR), (&third, 2 * HOUR)] {
         place.assert_near(taken(place.store.reserve(&origin, request, now).await.unwrap()), expected);
     }
-    // The second is in the middle: nobody moves up.
+    // The second slot is in the middle, so giving it back moves no other.
     place.store.give_back(&origin, &second).await.unwrap();
     place.store.give_back(&origin, &third).await.unwrap();
     place.store.give_back(&origin, &third).await.unwrap();
@@ -644,15 +647,15 @@ pub async fn a_slot_is_given_back_unless_a_later_one_was_taken(place: Place) {
     place.store.give_back(&origin, &third).await.unwrap();
     place
         .assert_near(taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 3 * HOUR);
-    // What was never taken is given back by those who do not know whether it was.
+    // A slot that was never taken may be given back, since its requester may not know whether it was.
     place.store.give_back(&origin, &request(HOUR, LONG)).await.unwrap();
     place.store.give_back(&self::origin("unknown.example"), &fourth).await.unwrap();
     place
         .assert_near(taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 4 * HOUR);
 }
 
-/// Checks that whoever asks again is told again.
-pub async fn whoever_asks_again_is_told_again(place: Place) {
+/// Checks that a request that is repeated gets the same answer.
+pub async fn whoever_asks_again_is_told_again(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     taken(place.store.reserve(&origin, &request(HOUR, LONG), now).await.unwrap());
     let lost = request(HOUR, LONG);
@@ -664,7 +667,7 @@ pub async fn whoever_asks_again_is_told_again(place: Place) {
 }
 
 /// Checks that lanes are apart.
-pub async fn lanes_are_apart(place: Place) {
+pub async fn lanes_are_apart(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     place.store.hold(&origin, Lane::Redirected, HOUR, now).await.unwrap();
     for (lane, expected) in
@@ -677,7 +680,7 @@ pub async fn lanes_are_apart(place: Place) {
 }
 
 /// Checks that only a slot that begins now keeps another lane back.
-pub async fn only_a_slot_that_begins_now_keeps_another_lane_back(place: Place) {
+pub async fn only_a_slot_that_begins_now_keeps_another_lane_back(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     let until = HOUR / 2;
     let in_lane = |lane, max_wait| {
@@ -710,7 +713,7 @@ pub async fn only_a_slot_that_begins_now_keeps_another_lane_back(place: Place) {
 }
 
 /// Checks that a lease comes with the entry.
-pub async fn a_lease_comes_with_the_entry(place: Place) {
+pub async fn a_lease_comes_with_the_entry(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let entry = Entry::seal(b"User-agent: *");
     match place.store.acquire(&origin, HOUR, now.moment).await.unwrap() {
@@ -726,7 +729,7 @@ pub async fn a_lease_comes_with_the_entry(place: Place) {
 }
 
 /// Checks that a slot that is not used at once has room.
-pub async fn a_slot_that_is_not_used_at_once_has_room(place: Place) {
+pub async fn a_slot_that_is_not_used_at_once_has_room(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     let mut wide = request(HOUR, LONG);
     wide.window = HOUR / 2;
@@ -735,8 +738,8 @@ pub async fn a_slot_that_is_not_used_at_once_has_room(place: Place) {
     place.assert_near(next, HOUR + HOUR / 2);
 }
 
-/// Checks that nothing is believed that is further off than it can be.
-pub async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: Place) {
+/// Checks that a slot or lease further off than possible is not believed.
+pub async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let bounded = |max_wait| {
         let mut request = request(HOUR, max_wait);
@@ -747,28 +750,28 @@ pub async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: Place
     let wait = too_far(place.other.reserve(&origin, &bounded(HOUR), now.moment).await.unwrap());
     place.assert_near(wait, 2 * HOUR);
     if place.is_told() {
-        // It does not begin anew whenever somebody looks.
+        // The wait does not begin anew with each look.
         let later = now + 2 * HOUR;
         let wait = taken(place.other.reserve(&origin, &bounded(HOUR), later.moment).await.unwrap());
         assert_eq!(wait, Duration::ZERO);
     }
-    // A slot further off is not taken, whatever the caller would wait.
+    // A slot further off is not taken, however long the caller would wait.
     let origin = self::origin("example.org");
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     let wait = too_far(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     place.assert_near(wait, 3 * HOUR);
-    // A lease that somebody took for longer.
+    // A lease that was taken for longer.
     let _long = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     let wait = held(place.other.acquire(&origin, HOUR / 60, now.moment).await.unwrap());
     assert!(wait <= HOUR / 60 || Arc::ptr_eq(&place.store, &place.other), "{wait:?}");
 }
 
-/// Checks that a clock that is set back costs nobody more than the rest.
+/// Checks that a clock that is set back makes nobody wait longer than the time that was left.
 ///
-/// For a store that goes by its own clock, see its own tests.
-pub async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: Place) {
+/// A store with its own clock needs tests of its own for this.
+pub async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: StoreUnderTest) {
     if !place.is_told() {
         return;
     }
@@ -781,7 +784,7 @@ pub async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: Pla
         }
         let _lease = granted(place.store.acquire(&origin, minute, now.moment).await.unwrap());
         let back = now.before(step);
-        // Two slots were still to come; the next one is behind them, and not behind the step.
+        // Two slots were still to come. The next one is behind them, and not behind the clock's step.
         let wait = taken(place.other.reserve(&origin, &request(minute, LONG), back.moment).await.unwrap());
         assert_eq!(wait, 3 * minute);
         assert!(held(place.other.acquire(&origin, minute, back.moment).await.unwrap()) <= minute);
@@ -792,7 +795,7 @@ pub async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: Pla
         let wait =
             too_far(place.other.reserve(&origin, &request(minute, minute), back.moment).await.unwrap());
         assert_eq!(wait, 10 * minute);
-        // And ahead: what was is over.
+        // Set ahead, the clock ends all waits.
         let ahead = now + step;
         let wait = taken(place.store.reserve(&origin, &request(minute, minute), ahead.moment).await.unwrap());
         assert_eq!(wait, Duration::ZERO);

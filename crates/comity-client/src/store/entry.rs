@@ -1,9 +1,8 @@
-//! What a store keeps: sealed bytes that show whether they are whole.
+//! Entries: sealed bytes that show whether they are whole.
 
 use bytes::Bytes;
 
-/// Bytes that a store keeps for an origin, sealed with a checksum so that what was not written whole is recognised. A clone
-/// is cheap.
+/// The bytes that a store keeps for an origin. A checksum shows whether they were written whole. Clones are cheap.
 ///
 /// ```
 /// use comity_client::store::Entry;
@@ -18,12 +17,12 @@ use bytes::Bytes;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Mark, CRC-32 of the content, its length, content. The seal is against what was torn, not against who forges: who
-    /// can write to the store needs no seal.
+    /// The mark, the CRC-32 of the content, its length, and the content. The seal detects torn writes, not forgery:
+    /// whoever can write to the store can also make a seal.
     sealed: Bytes,
 }
 
-/// The first bytes of an entry; another layout gets another number.
+/// The first bytes of an entry. Another layout has another mark.
 const MARK: &[u8; 4] = b"cmt1";
 const HEAD_BYTES: usize = MARK.len() + 4 + 8;
 
@@ -38,7 +37,7 @@ impl Entry {
         Entry { sealed: sealed.into() }
     }
 
-    /// Opens what was sealed; `None` if it is not whole, or of another layout.
+    /// Opens a sealed entry. Returns `None` if it is not whole, or of another layout.
     pub fn open(sealed: impl Into<Bytes>) -> Option<Entry> {
         let sealed = sealed.into();
         let (head, content) = sealed.split_at_checked(HEAD_BYTES)?;
@@ -48,12 +47,12 @@ impl Entry {
         is_whole.then_some(Entry { sealed })
     }
 
-    /// The content.
+    /// Returns the content.
     pub fn content(&self) -> &[u8] {
         self.sealed.get(HEAD_BYTES..).unwrap_or_default()
     }
 
-    /// The bytes to write.
+    /// Returns the bytes to store.
     pub fn sealed(&self) -> &[u8] {
         &self.sealed
     }

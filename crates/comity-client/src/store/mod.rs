@@ -1,5 +1,5 @@
-//! Where robots.txt answers live, who may ask for one, and when the next request to an origin may begin: what processes
-//! and machines share.
+//! What processes and machines share: robots.txt answers, who may ask for one, and when the next request to an origin
+//! may begin.
 //!
 //! A store knows three things about an origin:
 //!
@@ -9,18 +9,18 @@
 //! | lease | who asks for robots.txt right now | N processes that miss make one request |
 //! | pace | when the next request may begin | N processes together come no faster than one |
 //!
-//! Times are given by the caller as `now`; a store shared by machines uses a clock of its own instead, since machines
-//! disagree about the time. That is why waits are answered as durations.
+//! The caller gives the time as `now`. A store shared by machines uses a clock of its own instead, since machines
+//! disagree about the time. That is why waits are returned as durations.
 //!
 //! # Clocks that are set, stores that forget
 //!
-//! A store does not believe a time further ahead than it can be: a slot or a hold at most
-//! [`furthest`](SlotRequest::furthest) from now, a lease at most as long as the one that is asked for. What was written
-//! in the future keeps the spans that it was written with, counted from now. So a clock that is set back, or a machine
-//! that was started again, makes nobody wait longer than without, and nobody come too early.
+//! A store does not believe a time further ahead than possible: a slot or a hold is at most
+//! [`furthest`](SlotRequest::furthest) from now, a lease at most as long as the one requested. Rows that were written
+//! in the future keep their spans, counted from now. So if a clock is set back or a machine is started again, nobody
+//! waits longer than without, and nobody comes too early.
 //!
-//! A store that was emptied does not know who had a slot a moment ago. It makes every origin that it does not know wait
-//! one interval from then on.
+//! A store that was emptied does not know who had a slot a moment ago. From then on, every origin that it does not know
+//! waits one interval.
 //!
 //! | store | shared by | puts/s | gets/s | leases/s | slots/s |
 //! |---|---|---|---|---|---|
@@ -38,8 +38,8 @@
 //!     --example store_rates -- redis://127.0.0.1:6379
 //! ```
 //!
-//! What a store loses, costs a request: an entry that is gone is asked for again. What it must never do is hand out an
-//! entry that was not written whole, or two leases or two slots at once.
+//! Data that a store loses costs a request: a missing entry is requested again. A store must never return an entry that
+//! was not written whole, and never grant two leases or two slots at once.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -62,38 +62,38 @@ mod table;
 pub use embedded::EmbeddedStore;
 pub use entry::Entry;
 pub use memory::MemoryStore;
-pub use options::{Location, StoreOptions, UnknownLocation, WhenDown};
+pub use options::{StoreLocation, StoreOptions, UnknownLocation, WhenDown};
 #[cfg(feature = "redis")]
 pub use redis::RedisStore;
 
-/// The origin that a store wrote down; `None` if it is none, or not as we write it.
+/// Parses the origin that a store wrote. Returns `None` if it is not an origin, or not in the form that we write.
 #[cfg(any(feature = "embedded", feature = "redis"))]
 fn origin_of(text: &str) -> Option<Origin> {
     Origin::of(&text.parse().ok()?).filter(|origin| origin.as_str() == text)
 }
 
-/// What processes and machines share about origins. See the [module](self).
+/// A store of what processes and machines share about origins. See the [module](self).
 ///
-/// What a store has to promise beyond what its methods say:
+/// Beyond what its methods say, a store promises the following:
 ///
-/// - **No span is too long.** Times stop at the end of what can be counted; they never wrap. A hold of any length is kept,
-///   and ends only for a request whose [`furthest`](SlotRequest::furthest) says that it cannot be so long.
+/// - **No span is too long.** Times saturate at the end of their range; they never wrap. A hold of any length is kept.
+///   It ends early only for a request whose [`furthest`](SlotRequest::furthest) says that it cannot be so long.
 /// - **It forgets in time, and not before.** A lease may be forgotten ten minutes after its end. A pace may be forgotten
 ///   when its holds have ended and its last slot is further back than ten minutes and than the longest interval that it
 ///   was asked with. An entry may be dropped at any time.
-/// - **It does not grow.** Entries are bounded by the store. What may be forgotten is swept while leases and slots are
-///   taken, a bounded number of rows at a time, so that a process that lives for one request does its share.
-/// - **What was accepted is there** when the future is done, for all who share the store; a future that is dropped may
-///   have done its work or not.
+/// - **It does not grow.** The store bounds its entries. Whatever may be forgotten is swept while leases and slots are
+///   taken, a bounded number of rows at a time, so that even a process that lives for one request does its share.
+/// - **What was accepted is visible** to all who share the store when the future completes. A future that is dropped
+///   may or may not have done its work.
 ///
 /// The feature `testing` brings the checks that this crate's own stores pass: `store::conformance`.
 pub trait Store: fmt::Debug + Send + Sync + 'static {
-    /// The entry of an origin. One that fails its own check counts as absent and is removed.
+    /// Returns the entry of an origin. An entry with a broken seal counts as absent and is removed.
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>>;
 
-    /// Writes an entry, replacing what was there. With a lease, only while that lease is the latest one handed out for
-    /// this origin: whoever lost its lease must not overwrite what its successor wrote. What is accepted gives the
-    /// lease back. Says whether it was accepted (a store that is bounded may drop it at once).
+    /// Writes an entry, replacing the one before. With a lease, it is written only while that lease is the latest one
+    /// for this origin, so that a late holder cannot overwrite what its successor wrote. A write that is accepted gives
+    /// the lease back. Returns whether it was accepted. A bounded store may drop the entry at once.
     fn put<'a>(
         &'a self,
         origin: &'a Origin,
@@ -102,11 +102,11 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: SystemTime,
     ) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Removes an entry. Says whether there was one.
+    /// Removes an entry. Returns true if there was one.
     fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Asks to be the one who asks the origin for its robots.txt, for no longer than `ttl`, which is at most
-    /// [`LONGEST_LEASE`]. The entry as it is now comes with the lease.
+    /// Requests the right to ask the origin for its robots.txt, for no longer than `ttl`, which is at most
+    /// [`LONGEST_LEASE`]. The current entry comes with the lease.
     fn acquire<'a>(
         &'a self,
         origin: &'a Origin,
@@ -114,8 +114,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<Acquired, StoreError>>;
 
-    /// Returns the entry of an origin, or else asks for its lease, as [`acquire`](Store::acquire) does. If the lease is
-    /// granted, the slot of the first request is taken, as [`reserve_and_hold`](Store::reserve_and_hold) does. A store
+    /// Returns the entry of an origin, or else requests its lease as [`acquire`](Store::acquire) does. If the lease is
+    /// granted, the slot of the first request is taken as [`reserve_and_hold`](Store::reserve_and_hold) does. A store
     /// that can does all of it in one visit.
     fn get_or_acquire<'a>(
         &'a self,
@@ -142,12 +142,12 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         })
     }
 
-    /// Gives a lease back before its time. One that is no longer held is no error.
+    /// Gives a lease back before its time. Giving back a lease that is no longer held is not an error.
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Takes the next slot of an origin: it is later than the end of the last one by the request's interval, and no
+    /// Takes the next slot of an origin. It is later than the end of the last one by the request's interval, and no
     /// earlier than the end of a [hold](Store::hold). If the slot is too far off, it is not taken. A request that took
-    /// the last slot is told about that one again.
+    /// the last slot gets the same slot again.
     fn reserve<'a>(
         &'a self,
         origin: &'a Origin,
@@ -155,9 +155,9 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>>;
 
-    /// Takes the next slot of an origin, as [`reserve`](Store::reserve) does. If it is taken and begins at once, slots of
-    /// another lane are kept back until `until_in` from now, as [`hold`](Store::hold) does: both in one visit, where a
-    /// store can. A slot that is not taken, or lies ahead, keeps nobody back.
+    /// Takes the next slot of an origin, as [`reserve`](Store::reserve) does. If the slot is taken and begins at once,
+    /// slots of another lane are kept back until `until_in` from now, as [`hold`](Store::hold) does, in the same visit
+    /// where a store can do that. A slot that is not taken, or lies ahead, keeps nothing back.
     fn reserve_and_hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -174,8 +174,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         })
     }
 
-    /// Says whether the slot that a request took at `taken`, and has waited for, still counts. It does not if the store
-    /// has forgotten it since, and may have given it to somebody else.
+    /// Returns true if the slot that a request took at `taken`, and has waited for, still counts. It does not if the
+    /// store has forgotten it since and may have given it to another request.
     fn confirm<'a>(
         &'a self,
         origin: &'a Origin,
@@ -183,14 +183,14 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         taken: Moment,
     ) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Gives the slot back that a request took, or may have taken, unless a later one was taken after it.
+    /// Gives back the slot that a request took or may have taken, unless a later one was taken after it.
     fn give_back<'a>(
         &'a self,
         origin: &'a Origin,
         request: &'a SlotRequest,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Keeps slots of a lane back until `until_in` from now: what `Retry-After` asks for. A hold never shortens another.
+    /// Keeps slots of a lane back until `until_in` from now, as `Retry-After` asks. A hold never shortens another.
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -199,94 +199,94 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// The origins that have an entry, in order, from the first one after `after`, at most `limit` of them.
+    /// Returns the origins that have an entry, in order, beginning after `after`, and at most `limit` of them.
     fn list<'a>(
         &'a self,
         after: Option<&'a Origin>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>>;
 
-    /// Removes every entry that was put before `before`, while leases and pace stay. With `None`, everything goes, and
-    /// the store is one that was emptied. Says how many entries there were.
+    /// Removes every entry that was put before `before`, and keeps leases and paces. With `None`, it removes
+    /// everything, and the store counts as emptied. Returns the number of entries removed.
     fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>>;
 }
 
-/// The right to ask an origin for its robots.txt, for a while.
+/// The right to ask an origin for its robots.txt, for a limited time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a lease that is dropped is held until it runs out; release it"]
 pub struct Lease {
     pub(crate) origin: Origin,
-    /// Grows with every lease of the origin, as long as the store knows of the one before: the fence against a holder that
-    /// comes back late.
+    /// A number that grows with every lease of the origin, as long as the store knows the one before. It fences off a
+    /// holder that comes back late.
     pub(crate) number: u64,
 }
 
 impl Lease {
-    /// Returns a lease on an origin. No two leases of an origin have the same number.
+    /// Creates a lease on an origin. No two leases of an origin may have the same number.
     pub fn new(origin: Origin, number: u64) -> Self {
         Lease { origin, number }
     }
 
-    /// The origin.
+    /// Returns the origin.
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// Its number.
+    /// Returns the number.
     pub fn number(&self) -> u64 {
         self.number
     }
 }
 
-/// The longest that a lease is granted for.
+/// The longest time that a lease is granted for.
 pub const LONGEST_LEASE: Duration = Duration::from_secs(3600);
 
 /// The answer to a request for a lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Acquired {
-    /// It is ours.
+    /// The lease is granted.
     Granted {
         /// The lease.
         lease: Lease,
         /// The entry of the origin as it was when the lease was granted.
         entry: Option<Entry>,
     },
-    /// Somebody else has it, and holds it for no longer than this.
+    /// Another task holds it, for no longer than this.
     Held(Duration),
 }
 
-/// What is known about an origin, or who may find out.
+/// The entry of an origin, or the answer to a request for its lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EntryOrLease {
     /// The entry of the origin.
     Entry(Entry),
-    /// There is no entry: the answer to a request for the lease. With a lease comes the slot of the first request, if one
-    /// was asked for.
+    /// The origin has no entry. Holds the answer to the request for the lease, and, if the lease was granted and a slot
+    /// requested, the slot of the first request.
     Lease(Acquired, Option<Slot>),
 }
 
-/// The request that follows when a lease is granted: it is made in a slot of its own.
+/// The request that its sender makes when a lease is granted. It needs a slot of its own.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FirstRequest<'a> {
-    /// Under whose name the pace is kept.
+    /// The origin under whose name the pace is kept.
     pub pace_of: &'a Origin,
-    /// The slot.
+    /// The request for the slot.
     pub slot: SlotRequest,
-    /// The lane that is kept back until so long from now, if the slot begins at once.
+    /// The lane that is kept back until this long from now, if the slot begins at once.
     pub apart: (Lane, Duration),
 }
 
 impl<'a> FirstRequest<'a> {
-    /// Returns a request whose pace is kept under the name of `pace_of`, and that keeps a lane back.
+    /// Creates a request whose pace is kept under the name of `pace_of`, and that keeps a lane back.
     pub fn new(pace_of: &'a Origin, slot: SlotRequest, apart: (Lane, Duration)) -> Self {
         FirstRequest { pace_of, slot, apart }
     }
 }
 
-/// What is asked for at an origin: each has a pace of its own.
+/// The kind of resource that is requested from an origin. Each lane has a pace of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Lane {
@@ -300,7 +300,7 @@ pub enum Lane {
 }
 
 impl Lane {
-    /// Its name, as stores write it.
+    /// Returns its name, as stores write it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Lane::Pages => "pages",
@@ -310,28 +310,29 @@ impl Lane {
     }
 }
 
-/// What a slot is asked for with.
+/// A request for a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SlotRequest {
-    /// By what the store knows who took a slot: a number that no other request has. Not 0.
+    /// A number by which the store knows who took a slot. It is unique to the request, and not 0.
     pub number: u64,
-    /// In which lane.
+    /// The lane.
     pub lane: Lane,
-    /// How far the slot has to be from the end of the one before it.
+    /// The distance of the slot from the end of the one before it.
     pub interval: Duration,
-    /// How much later than the slot its owner may begin: the slot ends that much later, and the next one keeps its
-    /// distance from there.
+    /// How much later than the slot its owner may begin. The slot ends that much later, and the next one keeps its
+    /// distance from its end.
     pub window: Duration,
-    /// How far off the slot may be, so that it is taken.
+    /// The longest wait for the slot. If it is further off, it is not taken.
     pub max_wait: Duration,
-    /// How far off a slot or the end of a hold can be at all. What is further off is not taken, nor believed. All who
-    /// share a store have to agree about it.
+    /// The greatest possible distance of a slot or the end of a hold. Anything further off is neither taken nor
+    /// believed. All who share a store have to use the same value.
     pub furthest: Duration,
 }
 
 impl SlotRequest {
-    /// A request for a page, with a number by chance. No slot is further off than ten minutes, or twice the interval.
+    /// Creates a request for a page, with a random number. No slot is further off than ten minutes, or twice the
+    /// interval.
     pub fn new(interval: Duration, max_wait: Duration) -> SlotRequest {
         SlotRequest {
             number: fastrand::u64(1..),
@@ -348,35 +349,36 @@ impl SlotRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Slot {
-    /// The slot is taken: begin after this wait.
+    /// The slot is taken. The request may begin after this wait.
     Taken(Duration),
-    /// The next slot is this far off: further than the caller would wait, or than a slot can be. Nothing was taken.
+    /// The next slot is this far off, which is further than the caller would wait, or than a slot can be. No slot was
+    /// taken.
     TooFar(Duration),
 }
 
 impl Slot {
-    /// Whether it is taken, and begins at once.
+    /// Returns true if it is taken and begins at once.
     pub fn is_now(self) -> bool {
         self == Slot::Taken(Duration::ZERO)
     }
 }
 
-/// What kind of trouble a store has.
+/// The kind of a store's failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StoreFault {
-    /// It cannot be reached, or does not answer in time. What was asked for may have been done.
+    /// The store cannot be reached, or does not answer in time. The operation may have been done.
     Down,
-    /// There is no room to write.
+    /// There is no space to write.
     Full,
-    /// What is kept for this origin, or this question, cannot be dealt with. Other origins have no part in it.
+    /// The data of this origin, or this request, cannot be handled. Other origins are not affected.
     Data,
-    /// Anything else.
+    /// Any other failure.
     #[default]
     Other,
 }
 
-/// Why a store did not do what it was asked for.
+/// The reason why a store failed.
 #[derive(Debug)]
 pub struct StoreError {
     message: String,
@@ -385,24 +387,24 @@ pub struct StoreError {
 }
 
 impl StoreError {
-    /// An error, in words that name the store and the way out.
+    /// Creates an error. The message names the store and the way out.
     pub fn new(message: impl Into<String>) -> Self {
         StoreError { message: message.into(), fault: StoreFault::Other, source: None }
     }
 
-    /// With the error behind it.
+    /// Adds the underlying error.
     #[must_use]
     pub fn because(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         StoreError { source: Some(source.into()), ..self }
     }
 
-    /// With what kind of trouble it is.
+    /// Sets the kind of the failure.
     #[must_use]
     pub fn with_fault(self, fault: StoreFault) -> Self {
         StoreError { fault, ..self }
     }
 
-    /// What kind of trouble it is.
+    /// Returns the kind of the failure.
     pub fn fault(&self) -> StoreFault {
         self.fault
     }

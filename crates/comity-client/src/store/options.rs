@@ -1,4 +1,4 @@
-//! Where a store is, and opening what is there.
+//! The location of a store, and opening it.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -15,7 +15,7 @@ use super::RedisStore;
 use super::{MemoryStore, Store, StoreError};
 use crate::setting::section::section;
 use crate::setting::text::without_secrets;
-use crate::setting::{Form, value};
+use crate::setting::{ValueForm, value};
 
 section! {
     /// Where robots.txt answers, leases and the pace are kept.
@@ -23,7 +23,7 @@ section! {
         /// Where robots.txt answers and the pace are kept: a file, `memory`, or `redis://host:port/db`.
         ///
         /// Unset, a client keeps them in memory, and the command in a file in the user's cache folder.
-        location: Option<Location> = None, "location", flag "store";
+        location: Option<StoreLocation> = None, "location", flag "store";
         /// Bytes of a file (unset: 512 MiB) or of memory (unset: 64 MiB).
         max_bytes: Option<u64> = None, "max_bytes";
         /// What is done while a server does not answer: stop, or local_only.
@@ -65,13 +65,13 @@ impl WhenDown {
 value::named!(WhenDown);
 
 value::text_values! {
-    Location => Form::text("STORE"), fmt::Debug::fmt;
+    StoreLocation => ValueForm::text("STORE"), fmt::Debug::fmt;
 }
 
-/// Where a store is. Printed by `Debug`, a URL is without its password.
+/// The location of a store. `Debug` prints a URL without its password.
 #[derive(Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a program that treats them apart wants to know of another one")]
-pub enum Location {
+pub enum StoreLocation {
     /// This process's memory.
     Memory,
     /// A file.
@@ -80,44 +80,44 @@ pub enum Location {
     Server(String),
 }
 
-impl fmt::Debug for Location {
+impl fmt::Debug for StoreLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Location::Memory => f.write_str("Memory"),
-            Location::File(path) => f.debug_tuple("File").field(path).finish(),
-            Location::Server(url) => f.debug_tuple("Server").field(&without_secrets(url)).finish(),
+            StoreLocation::Memory => f.write_str("Memory"),
+            StoreLocation::File(path) => f.debug_tuple("File").field(path).finish(),
+            StoreLocation::Server(url) => f.debug_tuple("Server").field(&without_secrets(url)).finish(),
         }
     }
 }
 
-impl fmt::Display for Location {
-    /// Writes the location whole, with its password.
+impl fmt::Display for StoreLocation {
+    /// Writes the whole location, password included.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Location::Memory => f.write_str("memory"),
-            Location::File(path) => write!(f, "{}", path.display()),
-            Location::Server(url) => f.write_str(url),
+            StoreLocation::Memory => f.write_str("memory"),
+            StoreLocation::File(path) => write!(f, "{}", path.display()),
+            StoreLocation::Server(url) => f.write_str(url),
         }
     }
 }
 
-/// The schemes of servers.
+/// The URL schemes of servers.
 const SCHEMES: [&str; 7] = ["redis", "rediss", "valkey", "valkeys", "unix", "redis+unix", "valkey+unix"];
 
-impl FromStr for Location {
+impl FromStr for StoreLocation {
     type Err = UnknownLocation;
 
     fn from_str(text: &str) -> Result<Self, UnknownLocation> {
         match text.split_once("://") {
-            _ if text == "memory" => Ok(Location::Memory),
-            None => Ok(Location::File(PathBuf::from(text))),
-            Some((scheme, _)) if SCHEMES.contains(&scheme) => Ok(Location::Server(text.to_owned())),
+            _ if text == "memory" => Ok(StoreLocation::Memory),
+            None => Ok(StoreLocation::File(PathBuf::from(text))),
+            Some((scheme, _)) if SCHEMES.contains(&scheme) => Ok(StoreLocation::Server(text.to_owned())),
             Some((scheme, _)) => Err(UnknownLocation { scheme: scheme.to_owned() }),
         }
     }
 }
 
-/// A URL that names no store.
+/// The error for a URL that is not the location of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownLocation {
     scheme: String,
@@ -136,26 +136,26 @@ impl fmt::Display for UnknownLocation {
 impl std::error::Error for UnknownLocation {}
 
 impl StoreOptions {
-    /// Opens the store at the [location](StoreOptions::location); without one, a store in memory. A store on a server
-    /// connects when it is first used.
+    /// Opens the store at the [location](StoreOptions::location), or a store in memory if there is none. A store on a
+    /// server connects when it is first used.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the store cannot be opened or made, or if this build has no store of its kind: a file needs the
+    /// [`StoreError`] if the store cannot be opened or created, or if this build lacks its kind: a file needs the
     /// feature `embedded`, a server the feature `redis`.
     pub fn open(&self) -> Result<Arc<dyn Store>, StoreError> {
-        Ok(match self.location.as_ref().unwrap_or(&Location::Memory) {
-            Location::Memory => Arc::new(self.memory()),
+        Ok(match self.location.as_ref().unwrap_or(&StoreLocation::Memory) {
+            StoreLocation::Memory => Arc::new(self.memory()),
             #[cfg(feature = "embedded")]
-            Location::File(path) => Arc::new(self.open_file(path)?),
+            StoreLocation::File(path) => Arc::new(self.open_file(path)?),
             #[cfg(not(feature = "embedded"))]
-            Location::File(_) => {
+            StoreLocation::File(_) => {
                 return Err(StoreError::new("this build has no store in a file: feature `embedded`"));
             }
             #[cfg(feature = "redis")]
-            Location::Server(url) => Arc::new(self.open_server(url)?),
+            StoreLocation::Server(url) => Arc::new(self.open_server(url)?),
             #[cfg(not(feature = "redis"))]
-            Location::Server(_) => {
+            StoreLocation::Server(_) => {
                 return Err(StoreError::new("this build has no store on a server: feature `redis`"));
             }
         })
@@ -174,7 +174,7 @@ impl StoreOptions {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if it cannot be opened or made.
+    /// [`StoreError`] if the file cannot be opened or created.
     #[cfg(feature = "embedded")]
     pub fn open_file(&self, path: &Path) -> Result<EmbeddedStore, StoreError> {
         let options = EmbeddedStore::options().shared(self.shared);
@@ -188,7 +188,7 @@ impl StoreOptions {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the URL names no server.
+    /// [`StoreError`] if the URL is not that of a server.
     #[cfg(feature = "redis")]
     pub fn open_server(&self, url: &str) -> Result<RedisStore, StoreError> {
         let mut options = RedisStore::options().when_down(self.when_down).processes(self.processes);
@@ -205,10 +205,10 @@ mod tests {
 
     #[test]
     fn a_location_is_memory_a_file_or_a_server() {
-        let is = |text: &str| text.parse::<Location>();
-        assert_eq!(is("memory"), Ok(Location::Memory));
-        assert_eq!(is("./memory"), Ok(Location::File("./memory".into())));
-        assert_eq!(is("valkey://h/1"), Ok(Location::Server("valkey://h/1".to_owned())));
+        let is = |text: &str| text.parse::<StoreLocation>();
+        assert_eq!(is("memory"), Ok(StoreLocation::Memory));
+        assert_eq!(is("./memory"), Ok(StoreLocation::File("./memory".into())));
+        assert_eq!(is("valkey://h/1"), Ok(StoreLocation::Server("valkey://h/1".to_owned())));
         assert!(
             is("s3://b/x")
                 .unwrap_err()
@@ -222,7 +222,7 @@ mod tests {
         for url in
             ["redis://:s3cret@h:1/2", "redis://me:s3@cret@h/1", "unix:///p?db=1&pass=s3cret", "valkey://h/1"]
         {
-            let location: Location = url.parse().unwrap();
+            let location: StoreLocation = url.parse().unwrap();
             let options = StoreOptions::default().location(Some(location.clone()));
             let printed = format!("{location:?} {options:?}");
             assert!(!printed.contains("s3") && printed.contains("://"), "{printed}");

@@ -1,28 +1,26 @@
-//! When the next request to an origin may begin: the arithmetic that every store shares.
+//! The arithmetic of slots, which all stores share.
 //!
-//! Times are nanoseconds since the zero of the clock that the store goes by, in 64 bits, and stop at the ends instead of
-//! wrapping. An origin that was not asked about for a while is forgotten, but never while its last slot could still keep
-//! the next one back.
+//! Times are nanoseconds since the zero of the store's clock, in 64 bits, and saturate instead of wrapping. An origin
+//! that was not used for a while is forgotten, but never while its last slot could still keep the next one back.
 //!
-//! A clock may be set, a machine started again, a row forged. So a row says when it was written: one from the future
-//! keeps the spans that it was written with, counted from now. And nothing further ahead than the caller calls possible
-//! is believed.
+//! A clock may be set, a machine started again, a row forged. So a row holds the time when it was written. A row from
+//! the future keeps its spans, counted from now. A time further ahead than the caller calls possible is not believed.
 
 use std::time::{Duration, SystemTime};
 
 use super::{Slot, SlotRequest};
 use crate::Moment;
 
-/// What is kept about an origin stays at least this long after it last counted.
+/// The least time that the state of an origin is kept after it last mattered.
 pub(super) const KEPT_AT_LEAST: Duration = Duration::from_secs(600);
 
-/// A time that has always gone by.
+/// A time that has always passed.
 pub(super) const NEVER: i64 = i64::MIN;
 
-/// How much later than now a row may have been written: callers look at the clock before they stand in line.
+/// How far in the future a row may have been written, since callers read the clock before they wait in line.
 pub(super) const TOLERANCE: Duration = Duration::from_secs(60);
 
-/// A time of day as a number of nanoseconds since 1970.
+/// Returns a time of day as nanoseconds since 1970.
 pub(super) fn nanos(time: SystemTime) -> i64 {
     match time.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => length(after),
@@ -30,7 +28,7 @@ pub(super) fn nanos(time: SystemTime) -> i64 {
     }
 }
 
-/// A time of day that was a number.
+/// Returns the time of day for nanoseconds since 1970.
 #[cfg(feature = "embedded")]
 pub(super) fn time(nanos: i64) -> SystemTime {
     let from_epoch = Duration::from_nanos(nanos.unsigned_abs());
@@ -41,27 +39,27 @@ pub(super) fn time(nanos: i64) -> SystemTime {
     time.unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// A moment as a number of nanoseconds since the clock's zero.
+/// Returns a moment as nanoseconds since the clock's zero.
 pub(super) fn ticks(moment: Moment) -> i64 {
     length(moment.since_zero())
 }
 
-/// A duration in nanoseconds.
+/// Returns a duration in nanoseconds.
 pub(super) fn length(duration: Duration) -> i64 {
     i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// A time that much later.
+/// Returns the time a duration later.
 pub(super) fn later(time: i64, by: Duration) -> i64 {
     time.saturating_add(length(by))
 }
 
-/// How long it is from `now` to a time; zero if it has gone by.
+/// Returns the time from `now` to a later time; zero if that has passed.
 pub(super) fn until(time: i64, now: i64) -> Duration {
     Duration::from_nanos(u64::try_from(time.saturating_sub(now)).unwrap_or(0))
 }
 
-/// When a store was emptied, as far as it can be believed: a time in the future stands for now.
+/// Returns when a store was emptied, as far as it can be believed: a time in the future stands for now.
 pub(super) fn emptied(time: i64, now: i64) -> i64 {
     if time > later(now, TOLERANCE) { now } else { time }
 }
@@ -69,27 +67,27 @@ pub(super) fn emptied(time: i64, now: i64) -> i64 {
 /// The pace of one origin in one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slots {
-    /// The end of the last slot that was taken: whoever has it may begin as late as that.
+    /// The end of the last slot that was taken. Its owner may begin as late as that.
     pub(super) last: i64,
     /// The number of the request that took it; 0 if it was given back.
     pub(super) number: u64,
-    /// What `last` was before.
+    /// The value of `last` before.
     pub(super) before: i64,
     /// The end of the longest hold.
     pub(super) held: i64,
-    /// The longest interval that a slot was taken with, in nanoseconds.
+    /// The longest interval of any slot, in nanoseconds.
     pub(super) longest: i64,
-    /// When this was written.
+    /// When the row was written.
     pub(super) written: i64,
 }
 
 impl Slots {
-    /// An origin of which nothing is known since a time, at which somebody may have had a slot; or [`NEVER`].
+    /// Creates the state of an origin that was forgotten at a time, when somebody may have had a slot, or at [`NEVER`].
     pub(super) const fn since(forgotten: i64) -> Slots {
         Slots { last: forgotten, number: 0, before: forgotten, held: NEVER, longest: 0, written: NEVER }
     }
 
-    /// How far off the slot of a request is: the last one if it has taken that, else the next.
+    /// Returns how far off the slot of a request is: the last one if it took that one, else the next.
     pub(super) fn wait(&self, request: &SlotRequest, now: i64) -> Duration {
         if self.is_of(request) {
             return until(self.last, now).saturating_sub(request.window);
@@ -102,7 +100,7 @@ impl Slots {
         self.number == request.number && request.number != 0
     }
 
-    /// Takes the next slot unless it is too far off. A request that took the last slot is told about it again.
+    /// Takes the next slot unless it is too far off. A request that took the last slot gets it again.
     pub(super) fn reserve(&mut self, request: &SlotRequest, now: i64) -> Slot {
         self.believe(request.furthest, now);
         let wait = self.wait(request, now);
@@ -117,7 +115,7 @@ impl Slots {
         Slot::Taken(wait)
     }
 
-    /// A slot was taken.
+    /// Notes that a slot was taken.
     pub(super) fn note(&mut self, request: &SlotRequest, wait: Duration, now: i64) {
         if !self.is_of(request) {
             self.before = self.last;
@@ -128,7 +126,7 @@ impl Slots {
         self.written = self.written.max(now);
     }
 
-    /// Gives a slot back, unless a later one was taken after it. Says whether anything has changed.
+    /// Gives a slot back, unless a later one was taken after it. Returns true if anything has changed.
     pub(super) fn give_back(&mut self, number: u64) -> bool {
         let is_last = self.number == number && number != 0;
         if is_last {
@@ -145,13 +143,13 @@ impl Slots {
         self.written = self.written.max(now);
     }
 
-    /// Whether nothing that happened here can keep anybody back any more.
+    /// Returns true if nothing in it can keep a request back any more.
     pub(super) fn is_over(&self, now: i64) -> bool {
         let kept = self.longest.max(length(KEPT_AT_LEAST));
         self.held < now && self.last.saturating_add(kept) < now
     }
 
-    /// Believes nothing that is further ahead than it can be.
+    /// Cuts times that are further ahead than possible.
     pub(super) fn believe(&mut self, furthest: Duration, now: i64) {
         self.count_from(now);
         let most = later(now.max(self.written), furthest);
@@ -159,7 +157,7 @@ impl Slots {
         self.last = self.last.min(most);
     }
 
-    /// What was written in the future, by a clock that was set back since, counts from now.
+    /// Makes times that were written in the future count from now, after a clock was set back.
     pub(super) fn count_from(&mut self, now: i64) {
         let ahead = self.written.saturating_sub(now);
         if ahead <= length(TOLERANCE) {

@@ -1,4 +1,4 @@
-//! The rest of an answer: frames as they come, codings undone, the connection given back at the end.
+//! The body of an answer: reads frames, undoes codings, and returns the connection to the pool at the end.
 
 use std::fmt;
 use std::pin::Pin;
@@ -14,20 +14,20 @@ use super::pool::{Connection, Pool};
 use super::{Body, TransportError, failure};
 use crate::BoxFuture;
 
-/// How many bytes in plain are handed over at once.
+/// The number of decoded bytes handed over at once.
 const PIECE: usize = 32 * 1024;
 
-/// Frames beyond this number hold so many bytes on average, at least: who sends a body byte by byte costs more than it
-/// is worth.
+/// Frames beyond this number must hold this many bytes on average. A server that sends a body byte by byte costs more
+/// than it is worth.
 const FRAMES: u64 = 1 << 16;
 const BYTES_PER_FRAME: u64 = 8;
 
-/// What a coding may cost beyond twice of what it comes to: empty blocks and endless headers come to nothing.
+/// The wire bytes allowed beyond twice the decoded bytes. Empty blocks and endless headers decode to nothing.
 const OVERHEAD: u64 = 1 << 20;
 
-/// A body on its way.
+/// A body that is being read.
 pub(super) struct HttpBody {
-    /// None when it is at its end.
+    /// `None` at the end of the body.
     incoming: Option<Incoming>,
     connection: Option<Connection>,
     pool: Arc<Pool>,
@@ -38,7 +38,7 @@ pub(super) struct HttpBody {
     bytes: u64,
 }
 
-/// What lies over a body.
+/// The coding of a body.
 enum Coded {
     Plain,
     In {
@@ -46,12 +46,12 @@ enum Coded {
         decoded: u64,
         buffer: Vec<u8>,
     },
-    /// Nothing can be made of it.
+    /// The body cannot be decoded.
     Unreadable(CodingError),
 }
 
 impl HttpBody {
-    /// The body of an answer that came over a connection, with the codings that its header names.
+    /// Creates the body of an answer on a connection, with the codings in its header.
     pub(super) fn new(
         incoming: Incoming,
         connection: Connection,
@@ -73,7 +73,7 @@ impl HttpBody {
         body
     }
 
-    /// Gives the connection back if all has come.
+    /// Returns the connection to the pool if all has come.
     fn let_go_at_end(&mut self) {
         if self.incoming.as_ref().is_some_and(|incoming| incoming.is_end_stream()) {
             self.let_go();
@@ -87,11 +87,11 @@ impl HttpBody {
         }
     }
 
-    /// The next bytes as they came; none at the end.
+    /// Returns the next bytes as they came, or `None` at the end.
     async fn frame(&mut self) -> Result<Option<Bytes>, TransportError> {
         let frame = self.try_frame().await;
         if frame.is_err() {
-            // The rest is not worth waiting for.
+            // The rest takes longer than a new connection.
             self.connection = None;
         }
         frame
@@ -105,7 +105,7 @@ impl HttpBody {
                 return Err(TransportError::new(Failure::Timeout, format!("silence for {seconds} s")));
             };
             let frame = frame.transpose().map_err(|error| failure::of(&error))?;
-            // Trailers are nobody's.
+            // Trailers are ignored.
             let data = frame.map(|frame| frame.into_data().unwrap_or_default());
             self.frames += 1;
             self.bytes += data.as_ref().map_or(0, |data| data.len() as u64);
@@ -123,7 +123,7 @@ impl HttpBody {
         Ok(None)
     }
 
-    /// The next bytes in plain; none at the end.
+    /// Returns the next decoded bytes, or `None` at the end.
     async fn piece(&mut self) -> Result<Option<Bytes>, TransportError> {
         loop {
             match &mut self.coding {
@@ -174,7 +174,7 @@ impl Body for HttpBody {
     }
 }
 
-/// What is left of the answer may be there already; then the connection serves again.
+/// If the rest of the answer has already come, the connection can be used again.
 impl Drop for HttpBody {
     fn drop(&mut self) {
         self.let_go();

@@ -1,7 +1,7 @@
-//! From a URL to a connection: permit, addresses, sockets, proxy, TLS, HTTP.
+//! Makes connections: permit, addresses, sockets, proxy, TLS, HTTP.
 //!
-//! Names are resolved through [`Guard::resolve`] here, and exactly the addresses that come out of it are dialled: there is
-//! no second look-up between check and dial, so a name that changes its mind (DNS rebinding) wins nothing.
+//! Names are resolved through [`Guard::resolve`] here, and exactly the returned addresses are dialled. There is no
+//! second look-up between check and dial, so a name that changes its answer (DNS rebinding) gains nothing.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -32,10 +32,10 @@ use crate::guard::Guard;
 /// How long an address is tried alone before the next one is tried beside it (RFC 8305 §5).
 const STAGGER: Duration = Duration::from_millis(250);
 
-/// No more addresses of a name are tried.
+/// The greatest number of a name's addresses that are tried.
 const MAX_ADDRESSES: usize = 16;
 
-/// What HTTP/2 may send before it is read, for one answer and for all of a connection, in bytes.
+/// The HTTP/2 windows of one answer and of a connection, in bytes: how much may come before it is read.
 const STREAM_WINDOW: u32 = 1 << 20;
 const CONNECTION_WINDOW: u32 = 2 << 20;
 
@@ -49,8 +49,7 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    /// A connection to the origin of a URL, to which `origin` is the key. A descriptor is waited for as long as
-    /// `patience` says.
+    /// Connects to the origin of a URL, whose key is `origin`. It waits for a descriptor for at most `patience`.
     pub(super) async fn connect(
         &self,
         url: &Url,
@@ -77,13 +76,13 @@ impl Connector {
         speak(reached, origin).await
     }
 
-    /// The origin of a URL, with TLS if it says so.
+    /// Connects to the origin of a URL, with TLS for `https`.
     async fn reach(&self, url: &Url, descriptor: Descriptor) -> Result<Reached, TransportError> {
         let reached = self.dial(url, descriptor).await?;
         if url.scheme() == "https" { tls_over(reached, url, &self.tls.origins).await } else { Ok(reached) }
     }
 
-    /// The proxy. What fails here is our own affair, unless the guard refuses.
+    /// Connects to the proxy. A failure here is local, unless the guard refuses.
     async fn reach_proxy(&self, proxy: &Proxy, descriptor: Descriptor) -> Result<Reached, TransportError> {
         let reached = async {
             let reached = self.dial(&proxy.url, descriptor).await?;
@@ -95,7 +94,7 @@ impl Connector {
         reached.await.map_err(|error| ours(&error))
     }
 
-    /// From the proxy on to the origin.
+    /// Connects through the proxy to the origin.
     async fn go_through(
         &self,
         proxy: &Proxy,
@@ -109,7 +108,7 @@ impl Connector {
         tls_over(reached, url, &self.tls.origins).await
     }
 
-    /// A socket to one of the checked addresses of a host.
+    /// Opens a socket to one of the checked addresses of a host.
     async fn dial(&self, url: &Url, descriptor: Descriptor) -> Result<Reached, TransportError> {
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
         let addresses = self.guard.resolve(host, port).await?;
@@ -129,13 +128,14 @@ impl Connector {
             let descriptor = match ended {
                 Some(Ok(reached)) => return Ok(reached),
                 Some(Err((error, descriptor))) => {
-                    // What the site did counts for more than what failed here: its other address was reached.
+                    // A failure of the site counts for more than a local one, since the site was reached at another
+                    // address.
                     if failed.as_ref().is_none_or(|failed| failed.failure() == Failure::Local) {
                         failed = Some(error);
                     }
                     Some(descriptor)
                 }
-                // The first is slow; the next is tried beside it if there is a descriptor to spare.
+                // The first address is slow. The next one is tried beside it if a descriptor is free.
                 None => descriptors::try_acquire(),
             };
             if let Some(descriptor) = descriptor
@@ -147,7 +147,7 @@ impl Connector {
     }
 }
 
-/// HTTP over a stream: 2 if TLS settled on it, else 1.1.
+/// Begins HTTP on a stream: HTTP/2 if TLS negotiated it, else HTTP/1.1.
 async fn speak(reached: Reached, origin: &str) -> Result<Connection, TransportError> {
     let Reached { stream, remote, is_http2, descriptor } = reached;
     let heard = Arc::new(AtomicBool::new(false));
@@ -167,7 +167,8 @@ async fn speak(reached: Reached, origin: &str) -> Result<Connection, TransportEr
     Ok(Connection { sender, origin: origin.into(), remote: Some(remote), heard, is_reused: false })
 }
 
-/// Runs a connection to its end. Then its descriptor is free. How it ended is told to whoever waits for an answer.
+/// Runs a connection to its end, and then frees its descriptor. How it ended is reported to the task that waits for an
+/// answer.
 async fn carry(connection: impl Future<Output = hyper::Result<()>>, descriptor: Descriptor) {
     if let Err(error) = connection.await {
         tracing::trace!(%error, "a connection ended");
@@ -175,7 +176,7 @@ async fn carry(connection: impl Future<Output = hyper::Result<()>>, descriptor: 
     drop(descriptor);
 }
 
-/// The same as a fault of our own, unless the guard refused.
+/// Returns the error as a local one, unless the guard refused.
 fn ours(error: &TransportError) -> TransportError {
     match error.refusal() {
         Some(refusal) => TransportError::refused(refusal.clone()),
@@ -187,7 +188,7 @@ fn unreachable(host: &str) -> TransportError {
     TransportError::new(Failure::Connection, format!("no address of `{host}` answers"))
 }
 
-/// Both families in turn, beginning with that of the first (RFC 8305 §4).
+/// Orders the addresses so that the families alternate, beginning with that of the first (RFC 8305 §4).
 fn alternating(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
     let Some(first) = addresses.first().map(SocketAddr::is_ipv4) else { return addresses };
     let (one, other): (Vec<_>, Vec<_>) = addresses.into_iter().partition(|it| it.is_ipv4() == first);
@@ -203,7 +204,7 @@ fn alternating(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
     }
 }
 
-/// Dials one address. The descriptor comes back if nothing came of it.
+/// Dials one address. On failure the descriptor is returned.
 async fn open(address: SocketAddr, descriptor: Descriptor) -> Result<Reached, (TransportError, Descriptor)> {
     let opened = TcpStream::connect(address).await.and_then(|stream| {
         stream.set_nodelay(true)?;
@@ -220,7 +221,7 @@ async fn open(address: SocketAddr, descriptor: Descriptor) -> Result<Reached, (T
     }
 }
 
-/// TLS over a stream, for the host of a URL.
+/// Begins TLS on a stream, for the host of a URL.
 async fn tls_over(
     reached: Reached,
     url: &Url,
@@ -229,7 +230,7 @@ async fn tls_over(
     let name = match url.host() {
         Some(Host::Ipv4(address)) => ServerName::from(IpAddr::from(address)),
         Some(Host::Ipv6(address)) => ServerName::from(IpAddr::from(address)),
-        // A dot at the end says that a name is whole; certificates never have it.
+        // A final dot says that a name is complete; certificates never have it.
         Some(Host::Domain(name)) => ServerName::try_from(name.trim_end_matches('.').to_owned())
             .map_err(|error| TransportError::new(Failure::Tls, format!("`{name}`: {error}")))?,
         None => return Err(TransportError::new(Failure::Tls, "no host to be certain of")),
@@ -240,7 +241,7 @@ async fn tls_over(
     Ok(Reached { stream: Box::new(tls), is_http2, ..reached })
 }
 
-/// Somebody at the other end, and the right to have the socket.
+/// A stream to the other end, and the permit for its socket.
 struct Reached {
     stream: Stream,
     remote: SocketAddr,
@@ -248,14 +249,14 @@ struct Reached {
     descriptor: Descriptor,
 }
 
-/// What can be read and written: a socket, TLS over it, TLS over TLS.
+/// A stream: a socket, TLS on it, TLS on TLS.
 trait ReadWrite: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> ReadWrite for T {}
 
 type Stream = Box<dyn ReadWrite>;
 
-/// A stream that notes when something comes: an answer that has begun is never asked for again.
+/// A stream that notes when bytes come, since a request whose answer has begun is never sent again.
 struct Listened {
     stream: Stream,
     heard: Arc<AtomicBool>,

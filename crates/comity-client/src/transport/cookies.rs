@@ -1,7 +1,7 @@
-//! Cookies that sites set, for as long as the client lives.
+//! Cookies, kept in memory for as long as the client lives.
 //!
-//! A cookie for a domain under which anybody can have a name (`co.uk`, `github.io`) would go to everybody there, so the
-//! public suffix list decides which domains may have any (RFC 6265 §5.3 step 5).
+//! A cookie for a domain under which anybody can have a name (`co.uk`, `github.io`) would be sent to all of them. So
+//! the public suffix list decides which domains may have cookies (RFC 6265 §5.3 step 5).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,13 +9,13 @@ use cookie_store::{Cookie, CookieDomain, CookieStore, StoreAction};
 use http::{HeaderMap, HeaderValue, header};
 use url::Url;
 
-/// A longer cookie is none (RFC 6265 §6.1 asks for no more).
+/// The greatest size of a cookie (RFC 6265 §6.1 asks for no more).
 const MAX_BYTES: usize = 4096;
 
-/// Of one answer, and of one request, no more cookies count.
+/// The greatest number of cookies in one answer, and in one request.
 const MAX_PER_ANSWER: usize = 50;
 
-/// In all, no more are kept: from then on no new ones are taken.
+/// The greatest number of cookies kept. When it is reached, no new ones are taken.
 const MAX_COOKIES: usize = 100_000;
 
 /// Cookies in memory.
@@ -27,12 +27,12 @@ pub(super) struct Cookies {
 #[derive(Debug, Default)]
 struct Jar {
     store: CookieStore,
-    /// How many were ever taken.
+    /// The number of cookies ever taken.
     taken: usize,
 }
 
 impl Cookies {
-    /// The `Cookie` field of a request, if there is any cookie for it.
+    /// Returns the `Cookie` field of a request, if there is a cookie for it.
     pub(super) fn field(&self, url: &Url) -> Option<HeaderValue> {
         let jar = self.lock();
         let cookies = jar.store.get_request_values(url).take(MAX_PER_ANSWER);
@@ -40,14 +40,14 @@ impl Cookies {
         if pairs.is_empty() { None } else { HeaderValue::try_from(pairs.join("; ")).ok() }
     }
 
-    /// Takes what an answer sets.
+    /// Takes the cookies that an answer sets.
     pub(super) fn take(&self, url: &Url, headers: &HeaderMap) {
         for value in headers.get_all(header::SET_COOKIE).iter().take(MAX_PER_ANSWER) {
             let Some(text) = value.to_str().ok().filter(|text| text.len() <= MAX_BYTES) else { continue };
             let Ok(cookie) = Cookie::parse(text.to_owned(), url) else { continue };
             if let Some(cookie) = scoped(cookie, url) {
                 let mut jar = self.lock();
-                // One that the host may not set is not kept.
+                // A cookie that the host may not set is not kept.
                 if jar.taken < MAX_COOKIES
                     && matches!(jar.store.insert(cookie, url), Ok(StoreAction::Inserted))
                 {
@@ -62,7 +62,8 @@ impl Cookies {
     }
 }
 
-/// A cookie as far as it may go: not to a public suffix, unless that is the host itself, and then to that alone.
+/// Limits a cookie to the hosts that it may be sent to. It may not be set for a public suffix, unless the host itself
+/// is one, and then for that host alone.
 fn scoped(mut cookie: Cookie<'static>, url: &Url) -> Option<Cookie<'static>> {
     let CookieDomain::Suffix(domain) = &cookie.domain else { return Some(cookie) };
     let name = domain.trim_matches('.').to_ascii_lowercase();

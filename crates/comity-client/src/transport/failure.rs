@@ -1,4 +1,4 @@
-//! What kind of failure an error is: what is deepest in its chain tells.
+//! Classifies errors by the deepest cause in their chain.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -8,7 +8,7 @@ use comity::policy::Failure;
 
 use super::TransportError;
 
-/// The failure that an error of HTTP, TLS or the system's amounts to.
+/// Returns the failure for an error of HTTP, TLS or the system.
 pub(super) fn of(error: &(dyn Error + 'static)) -> TransportError {
     let mut failure = None;
     let mut next = Some(error);
@@ -17,7 +17,7 @@ pub(super) fn of(error: &(dyn Error + 'static)) -> TransportError {
             failure = Some(of_tls(tls));
         } else if let Some(io) = cause.downcast_ref::<io::Error>() {
             failure = failure.or_else(|| of_io(io));
-            // An error that was put into an I/O error is not its source.
+            // The inner error of an I/O error is not its source.
             if let Some(inner) = io.get_ref() {
                 next = Some(inner);
                 continue;
@@ -30,10 +30,10 @@ pub(super) fn of(error: &(dyn Error + 'static)) -> TransportError {
     TransportError::new(failure.unwrap_or(Failure::Protocol), chain(error))
 }
 
-/// The failure to reach an address.
+/// Returns the failure for an address that cannot be reached.
 pub(super) fn of_dial(error: &io::Error, address: SocketAddr) -> TransportError {
     let failure = match of_io(error) {
-        // A router far away may say the same.
+        // A router far away may give the same error.
         Some(Failure::Local) if error.kind() == ErrorKind::NetworkUnreachable && has_route(address) => {
             Failure::Connection
         }
@@ -43,13 +43,13 @@ pub(super) fn of_dial(error: &io::Error, address: SocketAddr) -> TransportError 
     TransportError::new(failure, format!("{address}: {error}"))
 }
 
-/// Whether the system has a route to an address. Nothing is sent.
+/// Returns true if the system has a route to an address. No packet is sent.
 fn has_route(address: SocketAddr) -> bool {
     let any = if address.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
     std::net::UdpSocket::bind(any).and_then(|socket| socket.connect(address)).is_ok()
 }
 
-/// Whether the other side ended a connection, or put a request back, in good order (RFC 9113 §6.8, §8.7).
+/// Returns true if the other side ended a connection, or refused a request, in good order (RFC 9113 §6.8, §8.7).
 pub(super) fn is_graceful(error: &h2::Error) -> bool {
     let is = |reason| error.reason() == Some(reason);
     error.is_remote()
@@ -57,7 +57,7 @@ pub(super) fn is_graceful(error: &h2::Error) -> bool {
             || error.is_reset() && is(h2::Reason::REFUSED_STREAM))
 }
 
-/// Clock and random numbers are ours.
+/// Errors about the clock and random numbers are local.
 fn of_tls(error: &rustls::Error) -> Failure {
     match error {
         rustls::Error::FailedToGetCurrentTime | rustls::Error::FailedToGetRandomBytes => Failure::Local,
@@ -73,7 +73,7 @@ fn of_io(error: &io::Error) -> Option<Failure> {
         | ErrorKind::ConnectionAborted
         | ErrorKind::BrokenPipe
         | ErrorKind::HostUnreachable => Some(Failure::Connection),
-        // No route, no port left, a firewall of our own, no memory.
+        // No route, no free port, a local firewall, no memory.
         ErrorKind::NetworkUnreachable
         | ErrorKind::NetworkDown
         | ErrorKind::AddrNotAvailable
@@ -84,7 +84,7 @@ fn of_io(error: &io::Error) -> Option<Failure> {
     }
 }
 
-/// Whether the process or the machine has no descriptor, or no buffer, left.
+/// Returns true if the process or the machine has run out of descriptors or buffers.
 #[cfg(unix)]
 pub(super) fn is_out_of_descriptors(error: &io::Error) -> bool {
     use rustix::io::Errno;
@@ -92,13 +92,13 @@ pub(super) fn is_out_of_descriptors(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| ours.iter().any(|errno| errno.raw_os_error() == code))
 }
 
-/// Whether the process or the machine has no socket, or no buffer, left: `WSAEMFILE`, `WSAENOBUFS`.
+/// Returns true if the process or the machine has run out of sockets or buffers: `WSAEMFILE`, `WSAENOBUFS`.
 #[cfg(not(unix))]
 pub(super) fn is_out_of_descriptors(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(10024 | 10055))
 }
 
-/// An error with its causes, each once.
+/// Returns an error with its causes, without repetitions.
 fn chain(error: &(dyn Error + 'static)) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut next = Some(error);

@@ -1,10 +1,11 @@
-//! The transport that this crate brings: hyper over rustls, dialling only what the guard checked.
+//! The transport of this crate: hyper over rustls. It dials only addresses that the guard checked.
 //!
-//! One request is one hop: a kept connection (`pool.rs`) or a new one (`connect.rs`), the request, the header of the
-//! answer. The body comes afterwards (`body.rs`), in plain (`coding/`).
+//! One request is one hop: an idle connection (`pool.rs`) or a new one (`connect.rs`), the request, the header of the
+//! answer. The body follows (`body.rs`), decoded (`coding/`).
 //!
-//! What ends in good order before anything of an answer came is no failure: a connection that was kept and is closed just
-//! then, `GOAWAY(NO_ERROR)`, `REFUSED_STREAM`. The request is sent again, once, on a new connection (RFC 9110 §9.2.2).
+//! A connection that ends in good order before any part of an answer came is not a failure: an idle connection that is
+//! closed just then, `GOAWAY(NO_ERROR)`, `REFUSED_STREAM`. The request is sent again, once, on a new connection (RFC
+//! 9110 §9.2.2).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -28,10 +29,10 @@ use crate::BoxFuture;
 use crate::guard::Guard;
 use crate::origin::text_of;
 
-/// hyper over rustls behind a [`Guard`].
+/// A transport of hyper over rustls, behind a [`Guard`].
 ///
-/// The limit of descriptors that the process has is respected: a request that finds none left closes what is idle, and
-/// waits.
+/// It respects the limit of descriptors that the process has: a request that finds none free closes an idle connection,
+/// and waits.
 #[derive(Clone, Debug)]
 pub struct HttpTransport {
     inner: Arc<Inner>,
@@ -46,12 +47,12 @@ struct Inner {
 }
 
 impl HttpTransport {
-    /// A transport that dials what `guard` lets pass.
+    /// Creates a transport that dials what `guard` lets pass.
     ///
     /// # Errors
     ///
-    /// [`TransportError`] if there is no TLS to be had: no root certificates, or one of `extra_roots` is none; or if
-    /// the proxy is no URL that can be used or does not pass the guard.
+    /// [`TransportError`] if TLS cannot be set up (no root certificates, or an invalid one in `extra_roots`), or if the
+    /// proxy's URL is not valid or does not pass the guard.
     pub fn new(guard: Guard, options: &NetworkOptions) -> Result<Self, TransportError> {
         let tls = Tls::new(options)?;
         let proxy = match &options.proxy {
@@ -92,14 +93,14 @@ impl Transport for HttpTransport {
     }
 }
 
-/// Why there is no answer, and whether that was in good order.
+/// A missing answer, and whether the connection ended in good order.
 struct Lost {
     error: TransportError,
     is_graceful: bool,
 }
 
 impl Inner {
-    /// Sends a request, once more if the first time ended in good order without an answer.
+    /// Sends a request, and once more if the connection ended in good order without an answer.
     async fn hop(&self, request: &Request) -> Result<Response, TransportError> {
         let may_resend = request.may_resend && matches!(request.method, Method::GET | Method::HEAD);
         let origin = text_of(&request.url);
@@ -116,7 +117,7 @@ impl Inner {
             Err(lost) if lost.is_graceful && may_resend => {
                 tracing::debug!(url = %request.url, error = %lost.error, "sent again on another connection");
                 let again = async {
-                    // Another that was kept may have ended, too.
+                    // Another idle connection may have ended, too.
                     let connection = self.connect(request, &origin).await?;
                     let connecting = begun.elapsed();
                     let response = self.exchange(connection, request).await.map_err(|lost| lost.error)?;
@@ -129,13 +130,13 @@ impl Inner {
     }
 
     async fn connect(&self, request: &Request, origin: &str) -> Result<Connection, TransportError> {
-        // Half of the time is left for the request, and for whoever has to tell which of the two took too long.
+        // Half of the time is left for the request, and for reporting which of the two took too long.
         let connection = self.connector.connect(&request.url, origin, request.timeout / 2).await?;
         self.pool.share(&connection);
         Ok(connection)
     }
 
-    /// One request on one connection, until the header of its answer is there.
+    /// Sends one request on one connection, and waits for the header of its answer.
     async fn exchange(&self, mut connection: Connection, request: &Request) -> Result<Response, Lost> {
         let message =
             self.message(request, &connection).map_err(|error| Lost { error, is_graceful: false })?;
@@ -147,7 +148,7 @@ impl Inner {
         match sent {
             Ok(answer) => self.answer(answer, connection, &request.url, request.cookies),
             Err(mut failed) => {
-                // Given back, it was never sent.
+                // The request came back, so it was never sent.
                 let is_unsent = failed.take_message().is_some();
                 let error = failed.into_error();
                 let is_graceful = is_unsent || is_graceful(&error, &connection);
@@ -156,7 +157,7 @@ impl Inner {
         }
     }
 
-    /// An answer as the pipeline wants it.
+    /// Makes a response for the pipeline.
     fn answer(
         &self,
         answer: http::Response<Incoming>,
@@ -174,7 +175,7 @@ impl Inner {
         }
         let codings = coding::codings(&parts.headers);
         if codings.as_ref().is_ok_and(|codings| !codings.is_empty()) {
-            // They speak of what is not there any more.
+            // These fields describe the body before decoding.
             for field in [header::CONTENT_ENCODING, header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
                 parts.headers.remove(field);
             }
@@ -184,7 +185,7 @@ impl Inner {
         Ok(Response::new(parts.status, parts.headers, body).from_remote(remote))
     }
 
-    /// A request as it goes over a connection.
+    /// Makes the message that is sent over a connection.
     fn message(
         &self,
         request: &Request,
@@ -201,7 +202,7 @@ impl Inner {
         };
         let mut headers = HeaderMap::with_capacity(request.headers.len() + 4);
         if !is_http2 {
-            // First, as RFC 9110 §7.2 would have it.
+            // First, as RFC 9110 §7.2 recommends.
             headers.insert(header::HOST, host(url)?);
         }
         headers.extend(request.headers.clone());
@@ -228,13 +229,13 @@ impl Inner {
     }
 }
 
-/// The `Host` field: without a port that the scheme implies.
+/// Returns the `Host` field: without the scheme's default port.
 fn host(url: &Url) -> Result<HeaderValue, TransportError> {
     let place = &url[Position::BeforeHost..Position::BeforePath];
     HeaderValue::from_str(place).map_err(|error| unsendable(place, &error))
 }
 
-/// What the URL standard leaves as it is and HTTP does not know is percent-encoded.
+/// Percent-encodes the characters that the URL standard keeps and HTTP does not allow.
 fn uri(text: &str) -> Result<Uri, TransportError> {
     let encoded = || -> String {
         let encode = |character: char| match character {
@@ -250,7 +251,7 @@ fn unsendable(text: &str, error: &dyn std::fmt::Display) -> TransportError {
     TransportError::new(Failure::Protocol, format!("`{text}` cannot be sent: {error}"))
 }
 
-/// Whether a request got no answer in good order: it may be sent again without harm.
+/// Returns true if a request got no answer in good order, so that it may be sent again.
 fn is_graceful(error: &hyper::Error, connection: &Connection) -> bool {
     if connection.heard.load(Ordering::Acquire) && matches!(connection.sender, Sender::Http1(_)) {
         return false;
@@ -262,7 +263,7 @@ fn is_graceful(error: &hyper::Error, connection: &Connection) -> bool {
     connection.is_reused && (has_ended || source::<std::io::Error>(error).is_some())
 }
 
-/// The error that lies behind another, if it is one of these.
+/// Returns the source of an error if it has this type.
 fn source<E: std::error::Error + 'static>(error: &hyper::Error) -> Option<&E> {
     let mut next = std::error::Error::source(error);
     while let Some(cause) = next {
@@ -274,7 +275,7 @@ fn source<E: std::error::Error + 'static>(error: &hyper::Error) -> Option<&E> {
     None
 }
 
-/// A connection that ends before the header of an answer was cut off.
+/// Returns the failure for a connection that ended before the header of an answer.
 fn of_hyper(error: &hyper::Error) -> TransportError {
     let found = failure::of(error);
     let has_ended = error.is_incomplete_message() || error.is_closed() || error.is_canceled();

@@ -1,7 +1,8 @@
-//! What carries a request: one hop, no redirects, no retries, no policy.
+//! Transports send requests: one hop, no redirects, no retries, no policy.
 //!
-//! Everything that decides stands before a transport; everything that dials is one. A transport that resolves names by
-//! itself must let [`Guard`](crate::guard::Guard) check the addresses and dial no others: [`HttpTransport`] does.
+//! All decisions are made before a transport is called, and all dialling is done by one. A transport that resolves
+//! names by itself must let [`Guard`](crate::guard::Guard) check the addresses, and dial no others; [`HttpTransport`]
+//! does so.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -39,9 +40,9 @@ mod tls;
 pub use http_transport::HttpTransport;
 pub use options::NetworkOptions;
 
-/// Sends one request and hands over the answer as it comes, redirects included.
+/// Sends requests, and returns answers as they come, redirects included.
 pub trait Transport: fmt::Debug + Send + Sync + 'static {
-    /// Sends a request. Ends when the header of the answer is there.
+    /// Sends a request. The future completes when the header of the answer has come.
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>>;
 }
 
@@ -51,27 +52,27 @@ pub trait Transport: fmt::Debug + Send + Sync + 'static {
 pub struct Request {
     /// `GET` or `HEAD`.
     pub method: Method,
-    /// Where to.
+    /// The URL.
     pub url: Url,
-    /// The fields to send, `User-Agent` included.
+    /// The header fields, `User-Agent` included.
     pub headers: HeaderMap,
     /// How long to wait for the header of the answer, connecting included.
     pub timeout: Duration,
-    /// Whether cookies may go along and be kept. Requests for robots.txt do without: its answer is everybody's.
+    /// Whether cookies may be sent and kept. Requests for robots.txt have none, since its answer is for everybody.
     pub cookies: bool,
-    /// Whether the transport may send it again, on another connection, if the first ended in good order without an
+    /// Whether the transport may send it again, on another connection, if the first one ended in good order without an
     /// answer.
     pub may_resend: bool,
 }
 
 impl Request {
-    /// A `GET` request without cookies, which may be sent again.
+    /// Creates a `GET` request without cookies, which may be sent again.
     pub fn get(url: Url, headers: HeaderMap, timeout: Duration) -> Self {
         Request { method: Method::GET, url, headers, timeout, cookies: false, may_resend: true }
     }
 }
 
-/// The header of an answer, and its body to come.
+/// The header of an answer, with its body to be read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Response {
@@ -79,50 +80,50 @@ pub struct Response {
     pub status: StatusCode,
     /// The header fields.
     pub headers: HeaderMap,
-    /// Who answered, if the transport knows: the address that was dialled.
+    /// The address that was dialled, if the transport knows it.
     pub remote: Option<SocketAddr>,
-    /// The body, content codings undone.
+    /// The body, with content codings undone.
     pub body: Box<dyn Body>,
-    /// How long it took before the request could go out: finding an address, connecting, TLS. Zero on a connection that
-    /// was there already.
+    /// How long it took before the request was sent: name look-up, connecting, TLS. Zero on a connection that existed
+    /// already.
     pub connecting: Duration,
     /// Whether the request was sent twice, because the first connection ended in good order without an answer.
     pub was_resent: bool,
 }
 
 impl Response {
-    /// An answer.
+    /// Creates an answer.
     pub fn new(status: StatusCode, headers: HeaderMap, body: impl Body) -> Self {
         let connecting = Duration::ZERO;
         Response { status, headers, remote: None, body: Box::new(body), connecting, was_resent: false }
     }
 
-    /// With the address that was dialled.
+    /// Sets the address that was dialled.
     #[must_use]
     pub fn from_remote(self, remote: Option<SocketAddr>) -> Self {
         Response { remote, ..self }
     }
 
-    /// With the time that it took before the request could go out.
+    /// Sets the time that passed before the request was sent.
     #[must_use]
     pub fn connected_in(self, connecting: Duration) -> Self {
         Response { connecting, ..self }
     }
 
-    /// As the answer to a request that was sent twice.
+    /// Marks it as the answer to a request that was sent twice.
     #[must_use]
     pub fn resent(self) -> Self {
         Response { was_resent: true, ..self }
     }
 }
 
-/// A body, piece by piece.
+/// A body, read piece by piece.
 pub trait Body: fmt::Debug + Send + 'static {
-    /// The next piece; `None` at the end.
+    /// Returns the next piece, or `None` at the end.
     fn chunk(&mut self) -> BoxFuture<'_, Option<Result<Bytes, TransportError>>>;
 }
 
-/// A body that is there already: one piece, or none if it is empty.
+/// A body in memory: one piece, or none if it is empty.
 impl Body for Bytes {
     fn chunk(&mut self) -> BoxFuture<'_, Option<Result<Bytes, TransportError>>> {
         let piece = std::mem::take(self);
@@ -130,55 +131,55 @@ impl Body for Bytes {
     }
 }
 
-/// Why there is no answer, or no more of it.
+/// The reason why there is no answer, or no more of it.
 #[derive(Debug)]
 pub struct TransportError {
     failure: Failure,
     message: String,
-    refusal: Option<guard::Refusal>,
+    refusal: Option<guard::GuardRefusal>,
     was_resent: bool,
 }
 
 impl TransportError {
-    /// A failure with the transport's own words for it.
+    /// Creates an error of this kind, with the transport's message.
     pub fn new(failure: Failure, message: impl Into<String>) -> Self {
         TransportError { failure, message: message.into(), refusal: None, was_resent: false }
     }
 
-    /// The guard refused to dial.
-    pub fn refused(refusal: guard::Refusal) -> Self {
+    /// Creates the error for a refusal by the guard.
+    pub fn refused(refusal: guard::GuardRefusal) -> Self {
         let message = refusal.to_string();
         TransportError { refusal: Some(refusal), ..TransportError::new(Failure::Guard, message) }
     }
 
-    /// What kind of failure it is.
+    /// Returns the kind of failure.
     pub fn failure(&self) -> Failure {
         self.failure
     }
 
-    /// Whether the request may have reached the server before it failed.
+    /// Returns true if the request may have reached the server before it failed.
     pub(crate) fn may_have_arrived(&self) -> bool {
         !matches!(self.failure, Failure::Dns | Failure::Tls | Failure::Guard | Failure::Local)
     }
 
-    /// As the end of a request that was sent twice.
+    /// Marks it as the error of a request that was sent twice.
     #[must_use]
     pub fn resent(self) -> Self {
         TransportError { was_resent: true, ..self }
     }
 
-    /// Whether the request was sent twice, because the first connection ended in good order without an answer.
+    /// Returns true if the request was sent twice, because the first connection ended in good order without an answer.
     pub fn was_resent(&self) -> bool {
         self.was_resent
     }
 
-    /// What the guard refused, if it did.
-    pub fn refusal(&self) -> Option<&guard::Refusal> {
+    /// Returns the refusal, if the guard refused.
+    pub fn refusal(&self) -> Option<&guard::GuardRefusal> {
         self.refusal.as_ref()
     }
 }
 
-/// A name that does not exist is the site's affair; that nobody could be asked is ours.
+/// A name that does not exist is the site's failure. A name server that cannot be asked is a local one.
 impl From<guard::ResolveError> for TransportError {
     fn from(error: guard::ResolveError) -> Self {
         use guard::ResolveError::{Dns, NotFound, Refused, Timeout, Unavailable};

@@ -1,12 +1,12 @@
-//! Connections that are kept for the next request.
+//! Keeps idle connections for later requests.
 //!
-//! An idle connection costs a descriptor here and one over there, so they are few: so many per origin, so many in all, and
-//! none for longer than a certain time. The one that was used longest ago goes first. Whoever waits for a descriptor
-//! comes before what might be wanted later (`descriptors.rs`).
+//! An idle connection costs a descriptor here and one at the server. So their number is bounded, per origin and in all,
+//! and so is their age. The one that was used longest ago is closed first. A request that waits for a descriptor goes
+//! before idle connections (`descriptors.rs`).
 //!
-//! A connection that was given back is not always free yet: the rest of an answer that nobody reads has to pass first, and
-//! the task that reads from it has to come round. It settles meanwhile, and whoever asks for a connection to its origin
-//! waits for it, which costs less than another connection would.
+//! A connection that was given back is not always free at once: the rest of an answer that nobody reads has to pass
+//! first, and the task that reads from it has to run. Until then it *settles*. A request to its origin waits for it,
+//! which costs less than another connection.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -26,7 +26,7 @@ use tokio::time::Instant;
 
 use crate::descriptors;
 
-/// `GET` and `HEAD` have none.
+/// The body of `GET` and `HEAD` requests, which have none.
 #[derive(Debug, Default)]
 pub(super) struct NoBody;
 
@@ -50,8 +50,7 @@ impl hyper::body::Body for NoBody {
     }
 }
 
-/// What sends requests over a connection. The connection itself is a task of its own, and ends when nothing is left that
-/// could send.
+/// The sending half of a connection. The connection itself is a task of its own, which ends when no sender is left.
 #[derive(Debug)]
 pub(super) enum Sender {
     Http1(http1::SendRequest<NoBody>),
@@ -62,13 +61,13 @@ pub(super) enum Sender {
 #[derive(Debug)]
 pub(super) struct Connection {
     pub sender: Sender,
-    /// The origin, as [`Pool::take`] knows it.
+    /// The origin, as the key of [`Pool::take`].
     pub origin: Arc<str>,
     /// The address that was dialled.
     pub remote: Option<SocketAddr>,
-    /// Whether anything came since this was last set to false.
+    /// True if anything was received since it was last set to false.
     pub heard: Arc<AtomicBool>,
-    /// Whether it has carried a request before.
+    /// True if it has carried a request before.
     pub is_reused: bool,
 }
 
@@ -87,7 +86,7 @@ impl Connection {
         }
     }
 
-    /// Another handle of the same connection, if it carries several requests at once.
+    /// Returns another handle of the connection, if it can carry several requests at once.
     fn share(&self) -> Option<Connection> {
         match &self.sender {
             Sender::Http1(_) => None,
@@ -109,7 +108,7 @@ impl Connection {
     }
 }
 
-/// How many connections are kept, and for how long.
+/// The limits of the pool.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub per_origin: usize,
@@ -117,21 +116,21 @@ pub(super) struct Limits {
     pub timeout: Duration,
 }
 
-/// Connections that wait for the next request.
+/// The idle connections.
 pub(super) struct Pool {
     limits: Limits,
-    /// For the task that lets go of what has waited too long.
+    /// For the task that closes connections that are too old.
     itself: Weak<Pool>,
     kept: Mutex<Kept>,
 }
 
 #[derive(Default)]
 struct Kept {
-    /// By origin, the one that was used last at the end.
+    /// The idle connections by origin, the last used one at the end.
     origins: HashMap<Arc<str>, Vec<Idle>>,
-    /// By the number of the last use.
+    /// Their origins by the number of the last use.
     order: BTreeMap<u64, Arc<str>>,
-    /// Those that settle and that nobody waits for yet, by origin and number.
+    /// The connections that settle and that no request waits for, by origin and number.
     settling: HashMap<Arc<str>, Vec<(u64, oneshot::Receiver<Connection>)>>,
     next: u64,
     reaper: Option<JoinHandle<()>>,
@@ -143,8 +142,8 @@ struct Idle {
     number: u64,
 }
 
-/// How long a connection may take to get over the rest of an answer that nobody reads, and how many bytes of it. Beyond
-/// that another connection is cheaper.
+/// The limits of settling: the time and the bytes that the rest of an answer may take. Beyond them, another connection
+/// is cheaper.
 const SETTLING: Duration = Duration::from_secs(1);
 const REST: u64 = 64 * 1024;
 
@@ -158,19 +157,19 @@ impl Pool {
         pool
     }
 
-    /// Returns a connection to an origin, if one is kept that still works. Waits for one that settles, but no longer than
+    /// Returns an idle connection to an origin that still works. Waits for one that settles, but no longer than
     /// `patience`.
     pub(super) async fn take(&self, origin: &str, patience: Duration) -> Option<Connection> {
         let settling = match self.take_now(origin) {
             Ok(connection) => return Some(connection),
             Err(settling) => settling?,
         };
-        // The runtime in which it settles may be at a halt.
+        // The runtime in which it settles may be stopped.
         let settled = tokio::time::timeout(patience.min(SETTLING), settling).await.ok()?.ok()?;
         Some(Connection { is_reused: true, ..settled })
     }
 
-    /// Returns a connection that is free, or else one that settles.
+    /// Returns an idle connection, or else one that settles.
     fn take_now(&self, origin: &str) -> Result<Connection, Option<oneshot::Receiver<Connection>>> {
         let mut kept = self.lock();
         loop {
@@ -181,7 +180,7 @@ impl Pool {
             if idle.since.elapsed() >= self.limits.timeout {
                 continue;
             }
-            // HTTP/2 carries others beside this one.
+            // HTTP/2 carries other requests at the same time.
             if let Some(shared) = idle.connection.share() {
                 kept.put(shared);
             }
@@ -189,7 +188,7 @@ impl Pool {
         }
     }
 
-    /// Keeps a new connection that carries several requests at once for others.
+    /// Keeps a new connection for other requests, if it can carry several at once.
     pub(super) fn share(&self, connection: &Connection) {
         if let Some(shared) = connection.share() {
             self.keep(shared);
@@ -215,8 +214,8 @@ impl Pool {
         }
     }
 
-    /// Makes a connection known as one that settles. What comes back settles it, and hands it to whoever waits for it,
-    /// or keeps it.
+    /// Registers a connection that settles. The returned future settles it, and passes it to the request that waits for
+    /// it, or keeps it.
     fn settle(&self, mut connection: Connection, rest: Option<Incoming>) -> impl Future<Output = ()> + use<> {
         let (sender, receiver) = oneshot::channel();
         let (origin, itself) = (connection.origin.clone(), self.itself.clone());
@@ -251,14 +250,14 @@ impl Pool {
             while kept.order.len() > in_all {
                 gone.extend(kept.oldest());
             }
-            // In another runtime than this one it may be gone.
+            // A connection of another runtime may be gone.
             if kept.reaper.as_ref().is_none_or(JoinHandle::is_finished)
                 && let Ok(runtime) = Handle::try_current()
             {
                 kept.reaper = Some(runtime.spawn(reap(self.itself.clone(), timeout)));
             }
         }
-        // Asked for only now: whoever began to wait in between has not seen this one.
+        // Asked only now: a request that began to wait in between has not seen this connection.
         if descriptors::are_wanted() {
             gone.extend(self.lock().oldest());
         }
@@ -266,7 +265,7 @@ impl Pool {
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
-        // No half-made change is left where something panics, and nothing does.
+        // A panic leaves no half-made change here, so a poisoned lock is used as it is.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -287,13 +286,13 @@ impl Kept {
         number
     }
 
-    /// Returns the connection to an origin that has settled for the longest time, for one to wait for.
+    /// Returns the connection to an origin that has settled for the longest time, for a request to wait for.
     fn claim(&mut self, origin: &str) -> Option<oneshot::Receiver<Connection>> {
         let (number, _) = self.settling.get(origin)?.first()?;
         self.has_settled(origin, *number)
     }
 
-    /// Removes a connection from those that settle, if nobody waits for it.
+    /// Removes a connection from those that settle, if no request waits for it.
     fn has_settled(&mut self, origin: &str, number: u64) -> Option<oneshot::Receiver<Connection>> {
         let all = self.settling.get_mut(origin)?;
         let index = all.iter().position(|(other, _)| *other == number);
@@ -312,7 +311,7 @@ impl Kept {
         self.origins.entry(idle.connection.origin.clone()).or_default().push(idle);
     }
 
-    /// The connection to an origin that was used last.
+    /// Takes the connection to an origin that was used last.
     fn take(&mut self, origin: &str) -> Option<Idle> {
         let all = self.origins.get_mut(origin)?;
         let idle = all.pop();
@@ -324,7 +323,7 @@ impl Kept {
         Some(idle)
     }
 
-    /// The connection that was used longest ago.
+    /// Takes the connection that was used longest ago.
     fn oldest(&mut self) -> Option<Idle> {
         let (_, origin) = self.order.first_key_value()?;
         let origin = origin.clone();
@@ -342,7 +341,7 @@ impl Kept {
         Some(idle)
     }
 
-    /// When the oldest was used.
+    /// Returns when the oldest connection was last used.
     fn oldest_since(&self) -> Option<Instant> {
         let (number, origin) = self.order.first_key_value()?;
         let idle = self.origins.get(origin)?.iter().find(|idle| idle.number == *number)?;
@@ -350,7 +349,7 @@ impl Kept {
     }
 }
 
-/// Reads the rest of an answer and forgets it. Returns false if it is longer than it is worth, or breaks off.
+/// Reads and drops the rest of an answer. Returns false if it is too long, or breaks off.
 async fn pass_over(rest: Option<Incoming>) -> bool {
     let Some(mut rest) = rest else { return true };
     let mut bytes = 0;
@@ -364,7 +363,7 @@ async fn pass_over(rest: Option<Incoming>) -> bool {
     true
 }
 
-/// Lets go of connections as their time comes, until there are none.
+/// Closes connections as they grow too old, until there are none.
 async fn reap(pool: Weak<Pool>, timeout: Duration) {
     loop {
         let next = {
@@ -377,7 +376,7 @@ async fn reap(pool: Weak<Pool>, timeout: Duration) {
                 kept.reaper = None;
                 return;
             };
-            // A time beyond all reckoning is a long time.
+            // A time too large to add becomes a long one.
             since.checked_add(timeout).unwrap_or_else(|| since + Duration::from_secs(3600))
         };
         tokio::time::sleep_until(next).await;
@@ -390,7 +389,7 @@ impl fmt::Debug for Pool {
     }
 }
 
-/// Notes that something came.
+/// Notes that something was received.
 pub(super) fn hear(heard: &AtomicBool) {
     heard.store(true, Ordering::Release);
 }

@@ -1,5 +1,5 @@
-//! A proxy for everything: plain requests are forwarded (RFC 9112 §3.2.2), the others go through a tunnel (RFC 9110
-//! §9.3.6). What goes wrong between us and the proxy is a fault of our own side, not the site's.
+//! The proxy. Plain requests are forwarded (RFC 9112 §3.2.2), the others go through a tunnel (RFC 9110 §9.3.6). A
+//! failure between us and the proxy is a local one, not the site's.
 
 use comity::policy::Failure;
 use http::HeaderValue;
@@ -15,13 +15,13 @@ const MAX_HEADER: usize = 8 * 1024;
 #[derive(Clone)]
 pub(super) struct Proxy {
     pub url: Url,
-    /// `Proxy-Authorization`, if its URL has a user name.
+    /// The value of `Proxy-Authorization`, if its URL has a user name.
     pub authorization: Option<HeaderValue>,
 }
 
 impl std::fmt::Debug for Proxy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Neither user name nor password.
+        // Without user name and password.
         f.debug_struct("Proxy").field("host", &self.url.host_str()).field("port", &self.url.port()).finish()
     }
 }
@@ -35,12 +35,12 @@ impl Proxy {
         Ok(Proxy { url: url.clone(), authorization: basic(url) })
     }
 
-    /// Whether requests to a URL are forwarded, and not tunnelled.
+    /// Returns true if requests to a URL are forwarded instead of tunnelled.
     pub(super) fn forwards(&self, url: &Url) -> bool {
         url.scheme() == "http"
     }
 
-    /// Has the proxy connect to the origin of a URL.
+    /// Asks the proxy to connect to the origin of a URL.
     pub(super) async fn tunnel<S>(&self, stream: &mut S, to: &Url) -> Result<(), TransportError>
     where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -66,7 +66,8 @@ impl Proxy {
             if answer.len() == MAX_HEADER {
                 return Err(broken("answers without end".to_owned()));
             }
-            // Whoever is tunnelled to speaks second, so nothing follows the header; a byte at a time takes none of it.
+            // The other end of the tunnel does not speak first, so nothing follows the header. Reading byte by byte
+            // takes none of what comes later.
             answer.push(stream.read_u8().await.map_err(failed)?);
         }
         match status(&answer) {
@@ -82,14 +83,14 @@ impl Proxy {
     }
 }
 
-/// The status code of an answer.
+/// Returns the status code of an answer.
 fn status(answer: &[u8]) -> Option<u16> {
     let rest = answer.strip_prefix(b"HTTP/1.")?;
     let code = rest.get(2..5)?;
     std::str::from_utf8(code).ok()?.parse().ok()
 }
 
-/// `Authorization` for the user name and password of a URL, if it has any (RFC 7617).
+/// Returns the value of `Authorization` for the user name and password of a URL, if it has any (RFC 7617).
 pub(super) fn basic(url: &Url) -> Option<HeaderValue> {
     use base64::Engine;
     if url.username().is_empty() && url.password().is_none() {

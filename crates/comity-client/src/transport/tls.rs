@@ -12,7 +12,7 @@ use rustls::pki_types::pem::PemObject;
 
 use super::{NetworkOptions, TransportError};
 
-/// What is spoken to origins, HTTP/2 before HTTP/1.1, and to proxies.
+/// The TLS configurations: to origins, with HTTP/2 before HTTP/1.1, and to proxies.
 #[derive(Clone, Debug)]
 pub(super) struct Tls {
     pub origins: Arc<ClientConfig>,
@@ -44,7 +44,7 @@ fn config(options: &NetworkOptions) -> Result<ClientConfig, TransportError> {
     Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
 }
 
-/// Returns who does the cryptography: the provider that the program installed for the process, else the one of a feature.
+/// Returns the provider of cryptography: the one that the program installed for the process, else that of a feature.
 fn provider() -> Result<Arc<CryptoProvider>, TransportError> {
     if let Some(installed) = CryptoProvider::get_default() {
         return Ok(installed.clone());
@@ -56,12 +56,12 @@ fn provider() -> Result<Arc<CryptoProvider>, TransportError> {
     #[cfg(not(any(feature = "ring", feature = "aws-lc")))]
     Err(TransportError::new(
         Failure::Local,
-        "nobody does the cryptography of TLS: switch the feature `ring` or `aws-lc` on, or install a `CryptoProvider`",
+        "no provider of cryptography for TLS: switch the feature `ring` or `aws-lc` on, or install a `CryptoProvider`",
     ))
 }
 
 impl NetworkOptions {
-    /// Returns the certificates that are trusted beside the system's: those given, and those of the PEM files.
+    /// Returns the certificates trusted beside the system's: those in the options, and those of the PEM files.
     fn roots(&self) -> Result<Vec<CertificateDer<'static>>, TransportError> {
         let mut roots: Vec<_> =
             self.extra_roots.iter().map(|der| CertificateDer::from(der.clone())).collect();
@@ -84,7 +84,7 @@ impl NetworkOptions {
     }
 }
 
-/// For those who switched verification off.
+/// For clients with verification switched off.
 mod unverified {
     use std::sync::Arc;
 
@@ -93,7 +93,7 @@ mod unverified {
     use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
     use rustls::{DigitallySignedStruct, Error, SignatureScheme};
 
-    /// Takes any certificate, whoever signed it and for whatever host.
+    /// Accepts any certificate, for any host.
     #[derive(Debug)]
     pub(super) struct AnyCertificate(pub(super) Arc<CryptoProvider>);
 

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use comity::policy::Failure;
 use comity_client::Origin;
 use comity_client::breaker::{Breaker, BreakerOptions, CircuitState, Permit};
-use comity_client::retry::Attempt;
+use comity_client::retry::AttemptEnd;
 use http::StatusCode;
 use tokio::sync::Barrier;
 
@@ -99,7 +99,7 @@ fn a_probe_that_is_dropped_is_followed_by_another() {
         drop(admit(&breaker, later));
     }
     let refused = admit(&breaker, later);
-    refused.settle(&Attempt::Failed(Failure::Guard), later);
+    refused.settle(&AttemptEnd::Failed(Failure::Guard), later);
     let probe = admit(&breaker, later);
     assert!(breaker.admit(&origin("a"), later).is_err());
     probe.success();
@@ -124,13 +124,13 @@ fn calls_from_before_do_not_decide() {
 
 #[test]
 fn what_counts_as_a_failure() {
-    let is_failure = |ended: Attempt| {
+    let is_failure = |ended: AttemptEnd| {
         let breaker = breaker(1);
         admit(&breaker, START).settle(&ended, START);
         breaker.state(&origin("a"), START) == CircuitState::Open
     };
     for status in 100..600 {
-        let answered = Attempt::Answered(StatusCode::from_u16(status).unwrap(), None);
+        let answered = AttemptEnd::Answered(StatusCode::from_u16(status).unwrap(), None);
         assert_eq!(is_failure(answered), status >= 500, "{status}");
     }
     for failure in Failure::ALL {
@@ -138,7 +138,7 @@ fn what_counts_as_a_failure() {
             failure,
             Failure::Timeout | Failure::Dns | Failure::Tls | Failure::Connection | Failure::Protocol
         );
-        assert_eq!(is_failure(Attempt::Failed(failure)), is_the_origins, "{failure:?}");
+        assert_eq!(is_failure(AttemptEnd::Failed(failure)), is_the_origins, "{failure:?}");
     }
 }
 

@@ -1,19 +1,19 @@
 //! The settings as programs in other languages see them.
 
-use comity_client::settings::{Form, Kind, Setting, Settings};
+use comity_client::settings::{Setting, Settings, ValueForm, ValueKind};
 use testkit::printed::assert_file;
 
 /// Returns the type of a setting's value in Python.
 fn python_type(setting: &Setting) -> String {
-    let Form { kind, is_list, .. } = setting.form;
+    let ValueForm { kind, is_list, .. } = setting.form;
     let one = match kind {
-        Kind::Choice { names, .. } => {
+        ValueKind::Choice { names, .. } => {
             let names: Vec<String> = names().iter().map(|name| format!("\"{name}\"")).collect();
             format!("Literal[{}]", names.join(", "))
         }
-        Kind::Seconds => "float".to_owned(),
-        Kind::Number { .. } => "int".to_owned(),
-        Kind::Switch => "bool".to_owned(),
+        ValueKind::Seconds => "float".to_owned(),
+        ValueKind::Number { .. } => "int".to_owned(),
+        ValueKind::Switch => "bool".to_owned(),
         // Networks, URLs and paths have classes of their own, whose text counts.
         _ if is_list => "object".to_owned(),
         _ => "TextLike".to_owned(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use comity::robots::{Agent, Basis, Dialect, RobotsTxt};
-use testkit::data::{self, Answer, MatrixRow, Row};
+use testkit::data::{self, EngineAnswer, MatrixRow, Row};
 use testkit::generate::Generator;
 
 /// What a dialect answers: whether allowed, and the line that decides.
@@ -33,8 +33,8 @@ fn the_matrix_of_29_parsers() {
             ("rerp", Dialect::Gym2008, Some("utf-8")),
         ] {
             let expected = match row.answers.get(engine) {
-                Some(Answer::Allow) => Some(true),
-                Some(Answer::Deny) => Some(false),
+                Some(EngineAnswer::Allow) => Some(true),
+                Some(EngineAnswer::Deny) => Some(false),
                 _ => None,
             };
             check_matrix(row, dialect, charset, expected);
@@ -80,7 +80,7 @@ fn check_suite(data: &Path, suite: &str, own: Option<Dialect>) {
     let rows = data::rows(data, suite).unwrap_or_else(|error| panic!("{error}"));
     for row in rows.iter().filter(|row| !is_left_out(row)) {
         let [agent] = row.agents.as_slice() else { continue };
-        let url = row.url_octets();
+        let url = row.url_bytes();
         let check = |dialect: Dialect, charset: Option<&str>, expected: bool| {
             let answer = answer(&row.robots, charset, dialect, agent, &url);
             assert_eq!(

@@ -1,4 +1,4 @@
-//! The tables of a conformance file, as they are written, and how they become cases.
+//! The tables of a conformance file as they are written, and their conversion to cases.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Asker, Case, Expected, LoadError};
 
-/// The cases of one file.
+/// Returns the cases of one file.
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Case>, LoadError> {
     let tables: Tables = toml::from_str(text).map_err(|error| LoadError::syntax(path, error))?;
     let single = tables.case.into_iter().map(|table| {
@@ -147,7 +147,7 @@ impl CaseTable {
 }
 
 impl FileTable {
-    /// The cases, each under its own id.
+    /// Returns the cases, each with its own id.
     fn into_cases(self) -> Vec<(String, Result<Case, String>)> {
         let FileTable { id, why, source, robots, robots_hex, robots_pieces, charset, sitemaps, ask } = self;
         let robots = match body(robots, robots_hex, robots_pieces) {
@@ -179,7 +179,7 @@ impl FileTable {
 }
 
 impl AskTable {
-    /// A case that still lacks what all questions of the file share.
+    /// Returns a case without the parts that all questions of the file share.
     fn into_case(self, id: &str) -> Result<Case, String> {
         Ok(Case {
             id: id.to_owned(),
@@ -250,7 +250,7 @@ fn crawl_delays(written: &BTreeMap<String, Delay>) -> Result<BTreeMap<Dialect, O
     })
 }
 
-/// A key names one dialect, or several with spaces between them.
+/// Reads a key that names one dialect, or several with spaces between them.
 fn by_dialect<T, U: Clone>(
     written: &BTreeMap<String, T>,
     read: impl Fn(&T) -> Result<U, String>,

@@ -1,8 +1,9 @@
-//! One connection to an origin: requests read, one after the other, and answered until somebody has enough.
+//! One connection to an origin: reads requests one after the other, and answers them until one side ends.
 //!
-//! Whoever waits also listens, so that a client that leaves is noticed at once: a request counts as ongoing no longer
-//! than somebody waits for its answer. And all connections of an origin live on one thread, so between the last octet
-//! of an answer and the end of its request nothing else is read: a client that asks again at once is never two at once.
+//! A waiting connection also reads, so that it notices at once when a client leaves: a request counts as ongoing no
+//! longer than a client waits for its answer. All connections of an origin live on one thread, so between the last byte
+//! of an answer and the end of its request nothing else is read. A client that asks again at once never counts as two
+//! at once.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,10 +21,10 @@ use super::reply::Reply;
 use super::script::Script;
 use super::wire::{self, After};
 
-/// The longest request header that is read.
+/// The greatest length of a request header.
 const HEAD_LIMIT: usize = 256 * 1024;
 
-/// What an origin answers.
+/// The answers of an origin.
 #[derive(Debug)]
 pub(super) struct Routes {
     pub(super) scripts: BTreeMap<String, Script>,
@@ -38,7 +39,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// The answer to a request. Scripts run outside the locks: they may ask the origin and change it.
+    /// Returns the answer to a request. Scripts run outside the locks: they may ask the origin and change it.
     fn reply(&self, asked: &Seen) -> Reply {
         let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
         let key = if routes.scripts.contains_key(&asked.target) { &asked.target } else { &asked.path };
@@ -51,9 +52,9 @@ impl Shared {
     }
 }
 
-/// A stream that a connection can be made of: TCP, or TLS over it.
+/// A stream that a connection can use: TCP, or TLS over it.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
-    /// The TCP under it.
+    /// Returns the TCP stream.
     fn tcp(&self) -> &TcpStream;
 }
 
@@ -69,7 +70,7 @@ impl Stream for TlsStream<TcpStream> {
     }
 }
 
-/// A stream and what was read from it but not used yet.
+/// A stream, and the bytes that were read from it but not used yet.
 pub(super) struct Connection<S> {
     stream: S,
     unused: Vec<u8>,
@@ -78,7 +79,7 @@ pub(super) struct Connection<S> {
     local: SocketAddr,
 }
 
-/// A request and how its body is to be passed over.
+/// A request, and how its body is skipped.
 struct Head {
     seen: Seen,
     body: usize,
@@ -91,7 +92,7 @@ impl<S: Stream> Connection<S> {
         Ok(Connection { stream, unused: Vec::new(), number, remote, local })
     }
 
-    /// Answers until the client leaves or an answer ends the connection.
+    /// Answers requests until the client leaves or an answer ends the connection.
     pub(super) async fn serve(mut self, shared: Arc<Shared>) -> io::Result<()> {
         while let Some(head) = self.head().await? {
             self.pass_over(head.body).await?;
@@ -108,13 +109,13 @@ impl<S: Stream> Connection<S> {
         self.stream.shutdown().await
     }
 
-    /// Writes, now.
-    pub(super) async fn write(&mut self, octets: &[u8]) -> io::Result<()> {
-        self.stream.write_all(octets).await?;
+    /// Writes bytes, without delay.
+    pub(super) async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.write_all(bytes).await?;
         self.stream.flush().await
     }
 
-    /// Waits so long, or fails as soon as the client leaves.
+    /// Waits for a time, or fails as soon as the client leaves.
     pub(super) async fn pause(&mut self, time: Duration) -> io::Result<()> {
         if time.is_zero() {
             return Ok(());
@@ -138,7 +139,7 @@ impl<S: Stream> Connection<S> {
         self.stream.read_buf(&mut self.unused).await
     }
 
-    /// The header of the next request; `None` if there is none.
+    /// Reads the header of the next request; returns `None` if there is none.
     async fn head(&mut self) -> io::Result<Option<Head>> {
         let end = loop {
             if let Some(end) = self.unused.windows(4).position(|window| window == b"\r\n\r\n") {

@@ -1,7 +1,8 @@
-//! A name server on loopback that can change its mind between two questions.
+//! A name server on loopback that can change its answer between two questions.
 //!
-//! Everything it says holds for zero seconds, so whoever keeps an answer does so on their own account. Questions of
-//! another type about the same name are another sequence: who asks for A and AAAA at once hears the first answer twice.
+//! Every record has a lifetime of zero seconds, so a client that keeps one does so by its own choice. Questions of
+//! different types about one name are separate sequences: a client that asks for A and AAAA at once gets the first
+//! answer twice.
 
 mod message;
 
@@ -14,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use message::{Code, Question};
 
-/// What the name server says about a name.
+/// The answer of the name server about a name.
 #[derive(Clone, Debug)]
-pub struct Answer(Says);
+pub struct DnsAnswer(Says);
 
 #[derive(Clone, Debug)]
 enum Says {
@@ -26,84 +27,84 @@ enum Says {
     Nothing,
 }
 
-impl Answer {
-    /// These addresses, public and private ones as they come: A questions hear the IPv4 ones, AAAA questions the others.
-    /// A name without addresses exists all the same.
+impl DnsAnswer {
+    /// Creates an answer with these addresses, public or private. Questions for A get the IPv4 ones, questions for AAAA
+    /// the others. A name without addresses still exists.
     ///
     /// # Panics
     ///
-    /// If one is not an IP address.
+    /// If one of them is not an IP address.
     pub fn addresses<'a>(addresses: impl IntoIterator<Item = &'a str>) -> Self {
         let parsed = addresses.into_iter().map(|ip| ip.parse().expect("an IP address")).collect();
-        Answer(Says::Addresses(parsed))
+        DnsAnswer(Says::Addresses(parsed))
     }
 
-    /// A CNAME record, and what the table says about the other name.
+    /// Creates an answer with a CNAME record, and the answers about the other name.
     pub fn alias(name: &str) -> Self {
-        Answer(Says::Alias(plain(name)))
+        DnsAnswer(Says::Alias(plain(name)))
     }
 
-    /// There is no such name.
+    /// Creates the answer for a name that does not exist.
     pub fn nxdomain() -> Self {
-        Answer(Says::Failure(Code::NxDomain))
+        DnsAnswer(Says::Failure(Code::NxDomain))
     }
 
-    /// The server failed.
+    /// Creates the answer of a server that failed.
     pub fn servfail() -> Self {
-        Answer(Says::Failure(Code::ServFail))
+        DnsAnswer(Says::Failure(Code::ServFail))
     }
 
-    /// No answer: the client waits until it has enough.
+    /// Creates the absence of an answer: the client waits until it gives up.
     pub fn silence() -> Self {
-        Answer(Says::Nothing)
+        DnsAnswer(Says::Nothing)
     }
 
-    /// This answer once, then `next`.
-    pub fn then(self, next: impl Into<Answers>) -> Answers {
-        Answers::from(self).then(next)
+    /// Returns a sequence of this answer once, then `next`.
+    pub fn then(self, next: impl Into<DnsAnswers>) -> DnsAnswers {
+        DnsAnswers::from(self).then(next)
     }
 }
 
-/// Answers in their order; the last one goes on for ever. An [`Answer`] is such a sequence.
+/// DnsAnswers in their order; the last one repeats for ever. An [`DnsAnswer`] is a sequence of one.
 #[derive(Clone, Debug)]
-pub struct Answers(Vec<Answer>);
+pub struct DnsAnswers(Vec<DnsAnswer>);
 
-impl Answers {
-    /// All of these, then `next`.
+impl DnsAnswers {
+    /// Returns a sequence of all of these, then `next`.
     #[must_use]
-    pub fn then(mut self, next: impl Into<Answers>) -> Self {
+    pub fn then(mut self, next: impl Into<DnsAnswers>) -> Self {
         self.0.extend(next.into().0);
         self
     }
 }
 
-impl From<Answer> for Answers {
-    fn from(answer: Answer) -> Self {
-        Answers(vec![answer])
+impl From<DnsAnswer> for DnsAnswers {
+    fn from(answer: DnsAnswer) -> Self {
+        DnsAnswers(vec![answer])
     }
 }
 
-/// A question that was asked.
+/// A question that was received.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Query {
-    /// About which name, in lower case, without a dot at its end.
+    /// The name, in lower case, without a final dot.
     pub name: String,
     /// `A`, `AAAA`, or another type by its number.
     pub kind: String,
-    /// When.
+    /// When it came.
     pub at: Instant,
 }
 
-/// A name server (UDP, RFC 1035). It knows no name until told, and is gone when it is dropped.
+/// A name server (UDP, RFC 1035). It knows no name until it is told one, and stops when it is dropped.
 ///
 /// ```
-/// use testkit::servers::{Answer, DnsServer};
+/// use testkit::servers::{DnsAnswer, DnsServer};
 ///
 /// let dns = DnsServer::start();
-/// dns.on("rebind.test", Answer::addresses(["192.0.2.1"]).then(Answer::addresses(["127.0.0.1"])))
-///     .on("mixed.test", Answer::addresses(["192.0.2.1", "10.0.0.1"]))
-///     .on("broken.test", Answer::servfail());
+/// dns.on("rebind.test", DnsAnswer::addresses(["192.0.2.1"]).then(DnsAnswer::addresses(["127.0.0.1"])))
+///     .on("mixed.test", DnsAnswer::addresses(["192.0.2.1", "10.0.0.1"]))
+///     .on("broken.test", DnsAnswer::servfail());
 /// assert!(dns.queries().is_empty());
 /// ```
 #[derive(Debug)]
@@ -116,18 +117,18 @@ pub struct DnsServer {
 
 #[derive(Debug, Default)]
 struct Table {
-    names: BTreeMap<String, Answers>,
-    /// How many questions of a type were answered since the name got its answers.
+    names: BTreeMap<String, DnsAnswers>,
+    /// The number of questions of each type since the name got its answers.
     turns: BTreeMap<(String, u16), usize>,
     queries: Vec<Query>,
 }
 
 impl DnsServer {
-    /// On 127.0.0.1, on a free port.
+    /// Starts a server on 127.0.0.1, on a free port.
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// If no port is free.
     pub fn start() -> Self {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         socket.set_read_timeout(Some(Duration::from_millis(500))).expect("a time-out");
@@ -138,13 +139,13 @@ impl DnsServer {
         DnsServer { address, table, stop, thread: Some(thread) }
     }
 
-    /// Where it listens.
+    /// Returns its address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// From now on, this is what is said about `name`.
-    pub fn on(&self, name: &str, answers: impl Into<Answers>) -> &Self {
+    /// Sets the answers about `name` from now on.
+    pub fn on(&self, name: &str, answers: impl Into<DnsAnswers>) -> &Self {
         let name = plain(name);
         let mut table = lock(&self.table);
         table.turns.retain(|(other, _), _| *other != name);
@@ -152,12 +153,12 @@ impl DnsServer {
         self
     }
 
-    /// Every question so far, in order.
+    /// Returns every question so far, in order.
     pub fn queries(&self) -> Vec<Query> {
         lock(&self.table).queries.clone()
     }
 
-    /// How many questions there were about `name`, of any type.
+    /// Returns the number of questions about `name`, of any type.
     pub fn count(&self, name: &str) -> usize {
         let name = plain(name);
         lock(&self.table).queries.iter().filter(|query| query.name == name).count()
@@ -167,7 +168,7 @@ impl DnsServer {
 impl Drop for DnsServer {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        // Wakes the thread; if that fails, its read times out.
+        // This wakes the thread; if it fails, the thread's read times out.
         let _ =
             UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.send_to(&[], self.address));
         // A panic there was shown already.
@@ -176,7 +177,7 @@ impl Drop for DnsServer {
 }
 
 impl Table {
-    /// Notes a question and finds what to say: `None` for silence.
+    /// Notes a question and finds its answer: `None` for silence.
     fn answer(&mut self, question: &Question) -> Option<Vec<u8>> {
         let kind = match question.kind {
             message::A => "A".to_owned(),
@@ -186,7 +187,7 @@ impl Table {
         self.queries.push(Query { name: question.name.clone(), kind, at: Instant::now() });
         let mut answer = question.answer();
         let mut name = question.name.clone();
-        // An alias of an alias of itself ends somewhere.
+        // An alias of itself must end somewhere.
         for _ in 0..8 {
             match self.turn(&name, question.kind) {
                 Says::Nothing => return None,
@@ -204,13 +205,13 @@ impl Table {
         Some(answer.end(Code::NoError))
     }
 
-    /// What is said about a name this time.
+    /// Returns the next answer about a name.
     fn turn(&mut self, name: &str, kind: u16) -> Says {
-        let Some(Answers(answers)) = self.names.get(name) else { return Says::Failure(Code::NxDomain) };
+        let Some(DnsAnswers(answers)) = self.names.get(name) else { return Says::Failure(Code::NxDomain) };
         let turn = self.turns.entry((name.to_owned(), kind)).or_default();
         let answer = answers.get(*turn).or(answers.last());
         *turn += 1;
-        answer.map_or(Says::Nothing, |Answer(says)| says.clone())
+        answer.map_or(Says::Nothing, |DnsAnswer(says)| says.clone())
     }
 }
 
@@ -219,7 +220,7 @@ fn serve(socket: &UdpSocket, table: &Mutex<Table>, stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         // Nothing came in time, or a client is gone.
         let Ok((length, client)) = socket.recv_from(&mut datagram) else { continue };
-        // What is not a question gets no answer.
+        // A message that is not a question gets no answer.
         let Some(question) = datagram.get(..length).and_then(Question::read) else { continue };
         let answer = lock(table).answer(&question);
         if let Some(answer) = answer {
@@ -230,11 +231,11 @@ fn serve(socket: &UdpSocket, table: &Mutex<Table>, stop: &AtomicBool) {
 }
 
 fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
-    // What a panicking test left behind is still true.
+    // The state after a panic in a test is still valid.
     table.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A name as the table has it.
+/// Returns a name as the table has it.
 fn plain(name: &str) -> String {
     name.trim_end_matches('.').to_ascii_lowercase()
 }

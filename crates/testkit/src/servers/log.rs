@@ -1,4 +1,4 @@
-//! What an origin saw: every request, and how many were being answered at once.
+//! The log of an origin: every request, and how many were being answered at once.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -13,26 +13,26 @@ use tokio::sync::Notify;
 pub struct Seen {
     /// `GET`, `HEAD`, `CONNECT`, …
     pub method: String,
-    /// What was asked for, as written: path and query, or a whole URL if the client takes the origin for a proxy.
+    /// The request target as written: path and query, or a whole URL if the client uses the origin as a proxy.
     pub target: String,
     /// The path in it, without query.
     pub path: String,
     /// The header fields in their order, names as written.
     pub headers: Vec<(String, String)>,
-    /// How many requests for this path came so far, this one included.
+    /// The number of requests for this path so far, this one included.
     pub nth: usize,
     /// When its header was read.
     pub at: Instant,
-    /// Who asked.
+    /// The address of the client.
     pub remote: SocketAddr,
-    /// Which of our addresses was asked: many, if the origin listens on `0.0.0.0`.
+    /// The address of ours that it used: many are possible if the origin listens on `0.0.0.0`.
     pub local: SocketAddr,
-    /// Which connection it came over, counted from 1.
+    /// The number of its connection, from 1.
     pub connection: usize,
 }
 
 impl Seen {
-    /// The first field of this name.
+    /// Returns the first field of this name.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
@@ -40,13 +40,13 @@ impl Seen {
             .map(|(_, value)| value.as_str())
     }
 
-    /// `asked` is the path of this request or, with a `?` in it, its whole target.
+    /// Returns whether it is for `asked`: a path or, with a `?` in it, a whole target.
     pub(super) fn is_for(&self, asked: &str) -> bool {
         if asked.contains('?') { self.target == asked } else { self.path == asked }
     }
 }
 
-/// The path in a request target.
+/// Returns the path in a request target.
 pub(super) fn path_of(target: &str) -> &str {
     let after_scheme = target
         .split_once("://")
@@ -54,11 +54,11 @@ pub(super) fn path_of(target: &str) -> &str {
     after_scheme.split('?').next().unwrap_or_default()
 }
 
-/// The memory of an origin.
+/// The log of an origin.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     state: Mutex<State>,
-    /// Told about every request.
+    /// Notified of every request.
     pub(super) news: Notify,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct State {
     pub(super) by_path: BTreeMap<String, Load>,
 }
 
-/// How much is going on, for one path or all.
+/// The number of ongoing requests, for one path or all.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Load {
     pub(super) requests: usize,
@@ -89,18 +89,18 @@ impl Load {
 
 impl Log {
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
-        // What a panicking test left behind is still true.
+        // The state after a panic in a test is still valid.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a connection and gives its number.
+    /// Counts a connection and returns its number.
     pub(super) fn connected(&self) -> usize {
         let mut state = self.state();
         state.connections += 1;
         state.connections
     }
 
-    /// Notes a request, which is being answered until what this gives is dropped.
+    /// Notes a request. It counts as ongoing until the returned guard is dropped.
     pub(super) fn begin(self: &Arc<Self>, mut seen: Seen) -> Ongoing {
         let mut state = self.state();
         state.all.begin();
@@ -122,9 +122,9 @@ pub(super) struct Ongoing {
 }
 
 impl Ongoing {
-    /// Counts octets that the connection took.
-    pub(super) fn sent(&self, octets: usize) {
-        self.each_load(|load| load.sent += octets as u64);
+    /// Counts bytes that the connection took.
+    pub(super) fn sent(&self, bytes: usize) {
+        self.each_load(|load| load.sent += bytes as u64);
     }
 
     fn each_load(&self, mut change: impl FnMut(&mut Load)) {

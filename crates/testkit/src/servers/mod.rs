@@ -1,8 +1,8 @@
-//! Servers on loopback for the tests of a client: an HTTP/1.1 origin that misbehaves by name, a certificate authority, a
-//! name server that changes its mind, and programs that are waited for.
+//! Servers on loopback for tests of a client: an HTTP/1.1 origin that misbehaves by name, a certificate authority, a
+//! name server that changes its answers, and other programs.
 //!
-//! Every server runs on a thread of its own, in real time, and is gone when it is dropped. So tests need no runtime to
-//! have one, and a test that pauses its own clock does not stop the server's. What cannot be started panics: a test
+//! Every server runs on its own thread, in real time, and stops when it is dropped. So tests need no runtime for it,
+//! and a test that pauses its clock does not stop the server's. A server that cannot be started panics, since the test
 //! cannot go on without it.
 //!
 //! | to find | look in |
@@ -26,7 +26,7 @@ mod script;
 mod tls;
 mod wire;
 
-pub use dns::{Answer, Answers, DnsServer, Query};
+pub use dns::{DnsAnswer, DnsAnswers, DnsServer, Query};
 pub use log::Seen;
 pub use origin::Origin;
 pub use process::{Running, free_port};

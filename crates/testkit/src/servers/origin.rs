@@ -1,4 +1,4 @@
-//! An HTTP/1.1 origin on loopback that does what its scripts say, well or badly, and remembers what it was asked.
+//! An HTTP/1.1 origin on loopback that answers by its scripts, well or badly, and logs the requests.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,7 +18,7 @@ use super::reply::Reply;
 use super::script::Script;
 use super::tls::{Ca, Identity};
 
-/// An origin. It answers 404 until told otherwise, and is gone when it is dropped, connections and all.
+/// An origin. It answers 404 unless told otherwise, and stops when it is dropped, with its connections.
 ///
 /// ```
 /// use testkit::servers::{Origin, Reply};
@@ -40,30 +40,31 @@ pub struct Origin {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Starting. All of these panic if the address cannot be had.
+/// Starting. These functions panic if the address is not free.
 impl Origin {
-    /// On 127.0.0.1, on a free port.
+    /// Starts an origin on 127.0.0.1, on a free port.
     pub fn start() -> Self {
         Origin::start_on("127.0.0.1")
     }
 
-    /// On this address, on a free port: any of 127.0.0.0/8, `::1`, or `0.0.0.0` to be all of the former at once.
+    /// Starts an origin on this address, on a free port: any of 127.0.0.0/8, `::1`, or `0.0.0.0` for all of the former
+    /// at once.
     pub fn start_on(ip: &str) -> Self {
         Origin::start_at(SocketAddr::new(ip.parse().expect("an IP address"), 0))
     }
 
-    /// On this address and port: to come back where another origin was.
+    /// Starts an origin on this address and port, to take the place of another one.
     pub fn start_at(address: SocketAddr) -> Self {
         Origin::launch(address, None)
     }
 
-    /// With TLS on 127.0.0.1, on a free port, with a certificate for that address and `localhost`.
+    /// Starts an origin with TLS on 127.0.0.1, on a free port, with a certificate for that address and `localhost`.
     pub fn start_tls(ca: &Ca) -> Self {
         let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
         Origin::start_tls_at(address, &ca.identity(["127.0.0.1", "localhost"]))
     }
 
-    /// With TLS on this address, with any certificate.
+    /// Starts an origin with TLS on this address, with any certificate.
     pub fn start_tls_at(address: SocketAddr, identity: &Identity) -> Self {
         Origin::launch(address, Some(identity.acceptor()))
     }
@@ -82,35 +83,35 @@ impl Origin {
     }
 }
 
-/// Where it is, and what it answers.
+/// Its address, and its answers.
 impl Origin {
-    /// Where it listens.
+    /// Returns the address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The URL of a path, by address.
+    /// Returns the URL of a path, by address.
     pub fn url(&self, path: &str) -> String {
         format!("{}://{}{path}", self.scheme, self.address)
     }
 
-    /// The URL of a path under another host name or address, at the same port.
+    /// Returns the URL of a path under another host name or address, at the same port.
     pub fn url_as(&self, host: &str, path: &str) -> String {
         format!("{}://{host}:{}{path}", self.scheme, self.address.port())
     }
 
-    /// From now on, `path` answers with this. With a `?` in it, only that query does.
+    /// Sets the answers for `path` from now on. With a `?` in it, they are for that query only.
     pub fn on(&self, path: &str, script: impl Into<Script>) -> &Self {
         self.routes(|routes| routes.scripts.insert(path.to_owned(), script.into()));
         self
     }
 
-    /// From now on, `path` answers with what `reply` makes of the request.
+    /// Sets a function that makes the answers for `path` from now on.
     pub fn on_request(&self, path: &str, reply: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> &Self {
         self.on(path, Script::new(reply))
     }
 
-    /// From now on, every other path answers with this instead of 404.
+    /// Sets the answers for every other path, instead of 404.
     pub fn otherwise(&self, script: impl Into<Script>) -> &Self {
         self.routes(|routes| routes.otherwise = script.into());
         self
@@ -121,56 +122,56 @@ impl Origin {
     }
 }
 
-/// What it was asked.
+/// The requests that it received.
 impl Origin {
-    /// Every request so far, in order.
+    /// Returns every request so far, in order.
     pub fn requests(&self) -> Vec<Seen> {
         self.state(|state| state.seen.clone())
     }
 
-    /// The requests for `path` (with a `?` in it: for that query of it).
+    /// Returns the requests for `path` (with a `?` in it: for that query).
     pub fn requests_for(&self, path: &str) -> Vec<Seen> {
         self.state(|state| state.seen.iter().filter(|seen| seen.is_for(path)).cloned().collect())
     }
 
-    /// How many requests there were for `path` (with a `?` in it: for that query of it).
+    /// Returns the number of requests for `path` (with a `?` in it: for that query).
     pub fn count(&self, path: &str) -> usize {
         self.state(|state| state.seen.iter().filter(|seen| seen.is_for(path)).count())
     }
 
-    /// How much time passed between each request for `path` and the next.
+    /// Returns the time between each request for `path` and the next.
     pub fn gaps(&self, path: &str) -> Vec<Duration> {
         let seen = self.requests_for(path);
         seen.iter().zip(seen.iter().skip(1)).map(|(one, next)| next.at - one.at).collect()
     }
 
-    /// How many requests for `path`, whatever their query, were being answered at once at most.
+    /// Returns the greatest number of requests for `path`, whatever their query, that were answered at once.
     pub fn max_concurrent(&self, path: &str) -> usize {
         self.load(path).most
     }
 
-    /// How many requests of any kind were being answered at once at most.
+    /// Returns the greatest number of requests of any kind that were answered at once.
     pub fn max_concurrent_of_all(&self) -> usize {
         self.state(|state| state.all.most)
     }
 
-    /// How many requests for `path` are being answered now. One whose client has left is not.
+    /// Returns the number of requests for `path` that are being answered now. One whose client has left does not count.
     pub fn ongoing(&self, path: &str) -> usize {
         self.load(path).now
     }
 
-    /// How many octets of answers to `path` the network took, headers included: what the client read and what is
-    /// underway, which with the buffers of two sockets can be some megabytes.
+    /// Returns the number of bytes of answers to `path` that the network took, headers included: those that the client
+    /// read, and those underway, which can be some megabytes in the buffers of two sockets.
     pub fn sent(&self, path: &str) -> u64 {
         self.load(path).sent
     }
 
-    /// How many connections were made, those whose TLS handshake failed included.
+    /// Returns the number of connections, those with a failed TLS handshake included.
     pub fn connections(&self) -> usize {
         self.state(|state| state.connections)
     }
 
-    /// Waits until there were so many requests for `path`.
+    /// Waits until there were this many requests for `path`.
     pub async fn until_asked(&self, path: &str, times: usize) {
         self.until(|origin| origin.count(path) >= times).await;
     }
@@ -182,7 +183,7 @@ impl Origin {
 
     async fn until(&self, reached: impl Fn(&Self) -> bool) {
         loop {
-            // Asked for before looking: what happens in between is not missed.
+            // Subscribed before looking, so that nothing in between is missed.
             let news = self.shared.log.news.notified();
             if reached(self) {
                 return;
@@ -203,7 +204,7 @@ impl Origin {
 impl Drop for Origin {
     fn drop(&mut self) {
         drop(self.stop.take());
-        // Waited for, so that the port is free afterwards. A panic there was shown already.
+        // Joins the thread, so that the port is free afterwards. A panic there was shown already.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
@@ -222,7 +223,7 @@ fn run(
         match listening {
             Ok((address, listener)) => {
                 tokio::spawn(accept(listener, tls, shared));
-                // Whoever started us waits for this.
+                // The starter waits for this.
                 let _ = ready.send(Ok(address));
                 // Ends, with an error, when the sender is dropped.
                 let _ = stopped.await;
@@ -234,7 +235,7 @@ fn run(
     });
 }
 
-/// With a queue long enough for a thousand clients at once.
+/// Listens, with a queue long enough for a thousand clients at once.
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_reuseaddr(true)?;
@@ -249,13 +250,13 @@ async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Sha
                 let number = shared.log.connected();
                 tokio::spawn(serve(stream, tls.clone(), Arc::clone(&shared), number));
             }
-            // Out of file descriptors, or a client that left in the queue.
+            // The process is out of descriptors, or a client left the queue.
             Err(_) => tokio::time::sleep(Duration::from_millis(5)).await,
         }
     }
 }
 
-/// An error here is a client that left or that does not like our certificate: nothing to report.
+/// Serves a connection. An error means that the client left or did not accept the certificate, so it is ignored.
 async fn serve(
     stream: TcpStream,
     tls: Option<TlsAcceptor>,

@@ -1,4 +1,4 @@
-//! Free ports, and other people's servers: started, waited for, killed.
+//! Free ports, and servers of other programs: started, waited for, killed.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -6,18 +6,18 @@ use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A port of 127.0.0.1 that was free a moment ago. Whoever takes it may come second; so only for servers that cannot
-/// choose one themselves.
+/// Returns a port of 127.0.0.1 that was free a moment ago. Another program may take it first, so use it only for
+/// servers that cannot choose one themselves.
 ///
 /// # Panics
 ///
-/// If there is none.
+/// If no port is free.
 pub fn free_port() -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     listener.local_addr().expect("its address").port()
 }
 
-/// A program that serves. Killed when dropped.
+/// A server program. Dropping it kills the program.
 #[derive(Debug)]
 pub struct Running {
     child: Child,
@@ -45,12 +45,12 @@ impl Running {
         Ok(running)
     }
 
-    /// The process, for signals of the caller's.
+    /// Returns the process ID, to send signals to.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Kills it (SIGKILL) and waits until it is gone.
+    /// Kills the program (SIGKILL) and waits until it has ended.
     pub fn kill(self) {
         drop(self);
     }
@@ -58,7 +58,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Either fails only if it is gone already.
+        // Each fails only if the program has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,7 +1,7 @@
-//! Answers of an origin, good and bad, by name.
+//! The replies of an origin, good and bad, by name.
 //!
-//! A reply is a header, a body and a *manner*: how the two go over the wire. Only this file knows the names; `wire.rs`
-//! knows the manners.
+//! A reply is a header, a body and a *manner*: how the two are sent. Only this file knows the names; `wire.rs` knows
+//! the manners.
 
 use std::fmt::Write;
 use std::io::Write as _;
@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 use super::log::Seen;
 use super::script::Script;
 
-/// An answer. Without a `Date` or any other field that was not asked for, save `Content-Type` and what frames the body.
+/// A reply. It has no `Date`, and no field that was not set except `Content-Type` and those that frame the body.
 #[derive(Clone, Debug)]
 pub struct Reply {
     pub(super) status: u16,
@@ -23,42 +23,42 @@ pub struct Reply {
     pub(super) manner: Manner,
 }
 
-/// How a reply goes over the wire.
+/// How a reply is sent.
 #[derive(Clone, Debug)]
 pub(super) enum Manner {
     /// With `Content-Length`, at once.
     Whole,
-    /// In chunks of so many octets.
+    /// In chunks of this many bytes.
     Chunked(usize),
     /// Without a length; the end of the connection is the end of the body.
     UntilClose,
-    /// So many octets of the body at a time.
-    Drip { octets: usize, interval: Duration },
-    /// The header octet by octet, then the body.
+    /// This many bytes of the body at a time.
+    Drip { bytes: usize, interval: Duration },
+    /// The header byte by byte, then the body.
     DripHeader { interval: Duration },
     /// The body again and again, in chunks.
     Endless,
-    /// So many octets, gzipped while they are sent.
+    /// This many bytes, compressed while they are sent.
     Bomb(u64),
     /// The second of two chunks ends in its middle.
     CutChunk,
     /// The second of two chunks has no readable length.
     BadChunk,
-    /// Says that so many more octets follow than do.
+    /// Announces this many more bytes than follow.
     Short(usize),
-    /// The body is all there is on the wire, header and all.
+    /// Only the body is sent, which contains the header.
     Raw,
-    /// Header and body, then a reset where more is due.
+    /// Header and body, then a reset although more is announced.
     ResetMidway,
-    /// A reset instead of an answer.
+    /// A reset without an answer.
     Reset,
-    /// The end instead of an answer.
+    /// The end of the connection without an answer.
     Close,
     /// Nothing, for as long as the client stays.
     Hang,
 }
 
-/// Replies that behave.
+/// Well-behaved replies.
 impl Reply {
     /// 200 with plain text in UTF-8.
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
@@ -97,9 +97,9 @@ impl Reply {
         Reply::ok(packed.expect("gzip in memory")).header("Content-Encoding", "gzip")
     }
 
-    /// 200 in chunks of `octets`.
-    pub fn chunked(body: impl Into<Vec<u8>>, octets: usize) -> Self {
-        Reply::ok(body).in_manner(Manner::Chunked(octets.max(1)))
+    /// 200 in chunks of this many bytes.
+    pub fn chunked(body: impl Into<Vec<u8>>, bytes: usize) -> Self {
+        Reply::ok(body).in_manner(Manner::Chunked(bytes.max(1)))
     }
 
     /// 200 without a length, ended by the end of the connection, as HTTP/1.0 did.
@@ -125,14 +125,14 @@ impl Reply {
         })
     }
 
-    /// 200 with another `ETag` for every request, so that revalidating never pays.
+    /// 200 with another `ETag` for every request, so that revalidation never succeeds.
     pub fn changing_etag(body: impl Into<Vec<u8>>) -> Script {
         let full = Reply::ok(body);
         Script::new(move |asked| full.clone().header("ETag", format!("\"{}\"", asked.nth)))
     }
 }
 
-/// Redirects that lead astray.
+/// Bad redirects.
 impl Reply {
     /// 302 to the same URL, for ever.
     pub fn redirect_loop() -> Script {
@@ -151,51 +151,52 @@ impl Reply {
         })
     }
 
-    /// 302 to a file of the machine that asks.
+    /// 302 to a file on the client's machine.
     pub fn redirect_to_file() -> Self {
         Reply::redirect(302, "file:///etc/passwd")
     }
 }
 
-/// Replies that are slow or too much.
+/// Replies that are slow or too long.
 impl Reply {
-    /// The connection is taken and the request read, and nothing ever comes.
+    /// Nothing: the request is read, and no answer ever comes.
     pub fn hang() -> Self {
         Reply::text(0, "").in_manner(Manner::Hang)
     }
 
-    /// `reply`, so much later.
+    /// Returns `reply` after a delay.
     pub fn delay(delay: Duration, reply: Reply) -> Self {
         Reply { delay, ..reply }
     }
 
-    /// The body comes `octets` at a time, with `interval` between.
-    pub fn slow_drip(body: impl Into<Vec<u8>>, octets: usize, interval: Duration) -> Self {
-        Reply::ok(body).in_manner(Manner::Drip { octets: octets.max(1), interval })
+    /// The body in pieces of `bytes` bytes, with `interval` between.
+    pub fn slow_drip(body: impl Into<Vec<u8>>, bytes: usize, interval: Duration) -> Self {
+        Reply::ok(body).in_manner(Manner::Drip { bytes: bytes.max(1), interval })
     }
 
-    /// The header comes octet by octet, with `interval` between; the body follows at once.
+    /// The header byte by byte, with `interval` between, then the body at once.
     pub fn slow_header(body: impl Into<Vec<u8>>, interval: Duration) -> Self {
         Reply::ok(body).in_manner(Manner::DripHeader { interval })
     }
 
-    /// 200 and a body that never ends: comment lines, in chunks, as fast as they are read.
+    /// 200 and an endless body: comment lines, in chunks, as fast as they are read.
     pub fn endless() -> Self {
         Reply::ok("# and so on and so on and so on and so on and so on and so on..\n".repeat(128))
             .in_manner(Manner::Endless)
     }
 
-    /// 200 in gzip: `decompressed_octets` of `#`, about a thousandth of it on the wire, packed while it is sent.
-    pub fn gzip_bomb(decompressed_octets: u64) -> Self {
-        Reply::ok("").header("Content-Encoding", "gzip").in_manner(Manner::Bomb(decompressed_octets))
+    /// 200 in gzip that decompresses to this many `#`. It is about a thousandth of that on the wire, and compressed
+    /// while it is sent.
+    pub fn gzip_bomb(decompressed_bytes: u64) -> Self {
+        Reply::ok("").header("Content-Encoding", "gzip").in_manner(Manner::Bomb(decompressed_bytes))
     }
 
-    /// 200 with one header field of so many octets.
-    pub fn huge_headers(octets: usize) -> Self {
-        Reply::ok("ok\n").header("X-Huge", "a".repeat(octets))
+    /// 200 with one header field of this many bytes.
+    pub fn huge_headers(bytes: usize) -> Self {
+        Reply::ok("ok\n").header("X-Huge", "a".repeat(bytes))
     }
 
-    /// 200 with so many header fields more.
+    /// 200 with this many more header fields.
     pub fn many_headers(fields: usize) -> Self {
         (0..fields).fold(Reply::ok("ok\n"), |reply, nth| reply.add_header(&format!("X-Field-{nth}"), "a"))
     }
@@ -213,18 +214,18 @@ impl Reply {
         Reply::ok(body).in_manner(Manner::ResetMidway)
     }
 
-    /// The connection is closed, in order, without an answer.
+    /// Nothing: the connection is closed in order, without an answer.
     pub fn close() -> Self {
         Reply::text(0, "").in_manner(Manner::Close)
     }
 
-    /// Chunked: the first half of the body comes whole, of the second half's chunk the last octet is missing, then the
-    /// connection is closed.
+    /// Chunks: the first half of the body comes whole; of the second half's chunk the last byte is missing, and then
+    /// the connection is closed.
     pub fn truncated_chunk(body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).in_manner(Manner::CutChunk)
     }
 
-    /// Chunked: the first half of the body comes whole, the second half's chunk has no readable length.
+    /// Chunks: the first half of the body comes whole; the second half's chunk has no readable length.
     pub fn bad_chunk(body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).in_manner(Manner::BadChunk)
     }
@@ -234,25 +235,25 @@ impl Reply {
         Reply::ok(body).in_manner(Manner::Short(1000))
     }
 
-    /// Something that is not HTTP, then the connection is closed.
+    /// Bytes that are not HTTP, then the connection is closed.
     pub fn garbage() -> Self {
         Reply::raw(&b"\x00\xFF\x16\x03SSH-2.0-not HTTP at all\r\n\r\n\x80\x81"[..])
     }
 
-    /// These octets and nothing else, header and all, then the connection is closed.
-    pub fn raw(octets: impl Into<Vec<u8>>) -> Self {
-        Reply::text(0, octets).in_manner(Manner::Raw)
+    /// Exactly these bytes, header included, then the connection is closed.
+    pub fn raw(bytes: impl Into<Vec<u8>>) -> Self {
+        Reply::text(0, bytes).in_manner(Manner::Raw)
     }
 }
 
-/// Replies that are not what they say.
+/// Replies with a wrong description.
 impl Reply {
     /// 200 with plain text whose `Content-Type` names the wrong charset.
     pub fn wrong_charset(declared: &str, body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).header("Content-Type", format!("text/plain; charset={declared}"))
     }
 
-    /// 200 with an HTML page that says, to people only, that nothing is there.
+    /// 200 with an HTML page that tells people, and no program, that nothing is there.
     pub fn html_soft_404() -> Self {
         Reply::html(
             "<!DOCTYPE html>\n<html><head><title>Page not found</title></head>\n\
@@ -263,43 +264,43 @@ impl Reply {
 
 /// Changes to a reply.
 impl Reply {
-    /// With this field, in the place of any of the same name.
+    /// Sets this field, in place of any of the same name.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<Vec<u8>>) -> Self {
         self.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
         self.add_header(name, value)
     }
 
-    /// With this field, beside any of the same name.
+    /// Adds this field, beside any of the same name.
     #[must_use]
     pub fn add_header(mut self, name: &str, value: impl Into<Vec<u8>>) -> Self {
         self.headers.push((name.to_owned(), value.into()));
         self
     }
 
-    /// With another status.
+    /// Sets the status.
     #[must_use]
     pub fn with_status(self, status: u16) -> Self {
         Reply { status, ..self }
     }
 
-    /// With another body.
+    /// Sets the body.
     #[must_use]
     pub fn body(self, body: impl Into<Vec<u8>>) -> Self {
         Reply { body: body.into(), ..self }
     }
 
-    /// This reply so many times, and then what follows with [`Script::then`].
+    /// Returns a script of this reply so many times; [`Script::then`] adds what follows.
     pub fn times(self, times: usize) -> Script {
         Script::from(self).times(times)
     }
 
-    /// This reply once, then `next`.
+    /// Returns a script of this reply once, then `next`.
     pub fn then(self, next: impl Into<Script>) -> Script {
         Script::from(self).then(next)
     }
 
-    /// 304 with the same fields, save those about the body.
+    /// Returns a 304 with the same fields, except those about the body.
     fn not_modified(&self) -> Self {
         let mut reply = Reply { status: 304, body: Vec::new(), ..self.clone() };
         reply.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("Content-Type"));
@@ -320,7 +321,7 @@ impl Reply {
         Reply { manner, ..self }
     }
 
-    /// The status line, the fields, those of `framing`, and the empty line.
+    /// Returns the status line, the fields, those of `framing`, and the empty line.
     pub(super) fn head(&self, framing: &str) -> Vec<u8> {
         let mut line = String::new();
         // Writing to a string cannot fail.
@@ -338,7 +339,7 @@ impl Reply {
 }
 
 impl Seen {
-    /// `If-None-Match` names this entity tag (RFC 9110 §13.1.2, weak comparison).
+    /// Returns whether `If-None-Match` names this entity tag (RFC 9110 §13.1.2, weak comparison).
     fn has_etag(&self, etag: &str) -> bool {
         let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
         let Some(asked) = self.header("If-None-Match") else { return false };
@@ -346,7 +347,7 @@ impl Seen {
     }
 }
 
-/// The usual words behind a status code.
+/// Returns the usual phrase for a status code.
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",

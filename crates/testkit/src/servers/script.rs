@@ -1,4 +1,4 @@
-//! What a path answers, one request after the other.
+//! Scripts: the answers for a path, one request after the other.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::log::Seen;
 use super::reply::Reply;
 
-/// Makes one answer of a request.
+/// Makes one answer for a request.
 pub(super) type Step = Arc<dyn Fn(&Seen) -> Reply + Send + Sync>;
 
-/// Answers in their order; the last one goes on for ever.
+/// Answers in their order; the last one repeats for ever.
 ///
 /// A [`Reply`] is a script of one answer.
 #[derive(Clone)]
@@ -19,19 +19,19 @@ pub struct Script {
 }
 
 impl Script {
-    /// The answer that `reply` makes of every request.
+    /// Creates a script with the answer that `reply` makes of every request.
     pub fn new(reply: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
         Script { steps: vec![Arc::new(reply)], next: 0 }
     }
 
-    /// Everything in this script once, then `next`.
+    /// Returns a script of all of this once, then `next`.
     #[must_use]
     pub fn then(mut self, next: impl Into<Script>) -> Self {
         self.steps.extend(next.into().steps);
         self
     }
 
-    /// The whole of this script so many times, at least once.
+    /// Returns a script of all of this so many times, at least once.
     #[must_use]
     pub fn times(mut self, times: usize) -> Self {
         let once = self.steps.clone();
@@ -39,7 +39,7 @@ impl Script {
         self
     }
 
-    /// Whose turn it is. The caller makes the answer after it let go of its locks.
+    /// Returns the next step. The caller makes the answer after it has released its locks.
     pub(super) fn turn(&mut self) -> Option<Step> {
         let step = self.steps.get(self.next).or(self.steps.last()).cloned();
         self.next += 1;

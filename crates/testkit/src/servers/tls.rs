@@ -1,4 +1,4 @@
-//! A certificate authority of tests, and what it certifies.
+//! A certificate authority for tests, and its certificates.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use rustls::crypto::ring::default_provider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio_rustls::TlsAcceptor;
 
-/// A certificate authority that nobody trusts who was not told to.
+/// A certificate authority that is trusted only by clients that are told to.
 pub struct Ca {
     issuer: CertifiedIssuer<'static, KeyPair>,
 }
 
-/// From the first of which January a certificate holds, and until which.
+/// The years in which a certificate is valid, from 1 January of the first.
 type Years = (i32, i32);
 const VALID: Years = (2020, 2120);
 const EXPIRED: Years = (2020, 2021);
 const NOT_YET_VALID: Years = (2119, 2120);
 
 impl Ca {
-    /// A new one, with a key of its own.
+    /// Creates an authority with a new key.
     pub fn new() -> Self {
         let mut params = params(Vec::new(), VALID, "Comity test root");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -32,32 +32,32 @@ impl Ca {
         Ca { issuer }
     }
 
-    /// The root certificate in DER: what a client is to trust.
+    /// Returns the root certificate in DER.
     pub fn der(&self) -> Vec<u8> {
         self.issuer.der().to_vec()
     }
 
-    /// The root certificate in PEM, for files that name what to trust.
+    /// Returns the root certificate in PEM, for files of trusted certificates.
     pub fn pem(&self) -> String {
         self.issuer.pem()
     }
 
-    /// A certificate for these host names and IP addresses.
+    /// Returns a certificate for these host names and IP addresses.
     pub fn identity<'a>(&self, hosts: impl IntoIterator<Item = &'a str>) -> Identity {
         self.issue(hosts, VALID)
     }
 
-    /// A certificate that ended years ago.
+    /// Returns a certificate that ended years ago.
     pub fn expired<'a>(&self, hosts: impl IntoIterator<Item = &'a str>) -> Identity {
         self.issue(hosts, EXPIRED)
     }
 
-    /// A certificate that begins in a hundred years.
+    /// Returns a certificate that begins in a hundred years.
     pub fn not_yet_valid<'a>(&self, hosts: impl IntoIterator<Item = &'a str>) -> Identity {
         self.issue(hosts, NOT_YET_VALID)
     }
 
-    /// A certificate for a host that nobody asks for.
+    /// Returns a certificate for a host that nobody asks for.
     pub fn wrong_host(&self) -> Identity {
         self.issue(["somebody-else.invalid"], VALID)
     }
@@ -84,7 +84,7 @@ impl std::fmt::Debug for Ca {
     }
 }
 
-/// A certificate and its key: what a server shows.
+/// A certificate and its key.
 #[derive(Clone, Debug)]
 pub struct Identity {
     certificate: CertificateDer<'static>,
@@ -96,7 +96,7 @@ impl Identity {
         self.acceptor_of("http/1.1")
     }
 
-    /// What makes TLS of a connection, for a server of one's own that speaks this protocol (RFC 7301): `h2`.
+    /// Returns an acceptor of TLS connections for a server that speaks this protocol (RFC 7301): `h2`.
     pub fn acceptor_of(&self, protocol: &str) -> TlsAcceptor {
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(self.key.clone()));
         let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))

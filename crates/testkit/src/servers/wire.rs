@@ -1,4 +1,4 @@
-//! How each manner of answering looks on the wire.
+//! How each manner of reply is sent.
 
 use std::io::{self, Read as _};
 use std::time::Duration;
@@ -10,10 +10,10 @@ use super::connection::{Connection, Stream};
 use super::log::Ongoing;
 use super::reply::{Manner, Reply};
 
-/// What becomes of the connection.
+/// What happens to the connection afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum After {
-    /// It may serve on.
+    /// It may serve more requests.
     KeepAlive,
     /// It ends in order.
     Close,
@@ -22,7 +22,7 @@ pub(super) enum After {
 }
 
 const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
-/// How long the client gets to read what was sent before a reset: a reset may overtake it.
+/// How long the client gets to read before a reset, since a reset may overtake the data.
 const BEFORE_RESET: Duration = Duration::from_millis(50);
 
 /// Sends a reply in its manner.
@@ -59,12 +59,12 @@ pub(super) async fn send<S: Stream>(
     })
 }
 
-/// RFC 9110 §6.4.1.
+/// Returns whether a reply with this status has a body (RFC 9110 §6.4.1).
 fn has_body(status: u16) -> bool {
     !matches!(status, 100..=199 | 204 | 304)
 }
 
-/// The fields that tell the client where the body ends, or mislead it.
+/// Returns the fields that tell the client where the body ends, or mislead it.
 fn framing(reply: &Reply) -> String {
     let length = |more: usize| format!("Content-Length: {}\r\n", reply.body.len() + more);
     match reply.manner {
@@ -79,28 +79,28 @@ fn framing(reply: &Reply) -> String {
     }
 }
 
-/// A connection, and the request whose octets are counted.
+/// A connection, and the request whose bytes are counted.
 struct Out<'a, S> {
     connection: &'a mut Connection<S>,
     ongoing: &'a Ongoing,
 }
 
 impl<S: Stream> Out<'_, S> {
-    async fn put(&mut self, octets: &[u8]) -> io::Result<()> {
-        for piece in octets.chunks(16 * 1024) {
+    async fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        for piece in bytes.chunks(16 * 1024) {
             self.connection.write(piece).await?;
             self.ongoing.sent(piece.len());
         }
         Ok(())
     }
 
-    async fn chunk(&mut self, octets: &[u8]) -> io::Result<()> {
-        let size = format!("{:x}\r\n", octets.len());
-        self.put(&[size.as_bytes(), octets, b"\r\n"].concat()).await
+    async fn chunk(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let size = format!("{:x}\r\n", bytes.len());
+        self.put(&[size.as_bytes(), bytes, b"\r\n"].concat()).await
     }
 
-    async fn drip(&mut self, octets: &[u8], at_once: usize, interval: Duration) -> io::Result<()> {
-        for (nth, piece) in octets.chunks(at_once).enumerate() {
+    async fn drip(&mut self, bytes: &[u8], at_once: usize, interval: Duration) -> io::Result<()> {
+        for (nth, piece) in bytes.chunks(at_once).enumerate() {
             if nth > 0 {
                 self.connection.pause(interval).await?;
             }
@@ -113,9 +113,9 @@ impl<S: Stream> Out<'_, S> {
         let body = &reply.body;
         let (first, second) = body.split_at(body.len() / 2);
         match reply.manner {
-            Manner::Drip { octets, interval } => self.drip(body, octets, interval).await,
-            Manner::Chunked(octets) => {
-                for piece in body.chunks(octets) {
+            Manner::Drip { bytes, interval } => self.drip(body, bytes, interval).await,
+            Manner::Chunked(bytes) => {
+                for piece in body.chunks(bytes) {
                     self.chunk(piece).await?;
                 }
                 self.chunk(b"").await
@@ -123,7 +123,7 @@ impl<S: Stream> Out<'_, S> {
             Manner::Endless => loop {
                 self.chunk(body).await?;
             },
-            Manner::Bomb(octets) => self.bomb(octets).await,
+            Manner::Bomb(bytes) => self.bomb(bytes).await,
             Manner::CutChunk => {
                 self.chunk(first).await?;
                 let size = format!("{:x}\r\n", second.len());
@@ -138,11 +138,11 @@ impl<S: Stream> Out<'_, S> {
         }
     }
 
-    /// Packs while it sends, so that neither side needs the memory, and stops packing when the client leaves.
-    async fn bomb(&mut self, octets: u64) -> io::Result<()> {
+    /// Compresses while it sends, so that neither side needs the memory, and stops when the client leaves.
+    async fn bomb(&mut self, bytes: u64) -> io::Result<()> {
         const PIECE: u64 = 64 * 1024;
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-        let mut left = octets;
+        let mut left = bytes;
         while left > 0 {
             left -= io::copy(&mut io::repeat(b'#').take(left.min(PIECE)), &mut encoder)?;
             if encoder.get_ref().len() >= 1024 {

@@ -259,14 +259,14 @@ fn a_type_can_lie_and_a_page_can_say_404() {
 #[test]
 fn a_bomb_is_small_on_the_wire() {
     let origin = Origin::start();
-    let octets = 20_000_000;
-    origin.on("/x", Reply::gzip_bomb(octets));
+    let bytes = 20_000_000;
+    origin.on("/x", Reply::gzip_bomb(bytes));
     let (heard, end) = ask_with(&origin, "/x", "");
     end.expect("in order");
-    assert!((heard.len() as u64) < octets / 500, "{} octets on the wire", heard.len());
+    assert!((heard.len() as u64) < bytes / 500, "{} bytes on the wire", heard.len());
     let (packed, whole) = unchunk(parts(&heard).1);
     assert!(whole, "the last chunk came");
     let mut body = Vec::new();
     flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut body).expect("gzip");
-    assert!(body.len() as u64 == octets && body.iter().all(|&octet| octet == b'#'));
+    assert!(body.len() as u64 == bytes && body.iter().all(|&byte| byte == b'#'));
 }

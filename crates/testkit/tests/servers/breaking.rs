@@ -68,7 +68,7 @@ fn headers_can_be_huge_or_many() {
 }
 
 #[test]
-fn octets_are_sent_as_they_stand() {
+fn bytes_are_sent_as_they_stand() {
     let origin = Origin::start();
     origin.on("/garbage", Reply::garbage()).on("/raw", Reply::raw("HTTP/1.1 200\nX\n\n"));
     let (heard, end) = ask_with(&origin, "/garbage", "");

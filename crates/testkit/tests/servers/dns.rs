@@ -3,7 +3,7 @@
 use std::net::{IpAddr, UdpSocket};
 use std::time::Duration;
 
-use testkit::servers::{Answer, DnsServer};
+use testkit::servers::{DnsAnswer, DnsServer};
 
 const A: u16 = 1;
 const AAAA: u16 = 28;
@@ -78,8 +78,8 @@ fn ask(dns: &DnsServer, asked: &str, kind: u16) -> Heard {
         let length = usize::from(u16::from_be_bytes([message[at + 8], message[at + 9]]));
         let data = &message[at + 10..at + 10 + length];
         match kind {
-            A => heard.addresses.push(<[u8; 4]>::try_from(data).expect("four octets").into()),
-            AAAA => heard.addresses.push(<[u8; 16]>::try_from(data).expect("sixteen octets").into()),
+            A => heard.addresses.push(<[u8; 4]>::try_from(data).expect("four bytes").into()),
+            AAAA => heard.addresses.push(<[u8; 16]>::try_from(data).expect("sixteen bytes").into()),
             _ => {
                 about = name(data, &mut 0);
                 heard.aliases.push(about.clone());
@@ -94,7 +94,7 @@ fn ask(dns: &DnsServer, asked: &str, kind: u16) -> Heard {
 #[test]
 fn each_kind_of_address_is_asked_for_by_itself() {
     let dns = DnsServer::start();
-    dns.on("Mixed.Test.", Answer::addresses(["192.0.2.1", "10.0.0.1", "2001:db8::1", "::1"]));
+    dns.on("Mixed.Test.", DnsAnswer::addresses(["192.0.2.1", "10.0.0.1", "2001:db8::1", "::1"]));
     assert_eq!(ask(&dns, "mixed.test", A), addresses(["192.0.2.1", "10.0.0.1"]));
     assert_eq!(ask(&dns, "mIXed.tesT", AAAA), addresses(["2001:db8::1", "::1"]));
     assert_eq!(ask(&dns, "mixed.test", HTTPS), addresses([]), "it exists, without such records");
@@ -105,9 +105,9 @@ fn a_name_rebinds() {
     let dns = DnsServer::start();
     dns.on(
         "rebind.test",
-        Answer::addresses(["192.0.2.1", "2001:db8::1"])
-            .then(Answer::addresses(["127.0.0.1", "::1"]))
-            .then(Answer::nxdomain()),
+        DnsAnswer::addresses(["192.0.2.1", "2001:db8::1"])
+            .then(DnsAnswer::addresses(["127.0.0.1", "::1"]))
+            .then(DnsAnswer::nxdomain()),
     );
     assert_eq!(ask(&dns, "rebind.test", A), addresses(["192.0.2.1"]));
     assert_eq!(
@@ -119,14 +119,14 @@ fn a_name_rebinds() {
     assert_eq!(ask(&dns, "rebind.test", A), failure(3));
     assert_eq!(ask(&dns, "rebind.test", A), failure(3), "the last goes on");
     assert_eq!(ask(&dns, "rebind.test", AAAA), addresses(["::1"]));
-    dns.on("rebind.test", Answer::addresses(["10.0.0.1"]));
+    dns.on("rebind.test", DnsAnswer::addresses(["10.0.0.1"]));
     assert_eq!(ask(&dns, "rebind.test", A), addresses(["10.0.0.1"]), "replaced while running");
 }
 
 #[test]
 fn names_fail() {
     let dns = DnsServer::start();
-    dns.on("broken.test", Answer::servfail());
+    dns.on("broken.test", DnsAnswer::servfail());
     assert_eq!(ask(&dns, "broken.test", A), failure(2));
     assert_eq!(ask(&dns, "unknown.test", A), failure(3));
 }
@@ -134,20 +134,20 @@ fn names_fail() {
 #[test]
 fn aliases_lead_on_and_never_in_circles() {
     let dns = DnsServer::start();
-    dns.on("www.test", Answer::alias("host.test")).on("host.test", Answer::addresses(["10.0.0.1"]));
+    dns.on("www.test", DnsAnswer::alias("host.test")).on("host.test", DnsAnswer::addresses(["10.0.0.1"]));
     let heard = ask(&dns, "www.test", A);
     assert_eq!(
         (heard.aliases, heard.addresses),
         (vec!["host.test".to_owned()], addresses(["10.0.0.1"]).addresses)
     );
-    dns.on("self.test", Answer::alias("self.test"));
+    dns.on("self.test", DnsAnswer::alias("self.test"));
     assert_eq!(ask(&dns, "self.test", A).addresses, addresses([]).addresses);
 }
 
 #[test]
 fn silence_is_no_answer_and_noise_gets_none() {
     let dns = DnsServer::start();
-    dns.on("silent.test", Answer::silence().then(Answer::addresses(["10.0.0.1"])));
+    dns.on("silent.test", DnsAnswer::silence().then(DnsAnswer::addresses(["10.0.0.1"])));
     let mut answer = question("silent.test", A);
     answer[2] |= 0x80;
     for message in [&question("silent.test", A)[..], b"noise", b"", &answer] {

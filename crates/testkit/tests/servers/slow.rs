@@ -54,8 +54,8 @@ fn a_header_drips() {
     let start = Instant::now();
     let heard = ask(&origin, "/x");
     assert!(heard.starts_with("HTTP/1.1 200 OK\r\n") && heard.ends_with("\r\n\r\nbody"));
-    let octets = heard.len() - "body".len();
-    assert!(start.elapsed() >= interval * (octets as u32 - 1));
+    let bytes = heard.len() - "body".len();
+    assert!(start.elapsed() >= interval * (bytes as u32 - 1));
 }
 
 #[tokio::test]

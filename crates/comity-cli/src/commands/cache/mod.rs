@@ -11,7 +11,7 @@ use comity::policy::Preset;
 use comity_client::Origin;
 use comity_client::robots_cache::Stored;
 use comity_client::settings::Settings;
-use comity_client::store::{EmbeddedStore, Location, Store, StoreError};
+use comity_client::store::{EmbeddedStore, Store, StoreError, StoreLocation};
 use serde::Serialize;
 use tokio::runtime::Runtime;
 
@@ -63,9 +63,9 @@ impl Opened {
         let runtime = sites::runtime()?;
         let preset = settings.robots.preset;
         match location {
-            Location::Memory => Err(Failure::new("a store in memory is gone with its process")
+            StoreLocation::Memory => Err(Failure::new("a store in memory is gone with its process")
                 .hint("name a file or a server with --store")),
-            Location::File(path) => {
+            StoreLocation::File(path) => {
                 let place = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
                 if !path.exists() {
                     return Ok(Found::Nothing(place));
@@ -74,7 +74,7 @@ impl Opened {
                 let file = Arc::new(file);
                 Ok(Found::Store(Opened { runtime, store: file.clone(), file: Some(file), preset, place }))
             }
-            Location::Server(url) => {
+            StoreLocation::Server(url) => {
                 let server = settings.store.open_server(&url).map_err(|error| unusable(&error))?;
                 runtime.block_on(server.ping()).map_err(|error| unusable(&error))?;
                 let place = server.place().to_owned();

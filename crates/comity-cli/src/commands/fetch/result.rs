@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use comity::policy::Verdict;
-use comity_client::retrieval::{Page, Record, Warning};
+use comity_client::retrieval::{FetchRecord, Page, Warning};
 use comity_client::{Cause, FetchError};
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use crate::exit::Exit;
 #[derive(Debug)]
 pub(super) struct Done {
     /// The record of the fetch.
-    pub(super) record: Record,
+    pub(super) record: FetchRecord,
     /// The content in the form that was asked for.
     pub(super) body: Option<Content>,
     /// The reason why nothing was fetched, in a sentence, and the flag that may help.
@@ -72,7 +72,7 @@ impl Done {
         }
     }
 
-    fn of_cause(cause: &Cause, record: Record) -> Done {
+    fn of_cause(cause: &Cause, record: FetchRecord) -> Done {
         let label = match cause {
             cause if cause.is_local() => "local",
             Cause::Url(_) => "url",
@@ -129,7 +129,7 @@ fn as_markdown(page: &Page) -> Result<(Content, Vec<Warning>), String> {
 #[derive(Serialize)]
 pub(super) struct Report<'a> {
     #[serde(flatten)]
-    pub(super) record: &'a Record,
+    pub(super) record: &'a FetchRecord,
     pub(super) saved: Option<Saved>,
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use comity_client::observe::Counters;
-use comity_client::retrieval::Outcome;
+use comity_client::retrieval::FetchOutcome;
 
 use super::result::Done;
 use crate::render;
@@ -48,11 +48,11 @@ impl Summary {
     /// One more.
     pub(super) fn count(&mut self, done: &Done) {
         let counter = match done.record.outcome {
-            Outcome::Fetched if done.is_good() => &mut self.good,
-            Outcome::Fetched => &mut self.errors,
+            FetchOutcome::Fetched if done.is_good() => &mut self.good,
+            FetchOutcome::Fetched => &mut self.errors,
             _ if done.exit == crate::exit::Exit::Trouble => &mut self.failed,
-            Outcome::RobotsRefused => &mut self.robots,
-            Outcome::GuardRefused => &mut self.guard,
+            FetchOutcome::RobotsRefused => &mut self.robots,
+            FetchOutcome::GuardRefused => &mut self.guard,
             _ => &mut self.refused,
         };
         *counter += 1;
@@ -61,7 +61,7 @@ impl Summary {
         let (unknown, asking): (Vec<_>, Vec<_>) =
             done.record.warnings.iter().partition(|warning| warning.kind == "robots_txt");
         self.asking += usize::from(!asking.is_empty());
-        self.unknown += usize::from(!unknown.is_empty() && done.record.outcome == Outcome::Fetched);
+        self.unknown += usize::from(!unknown.is_empty() && done.record.outcome == FetchOutcome::Fetched);
     }
 
     /// Counts a line that is not a URL.

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use comity::sitemap::{Item, Reader, Refusal};
-use comity_client::{Discovery, Found, Origin, WELL_KNOWN};
+use comity_client::{Discovery, DiscoveryStep, Origin, WELL_KNOWN};
 use url::Url;
 
 use super::SitemapArgs;
@@ -97,14 +97,14 @@ struct Walk {
 }
 
 impl Walk {
-    fn take(&mut self, found: Found, output: &mut Output) -> Result<(), Failure> {
+    fn take(&mut self, found: DiscoveryStep, output: &mut Output) -> Result<(), Failure> {
         match found {
-            Found::Opened { sitemap, .. } => {
+            DiscoveryStep::Opened { sitemap, .. } => {
                 self.opened += 1;
                 self.tally = Tally::default();
                 self.printer.is_about(sitemap);
             }
-            Found::Item { item, .. } => {
+            DiscoveryStep::Item { item, .. } => {
                 match &item {
                     Item::Finding(finding) => self.tally.take(finding),
                     // What an index lists is walked.
@@ -116,22 +116,22 @@ impl Walk {
                 }
                 self.printer.item_of_walk(&item, output)?;
             }
-            Found::Ended { summary, .. } => {
+            DiscoveryStep::Ended { summary, .. } => {
                 self.exit = self.exit.max(self.tally.exit(self.is_check));
                 self.printer.end(&summary, &self.tally, output)?;
                 output.flush()?;
             }
             // Two indexes that list the same sitemap are not worth a message.
-            Found::Refused { loc, refusal, .. } if refusal != Refusal::Seen => {
+            DiscoveryStep::Refused { loc, refusal, .. } if refusal != Refusal::Seen => {
                 self.troubles += 1;
                 output.warning(&format!("`{}` is not read: {refusal}", render::text(loc.as_bytes())));
             }
-            Found::Failed { error, .. } => {
+            DiscoveryStep::Failed { error, .. } => {
                 self.troubles += 1;
                 let exit = Trouble::from(*error).report(output);
                 self.exit = self.exit.max(exit);
             }
-            Found::Missing { sitemap, status, was_named: true, .. } => {
+            DiscoveryStep::Missing { sitemap, status, was_named: true, .. } => {
                 self.troubles += 1;
                 output
                     .error(&format!("`{}` is listed and answers {status}", render::text(sitemap.as_bytes())));

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use insta::assert_snapshot;
-use testkit::servers::{Answer, DnsServer, Origin, Reply};
+use testkit::servers::{DnsAnswer, DnsServer, Origin, Reply};
 
 use super::{live, redacted, shown, site};
 use crate::{comity, decision_fields, keys};
@@ -144,7 +144,7 @@ fn what_may_not_be_dialled_is_an_error_and_the_rest_goes_on() {
 #[test]
 fn a_name_without_an_address_is_decided_by_the_preset() {
     let names = DnsServer::start();
-    names.on("nowhere.example", Answer::nxdomain());
+    names.on("nowhere.example", DnsAnswer::nxdomain());
     let flag = format!("--nameserver {}", names.address());
     let check = |more: &str| live("check --agent ExampleBot http://nowhere.example/x").args(&flag).args(more);
     let outcome = check("").run().exits(1);

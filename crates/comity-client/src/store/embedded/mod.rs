@@ -1,19 +1,20 @@
 //! A store in a file that several processes share: SQLite with a write-ahead log.
 //!
-//! The file survives a process that is killed at any moment: what [`put`](Store::put) said was written, is. After a power
-//! cut the last commits may be missing; what is there is whole, and every entry carries its own seal besides.
+//! The file survives if a process is killed at any moment: an entry that [`put`](Store::put) reported as written stays.
+//! After a power cut, the last commits may be missing. Each entry has its own seal as well, which shows whether it is
+//! whole.
 //!
-//! A file that is deleted or replaced while it is open is noticed: the new one is opened, and counts as emptied. On a disk
-//! that is full, entries are no longer kept; slots and leases go on in the room that the file `-room` kept free. When that
-//! is used up, the file is made anew.
+//! If the file is deleted or replaced while it is open, the store notices, opens the new one, and treats it as emptied.
+//! On a full disk, entries are no longer kept; slots and leases use the space that the file `-room` reserved. When that
+//! is used up, the file is created anew.
 //!
-//! The file belongs to this user or to root, and is no link; [`EmbeddedOptions::shared`] is for files of others. Clients
-//! of another format have tables of their own in it.
+//! The file must belong to this user or to root, and must not be a link; [`EmbeddedOptions::shared`] allows files of
+//! other users. Clients of another format have tables of their own in it.
 //!
-//! One thread writes and one reads. Writes that many tasks ask for at once share a transaction, and readers wait for no
-//! writer. Leases and slots are taken in transactions that exclude every other process's.
+//! One thread writes and one reads. Writes of many tasks at once share a transaction, and readers do not wait for
+//! writers. Leases and slots are taken in transactions that exclude those of other processes.
 //!
-//! The file must be on a local file system: the write-ahead log needs memory that processes share.
+//! The file must be on a local file system, since the write-ahead log needs memory that processes share.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,7 +38,7 @@ use open::{Opening, Refused, failed, refused};
 use rows::Visit;
 use worker::{Work, Worker};
 
-/// A step of sweeping is made when a process takes its first lease or slot, and then once in so many.
+/// A step of sweeping is made when a process takes its first lease or slot, and then once in this many.
 const SWEEP_EVERY: u32 = 512;
 
 /// A store in a file that several processes share. See the [module](self).
@@ -80,19 +81,19 @@ pub struct EmbeddedOptions {
     is_shared: bool,
 }
 
-/// An entry, from outside.
+/// What the store knows about an entry, for people who inspect it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EntryInfo {
-    /// Whose.
+    /// The origin.
     pub origin: Origin,
-    /// How many octets are kept, seal included.
+    /// The number of bytes stored, seal included.
     pub sealed_bytes: u64,
     /// When it was written.
     pub put: SystemTime,
 }
 
-/// How much there is.
+/// The size of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Size {
@@ -100,24 +101,24 @@ pub struct Size {
     pub entries: u64,
     /// Their bytes, as [`EmbeddedOptions::max_bytes`] counts them.
     pub bytes: u64,
-    /// What the file takes, its write-ahead log included.
+    /// The size of the file, with its write-ahead log.
     pub file_bytes: u64,
 }
 
-/// What [`EmbeddedStore::verify`] found.
+/// The result of [`EmbeddedStore::verify`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verification {
-    /// How many entries were read.
+    /// The number of entries read.
     pub entries: u64,
-    /// The origins, as written in the file, whose entries are not what was sealed.
+    /// The origins, as written in the file, of entries whose seal is broken.
     pub torn: Vec<String>,
-    /// What SQLite has to say against the file.
+    /// The problems that SQLite reports.
     pub problems: Vec<String>,
 }
 
 impl Verification {
-    /// Whether nothing is wrong.
+    /// Returns true if no problem was found.
     pub fn is_sound(&self) -> bool {
         self.torn.is_empty() && self.problems.is_empty()
     }
@@ -130,20 +131,20 @@ impl Default for EmbeddedOptions {
 }
 
 impl EmbeddedOptions {
-    /// Bounds the octets of keys and sealed entries together; the file is a little larger. What was written longest ago
-    /// goes first; an entry that is larger than everything is not kept. 512 MiB unless told otherwise.
+    /// Bounds the bytes of keys and sealed entries together; the file is a little larger. The entries that were written
+    /// longest ago are removed first. An entry larger than the bound is not kept. The default is 512 MiB.
     #[must_use]
     pub fn max_bytes(self, max_bytes: u64) -> Self {
         EmbeddedOptions { max_bytes, ..self }
     }
 
-    /// How long to wait for other processes before giving up with an error. 10 seconds unless told otherwise.
+    /// Sets how long to wait for other processes before giving up with an error. The default is 10 seconds.
     #[must_use]
     pub fn busy_timeout(self, busy_timeout: Duration) -> Self {
         EmbeddedOptions { busy_timeout, ..self }
     }
 
-    /// Whether the file may belong to another user. What is made is then for the group, too. Not unless told otherwise:
+    /// Sets whether the file may belong to another user. If so, new files are open to the group. The default is false:
     /// whoever can write to the file decides what is known about robots.txt, and how fast sites are visited.
     #[must_use]
     pub fn shared(self, is_shared: bool) -> Self {
@@ -154,7 +155,7 @@ impl EmbeddedOptions {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As for [`EmbeddedStore::open`].
     pub fn open(self, path: impl AsRef<Path>) -> Result<EmbeddedStore, StoreError> {
         let given = path.as_ref();
         let path = open::absolute(given).map_err(|error| refused(given, error.into()))?;
@@ -172,53 +173,53 @@ impl EmbeddedOptions {
 }
 
 impl EmbeddedStore {
-    /// Opens the file at `path`, or makes it, with the folders above it. What is made is readable for this user only.
-    /// Blocks for a moment.
+    /// Opens the file at `path`, or creates it with its folders. New files can be read by this user only. The call
+    /// blocks for a moment.
     ///
     /// # Errors
     ///
-    /// If the file cannot be made or written, if it is something else than a store, or one of a newer Comity.
+    /// An error if the file cannot be created or written, if it is not a store, or if a newer Comity made it.
     pub fn open(path: impl AsRef<Path>) -> Result<EmbeddedStore, StoreError> {
         EmbeddedOptions::default().open(path)
     }
 
-    /// The options, to change and [open](EmbeddedOptions::open).
+    /// Returns the default options, to change and [open](EmbeddedOptions::open).
     pub fn options() -> EmbeddedOptions {
         EmbeddedOptions::default()
     }
 
-    /// Where the file is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// As [`Store::list`], with what is known about each entry.
+    /// Lists entries as [`Store::list`] does, with what is known about each.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read.
+    /// An error if the file cannot be read.
     pub async fn entries(&self, after: Option<&Origin>, limit: usize) -> Result<Vec<EntryInfo>, StoreError> {
         let after = after.cloned();
         self.reader.run(move |db| rows::list(db, after.as_ref().map_or("", Origin::as_str), limit)).await
     }
 
-    /// How much there is.
+    /// Returns the size of the store.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read.
+    /// An error if the file cannot be read.
     pub async fn size(&self) -> Result<Size, StoreError> {
         let (entries, bytes) = self.reader.run(rows::size).await?;
         let length = |ending| std::fs::metadata(self.opening.beside(ending)).map_or(0, |file| file.len());
         Ok(Size { entries, bytes, file_bytes: length("") + length("-wal") })
     }
 
-    /// Reads everything and checks it: the structure of the file, and the seal of every entry. Takes about a second for
-    /// 100 MB; others go on meanwhile.
+    /// Reads and checks everything: the structure of the file, and the seal of each entry. It takes about a second for
+    /// 100 MB, and blocks no other operation.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read at all.
+    /// An error if the file cannot be read at all.
     pub async fn verify(&self) -> Result<Verification, StoreError> {
         self.apart(|db| {
             let (entries, torn) = rows::torn(db)?;
@@ -227,7 +228,7 @@ impl EmbeddedStore {
         .await
     }
 
-    /// Does something long with a connection of its own.
+    /// Runs a long operation on a connection of its own.
     async fn apart<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -240,12 +241,12 @@ impl EmbeddedStore {
         done.await.map_err(|error| StoreError::new("the store's work was cut off").because(error))?
     }
 
-    /// Whether it is time to sweep.
+    /// Returns true if a step of sweeping is due.
     fn sweeps(&self) -> bool {
         self.taken.fetch_add(1, Ordering::Relaxed).is_multiple_of(SWEEP_EVERY)
     }
 
-    /// What the writer does to grant a lease, and to take the slot of the first request under it.
+    /// Returns the writer's part in granting a lease and taking the slot of the first request under it.
     fn acquiring(
         &self,
         origin: &Origin,
@@ -280,7 +281,7 @@ impl EmbeddedStore {
         }
     }
 
-    /// What the writer does to take a slot, and to keep those of another lane back if it begins at once.
+    /// Returns the writer's part in taking a slot, and keeping those of another lane back if it begins at once.
     fn reserving(
         &self,
         origin: &Origin,
@@ -303,7 +304,7 @@ impl EmbeddedStore {
     async fn clear(&self, before: Option<i64>) -> Result<u64, StoreError> {
         match self.writer.run(move |db| rows::purge(db, before)).await {
             Ok(removed) => Ok(removed),
-            // There is no room even for writing down what goes. All of it can go at once.
+            // There is not even room for a log of what is removed. All of it can be removed at once.
             Err(error) if error.fault() == StoreFault::Full && before.is_none() => {
                 let removed = self.size().await?.entries;
                 self.opening.remove().map_err(|why| refused(&self.path, why.into()))?;
@@ -317,10 +318,10 @@ impl EmbeddedStore {
 }
 
 /// What one visit finds out about an origin.
-enum Known {
+enum Visited {
     /// Its entry, sealed.
     Sealed(Vec<u8>),
-    /// The answer to a request for the lease. It was made because the origin has no entry.
+    /// The answer to the request for the lease, made because the origin has no entry.
     Acquired(Result<rows::Granted, Duration>, Option<Slot>),
 }
 
@@ -328,14 +329,14 @@ fn acquired(origin: &Origin, granted: Result<rows::Granted, Duration>) -> Acquir
     match granted {
         Ok(rows::Granted { number, sealed }) => Acquired::Granted {
             lease: Lease::new(origin.clone(), number.unsigned_abs()),
-            // One that is torn is replaced by whoever has the lease.
+            // The holder of the lease replaces a torn entry.
             entry: sealed.and_then(Entry::open),
         },
         Err(wait) => Acquired::Held(wait),
     }
 }
 
-/// Lease numbers are half of what fits, at first, so they fit.
+/// Converts a number for SQLite. Lease numbers begin below half of the range, so they fit.
 fn as_row(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -344,7 +345,7 @@ impl Store for EmbeddedStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
         Box::pin(async move {
             let key = origin.clone();
-            // The digest is computed on the reader's thread, which may take its time.
+            // The reader's thread computes the digest, since nobody else waits for it.
             match self.reader.run(move |db| Ok(rows::get(db, key.as_str())?.map(Entry::open))).await? {
                 None => Ok(None),
                 Some(Some(entry)) => Ok(Some(entry)),
@@ -378,7 +379,7 @@ impl Store for EmbeddedStore {
             if let (Err(error), Some(lease)) = (&written, lease)
                 && error.fault() == StoreFault::Full
             {
-                // What cannot be kept is no reason to keep others waiting.
+                // An entry that cannot be kept is no reason to keep others waiting.
                 self.release(lease.clone()).await?;
             }
             written
@@ -413,14 +414,14 @@ impl Store for EmbeddedStore {
     ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
         Box::pin(async move {
             let (key, mut acquire) = (origin.clone(), self.acquiring(origin, ttl, first, now));
-            let look = move |db: &Connection| Ok(rows::get(db, key.as_str())?.map(Known::Sealed));
+            let look = move |db: &Connection| Ok(rows::get(db, key.as_str())?.map(Visited::Sealed));
             let write =
-                move |db: &Connection| acquire(db).map(|(granted, slot)| Known::Acquired(granted, slot));
+                move |db: &Connection| acquire(db).map(|(granted, slot)| Visited::Acquired(granted, slot));
             let (granted, slot) = match self.writer.look_or_run_vital(look, write).await? {
-                Known::Acquired(granted, slot) => (granted, slot),
-                Known::Sealed(sealed) => match Entry::open(sealed) {
+                Visited::Acquired(granted, slot) => (granted, slot),
+                Visited::Sealed(sealed) => match Entry::open(sealed) {
                     Some(entry) => return Ok(EntryOrLease::Entry(entry)),
-                    // One that is torn is replaced by whoever has the lease.
+                    // The holder of the lease replaces a torn entry.
                     None => self.writer.run_vital(self.acquiring(origin, ttl, first, now)).await?,
                 },
             };
@@ -514,8 +515,8 @@ impl Store for EmbeddedStore {
         Box::pin(async move {
             let before = before.map(nanos);
             let removed = self.clear(before).await?;
-            // The log holds what was purged until it is folded into the file. If somebody reads just now, a later
-            // commit does it.
+            // The log still holds what was purged until it is folded into the file. If another process reads just now,
+            // a later commit does that.
             self.apart(|db| db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))).await?;
             Ok(removed)
         })

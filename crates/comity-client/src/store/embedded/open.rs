@@ -1,4 +1,4 @@
-//! Opening the file: folder, permissions, owner, what kind of file it is, tables, room for hard times.
+//! Opens the file: folder, permissions, owner, kind of file, tables, reserved space.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,20 +9,20 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 
 use crate::store::{StoreError, StoreFault};
 
-/// What marks a SQLite file as ours: `cmty`.
+/// The application ID that marks a SQLite file as a store: `cmty`.
 const APPLICATION_ID: i32 = 0x636d_7479;
 
-/// The format of what the store keeps. It is part of the names of tables, so that clients of two formats can share a file
-/// without seeing each other's. A change of what an entry, a lease or a pace looks like gets another number.
+/// The format of the stored data. It is part of the names of tables, so that clients of two formats can share a file
+/// without seeing each other's data. A change to an entry, a lease or a pace needs a new number.
 #[cfg(test)]
 const FORMAT: u32 = 3;
 
-/// The number of the layout of the file, in which the tables of several formats may stand side by side.
+/// The version of the file's layout. One layout can hold the tables of several formats.
 const LAYOUT: i32 = 1;
 
-/// The tables of our format. `entry` grows at its end; `origin` says which entry is an origin's, who has its lease, and
-/// its paces. `counter` holds the bytes of all entries (so that the bound costs no sum), when the store was emptied, and
-/// how far sweeping has come.
+/// The tables of this format. `entry` grows at its end. `origin` holds the number of an origin's entry, its lease and
+/// its paces. `counter` holds the bytes of all entries (so that the bound needs no sum), when the store was emptied,
+/// and how far sweeping has come.
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS entry_3 (
         id INTEGER PRIMARY KEY,
@@ -46,10 +46,10 @@ const TABLES: &str = "
     INSERT OR IGNORE INTO counter_3 VALUES (0, 0, -9223372036854775808, '');
 ";
 
-/// What is kept free beside the file, so that slots, leases and a purge have room on a disk that is full.
+/// The space reserved beside the file, so that slots, leases and a purge work on a full disk.
 const ROOM: usize = 512 << 10;
 
-/// A file that is open, and what it takes to open it again.
+/// An open file, and what is needed to open it again.
 #[derive(Debug)]
 pub(super) struct Database {
     pub(super) connection: Connection,
@@ -57,7 +57,7 @@ pub(super) struct Database {
     identity: Option<(u64, u64)>,
 }
 
-/// How a file is opened.
+/// The options for opening a file.
 #[derive(Clone, Debug)]
 pub(super) struct Opening {
     pub(super) path: PathBuf,
@@ -66,7 +66,7 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    /// Opens the file, or makes it.
+    /// Opens the file, or creates it.
     pub(super) fn open(&self) -> Result<Database, Refused> {
         self.prepare()?;
         let connection = match connect(&self.path, self.busy_timeout) {
@@ -79,7 +79,8 @@ impl Opening {
         Ok(Database { connection, opening: self.clone(), identity: identity(&self.path) })
     }
 
-    /// Makes the folder and the file if they are missing, for nobody but this user (with a shared one, its group).
+    /// Creates the folder and the file if they are missing, for this user only (for the group as well, if the file is
+    /// shared).
     fn prepare(&self) -> Result<(), Refused> {
         let folder = self.path.parent().filter(|folder| !folder.exists());
         if let Some(folder) = folder {
@@ -90,7 +91,7 @@ impl Opening {
             builder.create(folder)?;
         }
         self.check_owner()?;
-        // A file that is there is not opened here: closing it would take away the locks that this process has on it.
+        // An existing file is not opened here, since closing it would release the locks that this process has on it.
         match self.options().create_new(true).open(&self.path) {
             Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error.into()),
             _ => {}
@@ -106,7 +107,7 @@ impl Opening {
     fn options(&self) -> fs::OpenOptions {
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(false);
-        // What SQLite creates beside the file gets the file's permissions.
+        // Files that SQLite creates beside the file get the same permissions.
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt;
@@ -119,7 +120,7 @@ impl Opening {
         options
     }
 
-    /// Refuses links, and files of another user: whoever owns the file decides how fast sites are visited.
+    /// Refuses links, and files of other users, since the owner of the file decides how fast sites are visited.
     #[cfg(unix)]
     fn check_owner(&self) -> Result<(), Refused> {
         use std::os::unix::fs::MetadataExt;
@@ -152,14 +153,14 @@ impl Opening {
         }
     }
 
-    /// The path of a file that stands beside the store's.
+    /// Returns the path of a file beside the store's.
     pub(super) fn beside(&self, ending: &str) -> PathBuf {
         let mut path = self.path.as_os_str().to_owned();
         path.push(ending);
         path.into()
     }
 
-    /// Puts room aside while there is some. Without it, things work as long as the disk is not full.
+    /// Reserves space while there is some. Without it, the store works as long as the disk is not full.
     fn keep_room(&self) {
         let path = self.beside("-room");
         if fs::metadata(&path).is_ok_and(|file| file.len() == ROOM as u64) {
@@ -171,13 +172,13 @@ impl Opening {
         }
     }
 
-    /// Gives the room back to the disk. Says whether there was any.
+    /// Frees the reserved space. Returns false if there was none.
     pub(super) fn give_up_room(&self) -> bool {
         fs::remove_file(self.beside("-room")).is_ok()
     }
 
-    /// Removes the file and what belongs to it, and gives its room back at once, though others have it open: they
-    /// notice.
+    /// Removes the file and those beside it, and truncates them first, so that their space is free although other
+    /// processes have them open. Those notice.
     pub(super) fn remove(&self) -> std::io::Result<()> {
         let open = |ending| fs::OpenOptions::new().write(true).open(self.beside(ending));
         let files: Vec<fs::File> = ["", "-wal"].into_iter().filter_map(|ending| open(ending).ok()).collect();
@@ -185,19 +186,19 @@ impl Opening {
         for ending in ["-wal", "-shm", "-room"] {
             let _ = fs::remove_file(self.beside(ending));
         }
-        // Not the one that is shared memory.
+        // All but the one that is shared memory.
         files.iter().try_for_each(|file| file.set_len(0))
     }
 }
 
 impl Database {
-    /// Whether another file, or none, is where this one was.
+    /// Returns true if the path now has another file, or none.
     pub(super) fn is_replaced(&self) -> bool {
         identity(&self.opening.path) != self.identity
     }
 }
 
-/// By what a file is known, however it is named.
+/// Returns the identity of a file, whatever its name.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -205,14 +206,14 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     fs::symlink_metadata(path).ok().map(|file| (file.dev(), file.ino()))
 }
 
-/// Files that are open cannot be removed here.
+/// Open files cannot be removed on this system.
 #[cfg(not(unix))]
 fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// The absolute path of a file, in which only the last component may be a link, since SQLite gives some relative ones a
-/// meaning of their own.
+/// Returns the absolute path of a file, in which only the last component may be a link. SQLite gives some relative
+/// paths a meaning of their own.
 pub(super) fn absolute(path: &Path) -> std::io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
     match (path.parent().map(Path::canonicalize), path.file_name()) {
@@ -221,18 +222,18 @@ pub(super) fn absolute(path: &Path) -> std::io::Result<PathBuf> {
     }
 }
 
-/// Whether there is no room to write: the disk is full, or a quota or a limit on the size of files is reached.
+/// Returns true if there is no space to write: a full disk, a quota, or a limit on the size of files.
 pub(super) fn is_full(error: &rusqlite::Error) -> bool {
     let Some(error) = error.sqlite_error() else { return false };
     error.code == ErrorCode::DiskFull
         || matches!(error.extended_code, ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_SHMSIZE)
 }
 
-/// Why a file could not be opened as a store.
+/// The reason why a file cannot be opened as a store.
 pub(super) enum Refused {
     Database(rusqlite::Error),
     Io(std::io::Error),
-    /// In words that follow the path.
+    /// The reason, in words that follow the path.
     Other(String),
 }
 
@@ -248,9 +249,9 @@ impl From<std::io::Error> for Refused {
     }
 }
 
-/// Opens a prepared file, and makes it a store if it is empty.
+/// Opens a prepared file, and creates the tables if it is empty.
 fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refused> {
-    // Several processes that open a new file at once get in each other's way where SQLite does not wait by itself.
+    // Several processes that open a new file at once disturb each other where SQLite does not wait by itself.
     let deadline = Instant::now() + busy_timeout;
     loop {
         match try_connect(path, busy_timeout) {
@@ -284,10 +285,10 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
             "is on a file system without shared memory (a network drive?); put it on a local one".into(),
         ));
     }
-    // With a write-ahead log this is safe against a killed process always, and against a power cut but for the last
-    // commits, which cost a request each.
+    // With a write-ahead log, this is safe if a process is killed. A power cut loses the last commits at most, which
+    // cost one request each.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    // As many pages as that are 8 MiB.
+    // This many pages are 8 MiB.
     connection.pragma_update(None, "wal_autocheckpoint", 2048)?;
     connection.pragma_update(None, "journal_size_limit", 8 << 20)?;
     if fresh || !has_tables(&connection)? {
@@ -297,12 +298,12 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
     Ok(connection)
 }
 
-/// Whether the tables of our format are there.
+/// Returns true if the tables of this format exist.
 fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row("SELECT count(*) FROM sqlite_master WHERE name = 'counter_3'", [], |row| row.get(0))
 }
 
-/// Whether nobody has written anything into the file yet.
+/// Returns true if nothing was written to the file yet.
 fn is_fresh(connection: &Connection) -> rusqlite::Result<bool> {
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     Ok(tables == 0 && number(connection, "user_version")? == 0)
@@ -318,7 +319,7 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Whether the file is a store of this layout.
+/// Checks that the file is a store of this layout.
 fn check(connection: &Connection) -> Result<(), Refused> {
     if number(connection, "application_id")? != APPLICATION_ID {
         return Err(Refused::Other("is another program's database; name another file".into()));
@@ -335,7 +336,7 @@ fn number(connection: &Connection, pragma: &str) -> rusqlite::Result<i32> {
     connection.pragma_query_value(None, pragma, |row| row.get(0))
 }
 
-/// What went wrong with the file at `path`, and the way out.
+/// Returns the error for the file at `path`, with a way out.
 pub(super) fn refused(path: &Path, why: Refused) -> StoreError {
     let path = path.display();
     match why {
@@ -345,7 +346,7 @@ pub(super) fn refused(path: &Path, why: Refused) -> StoreError {
     }
 }
 
-/// What went wrong in the file at `path`, and the way out.
+/// Returns the error for a failed operation on the file at `path`, with a way out.
 pub(super) fn failed(path: &dyn std::fmt::Display, error: rusqlite::Error) -> StoreError {
     if is_full(&error) {
         let what = "has no room to grow; free some, or run `comity cache purge --all`";

@@ -1,8 +1,8 @@
-//! What is asked of the tables: each function a few statements, inside a transaction of the [worker](super::worker).
+//! The queries: each function makes a few statements inside a transaction of the [worker](super::worker).
 //!
-//! What is known of an origin (where its entry is, its lease, its paces) is one row, read once and written once in a
-//! visit: a page of the write-ahead log is what a visit costs. Entries stand in a table of their own, in the order in
-//! which they were written, so that what is new goes to its end.
+//! Everything about an origin (the number of its entry, its lease, its paces) is one row. A visit reads it once and
+//! writes it once, which costs one page of the write-ahead log. Entries have a table of their own, in the order in
+//! which they were written, so that new ones are appended.
 
 use std::time::Duration;
 
@@ -12,20 +12,20 @@ use super::EntryInfo;
 use crate::store::slots::{self, KEPT_AT_LEAST, Slots};
 use crate::store::{Entry, LONGEST_LEASE, Lane, Slot, SlotRequest, origin_of};
 
-/// What the store knows of one origin.
+/// The row of an origin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Known {
+struct OriginRow {
     /// The number of its entry.
     entry: Option<i64>,
-    /// The number of its latest lease; 0 if there was none.
+    /// The number of its latest lease; 0 if it never had one.
     lease: i64,
-    /// When that lease ends; `None` once it was given back.
+    /// The end of that lease; `None` after it was given back.
     ends: Option<i64>,
     paces: Paces,
 }
 
-impl Known {
-    /// Says whether nothing would be lost with it.
+impl OriginRow {
+    /// Returns true if the row holds nothing.
     fn is_empty(&self) -> bool {
         self.entry.is_none() && self.ends.is_none() && self.paces == Paces::default()
     }
@@ -36,11 +36,11 @@ const LANES: [(u8, Lane); 3] = [(0, Lane::Pages), (1, Lane::RobotsTxt), (2, Lane
 
 /// The paces of one origin, in the order of [`LANES`].
 ///
-/// In the file each is the number of its lane and the six fields of [`Slots`], little-endian.
+/// In the file, each pace is the number of its lane and the six fields of [`Slots`], little-endian.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Paces([Option<Slots>; LANES.len()]);
 
-/// How many bytes a pace takes in the file.
+/// The bytes of a pace in the file.
 const PACE_BYTES: usize = 1 + 6 * 8;
 
 impl Paces {
@@ -53,7 +53,7 @@ impl Paces {
         }
     }
 
-    /// Reads what [`written`](Paces::written) wrote. What is something else is left out.
+    /// Parses what [`written`](Paces::written) wrote. Anything else is left out.
     fn read(bytes: &[u8]) -> Paces {
         let mut paces = Paces::default();
         for pace in bytes.chunks_exact(PACE_BYTES) {
@@ -82,21 +82,21 @@ impl Paces {
     }
 }
 
-/// A row in the order in which its columns are always asked for.
+/// The columns of a row, in the order in which they are always read.
 const COLUMNS: &str = "entry, lease, ends, paces";
 
-fn known_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Known> {
+fn known_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<OriginRow> {
     let paces = Paces::read(row.get_ref(3)?.as_blob()?);
-    Ok(Known { entry: row.get(0)?, lease: row.get(1)?, ends: row.get(2)?, paces })
+    Ok(OriginRow { entry: row.get(0)?, lease: row.get(1)?, ends: row.get(2)?, paces })
 }
 
-fn known(db: &Connection, origin: &str) -> rusqlite::Result<Option<Known>> {
+fn known(db: &Connection, origin: &str) -> rusqlite::Result<Option<OriginRow>> {
     db.prepare_cached(&format!("SELECT {COLUMNS} FROM origin_3 WHERE origin = ?1"))?
         .query_row([origin], known_of)
         .optional()
 }
 
-fn write(db: &Connection, origin: &str, known: &Known) -> rusqlite::Result<()> {
+fn write(db: &Connection, origin: &str, known: &OriginRow) -> rusqlite::Result<()> {
     db.prepare_cached(
         "INSERT OR REPLACE INTO origin_3 (origin, entry, lease, ends, paces) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?
@@ -104,14 +104,14 @@ fn write(db: &Connection, origin: &str, known: &Known) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// A visit to one origin: what is known of it, to be changed and then [kept](Visit::keep).
+/// A visit to one origin: its row, to be changed and then [kept](Visit::keep).
 pub(super) struct Visit<'a> {
     db: &'a Connection,
     origin: &'a str,
     now: i64,
-    before: Option<Known>,
-    known: Known,
-    /// When everything was forgotten, once that was asked.
+    before: Option<OriginRow>,
+    known: OriginRow,
+    /// When the store was emptied, if that was read already.
     emptied: Option<i64>,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Visit<'a> {
         Ok(Visit { known: before.clone().unwrap_or_default(), before, db, origin, now, emptied: None })
     }
 
-    /// Writes what was changed.
+    /// Writes the changed row.
     pub(super) fn keep(self) -> rusqlite::Result<()> {
         if self.before.as_ref() == Some(&self.known) || self.before.is_none() && self.known.is_empty() {
             return Ok(());
@@ -129,16 +129,16 @@ impl<'a> Visit<'a> {
         write(self.db, self.origin, &self.known)
     }
 
-    /// Grants the lease, or says how long another one is held.
+    /// Grants the lease, or returns how long another one is held.
     pub(super) fn acquire(&mut self, ttl: Duration) -> rusqlite::Result<Result<Granted, Duration>> {
-        // No lease is believed to be held for longer than one that is asked for now.
+        // A lease is not believed to be held for longer than the one requested now.
         let most = slots::later(self.now, ttl);
         self.known.ends = self.known.ends.map(|ends| ends.min(most));
         if let Some(ends) = self.known.ends.filter(|ends| *ends > self.now) {
             return Ok(Err(slots::until(ends, self.now)));
         }
-        // Where nothing is known of an earlier one, numbers begin anywhere: whoever had a lease that was forgotten since
-        // has another number.
+        // If no earlier lease is known, numbers begin at random, so that the holder of a forgotten lease has another
+        // number.
         let number = match self.known.lease {
             0 => fastrand::i64(1..=i64::MAX / 2),
             last => last.saturating_add(1),
@@ -151,7 +151,7 @@ impl<'a> Visit<'a> {
         Ok(Ok(Granted { number, sealed }))
     }
 
-    /// Takes a slot. If that begins at once, slots of another lane are kept back.
+    /// Takes a slot. If it begins at once, slots of another lane are kept back.
     pub(super) fn reserve_and_hold(
         &mut self,
         request: &SlotRequest,
@@ -170,7 +170,7 @@ impl<'a> Visit<'a> {
         self.change_pace(lane, |slots| slots.hold(until_in, now))
     }
 
-    /// Changes the pace of a lane. One that is not known begins when everything was forgotten.
+    /// Changes the pace of a lane. An unknown pace begins when the store was emptied.
     fn change_pace<T>(&mut self, lane: Lane, change: impl FnOnce(&mut Slots) -> T) -> rusqlite::Result<T> {
         let before = match (*self.known.paces.of(lane), self.emptied) {
             (Some(slots), _) => slots,
@@ -186,7 +186,7 @@ impl<'a> Visit<'a> {
     }
 }
 
-/// A lease that is granted.
+/// A granted lease.
 pub(super) struct Granted {
     pub(super) number: i64,
     /// The entry of the origin, sealed.
@@ -205,8 +205,8 @@ fn sealed(db: &Connection, entry: i64) -> rusqlite::Result<Option<Vec<u8>>> {
         .optional()
 }
 
-/// Replaces an entry, and makes room. With the latest lease, which is given back; with another, nothing
-/// happens.
+/// Replaces an entry, and makes room for it. With the latest lease, the lease is given back; with an older lease,
+/// nothing happens.
 pub(super) fn put(
     db: &Connection,
     origin: &str,
@@ -251,7 +251,7 @@ pub(super) fn put(
     Ok(true)
 }
 
-/// Deletes an entry, to which a row still points, and says how many bytes it took.
+/// Deletes an entry that a row still names, and returns how many bytes it took.
 fn delete(db: &Connection, entry: i64) -> rusqlite::Result<i64> {
     let bytes: Option<i64> = db
         .prepare_cached("DELETE FROM entry_3 WHERE id = ?1 RETURNING length(origin) + length(sealed)")?
@@ -266,7 +266,7 @@ fn forget_entry(db: &Connection, origin: &str) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Counts bytes of entries, and says how many there are then.
+/// Adds to the bytes of all entries, and returns the sum.
 fn add_bytes(db: &Connection, added: i64) -> rusqlite::Result<u64> {
     let bytes: i64 = db
         .prepare_cached("UPDATE counter_3 SET bytes = bytes + ?1 RETURNING bytes")?
@@ -274,9 +274,9 @@ fn add_bytes(db: &Connection, added: i64) -> rusqlite::Result<u64> {
     Ok(u64::try_from(bytes).unwrap_or(0))
 }
 
-/// The number of entries, and their bytes.
+/// Returns the number of entries, and their bytes.
 pub(super) fn size(db: &Connection) -> rusqlite::Result<(u64, u64)> {
-    // Rows of origins are read sooner than entries.
+    // Rows of origins are faster to read than entries.
     let entries: i64 =
         db.query_row("SELECT count(*) FROM origin_3 WHERE entry IS NOT NULL", [], |row| row.get(0))?;
     let bytes: i64 = db.query_row("SELECT bytes FROM counter_3", [], |row| row.get(0))?;
@@ -315,7 +315,7 @@ pub(super) fn give_back(db: &Connection, origin: &str, request: &SlotRequest) ->
     Ok(())
 }
 
-/// When everything was forgotten.
+/// Returns when the store was emptied.
 fn emptied(db: &Connection, now: i64) -> rusqlite::Result<i64> {
     let written = last_emptied(db)?;
     let emptied = slots::emptied(written, now);
@@ -325,25 +325,25 @@ fn emptied(db: &Connection, now: i64) -> rusqlite::Result<i64> {
     Ok(emptied)
 }
 
-/// The same as it is written: in the future until somebody says what time it is.
+/// Returns the same as it is written: it lies in the future until a caller gives the time.
 pub(super) fn last_emptied(db: &Connection) -> rusqlite::Result<i64> {
     db.prepare_cached("SELECT emptied FROM counter_3")?.query_row([], |row| row.get(0))
 }
 
-/// Says that pace was forgotten.
+/// Notes that all paces were forgotten.
 pub(super) fn forget(db: &Connection) -> rusqlite::Result<()> {
     db.execute("UPDATE counter_3 SET emptied = ?1", [i64::MAX])?;
     Ok(())
 }
 
-/// How many rows a step of sweeping looks at.
+/// The number of rows that a step of sweeping looks at.
 const SWEPT_TOGETHER: i64 = 1024;
 
-/// A step of sweeping: forgets leases and paces that can no longer matter, as [`Slots::is_over`] says, among the next
-/// rows, and the rows in which nothing else stands.
+/// Makes a step of sweeping: looks at the next rows, and removes leases and paces that no longer matter
+/// ([`Slots::is_over`]), and rows with nothing else.
 pub(super) fn sweep(db: &Connection, now: i64) -> rusqlite::Result<()> {
     let after: String = db.prepare_cached("SELECT swept FROM counter_3")?.query_row([], |row| row.get(0))?;
-    let rows: Vec<(String, Known)> = db
+    let rows: Vec<(String, OriginRow)> = db
         .prepare_cached(&format!(
             "SELECT {COLUMNS}, origin FROM origin_3 WHERE origin > ?1 ORDER BY origin LIMIT {SWEPT_TOGETHER}"
         ))?
@@ -357,17 +357,17 @@ pub(super) fn sweep(db: &Connection, now: i64) -> rusqlite::Result<()> {
             write(db, origin, &swept)?;
         }
     }
-    // Behind the last one, it begins again.
+    // After the last row, sweeping begins again.
     let last = rows.into_iter().nth(SWEPT_TOGETHER as usize - 1).map_or(String::new(), |(origin, _)| origin);
     db.prepare_cached("UPDATE counter_3 SET swept = ?1")?.execute([last])?;
     Ok(())
 }
 
-impl Known {
-    /// Without what can no longer matter.
-    fn swept(mut self, now: i64) -> Known {
+impl OriginRow {
+    /// Returns the row without what no longer matters.
+    fn swept(mut self, now: i64) -> OriginRow {
         let long_ago = now.saturating_sub(slots::length(KEPT_AT_LEAST));
-        // What ends later is from before the machine was started again, or so.
+        // A time further ahead than possible is from before the machine was started again.
         let most = slots::later(now, LONGEST_LEASE);
         self.ends = self.ends.map(|ends| ends.min(most)).filter(|ends| *ends >= long_ago);
         for pace in &mut self.paces.0 {
@@ -402,7 +402,7 @@ pub(super) fn purge(db: &Connection, before: Option<i64>) -> rusqlite::Result<u6
         Some(before) => purge_before(db, before)?,
         None => empty(db)?,
     };
-    // Free pages go back to the file system one a step.
+    // Each step returns one free page to the file system.
     let mut statement = db.prepare("PRAGMA incremental_vacuum")?;
     let mut rows = statement.query([])?;
     while rows.next()?.is_some() {}
@@ -422,8 +422,8 @@ fn purge_before(db: &Connection, before: i64) -> rusqlite::Result<usize> {
     Ok(removed)
 }
 
-/// Removes everything, and leaves nothing of it to be read in the pages of the file: whoever purges everything may not
-/// want others to know what was visited.
+/// Removes everything and overwrites it in the file, since whoever purges everything may not want others to know what
+/// was visited.
 fn empty(db: &Connection) -> rusqlite::Result<usize> {
     let overwrites = |what| db.query_row(&format!("PRAGMA secure_delete = {what}"), [], |_| Ok(()));
     overwrites("ON")?;
@@ -435,7 +435,7 @@ fn empty(db: &Connection) -> rusqlite::Result<usize> {
     Ok(removed)
 }
 
-/// Every entry with its seal: the number of entries, and the origins (as written) of those that are torn, in order.
+/// Checks the seal of every entry. Returns the number of entries, and the origins (as written) of torn ones, in order.
 pub(super) fn torn(db: &Connection) -> rusqlite::Result<(u64, Vec<String>)> {
     let mut statement = db.prepare("SELECT origin, sealed FROM entry_3")?;
     let mut rows = statement.query([])?;
@@ -450,7 +450,7 @@ pub(super) fn torn(db: &Connection) -> rusqlite::Result<(u64, Vec<String>)> {
     Ok((entries, torn))
 }
 
-/// What SQLite itself has to say against the file.
+/// Returns the problems that SQLite itself reports.
 pub(super) fn problems(db: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = db.prepare("PRAGMA integrity_check")?;
     let lines: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;

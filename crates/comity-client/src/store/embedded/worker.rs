@@ -1,7 +1,7 @@
-//! A thread that owns a connection: SQLite blocks, and a connection belongs to one thread at a time.
+//! A thread that owns a connection. SQLite blocks, and a connection belongs to one thread at a time.
 //!
-//! What many tasks ask for at once is done in one transaction: whoever holds the file's lock takes everything along that
-//! has queued up meanwhile. Answers are given after the commit.
+//! Work that many tasks request at once is done in one transaction: when the thread has the file's lock, it does
+//! everything that has queued up. The answers are sent after the commit.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use super::open::{Database, failed, is_full, refused};
 use super::rows;
 use crate::store::StoreError;
 
-/// The most that is done in one transaction, so that other processes get their turn.
+/// The most pieces of work in one transaction, so that other processes get their turn.
 const TOGETHER: usize = 128;
 
-/// How a thread's work is put into transactions.
+/// How a thread puts its work into transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// Each piece by itself.
+    /// Each piece of work in its own transaction.
     Reads,
-    /// Together, and nobody else writes meanwhile.
+    /// All together, while no other process writes.
     Writes,
 }
 
-/// The thread's other end. When it is dropped, the thread does what was asked for and ends.
+/// The handle of the thread. When it is dropped, the thread finishes its work and ends.
 #[derive(Debug)]
 pub(super) struct Worker {
     jobs: Sender<Box<dyn Job>>,
@@ -41,8 +41,7 @@ impl Worker {
         Ok(Worker { jobs, path })
     }
 
-    /// Has something done. It may be done again if the transaction that it was in failed, so it must not change
-    /// anything but the database.
+    /// Runs a piece of work. It may run again if its transaction failed, so it must change nothing but the database.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -50,7 +49,8 @@ impl Worker {
         self.ask(Need::Dispensable, work).await
     }
 
-    /// The same for what matters more than all entries together: if there is no room for it, they go.
+    /// Works like [`run`](Worker::run), for work that matters more than all entries: if there is no room for it, they
+    /// are removed.
     pub(super) async fn run_vital<T: Send + 'static>(
         &self,
         work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -58,8 +58,8 @@ impl Worker {
         self.ask(Need::Vital, work).await
     }
 
-    /// The same for what need not be written if `look` finds something. It looks outside of transactions, so that it
-    /// waits for no other process.
+    /// Works like [`run_vital`](Worker::run_vital), for work that is not needed if `look` finds something. `look` runs
+    /// outside of transactions, so it waits for no other process.
     pub(super) async fn look_or_run_vital<T: Send + 'static>(
         &self,
         look: impl FnMut(&Connection) -> rusqlite::Result<Option<T>> + Send + 'static,
@@ -92,25 +92,25 @@ impl Worker {
     }
 }
 
-/// What becomes of a piece of work for which there is no room.
+/// What happens to a piece of work for which there is no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {
     /// It fails.
     Dispensable,
-    /// Everything else makes room.
+    /// All entries are removed to make room.
     Vital,
 }
 
 trait Job: Send {
     fn need(&self) -> Need;
 
-    /// Looks whether it has to be done at all.
+    /// Checks whether the work has to be done at all.
     fn look(&mut self, connection: &Connection);
 
-    /// Says whether looking was enough.
+    /// Returns true if looking was enough.
     fn has_found(&self) -> bool;
 
-    /// Does it, and says what went wrong.
+    /// Does the work, and returns what went wrong.
     fn run(&mut self, connection: &Connection) -> Result<(), Trouble>;
     fn fail(&mut self, error: rusqlite::Error);
     fn has_failed(&self) -> bool;
@@ -172,7 +172,7 @@ where
 enum Trouble {
     /// There is no room to write.
     Full,
-    /// Somebody else has the lock.
+    /// Another process has the lock.
     Busy,
     Other,
 }
@@ -190,7 +190,7 @@ impl Trouble {
 struct Server {
     database: Database,
     work: Work,
-    /// Whether it was told that there is no room.
+    /// True after a warning that there is no room.
     is_full: bool,
 }
 
@@ -202,7 +202,7 @@ impl Server {
                 jobs.extend(queue.try_iter().take(TOGETHER - 1));
             }
             self.work_on(&mut jobs);
-            // What was in a file that is no longer the store's is asked of the one that is.
+            // Work for a file that is no longer the store's is done on the one that is.
             if jobs.iter().any(|job| job.has_failed()) && self.database.is_replaced() {
                 self.work_on(&mut jobs);
             }
@@ -213,7 +213,7 @@ impl Server {
     fn work_on(&mut self, jobs: &mut [Box<dyn Job>]) {
         match (self.is_current(), self.work) {
             (Err(error), _) => jobs.iter_mut().for_each(|job| job.fail(copy(&error))),
-            // What went wrong, the job knows.
+            // The job knows what went wrong.
             (Ok(()), Work::Reads) => {
                 jobs.iter_mut().for_each(|job| job.run(&self.database.connection).unwrap_or_default());
             }
@@ -229,7 +229,7 @@ impl Server {
         }
     }
 
-    /// Sees to it that the file which is open is the one that others open.
+    /// Makes sure that the open file is the one at the path, which others open.
     fn is_current(&mut self) -> rusqlite::Result<()> {
         if !self.database.is_replaced() {
             return Ok(());
@@ -250,7 +250,8 @@ impl Server {
         Ok(())
     }
 
-    /// All in one transaction; if that fails for another reason than the lock, each in its own, so that it fails alone.
+    /// Runs all jobs in one transaction. If that fails for another reason than the lock, each runs in its own, so that
+    /// only the bad one fails.
     fn commit(&mut self, jobs: &mut [Box<dyn Job>]) {
         let Err(failure) = transaction(&self.database.connection, jobs) else { return };
         let failure = match failure.trouble() {
@@ -269,8 +270,8 @@ impl Server {
         }
     }
 
-    /// The same once more, after making room: what was put aside, the log, and at last, for what is vital, everything
-    /// that is kept.
+    /// Runs them again after making room: from the reserved space, from the log, and at last, for vital work, by
+    /// removing everything.
     fn commit_in_room(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
         if !self.is_full {
             self.is_full = true;
@@ -278,7 +279,7 @@ impl Server {
             tracing::warn!(%path, "the store has no room to grow; what is new is not kept");
         }
         self.database.opening.give_up_room();
-        // Folded into the file, the log is written from its beginning again.
+        // Once it is folded into the file, the log is written from its beginning again.
         let _ = self.database.connection.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()));
         let done = transaction(&self.database.connection, jobs);
         let is_vital = matches!(jobs, [job] if job.need() == Need::Vital);
@@ -294,16 +295,16 @@ impl Server {
     }
 }
 
-/// An error for each of many.
+/// Copies an error for each of many jobs.
 fn copy(error: &rusqlite::Error) -> rusqlite::Error {
     let code = error.sqlite_error().copied().unwrap_or(ffi::Error::new(ffi::SQLITE_ERROR));
     rusqlite::Error::SqliteFailure(code, None)
 }
 
 enum Failure {
-    /// The transaction: nothing was done.
+    /// The transaction failed, and nothing was done.
     Transaction(rusqlite::Error),
-    /// A job, which knows its error: nothing was done.
+    /// A job failed, which knows its error, and nothing was done.
     Itself(Trouble),
 }
 
@@ -316,7 +317,7 @@ impl Failure {
     }
 }
 
-/// Lets all look, at one state of the file: each by itself would take and release the file's locks.
+/// Lets all jobs look at one state of the file. If each looked by itself, it would take and release the file's locks.
 fn look(connection: &Connection, jobs: &mut [Box<dyn Job>]) {
     let is_begun = jobs.len() > 1 && execute(connection, "BEGIN").is_ok();
     jobs.iter_mut().for_each(|job| job.look(connection));

@@ -1,4 +1,4 @@
-//! Entries in memory, bounded by their bytes: what was not asked for longest goes first.
+//! Entries in memory, within a bound of bytes. Those that were not read for longest are removed first.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -6,7 +6,7 @@ use std::ops::Bound;
 use crate::Origin;
 use crate::store::Entry;
 
-/// What an entry costs beside its key and its bytes: its places in two trees, and two reference counts.
+/// The bytes of an entry beside its key and content: its nodes in two trees, and two reference counts.
 const OVERHEAD: usize = 200;
 
 #[derive(Debug)]
@@ -16,7 +16,7 @@ struct Kept {
     used: u64,
 }
 
-/// Entries, and the order in which they were used.
+/// The entries, and the order in which they were used.
 #[derive(Debug)]
 pub(super) struct Entries {
     max_bytes: usize,
@@ -65,7 +65,7 @@ impl Entries {
         }
     }
 
-    /// Drops an entry and says when it was last used.
+    /// Removes an entry. Returns when it was last used.
     fn forget(&mut self, origin: &Origin) -> Option<u64> {
         let kept = self.kept.remove(origin)?;
         self.bytes -= cost(origin, &kept.entry);

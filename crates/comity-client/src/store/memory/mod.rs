@@ -1,8 +1,8 @@
 //! A store in the memory of one process.
 //!
-//! Entries are bounded by bytes. Leases and pace are small and bounded by time: what can no longer matter (a lease ten
-//! minutes after its end, a pace whose last slot is further back than ten minutes and than the longest interval it was
-//! asked with) is swept whenever a table has doubled.
+//! Entries are bounded by bytes. Leases and paces are small, and bounded by time: whenever a table has doubled, those
+//! that no longer matter are swept (a lease ten minutes after its end; a pace whose last slot is further back than ten
+//! minutes and than its longest interval).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -16,7 +16,7 @@ mod entries;
 
 use entries::Entries;
 
-/// A store in memory, of one process. See [`MemoryStore::max_bytes`] for its bound.
+/// A store in the memory of one process. [`MemoryStore::max_bytes`] is its bound.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -48,7 +48,7 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Leases {
-    /// The highest number handed out, or heard of.
+    /// The highest lease number handed out or seen.
     highest: u64,
     held: Table<Origin, Holding>,
 }
@@ -62,7 +62,7 @@ struct Holding {
 }
 
 impl Holding {
-    /// How long it is held. None is believed to be held for longer than one that is asked for now.
+    /// Returns how long it is held. It is not believed to be held for longer than the lease requested now.
     fn wait(&mut self, ttl: Duration, now: i64) -> Option<Duration> {
         self.ends = self.ends.min(slots::later(now, ttl));
         (!self.released && self.ends > now).then(|| slots::until(self.ends, now))
@@ -72,7 +72,7 @@ impl Holding {
 #[derive(Debug)]
 struct Paces {
     rows: Table<(Origin, Lane), Slots>,
-    /// When everything was forgotten; in the future until somebody says what time it is.
+    /// When the store was emptied. It lies in the future until a caller gives the time.
     emptied: i64,
 }
 
@@ -89,10 +89,10 @@ impl Paces {
 }
 
 impl MemoryStore {
-    /// The bound that a new store has: 64 MiB.
+    /// The default bound: 64 MiB.
     pub const DEFAULT_MAX_BYTES: usize = 64 << 20;
 
-    /// An empty store.
+    /// Creates an empty store.
     pub fn new() -> Self {
         MemoryStore {
             entries: Mutex::new(Entries::new(Self::DEFAULT_MAX_BYTES)),
@@ -101,14 +101,15 @@ impl MemoryStore {
         }
     }
 
-    /// Bounds what entries take: keys, sealed bytes, and 200 bytes for each. What was not asked for longest goes first.
-    /// An entry that is larger than everything is not kept; with 0, none is, while leases and pace work.
+    /// Bounds the bytes of entries: keys, sealed bytes, and 200 bytes for each. The entries that were not read for
+    /// longest are removed first. An entry larger than the bound is not kept. With a bound of 0 no entry is kept, while
+    /// leases and paces still work.
     #[must_use]
     pub fn max_bytes(self, max_bytes: usize) -> Self {
         MemoryStore { entries: Mutex::new(Entries::new(max_bytes)), ..self }
     }
 
-    /// How many bytes the entries take now, counted as for [`MemoryStore::max_bytes`].
+    /// Returns the bytes of the entries, counted as for [`MemoryStore::max_bytes`].
     pub fn bytes(&self) -> usize {
         open(&self.entries).bytes()
     }
@@ -133,7 +134,8 @@ impl MemoryStore {
         if let Some(wait) = leases.held.rows.get_mut(origin).and_then(|holding| holding.wait(ttl, now)) {
             return Acquired::Held(wait);
         }
-        // Odd numbers only: where this stands in for a server, the server's are even, and the two are never the same.
+        // Odd numbers only: where this store stands in for a server, the server's numbers are even, so the two never
+        // meet.
         let number = (leases.highest + 1) | 1;
         leases.note(origin, number, ttl, now);
         Acquired::Granted {
@@ -151,7 +153,7 @@ impl MemoryStore {
     }
 
     fn empty(&self) -> u64 {
-        // Locked in the order in which they are elsewhere.
+        // The locks are taken in the same order everywhere.
         let mut leases = open(&self.leases);
         let mut pace = open(&self.pace);
         leases.held = Table::default();
@@ -160,27 +162,27 @@ impl MemoryStore {
     }
 }
 
-/// What a store on a server needs of the one that stands in for it.
+/// The methods for a store on a server that this one stands in for.
 #[cfg(feature = "redis")]
 impl MemoryStore {
-    /// A lease was granted elsewhere.
+    /// Notes that a lease was granted elsewhere.
     pub(super) fn note_lease(&self, lease: &Lease, ttl: Duration, now: Moment) {
         open(&self.leases).note(&lease.origin, lease.number, ttl, ticks(now));
     }
 
-    /// How long the lease of an origin is held, if it is.
+    /// Returns how long the lease of an origin is held, if it is held.
     pub(super) fn lease_wait(&self, origin: &Origin, ttl: Duration, now: Moment) -> Option<Duration> {
         open(&self.leases).held.rows.get_mut(origin)?.wait(ttl, ticks(now))
     }
 
-    /// How far off the next slot is. Nothing is taken.
+    /// Returns how far off the next slot is. No slot is taken.
     pub(super) fn slot_wait(&self, origin: &Origin, request: &SlotRequest, now: Moment) -> Duration {
         let mut pace = open(&self.pace);
         let slots = pace.get(origin, request.lane);
         slots.map_or(Duration::ZERO, |slots| slots.wait(request, ticks(now)))
     }
 
-    /// A slot was taken elsewhere.
+    /// Notes that a slot was taken elsewhere.
     pub(super) fn note_slot(&self, origin: &Origin, request: &SlotRequest, wait: Duration, now: Moment) {
         open(&self.pace).of(origin, request.lane, ticks(now)).note(request, wait, ticks(now));
     }
@@ -301,8 +303,7 @@ impl Store for MemoryStore {
     }
 }
 
-/// Nobody who holds one of these locks can leave something half done that matters, so a panic elsewhere is no reason to
-/// stop.
+/// A panic while holding one of these locks leaves nothing half done that matters, so a poisoned lock is used as it is.
 fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

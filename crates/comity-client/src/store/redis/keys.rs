@@ -1,17 +1,17 @@
 //! The keys of an origin: `comity:2:{https://example.com}:entry`. The number is the format, so that clients of two
-//! formats do not meet.
+//! formats can share a server.
 
 use crate::Origin;
 use crate::store::{Lane, origin_of};
 
-/// The format of what the store keeps. A change of what an entry, a lease or a pace looks like gets another number.
+/// The format of the stored data. A change to an entry, a lease or a pace needs a new number.
 const FORMAT: u32 = 2;
 
 #[derive(Debug)]
 pub(super) struct Keys {
-    /// What every key begins with: the prefix, and the format.
+    /// The beginning of every key: the prefix and the format.
     all: String,
-    /// What stands before the origin: the same, and a brace.
+    /// The beginning of an origin's keys: the same, with a brace.
     head: String,
 }
 
@@ -43,12 +43,12 @@ impl Keys {
         format!("{}{origin}}}:pace:{}", self.head, lane.as_str())
     }
 
-    /// The pattern of `SCAN` for the keys of all entries.
+    /// Returns the pattern of `SCAN` for the keys of all entries.
     pub(super) fn every_entry(&self) -> String {
         self.every_key() + ENTRY
     }
 
-    /// The pattern of `SCAN` for all keys of origins.
+    /// Returns the pattern of `SCAN` for all keys of origins.
     pub(super) fn every_key(&self) -> String {
         let mut pattern = String::with_capacity(self.head.len() + 8);
         for character in self.head.chars() {
@@ -60,7 +60,7 @@ impl Keys {
         pattern + "*"
     }
 
-    /// The origin that an entry's key speaks of.
+    /// Returns the origin in the key of an entry.
     pub(super) fn origin(&self, key: &[u8]) -> Option<Origin> {
         origin_of(str::from_utf8(key).ok()?.strip_prefix(&self.head)?.strip_suffix(ENTRY)?)
     }

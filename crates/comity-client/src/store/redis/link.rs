@@ -1,4 +1,4 @@
-//! The connection: who is asked, what counts as down, and when to try again.
+//! The connection to the server: asking it, noticing that it is down, and trying again.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -12,17 +12,17 @@ use redis::{
 use super::options::RedisOptions;
 use crate::store::{StoreError, StoreFault, WhenDown};
 
-/// Who works alone tries the server again after this long.
+/// The time after which a process on its own tries the server again.
 const QUIET: Duration = Duration::from_millis(250);
 
 pub(super) struct Link {
     client: Client,
     config: ConnectionManagerConfig,
-    /// The server, without its password.
+    /// The server's URL, without its password.
     place: String,
     when_down: WhenDown,
     manager: OnceLock<ConnectionManager>,
-    /// Whether the last answer was an error.
+    /// True if the last answer was an error.
     down: AtomicBool,
     quiet_until: Mutex<Option<Instant>>,
 }
@@ -52,7 +52,7 @@ impl Link {
         self.down.load(Ordering::Relaxed)
     }
 
-    /// The answer to a command; `None` if this process is on its own for now.
+    /// Returns the answer to a command, or `None` while this process is on its own.
     pub(super) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<Option<T>, StoreError> {
         let was_up = !self.is_down();
         let Some(mut connection) = self.connection().await? else { return Ok(None) };
@@ -63,7 +63,7 @@ impl Link {
         self.heard(answer)
     }
 
-    /// The answer of a script; `None` if this process is on its own for now.
+    /// Returns the answer of a script, or `None` while this process is on its own.
     pub(super) async fn run<T: FromRedisValue>(
         &self,
         script: &ScriptInvocation<'_>,
@@ -91,13 +91,13 @@ impl Link {
             }
         };
         if down {
-            // The manager hands out its last failure once more before it connects anew; this takes that away.
+            // The connection manager returns its last failure once more before it connects anew; this takes that away.
             let _ = redis::cmd("PING").exec_async(&mut connection).await;
         }
         Ok(Some(connection))
     }
 
-    /// Whether it is time, and this caller is the one, to try the server again.
+    /// Returns true if it is time to try the server again, and this caller is the one to do it.
     fn tries_again(&self) -> bool {
         let mut quiet_until = self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
@@ -116,7 +116,7 @@ impl Link {
                 }
                 Ok(Some(answer))
             }
-            // The server is there. What it has to say concerns this question alone.
+            // The server is up. Its error concerns this operation alone.
             Err(error) if !is_down(&error) => Err(self.refused(error)),
             Err(error) => {
                 *self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -143,13 +143,13 @@ impl Link {
         StoreError::new(message).with_fault(StoreFault::Data).because(error)
     }
 
-    /// A connection that there is, for what need not be waited for.
+    /// Returns the connection if there is one, for operations that nobody waits for.
     pub(super) fn manager(&self) -> Option<ConnectionManager> {
         self.manager.get().cloned()
     }
 }
 
-/// Whether the server cannot be reached, or is not ready to answer anybody.
+/// Returns true if the server cannot be reached, or is not ready to answer anybody.
 fn is_down(error: &RedisError) -> bool {
     let is_unready = matches!(
         error.kind(),
@@ -168,9 +168,9 @@ fn is_down(error: &RedisError) -> bool {
         || matches!(error.kind(), ErrorKind::AuthenticationFailed)
 }
 
-/// Whether the connection was lost: what happens first after a server was restarted. Then everything is asked for once
-/// more, through a new one. Should it have been done already, that costs a wait, and nothing else: a lease that nobody
-/// got runs out, and a slot goes unused.
+/// Returns true if the connection was lost, which is the first thing to happen after a server was restarted. The
+/// operation is then repeated over a new connection. If it had been done already, that costs a wait and nothing else: a
+/// lease that nobody received expires, and a slot goes unused.
 fn is_cut_off<T>(answer: &RedisResult<T>) -> bool {
     matches!(answer, Err(error) if error.is_connection_dropped())
 }

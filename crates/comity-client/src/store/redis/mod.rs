@@ -1,4 +1,4 @@
-//! A store on a server that a fleet shares: Redis (6 or later) or Valkey.
+//! A store on a server that many machines share: Redis (6 or later) or Valkey.
 //!
 //! | key | what |
 //! |---|---|
@@ -8,24 +8,24 @@
 //! | `…:pace:pages` | a hash of the last slot, who took it, what was before it, the end of the longest hold, the longest interval, when it was written |
 //! | `comity:2:epoch` | since when the server remembers |
 //!
-//! 2 is the format of what is kept; clients of another one do not touch these keys. Leases, fenced writes and slots are
-//! short scripts that use the server's clock, since machines disagree about the time. A value that is not ours where one
-//! of ours should be concerns its origin alone: it is told, deleted, and written anew, and the origin waits one interval.
+//! The number 2 is the format; clients of another format do not touch these keys. Leases, fenced writes and slots are
+//! short scripts that use the server's clock, since machines disagree about the time. A foreign value under one of
+//! these keys affects its origin alone: it is logged, deleted and written anew, and the origin waits one interval.
 //!
 //! # A server that forgets
 //!
-//! Whoever finds no epoch begins one, and before it, nothing is known: every origin waits one interval from then on. A
-//! slot that was waited for is [confirmed](Store::confirm): it must be of the same epoch, and the server must know it
-//! still. So pace is kept through `FLUSHALL`, a restart without data, and a stall. Every lease and every slot is noted in
-//! this process too, and a reservation offers the time that remains of it. A reservation that is answered too late takes
-//! nothing, and its slot is given back. A server whose clock jumps ahead is found out by whoever asked it before, and
-//! begins a new epoch.
+//! A process that finds no epoch begins one. Nothing before it is known, so every origin waits one interval from then
+//! on. A slot is [confirmed](Store::confirm) after the wait for it: it must be of the same epoch, and the server must
+//! still know it. So the pace is kept through `FLUSHALL`, a restart without data, and a stall. Every lease and slot is
+//! also noted in this process, and a reservation states the time that remains for it. A reservation that is answered
+//! too late takes nothing, and its slot is given back. A process that asked the server before notices if the server's
+//! clock jumps ahead, and begins a new epoch.
 //!
-//! A server that evicts keys forgets without saying so. Let it have `maxmemory-policy noeviction`. One epoch goes with all
-//! keys, so it is one server (with its replicas), not a cluster.
+//! A server that evicts keys forgets without notice, so set `maxmemory-policy noeviction`. One epoch belongs to all
+//! keys, so the store is one server (with its replicas), not a cluster.
 //!
-//! With [`WhenDown::LocalOnly`], entries are copied as they are read and written; while the server is away, the copies
-//! serve. What is removed or purged then, is removed here only.
+//! With [`WhenDown::LocalOnly`], entries are copied as they are read and written, and the copies serve while the server
+//! is down. Entries that are removed or purged in that time are removed from the copies only.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -54,17 +54,17 @@ use link::Link;
 pub use options::RedisOptions;
 use outstanding::{Outstanding, Taken};
 
-/// The longest duration that a script is told: a hundred years, so that sums stay exact in Lua's numbers.
+/// The longest duration passed to a script: a hundred years, so that sums stay exact in Lua's numbers.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 
-/// Reservations of one origin come one after the other, so that this process knows about each before the next. Origins
-/// share lanes, one for each value of an octet of their hash.
+/// The number of lanes for reservations. Reservations of one origin are made one after the other, so that this process
+/// knows about each before the next. Origins share lanes by a byte of their hash.
 const LANES: usize = 256;
 
-/// How many entries a purge has under way at once.
+/// The number of entries that a purge removes at once.
 const PURGED_TOGETHER: usize = 256;
 
-/// A store on a server that a fleet shares. See the [module](self).
+/// A store on a server that many machines share. See the [module](self).
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -103,28 +103,28 @@ struct Scripts {
     forget: Script,
 }
 
-/// A script, with what all of them share before it.
+/// Defines a script, after the functions that all scripts share.
 macro_rules! script {
     ($name:literal) => {
         Script::new(concat!(include_str!("prelude.lua"), include_str!($name)))
     };
 }
 
-/// The answer to a reservation: 1 taken, 0 too far, 2 too late; the wait, the server's time, its epoch (all in µs),
-/// whether something foreign was removed.
+/// The answer to a reservation: 1 taken, 0 too far, 2 too late; the wait, the server's time, its epoch (all in µs), and
+/// whether a foreign value was removed.
 type Reserved = (u8, u64, i64, i64, bool);
 
 impl RedisStore {
-    /// A store on the server that `url` names, as [`RedisOptions::open`] says. It connects when it is first used.
+    /// Creates a store on the server at `url`, as [`RedisOptions::open`] does. It connects when it is first used.
     ///
     /// # Errors
     ///
-    /// If the URL cannot be read.
+    /// An error if the URL cannot be parsed.
     pub fn open(url: &str) -> Result<RedisStore, StoreError> {
         RedisOptions::default().open(url)
     }
 
-    /// The options, to change and [open](RedisOptions::open).
+    /// Returns the default options, to change and [open](RedisOptions::open).
     pub fn options() -> RedisOptions {
         RedisOptions::default()
     }
@@ -156,16 +156,16 @@ impl RedisStore {
         }
     }
 
-    /// The server, without its password.
+    /// Returns the server's URL, without its password.
     pub fn place(&self) -> &str {
         self.link.place()
     }
 
-    /// Asks the server whether it is there, whatever is configured for when it is down.
+    /// Asks the server whether it is up, whatever is configured for when it is down.
     ///
     /// # Errors
     ///
-    /// If it does not answer, or refuses the password.
+    /// An error if it does not answer, or refuses the password.
     pub async fn ping(&self) -> Result<(), StoreError> {
         let answer: Option<String> = self.link.ask(&redis::cmd("PING")).await?;
         match answer {
@@ -185,7 +185,7 @@ impl RedisStore {
         let sealed = match self.link.ask::<Option<Vec<u8>>>(&read).await {
             Ok(Some(sealed)) => sealed,
             Ok(None) => return self.local.get(origin).await,
-            // No hash: nothing of ours.
+            // The value is not a hash, so it is not ours.
             Err(error) if error.fault() == StoreFault::Data => {
                 tracing::warn!(%origin, store = self.place(), %error, "a foreign value is removed");
                 self.remove(origin).await?;
@@ -206,7 +206,7 @@ impl RedisStore {
         Ok(Some(entry))
     }
 
-    /// Keeps a copy of an entry for the time when the server is away.
+    /// Keeps a copy of an entry for when the server is down.
     async fn copy(&self, origin: &Origin, entry: &Entry) -> Result<(), StoreError> {
         if self.options.when_down == WhenDown::LocalOnly {
             self.local.put(origin, entry, None, SystemTime::now()).await?;
@@ -214,7 +214,7 @@ impl RedisStore {
         Ok(())
     }
 
-    /// Says that something foreign was in an origin's place.
+    /// Logs that an origin's key had a foreign value.
     fn tell_mended(&self, origin: &Origin, is_mended: bool) {
         if is_mended {
             tracing::warn!(%origin, store = self.place(), "a foreign value was removed and is written anew");
@@ -242,7 +242,7 @@ impl RedisStore {
             self.tell_mended(origin, is_mended);
         }
         match written {
-            // The server has the last word about leases.
+            // The server decides about leases.
             Some((true, _)) => {
                 if let Some(lease) = lease {
                     self.local.release(lease.clone()).await?;
@@ -256,8 +256,8 @@ impl RedisStore {
 
     async fn lease(&self, origin: &Origin, ttl: Duration, now: Moment) -> Result<Acquired, StoreError> {
         let ttl = ttl.min(LONGEST_LEASE);
-        // Whoever waits in this process for this process need not ask; and a lease from the time when the server was
-        // down counts here until it ends.
+        // Tasks of this process need not ask the server about each other's leases. A lease from the time when the
+        // server was down counts here until it ends.
         if let Some(wait) = self.local.lease_wait(origin, ttl, now) {
             return Ok(Acquired::Held(wait));
         }
@@ -273,7 +273,7 @@ impl RedisStore {
                 self.tell_mended(origin, is_mended);
                 let lease = Lease::new(origin.clone(), number);
                 self.local.note_lease(&lease, ttl, now);
-                // One that is torn is replaced by whoever has the lease.
+                // The holder of the lease replaces a torn entry.
                 let entry = sealed.and_then(Entry::open);
                 if let Some(entry) = &entry {
                     self.copy(origin, entry).await?;
@@ -307,7 +307,7 @@ impl RedisStore {
         apart: Option<(Lane, Duration)>,
         now: Moment,
     ) -> Result<Slot, StoreError> {
-        // `now` was when the caller asked; it may have stood in the lane since.
+        // `now` is when the caller asked; it may have waited for the lane since.
         let asked = Instant::now();
         let _lane = self.lane(origin).await;
         let here = self.local.slot_wait(origin, request, now);
@@ -315,7 +315,7 @@ impl RedisStore {
         let mut answer =
             self.ask_for_slot(origin, request, apart, here.saturating_sub(asked.elapsed())).await?;
         if matches!(answer, Some((2, ..))) {
-            // The question came too late. If the answer came in time, the server's clock has jumped ahead.
+            // The request came too late. If its answer came in time, the server's clock has jumped ahead.
             if sent.elapsed() < self.options.response_timeout {
                 tracing::warn!(
                     store = self.place(),
@@ -378,7 +378,7 @@ impl RedisStore {
         answer
     }
 
-    /// Without the others, this process comes less often.
+    /// Returns the request as this process makes it on its own, with a longer interval.
     fn alone(&self, request: &SlotRequest) -> SlotRequest {
         let times = self.options.processes.get();
         SlotRequest {
@@ -393,7 +393,7 @@ impl RedisStore {
     }
 
     async fn confirmed(&self, origin: &Origin, request: &SlotRequest) -> Result<bool, StoreError> {
-        // What was free at once, or taken while the server was away, nobody else has.
+        // A slot that was free at once, or taken while the server was down, belongs to nobody else.
         let Some(Taken { epoch, end }) = self.outstanding.take(request.number) else { return Ok(true) };
         let mut confirm = self.scripts.confirm.key(self.keys.pace(origin, request.lane));
         confirm.key(self.keys.epoch()).arg(epoch).arg(end);
@@ -404,7 +404,7 @@ impl RedisStore {
         Ok(is_known)
     }
 
-    /// Gives a slot back without waiting for it: behind the question for it, if that is still on its way.
+    /// Gives a slot back without waiting for it, after the request for it if that is still on its way.
     fn give_back_later(&self, origin: &Origin, request: &SlotRequest) {
         let (Some(mut connection), Ok(runtime)) =
             (self.link.manager(), tokio::runtime::Handle::try_current())
@@ -445,7 +445,7 @@ impl RedisStore {
         Ok(())
     }
 
-    /// Gives each key of a pattern to `each`, in no order, some more than once. `None` if the server is down.
+    /// Passes each key of a pattern to `each`, in any order, some more than once. Returns `None` if the server is down.
     async fn scan(
         &self,
         pattern: String,
@@ -504,7 +504,7 @@ impl RedisStore {
         Ok(removed)
     }
 
-    /// Removes every key of ours, and begins a new epoch.
+    /// Removes every key of this format, and begins a new epoch.
     async fn empty(&self) -> Result<u64, StoreError> {
         let here = self.local.purge(None).await?;
         let mut keys = BTreeSet::new();
@@ -518,7 +518,7 @@ impl RedisStore {
             removed += some.iter().filter(is_entry).count() as u64;
             self.link.ask::<u64>(redis::cmd("UNLINK").arg(some)).await?;
         }
-        // What was kept back meanwhile is forgotten with the rest.
+        // Holds from that time are forgotten with the rest.
         self.forget().await?;
         Ok(removed)
     }
@@ -533,7 +533,7 @@ impl fmt::Debug for RedisStore {
     }
 }
 
-/// For an expiry: at least one, rounded up.
+/// Returns milliseconds for an expiry: rounded up, and at least one.
 fn millis(duration: Duration) -> u64 {
     let duration = duration.min(LONGEST);
     u64::try_from(duration.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX).max(1)

@@ -1,4 +1,4 @@
-//! How a store on a server is configured.
+//! The options of a store on a server.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -36,57 +36,57 @@ impl Default for RedisOptions {
 }
 
 impl RedisOptions {
-    /// What every key begins with: `comity:` unless told otherwise. Braces are not allowed, since an origin's keys are
-    /// kept together by them.
+    /// Sets the beginning of every key. The default is `comity:`. Braces are not allowed, since they group the keys of
+    /// an origin.
     #[must_use]
     pub fn prefix(self, prefix: impl Into<String>) -> Self {
         RedisOptions { prefix: prefix.into(), ..self }
     }
 
-    /// What to do while the server does not answer.
+    /// Sets what happens while the server does not answer.
     #[must_use]
     pub fn when_down(self, when_down: WhenDown) -> Self {
         RedisOptions { when_down, ..self }
     }
 
-    /// With [`WhenDown::LocalOnly`], how many processes share the server: while it is away, each keeps intervals that many
-    /// times as long, so that together they come no more often. 1 unless told otherwise.
+    /// Sets how many processes share the server, for [`WhenDown::LocalOnly`]. While the server is down, each process
+    /// keeps intervals this many times as long, so that together they send no more requests. The default is 1.
     #[must_use]
     pub fn processes(self, processes: NonZeroU32) -> Self {
         RedisOptions { processes, ..self }
     }
 
-    /// How long to wait for a connection. 2 seconds unless told otherwise.
+    /// Sets how long to wait for a connection. The default is 2 seconds.
     #[must_use]
     pub fn connect_timeout(self, connect_timeout: Duration) -> Self {
         RedisOptions { connect_timeout, ..self }
     }
 
-    /// How long to wait for an answer. 1 second unless told otherwise.
+    /// Sets how long to wait for an answer. The default is 1 second.
     #[must_use]
     pub fn response_timeout(self, response_timeout: Duration) -> Self {
         RedisOptions { response_timeout, ..self }
     }
 
-    /// How long an entry is kept after it was written. 31 days unless told otherwise.
+    /// Sets how long an entry is kept after it was written. The default is 31 days.
     #[must_use]
     pub fn expiry(self, expiry: Duration) -> Self {
         RedisOptions { expiry, ..self }
     }
 
-    /// With [`WhenDown::LocalOnly`], the bound of the copies that this process keeps, as for
-    /// [`MemoryStore::max_bytes`]. 64 MiB unless told otherwise.
+    /// Bounds the copies that this process keeps for [`WhenDown::LocalOnly`], as [`MemoryStore::max_bytes`] does. The
+    /// default is 64 MiB.
     #[must_use]
     pub fn local_bytes(self, local_bytes: usize) -> Self {
         RedisOptions { local_bytes, ..self }
     }
 
-    /// A store on the server that `url` names: `redis://[user][:password@]host[:port][/db]`, or `unix:///path?db=1`. It
+    /// Creates a store on the server at `url`: `redis://[user][:password@]host[:port][/db]`, or `unix:///path?db=1`. It
     /// connects when it is first used. TLS (`rediss://`) is not built in.
     ///
     /// # Errors
     ///
-    /// If the URL is none of these, or the prefix holds a brace. They never show the password.
+    /// An error if the URL has another form, or the prefix contains a brace. The error never shows the password.
     pub fn open(self, url: &str) -> Result<RedisStore, StoreError> {
         if self.prefix.contains(['{', '}']) {
             return Err(StoreError::new(format!(

@@ -1,17 +1,17 @@
-//! What this process knows about the server between two questions: which slots it waits for, and what time it is there.
+//! What this process knows about the server between two requests: the slots that it waits for, and the server's time.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::store::table::Table;
 
-/// The server's time is guessed for no longer than this.
+/// The longest time for which the server's time is estimated.
 const GUESSED: Duration = Duration::from_secs(600);
 
-/// Clocks drift: by so much at once, and by a part in so many of the time since.
+/// The drift of clocks: this much at once, and a fraction of the time since.
 const DRIFT: (Duration, u32) = (Duration::from_millis(100), 1000);
 
-/// Whoever neither confirms a slot nor gives it back is forgotten, though not before this.
+/// The time after which a slot that is neither confirmed nor given back is forgotten.
 const FORGOTTEN: Duration = Duration::from_secs(86_400);
 
 #[derive(Debug, Default)]
@@ -39,13 +39,13 @@ impl Outstanding {
         open(&self.slots).rows.remove(&number).map(|(taken, _)| taken)
     }
 
-    /// What time it was on the server after a question was sent.
+    /// Notes the time on the server after a request was sent.
     pub(super) fn heard(&self, time: i64, sent: Instant) {
         *open(&self.heard) = Some((time, sent));
     }
 
-    /// The latest time on the server at which the answer to a question that is sent now can still be of use; `None` if
-    /// nobody knows what time it is there.
+    /// Returns the latest time on the server at which the answer to a request sent now can still be of use, or `None`
+    /// if the server's time is not known.
     pub(super) fn deadline(&self, now: Instant, timeout: Duration) -> Option<i64> {
         let (time, sent) = (*open(&self.heard))?;
         let since = now.saturating_duration_since(sent);

@@ -1,4 +1,4 @@
-//! `br`, undone.
+//! Decodes `br`.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, Sta
 
 use super::{CodingError, Moved};
 
-/// RFC 7932.
+/// A decoder of RFC 7932.
 pub(super) struct Brotli {
     state: BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>,
     has_begun: bool,
@@ -16,7 +16,7 @@ pub(super) struct Brotli {
 impl Default for Brotli {
     fn default() -> Self {
         let alloc = StandardAlloc::default;
-        // Strict: no windows beyond those of the RFC.
+        // Strict: only the window sizes of the RFC.
         let state = BrotliState::new_strict(alloc(), alloc(), alloc());
         Brotli { state, has_begun: false, is_done: false }
     }
@@ -29,12 +29,12 @@ impl fmt::Debug for Brotli {
 }
 
 impl Brotli {
-    /// Whether nothing more can come, whatever follows.
+    /// Returns true if no more output can come, whatever follows.
     pub(super) fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Whether what came may end here.
+    /// Returns true if the input may end here.
     pub(super) fn may_end(&self) -> bool {
         !self.has_begun
     }

@@ -1,38 +1,38 @@
-//! `gzip`, undone.
+//! Decodes `gzip`.
 
 use flate2::Decompress;
 
 use super::inflate::inflate;
 use super::{CodingError, Moved};
 
-/// Where a gzip decoder stands.
+/// The state of a gzip decoder: the part of a member that comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GzipStep {
-    /// In the ten bytes that every member begins with.
+    /// The ten bytes at the beginning of every member.
     Head,
-    /// In the length of the extra field.
+    /// The length of the extra field.
     ExtraLength,
-    /// In the extra field, with so many bytes to come.
+    /// The extra field, with this many bytes to come.
     Extra(u16),
-    /// In the name, and in the comment: both end with a zero.
+    /// The name, and the comment. Each ends with a zero.
     Name,
     Comment,
-    /// In the checksum of the header.
+    /// The checksum of the header.
     Checksum,
     Body,
-    /// In checksum and length of the body.
+    /// The checksum and length of the body.
     Trailer,
     Done,
 }
 
-/// RFC 1952: members, one after the other. What follows the last one and does not begin as one is left alone, as
-/// browsers do.
+/// A decoder of RFC 1952: members, one after the other. Bytes after the last member that do not begin another one are
+/// ignored, as browsers do.
 #[derive(Debug)]
 pub(super) struct Gzip {
     step: GzipStep,
-    /// Whether a member was read to its end.
+    /// True if a member was read to its end.
     has_member: bool,
-    /// What the step has collected.
+    /// The bytes collected for the current part.
     field: Vec<u8>,
     flags: u8,
     stream: Decompress,
@@ -59,12 +59,12 @@ const FNAME: u8 = 8;
 const FCOMMENT: u8 = 16;
 
 impl Gzip {
-    /// Whether nothing more can come, whatever follows.
+    /// Returns true if no more output can come, whatever follows.
     pub(super) fn is_done(&self) -> bool {
         self.step == GzipStep::Done
     }
 
-    /// Whether what came may end here.
+    /// Returns true if the input may end here.
     pub(super) fn may_end(&self) -> bool {
         self.is_done() || self.step == GzipStep::Head && self.field.is_empty()
     }
@@ -93,7 +93,7 @@ impl Gzip {
         }
     }
 
-    /// Reads a byte of what is not the body.
+    /// Reads a byte outside of the compressed data.
     fn step_over(&mut self, byte: u8) -> Result<(), CodingError> {
         match self.step {
             GzipStep::Head => {
@@ -141,7 +141,7 @@ impl Gzip {
         Ok(())
     }
 
-    /// Goes on with this step of the header, or the first after it that the flags ask for.
+    /// Goes on with this part of the header, or with the next one that the flags announce.
     fn go_on(&mut self, step: GzipStep) {
         self.field.clear();
         let steps = [
@@ -155,7 +155,7 @@ impl Gzip {
         self.step = asked.map_or(GzipStep::Body, |(step, _)| *step);
     }
 
-    /// Compares a member with what its trailer says, and makes ready for the next one.
+    /// Compares a member with its trailer, and prepares for the next one.
     fn check(&mut self, checksum: u32, length: u32) -> Result<(), CodingError> {
         let found = std::mem::take(&mut self.checksum).finalize();
         // The length counts modulo 2^32.

@@ -1,10 +1,10 @@
-//! `deflate`, undone, and the inflating that gzip shares.
+//! Decodes `deflate`, and inflates the members of gzip.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
 use super::{CodingError, Moved};
 
-/// Inflates; says whether the end of the stream was reached.
+/// Inflates. Returns true with the counts if the end of the stream was reached.
 pub(super) fn inflate(
     stream: &mut Decompress,
     input: &[u8],
@@ -14,12 +14,12 @@ pub(super) fn inflate(
     let status = stream
         .decompress(input, out, FlushDecompress::None)
         .map_err(|_| CodingError::Broken("the body is not in the deflate format that it claims"))?;
-    // No more than what fits into a slice.
+    // It is at most the length of a slice.
     let moved = ((stream.total_in() - read) as usize, (stream.total_out() - written) as usize);
     Ok((moved, status == Status::StreamEnd))
 }
 
-/// zlib or bare deflate: the first two bytes tell.
+/// A decoder of zlib or bare deflate. The first two bytes show which one it is.
 #[derive(Debug, Default)]
 pub(super) struct Deflate {
     /// The first bytes, until there are two.
@@ -29,12 +29,12 @@ pub(super) struct Deflate {
 }
 
 impl Deflate {
-    /// Whether nothing more can come, whatever follows.
+    /// Returns true if no more output can come, whatever follows.
     pub(super) fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Whether what came may end here.
+    /// Returns true if the input may end here.
     pub(super) fn may_end(&self) -> bool {
         self.decompress.is_none() && self.head.is_empty()
     }

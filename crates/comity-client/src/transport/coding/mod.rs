@@ -1,9 +1,9 @@
-//! Content codings and transfer codings, undone (RFC 9110 §8.4.1, RFC 9112 §7).
+//! Decodes content codings and transfer codings (RFC 9110 §8.4.1, RFC 9112 §7).
 //!
-//! A [`Decoding`] is a chain of decoders, one per coding of the list. Whoever wants bytes pulls them: no decoder makes
-//! more than was asked for, so what a body unpacks to never stands in memory, and a reader that stops at its cap has
-//! worked no further than that. What is kept is what the codings need to look back: 32 KiB for gzip and deflate, and at
-//! most 16 MiB for Brotli (RFC 7932 §9.1) and 8 MiB for zstd (RFC 9659 §3).
+//! A [`Decoding`] is a chain of decoders, one per coding. The reader pulls bytes: no decoder makes more than was asked
+//! for, so the whole decoded body never stands in memory, and a reader that stops at its limit causes no further work.
+//! The decoders keep only their windows: 32 KiB for gzip and deflate, at most 16 MiB for Brotli (RFC 7932 §9.1) and 8
+//! MiB for zstd (RFC 9659 §3).
 
 mod brotli;
 mod gzip;
@@ -20,16 +20,16 @@ use self::gzip::Gzip;
 use self::inflate::Deflate;
 use self::zstd::Zstd;
 
-/// The codings that are undone, as `Accept-Encoding` announces them.
+/// The supported codings, as `Accept-Encoding` lists them.
 pub const ACCEPTED: &str = "gzip, deflate, br, zstd";
 
-/// How many codings may lie one over the other.
+/// The greatest number of codings applied to one body.
 pub const MAX_CODINGS: usize = 4;
 
-/// How many bytes pass from one decoder to the next at once.
+/// The number of bytes that pass from one decoder to the next at once.
 const STEP: usize = 8 * 1024;
 
-/// How many bytes may follow the end of a coding that lies over another.
+/// The number of bytes that may follow the end of a coding inside another one.
 const MOST_PASSED_OVER: usize = 64 * 1024;
 
 /// A content coding.
@@ -47,7 +47,7 @@ pub enum Coding {
 }
 
 impl Coding {
-    /// The coding of this name, in any case.
+    /// Returns the coding of this name, in any case.
     fn named(name: &str) -> Option<Coding> {
         let is = |other: &str| name.eq_ignore_ascii_case(other);
         match () {
@@ -69,15 +69,15 @@ impl Coding {
     }
 }
 
-/// A body cannot be had in plain.
+/// The reason why a body cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CodingError {
-    /// A coding that is not known, by its name.
+    /// The coding is not supported. Holds its name.
     Unsupported(String),
     /// More codings than [`MAX_CODINGS`].
     TooMany,
-    /// What came is not in the coding that the header names, or breaks off.
+    /// The body is not in the coding that the header names, or ends too early.
     Broken(&'static str),
 }
 
@@ -97,9 +97,9 @@ impl fmt::Display for CodingError {
 
 impl std::error::Error for CodingError {}
 
-/// The codings that a header names, in the order in which they were applied: the content's, then the transfer's.
+/// Returns the codings in a header, in the order in which they were applied: the content's, then the transfer's.
 ///
-/// `identity` and `chunked` are none of them, names are matched in any case, and a field may stand on several lines.
+/// `identity` and `chunked` are left out. Names are compared in any case, and a field may stand on several lines.
 ///
 /// ```
 /// use comity_client::transport::coding::{Coding, codings};
@@ -113,8 +113,7 @@ impl std::error::Error for CodingError {}
 ///
 /// # Errors
 ///
-/// [`CodingError::Unsupported`] for a name that is not known, [`CodingError::TooMany`] for a longer list than
-/// [`MAX_CODINGS`].
+/// [`CodingError::Unsupported`] for an unknown name, [`CodingError::TooMany`] for a list longer than [`MAX_CODINGS`].
 pub fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
     let mut found = Vec::new();
     for (field, passed) in [(header::CONTENT_ENCODING, "identity"), (header::TRANSFER_ENCODING, "chunked")] {
@@ -137,7 +136,7 @@ pub fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
     Ok(found)
 }
 
-/// Undoes codings, one over the other.
+/// Decodes a body with several codings.
 ///
 /// ```
 /// use comity_client::transport::coding::{Coding, Decoding, Pulled};
@@ -158,42 +157,42 @@ pub fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
 #[derive(Debug)]
 pub struct Decoding {
     wire: Wire,
-    /// The coding that was applied last is undone first.
+    /// The coding that was applied last is decoded first.
     layers: Vec<Layer>,
 }
 
-/// What came of asking for bytes.
+/// The result of a pull.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "there is nothing else that could come of it")]
 pub enum Pulled {
-    /// So many, at least one.
+    /// This many bytes were written, at least one.
     Bytes(usize),
-    /// None: more has to be [fed](Decoding::feed) first, or the [end](Decoding::end) be told.
+    /// No bytes: more input has to be [fed](Decoding::feed), or its [end](Decoding::end) reported.
     Starved,
-    /// None, and there will be none.
+    /// No bytes, and none will come.
     End,
 }
 
-/// What came and was not looked at yet.
+/// Input that was not read yet.
 #[derive(Debug, Default)]
 struct Wire {
     bytes: Bytes,
     has_ended: bool,
 }
 
-/// A decoder and what waits to go into it.
+/// A decoder, and the input that waits for it.
 #[derive(Debug)]
 struct Layer {
     decoder: Decoder,
     pending: Vec<u8>,
     at: usize,
     has_ended: bool,
-    /// How many bytes followed the end.
+    /// The number of bytes after the end of the coding.
     passed_over: usize,
 }
 
 impl Decoding {
-    /// Undoes these codings, which were applied in this order.
+    /// Creates a decoder of these codings, which were applied in this order.
     pub fn new(codings: &[Coding]) -> Self {
         let layer = |coding: &Coding| Layer {
             decoder: coding.decoder(),
@@ -205,22 +204,22 @@ impl Decoding {
         Decoding { wire: Wire::default(), layers: codings.iter().rev().map(layer).collect() }
     }
 
-    /// Takes the next bytes as they came. What was fed before has to be used up: [`pull`](Decoding::pull) says when.
+    /// Feeds the next bytes of input. The previous ones must be used up, which [`pull`](Decoding::pull) reports.
     pub fn feed(&mut self, bytes: Bytes) {
         debug_assert!(self.wire.bytes.is_empty(), "fed before it was starved");
         self.wire.bytes = bytes;
     }
 
-    /// There is nothing more to feed.
+    /// Reports the end of the input.
     pub fn end(&mut self) {
         self.wire.has_ended = true;
     }
 
-    /// The next bytes in plain, as many as fit into `out` at most, which must not be empty.
+    /// Writes the next decoded bytes to `out`, which must not be empty.
     ///
     /// # Errors
     ///
-    /// [`CodingError::Broken`] if what was fed is not in its coding, or breaks off.
+    /// [`CodingError::Broken`] if the input is not in its coding, or ends too early.
     pub fn pull(&mut self, out: &mut [u8]) -> Result<Pulled, CodingError> {
         pull(&mut self.layers, &mut self.wire, out)
     }
@@ -260,8 +259,8 @@ fn pull(layers: &mut [Layer], wire: &mut Wire, out: &mut [u8]) -> Result<Pulled,
 }
 
 impl Layer {
-    /// Passes over what the codings below make after the end of this one, so that what is broken there counts however
-    /// the body was cut into pieces. What follows on the wire itself is left alone, as browsers do.
+    /// Skips what the codings inside produce after the end of this one, so that an error there counts however the body
+    /// was cut into pieces. Bytes after the end on the wire itself are ignored, as browsers do.
     fn pass_over(&mut self, before: &mut [Layer], wire: &mut Wire) -> Result<Pulled, CodingError> {
         if before.is_empty() {
             return Ok(Pulled::End);
@@ -293,10 +292,10 @@ impl Wire {
     }
 }
 
-/// How many bytes were read and how many written.
+/// The number of bytes read and the number written.
 type Moved = (usize, usize);
 
-/// One coding, undone. A decoder that writes nothing has read all that it was given.
+/// The decoder of one coding. If it writes nothing, it has read all its input.
 #[derive(Debug)]
 enum Decoder {
     Gzip(Box<Gzip>),
@@ -315,7 +314,7 @@ impl Decoder {
         }
     }
 
-    /// Whether nothing more can come, whatever follows.
+    /// Returns true if no more output can come, whatever follows.
     fn is_done(&self) -> bool {
         match self {
             Decoder::Gzip(gzip) => gzip.is_done(),
@@ -325,7 +324,7 @@ impl Decoder {
         }
     }
 
-    /// Whether what came may end here. Nothing at all is no body, as in the answer to `HEAD`.
+    /// Checks that the input may end here. An empty input is no body, as in the answer to `HEAD`.
     fn finish(&self) -> Result<(), CodingError> {
         let may_end = match self {
             Decoder::Gzip(gzip) => gzip.may_end(),

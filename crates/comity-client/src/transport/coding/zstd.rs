@@ -1,4 +1,4 @@
-//! `zstd`, undone.
+//! Decodes `zstd`.
 
 use std::fmt;
 use std::io::Read;
@@ -7,22 +7,22 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::{CodingError, Moved};
 
-/// Where a zstd decoder stands.
+/// The state of a zstd decoder: the part of a frame that comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ZstdStep {
-    /// In the header of a frame.
+    /// The header of a frame.
     Header,
-    /// In a frame that is skipped, with so many bytes to come.
+    /// A skippable frame, with this many bytes to come.
     Skipped(u32),
-    /// At the header of a block.
+    /// The header of a block.
     Block,
-    /// At the content of a block of so many bytes, header and, after the last one, checksum included.
+    /// The content of a block of this many bytes, with its header and, after the last one, the checksum.
     Content(usize),
     Done,
 }
 
-/// RFC 8878: frames, one after the other. A block is decoded when all of it is there; none is longer than 128 KiB, on the
-/// wire or unpacked.
+/// A decoder of RFC 8878: frames, one after the other. A block is decoded when all of it is there. No block is longer
+/// than 128 KiB, on the wire or decoded.
 pub(super) struct Zstd {
     step: ZstdStep,
     frame: FrameDecoder,
@@ -52,12 +52,12 @@ const ZSTD_MAGIC: u32 = 0xFD2F_B528;
 const ZSTD_BROKEN: CodingError = CodingError::Broken("the body is not in the zstd format that it claims");
 
 impl Zstd {
-    /// Whether nothing more can come, whatever follows.
+    /// Returns true if no more output can come, whatever follows.
     pub(super) fn is_done(&self) -> bool {
         self.step == ZstdStep::Done
     }
 
-    /// Whether what came may end here.
+    /// Returns true if the input may end here.
     pub(super) fn may_end(&self) -> bool {
         self.step == ZstdStep::Header && self.buffer.is_empty()
     }
@@ -74,7 +74,7 @@ impl Zstd {
                 ZstdStep::Skipped(left) => {
                     let skipped = (left as usize).min(input.len() - at);
                     at += skipped;
-                    // No more than `left`.
+                    // It is at most `left`.
                     self.step = match left - skipped as u32 {
                         0 => ZstdStep::Header,
                         left => ZstdStep::Skipped(left),
@@ -98,7 +98,7 @@ impl Zstd {
         }
     }
 
-    /// How long the header of a frame is, as far as can be told by what there is of it (§3.1.1.1, §3.1.2).
+    /// Returns the length of a frame's header, as far as the bytes so far tell (§3.1.1.1, §3.1.2).
     fn header_length(&self) -> usize {
         let Some(magic) = self.buffer.first_chunk::<4>() else { return 4 };
         if is_skippable(u32::from_le_bytes(*magic)) {
@@ -116,7 +116,7 @@ impl Zstd {
         5 + usize::from(!is_single) + dictionary + content_size
     }
 
-    /// Takes the next step, now that all is there that it needs.
+    /// Takes the next step, after all bytes for it have come.
     fn advance(&mut self) -> Result<(), CodingError> {
         match self.step {
             ZstdStep::Header if self.buffer.len() < self.header_length() => {
@@ -132,7 +132,7 @@ impl Zstd {
                 if size > ZSTD_BLOCK || kind == 3 {
                     return Err(ZSTD_BROKEN);
                 }
-                // A run is one byte, however long it gets.
+                // A run is one byte on the wire, however long it is.
                 let content = if kind == 1 { 1 } else { size };
                 let checksum = if is_last && self.has_checksum { 4 } else { 0 };
                 self.step = ZstdStep::Content(3 + content + checksum);
@@ -149,7 +149,7 @@ impl Zstd {
         Ok(())
     }
 
-    /// After a frame, what does not begin as one is left alone.
+    /// Bytes after a frame that do not begin another one are ignored.
     fn look_at_magic(&mut self) -> Result<(), CodingError> {
         let magic = self.buffer.first_chunk::<4>().map(|magic| u32::from_le_bytes(*magic));
         if magic.is_some_and(|magic| magic == ZSTD_MAGIC || is_skippable(magic)) {
@@ -171,7 +171,7 @@ impl Zstd {
                 length => ZstdStep::Skipped(length),
             };
         } else {
-            // A window that is too large, and a dictionary that nobody agreed on, are errors here.
+            // A window that is too large, and a dictionary, are errors here.
             self.frame.reset(&self.buffer[..]).map_err(|_| ZSTD_BROKEN)?;
             self.has_checksum = self.buffer.get(4).is_some_and(|descriptor| descriptor & 4 != 0);
             self.step = ZstdStep::Block;
@@ -182,7 +182,7 @@ impl Zstd {
     }
 }
 
-/// §3.1.2.
+/// Returns true for the magic number of a skippable frame (§3.1.2).
 fn is_skippable(magic: u32) -> bool {
     magic & 0xFFFF_FFF0 == 0x184D_2A50
 }

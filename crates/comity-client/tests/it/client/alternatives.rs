@@ -2,7 +2,7 @@
 
 use comity::llms::Strategy;
 use comity_client::FetchOptions;
-use comity_client::retrieval::Outcome;
+use comity_client::retrieval::FetchOutcome;
 use comity_client::{Cause, Client};
 use testkit::servers::{Origin, Reply};
 
@@ -53,7 +53,7 @@ async fn a_candidate_that_robots_txt_closes_is_passed_over() {
     assert_eq!(page.url().unwrap().path(), "/guide.md");
     assert_eq!(record.selected.reason, "same_url_markdown_variant");
     let passed = &record.selected.passed_over[0];
-    assert_eq!((passed.reason, passed.outcome), ("llms_txt_canonical_match", Outcome::RobotsRefused));
+    assert_eq!((passed.reason, passed.outcome), ("llms_txt_canonical_match", FetchOutcome::RobotsRefused));
     assert!(passed.because.contains("robots.txt:2"), "{}", passed.because);
     assert_eq!(site.count("/guide/"), 0);
     let manifest = &record.manifests[0];
@@ -80,7 +80,7 @@ async fn llms_txt_itself_is_asked_for_like_a_page() {
     let site = documented("User-agent: *\nDisallow: /llms.txt\n");
     let page = client().fetch_with(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap();
     assert_eq!(site.count("/llms.txt"), 0);
-    assert_eq!(page.record().manifests[0].outcome, Outcome::RobotsRefused);
+    assert_eq!(page.record().manifests[0].outcome, FetchOutcome::RobotsRefused);
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ fn misbehaviours() -> Vec<(&'static str, Reply, AnswerKind)> {
         ("200", Reply::ok(closed), AnswerKind::Success),
         ("200 in gzip", Reply::gzip(closed), AnswerKind::Success),
         (
-            "200 as octets",
+            "200 as bytes",
             Reply::ok(closed).header("Content-Type", "application/octet-stream"),
             AnswerKind::Success,
         ),
@@ -108,7 +108,7 @@ fn is_dns(error: &comity_client::FetchError) -> bool {
 #[tokio::test]
 async fn a_name_without_an_address_is_decided_as_the_preset_says() {
     let names = testkit::servers::DnsServer::start();
-    names.on("nowhere.example", testkit::servers::Answer::nxdomain());
+    names.on("nowhere.example", testkit::servers::DnsAnswer::nxdomain());
     let resolver = || {
         comity_client::guard::DnsResolver::new([names.address()], std::time::Duration::from_secs(2)).unwrap()
     };
@@ -134,7 +134,7 @@ async fn a_certificate_that_nobody_vouches_for_is_a_tls_failure() {
 }
 
 #[tokio::test]
-async fn five_hundred_and_twelve_thousand_octets_count() {
+async fn five_hundred_and_twelve_thousand_bytes_count() {
     let filler = "# x\n".repeat(127_999);
     let body = format!("{filler}User-agent: *\nDisallow: /\n");
     assert_eq!(filler.len(), 511_996);

@@ -1,7 +1,7 @@
 //! What the sitemaps of a site list.
 
 use comity::sitemap::Item;
-use comity_client::{Client, Discovery, Found, Origin as Key};
+use comity_client::{Client, Discovery, DiscoveryStep, Origin as Key};
 use testkit::servers::{Origin, Reply};
 
 use super::{client, site};
@@ -23,7 +23,7 @@ fn index(maps: &[String]) -> String {
 async fn pages(discovery: &mut Discovery) -> Vec<String> {
     let mut pages = Vec::new();
     while let Some(found) = discovery.next().await {
-        if let Found::Item { item: Item::Url(url), .. } = found {
+        if let DiscoveryStep::Item { item: Item::Url(url), .. } = found {
             pages.push(url.loc);
         }
     }
@@ -51,7 +51,7 @@ async fn sitemaps_that_robots_txt_names_are_walked_lazily() {
     assert_eq!(site.count("/index.xml"), 0, "nothing is fetched before somebody asks");
     let mut first = Vec::new();
     while first.is_empty() {
-        if let Some(Found::Item { item: Item::Url(url), .. }) = discovery.next().await {
+        if let Some(DiscoveryStep::Item { item: Item::Url(url), .. }) = discovery.next().await {
             first.push(url.loc);
         }
     }
@@ -76,7 +76,7 @@ async fn well_known_places_are_tried_when_nothing_is_named() {
     let client = client();
     let mut discovery = discover(&client, &site).await;
     let first = discovery.next().await.unwrap();
-    assert!(matches!(&first, Found::Missing { was_named: false, .. }), "{first:?}");
+    assert!(matches!(&first, DiscoveryStep::Missing { was_named: false, .. }), "{first:?}");
     assert_eq!(pages(&mut discovery).await, [site.url("/1")]);
     assert!(discovery.next().await.is_none());
 }
@@ -100,12 +100,12 @@ async fn a_sitemap_is_fetched_under_the_rules_and_the_guard() {
     assert!(closed.is_disallowed(), "{closed:?}");
     let private = discovery.next().await.unwrap();
     assert!(
-        matches!(&private, Found::Failed { error, .. }
+        matches!(&private, DiscoveryStep::Failed { error, .. }
         if matches!(error.cause(), comity_client::Cause::Guard(_))),
         "{private:?}"
     );
     let missing = discovery.next().await.unwrap();
-    assert!(matches!(&missing, Found::Missing { status: 404, was_named: true, .. }), "{missing:?}");
+    assert!(matches!(&missing, DiscoveryStep::Missing { status: 404, was_named: true, .. }), "{missing:?}");
     assert_eq!(pages(&mut discovery).await, [site.url("/1")]);
     assert_eq!(site.count("/closed.xml"), 0);
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use comity::robots::Agent;
 use comity_client::guard::Guard;
-use comity_client::retrieval::Outcome;
+use comity_client::retrieval::FetchOutcome;
 use comity_client::{Cause, Client};
 use testkit::servers::{Ca, Origin, Reply};
 
@@ -59,7 +59,7 @@ async fn any_status_is_an_answer() {
     let site = site("");
     site.on("/gone", Reply::status(410));
     let page = client().fetch(site.url("/gone")).await.unwrap();
-    assert_eq!((page.status().as_u16(), page.record().outcome), (410, Outcome::Fetched));
+    assert_eq!((page.status().as_u16(), page.record().outcome), (410, FetchOutcome::Fetched));
 }
 
 #[tokio::test]
@@ -90,7 +90,7 @@ async fn a_body_ends_at_the_cap_and_says_so() {
     few.max_bytes = 100_000;
     for path in ["/endless", "/bomb"] {
         let page = client().fetch_with(site.url(path), &few).await.unwrap();
-        assert_eq!(page.body().len(), 100_000, "{path}: decompressed octets count");
+        assert_eq!(page.body().len(), 100_000, "{path}: decompressed bytes count");
         assert!(page.record().content.as_ref().unwrap().cut, "{path}");
         assert!(page.record().warnings.iter().any(|warning| warning.name == "cut"), "{path}");
     }
@@ -129,7 +129,7 @@ async fn misbehaviour_on_a_page_is_a_typed_failure() {
         let error = client().fetch_with(site.url(path), &quick).await.unwrap_err();
         let Cause::Transport(failure) = error.cause() else { panic!("{path}: {error}") };
         assert_eq!(failure.failure().as_str(), expected, "{path}: {error}");
-        assert_eq!(error.record().outcome, Outcome::TransportFailed, "{path}");
+        assert_eq!(error.record().outcome, FetchOutcome::TransportFailed, "{path}");
         assert!(error.to_string().contains(path), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! Every hop passes everything again.
 
 use comity_client::Cause;
-use comity_client::retrieval::Outcome;
+use comity_client::retrieval::FetchOutcome;
 use testkit::servers::{Origin, Reply};
 
 use super::{builder, client, options, site};
@@ -49,7 +49,7 @@ async fn a_redirect_never_reaches_what_the_guard_refuses() {
         let client = builder().guard(guard).build().unwrap();
         match client.fetch(site.url("/away")).await {
             Err(error) => match error.cause() {
-                Cause::Guard(_) => assert_eq!(error.record().outcome, Outcome::GuardRefused),
+                Cause::Guard(_) => assert_eq!(error.record().outcome, FetchOutcome::GuardRefused),
                 // Allowed by the test's own list, but nobody is there.
                 Cause::Robots(_) if target.contains("2130706433") => {}
                 other => panic!("{target}: {other}"),

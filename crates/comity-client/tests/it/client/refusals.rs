@@ -231,7 +231,7 @@ async fn ladon_fails_open_and_says_so() {
     assert_eq!(decision.recommendation.as_str(), "allowed_but_warn");
     let [warning] = page.record().warnings.as_slice() else { panic!("{:?}", page.record().warnings) };
     assert_eq!((warning.kind, warning.name.as_str()), ("robots_txt", "allowed_but_warn"));
-    assert!(warning.message.contains("/robots.txt cannot be had (503)"), "{}", warning.message);
+    assert!(warning.message.contains("/robots.txt is unreachable (503)"), "{}", warning.message);
     assert!(warning.message.contains("preset ladon"), "{}", warning.message);
     // The session long.
     client.fetch(site.url("/page")).await.unwrap();
@@ -254,7 +254,7 @@ async fn a_page_behind_no_robots_txt_warns_once_per_origin() {
     assert_eq!(page.record().hops.len(), 2);
     let [warning] = page.record().warnings.as_slice() else { panic!("{:?}", page.record().warnings) };
     assert_eq!((warning.kind, warning.name.as_str()), ("robots_txt", "allowed_but_warn"));
-    assert!(warning.message.contains("is no robots.txt (200)"), "{}", warning.message);
+    assert!(warning.message.contains("is not a robots.txt (200)"), "{}", warning.message);
 
     // Where the answer settles the matter, there is nothing to warn of.
     for robots in [Reply::ok("User-agent: *\nAllow: /\n"), Reply::status(404)] {
@@ -269,7 +269,7 @@ async fn a_page_behind_no_robots_txt_warns_once_per_origin() {
 #[tokio::test]
 async fn a_public_and_a_private_address_are_refused_together() {
     let names = testkit::servers::DnsServer::start();
-    names.on("mixed.example", testkit::servers::Answer::addresses(["93.184.216.34", "127.0.0.1"]));
+    names.on("mixed.example", testkit::servers::DnsAnswer::addresses(["93.184.216.34", "127.0.0.1"]));
     let resolver = comity_client::guard::DnsResolver::new([names.address()], Duration::from_secs(2)).unwrap();
     let client = builder().guard(Guard::new().with_resolver(resolver)).build().unwrap();
     let error = client.fetch("http://mixed.example/").await.unwrap_err();
@@ -279,9 +279,9 @@ async fn a_public_and_a_private_address_are_refused_together() {
 #[tokio::test]
 async fn a_name_that_changes_its_mind_wins_nothing() {
     let names = testkit::servers::DnsServer::start();
-    let public = testkit::servers::Answer::addresses(["127.0.0.2"]);
+    let public = testkit::servers::DnsAnswer::addresses(["127.0.0.2"]);
     // First an address that is allowed, then one that is not: what is dialled is what was checked.
-    names.on("rebind.example", public.then(testkit::servers::Answer::addresses(["127.0.0.1"])));
+    names.on("rebind.example", public.then(testkit::servers::DnsAnswer::addresses(["127.0.0.1"])));
     let (allowed, private) = (Origin::start_on("127.0.0.2"), Origin::start());
     allowed.on("/robots.txt", Reply::ok(""));
     allowed.otherwise(Reply::ok("public"));

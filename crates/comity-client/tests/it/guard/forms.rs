@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use comity_client::guard::{Form, Guard, RefusalReason, blocks};
+use comity_client::guard::{EmbeddedForm, Guard, RefusalReason, blocks};
 use ipnet::{IpNet, Ipv6Net};
 use proptest::prelude::*;
 
@@ -11,19 +11,19 @@ fn of_bits(bits: u128) -> Ipv6Addr {
 }
 
 /// The forms in which the guard finds an address by itself, written down bit by bit.
-fn forms(address: Ipv4Addr) -> [(Form, Ipv6Addr); 9] {
+fn forms(address: Ipv4Addr) -> [(EmbeddedForm, Ipv6Addr); 9] {
     let bits = u128::from(address.to_bits());
     let public = u128::from(Ipv4Addr::new(65, 54, 227, 120).to_bits());
     [
-        (Form::Mapped, of_bits(0xffff << 32 | bits)),
-        (Form::Compatible, of_bits(bits)),
-        (Form::Translated, of_bits(0xffff << 48 | bits)),
-        (Form::Nat64, of_bits(0x0064_ff9b << 96 | bits)),
-        (Form::SixToFour, of_bits(0x2002 << 112 | bits << 80 | 1)),
-        (Form::TeredoServer, of_bits(0x2001 << 112 | bits << 64 | 0xf7f7_f7f7)),
-        (Form::TeredoClient, of_bits(0x2001 << 112 | public << 64 | (!bits & 0xffff_ffff))),
-        (Form::Isatap, of_bits(0x2a00_1450 << 96 | 0x5efe << 32 | bits)),
-        (Form::Isatap, of_bits(0x2a00_1450 << 96 | 0x0200_5efe << 32 | bits)),
+        (EmbeddedForm::Mapped, of_bits(0xffff << 32 | bits)),
+        (EmbeddedForm::Compatible, of_bits(bits)),
+        (EmbeddedForm::Translated, of_bits(0xffff << 48 | bits)),
+        (EmbeddedForm::Nat64, of_bits(0x0064_ff9b << 96 | bits)),
+        (EmbeddedForm::SixToFour, of_bits(0x2002 << 112 | bits << 80 | 1)),
+        (EmbeddedForm::TeredoServer, of_bits(0x2001 << 112 | bits << 64 | 0xf7f7_f7f7)),
+        (EmbeddedForm::TeredoClient, of_bits(0x2001 << 112 | public << 64 | (!bits & 0xffff_ffff))),
+        (EmbeddedForm::Isatap, of_bits(0x2a00_1450 << 96 | 0x5efe << 32 | bits)),
+        (EmbeddedForm::Isatap, of_bits(0x2a00_1450 << 96 | 0x0200_5efe << 32 | bits)),
     ]
 }
 
@@ -43,7 +43,7 @@ fn holds_for_all_forms(guard: &Guard, address: Ipv4Addr) {
     let Err(refusal) = guard.check_address("host.example", address.into()) else { return };
     for (form, whole) in forms(address) {
         // `::` and `::1` are addresses of their own.
-        let own = form == Form::Compatible && address.to_bits() <= 1;
+        let own = form == EmbeddedForm::Compatible && address.to_bits() <= 1;
         let cover =
             guard.check_address("host.example", whole.into()).expect_err(&format!("{form:?} {whole}"));
         if !own {
@@ -126,7 +126,7 @@ proptest! {
         if guard.check_address("host.example", address.into()).is_ok() {
             for (form, whole) in forms(address) {
                 let passes = guard.check_address("host.example", whole.into()).is_ok();
-                let open = matches!(form, Form::Mapped | Form::Nat64 | Form::Isatap);
+                let open = matches!(form, EmbeddedForm::Mapped | EmbeddedForm::Nat64 | EmbeddedForm::Isatap);
                 prop_assert_eq!(passes, open, "{:?} {}", form, whole);
             }
         }

@@ -15,10 +15,10 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
 use comity_client::BoxFuture;
-use comity_client::guard::{Refusal, Resolver};
+use comity_client::guard::{GuardRefusal, Resolver};
 
 /// What the data files write for an outcome.
-fn verdict(outcome: Result<(), Refusal>) -> String {
+fn verdict(outcome: Result<(), GuardRefusal>) -> String {
     match outcome {
         Ok(()) => "allowed".to_owned(),
         Err(refusal) => match refusal.embedded() {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::conformance::Place;
+use comity_client::store::conformance::StoreUnderTest;
 use comity_client::store::{Acquired, EmbeddedStore, Entry, EntryOrLease, Lane, Store};
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, SystemClock};
@@ -13,10 +13,10 @@ use super::origin;
 use super::request;
 
 /// Two stores on one file.
-fn place() -> Place {
+fn place() -> StoreUnderTest {
     let folder = tempfile::tempdir().unwrap();
     let open = || Arc::new(EmbeddedStore::open(folder.path().join("store.db")).unwrap());
-    Place::new(open()).other(open()).keeping(folder)
+    StoreUnderTest::new(open()).other(open()).keeping(folder)
 }
 
 store_conformance!(place());

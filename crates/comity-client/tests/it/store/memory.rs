@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::conformance::Place;
+use comity_client::store::conformance::StoreUnderTest;
 use comity_client::store::{Acquired, Entry, MemoryStore, Slot, SlotRequest, Store};
 use comity_client::store_conformance;
 use comity_client::{Clock, SystemClock};
 
 use super::origin;
 
-fn place() -> Place {
-    Place::new(Arc::new(MemoryStore::new()))
+fn place() -> StoreUnderTest {
+    StoreUnderTest::new(Arc::new(MemoryStore::new()))
 }
 
 store_conformance!(place());

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use comity_client::store::WhenDown;
-use comity_client::store::conformance::Place;
+use comity_client::store::conformance::StoreUnderTest;
 use comity_client::store::{Acquired, Entry, Lane, RedisStore, Slot, Store, StoreFault};
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, Origin, SystemClock};
@@ -17,10 +17,10 @@ use super::request;
 const HOUR: Duration = Duration::from_secs(3600);
 
 /// Two stores, as on two machines. For the slack see the suite.
-fn place() -> Place {
+fn place() -> StoreUnderTest {
     let server = started();
     let open = || Arc::new(RedisStore::open(&server.url()).unwrap());
-    Place::new(open()).other(open()).slack(Duration::from_secs(60)).keeping(server)
+    StoreUnderTest::new(open()).other(open()).slack(Duration::from_secs(60)).keeping(server)
 }
 
 store_conformance!(place());

@@ -1,4 +1,4 @@
-//! As much of the messages of RFC 1035 §4 as a name server of tests needs: one question in, records out.
+//! The messages of RFC 1035 §4, as far as a name server for tests needs them: one question in, records out.
 
 use std::net::IpAddr;
 
@@ -18,16 +18,16 @@ pub(super) enum Code {
     NxDomain = 3,
 }
 
-/// A question, and what its answer has to repeat.
+/// A question, and the parts that its answer has to repeat.
 #[derive(Debug)]
 pub(super) struct Question {
-    /// In lower case, without a dot at the end.
+    /// The name, in lower case, without a final dot.
     pub(super) name: String,
     pub(super) kind: u16,
     id: [u8; 2],
     recursion_desired: bool,
-    /// As asked: clients compare it octet by octet.
-    octets: Vec<u8>,
+    /// The bytes as sent, which clients compare one by one.
+    bytes: Vec<u8>,
 }
 
 impl Question {
@@ -56,11 +56,11 @@ impl Question {
             kind,
             id: [id, id_low],
             recursion_desired: flags & 1 == 1,
-            octets: rest.get(..at + 4)?.to_vec(),
+            bytes: rest.get(..at + 4)?.to_vec(),
         })
     }
 
-    /// An answer without records as yet.
+    /// Begins an answer without records.
     pub(super) fn answer(&self) -> Reply<'_> {
         Reply { question: self, records: Vec::new(), count: 0 }
     }
@@ -75,7 +75,7 @@ pub(super) struct Reply<'a> {
 }
 
 impl Reply<'_> {
-    /// Adds an address, if it is of the kind that was asked for.
+    /// Adds an address, if it is of the type that was asked for.
     pub(super) fn address(&mut self, name: &str, address: IpAddr) {
         match address {
             IpAddr::V4(ip) if self.question.kind == A => self.record(name, A, &ip.octets()),
@@ -84,7 +84,7 @@ impl Reply<'_> {
         }
     }
 
-    /// Adds: `name` is another name for `other`.
+    /// Adds a record that makes `name` another name of `other`.
     pub(super) fn alias(&mut self, name: &str, other: &str) {
         self.record(name, CNAME, &encode(other));
     }
@@ -93,35 +93,35 @@ impl Reply<'_> {
         self.records.extend(encode(name));
         self.records.extend(kind.to_be_bytes());
         self.records.extend(CLASS_IN.to_be_bytes());
-        // It holds for no time at all.
+        // The lifetime is zero.
         self.records.extend([0; 4]);
         self.records.extend(u16::try_from(data.len()).unwrap_or(u16::MAX).to_be_bytes());
         self.records.extend(data);
         self.count += 1;
     }
 
-    /// The message.
+    /// Returns the message.
     pub(super) fn end(self, code: Code) -> Vec<u8> {
         let mut message = self.question.id.to_vec();
-        // QR (an answer), AA (by who knows), RD as asked; RA (recursion is available).
+        // QR (an answer), AA (authoritative), RD as asked; RA (recursion is available).
         message.push(0b1000_0100 | u8::from(self.question.recursion_desired));
         message.push(0b1000_0000 | code as u8);
         for count in [1, self.count, 0, 0] {
             message.extend(count.to_be_bytes());
         }
-        message.extend(&self.question.octets);
+        message.extend(&self.question.bytes);
         message.extend(self.records);
         message
     }
 }
 
-/// A name as labels, uncompressed.
+/// Returns a name as labels, uncompressed.
 fn encode(name: &str) -> Vec<u8> {
-    let mut octets = Vec::new();
+    let mut bytes = Vec::new();
     for label in name.split('.').filter(|label| !label.is_empty()) {
-        octets.push(u8::try_from(label.len()).unwrap_or(u8::MAX));
-        octets.extend(label.as_bytes());
+        bytes.push(u8::try_from(label.len()).unwrap_or(u8::MAX));
+        bytes.extend(label.as_bytes());
     }
-    octets.push(0);
-    octets
+    bytes.push(0);
+    bytes
 }

@@ -1,4 +1,4 @@
-//! What robots.txt files say about use, read once and remembered for the pages to come.
+//! The usage preferences in robots.txt files, read once and remembered for later pages.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use comity::usage::RobotsUsage;
 use super::one_shard;
 use crate::Origin;
 
-/// Files that were read lately, in a bounded number of bytes.
+/// The files that were read lately, within a bound of bytes.
 #[derive(Debug)]
-pub(super) struct Said {
-    read: quick_cache::sync::Cache<Origin, Entry, ByBytes>,
+pub(super) struct UsageCache {
+    read: quick_cache::sync::Cache<Origin, ReadFile, ByBytes>,
 }
 
-/// One file as the client's crawler hears it.
+/// The usage preferences in one file, for the client's crawler.
 #[derive(Clone, Debug)]
-struct Entry {
+struct ReadFile {
     usage: Arc<RobotsUsage>,
     body_bytes: usize,
 }
@@ -23,24 +23,25 @@ struct Entry {
 #[derive(Clone, Debug)]
 struct ByBytes;
 
-/// An entry without any line counts as this many bytes.
+/// The bytes that a file without any lines counts as.
 const ENTRY_BYTES: usize = 1024;
 
-/// What is read takes more than its line: a short rule about use, kept for the crawler and for everyone, takes the most.
+/// The bytes that the result takes for each byte of the body. A short rule about use takes the most, since it is kept
+/// for the crawler and for everyone.
 const PER_BODY_BYTE: usize = 8;
 
-impl quick_cache::Weighter<Origin, Entry> for ByBytes {
-    fn weight(&self, origin: &Origin, entry: &Entry) -> u64 {
+impl quick_cache::Weighter<Origin, ReadFile> for ByBytes {
+    fn weight(&self, origin: &Origin, entry: &ReadFile) -> u64 {
         let bytes = ENTRY_BYTES + origin.as_str().len() + PER_BODY_BYTE * entry.body_bytes;
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 }
 
-impl Said {
-    /// Remembers as many files as fit into about this many bytes.
+impl UsageCache {
+    /// Creates a cache of about this many bytes.
     pub(super) fn new(bytes: u64) -> Self {
         let files = usize::try_from(bytes / ENTRY_BYTES as u64).unwrap_or(usize::MAX).clamp(16, 1 << 16);
-        Said { read: one_shard(files, bytes, ByBytes) }
+        UsageCache { read: one_shard(files, bytes, ByBytes) }
     }
 
     pub(super) fn get(&self, origin: &Origin) -> Option<Arc<RobotsUsage>> {
@@ -48,10 +49,10 @@ impl Said {
     }
 
     pub(super) fn insert(&self, origin: &Origin, usage: Arc<RobotsUsage>, body_bytes: usize) {
-        self.read.insert(origin.clone(), Entry { usage, body_bytes });
+        self.read.insert(origin.clone(), ReadFile { usage, body_bytes });
     }
 
-    /// Forgets a file, since another answer came.
+    /// Forgets a file, since a newer answer came.
     pub(super) fn forget(&self, origin: &Origin) {
         self.read.remove(origin);
     }

@@ -1,7 +1,7 @@
-//! What is kept about an origin's robots.txt: the answers that its state follows from.
+//! The kept answers of an origin, from which the state of its robots.txt follows.
 //!
-//! The state itself ([`Policy`]) is never stored: it depends on who asks and under which preset. It comes back by
-//! replaying the answers, so what a store holds serves every crawler, and there is one way only to get to a state.
+//! The state itself ([`Policy`]) is never stored, since it depends on the crawler and the preset. Replaying the answers
+//! restores it. So one entry of a store serves every crawler, and there is only one way to arrive at a state.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,35 +14,35 @@ use super::answer::KeptAnswer;
 use super::known::UNCONFIRMED;
 use crate::store::Entry;
 
-/// The answers.
+/// The answers of an origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Record {
-    /// The latest one; after a 304, what it confirmed.
+pub(crate) struct AnswerHistory {
+    /// The latest answer. After a 304, the answer that it confirmed.
     pub latest: KeptAnswer,
-    /// If the latest one is a failure: what came before.
+    /// The answers before the latest one, if that is a failure.
     pub outage: Option<Box<OutageAnswers>>,
 }
 
-/// What stands behind the latest failure.
+/// The answers behind the latest failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OutageAnswers {
-    /// The first failure in a row, which says since when.
+    /// The first failure in a row. Its time is the beginning of the outage.
     pub first: KeptAnswer,
     /// The last good copy, if there is one.
     pub copy: Option<KeptAnswer>,
 }
 
-impl Record {
-    /// What is known after `answer`, given what was known before. `worker` is who asked.
+impl AnswerHistory {
+    /// Returns the answers after `answer`, given those before. `worker` is who made the request.
     ///
-    /// A failure of the network is taken for the site's when another worker has seen it as well, or the same worker
-    /// has seen it twice with a minute between: one worker's own network may be down.
+    /// A failure of the network counts as the site's when another worker has seen it as well, or the same worker has
+    /// seen it twice, a minute apart. Until then, the worker's own network may be down.
     pub(crate) fn after(
-        before: Option<Record>,
+        before: Option<AnswerHistory>,
         mut answer: KeptAnswer,
         preset: Preset,
         worker: u64,
-    ) -> Record {
+    ) -> AnswerHistory {
         answer.worker = worker;
         if answer.is_of_the_network() {
             let seen =
@@ -54,31 +54,31 @@ impl Record {
         }
         let is_not_modified = answer.reply == Reply::Status(304);
         if is_not_modified && let Some(copy) = before.as_ref().and_then(|record| record.copy(preset)) {
-            return Record { latest: copy.confirmed_by(&answer), outage: None };
+            return AnswerHistory { latest: copy.confirmed_by(&answer), outage: None };
         }
         let availability = answer.read(|answer| preset.read(answer).evidence().availability());
         if availability != Availability::Unreachable {
-            return Record { latest: answer, outage: None };
+            return AnswerHistory { latest: answer, outage: None };
         }
         let outage = match before {
-            Some(Record { outage: Some(outage), .. }) => outage,
+            Some(AnswerHistory { outage: Some(outage), .. }) => outage,
             Some(record) => {
                 let copy = record.copy(preset).cloned();
                 Box::new(OutageAnswers { first: answer.clone(), copy })
             }
             None => Box::new(OutageAnswers { first: answer.clone(), copy: None }),
         };
-        Record { latest: answer, outage: Some(outage) }
+        AnswerHistory { latest: answer, outage: Some(outage) }
     }
 
-    /// Returns whether what it says counts for `worker`, who reads as many bytes of a body as `wanted`: a failure that
-    /// one other worker alone has seen does not, and neither does a body of which that one read less.
+    /// Returns true if it counts for `worker`, who reads `wanted` bytes of a body. A failure that only one other worker
+    /// has seen does not count. Neither does a body of which that worker read less.
     pub(crate) fn counts_for(&self, worker: u64, wanted: usize) -> bool {
         let is_shared = !self.latest.is_unconfirmed || self.latest.worker == worker;
         is_shared && (!self.latest.is_cut || self.latest.body.len() >= wanted)
     }
 
-    /// The latest body that was read as a robots.txt.
+    /// Returns the latest body that was read as a robots.txt.
     pub(crate) fn copy(&self, preset: Preset) -> Option<&KeptAnswer> {
         match &self.outage {
             Some(outage) => outage.copy.as_ref(),
@@ -89,7 +89,7 @@ impl Record {
         })
     }
 
-    /// The state that follows for one crawler, given what holds before anything was asked.
+    /// Returns the state for one crawler, given the policy before anything was requested.
     pub(crate) fn policy(&self, unasked: &Policy, agent: &Agent) -> Policy {
         let (preset, mut policy) = (unasked.preset(), unasked.clone());
         let mut update = |answer: &KeptAnswer| {
@@ -103,7 +103,7 @@ impl Record {
         policy
     }
 
-    /// The record as bytes to store.
+    /// Returns the answers as an entry of a store.
     pub(crate) fn to_entry(&self) -> Entry {
         let mut bodies = Vec::new();
         let mut written = |answer: &KeptAnswer| {
@@ -115,7 +115,7 @@ impl Record {
             first: self.outage.as_ref().map(|outage| written(&outage.first)),
             copy: self.outage.as_ref().and_then(|outage| outage.copy.as_ref()).map(written),
         };
-        // Strings, numbers and lists: there is nothing in it that JSON cannot say.
+        // It contains only strings, numbers and lists, so JSON can write it.
         let head = serde_json::to_vec(&written).unwrap_or_default();
         let mut content = Vec::with_capacity(4 + head.len() + bodies.len());
         content.extend_from_slice(&u32::try_from(head.len()).unwrap_or(0).to_le_bytes());
@@ -124,8 +124,8 @@ impl Record {
         Entry::seal(&content)
     }
 
-    /// Reads what [`to_entry`](Record::to_entry) wrote; `None` if it is something else.
-    pub(crate) fn of_entry(entry: &Entry) -> Option<Record> {
+    /// Parses an entry that [`to_entry`](AnswerHistory::to_entry) wrote; returns `None` for anything else.
+    pub(crate) fn of_entry(entry: &Entry) -> Option<AnswerHistory> {
         let (length, rest) = entry.content().split_first_chunk::<4>()?;
         let (head, bodies) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         let written: Written = serde_json::from_slice(head).ok()?;
@@ -142,11 +142,11 @@ impl Record {
             }
             None => None,
         };
-        Some(Record { latest, outage })
+        Some(AnswerHistory { latest, outage })
     }
 }
 
-/// The layout of an entry: this as JSON, with the bodies behind it in the order of the fields.
+/// The layout of an entry: this as JSON, then the bodies in the order of the fields.
 #[derive(Serialize, Deserialize)]
 struct Written {
     latest: WrittenAnswer,
@@ -198,7 +198,7 @@ impl WrittenAnswer {
             at: u64::try_from(millis).unwrap_or(u64::MAX),
             body_bytes: answer.body.len(),
             cut: answer.is_cut,
-            // Dates, tokens and numbers; what is not ASCII in them is nothing that anybody could read.
+            // The fields hold dates, tokens and numbers. Bytes outside ASCII in them have no meaning.
             fields: (answer.fields.iter())
                 .map(|(name, value)| (name.clone(), String::from_utf8_lossy(value).into_owned()))
                 .collect(),
@@ -240,8 +240,8 @@ mod tests {
     use super::*;
 
     /// Every failure has been seen by one worker.
-    fn after(before: Option<Record>, answer: KeptAnswer, preset: Preset) -> Record {
-        Record::after(before, answer, preset, 1)
+    fn after(before: Option<AnswerHistory>, answer: KeptAnswer, preset: Preset) -> AnswerHistory {
+        AnswerHistory::after(before, answer, preset, 1)
     }
 
     const HOUR: Duration = Duration::from_secs(3600);
@@ -258,7 +258,7 @@ mod tests {
         KeptAnswer::status(code, at(hours), &headers, Bytes::from_static(body.as_bytes()), Vec::new())
     }
 
-    fn verdict(record: &Record, hours: u32) -> Verdict {
+    fn verdict(record: &AnswerHistory, hours: u32) -> Verdict {
         let policy = record.policy(&Policy::unasked(Preset::Rfc9309), &Agent::token("examplebot"));
         policy.decide("/private", at(hours)).unwrap().verdict()
     }
@@ -272,7 +272,7 @@ mod tests {
         for (hours, failure) in [(25, Failure::Timeout), (26, Failure::Dns)] {
             let redirects = vec!["https://www.example.com/robots.txt".to_owned()];
             record = after(Some(record), KeptAnswer::failure(failure, at(hours), redirects), Preset::Rfc9309);
-            assert_eq!(Record::of_entry(&record.to_entry()).as_ref(), Some(&record));
+            assert_eq!(AnswerHistory::of_entry(&record.to_entry()).as_ref(), Some(&record));
         }
         let outage = record.outage.as_ref().unwrap();
         assert_eq!(outage.first.reply, Reply::Failure(Failure::Timeout));
@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn what_is_something_else_is_no_record() {
         for content in [&b""[..], b"\x02\0\0\0{}", b"\xff\xff\xff\xff{}", b"\x02\0\0\0"] {
-            assert_eq!(Record::of_entry(&Entry::seal(content)), None);
+            assert_eq!(AnswerHistory::of_entry(&Entry::seal(content)), None);
         }
     }
 
@@ -340,7 +340,7 @@ mod tests {
                 let mut content = length.to_le_bytes().to_vec();
                 content.extend_from_slice(head.as_bytes());
                 content.extend_from_slice(&tail);
-                let _ = Record::of_entry(&Entry::seal(&content));
+                let _ = AnswerHistory::of_entry(&Entry::seal(&content));
             }
         }
 
@@ -350,7 +350,7 @@ mod tests {
             let mut content = u32::try_from(head.len()).unwrap().to_le_bytes().to_vec();
             content.extend_from_slice(head.as_bytes());
             content.extend_from_slice(&body);
-            let record = Record::of_entry(&Entry::seal(&content));
+            let record = AnswerHistory::of_entry(&Entry::seal(&content));
             proptest::prop_assert_eq!(record.is_some(), claimed <= body.len());
         }
     }
