@@ -28,7 +28,7 @@ pub enum Precision {
     Fraction,
 }
 
-/// Any form that [`internet`] or [`w3c`] reads, and ISO 8601 without a time zone, or with a space for the `T` (UTC).
+/// Reads any form that [`internet`] or [`w3c`] reads, and ISO 8601 without a time zone or with a space for the `T` (UTC).
 pub(crate) fn any(text: &str) -> Option<SystemTime> {
     let text = text.trim();
     let zoneless = || {
@@ -38,9 +38,9 @@ pub(crate) fn any(text: &str) -> Option<SystemTime> {
     w3c(text).map(|(time, _)| time).or_else(|| internet(text)).or_else(zoneless)
 }
 
-/// RFC 822, 1123, 2822 and 5322 (`Fri, 25 Jun 2010 15:00:00 EST`), RFC 850 (`Friday, 25-Jun-10 15:00:00 EST`) and the
-/// form of C's `asctime` (`Fri Jun 25 15:00:00 2010`, UTC). The name of the day is not checked; without a time, the day
-/// starts; without a zone, it is UTC.
+/// Reads the dates of RFC 822, 1123, 2822 and 5322 (`Fri, 25 Jun 2010 15:00:00 EST`), RFC 850
+/// (`Friday, 25-Jun-10 15:00:00 EST`) and the form of C's `asctime` (`Fri Jun 25 15:00:00 2010`, UTC). The name of the
+/// day is not checked; without a time, the day starts; without a zone, it is UTC.
 pub(crate) fn internet(text: &str) -> Option<SystemTime> {
     let text = text.trim();
     if !text.is_ascii() || text.len() > 100 {
@@ -93,7 +93,7 @@ fn month(name: &str) -> Option<i8> {
     i8::try_from(index + 1).ok()
 }
 
-/// Two digits as RFC 2822 §4.3 reads them.
+/// Reads two digits of a year as RFC 2822 §4.3 does.
 fn year(digits: &str) -> Option<i16> {
     let year: i16 = digits.parse().ok()?;
     match digits.len() {
@@ -104,14 +104,14 @@ fn year(digits: &str) -> Option<i16> {
     }
 }
 
-/// `15:00` or `15:00:00`; nothing is midnight.
+/// Reads `15:00` or `15:00:00`. An empty text is midnight.
 fn clock(date: Date, clock: &str) -> Option<DateTime> {
     if clock.is_empty() {
         return Some(date.at(0, 0, 0, 0));
     }
     let mut parts = clock.split(':').map(|part| part.parse::<i8>().ok());
     let (hour, minute) = (parts.next()??, parts.next()??);
-    // A leap second is the second before.
+    // A leap second is read as the second before it.
     let second = parts.next().unwrap_or(Some(0))?.min(59);
     if parts.next().is_some() {
         return None;
@@ -119,7 +119,7 @@ fn clock(date: Date, clock: &str) -> Option<DateTime> {
     date.at(0, 0, 0, 0).with().hour(hour).minute(minute).second(second).build().ok()
 }
 
-/// `GMT`, `EST`, `+0200`, `+02:00`; nothing is UTC.
+/// Reads `GMT`, `EST`, `+0200`, `+02:00`. An empty text is UTC.
 fn zone(zone: &str) -> Option<Offset> {
     // A comment may follow: `+0200 (CEST)`.
     let zone = zone.split_ascii_whitespace().next().unwrap_or("");
@@ -157,8 +157,8 @@ fn offset(zone: &str) -> Option<Offset> {
     Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
 }
 
-/// The six forms of the W3C's note on date and time formats, as sitemaps use them. Without a time they are in UTC and
-/// missing parts count as 1; with a time, a zone must follow.
+/// Returns the six forms of the W3C's note on date and time formats, as sitemaps use them. Without a time they are in UTC
+/// and missing parts count as 1; with a time, a zone must follow.
 pub(crate) fn w3c(text: &str) -> Option<(SystemTime, Precision)> {
     let text = text.trim();
     let (date, clock) = match text.split_once('T') {
@@ -185,7 +185,7 @@ pub(crate) fn w3c(text: &str) -> Option<(SystemTime, Precision)> {
         _ => return None,
     };
     let whole = instant(self::clock(date, clock)?, zone)?;
-    // Nanoseconds are as much as anybody keeps.
+    // More digits than nanoseconds are dropped.
     let nanos = fraction.map_or(0, |digits| {
         digits
             .bytes()
@@ -219,7 +219,8 @@ fn w3c_date(text: &str) -> Option<(Date, Precision)> {
     Some((Date::new(year, month.unwrap_or(1), day.unwrap_or(1)).ok()?, precision))
 }
 
-/// Counted without a time stamp of `jiff`, which ends two days before the year 9999 does.
+/// Returns the moment of a date and time. A time stamp of `jiff` would not do: its range ends two days before the end of
+/// the year 9999.
 fn instant(datetime: DateTime, offset: Offset) -> Option<SystemTime> {
     let since_epoch = datetime.duration_since(EPOCH) - SignedDuration::from_secs(offset.seconds().into());
     if since_epoch.is_negative() {
@@ -229,7 +230,7 @@ fn instant(datetime: DateTime, offset: Offset) -> Option<SystemTime> {
     }
 }
 
-/// The date and time in UTC, within the years -9999 to 9999.
+/// Returns the date and time in UTC, within the years -9999 to 9999.
 #[cfg(feature = "sitemap")]
 pub(crate) fn civil(time: SystemTime) -> Option<DateTime> {
     let since_epoch = match time.duration_since(SystemTime::UNIX_EPOCH) {

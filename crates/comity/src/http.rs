@@ -27,7 +27,7 @@ pub struct Headers<'a> {
 pub const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 impl<'a> Headers<'a> {
-    /// No fields.
+    /// Makes an empty header.
     pub const fn new() -> Self {
         Headers { fields: Vec::new(), status: None }
     }
@@ -92,22 +92,23 @@ impl<'a> Headers<'a> {
         self.fields.push((Cow::Borrowed(name), Cow::Borrowed(value)));
     }
 
-    /// The status code of the status line that [`parse`](Headers::parse) read.
+    /// Returns the status code of the status line that [`parse`](Headers::parse) read.
     pub fn status(&self) -> Option<u16> {
         self.status
     }
 
-    /// The first field of a name.
+    /// Returns the first field of a name.
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.get_all(name).next()
     }
 
-    /// Every field of a name, in order.
+    /// Returns every field of a name, in order.
     pub fn get_all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
         self.iter().filter(move |(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// The media type of `Content-Type`, in lower case and without parameters (RFC 9110 §8.3.1); empty if there is none.
+    /// Returns the media type of `Content-Type`, in lower case and without parameters (RFC 9110 §8.3.1). Without a
+    /// `Content-Type` it is empty.
     ///
     /// ```
     /// use comity::http::Headers;
@@ -120,7 +121,7 @@ impl<'a> Headers<'a> {
         value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 
-    /// The charset that `Content-Type` names, as written (RFC 9110 §8.3.2); quotes of either kind do not count.
+    /// Returns the charset that `Content-Type` names, as written (RFC 9110 §8.3.2); quotes of either kind do not count.
     pub fn charset(&self) -> Option<String> {
         self.content_type().split(';').skip(1).find_map(|parameter| {
             let (name, value) = parameter.split_once('=')?;
@@ -133,7 +134,7 @@ impl<'a> Headers<'a> {
         String::from_utf8_lossy(self.get("content-type").unwrap_or_default())
     }
 
-    /// Every field: name and value.
+    /// Returns every field: name and value.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.fields.iter().map(|(name, value)| (&**name, &**value))
     }
@@ -154,7 +155,7 @@ impl<'a, V: AsRef<[u8]> + ?Sized> FromIterator<(&'a str, &'a V)> for Headers<'a>
     }
 }
 
-/// A header that is larger than anybody sends.
+/// The error for a header longer than [`MAX_HEADER_BYTES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadersTooLarge {
     bytes: usize,

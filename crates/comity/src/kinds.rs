@@ -1,11 +1,11 @@
 //! Every kind of finding of every reader.
 //!
-//! The readers stand above `finding`, which they use; so what names all of them stands above them.
+//! The readers use `finding`, and this module uses the readers, so it stands above both.
 
 use crate::finding::{Kind, Reader, UnknownCode};
 
 impl Reader {
-    /// Every kind of finding that the reader has, in the order of the documentation; none if its feature is off.
+    /// Returns every kind of finding that the reader has, in the order of the documentation; none if its feature is off.
     ///
     /// ```
     /// use comity::finding::Reader;

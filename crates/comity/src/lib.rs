@@ -1,4 +1,4 @@
-//! What a program may fetch, and why: the pure library of Comity.
+//! Comity's pure library: it decides what a program may fetch, and says why.
 //!
 //! Bytes and facts go in, decisions come out. Nothing here touches the network, the file system, a clock or
 //! global state; nothing panics on any input; every loop is bounded by the size of what it reads.
@@ -24,7 +24,7 @@
 //! | `usage` | what may be done with content: Content-Usage, Content-Signal, RSL, TDMRep (feature `usage`) |
 //! | `sitemap` | sitemaps and feeds: reading, walking indexes, writing (feature `sitemap`) |
 //! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
-//! | [`finding`] | what every reader has to say about a place in what it read: codes, severities, documentation |
+//! | [`finding`] | what readers report about places in a document: codes, severities, documentation |
 //! | [`agents`] | known crawlers: who runs them, what for, which groups speak to them |
 //! | [`http`] | the header of an answer, as far as policies are read from it |
 //! | `html` | what a page says about its own use (feature `html`); pages as Markdown (feature `markdown`) |
@@ -33,7 +33,7 @@
 //! # Features
 //!
 //! * `page`: `X-Robots-Tag`, `Robots-Tag` and, with `html`, meta robots, added up for one crawler.
-//! * `html`: read `meta`, `link`, licences and `data-nosnippet` from pages.
+//! * `html`: read `meta`, `link`, licenses and `data-nosnippet` from pages.
 //! * `markdown`: HTML as Markdown.
 //! * `usage`: what content may be used for: Content-Usage, Content-Signal, RSL, TDMRep.
 //! * `sitemap`: sitemaps and feeds; `gzip`: compressed ones, too.

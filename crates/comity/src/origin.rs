@@ -1,7 +1,8 @@
 //! Origins that can be seen without parsing a URL.
 
-/// The part of an `http` or `https` URL that is its origin (RFC 6454 §6.2) as the URL standard prints it, if that can be
-/// seen without parsing: what caches and joins by origin ask millions of times. `None` says nothing about the URL: parse it.
+/// Returns the origin of an `http` or `https` URL (RFC 6454 §6.2), if it can be seen without parsing and stands in the
+/// URL as the URL standard prints it. Caches and joins by origin ask for it millions of times. `None` says nothing about
+/// the URL; parse it then.
 ///
 /// ```
 /// use comity::plain_origin;
@@ -29,7 +30,8 @@ pub fn plain_origin(url: &[u8]) -> Option<&str> {
             _ => return None,
         }
     }
-    // A last label that starts with a digit may be an address in some spelling; one that is empty is a root's.
+    // A last label that starts with a digit may be part of an IPv4 address in some spelling. An empty last label is the
+    // root's.
     let is_name = rest.get(label..end)?.first()?.is_ascii_lowercase();
     if is_name { std::str::from_utf8(url.get(..url.len() - rest.len() + end)?).ok() } else { None }
 }
@@ -47,7 +49,7 @@ enum Class {
     Other,
 }
 
-/// A look-up per byte: this is asked for every URL that a crawler decides.
+/// The class of each byte, as a table, since every URL that a crawler decides is classified.
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Other; 256];
     let mut byte = 0_u8;

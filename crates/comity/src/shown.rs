@@ -1,7 +1,7 @@
-//! Text of strangers, fit to be shown: in terminals, messages and logs.
+//! Makes text of unknown origin safe to show in terminals, messages and logs.
 //!
-//! The one idea: what a site, a server or a file says must not move the cursor, write elsewhere on the screen, turn the
-//! direction of writing round, or hide. Every layer that shows such text uses the functions here.
+//! Text from a site, a server or a file must not move the cursor, write elsewhere on the screen, reverse the direction of
+//! writing, or hide. Every layer that shows such text uses the functions here.
 
 use std::borrow::Cow;
 
@@ -10,9 +10,9 @@ use url::Url;
 
 /// Returns true if a character must not be shown as it is, wherever it stands.
 ///
-/// These are control characters (C0 with line ends and tabs, DEL, and C1, whose U+009B begins what an escape does),
-/// separators of lines and paragraphs, characters that turn the direction of writing round (Unicode's bidirectional
-/// controls), and characters that take no room or look like none.
+/// These are control characters (C0 with line ends and tabs, DEL, and C1, whose U+009B starts an escape sequence),
+/// separators of lines and paragraphs, characters that change the direction of writing (Unicode's bidirectional
+/// controls), and characters that are invisible.
 ///
 /// ```
 /// use comity::shown::is_unsafe;
@@ -28,13 +28,13 @@ pub fn is_unsafe(c: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns true if a character must not be shown behind another one: the joiners that scripts and emoji need mean nothing after
-/// ASCII, where they only hide.
+/// Returns true if a character must not be shown behind another one: scripts and emoji need joiners, but after ASCII a
+/// joiner has no effect and only hides.
 fn is_unsafe_after(before: Option<char>, c: char) -> bool {
     is_unsafe(c) || matches!(c, '\u{200c}' | '\u{200d}') && before.is_none_or(|before| before.is_ascii())
 }
 
-/// Text in which every character that must not be shown is U+FFFD.
+/// Returns text in which every character that must not be shown is U+FFFD.
 ///
 /// ```
 /// use comity::shown::text;
@@ -46,7 +46,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     replace(text, |_| false)
 }
 
-/// As [`text()`](fn@text), line ends and tabs kept: for what has lines.
+/// Works like [`text()`](fn@text) and keeps line ends and tabs, for text of several lines.
 ///
 /// ```
 /// assert_eq!(comity::shown::lines("a\tb\n\u{1b}[2Jc\r"), "a\tb\n\u{fffd}[2Jc\u{fffd}");
@@ -55,7 +55,7 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     replace(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Bytes as text that may be shown: UTF-8 where they are, ISO-8859-1 otherwise.
+/// Returns bytes as text that may be shown: UTF-8 where they are, ISO-8859-1 otherwise.
 ///
 /// ```
 /// assert_eq!(comity::shown::bytes(b"/caf\xE9\x1B[31m"), "/café\u{fffd}[31m");
@@ -86,7 +86,7 @@ fn replace(text: &str, keeps: impl Fn(char) -> bool) -> Cow<'_, str> {
     if is_changed { Cow::Owned(shown) } else { Cow::Borrowed(text) }
 }
 
-/// A URL without the user name and password in it: what records and messages hold.
+/// Returns a URL without its user name and password. Records and messages hold URLs in this form.
 ///
 /// ```
 /// use comity::shown::without_credentials;
@@ -108,8 +108,8 @@ pub fn without_credentials(url: &Url) -> Cow<'_, Url> {
     Cow::Owned(bare)
 }
 
-/// A text that may hold URLs, such as a `Location` or an error's words, without the credentials in them: whatever stands
-/// between `//` and an `@` before the next `/`, `?`, `#`, quote or white space is `...`.
+/// Returns a text with the credentials of URLs in it replaced by `...`. Credentials are whatever stands between `//` and
+/// an `@` before the next `/`, `?`, `#`, quote or white space. The text may be a `Location` or an error message.
 ///
 /// ```
 /// use comity::shown::hide_credentials;

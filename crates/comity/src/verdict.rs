@@ -1,9 +1,9 @@
 //! The words of a decision.
 //!
-//! A **verdict** says what the rules say; a **recommendation** says what a well-behaved program does about it.
-//! Keeping the two apart is what makes "robots.txt could not be read" different from both yes and no. The rules of a
-//! robots.txt settle both. Where there are no rules, a [`Preset`](crate::policy::Preset) chooses the recommendation, so
-//! it does not follow from the verdict alone.
+//! A **verdict** says what the rules say; a **recommendation** says what a well-behaved program does about it. Since the
+//! two are apart, "robots.txt could not be read" differs from both yes and no. The rules of a robots.txt settle both.
+//! Where there are no rules, a [`Preset`](crate::policy::Preset) chooses the recommendation, so it does not follow from
+//! the verdict alone.
 
 use crate::words::words;
 

@@ -28,7 +28,7 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// Returns the one of `all` whose name is `name`, case and the choice between `-` and `_` aside.
+/// Returns the word of `all` that is called `name`. Case does not matter, nor does `-` in place of `_`.
 pub(crate) fn find<T: Copy>(
     what: &'static str,
     all: &[T],

@@ -21,13 +21,13 @@ record! {
         status: Option<u16>,
         /// The reason why there was no answer, if there was none.
         failure: Option<Failure>,
-        /// When the answer came, or was last found unchanged.
+        /// The time when the answer came, or was last found unchanged.
         #[serde(with = "super::time")]
         fetched_at: SystemTime,
-        /// Until when the answer counts without asking again; none if as long as the program runs.
+        /// The time until which the answer counts without asking again; none if it counts as long as the program runs.
         #[serde(with = "super::time::option")]
         fresh_until: Option<SystemTime>,
-        /// Until when the answer may serve as the last good copy; none if its age does not matter.
+        /// The time until which the answer may serve as the last good copy; none if its age does not matter.
         #[serde(with = "super::time::option")]
         stale_until: Option<SystemTime>,
         /// The bytes of the body.
@@ -65,14 +65,14 @@ impl EvidenceRecord {
         }
     }
 
-    /// The evidence of which these are the fields; `None` if there is neither a status code nor a failure, or both.
+    /// Returns the evidence with these fields; `None` unless there is either a status code or a failure.
     fn evidence(self) -> Option<Evidence> {
         let reply = match (self.status, self.failure) {
             (Some(code), None) => Reply::Status(code),
             (None, Some(failure)) => Reply::Failure(failure),
             _ => return None,
         };
-        // A time before the answer counts as its time.
+        // A time before that of the answer is read as that of the answer.
         let seconds_until = |until: Option<SystemTime>| {
             until.map_or(FOREVER, |until| {
                 let span = until.duration_since(self.fetched_at).unwrap_or_default();

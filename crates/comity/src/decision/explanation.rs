@@ -61,7 +61,7 @@ impl RobotsTxt<'_> {
     /// Decides one URL for one crawler, and says which groups speak to it and what became of every rule that matched.
     ///
     /// It costs what [`rules_for`](RobotsTxt::rules_for) costs and a look at every rule.
-    /// [`Rules::contenders`](crate::robots::Rules::contenders) gives the rules that matched to those who keep no file.
+    /// [`Rules::contenders`](crate::robots::Rules::contenders) gives the rules that matched where the file is not kept.
     ///
     /// ```
     /// use comity::robots::{Agent, Outcome, RobotsTxt};
@@ -99,7 +99,7 @@ impl RobotsTxt<'_> {
     }
 }
 
-/// An explanation of a decision that no rules made, and so without groups and contenders.
+/// Explains a decision that no rules made: there are no groups and no contenders.
 impl From<DecisionRecord> for Explanation {
     fn from(decision: DecisionRecord) -> Self {
         Explanation { decision, groups: Vec::new(), contenders: Vec::new() }
@@ -107,7 +107,7 @@ impl From<DecisionRecord> for Explanation {
 }
 
 impl Contender<'_> {
-    /// Returns the same by itself.
+    /// Returns an owned copy of what it says.
     pub fn to_record(&self) -> ContenderRecord {
         let (rule, outcome) = (self.rule(), self.outcome());
         ContenderRecord {

@@ -1,8 +1,8 @@
 //! Records and the table of their fields.
 //!
 //! The `record!` macro declares a record: the struct, its form in JSON, and [`Field`]s that say what each field is
-//! called, what it holds and what it means. Whoever shows decisions in another form (columns, dataclasses, documentation)
-//! goes by these.
+//! called, what it holds and what it means. Every other form of a decision (columns, dataclasses, documentation) is made
+//! from these.
 
 use std::time::SystemTime;
 
@@ -50,11 +50,11 @@ pub enum FieldKind {
     Records(&'static str, &'static [Field]),
 }
 
-/// The value of a field, as far as it is a single one.
+/// The value of a field, if it is a single value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Value<'r> {
-    /// There is none.
+    /// No value.
     None,
     /// One of the words of [`FieldKind::Word`].
     Word(&'static str),

@@ -1,8 +1,8 @@
-//! What a decision says, by itself: for logs, reports, other threads and other languages.
+//! Owned records of decisions, for logs, reports, other threads and other languages.
 //!
-//! [`robots::Decision`](crate::robots::Decision) and [`policy::Decision`](crate::policy::Decision) are views into the rules
-//! that they rest on: they cost nothing, and cannot be kept. [`DecisionRecord`] is all that either of them says, owned.
-//! [`Explanation`] adds every rule that matched and the groups that speak to the crawler.
+//! [`robots::Decision`](crate::robots::Decision) and [`policy::Decision`](crate::policy::Decision) are views into the
+//! rules that they rest on: they cost nothing, and cannot be kept. [`DecisionRecord`] is an owned copy of everything that
+//! either of them says. [`Explanation`] adds every rule that matched and the groups that speak to the crawler.
 //!
 //! A record declares its fields once. Its form in JSON (feature `serde`), the columns of tables, Python's attributes and
 //! the page `docs/reference/decisions.md` follow from that one declaration: [`DecisionRecord::FIELDS`] lists it.

@@ -1,4 +1,4 @@
-//! Decisions, rules and outages that outlive what they were made from.
+//! Owned records of decisions, rules and outages.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -9,10 +9,11 @@ use crate::robots::{self, Basis, Dialect, DirectiveKind, Rule};
 use crate::verdict::{Recommendation, Verdict};
 
 record! {
-    /// All that a decision says, by itself: [`robots::Decision::to_record`], [`policy::Decision::to_record`].
+    /// An owned record of a decision, made by [`robots::Decision::to_record`] or [`policy::Decision::to_record`].
     ///
-    /// As JSON (feature `serde`) it has every field, and null for what there is not. A decision that was made by the rules
-    /// of a file alone has no preset, mode, treatment, evidence or outage. As text it is its verdict and the reason for it.
+    /// As JSON (feature `serde`) it has every field; a field without a value is null. A decision that was made by the
+    /// rules of a file alone has no preset, mode, treatment, evidence or outage. As text it is its verdict and the reason
+    /// for it.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -53,7 +54,8 @@ record! {
         pub treatment: Option<Treatment>,
         /// True if the fetch is allowed although nothing is known, because the preset or an override says so.
         pub failed_open: bool,
-        /// True if the evidence had expired by then and should have been asked for again; none without evidence.
+        /// True if the evidence had expired when the decision was made, so that robots.txt should have been asked for
+        /// again; none without evidence.
         pub stale: Option<bool>,
         /// The answer that the decision rests on.
         pub evidence: Option<Evidence>,
@@ -63,7 +65,7 @@ record! {
 }
 
 record! {
-    /// A rule, by itself: [`Rule::to_record`]. As text it is the line as people write it.
+    /// An owned record of a rule, made by [`Rule::to_record`]. As text it is the line as people write it.
     pub struct RuleRecord as "Rule" {
         /// `allow` or `disallow`, as written.
         pub kind: DirectiveKind,
@@ -71,15 +73,16 @@ record! {
         pub pattern: String,
         /// The line that the rule stands on, from 1.
         pub line: u32,
-        /// True if the rule allows what it matches. It differs from the kind where a dialect turns an empty value round.
+        /// True if the rule allows what it matches. It differs from the kind where the dialect takes an empty `Disallow`
+        /// for an `Allow`, or the reverse.
         pub allows: bool,
     }
 }
 
 record! {
-    /// A time in which robots.txt cannot be reached, by itself.
+    /// An owned record of an outage, which is a time in which robots.txt cannot be reached.
     pub struct OutageRecord as "Outage" {
-        /// When the first failure in a row was met.
+        /// The time of the first failure in a row.
         #[serde(with = "super::time")]
         pub since: SystemTime,
         /// The kind of the failure that was met last.
@@ -88,7 +91,7 @@ record! {
         pub status: Option<u16>,
         /// The reason why there was no answer, if there was none.
         pub failure: Option<Failure>,
-        /// When robots.txt is asked for again; none if not while the program runs.
+        /// The time when robots.txt is asked for again; none if it is not asked for again while the program runs.
         #[serde(with = "super::time::option")]
         pub retry_at: Option<SystemTime>,
         /// True if there is a last good copy, however old.
@@ -144,7 +147,7 @@ impl policy::Decision<'_> {
 }
 
 impl DecisionRecord {
-    /// Returns why, in a few words: the rule with its line, or what stands in for one.
+    /// Returns the reason for the verdict in a few words: the rule with its line, or whatever else decided.
     pub fn reason(&self) -> String {
         if let Some(rule) = &self.rule {
             return format!("line {}: {rule}", rule.line);
@@ -158,7 +161,7 @@ impl DecisionRecord {
         }
     }
 
-    /// The same where no rules were asked.
+    /// Returns the reason for the verdict where no rules were asked.
     fn reason_without_rules(&self) -> String {
         let Some(treatment) = self.treatment else { return "robots.txt is not looked at".to_owned() };
         let answer = self.evidence.as_ref().map_or("not asked for yet", |evidence| evidence.kind().label());
@@ -244,7 +247,7 @@ impl Outage<'_> {
     }
 }
 
-/// Views are written as what they are by themselves.
+/// Views are written as their owned records.
 macro_rules! written_as_records {
     ($($type:ty),*) => {$(
         #[cfg(feature = "serde")]

@@ -21,7 +21,7 @@ fn time<E: serde::de::Error>(text: &str) -> Result<SystemTime, E> {
     timestamp.map(SystemTime::from).map_err(|error| E::custom(format!("`{text}` is not a time: {error}")))
 }
 
-/// The same for times that there may not be. What lies beyond these years is null.
+/// Times that may be absent. A time outside these years is written as null.
 pub(super) mod option {
     use super::{Deserialize, Deserializer, Serialize, Serializer, SystemTime, rfc3339};
 

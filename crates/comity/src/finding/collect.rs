@@ -13,7 +13,7 @@ pub(crate) struct Findings {
     tallies: Vec<Tally>,
 }
 
-/// How often a kind was found.
+/// The count of a kind's findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Tally {
     kind: &'static Kind,
@@ -21,7 +21,7 @@ struct Tally {
     beyond: Option<Beyond>,
 }
 
-/// What is known of the findings of a kind that are not kept.
+/// The findings of a kind that are counted and not kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Beyond {
     first: Place,
@@ -34,7 +34,7 @@ impl Findings {
         Findings::default()
     }
 
-    /// Adds a finding with a message of its own. Its words are only made if it is kept.
+    /// Adds a finding with a message of its own. The message is only made if the finding is kept.
     pub(crate) fn add(&mut self, kind: &'static Kind, place: Place, message: impl FnOnce() -> String) {
         if let Some(place) = self.count_one(kind, place, kind.severity) {
             self.kept.push(Finding::new(kind, place, message()));
@@ -60,12 +60,12 @@ impl Findings {
         self.tallies.is_empty()
     }
 
-    /// Adds a finding of which the kind says it all.
+    /// Adds a finding whose message is the kind's summary.
     pub(crate) fn note(&mut self, kind: &'static Kind, place: Place) {
         self.add(kind, place, || kind.message());
     }
 
-    /// Adds a finding whose message is what the kind says, and the place's own words behind it.
+    /// Adds a finding whose message is the kind's summary, followed by details of the place.
     pub(crate) fn detail(&mut self, kind: &'static Kind, place: Place, detail: impl FnOnce() -> String) {
         self.add(kind, place, || format!("{}: {}", kind.message(), detail()));
     }
@@ -104,7 +104,7 @@ impl Findings {
         self.tallies.iter().find(|tally| tally.kind == kind).map_or(0, |tally| tally.found)
     }
 
-    /// The findings that are kept so far.
+    /// Returns the findings that are kept so far.
     pub(crate) fn kept_mut(&mut self) -> &mut Vec<Finding> {
         &mut self.kept
     }

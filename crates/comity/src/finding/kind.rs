@@ -1,7 +1,7 @@
-//! Kinds of findings: code, severity, documentation and examples, in one place each.
+//! Kinds of findings. The code, severity, documentation and examples of a kind stand together.
 //!
-//! Tables in `docs/reference` are printed from these. A test runs every example: the bad one has the finding, the good one
-//! has not.
+//! Tables in `docs/reference` are printed from these. A test runs every example: the bad example must have the finding,
+//! the good one must not.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -32,14 +32,14 @@ pub struct Kind {
     pub(crate) good: Shown,
 }
 
-/// What an example shows.
+/// The content of an example.
 #[derive(Debug)]
 pub(crate) enum Shown {
     /// The text as it stands.
     Text(&'static [u8]),
     /// A head, a piece many times, and an end.
     Repeated { head: &'static str, piece: &'static str, times: usize, end: &'static str },
-    /// What no short file can show, in words.
+    /// A description in words, where no short file can show the finding.
     Told(&'static str),
 }
 
@@ -113,7 +113,7 @@ impl Kind {
         text
     }
 
-    /// The summary as a message: lower case, no full stop. Summaries start with no name.
+    /// Returns the summary as a message: lower case, no full stop. Summaries start with no name.
     pub(crate) fn message(&self) -> String {
         let summary = self.summary.strip_suffix('.').unwrap_or(self.summary);
         let mut letters = summary.chars();
@@ -152,7 +152,7 @@ impl Example<'_> {
         self.channel
     }
 
-    /// Returns the document; `None` if it is only told.
+    /// Returns the document; `None` if it is only described in words.
     pub fn bytes(&self) -> Option<Cow<'static, [u8]>> {
         match self.shown {
             Shown::Text(text) => Some(Cow::Borrowed(text)),
@@ -164,7 +164,8 @@ impl Example<'_> {
     }
 }
 
-/// For a page of documentation: bytes that do not print are escaped, what is repeated is said.
+/// Writes the example for a page of documentation. Unprintable bytes are escaped, and repeated parts are written once
+/// with their number.
 impl fmt::Display for Example<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shown {
@@ -189,7 +190,7 @@ impl fmt::Display for Example<'_> {
     }
 }
 
-/// A character as it prints, or its escape.
+/// Returns a character as it prints, or its escape.
 fn visible(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match c {
         '\n' => f.write_str("\n"),

@@ -1,9 +1,9 @@
-//! Findings: what a reader has to say about a place in what it read.
+//! Findings: what readers report about places in a document.
 //!
-//! One idea serves all readers: lint, pages, usage signals, sitemaps, llms.txt. A reader has a table of [`Kind`]s, each
-//! with a code, a severity, its documentation and two examples. It collects [`Finding`]s, at most [`LIMIT`] of a kind, and
-//! each says where ([`Place`]), what is wrong, and the way out. Codes are unique over all readers, so that a code alone
-//! names its kind.
+//! All readers share these types: lint, pages, usage signals, sitemaps, llms.txt. A reader has a table of [`Kind`]s, each
+//! with a code, a severity, its documentation and two examples. It collects [`Finding`]s, at most [`LIMIT`] of a kind,
+//! and each says where ([`Place`]), what is wrong, and the way out. Codes are unique over all readers, so that a code
+//! alone names its kind.
 //!
 //! ```text
 //! reader ──kind, place, message──▶ Findings ──▶ Vec<Finding>      data, for a renderer
@@ -58,10 +58,10 @@ pub(crate) use {
     quote::{excerpt, quoted},
 };
 
-/// The largest number of findings of one kind that are kept one by one. One more tells how many were left out.
+/// The largest number of findings of one kind that are kept. One more finding then tells how many were left out.
 pub const LIMIT: usize = 100;
 
-/// One thing that a reader has to say about one place.
+/// A report by a reader about one place of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Finding {
@@ -76,7 +76,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding with its kind's severity and way out.
+    /// Makes a finding with its kind's severity and way out.
     pub(crate) fn new(kind: &'static Kind, place: Place, message: impl Into<String>) -> Self {
         Finding {
             kind,
@@ -125,19 +125,19 @@ impl Finding {
         &self.related
     }
 
-    /// Returns how many findings of its kind it stands for instead of being one: 0, save for the last one of a kind that
-    /// was found more than [`LIMIT`] times.
+    /// Returns the number of findings that this one replaces. It is 0, except for the last finding of a kind that was
+    /// found more than [`LIMIT`] times.
     pub fn repeats(&self) -> u64 {
         self.repeats
     }
 
-    /// Returns how many findings it counts for: 1, or those that it [stands for](Finding::repeats).
+    /// Returns the number of findings that it counts for: 1, or the number of those that it [replaces](Finding::repeats).
     pub fn count(&self) -> u64 {
         self.repeats.max(1)
     }
 
-    /// Returns whether the line can be deleted without changing any decision of the default dialect, whoever asks for
-    /// whatever. That holds for all such lines of a robots.txt together, too.
+    /// Returns whether the line can be deleted without changing any decision of the default dialect, for any crawler and
+    /// any URL. All such lines of a robots.txt can also be deleted together.
     ///
     /// ```
     /// use comity::robots::lint::lint;
@@ -194,7 +194,7 @@ impl Related {
         Related { message, place }
     }
 
-    /// Returns what it has to do with the finding.
+    /// Returns how it is related to the finding.
     pub fn message(&self) -> &'static str {
         self.message
     }

@@ -1,4 +1,4 @@
-//! Where a finding is: the document, the part of it, the line, the bytes. What does not apply is `None`.
+//! The place of a finding: the document, the part of it, the line, the bytes. Fields that do not apply are `None`.
 
 use std::fmt;
 use std::ops::Range;
@@ -34,7 +34,7 @@ pub struct Place {
     pub channel: Channel,
     /// The header field, or the element of a page: `X-Robots-Tag`, `meta`.
     pub part: Option<String>,
-    /// Which of several parts of that name, or which rule of `tdmrep.json`, from 1.
+    /// The number of the part among several of that name, or of the rule in `tdmrep.json`, from 1.
     pub number: Option<u64>,
     /// The line, from 1. In a robots.txt lines end at CR, LF or CRLF, elsewhere at LF.
     pub line: Option<u64>,
@@ -48,12 +48,12 @@ pub struct Place {
 }
 
 impl Place {
-    /// The document as a whole.
+    /// Makes the place that is the whole document.
     pub(crate) const fn new(channel: Channel) -> Self {
         Place { channel, part: None, number: None, line: None, column: None, start: None, end: None }
     }
 
-    /// A stretch of a line.
+    /// Makes the place of a stretch of a line.
     pub(crate) fn stretch(channel: Channel, line: u32, column: usize, span: Range<usize>) -> Self {
         Place {
             line: Some(line.into()),
@@ -64,13 +64,13 @@ impl Place {
         }
     }
 
-    /// A line.
+    /// Makes the place of a line.
     #[cfg(any(feature = "usage", feature = "llms"))]
     pub(crate) fn line(channel: Channel, line: u32) -> Self {
         Place { line: Some(line.into()), ..Place::new(channel) }
     }
 
-    /// The bytes it is about, if they are known.
+    /// Returns the bytes it is about, if they are known.
     ///
     /// ```
     /// use comity::robots::lint::lint;
@@ -84,7 +84,7 @@ impl Place {
         Some(offset(self.start)?..offset(self.end)?)
     }
 
-    /// The order of places in what was read.
+    /// Returns the order of places in what was read.
     pub(crate) fn order(&self) -> (Channel, [Option<u64>; 4]) {
         (self.channel, [self.line, self.number, self.start, self.end])
     }
@@ -119,7 +119,7 @@ impl fmt::Display for Place {
 }
 
 impl Channel {
-    /// The name of the document for people.
+    /// Returns the name of the document for people.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Channel::RobotsTxt => "robots.txt",

@@ -5,7 +5,7 @@ use crate::words::words;
 words! {
     /// The severity of a finding.
     Severity as "severity" {
-        /// Worth knowing; the file may well mean it.
+        /// Worth knowing. The author may have meant it so.
         Note = "note",
         /// Some crawlers read it otherwise, or it is probably not what was meant.
         Warning = "warning",

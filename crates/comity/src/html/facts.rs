@@ -1,13 +1,12 @@
-//! What is kept of a page, and where it stood.
+//! The facts that are kept of a page, each with its position.
 //!
-//! The one idea: what is written, not what it means. Names and values are as the page has them; who reads them decides
-//! what counts.
+//! Facts are what the page says, as written. Other modules decide what it means.
 
 #[cfg(doc)]
 use super::MAX_SCRIPT_BYTES;
 use super::Options;
 
-/// What a page says about its own use.
+/// The statements of a page about its own use.
 ///
 /// ```
 /// use comity::html::{Facts, Place};
@@ -40,27 +39,27 @@ impl Facts {
         Options::new().read(page)
     }
 
-    /// The `meta` elements that have a `name` or a `property`, in order.
+    /// Returns the `meta` elements that have a `name` or a `property`, in order.
     pub fn metas(&self) -> &[Meta] {
         &self.metas
     }
 
-    /// The `link` elements that have a `rel` and a `href`, in order.
+    /// Returns the `link` elements that have a `rel` and a `href`, in order.
     pub fn links(&self) -> &[Link] {
         &self.links
     }
 
-    /// The scripts of type `application/rsl+xml`, in order.
+    /// Returns the scripts of type `application/rsl+xml`, in order.
     pub fn rsl_scripts(&self) -> &[Script] {
         &self.rsl_scripts
     }
 
-    /// The elements with the attribute `data-nosnippet`, in order.
+    /// Returns the elements with the attribute `data-nosnippet`, in order.
     pub fn nosnippets(&self) -> &[NoSnippet] {
         &self.nosnippets
     }
 
-    /// The `href` of the first `base` element that has one: what relative links are relative to.
+    /// Returns the `href` of the first `base` element that has one: what relative links are relative to.
     pub fn base(&self) -> Option<&str> {
         self.base.as_deref()
     }
@@ -81,7 +80,7 @@ impl Facts {
     }
 }
 
-/// Where an element stands.
+/// The position of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Location {
@@ -96,12 +95,12 @@ impl Location {
         self.place
     }
 
-    /// The line of its `<`, counted from 1.
+    /// Returns the line of its `<`, counted from 1.
     pub fn line(self) -> usize {
         self.line
     }
 
-    /// The position of its `<`, in bytes: of the page if that is UTF-8, of its text in UTF-8 otherwise.
+    /// Returns the position of its `<`, in bytes: of the page if that is UTF-8, of its text in UTF-8 otherwise.
     pub fn offset(self) -> usize {
         self.offset
     }
@@ -121,7 +120,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// The place in lower case.
+    /// Returns the place in lower case.
     pub const fn as_str(self) -> &'static str {
         match self {
             Place::Head => "head",
@@ -141,17 +140,17 @@ pub struct Meta {
 }
 
 impl Meta {
-    /// The attribute `name`, as written.
+    /// Returns the attribute `name`, as written.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The attribute `property`, as written.
+    /// Returns the attribute `property`, as written.
     pub fn property(&self) -> Option<&str> {
         self.property.as_deref()
     }
 
-    /// The attribute `content`, as written; empty if there is none.
+    /// Returns the attribute `content`, as written; empty if there is none.
     pub fn content(&self) -> &str {
         &self.content
     }
@@ -174,7 +173,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// The attribute `rel`, as written: words separated by white space.
+    /// Returns the attribute `rel`, as written: words separated by white space.
     pub fn rel(&self) -> &str {
         &self.rel
     }
@@ -184,12 +183,12 @@ impl Link {
         self.rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(rel))
     }
 
-    /// The attribute `href`, as written.
+    /// Returns the attribute `href`, as written.
     pub fn href(&self) -> &str {
         &self.href
     }
 
-    /// The attribute `type`, as written.
+    /// Returns the attribute `type`, as written.
     pub fn media_type(&self) -> Option<&str> {
         self.media_type.as_deref()
     }
@@ -236,7 +235,7 @@ pub struct NoSnippet {
 }
 
 impl NoSnippet {
-    /// The name of the element, in lower case.
+    /// Returns the name of the element, in lower case.
     pub fn element(&self) -> &str {
         &self.element
     }

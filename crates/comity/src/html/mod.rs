@@ -1,18 +1,19 @@
-//! What a page's HTML says about its own use: `meta`, `link`, licences in scripts, `data-nosnippet`.
+//! The statements of a page's HTML about its own use: `meta`, `link`, licenses in scripts, `data-nosnippet`.
 //!
-//! The one idea: a tokenizer, no tree. [`Facts::read`] walks the tags once, keeps the few elements that policies are
-//! read from, and knows just enough of the HTML standard's tree construction to place them right: where the head ends,
-//! which elements hold text instead of tags, and that nothing in a `template` is part of the page.
-//! What the elements mean is for other modules to say.
+//! A tokenizer does the work, without a tree. [`Facts::read`] walks the tags once, keeps the few elements that policies
+//! are read from, and knows just enough of the HTML standard's tree construction to place them right: where the head
+//! ends, which elements hold text instead of tags, and that nothing in a `template` is part of the page. Other modules
+//! say what the elements mean.
 //!
-//! The page is read as a program that runs no scripts reads it: `noscript` counts, what a script would write does not.
+//! The page is read without running scripts: the content of `noscript` counts, and text that a script would write does
+//! not.
 //!
 //! | part | holds |
 //! |---|---|
 //! | this file | how much is read, and in which encoding |
-//! | `facts` | what is kept of a page, and where it stood |
+//! | `facts` | the facts that are kept of a page, each with its position |
 //! | `walk` | the one pass over the tags |
-//! | `skim` | passing over what says nothing, without the tokenizer |
+//! | `skim` | passes over text and plain tags without the tokenizer |
 //! | `markdown` | the page as Markdown (feature `markdown`) |
 //!
 //! # Why this tokenizer
@@ -37,16 +38,16 @@ pub use facts::{Facts, Link, Location, Meta, NoSnippet, Place, Script};
 pub use markdown::{Cut, MAX_DEPTH, Markdown, MarkdownOptions};
 use walk::Walk;
 
-/// How much of a page is read unless [`Options`] say otherwise: 1 MiB.
+/// The number of bytes of a page that are read, unless [`Options`] say otherwise: 1 MiB.
 pub const MAX_BYTES: usize = 1024 * 1024;
 
-/// How many elements of one kind are kept unless [`Options`] say otherwise; the rest is counted.
+/// The number of elements of one kind that are kept, unless [`Options`] say otherwise. Further ones are counted.
 pub const MAX_ELEMENTS: usize = 5_000;
 
-/// How much text of one script is kept.
+/// The number of bytes of one script that are kept.
 pub const MAX_SCRIPT_BYTES: usize = 256 * 1024;
 
-/// How a page is read.
+/// The options for reading a page.
 ///
 /// ```
 /// use comity::html::Options;
@@ -70,7 +71,7 @@ impl Default for Options<'_> {
 }
 
 impl<'a> Options<'a> {
-    /// [`MAX_BYTES`] and [`MAX_ELEMENTS`], UTF-8.
+    /// Makes the default options: [`MAX_BYTES`], [`MAX_ELEMENTS`], UTF-8.
     pub fn new() -> Self {
         Options::default()
     }
@@ -85,10 +86,11 @@ impl<'a> Options<'a> {
         Options { max_elements, ..self }
     }
 
-    /// The charset of the `Content-Type`, a label of the Encoding Standard; one that is not known is taken for UTF-8.
+    /// Sets the charset of the `Content-Type`, a label of the Encoding Standard; one that is not known is taken for
+    /// UTF-8.
     ///
-    /// A byte order mark wins over it. A charset declared inside the page is not looked at: whatever decides anything
-    /// is ASCII, and nearly every charset has that in common.
+    /// A byte order mark wins over it. A charset that the page itself declares is not looked at. Everything that is kept
+    /// is decided by ASCII characters, which nearly all charsets share.
     pub fn charset(self, label: &'a str) -> Self {
         Options { charset: Some(label), ..self }
     }
@@ -104,7 +106,8 @@ impl<'a> Options<'a> {
     }
 }
 
-/// The page in an encoding whose ASCII is ASCII, without byte order mark, and the length of the mark if it was UTF-8's.
+/// Returns the page in an encoding whose ASCII is ASCII, without byte order mark, and the length of the mark if it was
+/// UTF-8's.
 fn decode<'p>(page: &'p [u8], charset: Option<&str>) -> (Cow<'p, [u8]>, usize) {
     let marked = Encoding::for_bom(page);
     let labelled = charset.and_then(|label| Encoding::for_label(label.as_bytes()));

@@ -1,7 +1,7 @@
-//! Passing over what says nothing: text, and the tags of elements that hold tags and are not looked at.
+//! Passes over the parts of a page that say nothing: text, and tags of elements that are not looked at.
 //!
-//! The one idea: only what is plain is passed over, where it is certain how the HTML standard reads it. At anything else the
-//! tokenizer takes over, which knows all of it. Tests hold what both find together against the tokenizer alone.
+//! Only plain tags are passed over, where it is certain how the HTML standard reads them. At anything else the tokenizer
+//! takes over, which knows the whole standard. Tests hold what both find together against the tokenizer alone.
 
 use memchr::{memchr, memchr3};
 
@@ -22,7 +22,7 @@ pub(super) fn skim(text: &[u8], from: usize) -> usize {
     }
 }
 
-/// What came of looking at words of eight bytes.
+/// The result of looking at words of eight bytes.
 enum Words {
     /// A tag that is not plain, or says something, stands here.
     Matters(usize),

@@ -61,7 +61,7 @@ enum Attribute {
 impl Attribute {
     const COUNT: usize = Attribute::NoSnippet as usize + 1;
 
-    /// The attribute of a name in lower case, which is how the tokenizer gives it.
+    /// Returns the attribute of a name in lower case, which is how the tokenizer gives it.
     fn of(name: &[u8]) -> Option<Attribute> {
         match name {
             b"name" => Some(Attribute::Name),
@@ -82,7 +82,7 @@ struct Tag {
     element: Vec<u8>,
     start: usize,
     attributes: [Option<Vec<u8>>; Attribute::COUNT],
-    /// Where the next value goes; `None`: an attribute that is not read, or that was there before.
+    /// The attribute that the next value belongs to; `None` for an attribute that is not read, or is repeated.
     current: Option<usize>,
 }
 
@@ -96,20 +96,20 @@ impl Tag {
 pub(super) struct Walk<'p> {
     text: &'p [u8],
     skipped: usize,
-    /// Where the tokenizer began.
+    /// The position at which the tokenizer began.
     base: usize,
     max_elements: usize,
     facts: Facts,
     /// The start tag being read.
     tag: Option<Tag>,
     place: Place,
-    /// How many `template` elements are open: nothing inside belongs to the page.
+    /// The number of open `template` elements. Nothing inside belongs to the page.
     templates: usize,
-    /// How many `svg` and `math` elements are open: inside, `<style/>` ends at once.
+    /// The number of open `svg` and `math` elements. Inside, `<style/>` ends at once.
     foreign: usize,
     /// The content of the open element is text.
     in_text: bool,
-    /// That text is an RSL licence, and goes to the last of the scripts.
+    /// That text is an RSL license, and belongs to the last of the scripts.
     in_licence: bool,
     /// Lines up to `counted`.
     line: usize,
@@ -190,7 +190,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// A start tag is complete. Answers the state to go on in, if its content is text.
+    /// Handles a complete start tag. Returns the tokenizer's state for its content, if that is text.
     fn element(&mut self, is_self_closing: bool) -> Option<State> {
         let mut tag = self.tag.take()?;
         if self.templates == 0 {
@@ -262,7 +262,7 @@ impl<'p> Walk<'p> {
     }
 
     fn end(&mut self, element: &[u8]) {
-        // What looked like attributes so far belonged to this tag, where they mean nothing.
+        // The attributes read so far belong to this end tag and mean nothing.
         self.tag = None;
         (self.in_text, self.in_licence) = (false, false);
         match element {
@@ -298,7 +298,7 @@ impl<'p> Walk<'p> {
     }
 }
 
-/// How to go on.
+/// The way to go on after a construct.
 enum Next {
     /// In another state.
     Switch(State),
@@ -339,7 +339,7 @@ mod tests {
 
     use super::*;
 
-    /// The same with the tokenizer alone.
+    /// Returns the same with the tokenizer alone.
     fn read_whole(page: &[u8]) -> Facts {
         let mut walk = Walk::new(page, 0, 100);
         let mut tokens = Tokenizer::new_with_emitter(page, CallbackEmitter::new(&mut walk));

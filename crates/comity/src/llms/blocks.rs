@@ -1,9 +1,9 @@
-//! What each line of a Markdown file is: heading, quote, item of a list, code, text.
+//! Classifies each line of a Markdown file: heading, quote, item of a list, code, text.
 //!
 //! One pass over the lines with one line of look-ahead; no tree. An llms.txt is a flat list of headings, items and text,
 //! and a tolerant reader has to see things that Markdown does not (`##Docs`, `&gt; summary`, `- [name] (url)`), each with
-//! its line number. A CommonMark parser would have to be undone in all these places, so this module follows CommonMark
-//! where the two agree and stays a line reader.
+//! its line number. A CommonMark parser would get in the way at all these places. So this module reads lines, and follows
+//! CommonMark wherever it can.
 
 use super::steps;
 use super::text::Lines;
@@ -99,7 +99,7 @@ pub(super) struct Blocks<'t> {
     after_code: bool,
     /// A list has begun, so indented lines belong to it.
     in_list: bool,
-    /// Something but blank lines came already.
+    /// Some line before was not blank.
     has_content: bool,
 }
 
@@ -207,7 +207,7 @@ impl<'t> Blocks<'t> {
         Kind::Text
     }
 
-    /// Front matter may start on the first line only.
+    /// Returns whether the line is the first one, which alone may start front matter.
     fn is_at_start(&self) -> bool {
         self.number == 1
     }
@@ -220,7 +220,7 @@ impl<'t> Blocks<'t> {
             && lines.any(|line| is_front_matter_end(line.trim()))
     }
 
-    /// The level of the heading that the next line makes of this one.
+    /// Returns the level of the heading that the next line makes of this one.
     fn underline_follows(&self) -> Option<u8> {
         let next = self.lines.clone().next()?.trim();
         steps::count(next.len() + 1);
@@ -257,7 +257,7 @@ impl<'t> Iterator for Blocks<'t> {
     }
 }
 
-/// The part of a line that is read.
+/// Returns the part of a line that is read.
 fn cut(line: &str) -> &str {
     if line.len() <= super::MAX_LINE_BYTES {
         return line;
@@ -269,7 +269,7 @@ fn cut(line: &str) -> &str {
     &line[..end]
 }
 
-/// Columns of white space at the start; a tab goes to the next multiple of four.
+/// Returns the number of columns of white space at the start. A tab goes to the next multiple of four.
 pub(super) fn indent(line: &str) -> usize {
     let mut columns = 0;
     for byte in line.bytes() {
@@ -282,7 +282,7 @@ pub(super) fn indent(line: &str) -> usize {
     columns
 }
 
-/// A code fence: its character, its length, what follows it.
+/// Returns a code fence: its character, its length, what follows it.
 fn fence(bare: &str) -> Option<(u8, usize, &str)> {
     let byte = *bare.as_bytes().first().filter(|byte| matches!(byte, b'`' | b'~'))?;
     let length = bare.bytes().take_while(|&b| b == byte).count();
@@ -307,7 +307,7 @@ fn hashes(bare: &str, has_content: bool) -> Option<(u8, &str, HeadingStyle)> {
     Some((level, name, style))
 }
 
-/// Three or more `-`, `*`, `_` or `=`, spaces between them or not.
+/// Returns whether a line is three or more `-`, `*`, `_` or `=`, with or without spaces between them.
 fn is_rule(bare: &str) -> bool {
     let Some(&first) = bare.as_bytes().first().filter(|byte| matches!(byte, b'-' | b'*' | b'_' | b'='))
     else {
@@ -317,7 +317,7 @@ fn is_rule(bare: &str) -> bool {
     bare.bytes().all(is_mark_or_space) && bare.bytes().filter(|&byte| byte == first).count() >= 3
 }
 
-/// An item of a list: its marker and what follows it.
+/// Returns an item of a list: its marker and what follows it.
 fn item(bare: &str) -> Option<(Marker, &str)> {
     let spaced = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
     for (mark, marker) in
@@ -342,7 +342,7 @@ fn is_front_matter_end(bare: &str) -> bool {
     bare == "---" || bare == "..."
 }
 
-/// The key of a line like `key: value`, at the left margin.
+/// Returns the key of a line like `key: value`, at the left margin.
 pub(super) fn yaml_key(line: &str) -> Option<&str> {
     let (key, value) = line.split_once(':')?;
     let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')

@@ -2,8 +2,8 @@
 //! (`llms-ctx.txt`, and `llms-ctx-full.txt` with the optional sections).
 //!
 //! The form is that of the reference program: `<project>`, an element per section, a `<doc>` per link. The reference
-//! writes everything as it is; here it is escaped, so that no document can close its element and pass for another part.
-//! What it says is still a stranger's word.
+//! program writes everything as it is. Here text is escaped, so that no document can close its element and pass for
+//! another part. The text itself is still untrusted.
 
 use std::fmt::Write as _;
 
@@ -40,7 +40,7 @@ impl Default for Expansion {
 }
 
 impl Expansion {
-    /// Without the optional sections, with the default limits.
+    /// Makes an expansion without the optional sections and with the default limits.
     pub const fn new() -> Self {
         Expansion {
             with_optional: false,
@@ -49,29 +49,30 @@ impl Expansion {
         }
     }
 
-    /// With the optional sections, or without.
+    /// Sets whether the optional sections are included.
     pub const fn with_optional(mut self, with_optional: bool) -> Self {
         self.with_optional = with_optional;
         self
     }
 
-    /// Makes so many bytes at most; the default is [`DEFAULT_MAX_CONTEXT_BYTES`].
+    /// Sets the largest number of bytes; the default is [`DEFAULT_MAX_CONTEXT_BYTES`].
     pub const fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// Fetches so many documents at most; the default is [`DEFAULT_MAX_DOCUMENTS`].
+    /// Sets the largest number of documents that are fetched; the default is [`DEFAULT_MAX_DOCUMENTS`].
     pub const fn max_documents(mut self, documents: usize) -> Self {
         self.max_documents = documents;
         self
     }
 
-    /// Expands an llms.txt: what its sections list, `[name](url)` in items, in order.
+    /// Expands an llms.txt: fetches the links in items of its sections (`[name](url)`), in order, and puts the documents
+    /// together.
     ///
     /// `fetch` is asked for each document and decides itself whether it may be fetched: the link is a hint, nothing more.
-    /// What it refuses is left out and reported. A document that would exceed the limit is left out, and nothing after it
-    /// is fetched.
+    /// A document that it refuses is left out and reported. A document that would exceed the limit is left out, and
+    /// nothing after it is fetched.
     pub fn expand<E>(&self, llms: &LlmsTxt, fetch: impl FnMut(&Link) -> Result<String, E>) -> Context<E> {
         let mut writer = Writer {
             limits: self,
@@ -97,7 +98,7 @@ pub struct Context<E> {
 }
 
 impl<E> Context<E> {
-    /// The text, well-formed as XML. Untrusted throughout.
+    /// Returns the text, well-formed as XML. Untrusted throughout.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -126,7 +127,7 @@ pub struct Failure<E> {
 }
 
 impl<E> Failure<E> {
-    /// The link.
+    /// Returns the link.
     pub fn link(&self) -> &Link {
         &self.link
     }
@@ -226,8 +227,8 @@ impl<E, F: FnMut(&Link) -> Result<String, E>> Writer<'_, F, E> {
     }
 }
 
-/// The tags of a section: its name in lower case, as the reference has it; what no element may be called is replaced, and
-/// the name stands in an attribute then.
+/// Returns the tags of a section: its name in lower case, as in the reference program. A name that no element may have is
+/// replaced, and the name then stands in an attribute.
 fn section_tags(name: &str) -> (String, String) {
     let lower = name.to_lowercase();
     let mut tag = String::with_capacity(lower.len());
@@ -275,7 +276,7 @@ fn escape(out: &mut String, text: &str) {
     }
 }
 
-/// `>` is left alone, for Markdown's sake, unless it ends `]]>`.
+/// Writes a character, escaped if need be. A `>` stays as it is for the sake of Markdown, unless it ends `]]>`.
 fn escape_char(out: &mut String, c: char, after_brackets: bool) {
     match c {
         '&' => out.push_str("&amp;"),
@@ -289,7 +290,8 @@ fn escape_char(out: &mut String, c: char, after_brackets: bool) {
     }
 }
 
-/// Without lines that are an HTML comment or hold an image in base64, as the reference does it.
+/// Returns a document without lines that are an HTML comment or hold an image in base64. The reference program drops them
+/// too.
 fn without_noise(document: &str) -> String {
     let kept: Vec<&str> = document
         .lines()
@@ -299,7 +301,7 @@ fn without_noise(document: &str) -> String {
     kept.join("\n")
 }
 
-/// `<img ... src="data:image/..." ...>`.
+/// Returns whether a line holds `<img ... src="data:image/..." ...>`.
 fn has_data_image(line: &str) -> bool {
     let mut rest = line;
     while let Some((_, image)) = rest.split_once("<img") {

@@ -1,7 +1,7 @@
-//! What an llms.txt holds: title, summary, details, sections, links.
+//! The content of an llms.txt: title, summary, details, sections, links.
 //!
-//! All of it is text that a stranger wrote. Nothing here is an instruction to anybody and nothing permits a fetch: a link
-//! says that somebody finds a URL useful, and robots.txt of *its* origin says whether it may be fetched.
+//! All of it is untrusted text. Nothing here is an instruction, and nothing permits a fetch: a link only says that
+//! somebody finds a URL useful. The robots.txt of *its* origin says whether it may be fetched.
 
 use url::Url;
 
@@ -42,9 +42,9 @@ pub struct LlmsTxt {
 }
 
 impl LlmsTxt {
-    /// Reads a file of which nothing else is known. [`Reader`] takes its URL, its charset and other limits.
+    /// Reads a file with default settings. [`Reader`] also takes its URL, its charset and other limits.
     ///
-    /// Never fails: whatever the bytes are, the outcome says what was found.
+    /// It never fails: whatever the bytes are, the result says what was found.
     pub fn parse(body: impl AsRef<[u8]>) -> LlmsTxt {
         Reader::new().read(body)
     }
@@ -74,7 +74,7 @@ impl LlmsTxt {
         self.is_truncated
     }
 
-    /// YAML front matter, without its fences, unread.
+    /// Returns the YAML front matter as written, without its fences.
     pub fn front_matter(&self) -> Option<&Passage> {
         self.front_matter.as_ref()
     }
@@ -84,12 +84,12 @@ impl LlmsTxt {
         self.preamble.as_ref()
     }
 
-    /// The first H1 that has a letter or digit in it.
+    /// Returns the first H1 that has a letter or digit in it.
     pub fn title(&self) -> Option<&Passage> {
         self.title.as_ref()
     }
 
-    /// The first blockquote before the first section; its lines joined by spaces, its paragraphs by line feeds.
+    /// Returns the first blockquote before the first section; its lines joined by spaces, its paragraphs by line feeds.
     pub fn summary(&self) -> Option<&Passage> {
         self.summary.as_ref()
     }
@@ -99,22 +99,22 @@ impl LlmsTxt {
         self.details.as_ref()
     }
 
-    /// Links before the first section.
+    /// Returns the links before the first section.
     pub fn lead_links(&self) -> &[Link] {
         &self.links
     }
 
-    /// The sections, in order: one per heading but the title, whatever its level.
+    /// Returns the sections, in order: one per heading but the title, whatever its level.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// Every link: those before the first section, then those of each.
+    /// Returns every link: those before the first section, then those of each.
     pub fn links(&self) -> impl Iterator<Item = &Link> {
         self.links.iter().chain(self.sections.iter().flat_map(|section| &section.links))
     }
 
-    /// Returns what was noticed, in the order of the file: at most [`LIMIT`](crate::finding::LIMIT) of a kind, and one more
+    /// Returns the findings, in the order of the file: at most [`LIMIT`](crate::finding::LIMIT) of a kind, and one more
     /// that tells how many were left out.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
@@ -130,12 +130,12 @@ pub struct Passage {
 }
 
 impl Passage {
-    /// The text, without white space at its ends. Untrusted.
+    /// Returns the text, without white space at its ends. Untrusted.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The 1-based line on which it starts.
+    /// Returns the 1-based line on which it starts.
     pub fn line(&self) -> u32 {
         self.line
     }
@@ -154,17 +154,17 @@ pub struct Section {
 }
 
 impl Section {
-    /// The heading's text.
+    /// Returns the heading's text.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// 2 for the proposal's sections; 1 for a further H1, 3 to 6 for deeper headings.
+    /// Returns the level of the heading: 2 for the proposal's sections, 1 for a further H1, 3 to 6 for deeper headings.
     pub fn level(&self) -> u8 {
         self.level
     }
 
-    /// The 1-based line of the heading.
+    /// Returns the 1-based line of the heading.
     pub fn line(&self) -> u32 {
         self.line
     }
@@ -180,7 +180,7 @@ impl Section {
         self.text.as_ref()
     }
 
-    /// Its links, in order.
+    /// Returns its links, in order.
     pub fn links(&self) -> &[Link] {
         &self.links
     }
@@ -191,7 +191,7 @@ impl Section {
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum LinkPlace {
-    /// It is what an item of a list is about: the first thing in it.
+    /// It comes first in an item of a list, so the item is about it.
     Item,
     /// In a paragraph, a quote, or later in an item.
     Text,
@@ -202,7 +202,7 @@ pub enum LinkPlace {
 }
 
 impl LinkPlace {
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             LinkPlace::Item => "item",
@@ -229,33 +229,33 @@ pub struct Link {
 }
 
 impl Link {
-    /// Returns what stands in its brackets; for a bare URL, the words before it on its line. May be empty.
+    /// Returns the text in its brackets or, for a bare URL, the words before it on its line. It may be empty.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The target as the file writes it, without escapes.
+    /// Returns the target as the file writes it, without escapes.
     pub fn target(&self) -> &str {
         &self.target
     }
 
-    /// The target as an absolute URL. `None` if the target is not a URL, or is relative and the file's own URL is
+    /// Returns the target as an absolute URL. `None` if the target is not a URL, or is relative and the file's own URL is
     /// unknown.
     pub fn url(&self) -> Option<&Url> {
         self.url.as_ref()
     }
 
-    /// Returns what the file says about it after the link.
+    /// Returns the text that describes it after the link.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 
-    /// The title in its parentheses: `[name](url "title")`.
+    /// Returns the title in its parentheses: `[name](url "title")`.
     pub fn title(&self) -> Option<&str> {
         self.title.as_deref()
     }
 
-    /// The 1-based line.
+    /// Returns the 1-based line.
     pub fn line(&self) -> u32 {
         self.line
     }

@@ -1,4 +1,4 @@
-//! The findings of a file: the collector, with lines for places.
+//! Collects the findings of a file, whose places are lines.
 
 use crate::finding::{Channel, Finding, Findings, Kind, Place, quoted};
 
@@ -7,7 +7,7 @@ use crate::finding::{Channel, Finding, Findings, Kind, Place, quoted};
 pub(super) struct Found(Findings);
 
 impl Found {
-    /// Adds what the kind says, and what the file says there, if anything.
+    /// Adds a finding whose message is the kind's summary, followed by a quotation of the file, if there is one.
     pub(super) fn add(&mut self, kind: &'static Kind, line: u32, said: &str) {
         let place = Place::line(Channel::LlmsTxt, line);
         match said {
@@ -16,12 +16,12 @@ impl Found {
         }
     }
 
-    /// Adds what the kind says, and a few words of ours.
+    /// Adds a finding whose message is the kind's summary, followed by a few words of our own.
     pub(super) fn detail(&mut self, kind: &'static Kind, line: u32, words: impl FnOnce() -> String) {
         self.0.detail(kind, Place::line(Channel::LlmsTxt, line), words);
     }
 
-    /// Everything found, in the order of the file.
+    /// Returns all findings, in the order of the file.
     pub(super) fn finish(self) -> Vec<Finding> {
         self.0.sorted()
     }

@@ -1,4 +1,4 @@
-//! How much of the proposal's form a file has: the ladder that Common Crawl's study of llms.txt files uses.
+//! Grades how much of the proposal's form a file has, on the scale that Common Crawl's study of llms.txt files uses.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ impl Grade {
     pub const ALL: [Grade; 5] =
         [Grade::NotMarkdown, Grade::NoH1, Grade::H1Only, Grade::Summary, Grade::LinkSections];
 
-    /// 0 to 4.
+    /// Returns the grade as a number, 0 to 4.
     pub const fn level(self) -> u8 {
         self as u8
     }

@@ -1,4 +1,4 @@
-//! What a body is before it is read: half of what servers answer for `/llms.txt` is something else.
+//! Tells what kind of body an answer has before it is read. Half of the answers for `/llms.txt` are something else.
 
 use super::blocks::{Blocks, Kind, yaml_key};
 use super::inline;
@@ -11,7 +11,7 @@ use super::text::Lines;
 pub enum BodyKind {
     /// Markdown: at least one heading, item, quote, fence, table or link.
     Markdown,
-    /// Text without a trace of Markdown. Bare URLs in it are still links.
+    /// Text without any Markdown. Bare URLs in it are still links.
     PlainText,
     /// Nothing but white space.
     Empty,
@@ -23,7 +23,7 @@ pub enum BodyKind {
     RobotsTxt,
     /// A YAML document, not just front matter.
     Yaml,
-    /// No text: compressed, an image, or the like.
+    /// Not text: compressed, an image, or the like.
     Binary,
 }
 
@@ -40,7 +40,7 @@ impl BodyKind {
         BodyKind::Binary,
     ];
 
-    /// The name in JSON.
+    /// Returns the name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             BodyKind::Markdown => "markdown",
@@ -73,7 +73,7 @@ const LINES: usize = 400;
 const DOCUMENT_TAGS: [&str; 10] =
     ["!doctype", "?xml", "html", "head", "body", "script", "meta", "style", "title", "link"];
 
-/// The kind of a body, by its bytes where text would hide it.
+/// Returns the kind of a body, by its bytes where text would hide it.
 pub(super) fn detect(body: &[u8], text: &str) -> BodyKind {
     let bare = text.trim();
     if is_binary(body, bare) {
@@ -95,7 +95,8 @@ pub(super) fn detect(body: &[u8], text: &str) -> BodyKind {
     }
 }
 
-/// Known magic numbers, or a start of which one character in ten had to be replaced.
+/// Returns whether a body is binary: it has a known magic number, or one character in ten at its start had to be
+/// replaced.
 fn is_binary(body: &[u8], bare: &str) -> bool {
     let magics: [&[u8]; 7] =
         [b"\x1F\x8B", b"PK\x03\x04", b"%PDF-", b"\x89PNG", b"\xFF\xD8\xFF", b"GIF8", b"\x28\xB5\x2F\xFD"];
@@ -127,7 +128,8 @@ fn is_json(bare: &str) -> bool {
     }
 }
 
-/// At least half of the lines are records, and nothing is Markdown beyond what could be a comment.
+/// Returns whether a body is a robots.txt: at least half of its lines are records, and none is Markdown unless it could
+/// be a comment.
 fn is_robots_txt(bare: &str) -> bool {
     let (mut records, mut others, mut decides) = (0, 0, false);
     for line in Lines::new(bare).take(LINES).map(str::trim).filter(|line| !line.is_empty()) {
@@ -155,7 +157,8 @@ fn is_robots_txt(bare: &str) -> bool {
     decides && records >= others
 }
 
-/// Every line at the left margin is a key, an entry or a comment, and three at least are keys.
+/// Returns whether a body is YAML: every line at the left margin is a key, an item or a comment, and at least three are
+/// keys.
 fn is_yaml(bare: &str) -> bool {
     let mut keys = 0;
     for line in Lines::new(bare).take(LINES).filter(|line| !line.trim().is_empty()) {
@@ -169,7 +172,7 @@ fn is_yaml(bare: &str) -> bool {
             return false;
         }
     }
-    // What starts with a comment might as well start with a heading.
+    // A comment at the start might as well be a heading.
     keys >= 3 && !bare.starts_with('#')
 }
 

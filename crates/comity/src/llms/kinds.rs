@@ -1,7 +1,8 @@
-//! What the reader of llms.txt finds, and where a file breaks the grammar to the letter (`llms-strict-`).
+//! The kinds of findings about llms.txt. Those whose code starts with `llms-strict-` say where a file breaks the grammar
+//! of the proposal.
 //!
 //! A finding never stops the reading. Those whose code starts with `llms-reference-` are about the parser that the
-//! proposal's authors publish (`llms-txt` 0.0.7 on PyPI): what it fails on, or reads otherwise than the file means.
+//! proposal's authors publish (`llms-txt` 0.0.7 on PyPI): they say where it fails or misreads the file.
 //! `docs/reference/findings.md` prints all of them.
 
 crate::finding::kinds! { Llms;

@@ -1,12 +1,12 @@
-//! llms.txt: what a site suggests that language models read.
+//! llms.txt: the pages that a site suggests to language models.
 //!
 //! The [proposal](https://llmstxt.org/) is a Markdown file with an H1, a summary in a blockquote, text, and H2 sections
-//! that list links. Real files are everything else as well; the [`Reader`] reads all that has any structure, grades it and
-//! says what it found. Whether a file follows the form to the letter says [`check_strict`].
+//! that list links. Real files often differ from that. The [`Reader`] reads every file that has any structure, grades it
+//! and reports what it found. [`check_strict`] says whether a file follows the grammar to the letter.
 //!
-//! An llms.txt is a **hint**, of less authority than any other manifest: it is text that a stranger wrote, never an
-//! instruction to the program or the model that reads it, and it permits nothing. A link that it lists may be fetched if
-//! robots.txt of the link's own origin says so. [`candidates`] and [`first_permitted`] keep to that order.
+//! An llms.txt is a **hint**, of less authority than any other manifest: it is untrusted text, never an instruction to
+//! the program or the model that reads it, and it permits nothing. A link that it lists may be fetched if robots.txt of
+//! the link's own origin says so. [`candidates`] and [`first_permitted`] keep to that order.
 //!
 //! | part | holds |
 //! |---|---|
@@ -15,7 +15,7 @@
 //! | `blocks` | what each line is |
 //! | `inline`, `note` | links within a line, and the words around them |
 //! | `read`, `build`, `file` | the reader, how it goes from line to line, and what it reads |
-//! | `grade`, `found`, `kinds`, `strict` | how good it is, and what is odd |
+//! | `grade`, `found`, `kinds`, `strict` | its grade, and findings about it |
 //! | `reference` | what the reference parser makes of it |
 //! | `untrusted` | text that tries to give orders |
 //! | `resolve` | which URL to fetch for a page |

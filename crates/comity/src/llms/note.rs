@@ -1,4 +1,4 @@
-//! What the words around a link in its line are: its note, or the label of a bare URL.
+//! Finds the note of a link, or the label of a bare URL, in the words around it.
 
 use super::inline::{self, LinkForm};
 
@@ -17,7 +17,7 @@ pub(super) struct Around<'t> {
 /// The separators between a link and its note, or a label and its URL.
 const SEPARATORS: [&str; 7] = [":", "-", "\u{2013}", "\u{2014}", "|", "\u{FF1A}", "\u{2192}"];
 
-/// A label before a bare URL is a few words, not a paragraph.
+/// The longest label before a bare URL, in characters.
 const LABEL_CHARS: usize = 120;
 
 impl Around<'_> {
@@ -40,7 +40,8 @@ impl Around<'_> {
         SEPARATORS.iter().any(|separator| after.starts_with(separator))
     }
 
-    /// The note after the link: what follows a separator, else what follows at all if no other link does.
+    /// Returns the note after the link: the text after a separator. Without a separator it is the text after the link, if
+    /// no other link follows.
     pub(super) fn note(&self) -> Option<String> {
         if !self.is_separated() && self.after.len() < self.rest.len() {
             return None;
@@ -51,7 +52,7 @@ impl Around<'_> {
         note.contains(char::is_alphanumeric).then_some(note)
     }
 
-    /// The words before a bare URL: `Docs: https://...`. Empty if they are not set off from it.
+    /// Returns the words before a bare URL: `Docs: https://...`. Empty if they are not set off from it.
     pub(super) fn label(&self) -> String {
         let before = self.before.trim_end().trim_end_matches(['*', '_', '<', '(', '`']).trim_end();
         let Some(label) = SEPARATORS.iter().find_map(|separator| before.strip_suffix(separator)) else {
@@ -63,7 +64,7 @@ impl Around<'_> {
     }
 }
 
-/// Without emphasis and white space at the start.
+/// Returns a text without emphasis and white space at its start.
 fn emphasis(text: &str) -> &str {
     text.trim().trim_start_matches(['*', '_', '`', '~', ' '])
 }

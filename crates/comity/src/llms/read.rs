@@ -1,7 +1,7 @@
-//! How an llms.txt is read: what the reader is told, and where it stops.
+//! The reader of llms.txt: its settings and its limits.
 //!
-//! It reads every file that has any structure at all and says what it had to overlook. What the lines become is for
-//! `build` to say; here stands what comes before: the limits, the text and the kind of body.
+//! It reads every file that has any structure at all and reports what it had to overlook. This module applies the limits,
+//! decodes the text and tells the kind of body; `build` makes a file of the lines.
 
 use url::Url;
 
@@ -54,7 +54,7 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// A reader with the default limits that knows nothing about the file.
+    /// Makes a reader with the default limits that knows nothing about the file.
     pub const fn new() -> Self {
         Reader { url: None, charset: None, max_bytes: DEFAULT_MAX_BYTES, max_links: DEFAULT_MAX_LINKS }
     }
@@ -65,19 +65,20 @@ impl Reader {
         self
     }
 
-    /// The charset of the answer's `Content-Type`: for lines that are not UTF-8. Without it they are windows-1252.
+    /// Sets the charset of the answer's `Content-Type`, in which lines that are not UTF-8 are read. Without it they are
+    /// read as windows-1252.
     pub fn charset(mut self, label: impl Into<String>) -> Self {
         self.charset = Some(label.into());
         self
     }
 
-    /// Reads so many bytes at most; the default is [`DEFAULT_MAX_BYTES`].
+    /// Sets the largest number of bytes that are read; the default is [`DEFAULT_MAX_BYTES`].
     pub const fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// Keeps so many links at most; the default is [`DEFAULT_MAX_LINKS`].
+    /// Sets the largest number of links that are kept; the default is [`DEFAULT_MAX_LINKS`].
     pub const fn max_links(mut self, links: usize) -> Self {
         self.max_links = links;
         self
@@ -105,7 +106,7 @@ impl Reader {
     }
 }
 
-/// The finding that names a body which is not an llms.txt.
+/// Returns the finding that names a body which is not an llms.txt.
 fn kind_finding(kind: BodyKind) -> Option<&'static Kind> {
     match kind {
         BodyKind::Markdown => None,

@@ -1,7 +1,8 @@
-//! What the reference parser does with a file: `llms-txt` 0.0.7, the Python program of the proposal's authors.
+//! Predicts what the reference parser does with a file: `llms-txt` 0.0.7, the Python program of the proposal's authors.
 //!
-//! It is four regular expressions. This module says which files they fail on and what they take for title, summary, URL
-//! and note, by walking lines; it was compared with the program itself. Lines end at LF only here, as there.
+//! That program consists of four regular expressions. This module walks lines instead, and says where they fail and what
+//! they take for title, summary, URL and note. It was compared with the program itself. Lines end at LF only here, as
+//! there.
 
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ pub(super) struct Lead<'t> {
     pub(super) summary: Option<&'t str>,
 }
 
-/// Reports what stops it. `None` if it finds no title.
+/// Reports whatever makes it fail. Returns `None` if it finds no title.
 pub(super) fn read<'t>(text: &'t Text, findings: &mut Found) -> Option<Lead<'t>> {
     if let Some(at) = memchr(b'\r', text.text.as_bytes()) {
         let line = text.text[..at].split('\n').count();
@@ -45,7 +46,7 @@ fn section_start(text: &str, from: usize) -> Option<usize> {
     memchr::memmem::find(&text.as_bytes()[from..], b"\n##").map(|at| from + at + 1)
 }
 
-/// `^#\s*(title)\n+(?:^>\s*(summary)$)?\n+(info)`, where `.` matches line feeds, too.
+/// Matches `^#\s*(title)\n+(?:^>\s*(summary)$)?\n+(info)`, where `.` matches line feeds, too.
 fn read_lead(lead: &str, has_bom: bool) -> Option<Lead<'_>> {
     // It strips white space, and a byte order mark is not white space. With one, a `#` on the first line does not start
     // a line.
@@ -77,7 +78,8 @@ fn leading_white_space(text: &str) -> usize {
     text.len() - text.trim_start().len()
 }
 
-/// Every line of a section has to hold a link in a list; of sections with one name it looks at the last alone.
+/// Every line of a section has to hold a link in a list; of several sections with the same name it looks at the last
+/// alone.
 fn check_sections(text: &str, lead_end: usize, findings: &mut Found) {
     let first = text[..lead_end].bytes().filter(|&byte| byte == b'\n').count();
     let lines = || text[lead_end..].split('\n').zip(first..);
@@ -107,7 +109,7 @@ pub(super) struct SeenLink<'t> {
     pub(super) note: Option<&'t str>,
 }
 
-/// `-\s*\[([^\]]+)\]\(([^\)]+)\)(?::\s*(.*))?`, anywhere in the line.
+/// Finds `-\s*\[([^\]]+)\]\(([^\)]+)\)(?::\s*(.*))?`, anywhere in the line.
 pub(super) fn link_in(line: &str) -> Option<SeenLink<'_>> {
     let bytes = line.as_bytes();
     let (mut close, mut from) = (0, 0);

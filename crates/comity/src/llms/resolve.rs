@@ -1,8 +1,8 @@
-//! Which URL to fetch for a page, if a shorter or cleaner form of it exists.
+//! Chooses the URL to fetch for a page, if a shorter or cleaner form of it exists.
 //!
-//! An llms.txt is a hint: it may point to a better URL for a page, it never says that a URL may be fetched. So what comes
-//! out are candidates in order of preference, each with the origin whose robots.txt has to be asked; which one is fetched
-//! is decided by those answers ([`first_permitted`]).
+//! An llms.txt is a hint: it may point to a better URL for a page, it never says that a URL may be fetched. So the result
+//! is a list of candidates in order of preference, each with the origin whose robots.txt has to be asked. Those answers
+//! decide which candidate is fetched ([`first_permitted`]).
 
 use std::collections::HashSet;
 use std::fmt;
@@ -23,7 +23,7 @@ pub enum CandidateReason {
     LlmsTxtExactMatch,
     /// The llms.txt lists the URL but for slashes at the end of its path.
     LlmsTxtCanonicalMatch,
-    /// It is where the proposal says the page's Markdown form lies. Nobody said that it exists.
+    /// The proposal says that the page's Markdown form has this URL. It may not exist.
     SameUrlMarkdownVariant,
     /// It is the URL asked for.
     OriginalHtml,
@@ -38,7 +38,7 @@ impl CandidateReason {
         CandidateReason::OriginalHtml,
     ];
 
-    /// The name in JSON.
+    /// Returns the name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             CandidateReason::LlmsTxtExactMatch => "llms_txt_exact_match",
@@ -73,7 +73,7 @@ impl Strategy {
     /// Every strategy.
     pub const ALL: [Strategy; 3] = [Strategy::Disabled, Strategy::Prefer, Strategy::Force];
 
-    /// The name in JSON and on the command line.
+    /// Returns the name in JSON and on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Strategy::Disabled => "disabled",
@@ -122,17 +122,17 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Returns what would be fetched.
+    /// Returns the URL that would be fetched.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// Why.
+    /// Returns the reason why it is a candidate.
     pub fn reason(&self) -> CandidateReason {
         self.reason
     }
 
-    /// Scheme, host and port (unless it is the default): whose robots.txt decides about it.
+    /// Returns its origin, whose robots.txt decides about it: scheme, host, and port unless it is the default.
     pub fn origin(&self) -> &str {
         &self.origin
     }
@@ -143,16 +143,16 @@ impl Candidate {
         self.is_external
     }
 
-    /// The 1-based line of the llms.txt that lists it.
+    /// Returns the 1-based line of the llms.txt that lists it.
     pub fn line(&self) -> Option<u32> {
         self.line
     }
 }
 
-/// The candidates for a page, best first: listed exactly, listed but for a slash, its Markdown forms, itself.
+/// Returns the candidates for a page, best first: listed exactly, listed but for a slash, its Markdown forms, itself.
 ///
 /// Fragments do not count: they are never sent. Queries do: `/a?x=1` is another page than `/a`, and its Markdown form is
-/// `/a.md?x=1`. Each URL comes once, with its best reason. Nothing but http and https comes at all.
+/// `/a.md?x=1`. Each URL is listed once, with its best reason. Only http and https URLs are listed.
 ///
 /// ```
 /// use comity::llms::{CandidateReason, LlmsTxt, Strategy, candidates};
@@ -211,7 +211,7 @@ impl List {
     }
 }
 
-/// The links of an llms.txt that are the page, or are it but for slashes.
+/// Returns the links of an llms.txt that are the page, or are it but for slashes.
 fn listed(llms: &LlmsTxt, page: &Url) -> impl Iterator<Item = (Url, CandidateReason, u32)> {
     llms.links().filter_map(|link| {
         let url = without_fragment(link.url()?);
@@ -280,7 +280,7 @@ pub fn markdown_variants(page: &Url) -> Vec<Url> {
     files.into_iter().map(variant).collect()
 }
 
-/// The first candidate that may be fetched: recommended, or allowed with a warning.
+/// Returns the first candidate that may be fetched: recommended, or allowed with a warning.
 ///
 /// `ask` answers for one candidate what the robots.txt of its origin recommends. It is asked in order and no further than
 /// needed; the recommendation comes back with the candidate so that a warning is not lost.

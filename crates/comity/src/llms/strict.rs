@@ -34,7 +34,7 @@ pub fn check_strict(body: impl AsRef<[u8]>) -> Option<Finding> {
     Some(Finding::new(kind, finding::Place::line(Channel::LlmsTxt, line), kind.message()))
 }
 
-/// Which rule is broken, and on which line.
+/// The rule that is broken, and the line.
 type Broken = (&'static finding::Kind, u32);
 
 fn broken(body: &[u8]) -> Result<(), Broken> {

@@ -1,7 +1,7 @@
 //! From bytes to text and lines.
 //!
-//! Whatever the bytes are, text comes out: UTF-8 where it is UTF-8, line by line another charset where it is not. A file
-//! of which one line was pasted from elsewhere keeps all its other letters.
+//! Any bytes become text. Lines that are valid UTF-8 are read as UTF-8, others in another charset, line by line. So a
+//! single line that was pasted from elsewhere does not spoil the rest.
 
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ pub(super) fn read(body: &[u8], max_bytes: usize, charset: Option<&str>, finding
         is_utf8 = false;
         Cow::Owned(decode_lines(counted, charset, findings))
     };
-    // Some programs write a second mark, or the first one read as windows-1252.
+    // Some programs write a second mark, or read the first one as windows-1252 and encode it again.
     let bare = text.trim_start_matches('\u{feff}');
     let bare = bare.strip_prefix("\u{ef}\u{bb}\u{bf}").unwrap_or(bare);
     let has_bom = bare.len() < text.len();
@@ -50,7 +50,7 @@ pub(super) fn read(body: &[u8], max_bytes: usize, charset: Option<&str>, finding
     Text { text, has_bom, is_truncated, is_utf8 }
 }
 
-/// The first `limit` bytes, without a last line that the limit cuts off, unless it is the only one.
+/// Returns the first `limit` bytes, without a last line that the limit cuts off, unless it is the only one.
 fn cut(body: &[u8], limit: usize) -> &[u8] {
     if body.len() <= limit {
         return body;
@@ -105,7 +105,7 @@ fn scrub(text: &str, findings: &mut Found) -> String {
     text.chars().map(|c| if is_bad(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// The 1-based line in which the character at `offset` stands.
+/// Returns the 1-based line in which the character at `offset` stands.
 fn line_at(text: &str, offset: usize) -> u32 {
     let before = &text[..offset];
     let is_at_start = before.is_empty() || before.ends_with(['\n', '\r']);

@@ -1,8 +1,9 @@
-//! Text that gives orders to a language model.
+//! Finds text that gives orders to a language model.
 //!
 //! Everything in an llms.txt is data. A few phrases are written in the hope that a program takes them for instructions;
-//! where a sentence *starts* with one, that is worth a finding. The list is short and English on purpose: it is meant to
-//! be right when it speaks, and its silence says nothing. A text about such phrases does not start its sentences so.
+//! where a sentence *starts* with one, that is worth a finding. The list is short and English on purpose: a finding
+//! should be right, and the lack of one means nothing. Text that is about such phrases does not start its sentences with
+//! them.
 
 use super::steps;
 
@@ -27,7 +28,7 @@ const TOKENS: [&str; 3] = ["<|im_start|>", "<|system|>", "<|start_header_id|>"];
 /// The largest number of bytes of a sentence that are looked at.
 const SENTENCE_BYTES: usize = 120;
 
-/// The start of the first sentence that is an order.
+/// Returns the start of the first sentence that is an order.
 pub(super) fn order_in(text: &str) -> Option<&str> {
     if let Some(at) = TOKENS.iter().find_map(|token| text.find(token)) {
         return Some(start_of(&text[at..]));
@@ -37,7 +38,7 @@ pub(super) fn order_in(text: &str) -> Option<&str> {
     sentences.map(str::trim).find(|sentence| is_order(sentence))
 }
 
-/// So much of a sentence as is looked at.
+/// Returns the part of a sentence that is looked at.
 fn start_of(text: &str) -> &str {
     let mut end = text.len().min(SENTENCE_BYTES);
     while !text.is_char_boundary(end) {

@@ -1,4 +1,4 @@
-//! Directives: the words a page is governed by, and their values.
+//! Page directives and their values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -91,7 +91,7 @@ impl DirectiveKind {
         DirectiveKind::NoImageAi,
     ];
 
-    /// The name that pages write, in lower case; `unknown` for the rest.
+    /// Returns the name that pages write, in lower case; `unknown` for the rest.
     pub const fn as_str(self) -> &'static str {
         match self {
             DirectiveKind::All => "all",
@@ -133,13 +133,13 @@ impl DirectiveKind {
         )
     }
 
-    /// The kind of a name, in whatever case. `data-nosnippet` is an attribute, and no name of a directive.
+    /// Returns the kind of a name, in whatever case. `data-nosnippet` is an attribute, not the name of a directive.
     pub(super) fn of(name: &str) -> Option<DirectiveKind> {
         let known = DirectiveKind::ALL.into_iter().filter(|&kind| kind != DirectiveKind::DataNoSnippet);
         known.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(name))
     }
 
-    /// The value, if it can be read. `None` for a kind that takes one means that it cannot.
+    /// Returns the value, if it can be read. `None` for a kind that takes one means that it cannot.
     pub(super) fn value(self, text: &str) -> Option<Value> {
         let text = text.trim();
         match self {
@@ -164,7 +164,7 @@ impl serde::Serialize for DirectiveKind {
     }
 }
 
-/// `-1` (no limit, `None`) or a number; one that is larger than can be counted is as good as the largest that can.
+/// Reads `-1` (no limit, `None`) or a number. A number that is too large is read as the largest `u32`.
 fn limit(text: &str) -> Option<Option<u32>> {
     if text == "-1" {
         return Some(None);
@@ -191,7 +191,7 @@ impl Value {
         matches!(self, Value::Limit(None) | Value::Preview(ImagePreview::Large))
     }
 
-    /// For comparing values of one kind: the smaller, the stricter.
+    /// Returns a rank to compare values of one kind by. The smaller rank is the stricter value.
     pub(super) fn rank(self) -> (u64, SystemTime) {
         match self {
             Value::Limit(limit) => (limit.map_or(u64::MAX, u64::from), SystemTime::UNIX_EPOCH),
@@ -238,7 +238,7 @@ pub enum ImagePreview {
 }
 
 impl ImagePreview {
-    /// The size in lower case.
+    /// Returns the size in lower case.
     pub const fn as_str(self) -> &'static str {
         match self {
             ImagePreview::None => "none",

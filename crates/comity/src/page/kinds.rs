@@ -1,4 +1,4 @@
-//! What readers of page directives find. `docs/reference/findings.md` prints it.
+//! The kinds of findings about page directives, which `docs/reference/findings.md` prints.
 
 crate::finding::kinds! { Page;
     UNKNOWN_DIRECTIVE "page-unknown-directive" Warning HttpHeader,

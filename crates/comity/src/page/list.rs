@@ -6,11 +6,11 @@
 //! ```
 //!
 //! A colon may end the name of a crawler, or that of a directive that takes a value, or stand in a time; a comma may
-//! stand in a date. What decides is a table of known directives: a name before a colon is a crawler's only if a known
-//! directive (or nothing) follows it, and a date takes as few pieces as make it one.
+//! stand in a date. A table of known directives decides. A name before a colon is a crawler's only if a known directive
+//! (or nothing) follows it. A date takes as few pieces as make it a date.
 //!
-//! Slips are read on the restrictive side, with a finding: a known directive counts though its comma is missing, or
-//! quotation marks stand around it. A word that nobody knows is kept as [`DirectiveKind::Unknown`].
+//! Slips are read on the restrictive side, with a finding: a known directive counts even if its comma is missing or
+//! quotation marks stand around it. An unknown word is kept as [`DirectiveKind::Unknown`].
 
 use std::ops::Range;
 
@@ -56,14 +56,14 @@ pub(super) fn read(
 /// The kind of a list: whether crawlers' names may stand in it, and whether places in it count.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListKind {
-    /// A header field: they do.
+    /// A header field: both are so.
     Field,
-    /// The content of a `meta`: its name says who it is for, and its place is that of the element.
+    /// The content of a `meta`: its `name` says which crawlers it is for, and its place is that of the element.
     #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "pages are read with the feature `html`"))]
     Content,
 }
 
-/// The ranges between commas.
+/// Returns the ranges between commas.
 fn pieces(value: &str) -> impl Iterator<Item = Range<usize>> + Clone {
     let mut start = Some(0);
     std::iter::from_fn(move || {
@@ -74,7 +74,7 @@ fn pieces(value: &str) -> impl Iterator<Item = Range<usize>> + Clone {
     })
 }
 
-/// Slips that are told once per value.
+/// Slips that are reported once per value.
 #[derive(Default)]
 struct Said {
     missing_comma: bool,
@@ -124,7 +124,7 @@ impl<'r> List<'r> {
         self.push(DirectiveKind::Unknown, range, None);
     }
 
-    /// Reads what stands between two commas, word by word. Answers how many of the following pieces a date took.
+    /// Reads what stands between two commas, word by word. Returns the number of following pieces that a date took.
     fn piece(&mut self, piece: Range<usize>, ahead: impl Iterator<Item = Range<usize>> + Clone) -> usize {
         let mut at = piece.start;
         let mut is_first = true;
@@ -155,7 +155,7 @@ impl<'r> List<'r> {
                         quoted(self.value[word.start..piece.end].trim())
                     });
                     self.push(kind, word, None);
-                    // `all: noindex` means what it says; `noindex: true` has said everything.
+                    // In `all: noindex` the value counts as a directive; in `noindex: true` it does not.
                     if !self.starts_known(colon + 1..piece.end) {
                         return 0;
                     }
@@ -191,7 +191,7 @@ impl<'r> List<'r> {
         (known, false)
     }
 
-    /// The colon after a crawler's name that starts here, if a directive or nothing follows it.
+    /// Returns the colon after a crawler's name that starts here, if a directive or nothing follows it.
     fn agent_end(&self, start: usize, end: usize) -> Option<usize> {
         let far = floor_boundary(self.value, end.min(start + MAX_AGENT_BYTES));
         let colon = start + self.value[start..far].find(':')?;
@@ -203,7 +203,7 @@ impl<'r> List<'r> {
         next_word(self.value, range).is_some_and(|word| known(&self.value[word]).is_some())
     }
 
-    /// The directive that a word names, quotation marks around it notwithstanding.
+    /// Returns the directive that a word names, quotation marks around it notwithstanding.
     fn kind_of(&mut self, word: Range<usize>) -> Option<DirectiveKind> {
         let text = &self.value[word.clone()];
         let kind = known(text)?;
@@ -213,7 +213,7 @@ impl<'r> List<'r> {
         Some(kind)
     }
 
-    /// A number or size, which is one word. Answers where to go on.
+    /// Reads a number or size, which is one word. Returns where to go on.
     fn valued(&mut self, kind: DirectiveKind, start: usize, rest: Range<usize>) -> usize {
         let word = next_word(self.value, rest.clone()).unwrap_or(rest.end..rest.end);
         // `max-snippet: noindex` has no value, and a directive after it.
@@ -229,8 +229,8 @@ impl<'r> List<'r> {
         word.end
     }
 
-    /// A date, of this piece and as few of those after it as make it one. Answers where to go on, and how many pieces
-    /// it took.
+    /// Reads a date that starts in this piece and takes as few further pieces as make it a date. Returns where to go on,
+    /// and the number of pieces that it took.
     fn date(
         &mut self,
         start: usize,
@@ -277,7 +277,7 @@ pub(super) fn has_known(value: &str) -> bool {
     pieces(value).any(|piece| first_known(value, piece).is_some())
 }
 
-/// The last position up to `at` at which a character starts.
+/// Returns the last position up to `at` at which a character starts.
 pub(super) fn floor_boundary(value: &str, at: usize) -> usize {
     let mut at = at.min(value.len());
     while !value.is_char_boundary(at) {
@@ -291,21 +291,21 @@ fn is_break(c: char) -> bool {
     c.is_whitespace() || c == ';' || c == ':'
 }
 
-/// The next word of a range. Colons and semicolons before it are passed over.
+/// Returns the next word of a range. Colons and semicolons before it are passed over.
 fn next_word(value: &str, range: Range<usize>) -> Option<Range<usize>> {
     let start = range.start + value[range.clone()].find(|c| !is_break(c))?;
     let end = value[start..range.end].find(is_break).map_or(range.end, |length| start + length);
     Some(start..end)
 }
 
-/// The colon that follows a word, if only white space stands between.
+/// Returns the colon that follows a word, if only white space stands between.
 fn colon_after(value: &str, range: Range<usize>) -> Option<usize> {
     let text = &value[range.clone()];
     let rest = text.trim_start();
     rest.starts_with(':').then(|| range.end - rest.len())
 }
 
-/// The start of the first word in a range that names a directive.
+/// Returns the start of the first word in a range that names a directive.
 fn first_known(value: &str, mut range: Range<usize>) -> Option<usize> {
     while let Some(word) = next_word(value, range.clone()) {
         if known(&value[word.clone()]).is_some() {

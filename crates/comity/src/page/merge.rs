@@ -1,4 +1,4 @@
-//! Adds statements up under a profile.
+//! Combines statements under a profile.
 //!
 //! ```text
 //! statements ─hear─▶ claims ─take back─▶ ─soften─▶ ─include─▶ ─embed─▶ ─strictest─▶ warnings
@@ -82,7 +82,7 @@ impl<'p> Merge<'p> {
         });
     }
 
-    /// Every statement makes its claims, or is set aside.
+    /// Lets every statement make its claims or sets it aside.
     fn hear(&mut self, token: &str) {
         let listener = self.row.listener(token);
         for (index, statement) in self.statements.iter().enumerate() {
@@ -175,7 +175,7 @@ impl<'p> Merge<'p> {
         self.drop_claims(Reason::Overruled, |claim| taken_back[claim.restriction as usize]);
     }
 
-    /// The softer of two directives counts.
+    /// Drops claims of a directive where a softer directive stands beside it.
     fn soften(&mut self) {
         for &(harder, softer) in self.row.softened {
             if self.claims.iter().any(|&claim| self.kind(claim) == softer) {
@@ -187,7 +187,7 @@ impl<'p> Merge<'p> {
         }
     }
 
-    /// `nosnippet` includes whatever limits snippets.
+    /// Adds the restrictions that `nosnippet` includes.
     fn include(&mut self) {
         if self.has(Restriction::DoNotShowSnippet) {
             let included = self.row.nosnippet_includes;
@@ -195,7 +195,7 @@ impl<'p> Merge<'p> {
         }
     }
 
-    /// `indexifembedded` turns `noindex` into something milder, and is nothing without it.
+    /// Lets `indexifembedded` make `noindex` milder. Without `noindex` it has no effect.
     fn embed(&mut self) {
         if !self.has(Restriction::IndexOnlyEmbedded) {
             return;
@@ -214,7 +214,7 @@ impl<'p> Merge<'p> {
         }
     }
 
-    /// Of several values for one restriction, the strictest counts.
+    /// Keeps the strictest of several values for one restriction.
     fn keep_strictest(&mut self) {
         for restriction in Restriction::ALL {
             let ranks = self.claims.iter().filter(|claim| claim.restriction == restriction);

@@ -48,7 +48,7 @@ pub(super) fn read(page: &mut PageDirectives, facts: &Facts) {
     }
 }
 
-/// The name of a `meta` that gives directives, in lower case.
+/// Returns the name of a `meta` that gives directives, in lower case.
 fn name(meta: &Meta) -> Option<String> {
     let name = meta.name()?.trim().to_ascii_lowercase();
     let is_robots = name == "robots";

@@ -1,8 +1,8 @@
 //! Page directives: what a page, or the header it came with, asks of those who use it.
 //!
 //! `X-Robots-Tag`, `Robots-Tag`, `<meta name="robots">` and `data-nosnippet` are about *use*: listing, quoting, copying,
-//! training. **None of them forbids to fetch a page**, and nothing in this module can; that is for robots.txt, and a page
-//! that robots.txt closes is never fetched, so that its directives are never seen.
+//! training. **None of them forbids to fetch a page**, and nothing in this module can. Only robots.txt can, and a page
+//! that robots.txt closes is never fetched, so its directives are never seen.
 //!
 //! ```text
 //! header ──x_robots_tag, robots_tag──▶ Statement … ──merge (one Profile)──▶ Outcome
@@ -15,11 +15,12 @@
 //! | `list.rs` | directives between commas, and what else a comma and a colon may be |
 //! | `x_robots_tag.rs`, `robots_tag.rs`, `meta.rs` | the places they stand in |
 //! | `statement.rs` | one directive, for whom, and where |
-//! | `profile.rs` | how Google, Bing, Yandex and the draft standard add up: a row of data each |
-//! | `merge.rs`, `outcome.rs` | adding up, and what comes of it |
-//! | `kinds.rs` | what is odd: the kinds of findings |
+//! | `profile.rs` | how Google, Bing, Yandex and the draft standard combine directives: a row of data each |
+//! | `merge.rs`, `outcome.rs` | combines directives; the outcome |
+//! | `kinds.rs` | the kinds of findings |
 //!
-//! Directives are read once for all crawlers and profiles; reading is linear, adding up is linear in the statements.
+//! Directives are read once for all crawlers and profiles. Reading is linear in the text, and combining is linear in the
+//! statements.
 
 mod directive;
 pub(crate) mod kinds;
@@ -90,7 +91,7 @@ impl PageDirectives {
         page
     }
 
-    /// Adds what stands in the page itself.
+    /// Adds the directives of the page itself.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -116,7 +117,7 @@ impl PageDirectives {
         self
     }
 
-    /// Every directive, in the order of header and page.
+    /// Returns every directive, in the order of header and page.
     pub fn statements(&self) -> &[Statement] {
         &self.statements
     }
@@ -127,11 +128,11 @@ impl PageDirectives {
         self.findings.list()
     }
 
-    /// Returns what the directives come to for a crawler, given its product token (not its User-Agent header), under a
+    /// Returns the outcome of the directives for a crawler, given its product token (not its User-Agent header), under a
     /// profile, at a time.
     ///
-    /// The time decides whether the date of `unavailable_after` has passed. A profile may be asked about any crawler:
-    /// one that is not its operator's listens to its own name and to what is said to all.
+    /// The time decides whether the date of `unavailable_after` has passed. A profile may be asked about any crawler: a
+    /// crawler of another operator listens to its own name and to statements for all crawlers.
     pub fn outcome(&self, token: &str, profile: Profile, now: SystemTime) -> Outcome<'_> {
         merge::outcome(self, token, profile, now)
     }

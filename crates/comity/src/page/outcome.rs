@@ -1,4 +1,4 @@
-//! Outcomes: what a crawler is asked not to do with a page, and what became of every directive.
+//! Outcomes: the restrictions that a page asks of a crawler, and the effect of each of its directives.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ impl<'p> Outcome<'p> {
         Outcome { agent, profile, warnings, set_aside }
     }
 
-    /// The crawler's product token, in lower case.
+    /// Returns the crawler's product token, in lower case.
     pub fn agent(&self) -> &str {
         &self.agent
     }
@@ -38,18 +38,18 @@ impl<'p> Outcome<'p> {
         self.profile
     }
 
-    /// Returns what the crawler is asked not to do with the page. None of it forbids to fetch the page: that is for
-    /// robots.txt alone, and who reads these directives has fetched it already.
+    /// Returns the restrictions that the crawler is asked to follow. None of them forbids fetching the page: only
+    /// robots.txt does that, and whoever reads these directives has fetched the page already.
     pub fn warnings(&self) -> &[UseWarning<'p>] {
         &self.warnings
     }
 
-    /// The warning about one thing.
+    /// Returns the warning about one thing.
     pub fn warning(&self, restriction: Restriction) -> Option<&UseWarning<'p>> {
         self.warnings.iter().find(|warning| warning.restriction == restriction)
     }
 
-    /// The statements that cause no warning, with the reason, in the order of the page.
+    /// Returns the statements that cause no warning, with the reason, in the order of the page.
     pub fn set_aside(&self) -> &[SetAside<'p>] {
         &self.set_aside
     }
@@ -75,12 +75,12 @@ impl<'p> UseWarning<'p> {
         self.restriction
     }
 
-    /// The limit, for what has one: characters, seconds, a size, a time.
+    /// Returns the limit, for what has one: characters, seconds, a size, a time.
     pub fn value(&self) -> Option<Value> {
         self.value
     }
 
-    /// The statements that ask for it; at least one, in the order of the page.
+    /// Returns the statements that ask for it; at least one, in the order of the page.
     pub fn causes(&self) -> &[&'p Statement] {
         &self.causes
     }
@@ -149,7 +149,7 @@ impl Restriction {
         Restriction::DoNotTrainAiOnImages,
     ];
 
-    /// The name in lower case.
+    /// Returns the name in lower case.
     pub const fn as_str(self) -> &'static str {
         match self {
             Restriction::DoNotIndex => "do_not_index",
@@ -215,12 +215,12 @@ impl<'p> SetAside<'p> {
         SetAside { reason, statement }
     }
 
-    /// Why.
+    /// Returns the reason.
     pub fn reason(&self) -> Reason {
         self.reason
     }
 
-    /// The statement.
+    /// Returns the statement.
     pub fn statement(&self) -> &'p Statement {
         self.statement
     }
@@ -241,7 +241,7 @@ pub enum Reason {
     Unknown,
     /// Its value cannot be read.
     BadValue,
-    /// It says what goes without saying: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
+    /// It has no effect: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
     NoEffect,
     /// It allows, and so takes back what another statement forbids.
     Allows,
@@ -265,7 +265,7 @@ impl Reason {
         Reason::Weaker,
     ];
 
-    /// The reason in lower case.
+    /// Returns the reason in lower case.
     pub const fn as_str(self) -> &'static str {
         match self {
             Reason::OtherAgent => "other_agent",
@@ -280,7 +280,7 @@ impl Reason {
         }
     }
 
-    /// The reason in a few words.
+    /// Returns the reason in a few words.
     pub const fn summary(self) -> &'static str {
         match self {
             Reason::OtherAgent => "for another crawler",

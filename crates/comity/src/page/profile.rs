@@ -1,7 +1,7 @@
-//! Profiles: how an operator, or the draft standard, adds directives up.
+//! Profiles: how an operator, or the draft standard, combines directives.
 //!
-//! They differ, and that is the point: no single rule serves all. Each profile is a [`Row`] of choices; [`super::merge`]
-//! applies any row, and knows no profile by name.
+//! No single rule holds for all of them. Each profile is a [`Row`] of choices. [`super::merge`] applies any row and knows
+//! no profile by name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +17,7 @@ pub enum Profile {
     Google,
     /// Bing and its AI answers: as Google's, but `nocache` softens `noarchive`.
     Bing,
-    /// Yandex: what allows wins over what forbids.
+    /// Yandex: a directive that allows wins over one that forbids.
     Yandex,
     /// draft-illyes-repext-03: `noindex` and `nosnippet`, in the head and in `Robots-Tag`.
     Draft,
@@ -63,7 +63,7 @@ pub(super) enum Elements {
 /// The names that a crawler listens to.
 #[derive(Debug)]
 pub(super) struct Listener {
-    /// The crawler's product token; `*` at the end: whatever starts so.
+    /// The crawler's product token. A `*` at the end stands for any ending.
     pub(super) token: &'static str,
     /// Names it listens to.
     pub(super) names: &'static [&'static str],
@@ -144,7 +144,7 @@ const GOOGLE: Row = Row {
         Listener { token: "googlebot", names: &["googlebot"], own: true, everyone: true },
         // "For all text results", which news are.
         Listener { token: "googlebot-news", names: &["googlebot"], own: true, everyone: true },
-        // No crawler for search: what is said to all does not reach it.
+        // It does not crawl for search, and statements for all crawlers do not reach it.
         Listener { token: "adsbot-google*", names: &["adsbot-google"], own: true, everyone: false },
         // "Other values are ignored."
         Listener { token: "google*", names: &[], own: false, everyone: true },
@@ -247,12 +247,12 @@ impl Profile {
         }
     }
 
-    /// The name in lower case.
+    /// Returns the name in lower case.
     pub const fn as_str(self) -> &'static str {
         self.row().name
     }
 
-    /// Whose rules they are.
+    /// Returns the operator or standard whose rules they are.
     pub const fn title(self) -> &'static str {
         self.row().title
     }

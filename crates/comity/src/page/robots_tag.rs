@@ -5,9 +5,9 @@
 //! Robots-Tag: *;nosnippet, ExampleBot;noindex;max-snippet=20
 //! ```
 //!
-//! Structured fields are strict: one member that cannot be parsed, and the field is ignored as a whole. Only a member
-//! that the limit cuts in two is ignored alone. So members are taken apart here, at the commas outside strings, and each
-//! is given to the parser by itself, which keeps its place.
+//! Structured fields are strict: if one member cannot be parsed, the whole field is ignored. Only a member that the limit
+//! cuts in two is ignored alone. So members are taken apart here, at the commas outside strings, and each is given to the
+//! parser by itself, which keeps its place.
 
 use std::ops::Range;
 
@@ -59,7 +59,8 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
 /// The characters that may stand around commas (RFC 9651 §4.2.1).
 const WHITE_SPACE: [char; 2] = [' ', '\t'];
 
-/// The ranges between commas outside strings, without white space before. A backslash in a string makes the next character part of it.
+/// Returns the ranges between commas outside strings, without white space before. A backslash in a string makes the next
+/// character part of it.
 fn split(value: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = value.as_bytes();
     let mut start = Some(0);
@@ -133,14 +134,14 @@ fn keep_directives(page: &mut PageDirectives, item: &Item, agent: &Option<String
         if let Some(finding) = finding {
             page.findings.detail(finding, source.place(), || quoted(&text));
         }
-        // `noindex=?0` says that there is no `noindex`.
+        // `noindex=?0` is a false value, so the directive is absent.
         if !matches!(value, BareItem::Boolean(false)) {
             page.push(Statement::new(kind, read, text, agent.clone(), source.clone()));
         }
     }
 }
 
-/// The value of a parameter as text; `None` for true, which is how a parameter without a value is read.
+/// Returns the value of a parameter as text; `None` for true, which is how a parameter without a value is read.
 fn written(value: &BareItem) -> Option<String> {
     Some(match value {
         BareItem::Boolean(true) => return None,

@@ -36,12 +36,12 @@ impl Statement {
         self.value
     }
 
-    /// The directive as the page writes it, with its value.
+    /// Returns the directive as the page writes it, with its value.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The name of the crawler it is for, in lower case; `None`: for all.
+    /// Returns the name of the crawler it is for, in lower case; `None`: for all.
     pub fn agent(&self) -> Option<&str> {
         self.agent.as_deref()
     }
@@ -68,7 +68,7 @@ pub enum SourceKind {
 }
 
 impl SourceKind {
-    /// The kind in lower case.
+    /// Returns the kind in lower case.
     pub const fn as_str(self) -> &'static str {
         match self {
             SourceKind::XRobotsTag => "x_robots_tag",
@@ -92,25 +92,25 @@ pub struct Source {
 }
 
 impl Source {
-    /// A field of the header, counted from 1.
+    /// Makes the place of a statement in a header field. Fields are counted from 1.
     pub(super) fn field(kind: SourceKind, number: usize, offset: usize) -> Self {
         let name = if kind == SourceKind::RobotsTag { "Robots-Tag" } else { "X-Robots-Tag" };
         Source { kind, name: name.to_owned(), number, offset, line: None, in_body: false }
     }
 
-    /// The `number`th element of its kind on a page.
+    /// Makes the place of a statement in the `number`th element of its kind on a page.
     #[cfg(feature = "html")]
     pub(super) fn element(kind: SourceKind, name: String, number: usize, at: crate::html::Location) -> Self {
         let in_body = at.place() == crate::html::Place::Body;
         Source { kind, name, number, offset: at.offset(), line: Some(at.line()), in_body }
     }
 
-    /// The same field, elsewhere in its value.
+    /// Returns the same field, elsewhere in its value.
     pub(super) fn at(&self, offset: usize) -> Self {
         Source { offset: self.offset + offset, ..self.clone() }
     }
 
-    /// The place as findings have it.
+    /// Returns the place as findings have it.
     pub(super) fn place(&self) -> Place {
         let is_field = matches!(self.kind, SourceKind::XRobotsTag | SourceKind::RobotsTag);
         let part = match self.kind {
@@ -133,22 +133,23 @@ impl Source {
         self.kind
     }
 
-    /// The name of the field, the `name` of the `meta`, or the element that carries `data-nosnippet`.
+    /// Returns the name of the field, the `name` of the `meta`, or the element that carries `data-nosnippet`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns which of several of its kind, counted from 1 in the order received.
+    /// Returns its number among those of its kind, from 1, in the order received.
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// In a header: the byte of the field's value at which the statement starts. On a page: that of the element's `<`.
+    /// Returns the byte at which the statement starts: in the value of a header field, or on a page, where it is that of
+    /// the element's `<`.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The line of the page; `None` in a header.
+    /// Returns the line of the page; `None` in a header.
     pub fn line(&self) -> Option<usize> {
         self.line
     }

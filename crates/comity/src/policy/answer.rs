@@ -1,4 +1,4 @@
-//! What came back when robots.txt was asked for: the input of every policy.
+//! The answer to a request for robots.txt, which is the input of every policy.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -32,19 +32,19 @@ pub struct Answer<'a> {
     pub(super) digest: Option<String>,
 }
 
-/// No more redirects are kept as evidence. RFC 9309 §2.3.1.2 asks crawlers to follow five.
+/// The largest number of redirects that are kept as evidence. RFC 9309 §2.3.1.2 asks crawlers to follow five.
 pub const MAX_REDIRECTS: usize = 32;
 
 impl<'a> Answer<'a> {
-    /// An HTTP answer with this status code, received at `at`.
+    /// Makes an HTTP answer with this status code, received at `at`.
     ///
     /// A status code of 300 to 399 means that redirects led nowhere: followed as far as the client would, or without a
-    /// place to go. One that no HTTP answer has counts as 5xx (RFC 9110 §15).
+    /// place to go. A code outside 100 to 599 counts as 5xx (RFC 9110 §15).
     pub fn status(code: u16, at: SystemTime) -> Self {
         Answer::new(Reply::Status(code), at)
     }
 
-    /// No answer: what went wrong, at `at`.
+    /// Makes the record of a request that failed at `at` and got no answer.
     pub fn failure(failure: Failure, at: SystemTime) -> Self {
         Answer::new(Reply::Failure(failure), at)
     }
@@ -100,18 +100,18 @@ impl<'a> Answer<'a> {
         Answer { digest: Some(digest.into()), ..self }
     }
 
-    /// The status code or the failure.
+    /// Returns the status code or the failure.
     pub fn reply(&self) -> Reply {
         self.reply
     }
 
-    /// When it was received.
+    /// Returns the time when it was received.
     pub fn at(&self) -> SystemTime {
         self.at
     }
 }
 
-/// A status code, or the reason why there is none.
+/// A status code, or the reason why there is no status code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reply {
@@ -145,14 +145,15 @@ words! {
         Connection = "connection",
         /// The answer is not HTTP, or breaks off: a bad chunk, a broken content encoding.
         Protocol = "protocol",
-        /// The client's own guard refused to go there: an address or scheme that it does not dial.
+        /// The client's own guard refused the address or the scheme.
         Guard = "guard",
-        /// More than the client reads, and nothing was kept. A body that was merely cut is an answer with a status code.
+        /// The body is longer than the client reads, and nothing of it was kept. A body of which the client kept the
+        /// beginning is an answer with a status code.
         Oversize = "oversize",
         /// The body has a content coding that the client cannot undo (RFC 9110 §8.4.1). Text in a charset that cannot be
         /// decoded is an answer with a status code.
         UnsupportedCoding = "unsupported_coding",
-        /// Something failed on the client's own side, and the site was not heard: no descriptor left, no network, a dead
+        /// Something failed on the client's own side before the site was asked: no descriptor left, no network, a dead
         /// proxy, no name server, TLS that cannot be set up, a full disk. It says nothing about the site.
         Local = "local",
     }

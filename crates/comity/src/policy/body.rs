@@ -1,6 +1,6 @@
-//! What a body with a good status is: a robots.txt, or something else that was served in its place.
+//! Tells whether a body with a good status is a robots.txt or something else that was served in its place.
 //!
-//! The bar is high, since RFC 9309 §2.3.1.5 wants every line read that can be: a body with one record is a robots.txt,
+//! RFC 9309 §2.3.1.5 asks crawlers to use every line that can be read. So a body with a single record is a robots.txt,
 //! whatever else it holds. Only a body without records is examined for another format.
 
 use super::answer::Answer;
@@ -14,7 +14,7 @@ use crate::robots::{DirectiveKind, RobotsTxt};
 pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> (AnswerKind, RobotsTxt<'b>) {
     let Answer { body, headers, is_cut, .. } = *answer;
     let charset = headers.and_then(Headers::charset);
-    // Rules are read from whole lines; what else a body is shows in its bytes.
+    // Rules are read from whole lines. The other kinds of bodies are recognised by their bytes.
     let bytes = &body[..body.len().min(row.body_limit)];
     let read = whole_lines(body, row.body_limit, is_cut);
     let robots = RobotsTxt::parse_with_charset(read, row.dialect, charset.as_deref());
@@ -45,7 +45,7 @@ fn has_record(robots: &RobotsTxt<'_>) -> bool {
     })
 }
 
-/// The document that stands in place of a robots.txt, if it is one that can be told.
+/// Returns the kind of document that stands in place of a robots.txt, if it is recognised.
 fn document(body: &[u8], headers: Option<&Headers<'_>>, is_whole: bool) -> Option<AnswerKind> {
     let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body).trim_ascii();
     let media_type = headers.map(Headers::media_type).unwrap_or_default();
@@ -82,7 +82,7 @@ fn is_xml(text: &[u8], media_type: &str) -> bool {
     is_declared && !root_name(text).eq_ignore_ascii_case(b"html")
 }
 
-/// The name of the document type or of the first element, whichever comes first; empty if there is neither.
+/// Returns the name of the document type or of the first element, whichever comes first; empty if there is neither.
 fn root_name(mut text: &[u8]) -> &[u8] {
     loop {
         text = text.trim_ascii_start();
@@ -129,7 +129,8 @@ fn is_binary(body: &[u8]) -> bool {
     body.iter().any(|byte| matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
-/// Returns whether every byte means something in the charset that was named. Without one, each does (ISO-8859-1).
+/// Returns whether every byte is valid in the charset that was named. Without a charset, every byte is valid
+/// (ISO-8859-1).
 fn is_in_charset(body: &[u8], charset: Option<&str>) -> bool {
     let Some(label) = charset else { return true };
     match encoding_rs::Encoding::for_label_no_replacement(label.as_bytes()) {

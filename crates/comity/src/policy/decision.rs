@@ -1,4 +1,4 @@
-//! Decisions: a verdict and a recommendation with all that they rest on.
+//! Decisions: a verdict and a recommendation with the evidence for both.
 
 use std::time::SystemTime;
 
@@ -13,7 +13,8 @@ use crate::verdict::{Recommendation, Verdict};
 
 /// The decision of a [`Policy`] about one URL, with its reasons.
 ///
-/// It is a view into the policy; [`to_record`](Decision::to_record) makes what can be kept, and what JSON has.
+/// It is a view into the policy. [`to_record`](Decision::to_record) makes an owned record, which is also its form in
+/// JSON.
 #[derive(Clone, Debug)]
 pub struct Decision<'p> {
     policy: &'p Policy,
@@ -83,7 +84,7 @@ impl<'p> Decision<'p> {
         self.treatment
     }
 
-    /// The preset.
+    /// Returns the preset.
     pub fn preset(&self) -> Preset {
         self.policy.preset()
     }
@@ -93,12 +94,12 @@ impl<'p> Decision<'p> {
         self.policy.overrides()
     }
 
-    /// The mode.
+    /// Returns the mode.
     pub fn mode(&self) -> Mode {
         self.policy.mode()
     }
 
-    /// The dialect of the rules that decided, or else the preset's.
+    /// Returns the dialect of the rules that decided, or else the preset's.
     pub fn dialect(&self) -> Dialect {
         self.rules.map_or_else(|| self.preset().dialect(), |rules| rules.dialect())
     }
@@ -108,17 +109,19 @@ impl<'p> Decision<'p> {
         self.rules.as_ref()
     }
 
-    /// The answer that it rests on: the copy's where the last good copy serves.
+    /// Returns the evidence of the answer that it rests on. Where the last good copy serves, that is the evidence of the
+    /// copy.
     pub fn evidence(&self) -> Option<&'p Evidence> {
         self.evidence
     }
 
-    /// Returns whether that answer should have been asked for anew by now.
+    /// Returns whether that answer had expired when the decision was made, so that robots.txt should have been asked for
+    /// again.
     pub fn is_stale(&self) -> bool {
         self.stale
     }
 
-    /// The outage in which it was made.
+    /// Returns the outage in which it was made.
     pub fn outage(&self) -> Option<Outage<'p>> {
         self.policy.outage().filter(|_| self.mode() != Mode::Ignore)
     }

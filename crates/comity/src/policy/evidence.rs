@@ -1,4 +1,4 @@
-//! What a decision rests on, as far as the transport goes.
+//! The evidence for a decision: the answer to the request for robots.txt.
 
 use std::time::SystemTime;
 
@@ -7,8 +7,7 @@ use super::freshness;
 use super::kind::{AnswerKind, Availability};
 use super::treatment::Treatment;
 
-/// The origin of a robots.txt, or the reason why there is none: the kind of answer, when it came, and how long it
-/// counts.
+/// The facts about an answer that a decision rests on: its kind, when it came, and how long it counts.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     pub(crate) kind: AnswerKind,
@@ -29,7 +28,8 @@ pub(crate) struct Provenance {
     pub digest: Option<String>,
 }
 
-/// Evidence is equal where it says the same: of how long it may serve only the later end counts.
+/// Two pieces of evidence are equal if their fields are. Of the times until which it may serve, only the later one is
+/// compared.
 impl PartialEq for Evidence {
     fn eq(&self, other: &Self) -> bool {
         let said = |evidence: &Evidence| {
@@ -45,7 +45,7 @@ impl PartialEq for Evidence {
 impl Eq for Evidence {}
 
 impl Evidence {
-    /// The kind of answer.
+    /// Returns the kind of answer.
     pub fn kind(&self) -> AnswerKind {
         self.kind
     }
@@ -60,7 +60,7 @@ impl Evidence {
         self.treatment
     }
 
-    /// The status code, if there was an answer.
+    /// Returns the status code, if there was an answer.
     pub fn status(&self) -> Option<u16> {
         match self.reply {
             Reply::Status(code) => Some(code),
@@ -76,19 +76,19 @@ impl Evidence {
         }
     }
 
-    /// When it came, or was last found unchanged (304).
+    /// Returns the time when it came, or was last found unchanged (304).
     pub fn fetched_at(&self) -> SystemTime {
         self.fetched_at
     }
 
-    /// Until when it counts without asking again; after a failure, when to ask again. `None`: as long as the program
-    /// runs.
+    /// Returns the time until which it counts without asking again. After a failure, that is the time to ask again.
+    /// `None` means as long as the program runs.
     pub fn fresh_until(&self) -> Option<SystemTime> {
         freshness::after(self.fetched_at, self.fresh_for)
     }
 
-    /// Until when it may serve as the last good copy while robots.txt is unreachable; `None` if its age does not matter
-    /// ([`Preset::outage_steps`](super::Preset::outage_steps) still do).
+    /// Returns the time until which it may serve as the last good copy while robots.txt is unreachable; `None` if its age
+    /// does not matter ([`Preset::outage_steps`](super::Preset::outage_steps) still do).
     pub fn stale_until(&self) -> Option<SystemTime> {
         freshness::after(self.fetched_at, self.stale_for.max(self.fresh_for))
     }
@@ -110,12 +110,12 @@ impl Evidence {
             && self.stale_until().is_none_or(|until| now < until)
     }
 
-    /// The bytes of the body, as handed over.
+    /// Returns the bytes of the body, as handed over.
     pub fn body_bytes(&self) -> usize {
         self.body_bytes
     }
 
-    /// Bytes on the heap.
+    /// Returns the number of its bytes on the heap.
     pub(super) fn heap_bytes(&self) -> usize {
         self.provenance.as_ref().map_or(0, |provenance| {
             let redirects = provenance.redirects.iter().map(|url| size_of::<String>() + url.len());
@@ -125,12 +125,12 @@ impl Evidence {
         })
     }
 
-    /// The URLs that redirects led to. The rules count for the origin that was asked first (RFC 9309 §2.3.1.2).
+    /// Returns the URLs that redirects led to. The rules count for the origin that was asked first (RFC 9309 §2.3.1.2).
     pub fn redirects(&self) -> &[String] {
         self.provenance.as_ref().map_or(&[], |provenance| &provenance.redirects)
     }
 
-    /// The digest of the body, if the caller gave one.
+    /// Returns the digest of the body, if the caller gave one.
     pub fn digest(&self) -> Option<&str> {
         self.provenance.as_ref()?.digest.as_deref()
     }

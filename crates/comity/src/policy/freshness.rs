@@ -1,4 +1,4 @@
-//! For how long an answer is kept: RFC 9111 within the bounds of a preset.
+//! The time for which an answer is kept: RFC 9111, within the bounds of a preset.
 //!
 //! The cache is private in the RFC's sense, since it serves one crawler, so `s-maxage` does not count.
 //! `must-revalidate` does not either: an old robots.txt is used to *refrain* from fetching when there is no newer one.
@@ -28,9 +28,9 @@ pub(super) struct Caching {
     pub floor: u32,
     /// ...to here.
     pub ceiling: u32,
-    /// A settled answer without such fields.
+    /// The lifetime of a settled answer without such fields.
     pub default: u32,
-    /// Any other answer without such fields, and failures: when to ask again.
+    /// The lifetime of any other answer without such fields, and of failures: the time after which to ask again.
     pub negative: u32,
     /// The largest age of a copy that serves while robots.txt is unreachable.
     pub stale: u32,
@@ -49,7 +49,7 @@ pub(super) enum Honours {
     Nothing,
 }
 
-/// For how long a preset keeps a kind of answer.
+/// The time for which a preset keeps a kind of answer.
 ///
 /// ```
 /// use comity::policy::{AnswerKind, Preset};
@@ -92,12 +92,12 @@ impl Lifetime {
         Lifetime { headers, floor: caching.floor, ceiling: caching.ceiling, otherwise }
     }
 
-    /// The header fields that count, if any do.
+    /// Returns the header fields that count, if any do.
     pub const fn headers(self) -> Option<&'static str> {
         self.headers
     }
 
-    /// The least and the most that those can say; a most of `None` is without bound.
+    /// Returns the least and the largest time that those fields can set. `None` stands for a time without bound.
     pub const fn bounds(self) -> (Duration, Option<Duration>) {
         (Duration::from_secs(self.floor as u64), duration(self.ceiling))
     }
@@ -128,7 +128,7 @@ impl fmt::Display for Lifetime {
     }
 }
 
-/// Seconds as people say them.
+/// A number of seconds, shown as people say it.
 struct Seconds(u32);
 
 impl fmt::Display for Seconds {
@@ -143,13 +143,13 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// Returns whether an answer is a lasting state of the site, and not a moment's refusal.
+/// Returns whether an answer shows a lasting state of the site, not a passing one.
 const fn is_settled(kind: AnswerKind, treatment: Treatment) -> bool {
     matches!(treatment, Treatment::ReadRules | Treatment::DisallowAll)
         || matches!(kind, AnswerKind::NotFound | AnswerKind::Gone) && matches!(treatment, Treatment::AllowAll)
 }
 
-/// For how many seconds after its arrival an answer counts as fresh.
+/// The time after its arrival for which an answer counts as fresh, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fresh {
     /// The time that the preset sets.
@@ -159,8 +159,8 @@ pub(super) struct Fresh {
 }
 
 impl Fresh {
-    /// The same where an answer counts for `max_age` seconds at most. A server that is in trouble is left alone for as
-    /// long as it asks all the same.
+    /// Returns the time with `max_age` seconds as the most that the preset may set. A `Retry-After` is followed all the
+    /// same, so that a server in trouble is left alone for as long as it asks.
     pub(super) fn within(self, max_age: u32) -> u32 {
         self.seconds.min(max_age).max(self.retry_after)
     }
@@ -245,7 +245,7 @@ impl Fields<'_> {
         max_age
     }
 
-    /// The field `Expires`: a date, a value that is not a date, or absent.
+    /// Returns the field `Expires`: a date, a value that is not a date, or absent.
     fn expires(&self) -> Option<Result<SystemTime, NoDate>> {
         self.headers.get("expires").map(|value| http_date(value).ok_or(NoDate))
     }
@@ -274,7 +274,7 @@ impl Fields<'_> {
 /// A field whose value should be a date and is not.
 struct NoDate;
 
-/// The parts of a field value between commas that stand outside quotes (RFC 9110 §5.6.1, §5.6.4).
+/// Returns the parts of a field value between commas that stand outside quotes (RFC 9110 §5.6.1, §5.6.4).
 fn split_unquoted(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     value.split(move |&byte| {
@@ -319,7 +319,7 @@ pub(super) fn is_within(time: SystemTime, now: SystemTime, seconds: u32) -> bool
     after(now, seconds).is_none_or(|latest| time <= latest)
 }
 
-/// The time that many seconds after another; `None` is "as long as the program runs", or beyond what can be told.
+/// Returns the time that many seconds after another; `None` is "as long as the program runs", or beyond what can be told.
 pub(super) fn after(from: SystemTime, seconds: u32) -> Option<SystemTime> {
     from.checked_add(duration(seconds)?)
 }

@@ -1,4 +1,4 @@
-//! Kinds of answer: the rows of every preset's table.
+//! The kinds of answers, which are the rows of every preset's table.
 
 use super::answer::{Failure, Reply};
 use crate::words::words;
@@ -22,17 +22,17 @@ words! {
         Success = "success",
         /// 2xx with a body longer than the preset reads.
         LongBody = "long_body",
-        /// 2xx with a body that looks like HTML and holds not one record.
+        /// 2xx with a body that looks like HTML and holds no record.
         HtmlSoft404 = "html_soft_404",
         /// 2xx with a body in XML that is not a page and holds no record.
         XmlSoft404 = "xml_soft_404",
-        /// 2xx with a body in JSON that holds not one record.
+        /// 2xx with a body in JSON that holds no record.
         JsonSoft404 = "json_soft_404",
         /// 2xx with a body that is not text, or not in the charset it claims, and holds no record.
         Undecodable = "undecodable",
         /// 304: the copy at hand is still good.
         NotModified = "not_modified",
-        /// Redirects that lead nowhere: 3xx as the last word.
+        /// Redirects that lead nowhere: the last answer is a 3xx.
         Redirects = "redirects",
         /// 401 and 403.
         AccessDenied = "access_denied",
@@ -68,7 +68,7 @@ words! {
 }
 
 impl AnswerKind {
-    /// The kind in the words of a table.
+    /// Returns the kind in the words of a table.
     pub const fn label(self) -> &'static str {
         match self {
             AnswerKind::Success => "2xx",
@@ -124,7 +124,7 @@ impl AnswerKind {
         )
     }
 
-    /// The kind of an answer as far as its status tells. Of a 2xx the body says more (`body.rs`).
+    /// Returns the kind of an answer by its status alone. The body of a 2xx tells more (`body.rs`).
     pub(super) const fn of(reply: Reply) -> AnswerKind {
         match reply {
             Reply::Status(code) => AnswerKind::of_status(code),

@@ -1,7 +1,7 @@
 //! From an HTTP answer to a decision: what a robots.txt that came, or did not come, allows a crawler to fetch.
 //!
-//! A **verdict** says what the rules say; a **recommendation** says what a well-behaved program does about it.
-//! Keeping the two apart is what makes "robots.txt could not be read" different from both yes and no.
+//! A **verdict** says what the rules say; a **recommendation** says what a well-behaved program does about it. Since the
+//! two are apart, "robots.txt could not be read" differs from both yes and no.
 //!
 //! ```text
 //! Answer (status or failure, header, body, time)
@@ -13,8 +13,8 @@
 //! Policy ── decide(URL, now) ──▶ Decision (verdict, recommendation, and all of the above as evidence)
 //! ```
 //!
-//! A [`Preset`] is a row of data (`rows.rs`), as a dialect is one; one engine reads it. Nothing here knows the time:
-//! whoever asks says when "now" is.
+//! A [`Preset`] is a row of data (`rows.rs`), as a dialect is. One engine reads all rows. Nothing here reads a clock: the
+//! caller gives the time as an argument.
 //!
 //! ```
 //! use std::time::{Duration, SystemTime};
@@ -37,7 +37,7 @@
 //! assert_eq!(decision.verdict(), Verdict::AllowedImplicit);
 //! assert!(decision.is_stale() && !decision.blocks());
 //!
-//! // After 30 days it does no longer:
+//! // After 30 days it serves no longer:
 //! let much_later = now + Duration::from_secs(31 * 86_400);
 //! let decision = policy.decide("https://example.com/public", much_later)?;
 //! assert_eq!(decision.verdict(), Verdict::UnknownUnreachable);

@@ -1,7 +1,7 @@
-//! What the user of a preset decides otherwise, choice by choice.
+//! Overrides: the choices of a preset that its user replaces.
 //!
-//! An override belongs to a [`Policy`](super::Policy) and stands beside the preset's name in every decision, so that nobody
-//! takes a decision for the preset's own.
+//! An override belongs to a [`Policy`](super::Policy). Every decision shows it beside the preset's name, so that nobody
+//! takes the decision for the preset's own.
 
 use std::fmt;
 use std::time::Duration;
@@ -68,15 +68,15 @@ impl Default for Overrides {
 impl Overrides {
     /// Decides what is done while robots.txt is unreachable and no copy of it decides.
     ///
-    /// It never opens what the guard refused or what failed on our own side, and what it opens is opened no further than a
-    /// last good copy says, where there is one that may serve.
+    /// It never allows what the guard refused or what failed on our own side. Where a last good copy may serve, the rules
+    /// of the copy still decide.
     #[must_use]
     pub const fn with_on_unreachable(self, choice: OnUnreachable) -> Self {
         Overrides { on_unreachable: Some(choice), ..self }
     }
 
-    /// Bounds for how long an answer counts without asking again, in whole seconds. A server that is in trouble is still
-    /// left alone for as long as its `Retry-After` asks, within the preset's bounds.
+    /// Limits the time for which an answer counts without asking again, in whole seconds. A server that is in trouble is
+    /// still left alone for as long as its `Retry-After` asks, within the preset's bounds.
     #[must_use]
     pub fn with_max_age(self, max_age: Duration) -> Self {
         let seconds = u32::try_from(max_age.as_secs()).unwrap_or(FOREVER - 1);
@@ -88,7 +88,7 @@ impl Overrides {
         self.on_unreachable
     }
 
-    /// For how long an answer counts at most, if that is decided here.
+    /// Returns the longest time for which an answer counts, if that is decided here.
     pub const fn max_age(self) -> Option<Duration> {
         match self.max_age {
             FOREVER => None,

@@ -34,11 +34,11 @@ pub enum Preset {
     Google,
     /// WebCanon.
     Webcanon,
-    /// Ladon: fails open.
+    /// Ladon, which fails open.
     Ladon,
     /// robotexclusionrulesparser 1.7.1.
     Gym2008,
-    /// RFC 9309, and every doubt stops.
+    /// RFC 9309, with every doubt decided against fetching.
     Strict,
 }
 
@@ -47,7 +47,7 @@ impl Preset {
     pub const ALL: [Preset; 6] =
         [Preset::Rfc9309, Preset::Google, Preset::Webcanon, Preset::Ladon, Preset::Gym2008, Preset::Strict];
 
-    /// The preset's name in JSON, on the command line and in the documentation.
+    /// Returns the preset's name in JSON, on the command line and in the documentation.
     pub const fn name(self) -> &'static str {
         match self {
             Preset::Rfc9309 => "rfc9309",
@@ -111,12 +111,12 @@ impl Preset {
         }
     }
 
-    /// The dialect that bodies are read in.
+    /// Returns the dialect that bodies are read in.
     pub const fn dialect(self) -> Dialect {
         self.row().dialect
     }
 
-    /// The mode of a program that takes the preset as it is.
+    /// Returns the mode of a program that takes the preset as it is.
     pub const fn mode(self) -> Mode {
         self.row().mode
     }
@@ -134,8 +134,8 @@ impl Preset {
         Entry { preset: self, kind }
     }
 
-    /// Returns how old the last good copy may be while robots.txt is unreachable; `None` if any age will do, zero if
-    /// none serves.
+    /// Returns the largest age at which the last good copy may serve while robots.txt is unreachable; `None` if any age
+    /// will do, zero if no copy serves.
     pub const fn stale_for(self) -> Option<Duration> {
         match self.row().caching.stale {
             FOREVER => None,
@@ -182,12 +182,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The preset.
+    /// Returns the preset.
     pub const fn preset(self) -> Preset {
         self.preset
     }
 
-    /// The kind of answer.
+    /// Returns the kind of answer.
     pub const fn kind(self) -> AnswerKind {
         self.kind
     }
@@ -202,14 +202,14 @@ impl Entry {
         self.preset.row().answers.get(self.kind).1
     }
 
-    /// The steps of the outage that the answer begins or prolongs. A failure of our own begins none: a copy serves as
-    /// long as it may, and without one nothing is fetched, in every preset.
+    /// Returns the steps of the outage that the answer begins or prolongs. A failure on our own side begins no outage. In
+    /// every preset a copy then serves as long as it may, and without a copy nothing is fetched.
     pub const fn outage_steps(self) -> &'static [OutageStep] {
         const LOCAL: &[OutageStep] = &[OutageStep::new(FOREVER, Treatment::LastGood, Treatment::Stop)];
         if matches!(self.kind, AnswerKind::Local) { LOCAL } else { self.preset.outage_steps() }
     }
 
-    /// Returns what is done when the answer comes and there is no copy: [`treatment`](Entry::treatment), save where
+    /// Returns what is done when the answer comes and no copy exists. It is [`treatment`](Entry::treatment), except where
     /// that is [`LastGood`](Treatment::LastGood).
     pub const fn without_copy(self) -> Treatment {
         match (self.treatment(), self.outage_steps()) {
@@ -219,17 +219,17 @@ impl Entry {
         }
     }
 
-    /// The verdict on every URL when the answer comes and there is no copy; `None` where rules decide.
+    /// Returns the verdict on every URL when the answer comes and no copy exists; `None` where rules decide.
     pub const fn verdict(self) -> Option<Verdict> {
         self.without_copy().verdict(self.kind.is_parse_error())
     }
 
-    /// The recommendation on every URL when the answer comes and there is no copy; `None` where rules decide.
+    /// Returns the recommendation on every URL when the answer comes and no copy exists; `None` where rules decide.
     pub const fn recommendation(self) -> Option<Recommendation> {
         self.without_copy().recommendation()
     }
 
-    /// For how long the answer is kept.
+    /// Returns the time for which the answer is kept.
     pub const fn lifetime(self) -> Lifetime {
         Lifetime::of(&self.preset.row().caching, self.kind, self.availability(), self.treatment())
     }

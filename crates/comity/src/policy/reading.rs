@@ -10,16 +10,16 @@ use super::rows::Cell;
 use super::treatment::Treatment;
 use crate::robots::RobotsTxt;
 
-/// An [`Answer`] as a [`Preset`] reads it: what kind it is, what follows, and the robots.txt if it is one.
+/// An [`Answer`] as a [`Preset`] reads it: its kind, what follows from it, and the robots.txt if it is one.
 ///
-/// It speaks about every crawler; [`Policy`](super::Policy) is what follows for one of them.
+/// It holds for every crawler. A [`Policy`](super::Policy) is what follows for one of them.
 #[derive(Clone, Debug)]
 pub struct Reading<'b> {
     preset: Preset,
     evidence: Evidence,
-    /// For how many seconds the answer is fresh.
+    /// The time for which the answer is fresh, in seconds.
     fresh: Fresh,
-    /// For how many seconds a copy is fresh that the answer confirms.
+    /// The time for which a copy is fresh that the answer confirms, in seconds.
     renewed: Fresh,
     robots: Option<RobotsTxt<'b>>,
 }
@@ -78,7 +78,7 @@ fn provenance(answer: &Answer<'_>) -> Option<Box<Provenance>> {
 }
 
 impl<'b> Reading<'b> {
-    /// The preset.
+    /// Returns the preset.
     pub fn preset(&self) -> Preset {
         self.preset
     }
@@ -88,17 +88,18 @@ impl<'b> Reading<'b> {
         &self.evidence
     }
 
-    /// For how many seconds it is fresh.
+    /// Returns the time for which it is fresh, in seconds.
     pub(super) fn fresh(&self) -> Fresh {
         self.fresh
     }
 
-    /// For how many seconds a copy is fresh that this answer confirms (304): as if it had come anew.
+    /// Returns the time for which a copy is fresh that this answer confirms (304), in seconds: as if the copy had just
+    /// come.
     pub(super) fn renewed(&self) -> Fresh {
         self.renewed
     }
 
-    /// The robots.txt, if its rules decide.
+    /// Returns the robots.txt, if its rules decide.
     pub fn robots(&self) -> Option<&RobotsTxt<'b>> {
         self.robots.as_ref()
     }

@@ -1,8 +1,8 @@
 //! The presets as data: one row of choices per preset.
 //!
-//! A preset is never a code path of its own. What each kind of answer leads to, how long it is kept, and what happens
-//! while robots.txt is unreachable are looked up here by one engine (`reading.rs`, `freshness.rs`, `state.rs`).
-//! Adding a preset means adding a row.
+//! A preset has no code of its own. One engine looks up here what each kind of answer leads to, how long it is kept, and
+//! what happens while robots.txt is unreachable (`reading.rs`, `freshness.rs`, `state.rs`). Adding a preset means adding
+//! a row.
 
 use super::freshness::{Caching, DAY, FOREVER, Honours, MINUTE};
 use super::kind::{AnswerKind, Availability};
@@ -86,7 +86,7 @@ impl Answers {
             AnswerKind::Guard => self.guard,
             AnswerKind::Oversize => self.oversize,
             AnswerKind::UnsupportedCoding => self.unsupported_coding,
-            // What failed here is not the site's doing, so no preset has a choice about it.
+            // A failure on our own side is not the site's doing, so no preset has a choice about it.
             AnswerKind::Local => LAST_GOOD,
         }
     }
@@ -109,7 +109,7 @@ const CALLER: Cell = Cell(Availability::Unreachable, Treatment::HandToCaller);
 const RFC_BODY_LIMIT: usize = 512_000;
 
 impl Preset {
-    /// The preset's row.
+    /// Returns the preset's row.
     pub(super) const fn row(self) -> &'static Row {
         match self {
             Preset::Rfc9309 => &RFC9309,
@@ -154,7 +154,7 @@ const RFC9309_ANSWERS: Answers = Answers {
     tls: LAST_GOOD,
     connection: LAST_GOOD,
     protocol: LAST_GOOD,
-    // A refusal is not an outage: a site that may not be asked for rules may not be asked for pages either.
+    // A refusal by the guard is not an outage. A site that may not be asked for rules may not be asked for pages either.
     guard: STOP,
     oversize: LAST_GOOD,
     unsupported_coding: LAST_GOOD,
@@ -291,8 +291,8 @@ static GYM2008: Row = Row {
     outage: &[],
 };
 
-/// RFC 9309 with every choice that it leaves made for the site: who is denied access, slowed down, led round in circles
-/// or given something that is not a robots.txt stops.
+/// RFC 9309, where every choice that it leaves open is made in favour of the site. A crawler stops if it is denied
+/// access, slowed down, redirected in circles, or given something that is not a robots.txt.
 static STRICT: Row = Row {
     answers: Answers {
         html_soft_404: NO_ROBOTS_STOP,

@@ -1,7 +1,7 @@
-//! What is known about one origin for one crawler, and what applies at a given time.
+//! The state of one origin for one crawler, and what applies at a given time.
 //!
-//! The state is a robots.txt or what stands for it, and, while robots.txt is unreachable, the outage: since when, why,
-//! and the last good copy. Which of them applies is a pure function of the state and the time ([`Policy::decide`]), so
+//! The state is the latest answer with its rules and, while robots.txt is unreachable, the outage: since when, why, and
+//! the last good copy. Which of them applies is a pure function of the state and the time ([`Policy::decide`]), so
 //! nothing has to be changed as an outage grows old.
 
 use std::time::SystemTime;
@@ -97,12 +97,12 @@ pub struct Outage<'p> {
 }
 
 impl<'p> Outage<'p> {
-    /// When the first failure in a row was met.
+    /// Returns the time of the first failure in a row.
     pub fn since(&self) -> SystemTime {
         self.ongoing.since
     }
 
-    /// The failure that was met last. [`Evidence::fresh_until`] says when to ask again.
+    /// Returns the failure that was met last. [`Evidence::fresh_until`] says when to ask again.
     pub fn latest(&self) -> &'p Evidence {
         self.latest
     }
@@ -165,13 +165,13 @@ impl Policy {
         }
     }
 
-    /// The same in another mode.
+    /// Sets the mode.
     #[must_use]
     pub fn with_mode(self, mode: Mode) -> Self {
         Policy { mode, ..self }
     }
 
-    /// The same with choices of the user's own. Answers that were taken in before keep their times.
+    /// Replaces choices of the preset. Answers that were taken in before keep their times.
     #[must_use]
     pub fn with_overrides(self, overrides: Overrides) -> Self {
         let Overrides { on_unreachable, max_age } = overrides;
@@ -221,7 +221,7 @@ impl Policy {
         true
     }
 
-    /// The outage that goes on, or begins, with a failure.
+    /// Returns the outage that goes on, or begins, with a failure.
     fn outage_from(&mut self, failure: &Evidence) -> Box<Ongoing> {
         if let Some(outage) = self.outage.take() {
             return outage;
@@ -243,12 +243,12 @@ impl Policy {
         }
     }
 
-    /// The preset.
+    /// Returns the preset.
     pub fn preset(&self) -> Preset {
         self.preset
     }
 
-    /// The mode.
+    /// Returns the mode.
     pub fn mode(&self) -> Mode {
         self.mode
     }
@@ -258,7 +258,8 @@ impl Policy {
         Overrides { on_unreachable: self.on_unreachable, max_age: self.max_age }
     }
 
-    /// The latest answer, be it a failure of our own; `None` if robots.txt was never asked for.
+    /// Returns the evidence of the latest answer, even if it is a failure on our own side; `None` if robots.txt was never
+    /// asked for.
     pub fn evidence(&self) -> Option<&Evidence> {
         self.local.as_deref().or(self.evidence.as_ref())
     }
@@ -269,12 +270,12 @@ impl Policy {
         self.local.as_deref()
     }
 
-    /// The outage, if robots.txt was unreachable when last asked for.
+    /// Returns the outage, if robots.txt was unreachable when last asked for.
     pub fn outage(&self) -> Option<Outage<'_>> {
         Some(Outage { ongoing: self.outage.as_deref()?, latest: self.evidence.as_ref()? })
     }
 
-    /// Bytes on the heap, for caches that are bounded by them ([`Rules::heap_bytes`]).
+    /// Returns the number of its bytes on the heap, for caches that are bounded by memory ([`Rules::heap_bytes`]).
     pub fn heap_bytes(&self) -> usize {
         let evidence = |evidence: &Evidence| evidence.heap_bytes();
         let outage = self.outage.as_ref().map_or(0, |outage| {
@@ -295,7 +296,7 @@ impl Policy {
         self.standing(now).treatment
     }
 
-    /// The rules that decide at `now`, if rules do: for their delays ([`Rules::crawl_delay`]) and rates, too.
+    /// Returns the rules that decide at `now`, if rules do: for their delays ([`Rules::crawl_delay`]) and rates, too.
     pub fn rules(&self, now: SystemTime) -> Option<&Rules> {
         let standing = self.standing(now);
         matches!(standing.treatment, Treatment::ReadRules | Treatment::LastGood).then_some(standing.rules)
@@ -308,7 +309,7 @@ impl Policy {
         if self.evidence.as_ref().is_some_and(|evidence| evidence.is_fresh(now)) {
             return standing;
         }
-        // Nothing is opened that a copy does not open.
+        // An override never allows what a copy forbids.
         match (standing.treatment, standing.evidence) {
             (Treatment::ReadRules | Treatment::LastGood, Some(copy)) if copy.may_serve(now) => {
                 Standing { treatment: Treatment::LastGood, ..standing }
@@ -336,7 +337,7 @@ impl Policy {
         }
     }
 
-    /// The same as the preset has it.
+    /// Returns the state that the preset alone gives.
     fn standing_by_preset(&self, now: SystemTime) -> Standing<'_> {
         let latest = |treatment| Standing { treatment, evidence: self.evidence.as_ref(), rules: &self.rules };
         let Some(evidence) = &self.evidence else { return latest(Treatment::Stop) };
@@ -349,7 +350,7 @@ impl Policy {
                 evidence: Some(&copy.evidence),
                 rules: &copy.rules,
             },
-            // A table that wants a copy where there is none would be a mistake in its row; stopping is safe.
+            // A row that asks for a copy where no copy exists would be a mistake; stopping is safe.
             (Treatment::LastGood, None) => latest(Treatment::Stop),
             (treatment, _) => latest(treatment),
         }

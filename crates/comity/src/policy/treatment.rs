@@ -1,4 +1,4 @@
-//! What a preset does about a kind of answer.
+//! The ways in which a preset treats a kind of answer.
 
 use crate::verdict::{Recommendation, Verdict};
 use crate::words::words;
@@ -8,10 +8,10 @@ words! {
     Treatment as "treatment" {
         /// The body's rules decide.
         ReadRules = "read_rules",
-        /// The rules of the last good copy decide. In a preset's table: while there is one and it may be used; the
-        /// preset's [outage steps](super::Preset::outage_steps) say when that is, and what happens without.
+        /// The rules of the last good copy decide. In a preset's table this holds while a copy exists and may be used.
+        /// The preset's [outage steps](super::Preset::outage_steps) say when that is, and what happens without a copy.
         LastGood = "last_good",
-        /// There are no rules: everything is allowed.
+        /// No rules exist: everything is allowed.
         AllowAll = "allow_all",
         /// The answer itself says no: everything is disallowed.
         DisallowAll = "disallow_all",
@@ -23,13 +23,13 @@ words! {
         FailOpen = "fail_open",
         /// The same without a warning; no preset does that, only [`OnUnreachable::Allow`](super::OnUnreachable::Allow).
         FailOpenUnwarned = "fail_open_unwarned",
-        /// The error is the caller's to handle; until then nothing is fetched.
+        /// The caller has to handle the error. Until then nothing is fetched.
         HandToCaller = "hand_to_caller",
     }
 }
 
 impl Treatment {
-    /// The treatment in the words of a table.
+    /// Returns the treatment in the words of a table.
     pub const fn label(self) -> &'static str {
         match self {
             Treatment::ReadRules => "read rules",
@@ -44,7 +44,7 @@ impl Treatment {
         }
     }
 
-    /// The verdict on every URL, given whether something was served that is not a robots.txt; `None` where rules
+    /// Returns the verdict on every URL, given whether something was served that is not a robots.txt; `None` where rules
     /// decide.
     pub(super) const fn verdict(self, is_parse_error: bool) -> Option<Verdict> {
         match self {
@@ -65,7 +65,7 @@ impl Treatment {
         }
     }
 
-    /// The recommendation on every URL; `None` where rules decide.
+    /// Returns the recommendation on every URL; `None` where rules decide.
     ///
     /// It does not follow from the verdict: a preset may stop at a body that is not a robots.txt, or allow with a warning
     /// what is not known.

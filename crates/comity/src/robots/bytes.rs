@@ -1,8 +1,8 @@
-//! Bytes looked at sixteen at a time.
+//! Looks at bytes sixteen and more at a time.
 //!
-//! What the hot loops ask of a stretch of text ("where are the line ends?", "is anything here to be encoded?") is asked
-//! of a whole block, and the answer is a bit per byte, the first lowest. On x86-64 SSE2 gives it, which every such
-//! processor has; elsewhere plain words of eight bytes do.
+//! The hot loops ask questions of a stretch of text, such as "where are the line ends?" or "is anything here to be
+//! encoded?". Each is asked of a whole block, and the answer is a bit per byte, the first byte's lowest. On x86-64 SSE2
+//! gives it, which every such processor has. Elsewhere plain words of eight bytes do.
 
 /// Line ends (LF and CR) and hashes among 64 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(super) struct LineStops {
     pub hashes: u64,
 }
 
-/// What matters of the bytes of a URL's path and query.
+/// The bytes of a URL's path and query that matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UrlLooks {
     /// Bytes that are not compared as they are written; see `encode.rs`.
@@ -22,7 +22,7 @@ pub(super) struct UrlLooks {
 
 pub(super) use imp::may_matter;
 
-/// The stops among the 64 bytes of `text` from `at` on, or as many as there are (at least one).
+/// Returns the stops among the 64 bytes of `text` from `at` on, or as many as there are (at least one).
 #[inline]
 pub(super) fn line_stops_from(text: &[u8], at: usize) -> LineStops {
     let rest = &text[at..];
@@ -42,26 +42,26 @@ pub(super) fn line_stops_from(text: &[u8], at: usize) -> LineStops {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Margins {
     pub ends: u64,
-    /// Line ends, white space and controls. A key starts with a letter, so it is none of these.
+    /// Line ends, white space and controls. No key starts with one of these, since keys start with a letter.
     pub blanks: u64,
 }
 
-/// What starts the lines that are looked for.
+/// The lines that are looked for, told by their start.
 pub(super) trait Start {
-    /// Returns true if a line is meant whose text, blanks aside, starts with `text`, which is not empty.
+    /// Returns true if a line is looked for that starts with `text` (which is not empty) after its blanks.
     fn is_wanted(text: &[u8]) -> bool;
 }
 
-/// The first byte from `from` on that starts a line, blanks aside, and is wanted; a line starts at `from`. One that
-/// stands behind a NUL in its line may be passed over.
+/// Returns the first byte of the first wanted line from `from` on, where a line starts. Blanks before it are skipped. A
+/// line may be missed if a NUL stands before its first word.
 ///
-/// Lines without a wanted start cost next to nothing of their own: 64 bytes take one look, however many lines they are.
+/// Lines that are not wanted cost next to nothing: 64 bytes take one look, however many lines they hold.
 #[inline]
 pub(super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
     imp::find_line_start::<S>(text, from)
 }
 
-/// As [`find_line_start`], by a function that looks at a block.
+/// Works like [`find_line_start`], with a function that looks at a block.
 #[inline(always)]
 fn walk_line_starts<S: Start>(
     text: &[u8],
@@ -99,7 +99,7 @@ fn walk_line_starts<S: Start>(
     None
 }
 
-/// The margins of the last bytes of `text`, fewer than 64; what is behind them counts as blank.
+/// Returns the margins of the last bytes of `text`, fewer than 64; what is behind them counts as blank.
 #[inline(always)]
 fn last_margins(text: &[u8], at: usize, margins: impl Fn(&[u8; 64]) -> Margins) -> Margins {
     let rest = &text[at..];
@@ -113,10 +113,10 @@ fn last_margins(text: &[u8], at: usize, margins: impl Fn(&[u8; 64]) -> Margins) 
     margins(&block)
 }
 
-/// The place behind the first line end from `from` on.
+/// Returns the position after the first line end from `from` on.
 #[inline(always)]
 fn line_end(text: &[u8], from: usize, margins: impl Fn(&[u8; 64]) -> Margins) -> Option<usize> {
-    /// After so many blocks a search by a call is faster.
+    /// The number of blocks after which a call of `memchr` is faster.
     const NEAR: usize = 8;
     let mut at = from;
     for _ in 0..NEAR {
@@ -152,7 +152,7 @@ pub(super) fn url_looks(url: &[u8], at: usize) -> UrlLooks {
 /// Returns how many lines end in `text`, at LF, CR or CRLF, which counts once.
 #[inline]
 pub(super) fn count_line_ends(text: &[u8]) -> u32 {
-    // Longer stretches than a line or two are worth a call.
+    // A stretch longer than a line or two is worth a call of `memchr`.
     if text.len() > 128 && memchr::memchr(b'\r', text).is_none() {
         return memchr::memchr_iter(b'\n', text).count() as u32;
     }
@@ -199,14 +199,14 @@ pub(super) fn contains_pair(text: &[u8], [first, second]: [u8; 2]) -> bool {
     false
 }
 
-/// Returns true if a rule holds nothing that is not compared as it is written.
+/// Returns true if every byte of a rule is compared as it is written.
 #[inline]
 pub(super) fn is_normal(text: &[u8]) -> bool {
     (0..text.len()).step_by(16).all(|at| url_looks(text, at).encoded == 0)
 }
 
-/// A block with the bytes of `text` from `at` on, and how many that stand before them it holds too: near the end of
-/// the text its last 16 bytes are taken.
+/// Returns a block with the bytes of `text` from `at` on, and how many that stand before them it holds too: near the end
+/// of the text its last 16 bytes are taken.
 #[inline]
 fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
     let rest = &text[at..];
@@ -286,7 +286,7 @@ mod imp {
         margins
     }
 
-    /// Returns what each way of looking at a block says.
+    /// Returns the answer of each way of looking at a block.
     #[cfg(test)]
     pub(super) fn every_margins(block: &[u8; 64]) -> Vec<Margins> {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -298,8 +298,8 @@ mod imp {
         all
     }
 
-    /// The same bits, of which the compiler no longer knows that they are a comparison's: it would work out what is made of
-    /// them bit by bit.
+    /// Returns the same bits, hidden from the compiler as the result of a comparison. Otherwise it would compute
+    /// everything made of them bit by bit.
     #[inline(always)]
     fn kept_whole(bits: i32) -> u32 {
         let mut kept = bits as u32;
@@ -327,7 +327,8 @@ mod imp {
         unsafe { url_looks_sse2(block) }
     }
 
-    /// Returns true if some of 16 bytes may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
+    /// Returns true if some of 16 bytes may matter. It is always true if [`UrlLooks`] has a bit set, and sometimes if
+    /// not.
     #[inline]
     pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -432,7 +433,7 @@ mod imp {
         _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte as i8))
     }
 
-    /// A bit for each byte of a comparison, the first lowest.
+    /// Returns a bit for each byte of a comparison, the first lowest.
     #[inline]
     #[target_feature(enable = "sse2")]
     fn bits(found: __m128i) -> u16 {
@@ -524,13 +525,13 @@ mod imp {
         (bits(look(whole as u64)) | bits(look((whole >> 64) as u64)) << 8) as u16
     }
 
-    /// The high bit of each byte that equals `byte`.
+    /// Returns the high bit of each byte that equals `byte`.
     fn equal(word: u64, byte: u8) -> u64 {
         let difference = word ^ (ONES * u64::from(byte));
         !(((difference & !HIGH) + !HIGH) | difference) & HIGH
     }
 
-    /// The high bit of each byte whose lower seven bits are below `byte`, which is below 128.
+    /// Returns the high bit of each byte whose lower seven bits are below `byte`, which is below 128.
     fn below(word: u64, byte: u8) -> u64 {
         !((word & !HIGH) + ONES * u64::from(128 - byte)) & HIGH
     }
@@ -546,7 +547,7 @@ mod tests {
     use super::*;
     use crate::robots::matching::encode;
 
-    /// Each byte at each place of a block of others.
+    /// Returns each byte at each place of a block of others.
     fn blocks<const N: usize>() -> impl Iterator<Item = (usize, u8, [u8; N])> {
         (0..=255).flat_map(|byte| {
             (0..N).map(move |place| {
@@ -586,7 +587,7 @@ mod tests {
         }
     }
 
-    /// The answer of [`find_line_start`], a line at a time.
+    /// Returns the answer of [`find_line_start`], a line at a time.
     fn find_line_start_plainly<S: Start>(text: &[u8], from: usize) -> Option<usize> {
         let mut is_open = true;
         (from..text.len()).find(|&at| {

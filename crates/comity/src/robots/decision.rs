@@ -11,9 +11,10 @@ use super::rules::{Rules, oneshot};
 use crate::verdict::{Recommendation, Verdict};
 use crate::words::words;
 
-/// What the rules say about one URL, and why.
+/// The decision of the rules about one URL, with its reason.
 ///
-/// It is a view into the [`Rules`]; [`to_record`](Decision::to_record) makes what can be kept, and what JSON has.
+/// It is a view into the [`Rules`]. [`to_record`](Decision::to_record) makes an owned record, which is also its form in
+/// JSON.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Decision<'r> {
     verdict: Verdict,
@@ -24,7 +25,7 @@ pub struct Decision<'r> {
 }
 
 words! {
-    /// What the verdict of rules rests on.
+    /// The basis of the rules' verdict.
     Basis as "basis" {
         /// A rule matched.
         Rule = "rule",
@@ -67,22 +68,22 @@ impl<'r> Decision<'r> {
         self.verdict != Verdict::DisallowedExplicit
     }
 
-    /// Returns what the verdict rests on.
+    /// Returns the basis of the verdict.
     pub fn basis(&self) -> Basis {
         self.basis
     }
 
-    /// The rule that decided, if one did.
+    /// Returns the rule that decided, if one did.
     pub fn rule(&self) -> Option<Rule<'r>> {
         self.rule
     }
 
-    /// The name by which the group was chosen; see [`Rules::group`].
+    /// Returns the name by which the group was chosen; see [`Rules::group`].
     pub fn group(&self) -> Option<&'r str> {
         self.group
     }
 
-    /// The dialect that was applied.
+    /// Returns the dialect that was applied.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
@@ -92,7 +93,7 @@ impl Rules {
     /// Decides one URL.
     ///
     /// `url` is an absolute URL (`https://host/path?query#fragment`) or a path; it is split as written and not rewritten
-    /// first. The rules' own origin is not known here: that they belong to the URL's origin is the caller's business.
+    /// first. The rules do not know their origin. The caller makes sure that they belong to the URL's origin.
     ///
     /// # Errors
     ///
@@ -128,7 +129,8 @@ impl Rules {
 
 /// Returns true if `agent` may fetch `url` under the robots.txt `body`, in the default dialect.
 ///
-/// The same answer as `RobotsTxt::parse(body).rules_for(agent).is_allowed(url)`, faster if it is the only question.
+/// The answer is that of `RobotsTxt::parse(body).rules_for(agent).is_allowed(url)`, but faster if it is the only
+/// question.
 ///
 /// ```
 /// use comity::robots::{self, Agent};
@@ -149,8 +151,9 @@ where
     is_allowed_as(body, Dialect::Rfc9309, agent, url)
 }
 
-/// As [`is_allowed`], in any dialect. `rfc9309` and `google` are answered while the file is read, for an agent that is a
-/// product token without fallbacks; everything else by [`RobotsTxt::parse_as`].
+/// Works like [`is_allowed`], in any dialect. In `rfc9309` and `google`, for an agent that is a product token without
+/// fallbacks, the question is answered while the file is read. In all other cases [`RobotsTxt::parse_as`] reads the file
+/// first.
 ///
 /// ```
 /// use comity::robots::{self, Agent, Dialect};

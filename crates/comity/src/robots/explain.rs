@@ -18,7 +18,7 @@ impl<'r> Contender<'r> {
         Contender { rule, outcome }
     }
 
-    /// The rule.
+    /// Returns the rule.
     pub fn rule(&self) -> Rule<'r> {
         self.rule
     }
@@ -30,7 +30,7 @@ impl<'r> Contender<'r> {
 }
 
 words! {
-    /// Why a rule that matched decides, or loses.
+    /// The reason why a rule that matched decides or loses.
     Outcome as "outcome" {
         /// It decides.
         Decides = "decides",
@@ -38,7 +38,7 @@ words! {
         Shorter = "shorter",
         /// It disallows, and an `Allow` of the same length wins the tie.
         TieAllows = "tie_allows",
-        /// It says the same as the deciding rule, with the same length, further down.
+        /// It says the same as the deciding rule, has the same length, and stands further down.
         SameLater = "same_later",
         /// It loses to a rule that stands before it.
         LaterInFile = "later_in_file",
@@ -48,7 +48,7 @@ words! {
 }
 
 impl Outcome {
-    /// The outcome in a few words.
+    /// Returns the outcome in a few words.
     pub const fn reason(self) -> &'static str {
         match self {
             Outcome::Decides => "decides",

@@ -1,8 +1,8 @@
-//! How much of a site is open to a crawler: all, part or nothing of it.
+//! Tells how much of a site is open to a crawler: all, part or nothing of it.
 //!
-//! Rules in order of precedence end, for this purpose, at the first that matches every URL (`Disallow: /`): what ranks
-//! below it never decides. Those above it that say the opposite are exceptions, if there is a URL at all that one of them
-//! decides. Whether there is one is shown by example: a URL is made from the pattern of the exception, and decided.
+//! Among the rules in order of precedence, the first that matches every URL (`Disallow: /`) is the last one that counts:
+//! rules below it never decide. Rules above it that say the opposite are exceptions, provided that one of them decides
+//! some URL. An example shows that: a URL is made from the pattern of the exception, and decided.
 
 use std::fmt;
 
@@ -12,8 +12,8 @@ use super::matching::pattern::{End, LineEnds, Pattern};
 use super::rules::Rules;
 use super::rules::rule::Rule;
 
-/// How much of a site a crawler may fetch. `/robots.txt` does not count, nor does a rule with just that pattern: it is
-/// always allowed.
+/// The part of a site that a crawler may fetch. `/robots.txt` does not count, nor does a rule with just that pattern,
+/// since it is always allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -27,10 +27,10 @@ pub enum Access {
 }
 
 impl Access {
-    /// Every one, from open to closed.
+    /// Every value, from open to closed.
     pub const ALL: [Access; 3] = [Access::Allowed, Access::Partly, Access::Disallowed];
 
-    /// Its name in JSON and on the command line.
+    /// Returns its name in JSON and on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Access::Allowed => "allowed",
@@ -46,7 +46,7 @@ impl fmt::Display for Access {
     }
 }
 
-/// What [`Rules`] say about a site as a whole: see [`Rules::extent`].
+/// The extent to which [`Rules`] open a site as a whole; see [`Rules::extent`].
 #[derive(Clone, Copy, Debug)]
 pub struct Extent<'r> {
     access: Access,
@@ -67,12 +67,12 @@ impl<'r> Extent<'r> {
         self.is_open
     }
 
-    /// The rule that matches every URL, if there is one.
+    /// Returns the rule that matches every URL, if there is one.
     pub fn rule(&self) -> Option<Rule<'r>> {
         self.rule
     }
 
-    /// The first rule, in order of precedence, that decides a URL otherwise; `None` unless the access is
+    /// Returns the first rule, in order of precedence, that decides a URL otherwise; `None` unless the access is
     /// [`Access::Partly`].
     pub fn exception(&self) -> Option<Rule<'r>> {
         self.exception
@@ -85,22 +85,23 @@ impl<'r> Extent<'r> {
     }
 }
 
-/// Exceptions that are tried; if no URL is found that one of these decides, further ones are taken to decide some.
+/// The number of exceptions that are tried. If none of these decides an example, the others are assumed to decide some
+/// URL.
 const TRIED: usize = 256;
 
-/// What stands for a `*`, and after a pattern that is open at its end, in URLs made from patterns: nothing, or something
-/// that no rule of a real file names.
+/// The texts that replace a `*` in URLs made from patterns, and follow a pattern that is open at its end: nothing, or
+/// letters that no rule of a real file names.
 const FILLS: [(&str, &str); 3] = [("", ""), ("", "zqx"), ("zqx", "zqx")];
 
 impl Rules {
     /// Returns how much of a site is open to the crawler.
     ///
-    /// *Disallowed* and *allowed* say that a rule matches every URL (`/`, `*`, `/*`, …), or none does and that allows, and
-    /// that no rule of higher precedence decides any URL otherwise. *Partly* says that one does; that is shown by a URL
-    /// made from its pattern (its `*`s filled, its end kept or lengthened), which the rules decide otherwise. Only the 256
-    /// highest ranking exceptions are tried; should every one of them be outranked, *partly* is said without proof. The
-    /// other two rest on examples, not on proof: rules that outrank an exception for its three examples and nowhere else
-    /// would go unnoticed.
+    /// *Disallowed* means that a rule forbids every URL (`/`, `*`, `/*`, …), and that no rule of higher precedence allows
+    /// any. *Allowed* means the reverse; it also holds where no rule matches every URL. *Partly* means that a rule of
+    /// higher precedence decides some URL otherwise. That is shown by URLs made from its pattern, with its `*`s filled
+    /// and its end kept or lengthened. Only the 256 highest ranking exceptions are tried; if all of them are outranked,
+    /// the answer is *partly* without proof. *Disallowed* and *allowed* rest on examples: an exception that is outranked
+    /// for its three examples and nowhere else goes unnoticed.
     ///
     /// ```
     /// use comity::robots::{Access, Agent, RobotsTxt};
@@ -155,23 +156,23 @@ fn matches_everything(rule: &Rule<'_>) -> bool {
         body => (body, false),
     };
     let stars = body.strip_prefix(b"/").unwrap_or(body);
-    // There, a wildcard before a `$` does not cross an encoded line end.
+    // In those dialects a wildcard before a `$` does not cross an encoded line end.
     let stops_at_line_end = rule.rules.row().line_ends == LineEnds::StopStars;
     stars.iter().all(|byte| *byte == b'*') && (!is_anchored || !(stars.is_empty() || stops_at_line_end))
 }
 
-/// Returns true if a rule is there for `/robots.txt`, which needs none.
+/// Returns true if a rule is about `/robots.txt` alone, which needs no rule.
 fn is_robots_txt(rule: &Rule<'_>) -> bool {
     rule.pattern().strip_suffix(b"$").unwrap_or(rule.pattern()) == b"/robots.txt"
 }
 
-/// A URL that a pattern matches: its `*`s replaced, and lengthened where its end is open. It has a host, since some
-/// dialects' programs take the `x` of `//x` for one.
+/// Returns a URL that a pattern matches: its `*`s replaced, and lengthened where its end is open. It has a host, since
+/// some dialects' programs take the `x` of `//x` for one.
 fn example(pattern: &Pattern<'_>, row: &Row, star: &str, tail: &str) -> Vec<u8> {
     let mut url = b"http://example.com".to_vec();
     match pattern.bytes.first() {
         Some(b'/') => {}
-        // There, a rule may also start after a line end.
+        // In those dialects a rule may also match after a line end.
         Some(&byte) if row.line_ends == LineEnds::StartLines && pattern.star != Some(byte) => {
             url.extend_from_slice(b"/%0A");
         }

@@ -17,7 +17,7 @@ use crate::agents::slips;
 
 /// A robots.txt, read in one [`Dialect`].
 ///
-/// Reading never fails: any bytes are a robots.txt, if perhaps one without records.
+/// Reading never fails. Any bytes are a robots.txt, though perhaps one without records.
 ///
 /// ```
 /// use comity::robots::RobotsTxt;
@@ -66,20 +66,21 @@ impl<'b> RobotsTxt<'b> {
         RobotsTxt { dialect, document: Document::read(body.as_ref(), &dialect.row().reading, charset) }
     }
 
-    /// As [`parse_as`](Self::parse_as), a line at a time, without the shortcuts that the default dialects take.
+    /// Works like [`parse_as`](Self::parse_as), but reads a line at a time, without the shortcuts for the default
+    /// dialects.
     #[cfg(any(test, feature = "plain-matcher"))]
     pub(super) fn parse_plainly(body: &'b [u8], dialect: Dialect) -> Self {
         RobotsTxt { dialect, document: Document::read_plainly(body, &dialect.row().reading) }
     }
 
-    /// The dialect it was read in.
+    /// Returns the dialect it was read in.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// Every record, in the order of the file.
+    /// Returns every record, in the order of the file.
     ///
-    /// Those of unknown kinds are not kept but read anew, so that bodies which are no robots.txt cost little;
+    /// Records of unknown kinds are not kept but read anew, so that bodies that are not a robots.txt cost little.
     /// [`known_records`](Self::known_records) needs no second reading.
     ///
     /// ```
@@ -92,47 +93,47 @@ impl<'b> RobotsTxt<'b> {
         self.placed_records().map(|(record, _)| record)
     }
 
-    /// Every record of a known kind, in the order of the file.
+    /// Returns every record of a known kind, in the order of the file.
     pub fn known_records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
         self.document.known_records()
     }
 
-    /// Every record, in the order of the file, with the group among whose lines it stands: file-wide ones too.
+    /// Returns every record, in the order of the file, with the group among whose lines it stands: file-wide ones too.
     pub(crate) fn placed_records(&self) -> impl Iterator<Item = (Record<'_>, Option<usize>)> {
         self.document.placed_records()
     }
 
-    /// Every group, in the order of the file.
+    /// Returns every group, in the order of the file.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = Group<'_>> {
         (0..self.document.groups().len()).map(|index| Group { robots: self, index })
     }
 
-    /// The values of the `Sitemap` records. They belong to no group (RFC 9309 §2.2.4).
+    /// Returns the values of the `Sitemap` records. They belong to no group (RFC 9309 §2.2.4).
     ///
-    /// The default dialect, `google` and `yandex` leave out empty ones, and white space around them, a no-break space
-    /// too; control characters are shown as U+FFFD. The other dialects give what their programs give: `urllib` decodes
-    /// percent-encoding, `gym2008` and `mk1996` drop control characters.
+    /// The default dialect, `google` and `yandex` leave out empty values. They remove white space around values, no-break
+    /// spaces included, and show control characters as U+FFFD. The other dialects give what their programs give: `urllib`
+    /// decodes percent-encoding, `gym2008` and `mk1996` drop control characters.
     pub fn sitemaps(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let records = self.known_records().filter(|record| record.kind() == DirectiveKind::Sitemap);
         records.filter_map(|record| (self.dialect.row().sitemap)(record.value()))
     }
 
-    /// The rules that speak to `agent`.
+    /// Returns the rules that speak to `agent`.
     pub fn rules_for(&self, agent: &Agent) -> Rules {
         self.rules_of(&self.chooser().choose(agent))
     }
 
-    /// The rules of chosen groups.
+    /// Returns the rules of chosen groups.
     pub(crate) fn rules_of(&self, choice: &Choice) -> Rules {
         Rules::collect(self.dialect, &self.document, choice)
     }
 
-    /// Returns what chooses among the groups.
+    /// Returns the chooser for the file's groups.
     pub(crate) fn chooser(&self) -> Chooser<'_> {
         Chooser::new(&self.document, self.dialect.row().choosing)
     }
 
-    /// The 1-based line of the first user-agent record by which a group speaks to `agent`; `None` if none does.
+    /// Returns the 1-based line of the first user-agent record by which a group speaks to `agent`; `None` if none does.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -146,7 +147,7 @@ impl<'b> RobotsTxt<'b> {
         Some(named_on.first().copied().unwrap_or_else(|| group.line()))
     }
 
-    /// The groups of a choice, each with the lines of the user-agent records by which it was chosen.
+    /// Returns the groups of a choice, each with the lines of the user-agent records by which it was chosen.
     pub(crate) fn chosen_groups(&self, choice: &Choice) -> impl Iterator<Item = (Group<'_>, Vec<u32>)> {
         let chooser = self.chooser();
         choice.groups.iter().map(move |&index| {
@@ -156,8 +157,9 @@ impl<'b> RobotsTxt<'b> {
         })
     }
 
-    /// The name in the file that `agent` resembles by a slip or two, as [`agents::closest`](crate::agents::closest) counts
-    /// them, if it is asked for by its token and no group names it. For a note to a person, never for a decision.
+    /// Returns a name in the file from which the agent's token differs by a slip or two, as
+    /// [`agents::closest`](crate::agents::closest) counts them. `None` if a group names the agent, or if it is given by
+    /// its header. It serves a note to a person, never a decision.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -167,7 +169,7 @@ impl<'b> RobotsTxt<'b> {
     /// assert_eq!(robots.near_miss(&Agent::token("FooCrawler")), None);
     /// ```
     pub fn near_miss(&self, agent: &Agent) -> Option<Cow<'_, str>> {
-        // A file names a few dozen crawlers; one with more is looked at this far.
+        // The number of names that are looked at. Most files name a few dozen crawlers at most.
         const LOOKED_AT: usize = 4_096;
         let token = agent.as_str();
         if agent.is_header() || self.chooser().choose(agent).name.is_some_and(|name| name != "*") {
@@ -179,8 +181,8 @@ impl<'b> RobotsTxt<'b> {
         near.min_by_key(|(slips, _)| *slips).map(|(_, name)| crate::shown::bytes(name))
     }
 
-    /// The rules that speak to each of many crawlers, in their order. Crawlers to whom the same groups speak by the same
-    /// name share theirs, so that hundreds who all go by `*` cost little more than one.
+    /// Returns the rules that speak to each of many crawlers, in their order. Crawlers to whom the same groups speak by
+    /// the same name share their rules. So hundreds of crawlers that all follow `*` cost little more than one.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -214,7 +216,7 @@ impl<'b> RobotsTxt<'b> {
         self.document.is_truncated()
     }
 
-    /// The same file with its text owned.
+    /// Returns the same file with its text owned.
     pub fn into_owned(self) -> RobotsTxt<'static> {
         RobotsTxt { dialect: self.dialect, document: self.document.into_owned() }
     }
@@ -237,17 +239,17 @@ pub struct Group<'r> {
 }
 
 impl<'r> Group<'r> {
-    /// Its index in the file, as [`Record::group`] gives it.
+    /// Returns its index in the file, as [`Record::group`] gives it.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// The 1-based line on which it begins.
+    /// Returns the 1-based line on which it begins.
     pub fn line(&self) -> u32 {
         self.robots.document.groups()[self.index].line
     }
 
-    /// Its user-agent records. Empty if the dialect assumes a `User-agent: *` that is not written.
+    /// Returns its user-agent records. Empty if the dialect assumes a `User-agent: *` that is not written.
     pub fn agents(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
         self.robots.document.records_of(self.index).filter(|record| record.kind() == DirectiveKind::UserAgent)
     }
@@ -258,7 +260,7 @@ impl<'r> Group<'r> {
         self.robots.document.every_record_of(self.index)
     }
 
-    /// Its `Allow` and `Disallow` records.
+    /// Returns its `Allow` and `Disallow` records.
     pub fn rules(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
         self.robots.document.records_of(self.index).filter(|record| record.kind().is_rule())
     }

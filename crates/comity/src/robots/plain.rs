@@ -1,7 +1,7 @@
-//! A plain matcher, for tests alone: slow, short, and meant to be right at a glance.
+//! A plain matcher for tests alone: slow, short, and easy to check.
 //!
-//! It takes the rules as the engine reads, chooses and compiles them, and answers by trying every way in which each
-//! could match. What it is held against: the walk over packed rules, the index, and the answer without keeping anything.
+//! It takes the rules as the engine reads, chooses and compiles them, and tries every way in which each could match.
+//! Tests compare it with the walk over packed rules, with the index, and with the answer for which nothing is kept.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<Answe
     Ok(best.map(|(compiled, line)| (line, compiled.effect == Effect::Allow)))
 }
 
-/// As [`answer`], by the index, however few rules there are. `None` in dialects that have no index.
+/// Works like [`answer`], but asks the index, however few rules there are. Returns `None` in dialects that have no index.
 ///
 /// # Errors
 ///

@@ -1,7 +1,8 @@
-//! What other signals borrow from robots.txt: whom a group means, and which paths a pattern means.
+//! The parts of robots.txt that other signals borrow: the crawlers that a group names, and the paths that a pattern
+//! matches.
 //!
-//! `Content-Usage`, RSL and TDMRep all say "as in robots.txt" of their paths, then differ in which of several patterns
-//! counts. So matching is shared here, as RFC 9309 §2.2.2 wants it, and each of them does its own choosing.
+//! `Content-Usage`, RSL and TDMRep all say "as in robots.txt" of their paths, but differ in which of several patterns
+//! counts. So matching is shared here and follows RFC 9309 §2.2.2. Each of them chooses among patterns itself.
 
 use super::agents::agent::Agent;
 use super::agents::select::Choice;
@@ -12,12 +13,12 @@ use super::matching::target::{Target, UrlError};
 use super::read::directive::DirectiveKind;
 use super::read::record::Record;
 
-/// The dialect that these signals follow.
+/// Returns the dialect that these signals follow.
 fn row() -> &'static Row {
     Dialect::Rfc9309.row()
 }
 
-/// A path pattern that is no rule.
+/// A path pattern outside a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
     compiled: Compiled<'static>,
@@ -38,7 +39,7 @@ impl Scope {
         self.compiled.pattern().matches(&path.0, row().line_ends)
     }
 
-    /// Returns how narrow it is: its bytes after percent-encoding.
+    /// Returns its length in bytes after percent-encoding.
     pub(crate) fn length(&self) -> u32 {
         self.compiled.length
     }
@@ -49,13 +50,13 @@ impl Scope {
 pub(crate) struct UrlPath<'u>(Target<'u>);
 
 impl<'u> UrlPath<'u> {
-    /// The path of an absolute URL, or of a path.
+    /// Makes the path of an absolute URL, or of a path.
     pub(crate) fn of(url: &'u [u8]) -> Result<Self, UrlError> {
         row().target(url).map(UrlPath)
     }
 }
 
-/// Who listens to a robots.txt, as its records go by.
+/// The crawlers that a reader of robots.txt asks for, told record by record.
 ///
 /// A line about use speaks to the agents listed right above it, as a delay does: `User-agent: a`, `Content-Signal: ...`,
 /// `User-agent: b`, `Disallow: /` is one group (only `Allow` and `Disallow` end a list of agents), but its author spoke
@@ -73,17 +74,17 @@ pub(crate) struct Audience {
 }
 
 impl Audience {
-    /// `agent`, by the groups that speak to it: its own, or those for everyone.
+    /// Makes the audience of one agent: those whom its groups name, or everyone.
     pub(crate) fn of(robots: &RobotsTxt<'_>, agent: &Agent) -> Self {
         robots.chooser().choose(agent).into()
     }
 
-    /// Everyone without a group of their own.
+    /// Makes the audience of all crawlers without a group of their own.
     pub(crate) fn everyone(robots: &RobotsTxt<'_>) -> Self {
         robots.chooser().everyone().into()
     }
 
-    /// Takes in the next record, and says whether it speaks to the audience.
+    /// Takes in the next record. Returns whether it speaks to the audience.
     pub(crate) fn hears(
         &mut self,
         robots: &RobotsTxt<'_>,
@@ -108,7 +109,7 @@ impl Audience {
         self.is_asked
     }
 
-    /// The name by which the groups were chosen; `None` if there are none.
+    /// Returns the name by which the groups were chosen; `None` if no group was.
     pub(crate) fn name(&self) -> Option<&str> {
         self.choice.name.as_deref()
     }

@@ -1,4 +1,4 @@
-//! Writing: a builder whose output is well-formed by RFC 9309 §2.2 and reads back as what was put in.
+//! Writes a robots.txt that is well-formed by RFC 9309 §2.2 and reads back unchanged.
 
 use std::fmt::{self, Write as _};
 
@@ -7,9 +7,9 @@ use super::read::directive::DirectiveKind;
 
 /// Builds a robots.txt.
 ///
-/// What it writes reads back equal in the default dialect: the same groups, names, rules and values. Values that could
-/// not (line ends, a `#`, white space at the ends, a pattern that starts with neither `/` nor `*`) are refused; spaces
-/// and non-ASCII characters in patterns are percent-encoded.
+/// Its output reads back equal in the default dialect: the same groups, names, rules and values. Values that would not
+/// read back are refused: line ends, a `#`, white space at the ends, a pattern that starts with neither `/` nor `*`.
+/// Spaces and non-ASCII characters in patterns are percent-encoded.
 ///
 /// ```
 /// use comity::robots::{Builder, RobotsTxt};
@@ -40,7 +40,7 @@ pub struct Builder {
     group: Group,
 }
 
-/// What the current group, if one was started, has so far.
+/// The state of the current group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Group {
     #[default]
@@ -51,7 +51,7 @@ enum Group {
     Closed,
 }
 
-/// What the last line written was, which says where blank lines belong.
+/// The kind of the last line written, which tells where blank lines belong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Position {
     #[default]
@@ -62,7 +62,7 @@ enum Position {
 }
 
 impl Builder {
-    /// An empty robots.txt, which allows everything to everyone.
+    /// Makes an empty robots.txt, which allows everything to everyone.
     pub fn new() -> Self {
         Builder::default()
     }
@@ -86,8 +86,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If there is no name, or one that would read back as another: empty, with white space around, a `/`, `#` or line
-    /// end inside, or a `*` that is not alone.
+    /// If no name is given, or one that would not read back: empty, with white space around it, with a `/`, `#` or line
+    /// end in it, or with a `*` that is not alone.
     pub fn group<I, S>(mut self, names: I) -> Result<Self, BuildError>
     where
         I: IntoIterator<Item = S>,
@@ -169,7 +169,7 @@ impl Builder {
         Ok(self)
     }
 
-    /// Adds any other directive to the current group: `Content-Signal`, `Request-rate`, or one nobody knows yet.
+    /// Adds any other directive to the current group: `Content-Signal`, `Request-rate`, or an unknown one.
     ///
     /// # Errors
     ///
@@ -223,7 +223,7 @@ impl Builder {
         let _ = writeln!(self.text, "{line}");
     }
 
-    /// A blank line before a new part of the file; a comment stays with what follows it.
+    /// Writes a blank line before a new part of the file. A comment stays with the line that follows it.
     fn separate(&mut self, next: Position) {
         let continues = self.position == next && next != Position::Group;
         if !matches!(self.position, Position::Start | Position::Comment) && !continues {
@@ -238,12 +238,12 @@ impl fmt::Display for Builder {
     }
 }
 
-/// A value that stands on one line and comes back without change.
+/// Returns true if a value stands on one line and reads back unchanged.
 fn is_plain_value(value: &str) -> bool {
     !value.is_empty() && value.trim() == value && !value.chars().any(char::is_control) && value.len() < 8_192
 }
 
-/// What a [`Builder`] refuses to write.
+/// The error for a value that a [`Builder`] refuses to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildError {
     kind: DirectiveKind,

@@ -28,24 +28,24 @@ pub struct Date {
 }
 
 impl Date {
-    /// A date, unless it lies outside the years 0 to 9999, which cannot be written.
+    /// Makes a date, unless it lies outside the years 0 to 9999, which cannot be written.
     pub fn new(time: SystemTime, precision: Precision) -> Option<Self> {
         let year = crate::date::civil(time)?.year();
         (0..=9999).contains(&year).then_some(Date { time, precision })
     }
 
-    /// One of the six forms.
+    /// Reads one of the six forms.
     pub(super) fn w3c(text: &str) -> Option<Self> {
         let (time, precision) = crate::date::w3c(text)?;
         Date::new(time, precision)
     }
 
-    /// A date of a feed: as mail and HTTP write them.
+    /// Reads a date of a feed, which is written as in mail and HTTP.
     pub(super) fn internet(text: &str) -> Option<Self> {
         Date::new(crate::date::internet(text)?, Precision::Second)
     }
 
-    /// The point in time; the start of what the precision covers.
+    /// Returns the point in time; the start of what the precision covers.
     pub fn time(&self) -> SystemTime {
         self.time
     }
@@ -57,9 +57,9 @@ impl Date {
 }
 
 impl fmt::Display for Date {
-    /// The W3C's form of the date's precision, in UTC.
+    /// Returns the W3C's form of the date's precision, in UTC.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Such a date cannot be made, so nothing is left to show.
+        // No such date can be made.
         let Some(datetime) = crate::date::civil(self.time) else { return Ok(()) };
         // `2026-11-21T06:20:10.5`
         let text = format!("{datetime}");

@@ -1,7 +1,7 @@
 //! The document: open elements, and the entry that is being read.
 //!
 //! Tokens come in, entries and findings go out. Elements are known by their place and local name; namespaces only tell
-//! extensions apart. What is not closed is closed by what cannot be inside it.
+//! extensions apart. An element that is not closed ends where something starts that cannot be inside it.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use super::reader::Format;
 use super::source::Lines;
 use crate::finding::{excerpt, quoted};
 
-/// The place of a token. The line is counted when it is asked for.
+/// The place of a token. Its line is only counted when somebody asks.
 pub(super) struct At<'w> {
     pub window: &'w str,
     pub window_offset: u64,
@@ -64,7 +64,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// The format, once the root element was seen.
+    /// Returns the format, once the root element was seen.
     pub(super) fn format(&self) -> Option<Format> {
         self.format
     }
@@ -125,7 +125,7 @@ impl Document {
         self.stack.last().map(|open| open.node)
     }
 
-    /// Finds out what an element is; closes what it cannot be inside of.
+    /// Finds out what an element is, and closes elements that it cannot be inside of.
     fn place_element(
         &mut self,
         name: &str,
@@ -231,7 +231,7 @@ impl Document {
                 entries.stop();
                 Node::Ignored
             }
-            // After a whole sitemap it only is a finding.
+            // After a complete sitemap it is only reported.
             _ if self.is_root_closed => Node::Ignored,
             _ => {
                 entries.findings.report(&kinds::UNRECOGNISED, at.place(), detail);
@@ -278,7 +278,7 @@ impl Document {
         }
     }
 
-    /// An index lists sitemaps, a urlset pages.
+    /// Reports an entry in the wrong kind of sitemap: an index lists sitemaps, a urlset pages.
     fn check_entry_place(&self, node: Node, at: &mut At<'_>, entries: &mut Entries) {
         let (entry, root) = match (self.stack.first().map(|open| open.node), node) {
             (Some(Node::Urlset), Node::Sitemap) if !self.is_root_implied => ("sitemap", "urlset"),
@@ -308,7 +308,7 @@ impl Document {
         }
     }
 
-    /// The open element that an end tag closes, the case of letters left aside.
+    /// Returns the open element that an end tag closes, without regard to case.
     fn position_of(&self, name: &str) -> Option<usize> {
         let mut end = self.names.len();
         for (position, open) in self.stack.iter().enumerate().rev() {
@@ -320,7 +320,7 @@ impl Document {
         None
     }
 
-    /// Closes what is deeper than a depth, with one finding if there is anything.
+    /// Closes elements deeper than a depth, with one finding if any were open.
     fn close_unclosed(&mut self, depth: usize, at: &mut At<'_>, entries: &mut Entries) {
         if let Some(open) = self.stack.last().filter(|_| self.stack.len() > depth) {
             let name = excerpt(&self.names[open.name..]);
@@ -379,7 +379,7 @@ impl Document {
         }
     }
 
-    /// Text, as it is.
+    /// Takes text as it is.
     pub(super) fn text(&mut self, text: &str, at: &mut At<'_>, entries: &mut Entries) {
         if self.field.is_some() {
             self.is_value_cut |= !push_capped(&mut self.value, text);
@@ -399,7 +399,7 @@ impl Document {
         }
     }
 
-    /// Text that starts with an `&` which starts no entity.
+    /// Takes text with an `&` at its start that does not start an entity.
     pub(super) fn lone_ampersand(&mut self, text: &str, at: &mut At<'_>, entries: &mut Entries) {
         if self.field.is_some() {
             entries.findings.report(&kinds::BARE_AMPERSAND, at.place(), || quoted(text));
@@ -407,7 +407,7 @@ impl Document {
         self.text(text, at, entries);
     }
 
-    /// `&amp;` or `&#38;`: a character. Anything else stays as it is.
+    /// Resolves `&amp;`, `&#38;` and their like. Unknown entities stay as they are.
     pub(super) fn reference(&mut self, reference: &BytesRef<'_>, at: &mut At<'_>, entries: &mut Entries) {
         let name: &str = reference;
         let character = match name {
@@ -461,7 +461,7 @@ impl Document {
     }
 }
 
-/// Adds to a value as much as fits; says whether that was all.
+/// Adds as much of a text to a value as fits. Returns whether all of it did.
 pub(super) fn push_capped(value: &mut String, text: &str) -> bool {
     let room = MAX_VALUE.saturating_sub(value.len());
     if text.len() <= room {
@@ -473,7 +473,7 @@ pub(super) fn push_capped(value: &mut String, text: &str) -> bool {
     false
 }
 
-/// The attributes of a tag, entities resolved where they can be.
+/// Returns the attributes of a tag, entities resolved where they can be.
 fn attributes<'t>(tag: &'t BytesStart<'_>) -> impl Iterator<Item = (&'t str, Cow<'t, str>)> {
     let mut attributes = tag.attributes();
     attributes.with_checks(false);

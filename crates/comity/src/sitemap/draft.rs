@@ -1,4 +1,4 @@
-//! The entry that is being read: values go in one by one, an entry comes out.
+//! The entry that is being read, built from its values one by one.
 
 use std::borrow::Cow;
 
@@ -162,7 +162,7 @@ impl Draft {
     ) {
         self.has_loc = true;
         let place = at.place();
-        // Half a URL is another URL.
+        // A URL that was cut is another URL.
         if let Some(loc) = entries.loc(text, place, feed).filter(|_| !is_cut) {
             self.url.loc = loc;
         }
@@ -200,7 +200,7 @@ impl Draft {
         }
     }
 
-    /// Counts bytes of extensions; says whether they are kept.
+    /// Counts bytes of extensions. Returns whether they are kept.
     fn has_room(&mut self, size: usize, at: &mut At<'_>, entries: &mut Entries) -> bool {
         self.size = self.size.saturating_add(size);
         if self.size > MAX_ENTRY && !self.is_too_large {
@@ -211,7 +211,7 @@ impl Draft {
         !self.is_too_large
     }
 
-    /// `<image:image>`, `<video:video>` or `<news:news>` starts.
+    /// Starts `<image:image>`, `<video:video>` or `<news:news>`.
     pub(super) fn open_extension(&mut self, node: Node) {
         match node {
             Node::Image => self.image = Some(Image::default()),
@@ -220,7 +220,7 @@ impl Draft {
         }
     }
 
-    /// It ends.
+    /// Ends `<image:image>`, `<video:video>` or `<news:news>`.
     pub(super) fn close_extension(&mut self, node: Node, at: &mut At<'_>, entries: &mut Entries) {
         match node {
             Node::Image => {
@@ -394,7 +394,7 @@ impl Draft {
         }
     }
 
-    /// The entry is over.
+    /// Ends the entry.
     pub(super) fn finish(mut self, feed: Option<&url::Url>, entries: &mut Entries) {
         if !self.has_loc {
             self.loc_from_elsewhere(feed, entries);
@@ -415,7 +415,8 @@ impl Draft {
         entries.page(self.url, self.place);
     }
 
-    /// A feed's item may be known by its `guid`; in a page or sitemap the URL may stand where the `loc` should.
+    /// Takes the URL from elsewhere if there is no `loc`: from the `guid` of a feed's item, or from the text of the entry
+    /// itself.
     fn loc_from_elsewhere(&mut self, feed: Option<&url::Url>, entries: &mut Entries) {
         let found = match self.guid.take() {
             Some(guid) => Some(guid),
@@ -434,7 +435,7 @@ impl Draft {
 }
 
 impl Value<'_> {
-    /// The value if it could be read, a finding otherwise.
+    /// Returns the value if it could be read, a finding otherwise.
     fn checked<T>(&self, value: Option<T>, at: &mut At<'_>, entries: &mut Entries) -> Option<T> {
         if value.is_none() {
             entries.findings.report(&kinds::BAD_EXTENSION_VALUE, at.place(), || {

@@ -29,7 +29,7 @@ pub(super) enum Node {
     Field(Field),
     /// A part of an extension that no crawler reads.
     Obsolete,
-    /// Anything else, and what is in it.
+    /// Any other element, with its content.
     Ignored,
 }
 
@@ -111,7 +111,7 @@ impl Node {
     }
 }
 
-/// The root element with a local name.
+/// Returns the root element with a local name.
 pub(super) fn root(local: &str) -> Option<Node> {
     Some(match local {
         "urlset" => Node::Urlset,
@@ -214,7 +214,7 @@ fn news_field(parent: Node, local: &str) -> Option<Node> {
     })))
 }
 
-/// RSS puts items into the channel, RDF beside it; old files do either.
+/// Returns the node of an element of RSS. RSS puts items into the channel and RDF beside it; old files do either.
 fn rss_field(parent: Node, local: &str) -> Option<Node> {
     Some(match (parent, local) {
         (Node::Rss | Node::Rdf, "channel") => Node::Channel,

@@ -37,7 +37,7 @@ impl Entries {
         }
     }
 
-    /// Entries that were kept so far.
+    /// Returns the number of entries that were kept so far.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
@@ -82,7 +82,7 @@ impl Entries {
         self.is_counted(place)
     }
 
-    /// Counts one more entry, unless that is one too many.
+    /// Counts one more entry. Returns false if that is one too many.
     fn is_counted(&mut self, place: Position) -> bool {
         let (soft, hard) = (self.options.max_entries, self.options.hard_max_entries);
         if self.count == soft {
@@ -99,7 +99,7 @@ impl Entries {
         true
     }
 
-    /// Counts one more news article; says whether it is kept.
+    /// Counts one more news article. Returns whether it is kept.
     pub(super) fn is_news_admitted(&mut self, place: Position) -> bool {
         self.news += 1;
         let limit = self.options.max_news;
@@ -166,7 +166,7 @@ impl Entries {
     }
 }
 
-/// Without white space of any script, byte order marks and spaces of no width at the ends.
+/// Returns a text without white space of any script, byte order marks and zero-width spaces at its ends.
 pub(super) fn trim(text: &str) -> &str {
     let text = text.trim_ascii();
     let is_odd = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}');
@@ -189,7 +189,7 @@ pub(super) fn is_absolute(text: &str) -> bool {
 struct Looks {
     has_white_space: bool,
     has_ampersand: bool,
-    /// Something that RFC 3986 wants percent-encoded, white space apart.
+    /// A character other than white space that RFC 3986 wants percent-encoded.
     has_unescaped: bool,
 }
 
@@ -224,7 +224,7 @@ impl Looks {
     }
 }
 
-/// The look of text that stands in place of a URL.
+/// The shape of a text that should be a URL.
 #[derive(Debug, PartialEq, Eq)]
 enum Shape {
     /// `http://host...` or `https://host...`

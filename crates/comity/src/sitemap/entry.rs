@@ -1,6 +1,6 @@
-//! What a sitemap lists: pages, other sitemaps, and what the extensions say of a page.
+//! The entries of a sitemap: pages with their extensions, and other sitemaps.
 //!
-//! Plain data. The reader fills it in as far as the file says something legible; the writer refuses what is not valid.
+//! They are plain data. The reader fills in the values that it can read; the writer refuses values that are not valid.
 
 use crate::finding::excerpt;
 use std::fmt;
@@ -15,7 +15,7 @@ use super::date::Date;
 pub struct Url {
     /// The absolute URL, entities resolved, white space around it removed.
     pub loc: String,
-    /// When the page last changed.
+    /// The time when the page last changed.
     #[cfg_attr(feature = "serde", serde(default))]
     pub lastmod: Option<Date>,
     /// The stated frequency of changes. Google ignores it.
@@ -39,12 +39,12 @@ pub struct Url {
 }
 
 impl Url {
-    /// A page with nothing said of it.
+    /// Makes a page with its URL alone.
     pub fn new(loc: impl Into<String>) -> Self {
         Url { loc: loc.into(), ..Url::default() }
     }
 
-    /// Returns whether an extension says something of it.
+    /// Returns whether an extension describes it.
     pub fn is_extended(&self) -> bool {
         !self.images.is_empty()
             || !self.videos.is_empty()
@@ -60,13 +60,13 @@ impl Url {
 pub struct Sitemap {
     /// The absolute URL.
     pub loc: String,
-    /// When the sitemap (not its pages) last changed.
+    /// The time when the sitemap (not its pages) last changed.
     #[cfg_attr(feature = "serde", serde(default))]
     pub lastmod: Option<Date>,
 }
 
 impl Sitemap {
-    /// A sitemap with nothing said of it.
+    /// Makes a sitemap with its URL alone.
     pub fn new(loc: impl Into<String>) -> Self {
         Sitemap { loc: loc.into(), lastmod: None }
     }
@@ -105,7 +105,7 @@ impl ChangeFrequency {
         ChangeFrequency::Never,
     ];
 
-    /// The protocol's word.
+    /// Returns the protocol's word.
     pub const fn as_str(self) -> &'static str {
         match self {
             ChangeFrequency::Always => "always",
@@ -165,13 +165,13 @@ pub struct Image {
     /// Its title.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub title: Option<String>,
-    /// The URL of its licence.
+    /// The URL of its license.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub license: Option<String>,
 }
 
 impl Image {
-    /// An image with nothing said of it.
+    /// Makes an image with its URL alone.
     pub fn new(loc: impl Into<String>) -> Self {
         Image { loc: loc.into(), ..Image::default() }
     }
@@ -197,7 +197,7 @@ pub struct Video {
     /// Seconds: 1 to 28,800.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub duration: Option<u32>,
-    /// After when it is gone.
+    /// The time after which the video is no longer available.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub expiration_date: Option<Date>,
     /// 0 to 5.
@@ -206,7 +206,7 @@ pub struct Video {
     /// The number of times the video was seen.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub view_count: Option<u64>,
-    /// When it was first published.
+    /// The time when it was first published.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub publication_date: Option<Date>,
     /// True if the video is suitable for everyone.
@@ -221,7 +221,7 @@ pub struct Video {
     /// True if the video requires a paid subscription.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub requires_subscription: Option<bool>,
-    /// Who uploaded it.
+    /// The name of the uploader.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub uploader: Option<String>,
     /// A page about the uploader.
@@ -249,19 +249,19 @@ pub struct Video {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Restriction {
-    /// Shown there only; otherwise everywhere but there.
+    /// True if it is shown in these places only; false if it is shown everywhere else.
     pub allow: bool,
     /// The places.
     pub names: Vec<String>,
 }
 
 impl Restriction {
-    /// Shown in these places only.
+    /// Makes a restriction to these places.
     pub fn allow<I: IntoIterator<Item: Into<String>>>(names: I) -> Self {
         Restriction { allow: true, names: names.into_iter().map(Into::into).collect() }
     }
 
-    /// Shown everywhere but there.
+    /// Makes a restriction to everywhere but these places.
     pub fn deny<I: IntoIterator<Item: Into<String>>>(names: I) -> Self {
         Restriction { allow: false, ..Restriction::allow(names) }
     }
@@ -285,7 +285,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// An amount in a currency.
+    /// Makes a price from an amount and a currency.
     pub fn new(amount: impl Into<String>, currency: impl Into<String>) -> Self {
         Price { amount: amount.into(), currency: currency.into(), ..Price::default() }
     }
@@ -300,7 +300,7 @@ pub struct News {
     pub publication: String,
     /// Its language: ISO 639, or `zh-cn`, `zh-tw`.
     pub language: String,
-    /// When the article was first published.
+    /// The time when the article was first published.
     pub publication_date: Option<Date>,
     /// Its title.
     pub title: String,
@@ -330,7 +330,7 @@ pub struct Alternate {
 }
 
 impl Alternate {
-    /// The page in a language.
+    /// Makes a link to the page in a language.
     pub fn new(hreflang: impl Into<String>, href: impl Into<String>) -> Self {
         Alternate { hreflang: hreflang.into(), href: href.into() }
     }

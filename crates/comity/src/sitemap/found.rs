@@ -28,7 +28,7 @@ impl Position {
     }
 }
 
-/// What was found in a file and waits to be asked for.
+/// The findings and entries of a file that wait to be asked for.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub items: VecDeque<Item>,
@@ -36,13 +36,14 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Reports one whose words stand behind what its kind says; they are only made if the kind was not reported too often.
+    /// Reports a finding whose message is the kind's summary followed by details. The details are only made if the kind
+    /// was not reported too often.
     pub(super) fn report(&mut self, kind: &'static Kind, at: Position, detail: impl FnOnce() -> String) {
         self.findings.detail(kind, at.place(), detail);
         self.hand_on();
     }
 
-    /// Reports one of a kind whose summary says it all.
+    /// Reports a finding whose message is the kind's summary.
     pub(super) fn note(&mut self, kind: &'static Kind, at: Position) {
         self.findings.note(kind, at.place());
         self.hand_on();
@@ -60,12 +61,12 @@ impl Found {
         self.findings.count(kind) > 0
     }
 
-    /// One more finding for each kind that was found too often to be reported each time.
+    /// Adds one finding for each kind that was found too often, which tells how many were left out.
     pub(super) fn finish(&mut self) {
         self.items.extend(self.findings.left_out().map(Item::Finding));
     }
 
-    /// Hands the findings on, since nobody asks for them all at once.
+    /// Moves the findings into the queue of items.
     fn hand_on(&mut self) {
         self.items.extend(self.findings.kept_mut().drain(..).map(Item::Finding));
     }

@@ -1,4 +1,5 @@
-//! Which sitemaps of a tree of indexes are fetched next. No I/O: it is told what was found, and says what to fetch.
+//! The sitemaps of a tree of indexes that are still to be fetched. It does no I/O: the caller says what was found, and is
+//! told what to fetch next.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -17,12 +18,12 @@ pub struct Task {
 }
 
 impl Task {
-    /// Its URL.
+    /// Returns its URL.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Returns how many indexes lead to it: 0 for where the walk starts.
+    /// Returns the number of indexes that lead to it: 0 where the walk starts.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -35,9 +36,9 @@ impl Task {
 /// The sitemaps of a tree that are still to be fetched, each once, in the order in which the indexes list them: what a
 /// sitemap lists comes before its next sibling.
 ///
-/// For programs that fetch in their own way, asynchronously for instance; [`walk`](super::walk) is this with a function
-/// that fetches. Ask for a [task](Frontier::next_task), fetch it, read it with a [`Reader`](super::Reader), and
-/// [feed](Frontier::feed) back every [`Item::Sitemap`](super::Item::Sitemap).
+/// It is for programs that fetch in their own way, for instance asynchronously. [`walk`](super::walk) does the same with
+/// a function that fetches. Ask for a [task](Frontier::next_task), fetch it, read it with a [`Reader`](super::Reader),
+/// and [feed](Frontier::feed) back every [`Item::Sitemap`](super::Item::Sitemap).
 ///
 /// ```
 /// use comity::sitemap::{Frontier, Item, Reader, Refusal};
@@ -127,11 +128,11 @@ impl Frontier {
         self.admit(url, parent.depth + 1)
     }
 
-    /// Says that a redirect led somewhere else.
+    /// Takes in the URL that a redirect led to.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Seen`] if that sitemap is known: it was, or will be, read for itself.
+    /// [`Refusal::Seen`] if that sitemap is known: it was read already, or will be.
     pub fn redirected(&mut self, url: &str) -> Result<(), Refusal> {
         if self.seen.insert(identity(url)) { Ok(()) } else { Err(Refusal::Seen) }
     }
@@ -154,7 +155,7 @@ impl Frontier {
     }
 }
 
-/// Returns what makes two URLs the same sitemap: the URL as browsers write it, without its fragment.
+/// Returns the form in which two URLs of the same sitemap are equal: the URL as browsers write it, without its fragment.
 fn identity(url: &str) -> String {
     match url::Url::parse(url) {
         Ok(mut parsed) => {
@@ -170,7 +171,7 @@ fn identity(url: &str) -> String {
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It was listed before; maybe by itself, or by what it lists.
+    /// It was listed before, perhaps by itself or by a sitemap that it lists.
     Seen,
     /// Too many indexes lead to it.
     TooDeep,

@@ -8,7 +8,7 @@ use flate2::bufread::GzDecoder;
 use super::kinds;
 use crate::finding::Kind;
 
-/// Undoes gzip. What follows the last member, if it is not another one, is an error: [`Damage::Trailing`].
+/// Undoes gzip. Anything but another member after a member is an error: [`Damage::Trailing`].
 pub(super) struct Gunzip<B> {
     /// Taken out for a moment between members.
     member: Option<GzDecoder<B>>,
@@ -17,7 +17,7 @@ pub(super) struct Gunzip<B> {
     is_done: bool,
 }
 
-/// More members in a row without content are an attempt to keep the reader busy.
+/// The largest number of members in a row without content. More are an attempt to keep the reader busy.
 const MAX_EMPTY_MEMBERS: usize = 1_000;
 
 /// The damage of gzip data.
@@ -64,7 +64,7 @@ impl<B: BufRead> Gunzip<B> {
         Gunzip { member: Some(GzDecoder::new(source)), empty_members: 0, is_done: false }
     }
 
-    /// Goes on to the next member; says whether there is one.
+    /// Goes on to the next member. Returns whether there is one.
     fn next_member(&mut self) -> io::Result<bool> {
         let Some(member) = self.member.take() else { return Ok(false) };
         let mut source = member.into_inner();
@@ -111,7 +111,7 @@ impl<B: BufRead> Read for Gunzip<B> {
     }
 }
 
-/// The decoder's errors, apart from those of the source below it.
+/// Returns the decoder's errors, apart from those of the source below it.
 fn explain(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => io::Error::other(Damage::CutOff),

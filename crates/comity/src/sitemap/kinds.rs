@@ -1,4 +1,4 @@
-//! What the reader of sitemaps finds. `docs/reference/findings.md` prints it.
+//! The kinds of findings about sitemaps, which `docs/reference/findings.md` prints.
 
 crate::finding::kinds! { Sitemap;
     READ_ERROR "sitemap-read-error" Error Sitemap,

@@ -1,8 +1,8 @@
 //! Sitemaps: what a site wants to be found.
 //!
-//! A sitemap is discovery, never permission: what it lists still has to be asked of robots.txt. It comes from strangers,
-//! is often broken, and may be large; so the [`Reader`] streams, keeps what is good, says what is not, and stops at
-//! limits.
+//! A sitemap is discovery, never permission: robots.txt still decides about each URL that it lists. It comes from
+//! strangers, is often broken, and may be large. So the [`Reader`] streams, keeps what is good, reports what is not, and
+//! stops at limits.
 //!
 //! ```
 //! use comity::sitemap::{Item, Reader};
@@ -16,8 +16,8 @@
 //! assert_eq!(pages.collect::<Vec<_>>(), ["https://example.com/"]);
 //! ```
 //!
-//! An index lists other sitemaps; [`walk`] follows them with a function of yours that fetches, and [`Frontier`] is the
-//! same for programs that fetch in their own way. [`UrlsetWriter`], [`IndexWriter`] and [`SplitWriter`] write.
+//! An index lists other sitemaps. [`walk`] follows them with a function of yours that fetches. [`Frontier`] is for
+//! programs that fetch in their own way. [`UrlsetWriter`], [`IndexWriter`] and [`SplitWriter`] write.
 //!
 //! ```text
 //! bytes ──source──▶ text ──xml──▶ tokens ──document, draft──▶ entries ──▶ Item
@@ -34,7 +34,7 @@
 //! | `draft.rs` | the entry that is being read |
 //! | `entries.rs`, `scope.rs` | URLs, limits on entries, what a sitemap may list |
 //! | `entry.rs`, `date.rs` | the data that comes out, and goes in |
-//! | `found.rs`, `kinds.rs` | everything that can be odd |
+//! | `found.rs`, `kinds.rs` | findings and their kinds |
 //! | `options.rs` | limits |
 //! | `frontier.rs`, `walk.rs` | trees of indexes |
 //! | `write.rs`, `split.rs` | writing |

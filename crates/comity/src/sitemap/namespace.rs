@@ -1,4 +1,4 @@
-//! XML namespaces: which there are, and how they are misspelt.
+//! The XML namespaces of sitemaps and feeds, with their common misspellings.
 
 use super::kinds;
 use crate::finding::Kind;
@@ -30,7 +30,7 @@ pub(super) enum Namespace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelling {
     Right,
-    /// Otherwise, but recognisably.
+    /// Misspelt, but recognisable.
     Lenient,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn of(uri: &str) -> (Namespace, Spelling) {
     (exact, Spelling::Right)
 }
 
-/// Another protocol, host or version; a slash too many; white space around.
+/// Reads the name of a namespace that has another protocol, host or version, a slash too many, or white space around it.
 fn lenient(uri: &str) -> Namespace {
     const PARTS: [(&str, Namespace); 8] = [
         ("/sitemap-image/", Namespace::Image),
@@ -95,7 +95,7 @@ struct Binding {
     depth: usize,
 }
 
-/// More declarations than this at a time are not kept.
+/// The largest number of declarations that are kept at a time.
 const MAX_BINDINGS: usize = 256;
 
 /// The declarations that hold at a place.

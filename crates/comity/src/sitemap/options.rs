@@ -1,38 +1,39 @@
-//! Limits, and what the caller knows about the sitemap.
+//! The options for reading a sitemap: limits, and facts that the caller knows.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use crate::finding::excerpt;
 
-/// Entries that one sitemap or index may hold (sitemaps.org).
+/// The number of entries that one sitemap or index may hold (sitemaps.org).
 pub const MAX_ENTRIES: u64 = 50_000;
-/// Bytes, uncompressed, that one sitemap or index may have (sitemaps.org: 50 MB).
+/// The number of bytes, uncompressed, that one sitemap or index may have (sitemaps.org: 50 MB).
 pub const MAX_BYTES: u64 = 52_428_800;
-/// Characters of a URL: from here on it is too long by the protocol's prose, beyond it by its schema, too.
+/// The number of characters from which on a URL is too long. The protocol's prose allows fewer; its schema allows exactly
+/// as many.
 pub const MAX_LOC: usize = 2_048;
-/// Images that one page may have (Google).
+/// The number of images that one page may have (Google).
 pub const MAX_IMAGES: u64 = 1_000;
-/// News articles that one sitemap may have (Google).
+/// The number of news articles that one sitemap may have (Google).
 pub const MAX_NEWS: u64 = 1_000;
 
-/// Entries after which reading stops whatever the options say, unless they say more: ten times [`MAX_ENTRIES`].
+/// The number of entries after which reading stops, unless the options set another: ten times [`MAX_ENTRIES`].
 pub const HARD_MAX_ENTRIES: u64 = 10 * MAX_ENTRIES;
-/// Bytes after which reading stops, counted both before and after decompression: ten times [`MAX_BYTES`].
+/// The number of bytes after which reading stops, counted both before and after decompression: ten times [`MAX_BYTES`].
 pub const HARD_MAX_BYTES: u64 = 10 * MAX_BYTES;
 /// The largest factor by which a file may grow when it is uncompressed. Real sitemaps reach about 30; gzip about 1,000.
 pub const MAX_RATIO: u64 = 200;
-/// The bytes from which on [`MAX_RATIO`] is looked at: a small file may well be all alike.
+/// The number of bytes from which on [`MAX_RATIO`] counts. A small file may well repeat itself.
 pub const RATIO_FROM: u64 = 10 * 1024 * 1024;
 /// The depth to which elements may be nested. A video's price is at depth 4.
 pub const MAX_DEPTH: usize = 64;
-/// Attributes of one element that are looked at.
+/// The number of attributes of one element that are looked at.
 pub const MAX_ATTRIBUTES: usize = 64;
-/// Bytes of one tag, comment, CDATA section or line.
+/// The longest tag, comment, CDATA section or line that is read, in bytes.
 pub const MAX_TOKEN: usize = 256 * 1024;
-/// Bytes of one value that are kept.
+/// The number of bytes of one value that are kept.
 pub const MAX_VALUE: usize = 16 * 1024;
-/// Bytes of all values of one entry that are kept.
+/// The number of bytes of all values of one entry that are kept.
 pub const MAX_ENTRY: usize = 2 * 1024 * 1024;
 
 /// The options for reading a sitemap: its address, its limits, and what happens at the limits.
@@ -83,12 +84,12 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scope {
-    /// Nothing.
+    /// Nothing happens.
     #[default]
     Any,
-    /// A finding, and the entry.
+    /// It is reported and kept.
     Report,
-    /// A finding instead of the entry, as the protocol says.
+    /// It is reported and dropped, as the protocol says.
     Drop,
 }
 
@@ -113,12 +114,13 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The protocol's limits, reported and gone beyond up to ten times as much; no base.
+    /// Makes the default options: the protocol's limits are reported, reading stops at ten times as much, and no address
+    /// is known.
     pub fn new() -> Self {
         Options::default()
     }
 
-    /// Says where the sitemap was found: relative URLs are resolved against it, and [`Options::scope`] measures by it.
+    /// Sets the URL of the sitemap. Relative URLs are resolved against it, and [`Options::scope`] measures by it.
     ///
     /// # Errors
     ///
@@ -148,49 +150,49 @@ impl Options {
         self
     }
 
-    /// Entries beyond which there is a finding. Default: [`MAX_ENTRIES`].
+    /// Sets the number of entries beyond which there is a finding. Default: [`MAX_ENTRIES`].
     #[must_use]
     pub fn max_entries(mut self, entries: u64) -> Self {
         self.max_entries = entries;
         self
     }
 
-    /// Bytes of the uncompressed file beyond which there is a finding. Default: [`MAX_BYTES`].
+    /// Sets the number of bytes of the uncompressed file beyond which there is a finding. Default: [`MAX_BYTES`].
     #[must_use]
     pub fn max_bytes(mut self, bytes: u64) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// Characters of a URL beyond which there is a finding. Default: [`MAX_LOC`].
+    /// Sets the number of characters of a URL beyond which there is a finding. Default: [`MAX_LOC`].
     #[must_use]
     pub fn max_loc(mut self, characters: usize) -> Self {
         self.max_loc = characters;
         self
     }
 
-    /// Images of one page beyond which there is a finding. Default: [`MAX_IMAGES`].
+    /// Sets the number of images of one page beyond which there is a finding. Default: [`MAX_IMAGES`].
     #[must_use]
     pub fn max_images(mut self, images: u64) -> Self {
         self.max_images = images;
         self
     }
 
-    /// News articles of one file beyond which there is a finding. Default: [`MAX_NEWS`].
+    /// Sets the number of news articles of one file beyond which there is a finding. Default: [`MAX_NEWS`].
     #[must_use]
     pub fn max_news(mut self, articles: u64) -> Self {
         self.max_news = articles;
         self
     }
 
-    /// Entries after which reading stops in any case. Default: [`HARD_MAX_ENTRIES`].
+    /// Sets the number of entries after which reading stops in any case. Default: [`HARD_MAX_ENTRIES`].
     #[must_use]
     pub fn hard_max_entries(mut self, entries: u64) -> Self {
         self.hard_max_entries = entries;
         self
     }
 
-    /// Bytes, compressed or not, after which reading stops in any case. Default: [`HARD_MAX_BYTES`].
+    /// Sets the number of bytes, compressed or not, after which reading stops in any case. Default: [`HARD_MAX_BYTES`].
     #[must_use]
     pub fn hard_max_bytes(mut self, bytes: u64) -> Self {
         self.hard_max_bytes = bytes;
@@ -220,7 +222,7 @@ impl Options {
     }
 }
 
-/// Text that cannot be where a sitemap is.
+/// The error for a text that cannot be the URL of a sitemap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadBase {
     url: String,

@@ -1,4 +1,4 @@
-//! The reader: what the formats have in common, and which one it is.
+//! The reader, which recognises the format and does what all formats have in common.
 
 use std::fmt;
 use std::io::Read;
@@ -21,7 +21,7 @@ pub enum Item {
     Url(Url),
     /// Another sitemap, listed by an index.
     Sitemap(Sitemap),
-    /// A finding. Found about an entry come before the entry.
+    /// A finding. Findings about an entry come before the entry.
     Finding(Finding),
 }
 
@@ -45,7 +45,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The name in lower case.
+    /// Returns the name in lower case.
     pub const fn as_str(self) -> &'static str {
         match self {
             Format::Urlset => "urlset",
@@ -67,7 +67,7 @@ impl fmt::Display for Format {
 /// Reads a sitemap of any format, piece by piece: an iterator over entries and findings.
 ///
 /// Reading never fails: what is wrong comes as a [`Finding`] among the entries, and what can be read is read. Memory does
-/// not grow with the file. The format, compression (with the feature `gzip`) and encoding are found by looking at the
+/// not grow with the file. The format, the compression (with the feature `gzip`) and the encoding are recognised by the
 /// bytes, never by a name or `Content-Type`.
 ///
 /// ```
@@ -101,12 +101,12 @@ enum State {
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads from anything that gives bytes; `&[u8]` does. It needs no buffer of its own.
+    /// Makes a reader of anything that gives bytes, such as `&[u8]`. The source needs no buffer.
     pub fn new(source: R) -> Self {
         Reader::with_options(source, Options::default())
     }
 
-    /// The same with limits, and what is known about the sitemap.
+    /// Makes a reader with options.
     pub fn with_options(source: R, options: Options) -> Self {
         Reader {
             source: Source::new(source, &options),
@@ -116,7 +116,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Returns what is known about the file by now; all of it once the iterator has ended.
+    /// Returns the facts about the file that are known so far, and all of them once the iterator has ended.
     pub fn summary(&self) -> Summary {
         Summary {
             format: self.format,
@@ -132,7 +132,7 @@ impl<R: Read> Reader<R> {
         !self.source.is_cut() && !self.entries.is_stopped() && !self.entries.findings.has(&kinds::TRUNCATED)
     }
 
-    /// Does some work, so that items wait, or the end is reached.
+    /// Reads on until items wait or the end is reached.
     fn advance(&mut self) {
         let is_done = match &mut self.state {
             State::Start => self.begin(),
@@ -208,32 +208,32 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The format, if it was recognised.
+    /// Returns the format, if it was recognised.
     pub fn format(&self) -> Option<Format> {
         self.format
     }
 
-    /// The name of the encoding, as the Encoding Standard writes it.
+    /// Returns the name of the encoding, as the Encoding Standard writes it.
     pub fn encoding(&self) -> &'static str {
         self.encoding
     }
 
-    /// Entries read, those that were dropped left out.
+    /// Returns the number of entries read, without those that were dropped.
     pub fn entries(&self) -> u64 {
         self.entries
     }
 
-    /// Bytes read, after decompression.
+    /// Returns the number of bytes read, after decompression.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes read before decompression, if there was any.
+    /// Returns the number of bytes read before decompression, if the file was compressed.
     pub fn compressed_bytes(&self) -> Option<u64> {
         self.compressed_bytes
     }
 
-    /// Returns whether all of the file was read, to an end that was meant.
+    /// Returns whether the file was read to its end.
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
@@ -286,7 +286,7 @@ fn sniff<R: Read>(source: &mut Source<R>, findings: &mut Found) -> Option<Sniffe
     }
 }
 
-/// Returns whether the start of a text has characters that no text has.
+/// Returns whether the start of a text has characters that do not occur in text.
 fn is_binary(text: &str) -> bool {
     let is_binary = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}' | '\u{85}');
     text.chars().take(512).any(is_binary)

@@ -4,8 +4,8 @@
 //! R ──Raw──▶ (gunzip ──Raw──▶) decoder ──▶ text: a window of UTF-8 that slides over the file
 //! ```
 //!
-//! Pieces have a fixed size however little the source gives at a time, so that what comes out does not depend on it, and
-//! so that looking at an unfinished token again costs no more than a few looks.
+//! Pieces have a fixed size, however little the source gives at a time. So the result does not depend on the source, and
+//! an unfinished token is looked at again only a few times.
 
 use std::io::{self, BufRead, Read};
 
@@ -16,14 +16,14 @@ use super::kinds;
 use super::options::Options;
 use crate::finding::{Kind, excerpt};
 
-/// Bytes that are read, and decoded, at a time.
+/// The number of bytes that are read and decoded at a time.
 const PIECE: usize = 32 * 1024;
 
 /// The largest number of bytes of a file that are searched for an XML declaration.
 const DECLARATION: usize = 1024;
 
-/// A source with a buffer, and a count of the bytes that were taken from it. It ends after some bytes, if nothing else
-/// ends it.
+/// A source with a buffer, and a count of the bytes that were taken from it. It ends after a limit of bytes at the
+/// latest.
 pub(super) struct Raw<R> {
     inner: io::Take<R>,
     buffer: Vec<u8>,
@@ -106,7 +106,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Uncompressed bytes so far.
+    /// Returns the number of uncompressed bytes so far.
     fn taken(&self) -> u64 {
         match self {
             Input::Plain(raw) => raw.taken,
@@ -115,7 +115,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Compressed bytes so far, if they were compressed.
+    /// Returns the number of compressed bytes so far, if the file is compressed.
     fn compressed(&self) -> Option<u64> {
         match self {
             Input::Plain(_) => None,
@@ -150,7 +150,7 @@ pub(super) struct Source<R> {
 impl<R: Read> Source<R> {
     pub(super) fn new(input: R, options: &Options) -> Self {
         Source {
-            // One byte more, so that it shows whether there is more.
+            // One byte more than the limit, which shows whether the file is longer.
             input: Some(Input::Plain(Raw::new(input, options.hard_max_bytes.saturating_add(1)))),
             decoder: UTF_8.new_decoder_without_bom_handling(),
             text: String::new(),
@@ -231,7 +231,7 @@ impl<R: Read> Source<R> {
         self.decoder = encoding.new_decoder_without_bom_handling();
     }
 
-    /// Reads the next piece of bytes; says whether that went well.
+    /// Reads the next piece of bytes. Returns false if the source failed.
     fn fill_input(&mut self, findings: &mut Found) -> bool {
         let place = self.place_of_end();
         let Some(input) = &mut self.input else { return false };
@@ -242,7 +242,7 @@ impl<R: Read> Source<R> {
             self.has_failed = true;
             self.is_failure_harmless = kind == &kinds::GZIP_TRAILING;
         }
-        // What was read before the failure is as good as ever.
+        // The text that was read before the failure is kept.
         if input.waiting().is_empty() && !self.is_failure_harmless {
             self.cut();
             return false;
@@ -250,12 +250,12 @@ impl<R: Read> Source<R> {
         true
     }
 
-    /// The window.
+    /// Returns the window.
     pub(super) fn text(&self) -> &str {
         &self.text[self.start..]
     }
 
-    /// The window, how much text was before it, and the line counter.
+    /// Returns the window, how much text was before it, and the line counter.
     pub(super) fn view(&mut self) -> (&str, u64, &mut Lines) {
         (&self.text[self.start..], self.offset, &mut self.lines)
     }
@@ -265,17 +265,17 @@ impl<R: Read> Source<R> {
         self.is_ended
     }
 
-    /// Returns whether the end is one that was reported: a limit, or an error of the source.
+    /// Returns whether reading ended early, at a limit or by an error of the source.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Uncompressed bytes so far.
+    /// Returns uncompressed bytes so far.
     pub(super) fn bytes(&self) -> u64 {
         self.input.as_ref().map_or(0, Input::taken)
     }
 
-    /// Compressed bytes so far, if they were compressed.
+    /// Returns compressed bytes so far, if they were compressed.
     pub(super) fn compressed_bytes(&self) -> Option<u64> {
         self.input.as_ref().and_then(Input::compressed)
     }
@@ -369,7 +369,7 @@ impl<R: Read> Source<R> {
     }
 }
 
-/// The finding for an error of the source, or of gzip below it.
+/// Returns the finding for an error of the source, or of gzip below it.
 fn failure(error: &io::Error) -> (&'static Kind, String) {
     #[cfg(feature = "gzip")]
     if let Some(damage) = error.get_ref().and_then(|inner| inner.downcast_ref::<super::gunzip::Damage>()) {
@@ -378,7 +378,7 @@ fn failure(error: &io::Error) -> (&'static Kind, String) {
     (&kinds::READ_ERROR, excerpt(error.to_string()))
 }
 
-/// The encoding of a file without a byte order mark: the pattern of UTF-16, or what the XML declaration says.
+/// Returns the encoding of a file without a byte order mark: the pattern of UTF-16, or what the XML declaration says.
 fn encoding_without_mark(bytes: &[u8], findings: &mut Found) -> &'static Encoding {
     match bytes {
         [0, b'<', ..] => return UTF_16BE,
@@ -399,7 +399,7 @@ fn encoding_without_mark(bytes: &[u8], findings: &mut Found) -> &'static Encodin
     }
 }
 
-/// The value of `encoding` in an XML declaration at the start, white space before it allowed.
+/// Returns the value of `encoding` in an XML declaration at the start, white space before it allowed.
 fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
     let bytes = bytes[..bytes.len().min(DECLARATION)].trim_ascii_start();
     let declaration = bytes.strip_prefix(b"<?xml")?;
@@ -412,7 +412,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
     Some(&value[..end])
 }
 
-/// Counts lines, each byte once: places have to be asked for in order.
+/// Counts lines. Each byte is looked at once, so places have to be asked for in order.
 #[derive(Debug)]
 pub(super) struct Lines {
     place: Position,
@@ -423,7 +423,7 @@ impl Lines {
         Lines { place }
     }
 
-    /// The place with an offset in a window. Going back gives the last place asked for.
+    /// Returns the place with an offset in a window. Going back gives the last place asked for.
     pub(super) fn advance(&mut self, window: &str, window_offset: u64, offset: u64) -> Position {
         let index = |offset: u64| usize::try_from(offset.saturating_sub(window_offset)).unwrap_or(usize::MAX);
         if let Some(passed) = window.as_bytes().get(index(self.place.offset)..index(offset)) {

@@ -1,4 +1,4 @@
-//! Writing more than fits in one file.
+//! Writes sitemaps that do not fit into one file.
 
 use std::fmt;
 use std::io;
@@ -10,7 +10,8 @@ use super::write::{UrlsetWriter, WriteError};
 /// Writes as many sitemaps as it takes: a new one whenever the protocol's limits, 50,000 entries or 52,428,800 bytes,
 /// or Google's 1,000 news articles, are reached.
 ///
-/// `open` is given the number of a file, from 1, and returns where it goes. Nothing is opened before the first entry.
+/// `open` is given the number of a file, from 1, and returns the output to write it to. Nothing is opened before the
+/// first entry.
 ///
 /// ```
 /// use comity::sitemap::{IndexWriter, Sitemap, SplitWriter, Url};
@@ -46,7 +47,7 @@ pub struct Part<W> {
 }
 
 impl<W> Part<W> {
-    /// Its number, from 1.
+    /// Returns its number, from 1.
     pub fn number(&self) -> u32 {
         self.number
     }
@@ -126,7 +127,7 @@ where
         Ok(())
     }
 
-    /// Ends the last file. Without an entry there is no file.
+    /// Ends the last file. If no entry was written, no file was opened.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use crate::finding::quoted;
 /// The largest number of entries that are read before they are handed out.
 const BATCH: usize = 32;
 
-/// Reads some lines; says whether they were the last.
+/// Reads some lines. Returns whether they were the last.
 pub(super) fn advance<R: Read>(source: &mut Source<R>, entries: &mut Entries) -> bool {
     while entries.findings.items.len() < BATCH && !entries.is_stopped() {
         let text = source.text();
@@ -37,7 +37,7 @@ pub(super) fn advance<R: Read>(source: &mut Source<R>, entries: &mut Entries) ->
     false
 }
 
-/// A line: a URL, nothing, or something else.
+/// Takes a line, which may be a URL, empty, or something else.
 fn take<R: Read>(line: &str, source: &Source<R>, entries: &mut Entries) {
     if line.trim().is_empty() {
         return;

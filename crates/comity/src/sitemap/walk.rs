@@ -8,9 +8,9 @@ use super::frontier::{Frontier, Refusal, Task};
 use super::options::Options;
 use super::reader::{Item, Reader, Summary};
 
-/// Entries of one tree that are read.
+/// The number of entries of one tree that are read.
 pub const MAX_TREE_ENTRIES: u64 = 10_000_000;
-/// Bytes of one tree, uncompressed, that are read.
+/// The number of bytes of one tree, uncompressed, that are read.
 pub const MAX_TREE_BYTES: u64 = 10 * 1024 * 1024 * 1024;
 
 /// Reads a sitemap, and, if it is an index, every sitemap below it, in the order in which they are listed.
@@ -162,7 +162,7 @@ where
         let hard_max_bytes = options.hard_max_bytes.min(self.bytes_left);
         let options = match options.clone().at(task.url()) {
             Ok(options) => options,
-            // Whatever it is, it could be fetched.
+            // The body could be fetched, whatever it holds.
             Err(_) => options,
         };
         let depth = task.depth();
@@ -236,7 +236,7 @@ mod tests {
 
     const INDEX: &str = "<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>";
 
-    /// A site whose indexes are the URLs that end with a slash and a number: each lists itself, and the next.
+    /// Returns a site whose indexes are the URLs that end with a slash and a number: each lists itself, and the next.
     fn endless(url: &str) -> Result<std::io::Cursor<String>, ()> {
         let number: u64 = url.rsplit('/').next().and_then(|number| number.parse().ok()).ok_or(())?;
         let list = |number: u64| format!("<sitemap><loc>http://a/{number}</loc></sitemap>");

@@ -1,6 +1,6 @@
-//! Writing one file: valid, or not at all.
+//! Writes one file, and only valid entries.
 //!
-//! An entry is put together in memory first, so that what is refused, or no longer fits, leaves no trace in the file.
+//! An entry is put together in memory first. So an entry that is refused or no longer fits leaves no trace in the file.
 
 use std::fmt::{self, Display, Write as _};
 use std::io;
@@ -73,7 +73,7 @@ impl InvalidEntry {
         InvalidEntry { element, value: excerpt(value), problem: problem.into() }
     }
 
-    /// The element that is wrong: `loc`, `video:title`.
+    /// Returns the element that is wrong: `loc`, `video:title`.
     pub fn element(&self) -> &str {
         self.element
     }
@@ -162,7 +162,7 @@ impl<W: io::Write> UrlsetWriter<W> {
         Ok(())
     }
 
-    /// Entries written.
+    /// Returns the number of entries written.
     pub fn entries(&self) -> u64 {
         self.file.entries
     }
@@ -334,12 +334,12 @@ impl Markup {
         Ok(())
     }
 
-    /// A value, if there is one.
+    /// Returns a value, if there is one.
     fn optional<T: Display>(&mut self, element: &'static str, value: Option<T>) -> Result<(), InvalidEntry> {
         value.map_or(Ok(()), |value| self.element(element, &value.to_string()))
     }
 
-    /// A value that must not be empty.
+    /// Returns a value that must not be empty.
     fn required(&mut self, element: &'static str, value: &str) -> Result<(), InvalidEntry> {
         if value.trim().is_empty() {
             return Err(InvalidEntry::new(element, value, "is required"));
@@ -347,7 +347,7 @@ impl Markup {
         self.element(element, value)
     }
 
-    /// An absolute, escaped URL.
+    /// Returns an absolute, escaped URL.
     fn url(&mut self, element: &'static str, value: &str) -> Result<(), InvalidEntry> {
         check_url(element, value)?;
         self.element(element, value)
@@ -357,7 +357,7 @@ impl Markup {
         self.optional(element, value.map(|value| if value { "yes" } else { "no" }))
     }
 
-    /// A number in a range.
+    /// Returns a number in a range.
     fn number(
         &mut self,
         element: &'static str,
@@ -377,7 +377,7 @@ fn is_xml_character(c: char) -> bool {
     !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}') || matches!(c, '\t' | '\n')
 }
 
-/// An http or https URL as RFC 3986 has it, shorter than the limit.
+/// Returns an http or https URL as RFC 3986 has it, shorter than the limit.
 fn check_url(element: &'static str, text: &str) -> Result<(), InvalidEntry> {
     let refuse = |problem: String| Err(InvalidEntry::new(element, text, problem));
     let rest = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));

@@ -1,8 +1,8 @@
 //! XML: tokens from quick-xml over a sliding window of text.
 //!
 //! A tokeniser is made for the window, not for the source: it borrows, so nothing is copied. A token that the window cuts
-//! off is looked at again once the window is longer; one that does not fit [`MAX_TOKEN`] ends the reading. What is not
-//! XML is read as text.
+//! off is looked at again once the window is longer; one that does not fit [`MAX_TOKEN`] ends the reading. Anything that
+//! is not XML is read as text.
 
 use std::io::Read;
 
@@ -20,7 +20,7 @@ use crate::finding::{excerpt, quoted};
 const BATCH: usize = 32;
 const BATCH_BYTES: usize = 32 * 1024;
 
-/// Names are not longer than this.
+/// The longest name that is read, in bytes.
 const MAX_NAME: usize = 256;
 
 /// The state of the window after a read.
@@ -32,7 +32,7 @@ enum Outcome {
     Exhausted,
 }
 
-/// Reads some tokens; says whether they were the last.
+/// Reads some tokens. Returns whether they were the last.
 pub(super) fn advance<R: Read>(
     source: &mut Source<R>,
     document: &mut Document,
@@ -154,7 +154,7 @@ impl<'t> Window<'t> {
         Next::Token
     }
 
-    /// The tokeniser could make nothing of it: it is cut off, or it is not markup.
+    /// Handles text that the tokeniser cannot read: it is cut off, or it is not markup.
     fn failed(
         &self,
         before: usize,
@@ -204,7 +204,7 @@ impl<'t> Window<'t> {
     }
 }
 
-/// A tokeniser that leaves judging to us.
+/// Returns a tokeniser that does not check the structure of the document.
 fn tokens(text: &str) -> Tokens<&[u8]> {
     let mut tokens = Tokens::from_str(text);
     let config = tokens.config_mut();

@@ -1,14 +1,14 @@
-//! What each element is to Markdown, and which elements it closes.
+//! The role of each element in Markdown, and the elements that it closes.
 //!
-//! This follows the HTML standard's tree construction as far as text can end up in another place by it: implied end
-//! tags, scopes that end tags do not reach out of, what belongs to the head.
+//! This follows the HTML standard's tree construction as far as it decides where text ends up: implied end tags, scopes
+//! that end tags do not leave, elements of the head.
 
-/// What an element is.
+/// The role of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Begins and ends a block.
     Block,
-    /// The same; an item may end through it (`address`, `div`).
+    /// Begins and ends a block. An item around it may end inside it (`address`, `div`).
     Div,
     Paragraph,
     Heading(u8),
@@ -28,11 +28,11 @@ pub(super) enum Kind {
     Cell {
         is_header: bool,
     },
-    /// Its content is no text for readers.
+    /// Its content is not text for readers.
     Skipped,
-    /// The same, and end tags inside do not reach out of it.
+    /// Its content is not text for readers, and end tags inside do not close elements outside.
     Sealed,
-    /// The same, and it ends where the body begins.
+    /// Its content is not text for readers, and it ends where the body begins.
     Head,
     /// Not HTML inside: `svg`, which is skipped, and `math`.
     Foreign {
@@ -49,7 +49,7 @@ pub(super) enum Kind {
     Base,
 }
 
-/// What an element does to the text in it.
+/// The effect of an element on the text in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     Link,
@@ -59,12 +59,12 @@ pub(super) enum Style {
     Code,
 }
 
-/// How far a style reaches if nobody closes it.
+/// The end of a style that is never closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// On and on: the standard's formatting elements.
+    /// The end of the page, as for the standard's formatting elements.
     On,
-    /// To the end of the element around it.
+    /// The end of the element around it.
     Parent,
 }
 
@@ -81,7 +81,7 @@ const fn inner(style: Style) -> Kind {
     Kind::Style(style, Reach::Parent)
 }
 
-/// All elements that mean something, by name. The others are as if they were not there; their content is.
+/// All elements with a role, by name. The tags of other elements are ignored and their content is read.
 pub(super) const ELEMENTS: &[(&str, Kind)] = &[
     ("a", style(Style::Link)),
     ("address", Div),
@@ -174,10 +174,10 @@ pub(super) const ELEMENTS: &[(&str, Kind)] = &[
     ("xmp", Pre),
 ];
 
-/// How many there are.
+/// The number of elements.
 pub(super) const COUNT: usize = ELEMENTS.len();
 
-/// The place in [`ELEMENTS`] of a name in lower case.
+/// Returns the place in [`ELEMENTS`] of a name in lower case.
 pub(super) fn find(name: &[u8]) -> Option<u8> {
     let place = ELEMENTS.binary_search_by(|(known, _)| known.as_bytes().cmp(name)).ok()?;
     u8::try_from(place).ok()

@@ -1,6 +1,6 @@
-//! Characters that Markdown would misread, in text and in addresses.
+//! Escapes characters that Markdown would misread, in text and in addresses.
 
-/// Puts text behind what is written already, so that Markdown reads it as text. White space in it is single spaces.
+/// Appends text so that Markdown reads it as text. White space in it becomes single spaces.
 ///
 /// `in_brackets`: inside a link or the description of an image, where a bracket would end it. `before_space`: a space
 /// follows.
@@ -72,7 +72,7 @@ pub(super) fn is_reference(after: &[u8]) -> bool {
     length > 0 && digits.get(length) == Some(&b';')
 }
 
-/// Puts an address where a link's or image's belongs.
+/// Appends the address of a link or an image.
 pub(super) fn address(out: &mut String, url: &str) {
     let keeps_parentheses = are_balanced(url);
     for (at, char) in url.char_indices() {
@@ -99,7 +99,7 @@ fn are_balanced(url: &str) -> bool {
             b')' => open -= 1,
             _ => {}
         }
-        // CommonMark wants three levels at least to be read.
+        // CommonMark asks programs to read three levels at least.
         if open > 3 {
             return false;
         }
@@ -107,7 +107,7 @@ fn are_balanced(url: &str) -> bool {
     open == 0
 }
 
-/// Puts a title behind an address.
+/// Appends a title after an address.
 pub(super) fn title(out: &mut String, title: &str) {
     let mut words = title.split_whitespace().peekable();
     if words.peek().is_none() {

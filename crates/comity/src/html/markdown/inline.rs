@@ -1,7 +1,8 @@
 //! Text with its styles and links: what stands inside one block.
 //!
-//! Delimiters are written late: when text comes that has other styles than the text before it. So neighbours of one
-//! style become one, empty ones leave no trace, and white space stays outside, where CommonMark wants it.
+//! Delimiters are written late: only when text comes whose styles differ from those of the text before. So neighbours of
+//! one style are joined, empty elements leave no trace, and white space stays outside the delimiters, as CommonMark
+//! wants.
 
 use std::rc::Rc;
 
@@ -9,7 +10,7 @@ use super::MAX_LINK_PARTS;
 use super::elements::Style;
 use super::escape;
 
-/// Where a link leads.
+/// The target of a link.
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) url: String,
@@ -24,9 +25,9 @@ pub(super) struct Wish {
     pub(super) style: Style,
     /// The link, if it is one.
     pub(super) link: Option<Rc<Link>>,
-    /// How often it was written.
+    /// The number of times it was written.
     pub(super) parts: u8,
-    /// How many elements must be open for it to last.
+    /// The number of elements that must be open for it to last.
     pub(super) depth: usize,
 }
 
@@ -35,7 +36,7 @@ pub(super) struct Wish {
 struct Open {
     style: Style,
     link: Option<Rc<Link>>,
-    /// Where its text begins.
+    /// The position at which its text begins.
     start: usize,
     delimiter: &'static str,
 }
@@ -78,17 +79,17 @@ impl Inline {
         self.breaks
     }
 
-    /// A line ends here if more comes.
+    /// Ends a line here, if more text follows.
     pub(super) fn line_break(&mut self) {
         self.breaks += usize::from(!self.is_empty());
     }
 
-    /// A space belongs here if more comes.
+    /// Puts a space here, if more text follows.
     pub(super) fn space(&mut self) {
         self.has_space |= !self.is_empty();
     }
 
-    /// Text as HTML has it.
+    /// Writes text as HTML has it.
     pub(super) fn text(&mut self, text: &str, wishes: &mut [Wish]) {
         let mut is_shown = false;
         let mut words = text.split([' ', '\t', '\n', '\r', '\u{c}']).enumerate().peekable();
@@ -118,7 +119,7 @@ impl Inline {
         }
     }
 
-    /// Something that is Markdown already, such as the box of a task.
+    /// Writes text that is Markdown already, such as the box of a task.
     pub(super) fn raw(&mut self, markdown: &str) {
         self.text.push_str(markdown);
     }
@@ -126,7 +127,7 @@ impl Inline {
     /// An image.
     pub(super) fn image(&mut self, alt: &str, link: &Link, wishes: &mut [Wish]) {
         self.show(wishes);
-        // An image is no code; code is the innermost style.
+        // An image is not code, and code is the innermost style.
         if self.is_open(Style::Code) {
             self.close_to(self.open.len() - 1);
         }
@@ -145,7 +146,7 @@ impl Inline {
         self.open.iter().any(|open| open.style == style)
     }
 
-    /// Brings the styles that are written to those that are wished for, and the white space between.
+    /// Closes and opens styles until those that are written are those that are wished for, with the white space between.
     fn show(&mut self, wishes: &mut [Wish]) {
         let (wanted, count) = self.wanted(wishes);
         let wanted = &wanted[..count];
@@ -158,8 +159,8 @@ impl Inline {
         }
     }
 
-    /// The wishes that are granted, in the order in which their delimiters stand: one of each style, code inside all
-    /// others.
+    /// Returns the wishes that are granted, in the order in which their delimiters stand: one of each style, code inside
+    /// all others.
     fn wanted(&self, wishes: &[Wish]) -> ([usize; 5], usize) {
         let (mut granted, mut count) = ([0; 5], 0);
         let mut code = None;
@@ -267,7 +268,7 @@ impl Inline {
         self.code.clear();
     }
 
-    /// All of it, styles closed.
+    /// Returns all of it, styles closed.
     pub(super) fn finish(&mut self) -> String {
         self.close_to(0);
         (self.breaks, self.has_space) = (0, false);

@@ -1,10 +1,10 @@
 //! HTML as Markdown, in bounded time and memory.
 //!
-//! The one idea: no tree. The page is read once, tag by tag, and written as it is read. What has to be known of the
-//! elements around a piece of text is on a short stack; bold, links and code are properties of text, not places in a
-//! tree, so that misnested tags cost nothing. Nothing recurses, and every step costs a bounded amount of work: time and
-//! memory grow with the size of the page alone, whoever wrote it. The bounds count elements and bytes, never time, so
-//! that the same page always gives the same Markdown.
+//! No tree is built. The page is read once, tag by tag, and written as it is read. A short stack holds the elements
+//! around a piece of text. Bold, links and code are properties of text, not nodes of a tree, so that misnested tags cost
+//! nothing. Nothing recurses, and every step costs a bounded amount of work: time and memory grow with the size of the
+//! page alone, whoever wrote it. The bounds count elements and bytes, never time, so that the same page always gives the
+//! same Markdown.
 //!
 //! | part | holds |
 //! |---|---|
@@ -25,31 +25,31 @@ use std::fmt;
 
 use url::Url;
 
-/// How many elements nest; what nests deeper is read as if these elements were not there. Browsers stop here, too.
+/// The depth to which elements nest. The tags of deeper elements are ignored. Browsers have the same limit.
 pub const MAX_DEPTH: usize = 512;
 
-/// How many quotes, lists and items nest.
+/// The depth to which quotes, lists and items nest.
 const MAX_CONTAINERS: usize = 64;
 
-/// How many tables nest.
+/// The depth to which tables nest.
 const MAX_TABLES: usize = 4;
 
-/// How many styles (bold, links, code, …) are open at once.
+/// The largest number of styles (bold, links, code, …) that are open at once.
 const MAX_STYLES: usize = 64;
 
-/// Longer addresses are not written.
+/// The longest address that is written, in bytes.
 const MAX_URL: usize = 8 * 1024;
 
-/// What is read of any other attribute.
+/// The number of bytes that are read of any other attribute.
 const MAX_ATTRIBUTE: usize = 1024;
 
-/// How often a link that spans several blocks begins anew.
+/// The number of blocks over which one link may span.
 const MAX_LINK_PARTS: u8 = 16;
 
-/// Columns further right do not count for cells that span several rows or columns.
+/// The last column that counts for cells that span several rows or columns.
 const MAX_SPANNED_COLUMN: usize = 100;
 
-/// Markdown is at most this many times as long as the HTML, …
+/// The Markdown is at most this many times as long as the HTML, …
 const GROWTH: usize = 8;
 
 /// … and this much longer.
@@ -57,10 +57,10 @@ const ROOM: usize = 64 * 1024;
 
 /// A page as Markdown.
 ///
-/// Headings, paragraphs, lists, quotes, code, tables, links, images, emphasis: the parts of CommonMark, tables and
-/// `~~` of GitHub's Markdown. What is no text for readers is left out: the head, scripts, styles, `nav`, `template`,
-/// `noscript`, `svg`, `iframe`, `object`, players, and what one types or chooses in forms. A table that only lays out
-/// a page (nested tables, headings or code in its cells, one column) is written cell by cell.
+/// Headings, paragraphs, lists, quotes, code, tables, links, images, emphasis: the parts of CommonMark, tables and `~~`
+/// of GitHub's Markdown. Content that is not text for readers is left out: the head, scripts, styles, `nav`, `template`,
+/// `noscript`, `svg`, `iframe`, `object`, players, and the fields of forms. A table that only lays out a page (nested
+/// tables, headings or code in its cells, one column) is written cell by cell.
 ///
 /// ```
 /// use comity::html::Markdown;
@@ -76,17 +76,17 @@ pub struct Markdown {
 }
 
 impl Markdown {
-    /// The Markdown of a page whose address is not known: links stay as they are written.
+    /// Converts a page whose address is not known. Links stay as they are written.
     pub fn of(html: &str) -> Self {
         MarkdownOptions::new().convert(html)
     }
 
-    /// The text, without a line end at its end.
+    /// Returns the text, without a line end at its end.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text alone.
+    /// Returns the text alone.
     pub fn into_text(self) -> String {
         self.text
     }
@@ -97,7 +97,7 @@ impl Markdown {
     }
 }
 
-/// How a page becomes Markdown.
+/// The options for converting a page to Markdown.
 ///
 /// ```
 /// use comity::html::MarkdownOptions;
@@ -114,18 +114,18 @@ pub struct MarkdownOptions<'a> {
 }
 
 impl<'a> MarkdownOptions<'a> {
-    /// No address.
+    /// Makes options without an address.
     pub fn new() -> Self {
         MarkdownOptions::default()
     }
 
-    /// The address of the page: links and images are written absolute. A `base` element in the page counts, too. Links
-    /// within the page (`#part`) stay as they are.
+    /// Sets the address of the page, so that links and images are written absolute. A `base` element in the page counts,
+    /// too. Links within the page (`#part`) stay as they are.
     pub fn base(self, base: &'a Url) -> Self {
         MarkdownOptions { base: Some(base) }
     }
 
-    /// The Markdown of a page. Anything is a page; this cannot fail.
+    /// Returns the Markdown of a page. Anything is a page; this cannot fail.
     pub fn convert(self, html: &str) -> Markdown {
         read::convert(html, self.base.filter(|base| base.as_str().len() <= MAX_URL))
     }
@@ -135,7 +135,7 @@ impl<'a> MarkdownOptions<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Cut {
-    /// Elements nest too deep. Their text is there, without them.
+    /// Elements nest too deep. Their text is kept, their tags are ignored.
     Nesting,
     /// An address of a link or image is too long. Text stands in its place.
     Address,
@@ -144,7 +144,7 @@ pub enum Cut {
 }
 
 impl Cut {
-    /// The name in records.
+    /// Returns the name in records.
     pub const fn as_str(self) -> &'static str {
         match self {
             Cut::Nesting => "nesting",

@@ -15,7 +15,7 @@ use super::write::Writer;
 use super::{Cut, GROWTH, MAX_ATTRIBUTE, MAX_DEPTH, MAX_STYLES, MAX_URL, Markdown, ROOM};
 use crate::html::walk::{content_of, is_of_the_head};
 
-/// What the pass hands out of the tokenizer's loop.
+/// A reason to leave the tokenizer's loop.
 enum Step {
     /// The content of the element is text of some kind.
     Content(State),
@@ -93,11 +93,11 @@ struct Tag {
     /// Its place among the elements that mean something.
     element: Option<u8>,
     is_of_the_head: bool,
-    /// What its content is to the tokenizer.
+    /// The tokenizer's state for its content, if that is text.
     content: Option<State>,
     has_attributes: bool,
     attributes: [Option<String>; Attribute::COUNT],
-    /// Where the next value goes.
+    /// The attribute that the next value belongs to.
     current: Option<Attribute>,
 }
 
@@ -141,7 +141,7 @@ impl Tag {
         self.get(attribute).parse().ok()
     }
 
-    /// The language that a class names, as highlighters write it.
+    /// Returns the language that a class names, as highlighters write it.
     fn language(&self) -> String {
         const PREFIXES: [&str; 4] = ["language-", "lang-", "highlight-source-", "highlight-"];
         let named = self
@@ -165,14 +165,14 @@ struct Open {
     effect: Effect,
 }
 
-/// What has to be undone where an element ends.
+/// The effect of an element, which is undone where it ends.
 #[derive(Clone, Copy)]
 enum Effect {
     None,
     Block,
     Heading,
     Code,
-    /// So many quotes, lists and items.
+    /// This number of quotes, lists and items.
     Containers(u8),
     Table,
     Row,
@@ -186,18 +186,18 @@ struct Pass {
     /// The start tag being read.
     tag: Option<Tag>,
     stack: Vec<Open>,
-    /// How many of each element are on the stack, …
+    /// The number of each element on the stack, …
     open: [u32; COUNT],
-    /// … and how many would be, if it were higher.
+    /// … and the number that would be on it without the limit.
     beyond: [u32; COUNT],
-    /// How many of those on the stack are left out with what they hold.
+    /// The number of elements on the stack that are left out with their content.
     skipping: usize,
-    /// How many of those are not HTML inside.
+    /// The number of those whose content is not HTML.
     foreign: usize,
     /// Text of the open element is neither tags nor for readers.
     in_hidden_text: bool,
     styles: Vec<Wish>,
-    /// Where the styles of each open cell begin.
+    /// The position at which the styles of each open cell begin.
     cells: Vec<usize>,
     quotations: u32,
     /// A language named around code.
@@ -244,7 +244,7 @@ impl Pass {
         Markdown { text, cuts }
     }
 
-    /// A start tag is complete. Answers the state to go on in, if its content is text.
+    /// Handles a complete start tag. Returns the tokenizer's state for its content, if that is text.
     fn start(&mut self, is_self_closing: bool) -> Option<State> {
         let mut tag = self.tag.take()?;
         if !tag.is_of_the_head {
@@ -300,7 +300,7 @@ impl Pass {
     /// Begins an element that goes on the stack.
     fn begin(&mut self, element: u8, kind: Kind, tag: &Tag) {
         self.imply_ends(kind);
-        // What is left out must be seen to end, however deep it is.
+        // An element that is left out goes on the stack at any depth, since its end must be noticed.
         let room = MAX_DEPTH + usize::from(kind.is_skipped() && self.skipping == 0);
         if self.stack.len() >= room {
             let beyond = &mut self.beyond[usize::from(element)];
@@ -357,7 +357,7 @@ impl Pass {
         self.close_to(table + 1 + inside);
     }
 
-    /// The innermost table on the stack.
+    /// Returns the innermost table on the stack.
     fn table(&self) -> Option<usize> {
         if !self.is_open(b"table") {
             return None;
@@ -560,12 +560,12 @@ impl Pass {
         let alt = tag.get(Attribute::Alt);
         match self.link(source, tag) {
             Some(link) => self.writer.image(alt, &link, &mut self.styles),
-            // What cannot be shown is described.
+            // The description stands in for an image that cannot be shown.
             None => self.writer.text(alt, &mut self.styles),
         }
     }
 
-    /// Returns where a link leads; `None`: nowhere that can be written.
+    /// Returns the target of a link; `None` if it cannot be written.
     fn link(&mut self, target: &str, tag: &Tag) -> Option<Link> {
         if target.len() > MAX_URL {
             self.has_long_address = true;
@@ -589,7 +589,7 @@ impl Pass {
 
     /// An end tag.
     fn end(&mut self, name: &[u8]) {
-        // What looked like attributes so far belonged to this tag, where they mean nothing.
+        // The attributes read so far belong to this end tag and mean nothing.
         self.tag = None;
         self.in_hidden_text = false;
         if matches!(name, b"body" | b"html" | b"br") {

@@ -9,7 +9,7 @@ use super::{MAX_CONTAINERS, MAX_SPANNED_COLUMN, MAX_TABLES};
 /// A rule between parts of a page.
 const RULE: &str = "* * *";
 
-/// What the lines of a block begin with.
+/// A prefix of the lines of a block.
 #[derive(Debug)]
 enum Container {
     Quote,
@@ -45,16 +45,16 @@ struct Code {
 struct Frame {
     out: String,
     containers: Vec<Container>,
-    /// How many containers are open since the last block.
+    /// The number of containers that were open at the last block.
     shared: usize,
     /// In how many containers the last block stood.
     last_depth: usize,
-    /// Where a list ended right before, and its mark: the next one must differ.
+    /// The depth and the mark of a list that ended right before. The mark of the next list must differ.
     after_list: Option<(usize, char)>,
     inline: Inline,
     heading: Option<u8>,
     code: Option<Code>,
-    /// It holds more than a cell of a Markdown table may.
+    /// It holds more than a cell of a Markdown table can hold.
     is_rich: bool,
 }
 
@@ -125,7 +125,7 @@ impl Frame {
         prefix
     }
 
-    /// Writes a block, and answers how many bytes that took.
+    /// Writes a block. Returns the number of bytes written.
     fn block(&mut self, body: &str) -> usize {
         let before = self.out.len();
         if before > 0 {
@@ -168,9 +168,9 @@ struct Table {
     row: u32,
     /// The column of the next cell.
     column: usize,
-    /// How many rows more a cell above reaches down, by column.
+    /// The number of further rows that the cell above spans, by column.
     spans: Vec<u16>,
-    /// How many columns and rows the open cell takes.
+    /// The number of columns and rows that the open cell spans.
     open: Option<(usize, u16)>,
     width: usize,
     is_layout: bool,
@@ -219,7 +219,7 @@ pub(super) struct Writer {
     /// The page, and the cell that is open in each open table.
     frames: Vec<Frame>,
     tables: Vec<Table>,
-    /// How many bytes were written, those that were written again included.
+    /// The number of bytes written. Bytes that were written again count again.
     spent: usize,
     limit: usize,
     pub(super) is_too_deep: bool,
@@ -375,7 +375,7 @@ impl Writer {
         has_room
     }
 
-    /// Begins a quote. Answers whether there is one to end.
+    /// Begins a quote. Returns whether one was opened, which then has to be ended.
     pub(super) fn begin_quote(&mut self) -> bool {
         self.end_block();
         let has_room = self.has_room();
@@ -385,7 +385,7 @@ impl Writer {
         has_room
     }
 
-    /// Begins a list. Answers whether there is one to end.
+    /// Begins a list. Returns whether one was opened, which then has to be ended.
     pub(super) fn begin_list(&mut self, is_ordered: bool, start: u32) -> bool {
         self.end_block();
         if !self.has_room() {
@@ -400,14 +400,14 @@ impl Writer {
         true
     }
 
-    /// Begins an item. Answers whether there is one to end.
+    /// Begins an item. Returns whether one was opened, which then has to be ended.
     pub(super) fn begin_item(&mut self, number: Option<u32>) -> bool {
         self.end_block();
         if !self.has_room() {
             return false;
         }
         let frame = self.frame();
-        // An item without a list is an item of one.
+        // An item outside a list begins a list of one item.
         let (is_ordered, mark, next) = match frame.containers.last_mut() {
             Some(Container::List(list)) => {
                 list.next = number.unwrap_or(list.next);
@@ -462,7 +462,7 @@ impl Writer {
         frame.shared = frame.shared.min(depth);
     }
 
-    /// Begins a table. Answers whether there is one to end.
+    /// Begins a table. Returns whether one was opened, which then has to be ended.
     pub(super) fn begin_table(&mut self, is_layout: bool) -> bool {
         self.end_block();
         let has_room = self.tables.len() < MAX_TABLES;
@@ -528,7 +528,7 @@ impl Writer {
         }
     }
 
-    /// All of it, and whether it had to be cut.
+    /// Returns all of it, and whether it had to be cut.
     pub(super) fn finish(mut self) -> (String, bool) {
         self.end_code();
         self.end_block();
@@ -542,7 +542,7 @@ impl Writer {
     }
 }
 
-/// The rows of a table; the first one is its header.
+/// Returns the rows of a table; the first one is its header.
 fn lines(table: &Table, room: usize) -> String {
     let mut out = String::new();
     for (at, row) in table.cells.chunk_by(|one, next| one.row == next.row).enumerate() {

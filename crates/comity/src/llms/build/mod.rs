@@ -1,7 +1,7 @@
 //! From the lines of a file to its title, summary, sections and links.
 //!
-//! The one idea: a machine with five stages. What a line is, `blocks` says; what it means depends on how far the form of
-//! an llms.txt has come. One pass; what is kept is text of the file, once.
+//! This is a machine with five stages. `blocks` says what a line is; its meaning depends on the stage that the file has
+//! reached. The lines are read once, and text of the file is kept once.
 
 mod links;
 
@@ -57,7 +57,7 @@ pub(super) struct Build {
 }
 
 impl Build {
-    /// Before the first line of a file from `url`, with what was found in its bytes.
+    /// Makes the state before the first line of a file from `url`, with the findings about its bytes.
     pub(super) fn new(url: Option<Url>, max_links: usize, findings: Found) -> Self {
         Build {
             max_links,
@@ -188,7 +188,7 @@ impl Build {
             self.findings.add(&kinds::H1_NOT_FIRST, line.number, &title);
         }
         self.out.title = Some(Passage { text: title, line: line.number });
-        // A title below sections opens no new lead.
+        // A title below sections does not start a new lead.
         if self.stage == Stage::BeforeTitle {
             self.stage = Stage::AfterTitle;
         }
@@ -312,7 +312,7 @@ impl Build {
         }
     }
 
-    /// Compares what the reference parser reads in an item with what the item says.
+    /// Reports where the reference parser reads an item otherwise.
     fn compare_with_reference(&mut self, line: &Line<'_>, index: usize) {
         let Some(seen) = reference::link_in(line.text) else { return };
         let link = &self.current_links()[index];
@@ -326,7 +326,7 @@ impl Build {
         }
     }
 
-    /// Text that belongs to where the reader is. Ends the wait for a summary.
+    /// Keeps text that belongs to the current part of the file. Ends the wait for a summary.
     fn keep(&mut self, text: &str, number: u32) {
         if matches!(self.stage, Stage::AfterTitle | Stage::InSummary) {
             self.stage = Stage::Details;
@@ -445,7 +445,7 @@ fn append(passage: &mut Option<Passage>, text: &str, line: u32) {
     }
 }
 
-/// Without blank lines at the end.
+/// Removes blank lines at the end.
 fn trim(passage: &mut Option<Passage>) {
     if let Some(passage) = passage {
         passage.text.truncate(passage.text.trim_end().len());

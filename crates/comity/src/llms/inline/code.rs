@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use crate::llms::steps;
 
-/// Runs of backticks that have a partner of the same length (CommonMark 6.1), in one pass from the right.
+/// Returns runs of backticks that have a partner of the same length (CommonMark 6.1), in one pass from the right.
 pub(super) fn spans(bytes: &[u8]) -> Vec<(usize, usize)> {
     if memchr(b'`', bytes).is_none() {
         return Vec::new();

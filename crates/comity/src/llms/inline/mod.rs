@@ -33,7 +33,7 @@ pub enum LinkForm {
 }
 
 impl LinkForm {
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             LinkForm::Inline => "inline",
@@ -59,7 +59,7 @@ pub(super) struct Found {
     pub(super) has_space_within: bool,
 }
 
-/// Every link of a line, in order.
+/// Returns every link of a line, in order.
 pub(super) fn links(text: &str) -> Vec<Found> {
     let bytes = text.as_bytes();
     if memchr(b'[', bytes).is_none() && memchr::memmem::find(bytes, b"://").is_none() {
@@ -86,7 +86,7 @@ struct Scanner<'t> {
     /// links do not nest.
     spent: usize,
     found: Vec<Found>,
-    /// No `>` stands before here, as far as was looked.
+    /// The position up to which no `>` stands.
     next_gt: usize,
 }
 
@@ -118,7 +118,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A `]`: the end of a name, or of nothing. Returns where to go on.
+    /// Handles a `]`, which may end a name. Returns where to go on.
     fn close(&mut self, at: usize) -> usize {
         let Some(opener) = self.openers.pop() else { return at + 1 };
         let is_spent = self.openers.len() < self.spent;
@@ -146,7 +146,7 @@ impl Scanner<'_> {
     }
 
     fn add(&mut self, opener: &Opener, close: usize, target: Destination<'_>, has_space_before: bool) {
-        // What was found inside the name is part of the name.
+        // A link inside the name is part of the name.
         while self.found.last().is_some_and(|found| found.start >= opener.at) {
             self.found.pop();
         }
@@ -163,7 +163,7 @@ impl Scanner<'_> {
         });
     }
 
-    /// `[name]: url`, alone on its line.
+    /// Handles `[name]: url`, alone on its line.
     fn reference(&mut self, opener: &Opener, close: usize) -> usize {
         let after = close + 2;
         let url = self.text[after..].trim();
@@ -187,7 +187,7 @@ impl Scanner<'_> {
         self.bytes.len()
     }
 
-    /// A `<`: an autolink, an HTML tag to jump over, or a character.
+    /// Handles a `<`: an autolink, an HTML tag to jump over, or a character.
     fn angle(&mut self, at: usize) -> usize {
         let next = at + 1;
         if !self.bytes.get(next).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/') {
@@ -212,7 +212,7 @@ impl Scanner<'_> {
         end
     }
 
-    /// An `h`: perhaps `https://...`.
+    /// Handles an `h`, which may start `https://...`.
     fn bare(&mut self, at: usize) -> usize {
         let is_within_word = at > 0
             && (self.bytes[at - 1].is_ascii_alphanumeric()

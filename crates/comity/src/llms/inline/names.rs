@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-/// The name of a link: images give their description, emphasis around the whole goes.
+/// Returns the name of a link: images give their description, emphasis around the whole goes.
 pub(super) fn name(text: &str) -> String {
     let without_images = if text.contains("![") { image_descriptions(text) } else { text.to_owned() };
     let mut bare = without_images.trim();
@@ -14,7 +14,7 @@ pub(super) fn name(text: &str) -> String {
     plain(bare)
 }
 
-/// `![description](source)` becomes `description`.
+/// Replaces `![description](source)` by `description`.
 fn image_descriptions(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -34,8 +34,8 @@ fn image_descriptions(text: &str) -> String {
     out
 }
 
-/// Text without backslash escapes and with the commonest entities decoded (CommonMark 2.4 and 2.5), white space at its
-/// ends gone.
+/// Returns text without backslash escapes and without white space at its ends, with the commonest entities decoded
+/// (CommonMark 2.4 and 2.5).
 pub(in crate::llms) fn plain(text: &str) -> String {
     let text = text.trim();
     if !text.contains('\\') {
@@ -55,7 +55,7 @@ pub(in crate::llms) fn plain(text: &str) -> String {
 /// The longest entity that is decoded: `&#1114111;`.
 const MAX_ENTITY: usize = 10;
 
-/// Numeric entities and the five of XML, `&nbsp;` as a space. Others stay as they are.
+/// Decodes numeric entities and the five of XML, and `&nbsp;` as a space. Others stay as they are.
 pub(super) fn entities(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

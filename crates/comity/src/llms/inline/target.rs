@@ -5,7 +5,7 @@ use crate::llms::steps;
 /// Parentheses in a target may be nested this deep, as in CommonMark's own program.
 pub(super) const MAX_DEPTH: usize = 32;
 
-/// `http://` or `https://`, in any case.
+/// Returns whether a text starts with `http://` or `https://`, in any case.
 pub(super) fn has_web_scheme(text: &[u8]) -> bool {
     ["http://", "https://"].iter().any(|scheme| {
         text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
@@ -16,7 +16,7 @@ pub(super) fn looks_like_target(text: &[u8]) -> bool {
     has_web_scheme(text) || matches!(text, [b'/', ..] | [b'<', b'h' | b'/', ..])
 }
 
-/// The URL at the start of a text: up to white space or what encloses URLs, without closing punctuation.
+/// Returns the URL at the start of a text: up to white space or what encloses URLs, without closing punctuation.
 pub(super) fn bare_url(text: &str) -> &str {
     let ends = |c: char| {
         c.is_whitespace()
@@ -119,7 +119,7 @@ fn rest(text: &str, from: usize) -> Option<(Option<&str>, usize)> {
     (bytes.get(at) == Some(&b')')).then_some((title, at + 1))
 }
 
-/// The first `wanted` without a backslash before it.
+/// Returns the first `wanted` without a backslash before it.
 fn unescaped(bytes: &[u8], wanted: u8) -> Option<usize> {
     let mut at = 0;
     loop {

@@ -1,7 +1,7 @@
-//! Who asks: a crawler, by product token or by its whole `User-Agent` header.
+//! The crawler on whose behalf a question is asked, by its product token or its whole `User-Agent` header.
 //!
-//! The two are told apart by how they are passed, never by looking at them: [`Agent::token`] or [`Agent::header`]. A
-//! program that cannot trust its caller to know the difference has tokens checked: see [`ProductToken`].
+//! The caller says which of the two it passes, by [`Agent::token`] or [`Agent::header`]; the text is never looked at to
+//! tell. A program whose users may confuse them checks tokens: see [`ProductToken`].
 
 use std::fmt;
 
@@ -11,7 +11,8 @@ use super::product_token::{ProductToken, TokenError};
 ///
 /// A **product token** is the name that robots.txt knows a crawler by (`Googlebot`, `GPTBot`); RFC 9309 wants it to be
 /// part of the **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Say which of
-/// the two you pass: a header given as a token would match nothing. [`Agent::try_token`] refuses what can be no token.
+/// the two you pass: a header given as a token matches no group. [`Agent::try_token`] refuses texts that cannot be a
+/// token.
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
@@ -35,16 +36,16 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// A crawler by its product token.
+    /// Makes an agent of a product token.
     ///
-    /// The text is taken as it is: tokens outside RFC 9309's alphabet (`AI2Bot`, `bigsur.ai`), `*` for whoever no group
-    /// names, and also what is no token at all. Use [`Agent::try_token`] where it may come from somebody who takes the
-    /// whole header for the token.
+    /// Any text is taken as it is: a token outside RFC 9309's alphabet (`AI2Bot`, `bigsur.ai`), `*` for a crawler that no
+    /// group names, and even a text that cannot be a token. Use [`Agent::try_token`] for input from people who may give a
+    /// whole header instead.
     pub fn token(token: impl Into<String>) -> Self {
         Agent { name: token.into(), is_header: false, fallbacks: Vec::new(), ignores_star: false }
     }
 
-    /// A crawler by its product token, checked, or `*` for whoever no group names.
+    /// Makes an agent of a product token, which is checked, or of `*`, which stands for a crawler that no group names.
     ///
     /// ```
     /// use comity::robots::Agent;
@@ -65,7 +66,7 @@ impl Agent {
         }
     }
 
-    /// A crawler by the whole value of its `User-Agent` header.
+    /// Makes an agent of the whole value of a `User-Agent` header.
     ///
     /// The header as a whole, its products and the items of its comments are candidates for the token; the longest one
     /// that names a group wins. Words that browsers send, such as `Mozilla/5.0` and `compatible`, name nobody: see
@@ -74,14 +75,14 @@ impl Agent {
         Agent { name: user_agent.into(), is_header: true, fallbacks: Vec::new(), ignores_star: false }
     }
 
-    /// Another token to try when no group names the crawler, before `*`: `googlebot` for `googlebot-image`.
+    /// Adds a token to try before `*` if no group names the crawler: `googlebot` for `googlebot-image`.
     #[must_use]
     pub fn or_token(mut self, token: impl Into<String>) -> Self {
         self.fallbacks.push(token.into());
         self
     }
 
-    /// Does not follow the group of `*`: where no group names the crawler, none speaks to it. Google's `AdsBot-Google`
+    /// Makes the crawler ignore the group of `*`. If no group names it, no group speaks to it. Google's `AdsBot-Google`
     /// is such a crawler.
     ///
     /// ```
@@ -102,7 +103,7 @@ impl Agent {
         self.ignores_star
     }
 
-    /// The token or header as given.
+    /// Returns the token or header as given.
     pub fn as_str(&self) -> &str {
         &self.name
     }
@@ -180,12 +181,12 @@ impl Agent {
         ("en-US", "a language"),
     ];
 
-    /// The token, if it was given as one and is the only name to try before `*`.
+    /// Returns the token, if it was given as one and is the only name to try before `*`.
     pub(crate) fn only_token(&self) -> Option<&str> {
         (!self.is_header && self.fallbacks.is_empty() && !self.ignores_star).then_some(&self.name)
     }
 
-    /// The names to try, in order: each step is one name, or the candidates of one header.
+    /// Returns the names to try, in order: each step is one name, or the candidates of one header.
     pub(crate) fn steps(&self) -> impl Iterator<Item = Step<'_>> {
         let first = if self.is_header { Step::Header(&self.name) } else { Step::Token(&self.name) };
         std::iter::once(first).chain(self.fallbacks.iter().map(|token| Step::Token(token)))
@@ -212,14 +213,14 @@ pub(crate) enum Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// The text as the caller gave it.
+    /// Returns the text as the caller gave it.
     pub(crate) fn text(self) -> &'a str {
         match self {
             Step::Token(text) | Step::Header(text) => text,
         }
     }
 
-    /// Possible product tokens, the longest first.
+    /// Returns possible product tokens, the longest first.
     pub(crate) fn candidates(self) -> Vec<&'a str> {
         match self {
             Step::Token(token) => vec![token],
@@ -228,8 +229,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// A `User-Agent` header as a whole, its products (RFC 9110 §10.1.5) and the items of its comments, each whole and without
-/// its version. URLs and words that browsers send are not names.
+/// Returns a `User-Agent` header as a whole, its products (RFC 9110 §10.1.5) and the items of its comments, each whole
+/// and without its version. URLs and words that browsers send are not names.
 fn header_candidates(header: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut depth = 0_usize;

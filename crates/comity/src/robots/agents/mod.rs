@@ -1,4 +1,4 @@
-//! Who asks, and which groups of a file speak to them.
+//! The crawlers that ask, and the groups of a file that speak to them.
 
 pub(crate) mod agent;
 pub(crate) mod product_token;

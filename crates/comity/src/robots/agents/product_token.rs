@@ -1,7 +1,7 @@
 //! A crawler's product token, checked.
 //!
-//! A whole `User-Agent` header given as a token names no group, so that the crawler would follow the rules of `*` and
-//! disobey its own, without a word. What can be no token is therefore refused where a person or a program says who it is.
+//! A whole `User-Agent` header given as a token matches no group. The crawler would silently follow the rules of `*` and
+//! disobey its own. So a text that cannot be a token is refused where a person or a program names the crawler.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,8 +14,8 @@ use crate::robots::read::text;
 ///
 /// It is not empty, and holds no `/`, `(`, `;` or `,` and no control character. White space stands in it only if it is a
 /// name of the [catalogue](crate::agents) (`Kangaroo Bot`), or one with a version behind it (`Brightbot 1.0`). It is not
-/// `*`, which is nobody's name. RFC 9309 §2.2.1 wants letters, `-` and `_` alone; too many crawlers have digits and
-/// dots in their names to insist on that.
+/// `*`, which is not the name of a crawler. RFC 9309 §2.2.1 wants letters, `-` and `_` alone; too many crawlers have
+/// digits and dots in their names to insist on that.
 ///
 /// ```
 /// use comity::robots::{Agent, ProductToken};
@@ -29,12 +29,12 @@ use crate::robots::read::text;
 pub struct ProductToken(String);
 
 impl ProductToken {
-    /// The token.
+    /// Returns the token.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Why a text can be no product token; `None` if it can be one.
+    /// Returns the reason why a text cannot be a product token; `None` if it can be one.
     fn refusal(text: &str) -> Option<Refusal> {
         let is_refused = |c: &char| matches!(c, '/' | '(' | ';' | ',') || c.is_control();
         if text.trim().is_empty() {
@@ -89,7 +89,7 @@ impl From<ProductToken> for String {
     }
 }
 
-/// A text that can be no product token.
+/// The error for a text that cannot be a product token.
 ///
 /// Its message ends with the way to pass a whole header in Rust. A program with another way says
 /// [`TokenError::problem`] and its own.

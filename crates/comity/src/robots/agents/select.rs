@@ -8,7 +8,7 @@ use crate::robots::read::Document;
 use crate::robots::read::record::Record;
 use crate::robots::read::syntax::is_ascii_space;
 
-/// How a dialect chooses the groups that speak to an agent.
+/// A dialect's way of choosing the groups that speak to an agent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choosing {
     pub selection: Selection,
@@ -16,12 +16,12 @@ pub(crate) struct Choosing {
     pub name: fn(&[u8]) -> Cow<'_, [u8]>,
 }
 
-/// Which groups speak to an agent.
+/// The rule by which groups are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Selection {
     /// All groups with the agent's name (the whole value or the part before `/` or white space), else all `*`.
     Name,
-    /// As `Name`, with names cut at the first byte outside `A-Za-z_-`.
+    /// Works like `Name`, with names cut at the first byte outside `A-Za-z_-`.
     GoogleToken,
     /// Exact names; tokens that start with `yandex` fall back to `yandex`.
     Yandex,
@@ -35,7 +35,7 @@ pub(crate) enum Selection {
     FirstGlob,
 }
 
-/// Which groups were chosen, and by what name.
+/// The groups that were chosen, and the name that chose them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Choice {
     /// Indices of groups in the order in which their rules are considered.
@@ -63,7 +63,7 @@ impl<'r> ManyChooser<'r> {
         ManyChooser { groups, by_name }
     }
 
-    /// The groups that name the agent or one of its fallbacks; `None` if those for everyone are next.
+    /// Returns the groups that name the agent or one of its fallbacks; `None` if those for everyone are next.
     pub(crate) fn named(&self, agent: &Agent) -> Option<Choice> {
         let Some(by_name) = &self.by_name else {
             return agent.steps().find_map(|step| self.groups.groups_for(step));
@@ -74,7 +74,7 @@ impl<'r> ManyChooser<'r> {
         })
     }
 
-    /// The groups for everyone else.
+    /// Returns the groups for everyone else.
     pub(crate) fn everyone(&self) -> Choice {
         self.groups.everyone()
     }
@@ -92,12 +92,12 @@ impl<'r> Chooser<'r> {
         Chooser { document, choosing }
     }
 
-    /// The document whose groups they are.
+    /// Returns the document whose groups they are.
     pub(crate) fn document(&self) -> &'r Document<'r> {
         self.document
     }
 
-    /// The groups that speak to `agent`.
+    /// Returns the groups that speak to `agent`.
     pub(crate) fn choose(&self, agent: &Agent) -> Choice {
         agent
             .steps()
@@ -106,7 +106,7 @@ impl<'r> Chooser<'r> {
             .unwrap_or_default()
     }
 
-    /// The groups that speak to everyone who has no group of their own.
+    /// Returns the groups that speak to everyone who has no group of their own.
     pub(crate) fn everyone(&self) -> Choice {
         self.groups_for_everyone().unwrap_or_default()
     }
@@ -124,7 +124,7 @@ impl<'r> Chooser<'r> {
         }
     }
 
-    /// The groups that name the agent of this step.
+    /// Returns the groups that name the agent of this step.
     fn groups_for(&self, step: Step<'_>) -> Option<Choice> {
         match self.choosing.selection {
             Selection::Name | Selection::GoogleToken => {
@@ -144,7 +144,7 @@ impl<'r> Chooser<'r> {
         }
     }
 
-    /// Every group by each token that [`is_named`] accepts for it.
+    /// Returns every group by each token that [`is_named`] accepts for it.
     fn by_name(&self) -> HashMap<Vec<u8>, Vec<usize>> {
         let mut by_name: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
         for group in self.live() {
@@ -164,7 +164,7 @@ impl<'r> Chooser<'r> {
         by_name
     }
 
-    /// The groups for everyone else.
+    /// Returns the groups for everyone else.
     fn groups_for_everyone(&self) -> Option<Choice> {
         let mut groups = self.live().filter(|&group| self.is_star_group(group)).collect::<Vec<_>>();
         match self.choosing.selection {
@@ -181,7 +181,7 @@ impl<'r> Chooser<'r> {
         (0..data.len()).filter(|&group| !data[group].dropped)
     }
 
-    /// The names of a group as this selection compares them.
+    /// Returns the names of a group as this selection compares them.
     fn names(&self, group: usize) -> impl Iterator<Item = Cow<'r, [u8]>> {
         let implicit = self.document.groups()[group].implicit_star.then_some(Cow::Borrowed(&b"*"[..]));
         let Choosing { selection, name } = self.choosing;
@@ -202,7 +202,7 @@ impl<'r> Chooser<'r> {
         }
     }
 
-    /// Every group with this name.
+    /// Returns every group with this name.
     fn all_named(&self, token: &str) -> Option<Choice> {
         let groups = self
             .live()
@@ -215,8 +215,8 @@ impl<'r> Chooser<'r> {
         is_named_by(self.choosing.selection, name, token)
     }
 
-    /// webcanon keeps rules in a dictionary by name, in order of first appearance, and merges the entries whose name
-    /// is part of the agent; matched groups without a single rule count as no match.
+    /// Returns every group with a name that is part of the agent. webcanon keeps rules in a dictionary by name, in order
+    /// of first appearance, and merges the matching ones. Matched groups without any rule count as no match.
     fn all_substrings(&self, agent: &str) -> Option<Choice> {
         let mut by_name: HashMap<String, usize> = HashMap::new();
         let mut matched: Vec<(String, Vec<usize>)> = Vec::new();
@@ -241,7 +241,7 @@ impl<'r> Chooser<'r> {
         if has_rules { Choice::named(groups, name) } else { None }
     }
 
-    /// The first group, those with `*` apart, that has a name which is part of the agent.
+    /// Returns the first group, those with `*` apart, that has a name which is part of the agent.
     fn first_substring(&self, agent: &str) -> Option<Choice> {
         self.live().filter(|&group| !self.is_star_group(group)).find_map(|group| {
             let name = self.names(group).find(|name| agent.contains(&lower(name)))?;
@@ -249,7 +249,7 @@ impl<'r> Chooser<'r> {
         })
     }
 
-    /// The first section whose name contains the agent, or whose name as a glob is found in the agent.
+    /// Returns the first section whose name contains the agent, or whose name as a glob is found in the agent.
     fn first_glob(&self, agent: &str) -> Option<Choice> {
         let agent = agent.to_lowercase();
         self.live().find_map(|group| {
@@ -285,8 +285,9 @@ fn is_named(name: &[u8], token: &[u8]) -> bool {
     tokens_of(name).iter().any(|named| named.eq_ignore_ascii_case(token))
 }
 
-/// The tokens that a user-agent value names: all of it, and its part before `/` or white space, both without final `*`s.
-/// What is empty names nobody: `**`, the start of `/x` and of `*/1.0`. A value for everyone (`* x`) names nobody either.
+/// Returns the tokens that a user-agent value names: all of it, and its part before `/` or white space, both without
+/// final `*`s. A token that is empty then names nobody: `**`, and the first part of `/x` and of `*/1.0`. A value for
+/// everyone (`* x`) names nobody either.
 #[inline]
 pub(crate) fn tokens_of(name: &[u8]) -> [&[u8]; 2] {
     if is_google_star(name) {
@@ -296,7 +297,7 @@ pub(crate) fn tokens_of(name: &[u8]) -> [&[u8]; 2] {
     [without_stars(name), without_stars(&name[..end])]
 }
 
-/// The part of a user-agent value before a version or white space.
+/// Returns the part of a user-agent value before a version or white space.
 pub(crate) fn short_name(value: &[u8]) -> &[u8] {
     tokens_of(value)[1]
 }

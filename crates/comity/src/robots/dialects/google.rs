@@ -46,14 +46,14 @@ impl Walked for Google {
     const ROW: Row = ROW;
     const MATCHES_AS_WRITTEN: bool = false;
 
-    /// `/index.htm…` of an `Allow` is folded, so it may match less than it says.
+    /// An `Allow` of `/index.htm…` also matches its folder, so it may match a URL that differs from it.
     #[inline]
     fn matches_otherwise(kind: DirectiveKind, value: &[u8]) -> bool {
         kind == DirectiveKind::Allow && memchr::memmem::find(value, b"/index.htm").is_some()
     }
 }
 
-/// Google's `GetPathParamsQuery`, which never fails; the program then reads its answer as a C string.
+/// Returns the path as Google's `GetPathParamsQuery` does, which never fails. The program then reads it as a C string.
 fn path(url: &[u8]) -> &[u8] {
     let search_start = if url.starts_with(b"//") { 2 } else { 0 };
     let find_delimiter = |from: usize| memchr::memchr3(b'/', b'?', b';', &url[from..]).map(|at| from + at);
@@ -73,7 +73,7 @@ fn path(url: &[u8]) -> &[u8] {
     &path[..memchr::memchr(0, path).unwrap_or(path.len())]
 }
 
-/// `Allow: …/index.htm…` also allows `…/` itself, if nothing longer says otherwise.
+/// Compiles a rule. `Allow: …/index.htm…` also allows `…/` itself, unless a longer rule says otherwise.
 fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
     if value.is_empty() {
         return [None, None];

@@ -50,7 +50,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(lossy(without_controls(value))),
 };
 
-/// A path with wildcards is matched as one, any other as a prefix.
+/// Returns a path with wildcards is matched as one, any other as a prefix.
 fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
     let path = path(value);
     if path.contains('*') || path.ends_with('$') {
@@ -61,12 +61,12 @@ fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
     [Some(prefix(effect, path)), None]
 }
 
-/// A value as the program keeps it.
+/// Returns a value as the program keeps it.
 pub(super) fn path(value: &[u8]) -> String {
     unquote_path(&String::from_utf8_lossy(&without_controls(value)))
 }
 
-/// A path without wildcards. A blank one turns the rule round.
+/// Returns a path without wildcards. A blank one turns the rule round.
 pub(super) fn prefix<'v>(effect: Effect, path: String) -> Compiled<'v> {
     let effect = match (path.is_empty(), effect) {
         (false, effect) => effect,

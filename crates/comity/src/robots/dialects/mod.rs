@@ -1,10 +1,10 @@
 //! Dialects: the named ways of reading and matching a robots.txt body.
 //!
 //! Each dialect is named after the program (or the standard) that defines it and gives that program's answers, quirk for
-//! quirk. A dialect is a file here: its names, what defines it, its quirks for people, its [`Row`] of choices, and the
-//! functions that are its own. It is not a parser: reading, choosing groups and matching are a handful of strategies
-//! each, implemented once in the rooms `read`, `agents` and `matching`, and a row says which of them the dialect takes.
-//! `python.rs` has what the programs in Python share.
+//! quirk. Each dialect is a file here: its names, what defines it, its quirks for people, its [`Row`] of choices, and the
+//! functions that are its own. There is no parser per dialect: reading, choosing groups and matching are a handful of
+//! strategies each, implemented once in the rooms `read`, `agents` and `matching`, and a row says which of them the
+//! dialect takes. `python.rs` has what the programs in Python share.
 //!
 //! To add a dialect, write its file and add it to the two lists below. `docs/reference/dialects.md`, the table in
 //! `docs/guide/tour.md` and the command's help are printed from it.
@@ -31,7 +31,7 @@ macro_rules! dialects {
         default $default:ident = $default_file:ident, $default_about:literal;
         $($variant:ident = $file:ident, $about:literal;)*
     ) => {
-        /// How a robots.txt body is read and matched.
+        /// A named way of reading and matching a robots.txt body.
         ///
         /// ```
         /// use comity::robots::Dialect;
@@ -74,7 +74,7 @@ dialects! {
 }
 
 impl Dialect {
-    /// The dialect's name in JSON, on the command line and in the documentation.
+    /// Returns the dialect's name in JSON, on the command line and in the documentation.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
@@ -84,7 +84,7 @@ impl Dialect {
         self.row().aliases
     }
 
-    /// The program or standard whose answers the dialect gives.
+    /// Returns the program or standard whose answers the dialect gives.
     pub const fn defined_by(self) -> &'static str {
         self.row().defined_by
     }
@@ -99,18 +99,18 @@ impl Dialect {
         self.row().quirks
     }
 
-    /// Returns what else there is to know, in paragraphs of Markdown: where the program and its documentation differ, for one.
+    /// Returns further notes in paragraphs of Markdown, for example where the program and its documentation differ.
     pub const fn notes(self) -> &'static [&'static str] {
         self.row().notes
     }
 
-    /// The dialect's choices and functions.
+    /// Returns the dialect's choices and functions.
     #[inline]
     pub(crate) const fn row(self) -> &'static Row {
         &ROWS[self as usize]
     }
 
-    /// Does `work` in code that is compiled for the dialect, if it is one of those whose speed is worth code of its own.
+    /// Does `work` in code that is compiled for the dialect, if the dialect has code of its own.
     #[inline]
     pub(crate) fn walk<W: WalkWork>(self, work: W) -> Option<W::Output> {
         match self {
@@ -121,7 +121,7 @@ impl Dialect {
     }
 }
 
-/// What can be done in code that is compiled for one dialect: see [`Dialect::walk`].
+/// Work that is compiled for one dialect; see [`Dialect::walk`].
 pub(crate) trait WalkWork {
     type Output;
 

@@ -1,7 +1,7 @@
 //! Python's `urllib.parse`, as far as its robots parsers use it: `quote`, `unquote`, `urlsplit` and their inverses.
 //!
 //! The dialects `urllib`, `webcanon`, `gym2008` and `mk1996` are defined by programs that run every path through these
-//! functions, so their oddities are part of the dialects. CPython 3.11, `Lib/urllib/parse.py`.
+//! functions, so the oddities of these functions are part of the dialects. CPython 3.11, `Lib/urllib/parse.py`.
 
 use std::borrow::Cow;
 
@@ -42,7 +42,7 @@ pub(super) fn quote(string: &str) -> Vec<u8> {
     out
 }
 
-/// What `urlparse` returns. Without parameters it is what `urlsplit` returns.
+/// The parts of a URL as `urlparse` returns them. Without parameters they are those of `urlsplit`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Split {
     pub scheme: String,
@@ -163,7 +163,7 @@ pub(super) fn urlunparse(split: &Split) -> String {
     url
 }
 
-/// Returns what a program makes of a URL's text; `None` is its `ValueError`.
+/// Brings a URL to the form that a program makes of its text. A `None` of `handle` is the program's `ValueError`.
 pub(super) fn target(url: &[u8], handle: fn(&str) -> Option<Vec<u8>>) -> Result<Target<'_>, UrlError> {
     match handle(&String::from_utf8_lossy(url)) {
         Some(text) => Ok(Target::of(Cow::Owned(text))),
@@ -171,7 +171,7 @@ pub(super) fn target(url: &[u8], handle: fn(&str) -> Option<Vec<u8>>) -> Result<
     }
 }
 
-/// A URL without scheme and host.
+/// Returns a URL without scheme and host.
 pub(super) fn without_authority(url: &str) -> Option<String> {
     let mut split = urlparse(url)?;
     split.scheme.clear();

@@ -63,7 +63,7 @@ impl Walked for Rfc9309 {
     const MATCHES_AS_WRITTEN: bool = true;
 }
 
-/// RFC 9309 §2.2.2 and §2.2.3. A value that starts with neither `/` nor `*` never matches.
+/// Compiles a rule by RFC 9309 §2.2.2 and §2.2.3. A value that starts with neither `/` nor `*` never matches.
 pub(super) fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     if !matches!(value.first(), Some(b'/' | b'*')) {
         return None;
@@ -107,7 +107,7 @@ pub(super) fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     Some(Compiled { effect, bytes: bytes.into(), in_query, star, end, length })
 }
 
-/// A `Sitemap` value for a person to read, without white space around it. What is empty then is not listed.
+/// Returns a `Sitemap` value for a person to read, without white space around it; `None` if nothing is left.
 fn sitemap(value: &[u8]) -> Option<Cow<'_, str>> {
     let listed = match crate::shown::bytes(value) {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),

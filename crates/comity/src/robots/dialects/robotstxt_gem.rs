@@ -54,7 +54,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(lossy(without_nul(value))),
 };
 
-/// A decoded glob; a blank `Disallow` allows everything.
+/// Returns a decoded glob; a blank `Disallow` allows everything.
 fn compile(effect: Effect, value: &[u8]) -> Compiled<'_> {
     let value = without_nul(value);
     let (effect, value) = if value.is_empty() && effect == Effect::Disallow {

@@ -1,4 +1,4 @@
-//! A dialect as data: what it is called, and a choice for each step on the way from bytes to a decision.
+//! A dialect as data: its names, and a choice for each step on the way from bytes to a decision.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -19,24 +19,24 @@ pub(crate) struct Row {
     pub aliases: &'static [&'static str],
     /// The program or standard whose answers it gives.
     pub defined_by: &'static str,
-    /// What sets it apart, a line each.
+    /// Its quirks, a line each.
     pub quirks: &'static [&'static str],
-    /// What else there is to know, in paragraphs of Markdown.
+    /// Further notes, in paragraphs of Markdown.
     pub notes: &'static [&'static str],
 
-    /// How bytes become records and groups.
+    /// Its choices for making records and groups of bytes.
     pub reading: Reading,
-    /// Which groups speak to an agent.
+    /// Its way of choosing the groups that speak to an agent.
     pub choosing: Choosing,
     /// Compiles the value of a rule; gives nothing if it can never match or decide, and seldom two patterns.
     pub compile: for<'v> fn(Effect, &'v [u8]) -> [Option<Compiled<'v>>; 2],
     /// Brings a URL to the form in which it is matched.
     pub target: for<'u> fn(&'u [u8]) -> Result<Target<'u>, UrlError>,
-    /// What a line end in a URL is to a pattern.
+    /// The meaning of a line end in a URL to a pattern.
     pub line_ends: LineEnds,
-    /// Which of several matching rules decides.
+    /// The order that says which of several matching rules decides.
     pub precedence: Precedence,
-    /// What is kept of a rule that is not matched as it is written.
+    /// The bytes that are kept of a rule that is not matched as it is written.
     pub keeps: Keeps,
     /// True if an index finds the deciding rule among many: the longest wins, and line ends are bytes like others.
     pub is_indexed: bool,
@@ -81,21 +81,21 @@ pub(crate) enum Precedence {
 /// What is kept of a rule that is not matched as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keeps {
-    /// Both what is written and the bytes to match.
+    /// Both the bytes as written and the bytes to match.
     Both,
-    /// What is written; the bytes to match are worked out for each question. Compiling is cheap then, and
+    /// The bytes as written; the bytes to match are worked out for each question. Compiling is cheap then, and
     /// `encode::may_start` tells beforehand of most rules that they do not match.
     Written,
 }
 
-/// A dialect that has code of its own for one question about one file: it reads lines as `read::scan` does, compares
-/// names as wholes and takes the longest rule.
+/// A dialect for which the answer to one question about one file is compiled separately: it reads lines as `read::scan`
+/// does, compares names as wholes and takes the longest rule.
 pub(crate) trait Walked {
     /// The dialect's row.
     const ROW: Row;
 
     /// True if a rule without escapes, wildcards and anchors matches every URL that starts with it and has no escapes and
-    /// stars either.
+    /// stars.
     const MATCHES_AS_WRITTEN: bool;
 
     /// Returns true if a rule may match a URL that differs from it before its first wildcard.

@@ -50,7 +50,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(python::unquote(&String::from_utf8_lossy(value)).into_owned().into()),
 };
 
-/// A user-agent value as the program stores it.
+/// Returns a user-agent value as the program stores it.
 fn name(value: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(value).map(python::unquote) {
         Ok(Cow::Owned(name)) => Cow::Owned(name.into_bytes()),
@@ -58,7 +58,7 @@ fn name(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// A quoted prefix. Python refuses some values that look like URLs; such a rule is as good as absent.
+/// Returns a quoted prefix. Python refuses some values that look like URLs; such a rule is as good as absent.
 fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     let value = String::from_utf8_lossy(value);
     let value = python::unquote(&value);

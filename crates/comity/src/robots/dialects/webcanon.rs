@@ -49,7 +49,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(lossy(value.into())),
 };
 
-/// The pattern as written; its length in characters, final `$`s not counted.
+/// Returns the pattern as written; its length in characters, final `$`s not counted.
 fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     if value.is_empty() && effect == Effect::Disallow {
         return None;

@@ -28,7 +28,8 @@ pub(super) const ROW: Row = Row {
     ..rfc9309::ROW
 };
 
-/// As the default dialect; an empty `Disallow` is `Allow: /`, and wildcards do not count.
+/// Compiles a rule as the default dialect does, but an empty `Disallow` is `Allow: /`, and wildcards do not count for the
+/// length.
 fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     if value.is_empty() {
         return if effect == Effect::Disallow { rfc9309::compile(Effect::Allow, b"/") } else { None };

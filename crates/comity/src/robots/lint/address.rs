@@ -1,4 +1,4 @@
-//! What lints of sitemaps' addresses look at.
+//! The addresses of sitemaps, as lints look at them.
 
 use std::collections::HashSet;
 
@@ -20,11 +20,11 @@ pub(super) struct Address<'c, 'b> {
     pub context: &'c Context<'b>,
     pub record: &'c Record,
     pub value: &'b [u8],
-    /// Who may be refused it; nobody after the first [`SITEMAPS`].
+    /// The crawlers that may be refused it; none after the first [`SITEMAPS`].
     pub audiences: &'c [(String, Rules)],
 }
 
-/// Tells of each address of a sitemap once.
+/// Calls `tell` once for each address of a sitemap.
 pub(super) fn each_address(context: &Context<'_>, mut tell: impl FnMut(&Address<'_, '_>)) {
     let mut sitemaps = context.records_of(DirectiveKind::Sitemap).peekable();
     let audiences = if sitemaps.peek().is_some() { audiences(context) } else { Vec::new() };
@@ -48,7 +48,7 @@ pub(super) fn sitemap_address<'b>(entry: &Entry<'_, 'b>) -> Option<&'b [u8]> {
 const ENTITIES: [(&str, &str); 6] =
     [("&amp;", "&"), ("&#38;", "&"), ("&quot;", "%22"), ("&lt;", "%3C"), ("&gt;", "%3E"), ("&#39;", "'")];
 
-/// The first HTML entity of a value: where it is, the entity, and what to write instead.
+/// Returns the first HTML entity of a value: where it is, the entity, and what to write instead.
 pub(super) fn html_entity(value: &[u8]) -> Option<(usize, &'static str, &'static str)> {
     memchr::memchr_iter(b'&', value).find_map(|at| {
         steps::count(1);
@@ -61,8 +61,8 @@ pub(super) fn html_entity(value: &[u8]) -> Option<(usize, &'static str, &'static
     })
 }
 
-/// Returns who asks for sitemaps, and may be refused one: everybody, and the two large search engines if they have a group of
-/// their own. Those who are let in nowhere know about it.
+/// Returns who asks for sitemaps, and may be refused one: everybody, and the two large search engines if they have a
+/// group of their own. Crawlers that may fetch nothing at all are left out.
 fn audiences(context: &Context<'_>) -> Vec<(String, Rules)> {
     let mut audiences =
         vec![("crawlers without a group of their own".to_owned(), context.rules_for_everyone())];

@@ -1,4 +1,4 @@
-//! What lints of single lines look at: control characters, characters that cannot be seen, stray marks.
+//! Lines, as lints look at them: control characters, invisible characters, stray marks.
 
 use super::context::{Context, Line};
 
@@ -21,7 +21,8 @@ impl<'c, 'b> LineText<'c, 'b> {
 /// A mark that was taken for Latin-1 and encoded as UTF-8 once more.
 pub(super) const ENCODED_TWICE: &[u8] = b"\xC3\xAF\xC2\xBB\xC2\xBF";
 
-/// The bytes of a second byte order mark, or of one that was encoded twice: part of the first line for every parser.
+/// Returns the bytes of a second byte order mark, or of one that was encoded twice: part of the first line for every
+/// parser.
 pub(super) fn stray_mark(context: &Context<'_>) -> Option<std::ops::Range<usize>> {
     let start = context.counted.start;
     let text = context.bytes(context.counted.clone());
@@ -29,12 +30,12 @@ pub(super) fn stray_mark(context: &Context<'_>) -> Option<std::ops::Range<usize>
     Some(start..start + mark.len())
 }
 
-/// Control characters, apart from tab, NUL and line ends.
+/// Returns true for control characters other than tab, NUL and line ends.
 pub(super) fn is_control(byte: u8) -> bool {
     byte.is_ascii_control() && !matches!(byte, 0 | b'\t' | b'\n' | b'\r')
 }
 
-/// Characters beyond ASCII that leave no mark on paper.
+/// Returns true for characters beyond ASCII that are invisible.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{85}' | '\u{a0}' | '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{2000}'..='\u{200f}' | '\u{2028}'..='\u{202f}'

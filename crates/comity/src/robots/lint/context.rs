@@ -1,4 +1,4 @@
-//! The context of all checks, built once for a file: its lines, records and groups by place in the body.
+//! The context of all checks, built once for a file: its lines, records and groups with their places in the body.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -25,12 +25,12 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// The part that is read.
+    /// Returns the part that is read.
     pub(super) fn span(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// All of it, terminator excluded.
+    /// Returns all of it, terminator excluded.
     pub(super) fn full_span(&self) -> Range<usize> {
         self.start as usize..self.full_end as usize
     }
@@ -185,7 +185,7 @@ impl<'b> Context<'b> {
         self.counted.end < self.body.len()
     }
 
-    /// The rules for crawlers that no group names.
+    /// Returns the rules for crawlers that no group names.
     pub(super) fn rules_for_everyone(&self) -> Rules {
         self.robots.rules_of(&self.robots.chooser().everyone())
     }
@@ -202,29 +202,29 @@ impl<'b> Context<'b> {
         self.bytes(record.key.clone())
     }
 
-    /// The records with these indices.
+    /// Returns the records with these indices.
     pub(super) fn records_at<'c>(&'c self, indices: &[usize]) -> impl Iterator<Item = (usize, &'c Record)> {
         indices.iter().filter_map(|&index| Some((index, self.records.get(index)?)))
     }
 
-    /// Every record with the kind.
+    /// Returns every record with the kind.
     pub(super) fn records_of(&self, kind: DirectiveKind) -> impl Iterator<Item = &Record> {
         self.records.iter().filter(move |record| record.kind == kind)
     }
 
-    /// The part of a line before its comment.
+    /// Returns the part of a line before its comment.
     pub(super) fn before_comment(&self, line: &Line) -> Range<usize> {
         let span = line.span();
         let length = memchr::memchr(b'#', self.bytes(span.clone())).unwrap_or(span.len());
         span.start..span.start + length
     }
 
-    /// The 1-based number of the line with this index.
+    /// Returns the 1-based number of the line with this index.
     pub(super) fn number(line: usize) -> u32 {
         line as u32 + 1
     }
 
-    /// The names of a group for a person to read: the first two, and how many more.
+    /// Returns the names of a group for a person to read: the first two, and how many more.
     pub(super) fn names(&self, group: &Group) -> String {
         let names = self.records_at(&group.agents).take(2).map(|(_, agent)| quoted(self.value(agent)));
         let first = names.collect::<Vec<_>>().join(", ");
@@ -263,12 +263,12 @@ impl<'b> Context<'b> {
         finding
     }
 
-    /// The place of a record, to be named in a finding.
+    /// Returns the place of a record, to be named in a finding.
     pub(super) fn related(&self, record: &Record, message: &'static str) -> Related {
         Related::new(message, self.place(record.line, record.whole()))
     }
 
-    /// A stretch of the body that starts in the line with this index.
+    /// Returns a stretch of the body that starts in the line with this index.
     fn place(&self, line: usize, span: Range<usize>) -> Place {
         let line_start = self.lines.get(line).map_or(0, |line| line.start as usize);
         let column = span.start.saturating_sub(line_start) + 1;
@@ -276,8 +276,8 @@ impl<'b> Context<'b> {
     }
 }
 
-/// The name by which the default dialect knows a group, in lower case: the value without trailing `*`s, a version and
-/// what follows white space.
+/// Returns the name by which the default dialect knows a group, in lower case: the value without trailing `*`s, a version
+/// and what follows white space.
 pub(super) fn agent_name(value: &[u8]) -> Vec<u8> {
     if is_star(value) {
         return b"*".to_vec();
@@ -290,8 +290,8 @@ pub(super) fn agent_name(value: &[u8]) -> Vec<u8> {
     name.get(..if is_versioned { end } else { name.len() }).unwrap_or_default().to_ascii_lowercase()
 }
 
-/// The tokens, in lower case, that a user-agent value speaks to: its own, and its part before a version or white space,
-/// since `Sogou web spider` speaks to `Sogou` too. `*` stands for everyone.
+/// Returns the tokens, in lower case, that a user-agent value speaks to: its own, and its part before a version or white
+/// space, since `Sogou web spider` speaks to `Sogou` too. `*` stands for everyone.
 fn tokens(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let everyone = is_star(value).then(|| b"*".to_vec());
     let [whole, start] = select::tokens_of(value);
@@ -304,7 +304,7 @@ pub(super) fn is_star(value: &[u8]) -> bool {
     value.first() == Some(&b'*') && value.get(1).is_none_or(|&byte| is_ascii_space(byte))
 }
 
-/// A rule as the file says it, in backticks.
+/// Returns a rule as the file says it, in backticks.
 pub(super) fn shown_rule(context: &Context<'_>, record: &Record) -> String {
     quoted([record.kind.canonical_name().as_bytes(), b": ", context.value(record)].concat())
 }

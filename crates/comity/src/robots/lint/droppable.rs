@@ -1,4 +1,4 @@
-//! Advice to drop lines, all of them together: the last rule of a group stays.
+//! Makes sure that lines can be dropped all together: the last rule of a group stays.
 
 use std::collections::HashMap;
 

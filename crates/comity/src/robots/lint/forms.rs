@@ -1,8 +1,8 @@
-//! Patterns as sets of URLs: when two are the same set, when one holds the other, when they cannot meet.
+//! Patterns as sets of URLs: whether two are equal, whether one contains the other, whether they have no URL in common.
 //!
 //! Two patterns that match the same URLs get the same **form**: the engine's own compiled bytes, with wildcards that
-//! change nothing taken off. Everything here is decided on forms and on the engine's lengths, and answers yes only to
-//! what is proven: a doubtful case is a no.
+//! change nothing taken off. Everything here is decided by forms and by the engine's lengths. The answer is yes only if
+//! it is proven; in doubt it is no.
 
 use memchr::memmem;
 
@@ -28,7 +28,7 @@ pub(super) struct Rule<'c> {
     pub length: u32,
 }
 
-/// The rules of a group that can match, by form, then by rank.
+/// Returns the rules of a group that can match, by form, then by rank.
 pub(super) fn rules<'c>(context: &'c Context<'_>, group: &Group) -> Vec<Rule<'c>> {
     let mut rules = Vec::with_capacity(group.rules.len());
     for (_, record) in context.records_at(&group.rules) {
@@ -42,8 +42,8 @@ pub(super) fn rules<'c>(context: &'c Context<'_>, group: &Group) -> Vec<Rule<'c>
     rules
 }
 
-/// The form of a pattern: its pieces with one mark for each run of wildcards, none at the end, and one for an anchor
-/// that binds.
+/// Returns the form of a pattern: its pieces with one mark for each run of wildcards, none at the end, and one for an
+/// anchor that binds.
 fn form(compiled: &Compiled<'_>) -> Vec<u8> {
     let mut form = Vec::with_capacity(compiled.bytes.len() + 1);
     for (index, (path, query)) in compiled.pieces().enumerate() {
@@ -161,7 +161,7 @@ mod tests {
         "/*a*b", "/b", "/ab", "/*a", "*/", "/*/", "/a?b", "/*?", "/*%2Fb", "/a%2Fb",
     ];
 
-    /// Every path over a small alphabet, up to five bytes long.
+    /// Returns every path over a small alphabet, up to five bytes long.
     fn paths() -> Vec<String> {
         let mut paths = vec!["/".to_owned()];
         let mut start = 0;

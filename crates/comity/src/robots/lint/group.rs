@@ -1,4 +1,4 @@
-//! What lints of rules together look at: a group with its rules in the order of their forms, and all groups of a file.
+//! Groups, as lints look at them: one with its rules in the order of their forms, and all groups of a file.
 //!
 //! Everything is decided on forms (`forms.rs`). They are sorted once a group, so the cost stays near linear in the file.
 

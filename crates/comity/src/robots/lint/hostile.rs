@@ -1,4 +1,4 @@
-//! Files made to cost as much as they can: twice the file may not cost much more than twice the work.
+//! Files that cost as much as possible. A file of twice the size must not take much more than twice the work.
 //!
 //! Work is counted (`steps.rs`), not timed.
 
@@ -6,7 +6,7 @@ use super::lint;
 use super::steps::counted;
 use crate::finding::{LIMIT, Reader};
 
-/// A file of about so many bytes for everything that a check could be made to do too often.
+/// Returns a file of about so many bytes for everything that a check could be made to do too often.
 fn files(bytes: usize) -> Vec<(&'static str, Vec<u8>)> {
     let fill = |head: &str, line: &dyn Fn(usize) -> String| {
         let mut body = head.to_owned();

@@ -1,4 +1,4 @@
-//! What lints of single records look at: slips in the key, and a second directive in the value.
+//! Records, as lints look at them: slips in the key, and a second directive in the value.
 
 use std::ops::Range;
 
@@ -16,18 +16,18 @@ use crate::robots::read::syntax::{is_ascii_space, trim_ascii};
 pub(super) struct Entry<'c, 'b> {
     pub context: &'c Context<'b>,
     pub record: &'c Record,
-    /// What is wrong with its key, if anything is.
+    /// The fault of its key, if it has one.
     pub slip: Option<Slip>,
-    /// Where another directive starts in its value.
+    /// The position at which another directive starts in its value.
     pub second: Option<(usize, DirectiveKind)>,
 }
 
-/// What is wrong with the key of a record.
+/// The fault of a record's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slip {
-    /// It is nobody's, and looks like this one.
+    /// No crawler reads it, and it resembles this directive.
     Meant(DirectiveKind),
-    /// What stands before the colon is no name.
+    /// The text before the colon is not a name.
     NoName,
     /// It is a name that no crawler knows.
     Unknown,
@@ -52,7 +52,7 @@ impl<'c, 'b> Entry<'c, 'b> {
         Entry { context, record, slip, second }
     }
 
-    /// A mistake at one place of the value.
+    /// Returns a mistake at one place of the value.
     pub(super) fn slip_in_value(&self, lint: &'static Lint, fault: Fault) -> Finding {
         let start = self.record.value.start;
         let span = start + fault.at.start..start + fault.at.end;
@@ -127,7 +127,7 @@ const SPELLED: [DirectiveKind; 9] = [
     DirectiveKind::ContentUsage,
 ];
 
-/// The directive that a line without a usable colon starts with, and what follows, if that looks like its value.
+/// Returns the directive that a line without a usable colon starts with, and what follows, if that looks like its value.
 fn directive_without_colon(text: &[u8]) -> Option<(DirectiveKind, &[u8])> {
     let kind = SPELLED.into_iter().find(|kind| starts_with(text, kind.as_str().as_bytes()))?;
     let rest = text.get(kind.as_str().len()..)?;
@@ -146,7 +146,7 @@ fn directive_without_colon(text: &[u8]) -> Option<(DirectiveKind, &[u8])> {
     fits.then_some((kind, value))
 }
 
-/// The directive that a key is a slip of.
+/// Returns the directive that a key is a slip of.
 fn meant(key: &[u8]) -> Option<DirectiveKind> {
     let folded: Vec<u8> = key
         .iter()

@@ -55,7 +55,7 @@ impl Tag {
         }
     }
 
-    /// The tag in lower case, words joined by `-`.
+    /// Returns the tag in lower case, words joined by `-`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Tag::Unknown => "unknown",
@@ -101,7 +101,7 @@ enum Form {
 }
 
 impl LineReport {
-    /// Its 1-based number.
+    /// Returns its 1-based number.
     pub fn line(&self) -> u32 {
         self.line
     }
@@ -152,7 +152,7 @@ impl LineReport {
     }
 }
 
-/// The facts about each line of `body`, as Google's parser reports them; all of it, without a limit on its size.
+/// Returns the facts about each line of `body`, as Google's parser reports them; all of it, without a limit on its size.
 ///
 /// A body that ends in a line terminator has one more, empty line, and an empty body one.
 ///

@@ -1,7 +1,7 @@
-//! Lint: what a robots.txt says that its author may not have meant.
+//! Lint: reports what a robots.txt says that its author may not have meant.
 //!
-//! The file is read as the default dialect reads it, by the engine itself; a check then looks at the lines, records and
-//! groups that came out of that. So lint never has a second opinion on what a line is, only on whether it is wise.
+//! The engine itself reads the file, in the default dialect. A check then looks at the lines, records and groups that
+//! result. So lint and the engine never differ on the meaning of a line.
 //!
 //! ```text
 //! bytes ──context──▶ Context ──walk──▶ a line, a record, a name, a group, … ──lints──▶ Findings ──▶ Vec<Finding>
@@ -72,7 +72,7 @@ struct Lint {
 enum Check {
     /// The body, whatever it is.
     Body(fn(&Context<'_>, &mut Findings)),
-    /// The body; returns whether it is no robots.txt, so that nothing else is to be said.
+    /// The body; returns true if it is not a robots.txt, so that nothing else is reported.
     Foreign(fn(&Context<'_>, &mut Findings) -> bool),
     /// A robots.txt as a whole.
     File(fn(&Context<'_>, &mut Findings)),
@@ -98,7 +98,7 @@ enum Check {
     Sitemap(fn(&Address<'_, '_>, &mut Findings)),
 }
 
-/// Every lint's kind, in the order of the documentation.
+/// Returns every lint's kind, in the order of the documentation.
 pub(crate) fn kinds() -> &'static [&'static Kind] {
     const COUNT: usize = lints::ALL.len();
     static KINDS: [&Kind; COUNT] = {

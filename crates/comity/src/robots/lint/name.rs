@@ -1,4 +1,4 @@
-//! What lints of user-agent lines look at: the form of a value, and whose name it is.
+//! User-agent lines, as lints look at them: the form of a value, and whose name it is.
 
 use std::collections::HashMap;
 
@@ -21,14 +21,14 @@ pub(super) struct Name<'c, 'b> {
     pub before: Option<Before<'c>>,
 }
 
-/// The form of a value; the gravest thing that can be said of it.
+/// The form of a value. If several apply, it is the gravest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// There is none.
+    /// The value is empty.
     Empty,
-    /// What a client sends over HTTP.
+    /// A header value as a client sends it over HTTP.
     Header,
-    /// So many names.
+    /// A list of this many names.
     List(usize),
     /// A `*` stands at this place, among other things.
     Wildcard(usize),
@@ -36,18 +36,18 @@ pub(super) enum Form {
     Alphabet { name: usize, read: usize },
     /// A version starts at this `/`.
     Versioned(usize),
-    /// There is nothing to say of it.
+    /// Nothing is wrong with it.
     Plain,
 }
 
 /// Whose name it is.
 #[derive(Debug)]
 pub(super) enum Who {
-    /// Nobody was asked: it is no name, has a wildcard, or was asked about further up.
+    /// It was not looked up: it is not a name, has a wildcard, or was looked up for a line above.
     Unasked,
     /// It ends in this character, which separates nothing.
     Separated(char),
-    /// It is a word for everybody.
+    /// It is a word for all crawlers.
     Everybody,
     /// It is a company's or a product's; these are its crawlers.
     Operator(Vec<&'static KnownAgent>),

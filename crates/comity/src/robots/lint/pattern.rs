@@ -1,4 +1,4 @@
-//! What lints of single patterns look at.
+//! Patterns, as lints look at them.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ pub(super) struct Pattern<'c, 'b> {
     pub stems: &'c HashSet<&'b [u8]>,
 }
 
-/// What a pattern starts with.
+/// The start of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
     /// `/` or `*`: it may match.
@@ -48,7 +48,7 @@ impl Start {
 }
 
 impl Pattern<'_, '_> {
-    /// A finding about a stretch of the pattern.
+    /// Returns a finding about a stretch of the pattern.
     pub(super) fn finding(
         &self,
         lint: &'static Lint,

@@ -1,4 +1,4 @@
-//! Rules that a change of a pattern's length would rank anew.
+//! Rules whose order would change with a pattern's length.
 //!
 //! The longest pattern wins, so a pattern that matches the same URLs with fewer characters may lose to a rule of the
 //! other effect that it outranks now. Advice to shorten one says so, and names that rule.
@@ -50,7 +50,7 @@ impl<'r, 'c> Rivals<'r, 'c> {
         Rivals { pools, by_line }
     }
 
-    /// A rule that may win over the one on this line once that is `shorter` long, and does not now.
+    /// Returns a rule that may win over the one on this line once that is `shorter` long, and does not now.
     pub(super) fn of(&self, line: usize, shorter: u32) -> Option<&'r Rule<'c>> {
         let (pool, rule) = self.by_line.get(&line)?;
         let pool = self.pools.get(*pool)?;

@@ -1,4 +1,4 @@
-//! Work: a bound where it grows with the product of two numbers of a file, and a count of it for tests.
+//! Bounds work that grows with the product of two numbers of a file, and counts work for tests.
 
 /// The number of steps that a check may still take.
 #[derive(Debug)]

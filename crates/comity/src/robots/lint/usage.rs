@@ -1,4 +1,4 @@
-//! What lints of `Content-Usage` (IETF AIPREF) look at: a dictionary of structured fields, and where it has a slip.
+//! `Content-Usage` (IETF AIPREF), as lints look at it: a dictionary of structured fields, and the place of a slip in it.
 //!
 //! Sources: draft-ietf-aipref-vocab-07 and draft-ietf-aipref-attach-05 (August 2026), RFC 9651 §4.2.2.
 
@@ -49,7 +49,7 @@ fn path_length(value: &[u8]) -> Option<usize> {
 /// A member of a dictionary, by place in its text.
 pub(super) struct Member {
     pub key: Range<usize>,
-    /// The value; empty if there is none.
+    /// The value; empty for a member without one.
     pub value: Range<usize>,
 }
 
@@ -153,7 +153,7 @@ impl Dictionary<'_> {
         }))
     }
 
-    /// A bare item or an inner list.
+    /// Returns a bare item or an inner list.
     fn item(&mut self) -> Result<Range<usize>, Fault> {
         let start = self.at;
         match self.peek() {

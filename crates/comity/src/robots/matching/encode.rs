@@ -16,17 +16,17 @@
 //! the path, where `%2F` is not a separator, and *raw* in the query, where the figure makes both spellings equal.
 //! `%2A` and `%24` always mean the characters `*` and `$` (§2.2.3).
 //!
-//! A percent sign that encodes nothing is that character and becomes `%25`: raw, it would seem to encode something once
-//! what follows it is decoded (`%%33A`). Only where a piece of a rule ends in one it stays raw, since there it may be the
-//! start of whatever is encoded in the URL: `Disallow: /*%` is written against every encoded URL, and google/robotstxt
-//! reads it so.
+//! A percent sign that encodes nothing stands for itself and becomes `%25`. Left raw, it would seem to encode something
+//! once the text after it is decoded (`%%33A`). It stays raw only at the end of a piece of a rule, since there it may
+//! match the start of any encoded byte of the URL: `Disallow: /*%` is written against every encoded URL, and
+//! google/robotstxt reads it so.
 //!
 //! A rule's bytes after a `*` may meet the path or the query of a URL, so such a piece has two forms; they differ only
 //! if it holds an encoded reserved byte. See [`pattern`](super::pattern).
 
 use std::borrow::Cow;
 
-/// The byte that `bytes` starts with in percent-encoded form.
+/// Returns the byte that `bytes` starts with in percent-encoded form.
 pub(crate) fn percent_byte(bytes: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = bytes else { return None };
     Some(hex_digit(*high)? << 4 | hex_digit(*low)?)
@@ -71,7 +71,7 @@ pub(crate) fn unquote_to_bytes(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Which part of a URL a byte stands in.
+/// The part of a URL that a byte stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Zone {
     /// Before the first `?`: reserved bytes stay as written.
@@ -90,7 +90,7 @@ pub(crate) struct Byte {
 }
 
 impl Byte {
-    /// The byte that `text` (not empty) starts with.
+    /// Returns the byte that `text` (not empty) starts with.
     pub(crate) fn first(text: &[u8]) -> Byte {
         match percent_byte(text) {
             Some(value) => Byte { value, encoded: true },
@@ -116,19 +116,19 @@ impl Byte {
         if counts_encoded { 3 } else { 1 }
     }
 
-    /// Returns true if the form compared in `zone` is the byte itself, not three that encode it.
+    /// Returns true if the form compared in `zone` is the byte itself, not its percent-encoding.
     fn is_raw(self, zone: Zone) -> bool {
         match class(self.value) {
             Class::Unreserved | Class::Wildcard => true,
             Class::Reserved => !self.encoded || zone == Zone::Query,
-            // One that encodes nothing could otherwise be taken for the start of what follows once that is decoded.
+            // A percent sign that encodes nothing could otherwise join the decoded text after it.
             Class::Percent | Class::Excluded => false,
         }
     }
 }
 
-/// Returns true if `rest` of a rule starts with a percent sign that ends a piece: before a `*`, or at the end of a rule that is
-/// open there. It is compared as it is, with the start of whatever the URL encodes.
+/// Returns true if `rest` of a rule starts with a percent sign that ends a piece: before a `*`, or at the end of a rule
+/// that is open there. Such a percent sign is compared as it is, and matches the start of any encoded byte of the URL.
 pub(crate) fn starts_any_escape(rest: &[u8], is_open: bool) -> bool {
     matches!(rest, [b'%', b'*', ..]) || (is_open && rest == b"%")
 }
@@ -143,7 +143,7 @@ enum Class {
     Wildcard,
     /// `%`.
     Percent,
-    /// What no URL may hold raw.
+    /// Bytes that no URL may hold raw.
     Excluded,
 }
 
@@ -158,7 +158,7 @@ const fn class(byte: u8) -> Class {
     }
 }
 
-/// Returns true if no encoding changes what a byte is (RFC 3986 §2.3).
+/// Returns true if a byte is unreserved, so that encoding it changes nothing (RFC 3986 §2.3).
 pub(crate) fn is_unreserved(byte: u8) -> bool {
     class(byte) == Class::Unreserved
 }
@@ -179,7 +179,7 @@ static IS_NORMAL: [bool; 256] = {
     table
 };
 
-/// The form in which a URL's path and query are compared in the default dialect.
+/// Returns the form in which a URL's path and query are compared in the default dialect.
 pub(crate) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = text.iter().position(|&byte| !is_normal_byte(byte)) else {
         return Cow::Borrowed(text);
@@ -199,8 +199,9 @@ pub(crate) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Returns true if `text`, in the form in which URLs are compared, starts as a rule does up to its first wildcard or its end.
-/// For rules that are not in that form: it is worked out byte by byte, and mostly the first few tell.
+/// Returns true if `text`, in the form in which URLs are compared, starts as a rule does up to its first wildcard or its
+/// end. It serves rules that are not in that form. The form is worked out byte by byte, and mostly the first few bytes
+/// tell.
 pub(crate) fn may_start(rule: &[u8], mut text: &[u8]) -> bool {
     let (mut rest, mut zone) = (rule, Zone::Path);
     while !matches!(rest, [] | [b'*', ..] | [b'$']) {
@@ -219,7 +220,8 @@ pub(crate) fn may_start(rule: &[u8], mut text: &[u8]) -> bool {
     true
 }
 
-/// A pattern as it is written into a file: what no URL may hold raw, and `#`, percent-encoded; the rest as it is.
+/// Returns a pattern as it is written into a file: `#` and bytes that no URL may hold raw are percent-encoded, the rest
+/// stays as it is.
 pub(crate) fn for_writing(pattern: &str) -> String {
     let mut out = Vec::with_capacity(pattern.len() + 16);
     for byte in pattern.bytes() {

@@ -1,7 +1,7 @@
-//! Whether a rule matches a URL.
+//! Tells whether a rule matches a URL.
 //!
-//! `encode` has the form in which both are compared in the default dialect, `target` brings a URL to it, and `pattern`
-//! matches. What other dialects do to rules and URLs first is theirs: see `dialects/`.
+//! `encode` defines the form in which both are compared in the default dialect. `target` brings a URL to that form, and
+//! `pattern` matches. The other forms in which rules and URLs are compared stand in `dialects/`.
 
 pub(crate) mod encode;
 pub(crate) mod pattern;

@@ -1,4 +1,4 @@
-//! Path patterns: what a rule matches.
+//! Path patterns, and matching them.
 //!
 //! A pattern is cut at its `*` into **pieces**. The first piece must stand at the start of the URL's path, each further
 //! piece is taken at its leftmost place after the one before, and the last one, if the pattern is anchored, at the end.
@@ -16,7 +16,7 @@ use memchr::memmem;
 use super::target::Target;
 use crate::robots::read::directive::DirectiveKind;
 
-/// What a rule does to the URLs it matches. Not always what its key says: see [`Compiled`].
+/// The effect of a rule on the URLs that it matches. It may differ from the rule's key; see [`Compiled`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Effect {
     Allow,
@@ -24,14 +24,14 @@ pub(crate) enum Effect {
 }
 
 impl Effect {
-    /// Returns what a rule of this kind says.
+    /// Returns the effect of a rule of this kind.
     #[inline]
     pub(crate) fn of(kind: DirectiveKind) -> Effect {
         if kind == DirectiveKind::Allow { Effect::Allow } else { Effect::Disallow }
     }
 }
 
-/// Where a match has to end.
+/// The place at which a match has to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// Anywhere.
@@ -44,14 +44,15 @@ pub(crate) enum End {
     BeforeQuery,
 }
 
-/// What a line end in a URL is to a pattern.
+/// The meaning of a line end in a URL to a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineEnds {
     /// A byte like any other.
     Ordinary,
     /// No wildcard crosses it: `.` in Python.
     StopStars,
-    /// No wildcard crosses it, and a pattern may also start behind one that is not final: `.` and `^` in Ruby.
+    /// No wildcard crosses it, and a pattern may also start after a line end that is not the last character: `.` and `^`
+    /// in Ruby.
     StartLines,
 }
 
@@ -64,12 +65,12 @@ pub(crate) enum LineEnds {
 pub(crate) struct Pattern<'p> {
     pub bytes: &'p [u8],
     pub in_query: Option<&'p [u8]>,
-    /// What stands for a wildcard in `bytes`; `None` in a pattern without.
+    /// The byte that stands for a wildcard in `bytes`; `None` in a pattern without wildcards.
     pub star: Option<u8>,
     pub end: End,
 }
 
-/// What stands for a wildcard where `*` may be a character of its own. normalised bytes are never NUL.
+/// The byte that stands for a wildcard where `*` may also be a plain character. Normalised bytes are never NUL.
 pub(crate) const ESCAPED_STAR: u8 = 0;
 
 /// A rule as compiled.
@@ -81,12 +82,12 @@ pub(crate) struct Compiled<'v> {
     pub in_query: Option<Vec<u8>>,
     pub star: Option<u8>,
     pub end: End,
-    /// What precedence counts.
+    /// The length that precedence counts.
     pub length: u32,
 }
 
 impl<'v> Compiled<'v> {
-    /// A pattern whose wildcards are its `*`s.
+    /// Makes a pattern whose wildcards are its `*`s.
     pub(crate) fn with_stars(
         effect: Effect,
         bytes: impl Into<Cow<'v, [u8]>>,
@@ -98,13 +99,13 @@ impl<'v> Compiled<'v> {
         Compiled { effect, bytes, in_query: None, star, end, length: length as u32 }
     }
 
-    /// A pattern without wildcards.
+    /// Makes a pattern without wildcards.
     pub(crate) fn literal(effect: Effect, bytes: Vec<u8>) -> Self {
         let length = bytes.len() as u32;
         Compiled { effect, bytes: bytes.into(), in_query: None, star: None, end: End::Open, length }
     }
 
-    /// The pieces between wildcards, each as it stands in the path and in the query.
+    /// Returns the pieces between wildcards, each as it stands in the path and in the query.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         Pieces { rest: Some(self.pattern()) }
             .map(|piece| (piece.bytes, piece.in_query.unwrap_or(piece.bytes)))
@@ -116,13 +117,14 @@ impl<'v> Compiled<'v> {
     }
 }
 
-/// A bit for each byte, 64 apart sharing one: a text whose mask lacks a bit lacks the byte.
+/// Returns a mask with a bit for each byte of a text, where bytes 64 apart share a bit. If a mask lacks a bit, its text
+/// lacks the byte.
 #[inline]
 pub(crate) fn mask_of(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |mask, byte| mask | 1 << (byte & 63))
 }
 
-/// `pattern` without a final `$`, and the end that it asks for.
+/// Returns `pattern` without a final `$`, and the end that it asks for.
 pub(crate) fn split_anchor(pattern: &[u8]) -> (&[u8], End) {
     match pattern {
         [body @ .., b'$'] => (body, End::Anchored),
@@ -137,7 +139,7 @@ impl Pattern<'_> {
         let text = &target.text[..];
         match (self.star, self.end) {
             (None, End::Open) if line_ends != LineEnds::StartLines => {
-                // Nearly all start with a slash, and most differ right after it.
+                // Nearly all patterns start with a slash, and most differ right after it.
                 let differs = matches!((self.bytes.get(1), text.get(1)), (Some(a), Some(b)) if a != b);
                 !differs && text.starts_with(self.bytes)
             }
@@ -146,7 +148,7 @@ impl Pattern<'_> {
         }
     }
 
-    /// The bytes that the pieces need, wherever they stand, as [`mask_of`] gives them.
+    /// Returns the bytes that the pieces need, wherever they stand, as [`mask_of`] gives them.
     #[inline]
     pub(crate) fn needs(&self) -> u64 {
         let mask = |bytes: &[u8]| match self.star {
@@ -211,10 +213,10 @@ impl<'p> Iterator for Pieces<'p> {
 struct Scan<'s> {
     pattern: Pattern<'s>,
     text: &'s [u8],
-    /// Where the query starts; the length of the text if there is none.
+    /// The position at which the query starts; the length of the text without a query.
     query: usize,
     star_stops_at_line_end: bool,
-    /// The last line end looked up: from where, and where it is.
+    /// The last line end that was looked up: the position asked from, and the line end's.
     line: Cell<(usize, Option<usize>)>,
 }
 
@@ -249,7 +251,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The furthest place at which a piece after a `*` at `from` may start.
+    /// Returns the furthest place at which a piece after a `*` at `from` may start.
     fn last_start(&self, from: usize) -> usize {
         if !self.star_stops_at_line_end {
             return self.text.len();
@@ -264,7 +266,7 @@ impl Scan<'_> {
         end
     }
 
-    /// The end of the leftmost place of a piece after a `*` at `from`.
+    /// Returns the end of the leftmost place of a piece after a `*` at `from`.
     fn find(&self, piece: Piece<'_>, from: usize) -> Option<usize> {
         let bytes = piece.bytes;
         let Some(query_bytes) = piece.in_query else {
@@ -277,7 +279,7 @@ impl Scan<'_> {
         })
     }
 
-    /// The end of the leftmost place of `bytes` that starts between `from` and `last_start`.
+    /// Returns the end of the leftmost place of `bytes` that starts between `from` and `last_start`.
     fn find_bytes(&self, bytes: &[u8], from: usize, last_start: usize) -> Option<usize> {
         let end = self.text.len().min(last_start + bytes.len());
         let found = memmem::find(&self.text[from..end], bytes).map(|at| from + at + bytes.len());
@@ -324,8 +326,8 @@ impl Scan<'_> {
     }
 }
 
-/// The ends of all places of `needle` in `text`, overlapping ones included, in time linear in both (Knuth, Morris and
-/// Pratt).
+/// Returns the ends of all places of `needle` in `text`, overlapping ones included, in time linear in both (Knuth, Morris
+/// and Pratt).
 fn occurrence_ends<'n>(needle: &'n [u8], text: &'n [u8]) -> impl Iterator<Item = usize> + use<'n> {
     let mut border = vec![0_usize; needle.len()];
     let mut matched = 0;
@@ -423,7 +425,7 @@ mod tests {
         assert!(gem("/aa$", "/aa%0Ab"));
     }
 
-    /// The bytes looked at while a value is matched against a URL.
+    /// Returns the bytes looked at while a value is matched against a URL.
     fn steps_of(dialect: Dialect, value: &str, url: &str) -> usize {
         steps::STEPS.set(0);
         matches(dialect, value, url);

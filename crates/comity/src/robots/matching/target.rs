@@ -10,14 +10,14 @@ use crate::robots::read::text::shortened;
 /// A URL's path and query in the form that a dialect compares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target<'u> {
-    /// What rules are matched against.
+    /// The text that rules are matched against.
     pub text: Cow<'u, [u8]>,
-    /// Where the first `?` of `text` stands; its length if it has none.
+    /// The position of the first `?` of `text`; its length without a `?`.
     pub query: usize,
 }
 
 impl<'u> Target<'u> {
-    /// A text that a dialect has made of a URL.
+    /// Makes a target of a text that a dialect has made of a URL.
     pub(crate) fn of(text: Cow<'u, [u8]>) -> Self {
         let query = memchr::memchr(b'?', &text).unwrap_or(text.len());
         Target { text, query }
@@ -42,18 +42,18 @@ impl<'u> Target<'u> {
     }
 }
 
-/// What one look at each byte of a URL's path, query and fragment tells.
+/// The facts that one look at each byte of a URL's path, query and fragment tells.
 struct Looks {
-    /// Where the fragment starts; the length of the URL if there is none.
+    /// The position at which the fragment starts; the length of the URL without a fragment.
     end: usize,
-    /// Where the query starts; `end` if there is none.
+    /// The position at which the query starts; `end` without a query.
     query: usize,
     /// Every byte before the fragment is compared as it is written.
     is_normal: bool,
 }
 
 impl Looks {
-    /// Most paths hold nothing that matters.
+    /// In most paths no byte matters.
     #[inline]
     fn from(url: &[u8], start: usize) -> Looks {
         let mut at = start;
@@ -64,7 +64,7 @@ impl Looks {
             at += 16;
         }
         match url.last_chunk() {
-            // If it reaches back before `start`, a host at worst adds a closer look.
+            // If it reaches back before `start`, bytes of the host at worst cause a closer look.
             Some(block) if !bytes::may_matter(block) => {
                 Looks { end: url.len(), query: url.len(), is_normal: true }
             }
@@ -103,11 +103,11 @@ pub(crate) fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns where what follows the host starts in a text, as written. A text that starts with `/`, `?` or `#` is a path, with all
-/// its slashes: `//admin` is a path that a rule may name, and no host. Any other text is an absolute URL.
+/// Returns where what follows the host starts in a text, as written. A text that starts with `/`, `?` or `#` is a path,
+/// with all its slashes: `//admin` is a path that a rule may name, not a host. Any other text is an absolute URL.
 ///
-/// The dialects that are defined by a program leave this to the program : most of them take the
-/// `admin` of `//admin` for a host.
+/// The dialects that are defined by a program split URLs as the program does: most of them take the `admin` of `//admin`
+/// for a host.
 ///
 /// Nothing is rewritten: percent signs, backslashes and dot segments stay as they are. A fragment is still there.
 #[inline]
@@ -139,13 +139,13 @@ fn after_scheme(url: &[u8]) -> Result<usize, UrlError> {
     }
 }
 
-/// The length of the scheme that `url` starts with (RFC 3986 §3.1).
+/// Returns the length of the scheme that `url` starts with (RFC 3986 §3.1).
 pub(crate) fn scheme_len(url: &[u8]) -> Option<usize> {
     let colon = url.iter().position(|&b| !(b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')))?;
     (url[colon] == b':' && url[0].is_ascii_alphabetic()).then_some(colon)
 }
 
-/// Text that no path can be taken from.
+/// The error for a text in which no path is found.
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
@@ -168,7 +168,7 @@ enum Reason {
 }
 
 impl UrlError {
-    /// The dialect's program raises an error at this URL.
+    /// Makes the error for a URL at which the dialect's program raises one.
     pub(crate) fn refused(url: &[u8]) -> Self {
         UrlError::new(url, Reason::Refused)
     }

@@ -1,8 +1,8 @@
-//! Directives: what a line may be about.
+//! Directives: the known kinds of records.
 
 use std::fmt;
 
-/// What a record is about.
+/// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
@@ -31,7 +31,7 @@ pub enum DirectiveKind {
     ContentSignal,
     /// `Content-Usage`: what content may be used for (IETF AIPREF).
     ContentUsage,
-    /// `License`: where the licence of the content is, for its group; before any group, for all others (RSL 1.0 §4.4).
+    /// `License`: the address of the content's license for its group; before any group, for all others (RSL 1.0 §4.4).
     License,
     /// Anything else with a key and a value.
     Unknown,
@@ -72,7 +72,7 @@ impl DirectiveKind {
         DirectiveKind::Unknown,
     ];
 
-    /// The kind that a correctly spelt key names, without regard to case.
+    /// Returns the kind that a correctly spelt key names, without regard to case.
     pub(crate) fn from_key(key: &[u8]) -> DirectiveKind {
         DirectiveKind::NAMED
             .iter()
@@ -80,12 +80,12 @@ impl DirectiveKind {
             .map_or(DirectiveKind::Unknown, |(_, kind)| *kind)
     }
 
-    /// The directive's key in lower case; `unknown` for [`DirectiveKind::Unknown`].
+    /// Returns the directive's key in lower case; `unknown` for [`DirectiveKind::Unknown`].
     pub fn as_str(self) -> &'static str {
         DirectiveKind::NAMED.iter().find(|(_, kind)| *kind == self).map_or("unknown", |(name, _)| name)
     }
 
-    /// The directive's key as people write it, such as `User-agent`.
+    /// Returns the directive's key as people write it, such as `User-agent`.
     pub const fn canonical_name(self) -> &'static str {
         match self {
             DirectiveKind::UserAgent => "User-agent",

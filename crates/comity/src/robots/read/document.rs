@@ -12,7 +12,7 @@ use super::scan::{Every, Known, Scanner};
 use super::syntax::{self, Content, Syntax};
 use super::text;
 
-/// What was read of a body.
+/// A body as it was read.
 #[derive(Clone)]
 pub(crate) struct Document<'b> {
     reading: &'static Reading,
@@ -32,7 +32,7 @@ impl<'b> Document<'b> {
         Document::of(body, reading, text, read)
     }
 
-    /// As [`read`](Self::read), without the shortcuts of `scan.rs`.
+    /// Works like [`read`](Self::read), without the shortcuts of `scan.rs`.
     #[cfg(any(test, feature = "plain-matcher"))]
     pub(crate) fn read_plainly(body: &'b [u8], reading: &'static Reading) -> Self {
         let text = text::read(counted(body), reading, None);
@@ -56,7 +56,7 @@ impl<'b> Document<'b> {
         self.truncated
     }
 
-    /// The same with its text owned.
+    /// Returns the same with its text owned.
     pub(crate) fn into_owned(self) -> Document<'static> {
         Document {
             reading: self.reading,
@@ -67,7 +67,7 @@ impl<'b> Document<'b> {
         }
     }
 
-    /// Every record of a known kind, in the order of the file.
+    /// Returns every record of a known kind, in the order of the file.
     pub(crate) fn known_records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
         let mut lines = LineCounter::default();
         let mut group = 0;
@@ -79,17 +79,17 @@ impl<'b> Document<'b> {
         })
     }
 
-    /// Every record, in the order of the file, with the group among whose lines it stands: file-wide ones too.
+    /// Returns every record, in the order of the file, with the group among whose lines it stands: file-wide ones too.
     pub(crate) fn placed_records(&self) -> impl Iterator<Item = (Record<'_>, Option<usize>)> {
         self.read_again(0, LineCounter::default(), Grouper::new(self.reading.grouping))
     }
 
-    /// The groups, in the order of the file.
+    /// Returns the groups, in the order of the file.
     pub(crate) fn groups(&self) -> &[GroupData] {
         &self.groups
     }
 
-    /// The values of a group's user-agent records.
+    /// Returns the values of a group's user-agent records.
     pub(crate) fn agents_of(&self, group: usize) -> impl Iterator<Item = &[u8]> {
         let data = self.groups[group];
         (data.start as usize..data.end as usize)
@@ -97,7 +97,7 @@ impl<'b> Document<'b> {
             .map(|index| &self.text[self.records.get(index).value])
     }
 
-    /// The records of known kinds of one group, in the order of the file.
+    /// Returns the records of known kinds of one group, in the order of the file.
     pub(crate) fn records_of(&self, group: usize) -> impl Iterator<Item = Record<'_>> {
         let data = self.groups[group];
         let mut lines = match self.records.get(data.start as usize) {
@@ -109,7 +109,7 @@ impl<'b> Document<'b> {
             .filter(|record| record.group.is_some())
     }
 
-    /// As [`records_of`](Self::records_of), with those of unknown kinds.
+    /// Works like [`records_of`](Self::records_of), and includes records of unknown kinds.
     pub(crate) fn every_record_of(&self, group: usize) -> impl Iterator<Item = Record<'_>> {
         let (data, reading) = (self.groups[group], self.reading);
         let first = self.records.get(data.start as usize);
@@ -155,7 +155,7 @@ impl<'b> Document<'b> {
         })
     }
 
-    /// A record that is kept, with its line number and its group, given the only group that can be it.
+    /// Returns a record that is kept, with its line number and its group, given the only group that can be it.
     fn known_record(&self, index: usize, group: usize, lines: &mut LineCounter) -> Record<'_> {
         let record = self.records.get(index);
         let line = lines.advance(&self.text, record.key_start, self.reading.lines);
@@ -163,7 +163,7 @@ impl<'b> Document<'b> {
         self.view(record, is_inside.then_some(group), line)
     }
 
-    /// A record with the group among whose lines it stands.
+    /// Returns a record with the group among whose lines it stands.
     fn view(&self, record: Unpacked, place: Option<usize>, line: u32) -> Record<'_> {
         let Unpacked { kind, misspelt, missing_colon, key_start, value } = record;
         Record {
@@ -179,7 +179,7 @@ impl<'b> Document<'b> {
     }
 }
 
-/// Returns what can be read of a body: offsets are kept in 32 bits, and nothing that long is a robots.txt.
+/// Returns the part of a body that is read. Offsets are kept in 32 bits, and no robots.txt is longer than that.
 fn counted(body: &[u8]) -> &[u8] {
     &body[..body.len().min(u32::MAX as usize / 4)]
 }
@@ -203,7 +203,7 @@ impl Default for LineCounter {
 }
 
 impl LineCounter {
-    /// The line of `offset`, which stands after all offsets asked for before, and inside a line.
+    /// Returns the line of `offset`, which stands after all offsets asked for before, and inside a line.
     fn advance(&mut self, text: &[u8], offset: usize, style: Lines) -> u32 {
         self.line += lines::count_ends(&text[self.offset..offset], style);
         self.offset = offset;
@@ -242,9 +242,9 @@ fn read_records(text: &[u8], reading: &Reading) -> (Records, Vec<GroupData>) {
     (records.finish(), grouper.finish())
 }
 
-/// What a line says, as far as records and groups are concerned.
+/// The content of a line, as far as records and groups are concerned.
 enum Event {
-    /// Nothing but white space; `empty` if not even that.
+    /// Nothing but white space. `empty` says that there is not even white space.
     Blank { empty: bool },
     /// A directive of any kind.
     Directive(Unpacked),

@@ -1,13 +1,13 @@
-//! From records to groups: whom a rule speaks to.
+//! Forms groups of records.
 
 use super::directive::DirectiveKind;
 
-/// How records form groups.
+/// A way of forming groups of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grouping {
     /// User-agent lines collect until a rule; a user-agent line after a rule starts a group.
     Rules,
-    /// As `Rules`, and rules before any user-agent line belong to `*`.
+    /// Works like `Rules`, but rules before any user-agent line belong to `*`.
     RulesOrStar,
     /// urllib's: a blank line ends a group, Crawl-delay and Request-rate count as rules.
     Urllib,
@@ -45,7 +45,7 @@ pub(crate) struct Grouper {
     kept: bool,
     /// The current group names somebody (`Grouping::BlankLine`).
     named: bool,
-    /// How many records there are so far.
+    /// The number of records so far.
     records: u32,
 }
 
@@ -62,7 +62,7 @@ impl Grouper {
         }
     }
 
-    /// A line of nothing but white space; `empty` if not even that.
+    /// Takes in a line of nothing but white space. `empty` says that there is not even white space.
     pub(crate) fn blank_line(&mut self, empty: bool) {
         match self.style {
             Grouping::BlankLine => self.close(),
@@ -71,8 +71,8 @@ impl Grouper {
         }
     }
 
-    /// The next record, of a known kind. `line` gives its line and `named` tells whether a user-agent line names somebody,
-    /// where that matters.
+    /// Returns the next record, of a known kind. `line` gives its line and `named` tells whether a user-agent line names
+    /// somebody, where that matters.
     #[inline]
     pub(crate) fn record(
         &mut self,
@@ -99,12 +99,12 @@ impl Grouper {
         self.records += 1;
     }
 
-    /// The group among whose lines the last record stands, or a further one of an unknown kind would.
+    /// Returns the group among whose lines the last record stands, or a further one of an unknown kind would.
     pub(crate) fn current(&self) -> Option<usize> {
         self.current
     }
 
-    /// All groups, at the end of the file.
+    /// Returns all groups, at the end of the file.
     pub(crate) fn finish(mut self) -> Vec<GroupData> {
         self.close();
         self.groups
@@ -122,7 +122,7 @@ impl Grouper {
         }
     }
 
-    /// A directive that ends the list of agents in this style.
+    /// Takes in a directive that ends the list of agents in this style.
     fn end_agents(&mut self, is_rule: bool) {
         match self.style {
             Grouping::Rules | Grouping::RulesOrStar | Grouping::EachAgent => self.open &= !is_rule,

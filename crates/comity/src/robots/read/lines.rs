@@ -1,13 +1,13 @@
-//! Splitting a body into lines.
+//! Splits a body into lines.
 //!
 //! Every dialect counts lines as its program does; the content of a line excludes its terminator.
 
 use crate::robots::bytes;
 
-/// How many bytes of a line Google's parser keeps.
+/// The number of bytes of a line that Google's parser keeps.
 pub(crate) const GOOGLE_LINE_LIMIT: usize = 2083 * 8 - 1;
 
-/// Where lines end.
+/// A dialect's line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
     /// CR, LF or CRLF.
@@ -29,7 +29,7 @@ pub(crate) struct Line {
     pub full_end: usize,
 }
 
-/// The lines of `text` under `style`. A text that ends in a terminator has one more, empty line, except under
+/// Returns the lines of `text` under `style`. A text that ends in a terminator has one more, empty line, except under
 /// [`Lines::Python`].
 pub(crate) fn split(text: &[u8], style: Lines) -> impl Iterator<Item = Line> + '_ {
     let mut next = Some(0);
@@ -78,7 +78,7 @@ fn crlf_end(rest: &[u8]) -> (usize, usize) {
     }
 }
 
-/// As [`crlf_end`], with the boundaries of Python's `str.splitlines` on UTF-8 text.
+/// Works like [`crlf_end`], with the boundaries of Python's `str.splitlines` on UTF-8 text.
 fn python_end(rest: &[u8]) -> (usize, usize) {
     for (at, &byte) in rest.iter().enumerate() {
         let tail = &rest[at..];

@@ -7,7 +7,7 @@
 //!
 //! Each step is a handful of strategies, and a dialect's [`Reading`] says which of them it takes. `scan` is a faster way
 //! through two steps for the dialects that read lines as Google does. A [`Document`] keeps a text and its records, each
-//! in the eight bytes of `packed`; `record` is what others see of one.
+//! in the eight bytes of `packed`; `record` is a record as other modules see it.
 
 pub(crate) mod directive;
 mod document;
@@ -22,18 +22,18 @@ pub(crate) mod text;
 
 pub(crate) use document::Document;
 
-/// How a dialect reads a body: one choice for each step.
+/// A dialect's way of reading a body: one choice for each step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
-    /// How bytes become text.
+    /// The way from bytes to text.
     pub text: text::Text,
-    /// How many bytes of the body count.
+    /// The number of bytes of the body that count.
     pub body_limit: Option<usize>,
-    /// Where lines end.
+    /// The line ends.
     pub lines: lines::Lines,
-    /// How a line becomes a directive and a value.
+    /// The way from a line to a directive and a value.
     pub syntax: syntax::Syntax,
-    /// How records form groups.
+    /// The way from records to groups.
     pub grouping: groups::Grouping,
 }
 

@@ -1,12 +1,12 @@
-//! How fast: `Crawl-delay`, `Request-rate` and `Visit-time`.
+//! The pace that a file asks for: `Crawl-delay`, `Request-rate` and `Visit-time`.
 //!
-//! None of them is in RFC 9309; each was documented by somebody once. Values that make no sense are no values.
+//! None of them is in RFC 9309, but each was documented by some operator. Values that cannot be read are ignored.
 
 use std::time::Duration;
 
 use super::syntax::trim_ascii;
 
-/// How fast and when to come.
+/// The pace and the hours that a file asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pacing {
     pub crawl_delay: Option<Duration>,
@@ -14,16 +14,16 @@ pub(crate) struct Pacing {
     pub visit_time: Option<VisitTime>,
 }
 
-/// How many documents per how much time: `Request-rate: 1/10s 1800-1900` (Seznam; 1996 extension).
+/// A number of documents per time: `Request-rate: 1/10s 1800-1900` (Seznam; 1996 extension).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct RequestRate {
-    /// How many documents.
+    /// The number of documents.
     pub documents: u32,
-    /// In how many seconds.
+    /// The number of seconds for them.
     pub seconds: u32,
-    /// Between which hours, if not always.
+    /// The hours in which it holds, if not always.
     pub window: Option<VisitTime>,
 }
 
@@ -47,19 +47,20 @@ impl RequestRate {
         (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
     }
 
-    /// Reads `documents/seconds` and nothing else, as Python's `urllib.robotparser` does: none or no time are rates too.
+    /// Reads `documents/seconds` and nothing else, as Python's `urllib.robotparser` does. It also accepts a rate of no
+    /// documents, or in no time.
     pub(crate) fn parse_plain(value: &[u8]) -> Option<RequestRate> {
         let (documents, seconds) = std::str::from_utf8(value).ok()?.split_once('/')?;
         Some(RequestRate { documents: number(documents)?, seconds: number(seconds)?, window: None })
     }
 
-    /// The time between two documents; zero for a rate of no documents, which the dialect `urllib` reads.
+    /// Returns the time between two documents; zero for a rate of no documents, which the dialect `urllib` reads.
     pub fn interval(&self) -> Duration {
         Duration::from_secs(self.seconds.into()).checked_div(self.documents).unwrap_or_default()
     }
 }
 
-/// When to come: `Visit-time: 0600-0845`, hours and minutes UTC (1996 extension).
+/// The hours in which to come: `Visit-time: 0600-0845`, hours and minutes UTC (1996 extension).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -108,33 +109,33 @@ fn minute_of_day(text: &str) -> Option<u16> {
     (minutes < 60 && hours * 60 + minutes <= 24 * 60).then_some(hours * 60 + minutes)
 }
 
-/// Digits and nothing else.
+/// Returns digits and nothing else.
 fn number(text: &str) -> Option<u32> {
     let text = text.trim();
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
 }
 
-/// The longer of the delay before and that of one more `Crawl-delay`.
+/// Returns the longer of the delay before and that of one more `Crawl-delay`.
 pub(crate) fn longest_delay(before: Option<Duration>, value: &[u8]) -> Option<Duration> {
     before.max(seconds(text_of(value)))
 }
 
-/// The delay of one more `Crawl-delay`, or the one before if it has none.
+/// Returns the delay of one more `Crawl-delay`, or the one before if it has none.
 pub(crate) fn last_delay(before: Option<Duration>, value: &[u8]) -> Option<Duration> {
     seconds(text_of(value)).or(before)
 }
 
-/// A whole number of seconds.
+/// Returns a whole number of seconds.
 pub(crate) fn whole_seconds(value: &[u8]) -> Option<Duration> {
     number(text_of(value)).map(|seconds| Duration::from_secs(seconds.into()))
 }
 
-/// A value without white space around it; empty if it is not UTF-8.
+/// Returns a value without white space around it; empty if it is not UTF-8.
 fn text_of(value: &[u8]) -> &str {
     std::str::from_utf8(&value[trim_ascii(value, 0..value.len())]).unwrap_or_default()
 }
 
-/// A number of seconds, 0 or more, with or without a fraction.
+/// Returns a number of seconds, 0 or more, with or without a fraction.
 pub(crate) fn seconds(text: &str) -> Option<Duration> {
     let is_plain =
         text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-' | b'e' | b'E'));

@@ -1,8 +1,8 @@
 //! Records in eight bytes.
 //!
-//! A parsed file is its text and one [`Packed`] per directive line: where the value starts, how long it is, how far
-//! before it the key starts, what kind it is. Line numbers are counted again when asked for; groups keep theirs. What
-//! does not fit (a value or a gap that no sensible file has) is kept whole in a side table.
+//! A parsed file is its text and one [`Packed`] per directive line, which holds the start and the length of the value,
+//! the distance from the key to it, and the kind. Line numbers are counted again when asked for; groups keep theirs. A
+//! record that does not fit, with a value or a gap that no sensible file has, is kept whole in a side table.
 
 use std::mem;
 use std::ops::Range;
@@ -46,7 +46,7 @@ pub(crate) struct Collector {
     records: Records,
 }
 
-/// More records than most files have.
+/// The number of records that wait on the stack. Most files have fewer.
 const FIRST: usize = 48;
 
 impl Collector {
@@ -77,7 +77,7 @@ impl Collector {
         self.count += 1;
     }
 
-    /// One more than there is room for on the stack.
+    /// Adds the first record that does not fit on the stack.
     fn spill(&mut self, packed: Packed) {
         let kept = &mut self.records.packed;
         if kept.is_empty() {
@@ -87,7 +87,7 @@ impl Collector {
         kept.push(packed);
     }
 
-    /// All records, in no more room than they need. The collector, which is large, stays where it is.
+    /// Returns all records in no more room than they need. The collector is large, so it is not moved.
     #[inline]
     pub(crate) fn finish(&mut self) -> Records {
         let mut records = mem::take(&mut self.records);

@@ -1,4 +1,4 @@
-//! Records: what one line of a robots.txt says.
+//! Records: lines of a robots.txt with a key and a value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ pub struct Record<'r> {
     pub(crate) line: u32,
     pub(crate) kind: DirectiveKind,
     pub(crate) group: Option<usize>,
-    /// What stands between the start of the key and that of the value.
+    /// The bytes from the start of the key to the start of the value.
     pub(crate) head: &'r [u8],
     pub(crate) syntax: Syntax,
     pub(crate) value: &'r [u8],
@@ -21,23 +21,23 @@ pub struct Record<'r> {
 }
 
 impl<'r> Record<'r> {
-    /// The 1-based line it stands on.
+    /// Returns the 1-based line it stands on.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// Returns what it is about.
+    /// Returns its kind.
     pub fn kind(&self) -> DirectiveKind {
         self.kind
     }
 
-    /// The index of the group it belongs to, among [`RobotsTxt::groups`](crate::robots::RobotsTxt::groups); `None` for
-    /// file-wide records and for those outside any group.
+    /// Returns the index of the group it belongs to, among [`RobotsTxt::groups`](crate::robots::RobotsTxt::groups);
+    /// `None` for file-wide records and for those outside any group.
     pub fn group(&self) -> Option<usize> {
         self.group
     }
 
-    /// The key as written.
+    /// Returns the key as written.
     pub fn key(&self) -> &'r [u8] {
         let end = if self.missing_colon {
             self.head.iter().position(|byte| matches!(byte, b' ' | b'\t'))
@@ -52,12 +52,12 @@ impl<'r> Record<'r> {
         }]
     }
 
-    /// The value as written, without surrounding white space and comment.
+    /// Returns the value as written, without surrounding white space and comment.
     pub fn value(&self) -> &'r [u8] {
         self.value
     }
 
-    /// The value for a person to read: decoded, control characters replaced.
+    /// Returns the value for a person to read: decoded, control characters replaced.
     pub fn value_text(&self) -> Cow<'r, str> {
         crate::shown::bytes(self.value)
     }

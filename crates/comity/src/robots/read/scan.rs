@@ -1,4 +1,4 @@
-//! The default dialects' lines in one pass.
+//! Reads the lines of the default dialects in one pass.
 //!
 //! `syntax.rs` says what a line means; this is the same reading (`Syntax::Lenient` over `Lines::CrLfCut`) arranged so
 //! that a typical rule costs one look at its key and one search, and a line that can be no directive next to nothing:
@@ -6,8 +6,8 @@
 //! 1. A line that starts with `Disallow:`, `Allow:`, `User-agent:`, `Sitemap:` or `Crawl-delay:`, in any case, needs no
 //!    search for its colon. From there the line's end or its comment is searched for in 64 bytes at once, which is one
 //!    look for most lines and no branch that depends on where in the text they stand.
-//! 2. After any other line, the next one is looked for whose first word starts as a sought key does. Most of what is
-//!    served for robots.txt and is none (pages, JSON, pictures) is passed over so, 64 bytes at a time.
+//! 2. After any other line, the next one is looked for whose first word starts as a sought key does. Most bytes of bodies
+//! that are not a robots.txt (pages, JSON, pictures) are passed over so, 64 at a time.
 //! 3. Lines that are found so and do not start with a common key (misspelt keys, leading space, missing colons, NULs,
 //!    over-long lines) go to `syntax::read`.
 //!
@@ -22,7 +22,7 @@ use super::packed::Unpacked;
 use super::syntax::{self, Content, Directive, Syntax};
 use crate::robots::bytes::{self, LineStops, Start};
 
-/// Which directives are sought.
+/// The directives that are looked for.
 pub(crate) trait Sought {
     const KINDS: Kinds;
 }
@@ -42,7 +42,7 @@ pub(crate) enum Kinds {
     Every,
 }
 
-/// User-agent lines and rules: what a verdict depends on.
+/// User-agent lines and rules, on which a verdict depends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Deciding {}
 
@@ -121,8 +121,8 @@ impl<'t, S: Sought> Scanner<'t, S> {
         scanner
     }
 
-    /// The first place from `from` on that has a bit in the mask that `choose` makes of the stops; the end of the text
-    /// if there is none. Most lines need one look.
+    /// Returns the first place from `from` on that has a bit in the mask that `choose` makes of the stops; the end of the
+    /// text if there is none. Most lines need one look.
     #[inline(always)]
     fn find(&self, from: usize, choose: impl Fn(LineStops) -> u64) -> usize {
         let mut at = from;
@@ -146,7 +146,7 @@ impl<'t, S: Sought> Scanner<'t, S> {
         }
     }
 
-    /// A line with one of the commonest keys, spelt right, at its very start.
+    /// Returns a line with one of the commonest keys, spelt right, at its very start.
     #[inline(always)]
     fn common(&mut self, start: usize) -> Option<Found> {
         let (kind, after_key) = common_key::<S>(self.text.get(start..)?)?;
@@ -160,7 +160,7 @@ impl<'t, S: Sought> Scanner<'t, S> {
         Some(Found { kind, key_start: start, rough_value, misspelt: false, missing_colon: false })
     }
 
-    /// The start of the first line from that at `start` on whose first word starts as a sought key does.
+    /// Returns the start of the first line from that at `start` on whose first word starts as a sought key does.
     #[inline]
     fn next_line(&self, start: usize) -> Option<usize> {
         let text = self.text;
@@ -231,7 +231,7 @@ impl<S: Sought> Iterator for Scanner<'_, S> {
 /// alone becomes one.
 const LOWER: u64 = 0x2020_2020_2020_2020;
 
-/// The kind and the length, colon included, of one of the commonest keys at the start of `line`.
+/// Returns the kind and the length, colon included, of one of the commonest keys at the start of `line`.
 #[inline]
 fn common_key<S: Sought>(line: &[u8]) -> Option<(DirectiveKind, usize)> {
     const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
@@ -291,7 +291,7 @@ mod tests {
     use super::super::lines::{self, Lines};
     use super::*;
 
-    /// The same reading, a line at a time.
+    /// Returns the same reading, a line at a time.
     fn plainly<S: Sought>(text: &[u8]) -> Vec<Found> {
         let mut found = Vec::new();
         for line in lines::split(text, Lines::CrLfCut) {

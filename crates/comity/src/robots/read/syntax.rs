@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::directive::DirectiveKind;
 
-/// How a line becomes a directive and a value.
+/// A way of reading a line as a directive and a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     /// Google's: key prefixes, known misspellings, white space for a missing colon.
@@ -20,14 +20,14 @@ pub(crate) enum Syntax {
     Ruby,
 }
 
-/// What one line holds.
+/// The content of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     /// Nothing but white space.
     Blank,
     /// A comment alone.
     Comment,
-    /// Something that is no directive.
+    /// A line that is not a directive.
     Other,
     /// A directive.
     Directive(Directive),
@@ -133,7 +133,7 @@ fn exact(line: &[u8], trim: fn(&[u8], Range<usize>) -> Range<usize>) -> Content 
     Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
 }
 
-/// The first known key that a colon follows, wherever it stands in the line.
+/// Returns the first known key that a colon follows, wherever it stands in the line.
 fn anywhere(line: &[u8]) -> Content {
     let whole = trim_python(line, 0..line.len());
     if whole.is_empty() {
@@ -159,7 +159,7 @@ fn anywhere(line: &[u8]) -> Content {
     Content::Other
 }
 
-/// The known key that `text` ends with.
+/// Returns the known key that `text` ends with.
 fn key_before(text: &[u8]) -> Option<(DirectiveKind, usize)> {
     const KEYS: [(&[u8], DirectiveKind); 6] = [
         (b"disallow", DirectiveKind::Disallow),

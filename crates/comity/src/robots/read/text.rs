@@ -8,7 +8,7 @@ use super::syntax::trim_python;
 /// RFC 9309 §2.5: parsers must read at least 500 kibibytes; this many bytes count here.
 pub(crate) const BODY_LIMIT: usize = 512_000;
 
-/// How bytes become text.
+/// A way of reading bytes as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Text {
     /// Bytes are matched as they are; a whole or partial UTF-8 byte order mark is skipped.
@@ -19,7 +19,7 @@ pub(crate) enum Text {
     Latin1,
 }
 
-/// The part of `body` that counts under `reading`, in the form the dialect matches on.
+/// Returns the part of `body` that counts under `reading`, in the form the dialect matches on.
 ///
 /// Byte dialects borrow the bytes as they are. The others are decoded to UTF-8, so that their programs' character
 /// rules (case, white space, lengths) can be followed.
@@ -99,7 +99,7 @@ pub(crate) fn without_controls(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// A text whose bytes may not all be UTF-8.
+/// Returns a text whose bytes may not all be UTF-8.
 pub(crate) fn lossy(text: Cow<'_, [u8]>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => String::from_utf8_lossy(text),
@@ -107,7 +107,7 @@ pub(crate) fn lossy(text: Cow<'_, [u8]>) -> Cow<'_, str> {
     }
 }
 
-/// The beginning of a text, for messages.
+/// Returns the beginning of a text, for messages.
 pub(crate) fn shortened(bytes: &[u8]) -> String {
     const SHOWN: usize = 120;
     let shown = crate::shown::bytes(&bytes[..bytes.len().min(SHOWN)]);

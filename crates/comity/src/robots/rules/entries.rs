@@ -1,11 +1,11 @@
 //! Rules packed one after the other.
 //!
-//! They stand in runs of equal flags and length: a byte of flags, the length of the values as written, how many there
-//! are if there are several (both in seven-bit groups, low ones first), then the values. A rule alone takes two bytes
-//! more than its pattern, a hundred of one length take three. Where a value is not matched as written, the bytes are
-//! worked out when it comes to that or, in the dialects where that takes long, stand behind it; such a run is one rule.
-//! Walking is what deciding does, so most rules are passed over by two words of eight bytes. `packer.rs` writes this;
-//! `kept.rs` shows an example.
+//! They stand in runs of equal flags and length: a byte of flags, the length of the values as written, how many there are
+//! if there are several (both in seven-bit groups, low ones first), then the values. A rule alone takes two bytes more
+//! than its pattern, a hundred of one length take three. If a value is not matched as written, the bytes to match are
+//! worked out when they are needed. In dialects where that takes long they stand behind the value, and such a run has one
+//! rule. Deciding walks the entries, so most rules are passed over by comparing two words of eight bytes. `packer.rs`
+//! writes this; `kept.rs` shows an example.
 
 use crate::robots::bytes;
 use crate::robots::dialects::Row;
@@ -36,17 +36,17 @@ pub(crate) struct Entries<'e> {
     bytes: &'e [u8],
 }
 
-/// Where a rule stands.
+/// The place of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// Where its run starts.
+    /// The position at which its run starts.
     pub run: u32,
-    /// How many rules of the run come before it.
+    /// The number of rules of the run before it.
     pub nth: u32,
 }
 
 impl<'e> Entries<'e> {
-    /// The entries that a packer wrote.
+    /// Reads the entries that a packer wrote.
     pub(crate) fn new(bytes: &'e [u8]) -> Self {
         Entries { bytes }
     }
@@ -55,7 +55,7 @@ impl<'e> Entries<'e> {
         self.bytes.is_empty()
     }
 
-    /// Returns where the first rule is that is a plain prefix of `text`, or anything else that `matches` accepts.
+    /// Returns the place of the first rule that is a plain prefix of `text`, or that `matches` accepts.
     ///
     /// Most rules differ from a URL within the first eight bytes of their literal start, and those are compared at once.
     #[inline]
@@ -92,24 +92,24 @@ impl<'e> Entries<'e> {
         }
     }
 
-    /// Returns where the first rule is that `matches` accepts.
+    /// Returns the place of the first rule that `matches` accepts.
     pub(crate) fn find_any(self, matches: impl Fn(&Entry<'_>) -> bool) -> Option<Place> {
         self.places().find_map(|(place, entry)| matches(&entry).then_some(place))
     }
 
-    /// Returns what the rules of a run do.
+    /// Returns the effect of the rules of a run.
     #[inline]
     pub(crate) fn effect_of(self, run: u32) -> Effect {
         self.bytes.get(run as usize).map_or(Effect::Allow, |&flags| effect(flags))
     }
 
-    /// The rule at a place.
+    /// Returns the rule at a place.
     #[inline]
     pub(crate) fn at(self, place: Place) -> Option<Entry<'e>> {
         Run::first(self.bytes.get(place.run as usize..)?)?.entry(place.nth)
     }
 
-    /// Every run and where it starts.
+    /// Returns every run and where it starts.
     pub(crate) fn runs(self) -> impl Iterator<Item = (u32, Run<'e>)> {
         let mut rest = self.bytes;
         std::iter::from_fn(move || {
@@ -119,7 +119,7 @@ impl<'e> Entries<'e> {
         })
     }
 
-    /// Every rule and where it is.
+    /// Returns every rule and where it is.
     pub(crate) fn places(self) -> impl Iterator<Item = (Place, Entry<'e>)> {
         self.runs().flat_map(|(offset, run)| {
             (0..run.count).filter_map(move |nth| Some((Place { run: offset, nth }, run.entry(nth)?)))
@@ -136,7 +136,7 @@ impl<'e> Entries<'e> {
 /// Flags and length of a run of one rule, if each takes one byte.
 const ONE_HEADER: usize = 2;
 
-/// The same with the count, of a run of several.
+/// Flags, length and count of a run of several rules, if each takes one byte.
 const MANY_HEADER: usize = 3;
 
 /// The bytes that [`Short`] looks at.
@@ -158,8 +158,8 @@ impl Short {
         Short { header: word(bytes.first_chunk()), bytes: word(bytes.last_chunk()) }
     }
 
-    /// Returns true if this is what it was taken for: one rule, matched as written, not too long. Else nothing holds that the
-    /// other functions say.
+    /// Returns true if this is indeed the start of a run of one rule that is matched as written and not too long.
+    /// Otherwise the other functions mean nothing.
     #[inline]
     fn is_one(self) -> bool {
         self.header & ((MANY | OWN_BYTES | DERIVED) as u64 | 128 << 8) == 0
@@ -170,8 +170,8 @@ impl Short {
         (self.header >> 8 & 127) as u32
     }
 
-    /// Returns true if this is several rules instead, not empty, that match what starts with them as written, and its header is
-    /// as short as can be. Then length and count are as told.
+    /// Returns true if this is the start of a run of several rules that are not empty and are plain prefixes, with the
+    /// shortest header. Then length and count are those of that run.
     #[inline]
     fn is_plain_many(self) -> bool {
         self.header & ((OWN_BYTES | DERIVED | END | STARS) as u64 | 128 << 8 | 128 << 16) == 0
@@ -183,7 +183,7 @@ impl Short {
         (self.header >> 16 & 127) as u32
     }
 
-    /// Returns true if it matches what starts with its bytes.
+    /// Returns true if the rule is a plain prefix.
     #[inline]
     fn is_plain(self) -> bool {
         self.header & (END | STARS) as u64 == 0
@@ -195,8 +195,8 @@ impl Short {
         ONE_HEADER + self.length() as usize
     }
 
-    /// Returns true if the rule and a text that starts with `start` differ before the rule's first wildcard, anchor or end. If
-    /// their first eight bytes are equal that is not told.
+    /// Returns true if the rule and a text that starts with `start` differ before the rule's first wildcard, anchor or
+    /// end. If their first eight bytes are equal, the answer is false.
     #[inline]
     fn differs(self, start: u64) -> bool {
         let difference = self.bytes ^ start;
@@ -207,11 +207,12 @@ impl Short {
     }
 }
 
-/// Which of `count` rules is the first that `text` starts with, whose own first bytes are `start`. They are `length`
-/// bytes each (at least one) and stand at the start of `values`, which goes on behind them if none is.
+/// Returns the index of the first of `count` rules that `text` starts with. `start` is the first bytes of the text. The
+/// rules have `length` bytes each (at least one) and stand at the start of `values`. If none matches, `values` goes on
+/// after them.
 #[inline(always)]
 fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: u64) -> Option<u32> {
-    // What is read beyond a short rule is shifted out.
+    // Bytes beyond a short rule are shifted out.
     let beyond = 64 - 8 * length.min(8);
     for nth in 0..count {
         let may_match =
@@ -232,7 +233,7 @@ fn literal(flags: u8, length: u32, bytes: u64) -> u32 {
     if flags & STARS != 0 { body.min(first_star(bytes)) } else { body }
 }
 
-/// The first eight bytes of a text, NULs where it is shorter.
+/// Returns the first eight bytes of a text, NULs where it is shorter.
 #[inline]
 fn head_of(text: &[u8]) -> u64 {
     match text.first_chunk() {
@@ -241,11 +242,11 @@ fn head_of(text: &[u8]) -> u64 {
     }
 }
 
-/// Returns where the first `*` of eight bytes stands; 8 if there is none.
+/// Returns the position of the first `*` of eight bytes; 8 without a `*`.
 #[inline]
 fn first_star(bytes: u64) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    // The usual search for a zero byte; what it marks behind the first does not matter.
+    // The usual search for a zero byte. It may also mark later bytes, which does not matter.
     let zero = bytes ^ (ONES * b'*' as u64);
     (zero.wrapping_sub(ONES) & !zero & (ONES << 7)).trailing_zeros() / 8
 }
@@ -258,14 +259,14 @@ pub(crate) struct Run<'e> {
     pub count: u32,
     /// The values, and what stands behind them.
     values: &'e [u8],
-    /// The bytes to match, if they stand in the entries and are not those of the value.
+    /// The bytes to match, if they are kept beside the value.
     own: Option<&'e [u8]>,
-    /// What follows the run.
+    /// The bytes after the run.
     behind: &'e [u8],
 }
 
 impl<'e> Run<'e> {
-    /// The run that some entries start with.
+    /// Makes the run that some entries start with.
     #[inline(always)]
     fn first(entries: &'e [u8]) -> Option<Self> {
         let (flags, length, count, values) = match *entries {
@@ -280,7 +281,7 @@ impl<'e> Run<'e> {
         Some(Run { flags, length, count, values, own, behind })
     }
 
-    /// Flags, length and count, and what follows.
+    /// Returns flags, length and count, and the bytes after them.
     #[cold]
     fn long_header(entries: &'e [u8]) -> Option<(u8, usize, u32, &'e [u8])> {
         let (&flags, mut rest) = entries.split_first()?;
@@ -289,20 +290,20 @@ impl<'e> Run<'e> {
         Some((flags, length, count, rest))
     }
 
-    /// Returns true if the rules match what starts with them, as they are written.
+    /// Returns true if the rules are plain prefixes, matched as they are written.
     #[inline]
     fn is_plain(&self) -> bool {
         self.flags & (END | STARS | OWN_BYTES | DERIVED) == 0
     }
 
-    /// The rule that `nth` others of the run come before.
+    /// Returns the rule that `nth` others of the run come before.
     #[inline]
     pub(crate) fn entry(&self, nth: u32) -> Option<Entry<'e>> {
         let at = self.length * nth as usize;
         Some(self.entry_of(self.values.get(at..at + self.length)?))
     }
 
-    /// The rule whose value was found.
+    /// Returns the rule whose value was found.
     #[inline]
     fn entry_of(&self, written: &'e [u8]) -> Entry<'e> {
         let anchor = usize::from(self.flags & END != 0);
@@ -314,7 +315,7 @@ impl<'e> Run<'e> {
         effect(self.flags)
     }
 
-    /// Which rule of the run is the first that matches `text`, whose first bytes are `start`.
+    /// Returns the index of the first rule of the run that matches `text`, whose first bytes are `start`.
     #[inline(never)]
     fn find(&self, text: &[u8], start: u64, matches: impl Fn(&Entry<'_>) -> bool) -> Option<u32> {
         if self.is_plain() && self.length != 0 {
@@ -345,7 +346,7 @@ impl<'e> Run<'e> {
 pub(crate) struct Entry<'e> {
     flags: u8,
     written: &'e [u8],
-    /// What it is matched as, unless it is [`DERIVED`].
+    /// The bytes to match, unless it is [`DERIVED`].
     bytes: &'e [u8],
 }
 
@@ -367,7 +368,7 @@ impl<'e> Entry<'e> {
         self.flags & DERIVED != 0
     }
 
-    /// Returns what it matches; `derived` is where that is put if it has to be worked out.
+    /// Returns its pattern. `derived` takes the pattern if it has to be worked out.
     #[inline]
     pub(crate) fn pattern<'d>(&self, row: &Row, derived: &'d mut Option<Compiled<'e>>) -> Pattern<'d>
     where
@@ -380,7 +381,7 @@ impl<'e> Entry<'e> {
         derived.as_ref().map_or_else(|| self.pattern_as_kept(), Compiled::pattern)
     }
 
-    /// Returns what it matches, if that is kept.
+    /// Returns its pattern from the bytes that are kept.
     #[inline]
     pub(crate) fn pattern_as_kept(&self) -> Pattern<'e> {
         Pattern {
@@ -432,7 +433,7 @@ fn number(bytes: &mut &[u8]) -> Option<u32> {
     }
 }
 
-/// Takes a slice that its length stands before.
+/// Takes a slice, which stands after its length.
 #[inline]
 fn slice<'e>(bytes: &mut &'e [u8]) -> Option<&'e [u8]> {
     let length = number(bytes)? as usize;
@@ -450,7 +451,7 @@ pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Appends a slice and, before it, its length.
+/// Appends the length of a slice, then the slice.
 pub(crate) fn push_slice(bytes: &mut Vec<u8>, slice: &[u8]) {
     push_number(bytes, slice.len() as u64);
     bytes.extend_from_slice(slice);

@@ -1,15 +1,16 @@
-//! Rules found by four bytes: for those with wildcards whose literal start many share.
+//! Finds rules by four bytes. It serves rules with wildcards that share their literal start with many others.
 //!
-//! Whatever such a rule matches holds each run of four bytes in its pieces. It is filed under the one that fewest of the
-//! rules have, so a look at each four bytes of a text finds the few rules that can match it.
+//! Every text that such a rule matches contains each four bytes in a row of the rule's pieces. The rule is filed under
+//! those four bytes that the fewest rules have. So a look at each four bytes of a text finds the few rules that can match
+//! it.
 
 use super::keys::{Item, Key, Kind, Ranked, Rule};
 use crate::robots::matching::pattern::Pattern;
 
-/// How many rules one head may have on its list before they are filed by bytes.
+/// The number of rules that the list of one head may hold. More are filed by four bytes.
 const LIST: usize = 8;
 
-/// Rules filed under four bytes that whatever they match contains.
+/// Rules, each filed under four bytes that every text it matches contains.
 #[derive(Clone, Debug)]
 pub(crate) struct Grams {
     /// An open hash table: the four bytes (0 for a free place), and where its rules are.
@@ -52,7 +53,7 @@ impl Grams {
         Grams::from_filed(&filed, rules)
     }
 
-    /// The table over pairs of four bytes and a rule's key, sorted.
+    /// Returns the table over pairs of four bytes and a rule's key, sorted.
     fn from_filed(filed: &[(u32, Key)], rules: &[Rule<'_>]) -> Grams {
         let size = (filed.len() * 2).next_power_of_two().max(8);
         let mut table = vec![(0, 0, 0); size];
@@ -98,7 +99,7 @@ impl Grams {
     }
 }
 
-/// The place of a key in a table of `size` (a power of two) places.
+/// Returns the place of a key in a table of `size` (a power of two) places.
 #[inline]
 const fn slot(gram: u32, size: usize) -> usize {
     (spread(gram) >> 7) as usize & (size - 1)
@@ -109,14 +110,14 @@ const fn bit_of(gram: u32, words: usize) -> usize {
     (spread(gram) >> 3) as usize & (words * 64 - 1)
 }
 
-/// The keys of rules with wildcards whose head is shared by more than [`LIST`] of them.
+/// Returns the keys of rules with wildcards whose head is shared by more than [`LIST`] of them.
 fn crowded_heads(items: &[Item<'_>]) -> Vec<Key> {
     let heads: Vec<&Item<'_>> = items.iter().filter(|item| item.1 == Kind::Head).collect();
     let groups = heads.chunk_by(|a, b| a.0 == b.0);
     groups.filter(|group| group.len() > LIST).flatten().map(|item| item.2).collect()
 }
 
-/// How many of some patterns have each four bytes (roughly: by hash).
+/// The number of patterns that have each four bytes, roughly, since they are counted by hash.
 struct GramCounts {
     counts: Vec<u32>,
 }
@@ -139,7 +140,7 @@ impl GramCounts {
     }
 }
 
-/// The runs of four bytes in a pattern's pieces, where they are the same in path and query.
+/// Returns the runs of four bytes in a pattern's pieces, where they are the same in path and query.
 fn grams<'p>(pattern: &'p Pattern<'p>) -> impl Iterator<Item = u32> + 'p {
     let star = pattern.star;
     let windows = if pattern.in_query.is_some() { [].windows(4) } else { pattern.bytes.windows(4) };

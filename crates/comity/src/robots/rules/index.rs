@@ -1,4 +1,4 @@
-//! Finding the deciding rule among many without looking at each.
+//! Finds the deciding rule among many without looking at each.
 //!
 //! Rules are ranked: rank 0 decides over all others. The index answers "which rule of least rank matches this text?" for
 //! the dialects in which the longest rule wins. It has two parts:
@@ -7,8 +7,8 @@
 //!   plain rules are decided there (those that end in `$` where the text ends), and rules with wildcards hang at the
 //!   node of their head, as candidates.
 //! * Heads that many rules share (`/*…`) would make long lists. Such a rule is filed under its rarest **four bytes**
-//!   instead: whatever it matches contains them, so a pass over the text with a hash table finds the few rules that can
-//!   match. Rules too short for that stay on the list of their head, with a mask of the bytes they need.
+//! instead. Every text that it matches contains them, so a pass over the text with a hash table finds the few rules that
+//! can match. Rules too short for that stay on the list of their head, with a mask of the bytes they need.
 //!
 //! Candidates are verified in order of rank, and only while they outrank what is already found.
 //!
@@ -30,7 +30,7 @@ use crate::robots::matching::target::Target;
 pub(crate) struct Index {
     /// The rank of each run's first rule, and where the run starts.
     runs: Box<[(u32, u32)]>,
-    /// In breadth-first order, and one more that only ends what the last one has.
+    /// The nodes in breadth-first order. A further node at the end only marks where the last one's parts end.
     nodes: Box<[Node]>,
     /// The byte that leads to each node from its parent, so that a child is found by one search.
     first_bytes: Box<[u8]>,
@@ -55,17 +55,17 @@ struct Node {
     label_start: u32,
     first_child: u32,
     list_start: u32,
-    /// The rule that matches whatever starts with the bytes down to here.
+    /// The rule that matches every text that starts with the bytes down to here.
     prefix: Key,
     /// The rule that matches exactly the bytes down to here.
     exact: Key,
 }
 
 impl Index {
-    /// An index over `count` entries.
+    /// Returns an index over `count` entries.
     pub(crate) fn build(entries: Entries<'_>, count: usize, row: &Row) -> Index {
         let all = || entries.runs().flat_map(|(_, run)| (0..run.count).filter_map(move |nth| run.entry(nth)));
-        // What is not kept has to be somewhere for as long as the index is built.
+        // Patterns that are not kept are held here while the index is built.
         let derived = all().filter(|entry| entry.is_derived());
         let derived: Vec<Option<Compiled<'_>>> =
             derived.map(|entry| row.compile(entry.kind(), entry.written())[0].take()).collect();
@@ -99,7 +99,7 @@ impl Index {
         }
     }
 
-    /// The rule of the least rank that matches.
+    /// Returns the rule of the least rank that matches.
     pub(crate) fn find(&self, entries: Entries<'_>, target: &Target<'_>, row: &Row) -> Option<Key> {
         let mut search = Search { index: self, entries, target, row, best: Key::NONE, has: None };
         search.walk();
@@ -119,7 +119,7 @@ impl Index {
     }
 }
 
-/// A pattern with nothing but `*`s after its first piece is that piece.
+/// Returns a pattern with nothing but `*`s after its first piece is that piece.
 fn item<'e>(pattern: &Pattern<'e>, key: Key) -> Item<'e> {
     let bytes = pattern.bytes;
     let head = match pattern.star.and_then(|star| memchr::memchr(star, bytes)) {
@@ -271,7 +271,7 @@ impl Trie {
         self.todo.push((start, end, depth));
     }
 
-    /// A node without rules whose label, children and list start at the end of those there are.
+    /// Returns a node without rules whose label, children and list start at the end of those there are.
     fn node_here(&self) -> Node {
         Node {
             label_start: self.labels.len() as u32,

@@ -1,4 +1,4 @@
-//! What is kept of the groups that speak to one crawler: one allocation, or none.
+//! The rules and delays that are kept for one crawler: one allocation, or none.
 //!
 //! A crawler holds millions of these, most of them with a rule or two, so a pointer more per host is a tenth of the
 //! memory. Hence one stretch of bytes: first what few hosts have (the crawler's name, delays), behind a byte that says
@@ -47,12 +47,12 @@ use super::numbers;
 use super::packer::Packed;
 use crate::robots::read::pacing::{Pacing, RequestRate, VisitTime};
 
-/// What is kept of one host, where it stands.
+/// A view of the bytes that are kept for one host.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept<'k> {
     /// Empty if there is nothing to keep.
     bytes: &'k [u8],
-    /// Where the entries start.
+    /// The position at which the entries start.
     entries: u32,
 }
 
@@ -63,13 +63,13 @@ const RATE_WINDOW: u8 = 1 << 3;
 const VISIT_TIME: u8 = 1 << 4;
 
 impl<'k> Kept<'k> {
-    /// Returns what was written, given where its entries start.
+    /// Makes a view of bytes that were written, given where their entries start.
     #[inline]
     pub(crate) fn new(bytes: &'k [u8], entries: u32) -> Self {
         Kept { bytes, entries }
     }
 
-    /// The bytes to keep, and where their entries start.
+    /// Returns the bytes to keep, and where their entries start.
     pub(crate) fn write(name: Option<&str>, pacing: &Pacing, rules: &Packed) -> (Box<[u8]>, u32) {
         if name.is_none() && *pacing == Pacing::default() && rules.count == 0 {
             return (Box::default(), 0);
@@ -105,7 +105,7 @@ impl<'k> Kept<'k> {
         (bytes.into(), entries)
     }
 
-    /// The rules.
+    /// Returns the rules.
     #[inline]
     pub(crate) fn entries(self) -> Entries<'k> {
         Entries::new(self.bytes.get(self.entries as usize..).unwrap_or_default())
@@ -116,7 +116,7 @@ impl<'k> Kept<'k> {
         self.entries().runs().map(|(_, run)| run.count as usize).sum()
     }
 
-    /// The 1-based line of a rule: a walk over the runs before its own, and over the rules before it in that.
+    /// Returns the 1-based line of a rule: a walk over the runs before its own, and over the rules before it in that.
     pub(crate) fn line_of(self, place: Place) -> u32 {
         let Some(mut reader) = self.reader() else { return 0 };
         reader.take_pacing();
@@ -126,7 +126,7 @@ impl<'k> Kept<'k> {
         (0..=place.nth).fold(reader.first_line, |line, _| line.wrapping_add(lines.number()))
     }
 
-    /// The crawler's name as the file writes it; empty if it was not kept.
+    /// Returns the crawler's name as the file writes it; empty if it was not kept.
     pub(crate) fn name(self) -> &'k str {
         self.reader().map_or("", |reader| reader.name)
     }
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::robots::{Agent, RobotsTxt};
 
-    /// The blocks of the picture at the head of this file: a robots.txt, and what is kept of it.
+    /// Returns the blocks of the picture at the head of this file: a robots.txt, and what is kept of it.
     fn picture() -> (String, Vec<u8>) {
         let head = include_str!("kept.rs").lines().take_while(|line| line.starts_with("//!"));
         let head: String =

@@ -1,4 +1,4 @@
-//! What the two parts of the index (`index.rs`, `grams.rs`) say of rules.
+//! The types with which both parts of the index (`index.rs`, `grams.rs`) refer to rules.
 
 use crate::robots::matching::pattern::{Effect, Pattern};
 
@@ -27,11 +27,11 @@ impl Key {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranked {
     pub key: Key,
-    /// Which run it is in, by number.
+    /// The number of its run.
     pub run: u32,
 }
 
-/// What a rule is to the trie.
+/// The role of a rule in the trie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Prefix,

@@ -63,47 +63,47 @@ use super::read::record::Record;
 pub struct Rules {
     dialect: Dialect,
     hearers: Hearers,
-    /// How many questions are to be asked before there is an index.
+    /// The number of questions until an index is built.
     questions_left: AtomicU8,
-    /// What the groups say, and where the rules start in it; see [`Kept`].
+    /// The rules and delays of the groups, and where the rules start in them; see [`Kept`].
     first_entry: u32,
     kept: Box<[u8]>,
     /// The index that many rules get once enough questions were asked; `None` if there will never be one.
     index: Option<Box<OnceLock<Box<Index>>>>,
 }
 
-/// Whom the chosen groups name.
+/// The crawlers that the chosen groups name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hearers {
-    /// There are no such groups.
+    /// No group was chosen.
     Nobody,
     Everyone,
     /// The crawler; the name is kept with the rest.
     Named,
 }
 
-/// A rule that was found, as far as it is known where it stands.
+/// A rule that was found. Its place may not be known yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Found {
     ByWalking(Place),
     ByIndex(Key),
 }
 
-/// Fewer rules than this are walked.
+/// The number of rules from which on an index is built. Fewer are walked.
 const MANY_RULES: usize = 24;
 
 /// Rules that take fewer bytes than this are walked too: there, the place for an index would be a good part of what is
 /// kept, and many short rules stand in few runs.
 const MANY_BYTES: usize = 384;
 
-/// Questions after which an index will have paid for itself soon.
+/// The number of questions before an index is built, after which it soon pays for itself.
 const QUESTIONS_BEFORE_INDEX: u8 = 32;
 
-/// From this many rules on, walking them may cost more than building the index (hostile wildcards do).
+/// The number of rules from which on a walk may cost more than building the index, if their wildcards are hostile.
 const VERY_MANY_RULES: usize = 1_000;
 const QUESTIONS_OF_VERY_MANY: u8 = 3;
 
-/// Collects what the chosen groups say.
+/// Collects the rules and delays of the chosen groups.
 struct Collector<'r> {
     row: &'static Row,
     packer: Packer<'r>,
@@ -111,7 +111,7 @@ struct Collector<'r> {
 }
 
 impl<'r> Collector<'r> {
-    /// Adds what a group says.
+    /// Adds the rules and delays of a group.
     ///
     /// A delay speaks to the agents listed right above it: `User-agent: a`, `Crawl-delay: 10`, `User-agent: b` is one
     /// group, since only rules end a list of agents (RFC 9309 §2.2.4), but its author asked `a` alone to wait.
@@ -197,7 +197,7 @@ impl Rules {
         Kept::new(&self.kept, self.first_entry)
     }
 
-    /// The index, once it is worth having.
+    /// Returns the index, once it is worth having.
     #[inline]
     fn index(&self) -> Option<&Index> {
         let place = self.index.as_deref()?;
@@ -217,12 +217,12 @@ impl Rules {
         self.dialect.row()
     }
 
-    /// The dialect that the rules follow.
+    /// Returns the dialect that the rules follow.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// The name by which the group was chosen: the crawler's own, `*`, or `None` if no group speaks to it.
+    /// Returns the name by which the group was chosen: the crawler's own, `*`, or `None` if no group speaks to it.
     pub fn group(&self) -> Option<&str> {
         match self.hearers {
             Hearers::Nobody => None,
@@ -236,7 +236,7 @@ impl Rules {
         self.kept().count()
     }
 
-    /// Returns true if there are none, so that everything is allowed.
+    /// Returns true if there are no rules, so that everything is allowed.
     pub fn is_empty(&self) -> bool {
         self.kept().entries().is_empty()
     }
@@ -257,7 +257,7 @@ impl Rules {
         }
     }
 
-    /// Returns what the rule that was found does.
+    /// Returns the effect of the rule that was found.
     #[inline]
     fn effect_of(&self, found: Found) -> Effect {
         match found {
@@ -271,7 +271,7 @@ impl Rules {
         self.group().is_none() && self.row().needs_url_only_for_rules
     }
 
-    /// The first rule in order of precedence that matches.
+    /// Returns the first rule in order of precedence that matches.
     #[inline]
     pub(crate) fn find(&self, target: &Target<'_>) -> Option<Found> {
         let entries = self.kept().entries();
@@ -280,7 +280,7 @@ impl Rules {
             return index.find(entries, target, row).map(Found::ByIndex);
         }
         let place = if row.line_ends == LineEnds::StartLines {
-            // There, a rule may also start after a line end.
+            // In such dialects a rule may also match after a line end.
             entries.find_any(|entry| self.matches(entry, target))
         } else {
             entries.find(&target.text, |entry| self.matches(entry, target))
@@ -303,26 +303,26 @@ impl Rules {
         entry.pattern(row, &mut None).matches(target, row.line_ends)
     }
 
-    /// The delay that `Crawl-delay` asks for between two requests, if the dialect's program reads it.
+    /// Returns the delay that `Crawl-delay` asks for between two requests, if the dialect's program reads it.
     ///
-    /// Of several in the crawler's groups the longest counts; in the dialects that are defined by a program, the one
-    /// that the program takes. `None` if there is none that is a number of seconds, 0 or more.
+    /// Of several in the crawler's groups the longest counts; in the dialects that are defined by a program, the one that
+    /// the program takes. `None` unless one of them is a number of seconds, 0 or more.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.kept().pacing().crawl_delay
     }
 
-    /// The rate that `Request-rate` asks for.
+    /// Returns the rate that `Request-rate` asks for.
     pub fn request_rate(&self) -> Option<RequestRate> {
         self.kept().pacing().request_rate
     }
 
-    /// The hours that `Visit-time` asks for.
+    /// Returns the hours that `Visit-time` asks for.
     pub fn visit_time(&self) -> Option<VisitTime> {
         self.kept().pacing().visit_time
     }
 
-    /// Bytes on the heap, for caches that are bounded by them. The index that many rules get after a few questions
-    /// counts from the start, at its usual size of one and a half times the rules.
+    /// Returns the number of its bytes on the heap, for caches that are bounded by memory. The index that many rules get
+    /// after a few questions counts from the start, at its usual size of one and a half times the rules.
     pub fn heap_bytes(&self) -> usize {
         let index = if self.index.is_some() { self.kept.len() + self.kept.len() / 2 } else { 0 };
         self.kept.len() + index

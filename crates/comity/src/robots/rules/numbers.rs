@@ -1,10 +1,10 @@
-//! Small numbers in half-bytes, for what is asked for seldom and should take next to no room.
+//! Small numbers in half-bytes, for values that are seldom asked for and should take little room.
 //!
 //! A number is one or more half-bytes of three bits, low ones first; the fourth bit says that more follow. The line
-//! numbers of rules are kept like this (`packer.rs`): most are one or two half-bytes. There is no way to a number but
-//! past those before it, sixteen half-bytes at a time.
+//! numbers of rules are kept like this (`packer.rs`): most are one or two half-bytes. To reach a number, those before it
+//! are passed over, sixteen half-bytes at a time.
 
-/// Set in a half-byte that more of the same number follow.
+/// The bit of a half-byte which says that more of the same number follow.
 const MORE: u8 = 8;
 
 /// Collects numbers.
@@ -32,7 +32,7 @@ impl Writer {
         self.is_half = !self.is_half;
     }
 
-    /// The numbers; a half-byte that is left over is nought.
+    /// Returns the numbers. A half-byte that is left over is zero.
     pub(crate) fn finish(self) -> Vec<u8> {
         self.bytes
     }
@@ -51,7 +51,7 @@ impl<'n> Reader<'n> {
         Reader { bytes, is_half: false }
     }
 
-    /// The next number; 0 if there is none.
+    /// Returns the next number; 0 after the last.
     pub(crate) fn number(&mut self) -> u32 {
         let (mut number, mut shift) = (0, 0);
         while let Some(half) = self.half() {
@@ -80,7 +80,7 @@ impl<'n> Reader<'n> {
             && let Some((word, rest)) = self.bytes.split_first_chunk()
         {
             let ends = (!u64::from_le_bytes(*word) & MORES).count_ones();
-            // With all of them in this word, it may end in a part of the next number.
+            // If all of them end in this word, the word may end within the next number.
             if ends >= count {
                 break;
             }

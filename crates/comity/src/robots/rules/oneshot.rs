@@ -49,7 +49,7 @@ impl WalkWork for Question<'_> {
     }
 }
 
-/// Whom the rules at hand speak to.
+/// The crawlers that the rules at hand speak to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hearers {
     Others,
@@ -57,10 +57,10 @@ enum Hearers {
     Us,
 }
 
-/// What has been found so far.
+/// The state of the walk.
 struct Walk<'w, D> {
     target: &'w Target<'w>,
-    /// The URL holds a `*`, which a rule's `*` would seem to equal.
+    /// The URL holds a `*`, which must not be taken for equal to a rule's wildcard.
     has_star: bool,
     /// The URL holds a `%`; the same bytes in a rule may stand for others.
     has_percent: bool,
@@ -98,7 +98,7 @@ impl<'w, D: Walked> Walk<'w, D> {
                     if select::is_named_by(D::ROW.choosing.selection, value, token) {
                         hearers = Hearers::Us;
                         if !is_named {
-                            // What `*` says no longer counts.
+                            // The rules for `*` no longer count.
                             is_named = true;
                             self.best = None;
                         }
@@ -142,7 +142,7 @@ impl<'w, D: Walked> Walk<'w, D> {
         }
     }
 
-    /// The mask of the URL's bytes.
+    /// Returns the mask of the URL's bytes.
     #[inline]
     fn has(&mut self) -> u64 {
         *self.has.get_or_insert_with(|| mask_of(&self.target.text))

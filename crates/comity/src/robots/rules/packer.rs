@@ -11,19 +11,19 @@ use crate::robots::dialects::Keeps;
 use crate::robots::matching::pattern::{Compiled, ESCAPED_STAR, Effect, End};
 use crate::robots::read::directive::DirectiveKind;
 
-/// Where a rule stands among others: longer first, then what allows, then by place in the file.
+/// The rank of a rule: longer ones first, then those that allow, then by place in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank(u64);
 
 impl Rank {
-    /// The same for all: the place in the file decides.
+    /// The rank of every rule where the place in the file decides.
     pub(crate) const BY_PLACE: Rank = Rank(0);
 
     pub(crate) fn longest(length: u32, effect: Effect) -> Self {
         Rank(u64::from(!length) << 32 | u64::from(effect == Effect::Disallow) << 31)
     }
 
-    /// The rank and, below it, a place.
+    /// Returns the rank and, below it, a place.
     fn with_place(self, place: usize) -> u64 {
         self.0 | place as u64
     }
@@ -37,7 +37,7 @@ const PLACE: u64 = (1 << 31) - 1;
 pub(crate) struct Packer<'v> {
     keeps: Keeps,
     rules: Vec<Waiting<'v>>,
-    /// What the rules with [`OWN_BYTES`] are matched as.
+    /// The bytes to match of the rules with [`OWN_BYTES`].
     own: Vec<Vec<u8>>,
     /// The rank of each rule, with its place below: one integer, so that sorting is cheap.
     ranks: Vec<u64>,
@@ -48,13 +48,13 @@ pub(crate) struct Packer<'v> {
 struct Waiting<'v> {
     written: &'v [u8],
     line: u32,
-    /// Which of [`Packer::own`] are its bytes, if it has any.
+    /// The index of its bytes in [`Packer::own`], if it has any.
     own: u32,
     flags: u8,
 }
 
 impl Waiting<'_> {
-    /// Returns true if `next` goes on with the run that this one is in.
+    /// Returns true if `next` belongs to the same run.
     fn runs_on(&self, next: &Waiting<'_>) -> bool {
         self.flags == next.flags
             && self.flags & OWN_BYTES == 0
@@ -67,7 +67,7 @@ impl Waiting<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Packed {
     pub count: usize,
-    /// What lines are counted from.
+    /// The line from which the others are counted.
     pub first_line: u32,
     /// For the first rule of a run, how far behind the first line it stands; for the others, how far behind the rule
     /// before. As [`numbers::Writer`] writes them.
@@ -76,7 +76,7 @@ pub(crate) struct Packed {
 }
 
 impl<'v> Packer<'v> {
-    /// For rules of a dialect that keeps this of what is not matched as it is written.
+    /// Makes a packer for the rules of a dialect that keeps these bytes.
     pub(crate) fn new(keeps: Keeps) -> Self {
         Packer { keeps, rules: Vec::new(), own: Vec::new(), ranks: Vec::new() }
     }
@@ -105,7 +105,7 @@ impl<'v> Packer<'v> {
         }
     }
 
-    /// All rules, in order of rank; those of one rank stay in the order in which they came.
+    /// Returns all rules, in order of rank; those of one rank stay in the order in which they came.
     pub(crate) fn pack(self) -> Packed {
         let Packer { rules, own, mut ranks, .. } = self;
         ranks.sort_unstable();
@@ -131,7 +131,7 @@ impl<'v> Packer<'v> {
     }
 }
 
-/// Returns what comes before the rules of a run: flags, length and, of more than one, how many there are.
+/// Writes the header of a run: flags, length and, for more than one rule, their number.
 fn push_header(entries: &mut Vec<u8>, run: &[Waiting<'_>]) {
     let Some(first) = run.first() else { return };
     entries.push(first.flags | if run.len() > 1 { MANY } else { 0 });
@@ -141,7 +141,8 @@ fn push_header(entries: &mut Vec<u8>, run: &[Waiting<'_>]) {
     }
 }
 
-/// Returns true if the bytes to match are those that are written, but for the anchor and for what stands for a wildcard.
+/// Returns true if the bytes to match are those that are written, except for the anchor and the byte that stands for a
+/// wildcard.
 fn is_as_written(compiled: &Compiled<'_>, written: &[u8]) -> bool {
     let anchor = usize::from(compiled.end != End::Open);
     let Some(body) = written.len().checked_sub(anchor).and_then(|length| written.get(..length)) else {

@@ -1,7 +1,6 @@
-//! One rule of those that speak to a crawler, as decisions and explanations show it.
+//! A rule as decisions and explanations show it.
 //!
-//! A rule is a view into [`Rules`]: what is asked for seldom, its line and what precedence counts, is worked out when it
-//! is asked for.
+//! A rule is a view into [`Rules`]. Its line and its length are seldom asked for, and are worked out then.
 
 use std::fmt;
 
@@ -19,28 +18,29 @@ pub struct Rule<'r> {
 }
 
 impl<'r> Rule<'r> {
-    /// `Allow` or `Disallow`, as written.
+    /// Returns the kind as written: `Allow` or `Disallow`.
     pub fn kind(&self) -> DirectiveKind {
         self.entry.kind()
     }
 
-    /// Returns true if it allows what it matches. Differs from [`Rule::kind`] where a dialect turns an empty value round.
+    /// Returns true if it allows what it matches. It differs from [`Rule::kind`] where the dialect takes an empty
+    /// `Disallow` for an `Allow`, or the reverse.
     pub fn allows(&self) -> bool {
         self.entry.effect() == Effect::Allow
     }
 
-    /// The path pattern as written.
+    /// Returns the path pattern as written.
     pub fn pattern(&self) -> &'r [u8] {
         self.entry.written()
     }
 
-    /// The path pattern for a person to read.
+    /// Returns the path pattern for a person to read.
     pub fn pattern_text(&self) -> std::borrow::Cow<'r, str> {
         crate::shown::bytes(self.pattern())
     }
 
-    /// The path pattern as the dialect compares it: two rules of one effect whose normalised patterns are equal match
-    /// the same URLs.
+    /// Returns the path pattern as the dialect compares it: two rules of one effect whose normalised patterns are equal
+    /// match the same URLs.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -72,13 +72,13 @@ impl<'r> Rule<'r> {
         text
     }
 
-    /// The 1-based line of the file it stands on.
+    /// Returns the 1-based line of the file it stands on.
     pub fn line(&self) -> u32 {
         self.rules.kept().line_of(self.place)
     }
 
-    /// Returns what the dialect's precedence counts: bytes in most, characters in some; of no meaning where the first match
-    /// decides.
+    /// Returns the length that the dialect's precedence counts: bytes in most, characters in some. It means nothing where
+    /// the first match decides.
     pub fn length(&self) -> u32 {
         // Not kept: only explanations ask.
         let compiled = self.rules.row().compile(self.kind(), self.pattern());
@@ -89,12 +89,12 @@ impl<'r> Rule<'r> {
 }
 
 impl Rules {
-    /// The rules, in order of precedence.
+    /// Returns the rules, in order of precedence.
     pub fn iter(&self) -> impl Iterator<Item = Rule<'_>> {
         self.kept().entries().places().map(move |(place, entry)| Rule { entry, place, rules: self })
     }
 
-    /// The rule at a place.
+    /// Returns the rule at a place.
     pub(crate) fn rule_at(&self, place: Place) -> Option<Rule<'_>> {
         let entry = self.kept().entries().at(place)?;
         Some(Rule { entry, place, rules: self })

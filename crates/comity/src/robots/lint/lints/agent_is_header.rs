@@ -31,7 +31,7 @@ fn check(name: &Name<'_, '_>, findings: &mut Findings) {
     findings.push(context.finding(&LINT, record.line, record.value.clone(), message, help(name.value)));
 }
 
-/// The way out for a header: the known crawler that it is of.
+/// Returns the way out for a header: the known crawler that it is of.
 fn help(value: &[u8]) -> String {
     let agent = Agent::header(String::from_utf8_lossy(value));
     let known = agent.steps().flat_map(|step| step.candidates()).find_map(agents::known);

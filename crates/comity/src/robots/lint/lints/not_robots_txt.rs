@@ -200,7 +200,7 @@ fn is_style_sheet(head: &[u8]) -> bool {
         && body.get(name..).is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b':'))
 }
 
-/// Bytes that no text holds (WHATWG MIME Sniffing §3, "binary data byte"), a tenth of the start or more.
+/// Returns bytes that no text holds (WHATWG MIME Sniffing §3, "binary data byte"), a tenth of the start or more.
 fn binary(body: &[u8]) -> Option<&'static str> {
     let head = body.get(..body.len().min(SNIFFED))?;
     let is_binary = |byte: &&u8| matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F);

@@ -81,7 +81,7 @@ fn check(sitemap: &Address<'_, '_>, findings: &mut Findings) {
     findings.push(sitemap.context.finding(&LINT, record.line, span, message, help));
 }
 
-/// The host of an http or https URL, in lower case.
+/// Returns the host of an http or https URL, in lower case.
 fn host(value: &[u8]) -> Option<String> {
     let rest = [&b"http://"[..], b"https://"].into_iter().find_map(|scheme| {
         let start = value.get(..scheme.len())?;

@@ -61,7 +61,7 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     }
 }
 
-/// The lengths of an effect's rules that are not plain, and so may match anywhere; sorted.
+/// Returns the lengths of an effect's rules that are not plain, and so may match anywhere; sorted.
 fn lengths_of_others(deciding: &[Deciding<'_, '_>], effect: Effect) -> Vec<u32> {
     let others = deciding
         .iter()

@@ -40,8 +40,8 @@ fn check(name: &Name<'_, '_>, findings: &mut Findings) {
     findings.push(finding.with_severity(severity).with_related(context.related(first, "named first here")));
 }
 
-/// A name that its group has already. The line can go if it has nothing else, and no line between the two speaks to the
-/// names above it.
+/// Returns a name that its group has already. The line can go if it has nothing else, and no line between the two speaks
+/// to the names above it.
 fn named_twice(context: &Context<'_>, record: &Record, before: &Record) -> Finding {
     let value = context.value(record);
     let message = format!("{} is named twice in this group", quoted(value));
