@@ -1,7 +1,7 @@
 //! Any page is read within its limits, and every place that is named lies in it.
 #![no_main]
 
-use comity::html::{Facts, MAX_ELEMENTS, Options};
+use comity::html::{Facts, FactsOptions, MAX_ELEMENTS};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|page: &[u8]| {
@@ -15,6 +15,6 @@ fuzz_target!(|page: &[u8]| {
         assert!(at.line() >= 1);
         assert!(is_utf16 || page[at.offset()] == b'<', "{at:?}");
     }
-    let few = Options::new().charset("shift_jis").max_bytes(page.len() / 2).max_elements(1).read(page);
+    let few = FactsOptions::new().charset("shift_jis").max_bytes(page.len() / 2).max_elements(1).read(page);
     assert!(few.metas().len() <= 1 && few.nosnippets().len() <= 1);
 });

@@ -4,7 +4,7 @@
 
 use std::io::Read;
 
-use comity::sitemap::{Item, Options, Reader, Scope, UrlsetWriter, WriteError};
+use comity::sitemap::{Item, Reader, ReaderOptions, Scope, UrlsetWriter, WriteError};
 use libfuzzer_sys::fuzz_target;
 
 /// Gives a few bytes at a time.
@@ -17,8 +17,8 @@ impl Read for Dripping<'_> {
     }
 }
 
-fn options() -> Options {
-    let options = Options::new().at("https://example.com/a/sitemap.xml").expect("a base");
+fn options() -> ReaderOptions {
+    let options = ReaderOptions::new().at("https://example.com/a/sitemap.xml").expect("a base");
     options.scope(Scope::Report).find_duplicates(true).max_entries(20).hard_max_bytes(1 << 20)
 }
 

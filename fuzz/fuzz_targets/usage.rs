@@ -4,7 +4,7 @@
 use comity::html::Facts;
 use comity::http::Headers;
 use comity::robots::{Agent, RobotsTxt};
-use comity::usage::{Answer, LicenceDocument, SignalReport, Tdmrep, Usage};
+use comity::usage::{LicenseDocument, PreferenceValue, SignalReport, Tdmrep, Usage};
 use libfuzzer_sys::fuzz_target;
 
 /// The parts of an input: robots.txt, header, page, tdmrep.json, RSL, URL, between lines of `=`.
@@ -23,7 +23,7 @@ fuzz_target!(|input: &[u8]| {
     let facts = Facts::read(page);
     let headers = Headers::parse(header).unwrap_or_default();
     let tdmrep = Tdmrep::parse(tdmrep).ok();
-    let document = LicenceDocument::parse(rsl).ok();
+    let document = LicenseDocument::parse(rsl).ok();
     for name in ["examplebot", "Google-Extended"] {
         let agent = Agent::token(name);
         let mut usage =

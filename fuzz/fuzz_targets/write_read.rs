@@ -2,7 +2,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use comity::robots::{Builder, DirectiveKind, RobotsTxt};
+use comity::robots::{Builder, RecordKind, RobotsTxt};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -19,7 +19,7 @@ enum Step<'a> {
 fuzz_target!(|steps: Vec<Step>| {
     let mut builder = Builder::new();
     // (kind, value) of what was accepted; names of each group.
-    let mut records: Vec<(DirectiveKind, Option<String>)> = Vec::new();
+    let mut records: Vec<(RecordKind, Option<String>)> = Vec::new();
     let mut groups: Vec<Vec<String>> = Vec::new();
     for step in &steps {
         let before = builder.clone();
@@ -29,17 +29,17 @@ fuzz_target!(|steps: Vec<Step>| {
                 groups.push(names.iter().map(|name| name.to_string()).collect());
             }),
             Step::Allow(pattern) => {
-                builder.allow(pattern).inspect(|_| records.push((DirectiveKind::Allow, None)))
+                builder.allow(pattern).inspect(|_| records.push((RecordKind::Allow, None)))
             }
             Step::Disallow(pattern) => {
-                builder.disallow(pattern).inspect(|_| records.push((DirectiveKind::Disallow, None)))
+                builder.disallow(pattern).inspect(|_| records.push((RecordKind::Disallow, None)))
             }
             Step::CrawlDelay(seconds) => builder
                 .crawl_delay(*seconds)
-                .inspect(|_| records.push((DirectiveKind::CrawlDelay, Some(seconds.to_string())))),
-            Step::Sitemap(url) => builder
-                .sitemap(url)
-                .inspect(|_| records.push((DirectiveKind::Sitemap, Some(url.to_string())))),
+                .inspect(|_| records.push((RecordKind::CrawlDelay, Some(seconds.to_string())))),
+            Step::Sitemap(url) => {
+                builder.sitemap(url).inspect(|_| records.push((RecordKind::Sitemap, Some(url.to_string()))))
+            }
             Step::Extension(key, value) => builder.extension(key, value),
         };
         builder = next.unwrap_or(before);

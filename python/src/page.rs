@@ -85,7 +85,7 @@ impl PageDirectives {
 
 /// Returns what a page's HTML says about its use.
 pub(crate) fn facts(page: &[u8], charset: Option<&str>) -> html::Facts {
-    let options = html::Options::new();
+    let options = html::FactsOptions::new();
     match charset {
         Some(label) => options.charset(label).read(page),
         None => options.read(page),

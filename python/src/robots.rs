@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use comity::decision::RuleRecord;
-use comity::robots::{self, Access, Dialect, DirectiveKind, RobotsTxt, lint};
+use comity::robots::{self, Access, Dialect, RecordKind, RobotsTxt, lint};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use serde::Serialize;
@@ -331,7 +331,7 @@ pub(crate) fn dialect_of(name: &str) -> PyResult<Dialect> {
 #[derive(Serialize)]
 struct RecordData {
     line: u32,
-    kind: DirectiveKind,
+    kind: RecordKind,
     key: String,
     value: String,
     group: Option<usize>,

@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use comity::sitemap::{Item, Options, Reader, Scope};
+use comity::sitemap::{Item, Reader, ReaderOptions, Scope};
 use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -42,7 +42,7 @@ impl SitemapReader {
         stop_at_limits: bool,
         find_duplicates: bool,
     ) -> PyResult<Self> {
-        let mut options = Options::new()
+        let mut options = ReaderOptions::new()
             .scope(scope_of(scope)?)
             .stop_at_limits(stop_at_limits)
             .find_duplicates(find_duplicates);

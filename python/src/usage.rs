@@ -1,6 +1,6 @@
 //! Usage preferences: what content may be used for.
 
-use comity::usage::{LicenceDocument, Tdmrep, Usage};
+use comity::usage::{LicenseDocument, Tdmrep, Usage};
 use pyo3::prelude::*;
 
 use crate::agent::AgentLike;
@@ -29,7 +29,7 @@ pub(crate) fn usage_report<'py>(
     let tdmrep = tdmrep.map(|file| Tdmrep::parse(&file)).transpose().map_err(errors::unreadable)?;
     let licences = rsl
         .iter()
-        .map(|text| LicenceDocument::parse(&text.extract::<BytesLike<'_>>()?).map_err(errors::unreadable))
+        .map(|text| LicenseDocument::parse(&text.extract::<BytesLike<'_>>()?).map_err(errors::unreadable))
         .collect::<PyResult<Vec<_>>>()?;
     let fields = headers.unwrap_or_default();
     let headers = fields.headers()?;

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use arrow_schema::DataType;
 use comity::decision::{DecisionRecord, Field, FieldKind, Value};
-use comity::usage::{Answer, Reading, Signal, Use};
+use comity::usage::{PreferenceValue, Reading, Signal, Use};
 
 use crate::error::AuditError;
 
@@ -289,7 +289,7 @@ impl FromStr for Output {
 }
 
 pub(crate) const USAGE_WORDS: &[&str] =
-    &[Answer::Allow.as_str(), Answer::Disallow.as_str(), Answer::Unknown.as_str()];
+    &[PreferenceValue::Allow.as_str(), PreferenceValue::Disallow.as_str(), PreferenceValue::Unknown.as_str()];
 
 /// The number that stands for no word.
 pub(crate) const NO_WORD: u8 = u8::MAX;

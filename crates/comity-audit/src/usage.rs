@@ -1,8 +1,8 @@
 //! Usage preferences in robots.txt. They are read once for each site where they are the same for every URL, and else
 //! URL by URL.
 
-use comity::robots::{DirectiveKind, RobotsTxt};
-use comity::usage::{Answer as Says, ControlToken, Report, Signal, Usage};
+use comity::robots::{RecordKind, RobotsTxt};
+use comity::usage::{ControlToken, PreferenceValue as Says, Report, Signal, Usage};
 
 use crate::answer::RowAnswer;
 
@@ -75,8 +75,7 @@ fn ask<'c>(cache: &'c Cache, table: Option<&'c RobotsTable>, reader: Reader, sub
     let agent = cache.agents.get(subject.agent);
     let is_control =
         agent.is_some_and(|agent| !agent.is_header() && ControlToken::known(agent.as_str()).is_some());
-    let varies =
-        is_control || robots.known_records().any(|record| record.kind() == DirectiveKind::ContentUsage);
+    let varies = is_control || robots.known_records().any(|record| record.kind() == RecordKind::ContentUsage);
     static NOBODY: std::sync::LazyLock<comity::robots::Agent> =
         std::sync::LazyLock::new(|| comity::robots::Agent::token("*"));
     let usage = Usage::for_agent(agent.unwrap_or(&NOBODY)).robots(&robots);

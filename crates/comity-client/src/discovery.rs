@@ -8,7 +8,7 @@ use std::io::Cursor;
 
 use bytes::Bytes;
 use comity::robots::RobotsTxt;
-use comity::sitemap::{Frontier, Item, Options, Reader, Refusal, Summary, Task};
+use comity::sitemap::{Frontier, Item, Reader, ReaderOptions, SkipReason, Summary, Task};
 
 use crate::client::{Cause, Client, FetchError};
 use crate::options::FetchOptions;
@@ -26,7 +26,7 @@ pub struct Discovery {
     client: Client,
     fetch: FetchOptions,
     frontier: Frontier,
-    options: Options,
+    options: ReaderOptions,
     current: Option<Current>,
     /// The well-known paths, tried in order until one has entries.
     guesses: VecDeque<String>,
@@ -64,7 +64,7 @@ pub enum DiscoveryStep {
         /// The listed text.
         loc: String,
         /// The reason.
-        refusal: Refusal,
+        refusal: SkipReason,
     },
     /// A sitemap could not be fetched: a step of the pipeline refused it, or no answer came.
     #[non_exhaustive]
@@ -142,7 +142,7 @@ impl Client {
             client: self.clone(),
             fetch: self.fetch_options().for_manifest(MAX_SITEMAP_BYTES),
             frontier: Frontier::new(urls),
-            options: Options::new(),
+            options: ReaderOptions::new(),
             current: None,
             guesses: VecDeque::new(),
         }
@@ -152,7 +152,7 @@ impl Client {
 impl Discovery {
     /// Sets how sitemaps are read.
     #[must_use]
-    pub fn options(self, options: Options) -> Self {
+    pub fn options(self, options: ReaderOptions) -> Self {
         Discovery { options, ..self }
     }
 

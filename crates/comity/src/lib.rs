@@ -78,6 +78,7 @@ mod verdict;
 mod words;
 
 pub use origin::plain_origin;
+pub use words::UnknownName;
 
 /// The tour's examples compile and run.
 #[cfg(doctest)]

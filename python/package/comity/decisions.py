@@ -27,7 +27,7 @@ class Rule:
     line: int
     """The line that the rule stands on, from 1."""
     allows: bool
-    """True if the rule allows what it matches. It differs from the kind where a dialect turns an empty value round."""
+    """True if the rule allows what it matches. It differs from the kind where the dialect takes an empty ``Disallow`` for an ``Allow``, or the reverse."""
     # <!-- end of rule -->
 
     def __str__(self) -> str:
@@ -50,11 +50,11 @@ class Evidence:
     failure: str | None
     """The reason why there was no answer, if there was none."""
     fetched_at: datetime
-    """When the answer came, or was last found unchanged."""
+    """The time when the answer came, or was last found unchanged."""
     fresh_until: datetime | None
-    """Until when the answer counts without asking again; none if as long as the program runs."""
+    """The time until which the answer counts without asking again; none if it counts as long as the program runs."""
     stale_until: datetime | None
-    """Until when the answer may serve as the last good copy; none if its age does not matter."""
+    """The time until which the answer may serve as the last good copy; none if its age does not matter."""
     body_bytes: int
     """The bytes of the body."""
     redirects: tuple[str, ...]
@@ -70,7 +70,7 @@ class Outage:
 
     # <!-- outage -->
     since: datetime
-    """When the first failure in a row was met."""
+    """The time of the first failure in a row."""
     answer: str
     """The kind of the failure that was met last."""
     status: int | None
@@ -78,7 +78,7 @@ class Outage:
     failure: str | None
     """The reason why there was no answer, if there was none."""
     retry_at: datetime | None
-    """When robots.txt is asked for again; none if not while the program runs."""
+    """The time when robots.txt is asked for again; none if it is not asked for again while the program runs."""
     has_copy: bool
     """True if there is a last good copy, however old."""
     # <!-- end of outage -->

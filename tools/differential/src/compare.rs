@@ -3,7 +3,7 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use comity::robots::{Agent, Dialect, DirectiveKind, RobotsTxt};
+use comity::robots::{Agent, Dialect, RecordKind, RobotsTxt};
 use testkit::generate::Case;
 
 use crate::model::Model;
@@ -136,7 +136,7 @@ fn without_empty_rule(answer: Answer, case: &Case) -> Answer {
 
 fn is_empty_rule(robots: &[u8], line: u32) -> bool {
     RobotsTxt::parse_as(robots, Dialect::Google).records().any(|record| {
-        let rule = matches!(record.kind(), DirectiveKind::Allow | DirectiveKind::Disallow);
+        let rule = matches!(record.kind(), RecordKind::Allow | RecordKind::Disallow);
         rule && record.line() == line && record.value().is_empty()
     })
 }

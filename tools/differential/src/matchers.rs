@@ -5,7 +5,7 @@
 //! generated files are large enough for what large ones bring about. For the last quarter, the lines of the file are
 //! strewn into a body that is no robots.txt: a page, JSON, a picture.
 
-use comity::robots::plain::{self, Answer};
+use comity::robots::plain::{self, PlainDecision};
 use comity::robots::{self, Agent, Dialect, RobotsTxt, UrlError};
 use testkit::bodies::{self, Kind};
 use testkit::generate::Case;
@@ -80,7 +80,7 @@ fn reads_plainly(robots: &[u8], dialect: Dialect) -> bool {
     shown(RobotsTxt::parse_as(robots, dialect)) == shown(plain::parse(robots, dialect))
 }
 
-type Answered = std::result::Result<Answer, UrlError>;
+type Answered = std::result::Result<PlainDecision, UrlError>;
 
 /// What the plain matcher answers, and what each of the others does.
 fn answers(case: &Case, dialect: Dialect) -> (Answered, Vec<(&'static str, Answered)>) {

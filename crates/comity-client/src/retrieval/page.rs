@@ -113,8 +113,8 @@ impl Page {
 
     fn facts_under(&self, headers: &Headers<'_>) -> Option<html::Facts> {
         is_html(headers).then(|| match headers.charset() {
-            Some(charset) => html::Options::new().charset(&charset).read(&self.body),
-            None => html::Options::new().read(&self.body),
+            Some(charset) => html::FactsOptions::new().charset(&charset).read(&self.body),
+            None => html::FactsOptions::new().read(&self.body),
         })
     }
 

@@ -314,7 +314,7 @@ impl Warning {
         let mut warnings = Vec::new();
         for signal in report.signals() {
             let disallowed =
-                signal.preferences().iter().filter(|one| one.answer() == usage::Answer::Disallow);
+                signal.preferences().iter().filter(|one| one.answer() == usage::PreferenceValue::Disallow);
             for preference in disallowed {
                 let said = preference.evidence().first().map(|evidence| format!(": `{}`", evidence.text()));
                 let conditions = match preference.conditions() {

@@ -6,7 +6,7 @@ use super::fields::{others, record};
 use super::record::{DecisionRecord, RuleRecord};
 use super::{FieldKind, Value};
 use crate::decision::fields::FieldValue;
-use crate::robots::{Agent, Contender, Outcome, RobotsTxt, UrlError};
+use crate::robots::{Agent, Contender, RobotsTxt, RuleOutcome, UrlError};
 
 record! {
     /// A decision with all that led to it: [`RobotsTxt::explain`].
@@ -44,7 +44,7 @@ record! {
         /// The rule.
         pub rule: RuleRecord,
         /// What became of the rule.
-        pub outcome: Outcome,
+        pub outcome: RuleOutcome,
         /// The outcome in a few words.
         pub reason: String,
         /// The length that precedence counts: bytes in most dialects, characters in some.
@@ -64,12 +64,12 @@ impl RobotsTxt<'_> {
     /// [`Rules::contenders`](crate::robots::Rules::contenders) gives the rules that matched where the file is not kept.
     ///
     /// ```
-    /// use comity::robots::{Agent, Outcome, RobotsTxt};
+    /// use comity::robots::{Agent, RuleOutcome, RobotsTxt};
     ///
     /// let robots = RobotsTxt::parse("User-agent: *\nDisallow: /search\nAllow: /search/about\n");
     /// let explanation = robots.explain(&Agent::token("examplebot"), "/search/about")?;
     /// assert_eq!(explanation.groups[0].line, 1);
-    /// assert_eq!(explanation.contenders[1].outcome, Outcome::Shorter);
+    /// assert_eq!(explanation.contenders[1].outcome, RuleOutcome::Shorter);
     /// assert_eq!(
     ///     explanation.to_string(),
     ///     "allowed_explicit: line 3: Allow: /search/about\n\

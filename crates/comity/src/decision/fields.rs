@@ -7,7 +7,7 @@
 use std::time::SystemTime;
 
 use crate::policy::{AnswerKind, Availability, Failure, Mode, Overrides, Preset, Treatment};
-use crate::robots::{Basis, Dialect, DirectiveKind, Outcome};
+use crate::robots::{Basis, Dialect, RecordKind, RuleOutcome};
 use crate::verdict::{Recommendation, Verdict};
 
 /// A field of a record.
@@ -144,7 +144,7 @@ words! {
     Verdict: Verdict::ALL, as_str;
     Recommendation: Recommendation::ALL, as_str;
     Basis: Basis::ALL, as_str;
-    Outcome: Outcome::ALL, as_str;
+    RuleOutcome: RuleOutcome::ALL, as_str;
     Treatment: Treatment::ALL, as_str;
     Mode: Mode::ALL, as_str;
     AnswerKind: AnswerKind::ALL, as_str;
@@ -153,7 +153,7 @@ words! {
     Preset: Preset::ALL, name;
     Dialect: Dialect::ALL, name;
     // Records are about rules; no other directive stands in one.
-    DirectiveKind: [DirectiveKind::Allow, DirectiveKind::Disallow], as_str;
+    RecordKind: [RecordKind::Allow, RecordKind::Disallow], as_str;
 }
 
 impl FieldValue for bool {

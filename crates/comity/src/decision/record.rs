@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use super::fields::record;
 use crate::policy::{self, AnswerKind, Evidence, Failure, Mode, Outage, Overrides, Preset, Treatment};
-use crate::robots::{self, Basis, Dialect, DirectiveKind, Rule};
+use crate::robots::{self, Basis, Dialect, RecordKind, Rule};
 use crate::verdict::{Recommendation, Verdict};
 
 record! {
@@ -68,7 +68,7 @@ record! {
     /// An owned record of a rule, made by [`Rule::to_record`]. As text it is the line as people write it.
     pub struct RuleRecord as "Rule" {
         /// `allow` or `disallow`, as written.
-        pub kind: DirectiveKind,
+        pub kind: RecordKind,
         /// The path pattern as it stands in the file; bytes that are not UTF-8 and characters that hide are replaced.
         pub pattern: String,
         /// The line that the rule stands on, from 1.

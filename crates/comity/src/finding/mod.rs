@@ -48,8 +48,6 @@ pub use place::{Channel, Place};
 pub use reader::Reader;
 pub use severity::Severity;
 
-pub use crate::words::UnknownName;
-
 #[cfg(any(feature = "page", feature = "usage", feature = "sitemap", feature = "llms"))]
 pub(crate) use kind::kinds;
 pub(crate) use {

@@ -2,21 +2,21 @@
 //!
 //! Facts are what the page says, as written. Other modules decide what it means.
 
+use super::FactsOptions;
 #[cfg(doc)]
 use super::MAX_SCRIPT_BYTES;
-use super::Options;
 
 /// The statements of a page about its own use.
 ///
 /// ```
-/// use comity::html::{Facts, Place};
+/// use comity::html::{Facts, Region};
 ///
 /// let facts = Facts::read(
 ///     b"<!doctype html><title>Herons</title>\n<meta name=Robots content='noindex, nofollow'>\n<p data-nosnippet>Text",
 /// );
 /// let meta = &facts.metas()[0];
 /// assert_eq!((meta.name(), meta.content()), (Some("Robots"), "noindex, nofollow"));
-/// assert_eq!((meta.at().place(), meta.at().line()), (Place::Head, 2));
+/// assert_eq!((meta.at().region(), meta.at().line()), (Region::Head, 2));
 /// // Only span, div and section may carry the attribute.
 /// assert!(!facts.nosnippets()[0].is_valid());
 /// ```
@@ -24,19 +24,19 @@ use super::Options;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Facts {
     pub(super) metas: Vec<Meta>,
-    pub(super) links: Vec<Link>,
+    pub(super) links: Vec<LinkElement>,
     pub(super) rsl_scripts: Vec<Script>,
     pub(super) nosnippets: Vec<NoSnippet>,
     pub(super) base: Option<String>,
     pub(super) left_out: usize,
     pub(super) is_cut: bool,
-    pub(super) end: Location,
+    pub(super) end: Position,
 }
 
 impl Facts {
     /// Reads a page as UTF-8, with the default limits.
     pub fn read(page: &[u8]) -> Facts {
-        Options::new().read(page)
+        FactsOptions::new().read(page)
     }
 
     /// Returns the `meta` elements that have a `name` or a `property`, in order.
@@ -45,7 +45,7 @@ impl Facts {
     }
 
     /// Returns the `link` elements that have a `rel` and a `href`, in order.
-    pub fn links(&self) -> &[Link] {
+    pub fn links(&self) -> &[LinkElement] {
         &self.links
     }
 
@@ -75,7 +75,7 @@ impl Facts {
     }
 
     /// Returns where reading ended.
-    pub fn end(&self) -> Location {
+    pub fn end(&self) -> Position {
         self.end
     }
 }
@@ -83,16 +83,16 @@ impl Facts {
 /// The position of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Location {
-    pub(super) place: Place,
+pub struct Position {
+    pub(super) region: Region,
     pub(super) line: usize,
     pub(super) offset: usize,
 }
 
-impl Location {
+impl Position {
     /// In the head or in the body.
-    pub fn place(self) -> Place {
-        self.place
+    pub fn region(self) -> Region {
+        self.region
     }
 
     /// Returns the line of its `<`, counted from 1.
@@ -111,7 +111,7 @@ impl Location {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Place {
+pub enum Region {
     /// The head, or before the body.
     #[default]
     Head,
@@ -119,12 +119,12 @@ pub enum Place {
     Body,
 }
 
-impl Place {
+impl Region {
     /// Returns the place in lower case.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Place::Head => "head",
-            Place::Body => "body",
+            Region::Head => "head",
+            Region::Body => "body",
         }
     }
 }
@@ -136,7 +136,7 @@ pub struct Meta {
     pub(super) name: Option<String>,
     pub(super) property: Option<String>,
     pub(super) content: String,
-    pub(super) at: Location,
+    pub(super) at: Position,
 }
 
 impl Meta {
@@ -156,7 +156,7 @@ impl Meta {
     }
 
     /// Returns where it stands.
-    pub fn at(&self) -> Location {
+    pub fn at(&self) -> Position {
         self.at
     }
 }
@@ -164,15 +164,15 @@ impl Meta {
 /// `<link rel=... href=...>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Link {
+pub struct LinkElement {
     pub(super) rel: String,
     pub(super) href: String,
     #[cfg_attr(feature = "serde", serde(rename = "type"))]
     pub(super) media_type: Option<String>,
-    pub(super) at: Location,
+    pub(super) at: Position,
 }
 
-impl Link {
+impl LinkElement {
     /// Returns the attribute `rel`, as written: words separated by white space.
     pub fn rel(&self) -> &str {
         &self.rel
@@ -194,7 +194,7 @@ impl Link {
     }
 
     /// Returns where it stands.
-    pub fn at(&self) -> Location {
+    pub fn at(&self) -> Position {
         self.at
     }
 }
@@ -205,7 +205,7 @@ impl Link {
 pub struct Script {
     pub(super) text: String,
     pub(super) is_cut: bool,
-    pub(super) at: Location,
+    pub(super) at: Position,
 }
 
 impl Script {
@@ -221,7 +221,7 @@ impl Script {
     }
 
     /// Returns where it stands.
-    pub fn at(&self) -> Location {
+    pub fn at(&self) -> Position {
         self.at
     }
 }
@@ -231,7 +231,7 @@ impl Script {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NoSnippet {
     pub(super) element: String,
-    pub(super) at: Location,
+    pub(super) at: Position,
 }
 
 impl NoSnippet {
@@ -246,7 +246,7 @@ impl NoSnippet {
     }
 
     /// Returns where it stands.
-    pub fn at(&self) -> Location {
+    pub fn at(&self) -> Position {
         self.at
     }
 }

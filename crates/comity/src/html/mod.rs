@@ -33,15 +33,15 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};
 
-pub use facts::{Facts, Link, Location, Meta, NoSnippet, Place, Script};
+pub use facts::{Facts, LinkElement, Meta, NoSnippet, Position, Region, Script};
 #[cfg(feature = "markdown")]
 pub use markdown::{Cut, MAX_DEPTH, Markdown, MarkdownOptions};
 use walk::Walk;
 
-/// The number of bytes of a page that are read, unless [`Options`] say otherwise: 1 MiB.
+/// The number of bytes of a page that are read, unless [`FactsOptions`] say otherwise: 1 MiB.
 pub const MAX_BYTES: usize = 1024 * 1024;
 
-/// The number of elements of one kind that are kept, unless [`Options`] say otherwise. Further ones are counted.
+/// The number of elements of one kind that are kept, unless [`FactsOptions`] say otherwise. Further ones are counted.
 pub const MAX_ELEMENTS: usize = 5_000;
 
 /// The number of bytes of one script that are kept.
@@ -50,40 +50,40 @@ pub const MAX_SCRIPT_BYTES: usize = 256 * 1024;
 /// The options for reading a page.
 ///
 /// ```
-/// use comity::html::Options;
+/// use comity::html::FactsOptions;
 ///
 /// let page = b"<meta name=robots content=noindex><p>And a long text";
-/// let facts = Options::new().max_bytes(40).read(page);
+/// let facts = FactsOptions::new().max_bytes(40).read(page);
 /// assert_eq!(facts.metas()[0].content(), "noindex");
 /// assert!(facts.is_cut());
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'a> {
+pub struct FactsOptions<'a> {
     max_bytes: usize,
     max_elements: usize,
     charset: Option<&'a str>,
 }
 
-impl Default for Options<'_> {
+impl Default for FactsOptions<'_> {
     fn default() -> Self {
-        Options { max_bytes: MAX_BYTES, max_elements: MAX_ELEMENTS, charset: None }
+        FactsOptions { max_bytes: MAX_BYTES, max_elements: MAX_ELEMENTS, charset: None }
     }
 }
 
-impl<'a> Options<'a> {
+impl<'a> FactsOptions<'a> {
     /// Makes the default options: [`MAX_BYTES`], [`MAX_ELEMENTS`], UTF-8.
     pub fn new() -> Self {
-        Options::default()
+        FactsOptions::default()
     }
 
     /// Reads at most this many bytes.
     pub fn max_bytes(self, max_bytes: usize) -> Self {
-        Options { max_bytes, ..self }
+        FactsOptions { max_bytes, ..self }
     }
 
     /// Keeps at most this many elements of each kind.
     pub fn max_elements(self, max_elements: usize) -> Self {
-        Options { max_elements, ..self }
+        FactsOptions { max_elements, ..self }
     }
 
     /// Sets the charset of the `Content-Type`, a label of the Encoding Standard; one that is not known is taken for
@@ -92,7 +92,7 @@ impl<'a> Options<'a> {
     /// A byte order mark wins over it. A charset that the page itself declares is not looked at. Everything that is kept
     /// is decided by ASCII characters, which nearly all charsets share.
     pub fn charset(self, label: &'a str) -> Self {
-        Options { charset: Some(label), ..self }
+        FactsOptions { charset: Some(label), ..self }
     }
 
     /// Reads a page. Anything is a page; this cannot fail.
@@ -125,11 +125,11 @@ mod tests {
     use super::*;
 
     /// Name, content and place of every meta.
-    fn metas(page: &str) -> Vec<(String, String, Place)> {
+    fn metas(page: &str) -> Vec<(String, String, Region)> {
         let facts = Facts::read(page.as_bytes());
         let owned = |meta: &Meta| {
             let name = meta.name().or(meta.property()).unwrap_or_default();
-            (name.to_owned(), meta.content().to_owned(), meta.at().place())
+            (name.to_owned(), meta.content().to_owned(), meta.at().region())
         };
         facts.metas().iter().map(owned).collect()
     }
@@ -138,7 +138,7 @@ mod tests {
         metas(page).into_iter().map(|(name, ..)| name).collect()
     }
 
-    fn place(page: &str) -> Place {
+    fn region(page: &str) -> Region {
         let metas = metas(page);
         assert_eq!(metas.len(), 1, "{page}");
         metas[0].2
@@ -177,7 +177,7 @@ mod tests {
     fn templates_are_no_part_of_the_page() {
         let page =
             "<template><meta name=no><template></template><p data-nosnippet>text</template><meta name=yes>";
-        assert_eq!(metas(page), [("yes".to_owned(), String::new(), Place::Head)]);
+        assert_eq!(metas(page), [("yes".to_owned(), String::new(), Region::Head)]);
         assert!(Facts::read(page.as_bytes()).nosnippets().is_empty());
     }
 
@@ -200,7 +200,7 @@ mod tests {
             "<head></p></head><meta name=a>",
             "<template>text<p></template><meta name=a>",
         ] {
-            assert_eq!(place(page), Place::Head, "{page}");
+            assert_eq!(region(page), Region::Head, "{page}");
         }
         for page in [
             "<body><meta name=a>",
@@ -213,7 +213,7 @@ mod tests {
             "<noscript>text</noscript><meta name=a>",
             "<p>a</p></body></html><meta name=a>",
         ] {
-            assert_eq!(place(page), Place::Body, "{page}");
+            assert_eq!(region(page), Region::Body, "{page}");
         }
     }
 
@@ -234,11 +234,11 @@ mod tests {
         assert_eq!(places, [(4, at("<meta name=a")), (5, at("<meta\nname=b"))]);
         let marked = [b"\xEF\xBB\xBF", page.as_bytes()].concat();
         assert_eq!(Facts::read(&marked).metas()[0].at().offset(), at("<meta name=a") + 3);
-        assert_eq!(Facts::read(b"\xEF\xBB\xBF<meta name=a>").metas()[0].at().place(), Place::Head);
+        assert_eq!(Facts::read(b"\xEF\xBB\xBF<meta name=a>").metas()[0].at().region(), Region::Head);
     }
 
     #[test]
-    fn licences_are_kept_whole_or_said_to_be_cut() {
+    fn licenses_are_kept_whole_or_said_to_be_cut() {
         let page = "<script type='Application/RSL+xml; charset=utf-8'><rsl>&amp;<a/></rsl></script>\
                     <script>other</script>text<script type=application/rsl+xml>open";
         let facts = Facts::read(page.as_bytes());
@@ -282,20 +282,20 @@ mod tests {
     #[test]
     fn bytes_of_any_charset_are_read() {
         assert_eq!(Facts::read(b"<meta name=\xFF content=\xE9>").metas()[0].name(), Some("\u{fffd}"));
-        let latin = Options::new().charset("iso-8859-1").read(b"<meta name=a content=\xE9>");
+        let latin = FactsOptions::new().charset("iso-8859-1").read(b"<meta name=a content=\xE9>");
         assert_eq!(latin.metas()[0].content(), "\u{e9}");
         let utf16: Vec<u8> = "\u{feff}<meta name=a>".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(Facts::read(&utf16).metas()[0].name(), Some("a"));
-        assert_eq!(Options::new().charset("no-such").read(b"<meta name=a>").metas().len(), 1);
+        assert_eq!(FactsOptions::new().charset("no-such").read(b"<meta name=a>").metas().len(), 1);
     }
 
     #[test]
     fn limits_are_kept_and_told() {
         let page = "<meta name=a><meta name=b><link rel=a href=b><meta name=c>";
-        let facts = Options::new().max_elements(2).read(page.as_bytes());
+        let facts = FactsOptions::new().max_elements(2).read(page.as_bytes());
         assert_eq!((facts.metas().len(), facts.links().len(), facts.left_out()), (2, 1, 1));
         assert!(!facts.is_cut());
-        let cut = Options::new().max_bytes(page.len() - 1).read(page.as_bytes());
+        let cut = FactsOptions::new().max_bytes(page.len() - 1).read(page.as_bytes());
         assert_eq!(cut.metas().len(), 2);
         assert!(cut.is_cut());
     }

@@ -12,7 +12,7 @@ use html5gum::{Span, State, Tokenizer};
 use memchr::memchr2_iter;
 
 use super::MAX_SCRIPT_BYTES;
-use super::facts::{Facts, Link, Location, Meta, NoSnippet, Place, Script};
+use super::facts::{Facts, LinkElement, Meta, NoSnippet, Position, Region, Script};
 use super::skim::skim;
 
 /// Returns what an element's content is to the tokenizer, in a program that runs no scripts; `None`: tags.
@@ -102,7 +102,7 @@ pub(super) struct Walk<'p> {
     facts: Facts,
     /// The start tag being read.
     tag: Option<Tag>,
-    place: Place,
+    region: Region,
     /// The number of open `template` elements. Nothing inside belongs to the page.
     templates: usize,
     /// The number of open `svg` and `math` elements. Inside, `<style/>` ends at once.
@@ -110,7 +110,7 @@ pub(super) struct Walk<'p> {
     /// The content of the open element is text.
     in_text: bool,
     /// That text is an RSL license, and belongs to the last of the scripts.
-    in_licence: bool,
+    in_license: bool,
     /// Lines up to `counted`.
     line: usize,
     counted: usize,
@@ -125,11 +125,11 @@ impl<'p> Walk<'p> {
             max_elements,
             facts: Facts::default(),
             tag: None,
-            place: Place::Head,
+            region: Region::Head,
             templates: 0,
             foreign: 0,
             in_text: false,
-            in_licence: false,
+            in_license: false,
             line: 1,
             counted: 0,
         }
@@ -144,7 +144,7 @@ impl<'p> Walk<'p> {
     }
 
     fn finish(mut self) -> Facts {
-        if self.in_licence
+        if self.in_license
             && let Some(script) = self.facts.rsl_scripts.last_mut()
         {
             script.is_cut = true;
@@ -170,7 +170,7 @@ impl<'p> Walk<'p> {
 
     /// Returns where to go on after a construct, with tags.
     fn after(&self, end: usize) -> Option<Next> {
-        (self.place == Place::Body).then_some(Next::Skim(end))
+        (self.region == Region::Body).then_some(Next::Skim(end))
     }
 
     fn attribute(&mut self, name: &[u8]) {
@@ -195,7 +195,7 @@ impl<'p> Walk<'p> {
         let mut tag = self.tag.take()?;
         if self.templates == 0 {
             if !is_of_the_head(&tag.element) {
-                self.place = Place::Body;
+                self.region = Region::Body;
             }
             self.keep(&mut tag);
         }
@@ -206,7 +206,7 @@ impl<'p> Walk<'p> {
         }
         let state = content_of(&tag.element).filter(|_| self.foreign == 0 || !is_self_closing);
         self.in_text = state.is_some();
-        self.in_licence &= self.in_text;
+        self.in_license &= self.in_text;
         state
     }
 
@@ -222,7 +222,7 @@ impl<'p> Walk<'p> {
         match &*tag.element {
             b"meta" => self.keep_meta(tag),
             b"link" => self.keep_link(tag),
-            b"script" => self.keep_licence(tag),
+            b"script" => self.keep_license(tag),
             b"base" if self.facts.base.is_none() => self.facts.base = tag.take(Attribute::Href),
             _ => {}
         }
@@ -240,16 +240,16 @@ impl<'p> Walk<'p> {
         let (Some(rel), Some(href)) = (tag.take(Attribute::Rel), tag.take(Attribute::Href)) else { return };
         if self.has_room(self.facts.links.len()) {
             let (media_type, at) = (tag.take(Attribute::Type), self.locate(tag.start));
-            self.facts.links.push(Link { rel, href, media_type, at });
+            self.facts.links.push(LinkElement { rel, href, media_type, at });
         }
     }
 
-    fn keep_licence(&mut self, tag: &mut Tag) {
+    fn keep_license(&mut self, tag: &mut Tag) {
         let media_type = tag.take(Attribute::Type).unwrap_or_default();
         let essence = media_type.split(';').next().unwrap_or_default().trim();
-        self.in_licence = essence.eq_ignore_ascii_case("application/rsl+xml")
+        self.in_license = essence.eq_ignore_ascii_case("application/rsl+xml")
             && self.has_room(self.facts.rsl_scripts.len());
-        if self.in_licence {
+        if self.in_license {
             let at = self.locate(tag.start);
             self.facts.rsl_scripts.push(Script { text: String::new(), is_cut: false, at });
         }
@@ -264,29 +264,29 @@ impl<'p> Walk<'p> {
     fn end(&mut self, element: &[u8]) {
         // The attributes read so far belong to this end tag and mean nothing.
         self.tag = None;
-        (self.in_text, self.in_licence) = (false, false);
+        (self.in_text, self.in_license) = (false, false);
         match element {
             b"template" => self.templates = self.templates.saturating_sub(1),
             b"svg" | b"math" => self.foreign = self.foreign.saturating_sub(1),
-            b"body" | b"html" | b"br" if self.templates == 0 => self.place = Place::Body,
+            b"body" | b"html" | b"br" if self.templates == 0 => self.region = Region::Body,
             _ => {}
         }
     }
 
     fn string(&mut self, value: &[u8]) {
-        if self.in_licence {
+        if self.in_license {
             if let Some(script) = self.facts.rsl_scripts.last_mut() {
                 let room = MAX_SCRIPT_BYTES.saturating_sub(script.text.len());
                 script.is_cut |= value.len() > room;
                 script.text.push_str(&String::from_utf8_lossy(&value[..value.len().min(room)]));
             }
         } else if !self.in_text && self.templates == 0 && !value.trim_ascii().is_empty() {
-            self.place = Place::Body;
+            self.region = Region::Body;
         }
     }
 
     /// Positions only ever grow, so that lines are counted once.
-    fn locate(&mut self, start: usize) -> Location {
+    fn locate(&mut self, start: usize) -> Position {
         let start = start.min(self.text.len());
         let passed = self.text.get(self.counted..start).unwrap_or_default();
         let is_after_cr = |at: usize| at > 0 && self.text.get(at - 1) == Some(&b'\r');
@@ -294,7 +294,7 @@ impl<'p> Walk<'p> {
             .filter(|&at| passed.get(at) == Some(&b'\r') || !is_after_cr(self.counted + at));
         self.line += ends.count();
         self.counted = self.counted.max(start);
-        Location { place: self.place, line: self.line, offset: start + self.skipped }
+        Position { region: self.region, line: self.line, offset: start + self.skipped }
     }
 }
 

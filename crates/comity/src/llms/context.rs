@@ -93,7 +93,7 @@ impl Expansion {
 pub struct Context<E> {
     text: String,
     documents: usize,
-    failures: Vec<Failure<E>>,
+    failures: Vec<MissingDocument<E>>,
     is_truncated: bool,
 }
 
@@ -109,7 +109,7 @@ impl<E> Context<E> {
     }
 
     /// Returns the documents that could not be fetched.
-    pub fn failures(&self) -> &[Failure<E>] {
+    pub fn failures(&self) -> &[MissingDocument<E>] {
         &self.failures
     }
 
@@ -121,12 +121,12 @@ impl<E> Context<E> {
 
 /// A link whose document is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure<E> {
+pub struct MissingDocument<E> {
     link: Link,
     error: E,
 }
 
-impl<E> Failure<E> {
+impl<E> MissingDocument<E> {
     /// Returns the link.
     pub fn link(&self) -> &Link {
         &self.link
@@ -142,7 +142,7 @@ struct Writer<'e, F, E> {
     limits: &'e Expansion,
     text: String,
     documents: usize,
-    failures: Vec<Failure<E>>,
+    failures: Vec<MissingDocument<E>>,
     is_truncated: bool,
     fetch: F,
 }
@@ -202,7 +202,7 @@ impl<E, F: FnMut(&Link) -> Result<String, E>> Writer<'_, F, E> {
         let document = match (self.fetch)(link) {
             Ok(document) => document,
             Err(error) => {
-                self.failures.push(Failure { link: link.clone(), error });
+                self.failures.push(MissingDocument { link: link.clone(), error });
                 return;
             }
         };

@@ -43,7 +43,7 @@ mod strict;
 mod text;
 mod untrusted;
 
-pub use context::{Context, DEFAULT_MAX_CONTEXT_BYTES, DEFAULT_MAX_DOCUMENTS, Expansion, Failure};
+pub use context::{Context, DEFAULT_MAX_CONTEXT_BYTES, DEFAULT_MAX_DOCUMENTS, Expansion, MissingDocument};
 pub use file::{Link, LinkPlace, LlmsTxt, Passage, Section};
 pub use grade::Grade;
 pub use inline::LinkForm;

@@ -140,12 +140,14 @@ impl DirectiveKind {
     }
 
     /// Returns the value, if it can be read. `None` for a kind that takes one means that it cannot.
-    pub(super) fn value(self, text: &str) -> Option<Value> {
+    pub(super) fn value(self, text: &str) -> Option<DirectiveValue> {
         let text = text.trim();
         match self {
-            DirectiveKind::MaxSnippet | DirectiveKind::MaxVideoPreview => limit(text).map(Value::Limit),
-            DirectiveKind::MaxImagePreview => ImagePreview::of(text).map(Value::Preview),
-            DirectiveKind::UnavailableAfter => date::any(text).map(Value::Time),
+            DirectiveKind::MaxSnippet | DirectiveKind::MaxVideoPreview => {
+                limit(text).map(DirectiveValue::Limit)
+            }
+            DirectiveKind::MaxImagePreview => ImagePreview::of(text).map(DirectiveValue::Preview),
+            DirectiveKind::UnavailableAfter => date::any(text).map(DirectiveValue::Time),
             _ => None,
         }
     }
@@ -176,7 +178,7 @@ fn limit(text: &str) -> Option<Option<u32>> {
 /// The value of a directive, or of what it forbids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Value {
+pub enum DirectiveValue {
     /// Characters of `max-snippet`, seconds of `max-video-preview`; `None`: no limit.
     Limit(Option<u32>),
     /// The largest image.
@@ -185,42 +187,44 @@ pub enum Value {
     Time(SystemTime),
 }
 
-impl Value {
+impl DirectiveValue {
     /// Returns whether the value restricts nothing: -1 and `large`.
     pub fn is_unlimited(self) -> bool {
-        matches!(self, Value::Limit(None) | Value::Preview(ImagePreview::Large))
+        matches!(self, DirectiveValue::Limit(None) | DirectiveValue::Preview(ImagePreview::Large))
     }
 
     /// Returns a rank to compare values of one kind by. The smaller rank is the stricter value.
     pub(super) fn rank(self) -> (u64, SystemTime) {
         match self {
-            Value::Limit(limit) => (limit.map_or(u64::MAX, u64::from), SystemTime::UNIX_EPOCH),
-            Value::Preview(preview) => (preview as u64, SystemTime::UNIX_EPOCH),
-            Value::Time(time) => (0, time),
+            DirectiveValue::Limit(limit) => (limit.map_or(u64::MAX, u64::from), SystemTime::UNIX_EPOCH),
+            DirectiveValue::Preview(preview) => (preview as u64, SystemTime::UNIX_EPOCH),
+            DirectiveValue::Time(time) => (0, time),
         }
     }
 }
 
 /// A number, `-1`, `standard`, or a time in UTC as RFC 3339 writes it.
-impl fmt::Display for Value {
+impl fmt::Display for DirectiveValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text: Cow<'_, str> = match *self {
-            Value::Limit(None) => "-1".into(),
-            Value::Limit(Some(limit)) => limit.to_string().into(),
-            Value::Preview(preview) => preview.as_str().into(),
+            DirectiveValue::Limit(None) => "-1".into(),
+            DirectiveValue::Limit(Some(limit)) => limit.to_string().into(),
+            DirectiveValue::Preview(preview) => preview.as_str().into(),
             // Dates come out of the reader, which knows no others.
-            Value::Time(time) => crate::rfc3339::exact(time).map_or("beyond reckoning".into(), Cow::Owned),
+            DirectiveValue::Time(time) => {
+                crate::rfc3339::exact(time).map_or("beyond reckoning".into(), Cow::Owned)
+            }
         };
         f.pad(&text)
     }
 }
 
 #[cfg(feature = "serde")]
-impl serde::Serialize for Value {
+impl serde::Serialize for DirectiveValue {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match *self {
-            Value::Limit(limit) => serializer.serialize_i64(limit.map_or(-1, i64::from)),
-            Value::Preview(_) | Value::Time(_) => serializer.collect_str(self),
+            DirectiveValue::Limit(limit) => serializer.serialize_i64(limit.map_or(-1, i64::from)),
+            DirectiveValue::Preview(_) | DirectiveValue::Time(_) => serializer.collect_str(self),
         }
     }
 }
@@ -270,9 +274,9 @@ mod tests {
     #[test]
     fn limits_are_numbers_or_minus_one() {
         let read = |text| DirectiveKind::MaxSnippet.value(text);
-        assert_eq!(read(" 20 "), Some(Value::Limit(Some(20))));
-        assert_eq!(read("-1"), Some(Value::Limit(None)));
-        assert_eq!(read("99999999999999999999"), Some(Value::Limit(Some(u32::MAX))));
+        assert_eq!(read(" 20 "), Some(DirectiveValue::Limit(Some(20))));
+        assert_eq!(read("-1"), Some(DirectiveValue::Limit(None)));
+        assert_eq!(read("99999999999999999999"), Some(DirectiveValue::Limit(Some(u32::MAX))));
         for text in ["", "-2", "+5", "5 words", "1.5", "none"] {
             assert_eq!(read(text), None, "{text}");
         }
@@ -280,10 +284,10 @@ mod tests {
 
     #[test]
     fn stricter_values_rank_lower() {
-        let preview = |text| DirectiveKind::MaxImagePreview.value(text).map(Value::rank);
+        let preview = |text| DirectiveKind::MaxImagePreview.value(text).map(DirectiveValue::rank);
         assert!(preview("none") < preview("Standard") && preview("standard") < preview("large"));
         assert_eq!(preview("huge"), None);
-        assert!(Value::Limit(Some(7)).rank() < Value::Limit(None).rank());
+        assert!(DirectiveValue::Limit(Some(7)).rank() < DirectiveValue::Limit(None).rank());
     }
 
     #[test]

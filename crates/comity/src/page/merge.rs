@@ -11,8 +11,8 @@
 use std::time::SystemTime;
 
 use super::PageDirectives;
-use super::directive::{DirectiveKind, Value};
-use super::outcome::{Outcome, Reason, Restriction, SetAside, UseWarning};
+use super::directive::{DirectiveKind, DirectiveValue};
+use super::outcome::{PageOutcome, Reason, Restriction, SetAside, UseWarning};
 use super::profile::{Elements, Profile, Row};
 use super::statement::{SourceKind, Statement};
 
@@ -21,7 +21,7 @@ use super::statement::{SourceKind, Statement};
 struct Claim {
     statement: usize,
     restriction: Restriction,
-    value: Option<Value>,
+    value: Option<DirectiveValue>,
 }
 
 pub(super) fn outcome<'p>(
@@ -29,11 +29,11 @@ pub(super) fn outcome<'p>(
     token: &str,
     profile: Profile,
     now: SystemTime,
-) -> Outcome<'p> {
+) -> PageOutcome<'p> {
     let statements = page.statements();
     let token = token.trim().to_ascii_lowercase();
     if statements.is_empty() {
-        return Outcome::new(token, profile, Vec::new(), Vec::new());
+        return PageOutcome::new(token, profile, Vec::new(), Vec::new());
     }
     let mut merge = Merge {
         row: profile.row(),
@@ -49,7 +49,7 @@ pub(super) fn outcome<'p>(
     merge.embed();
     merge.keep_strictest();
     let (warnings, set_aside) = merge.finish();
-    Outcome::new(token, profile, warnings, set_aside)
+    PageOutcome::new(token, profile, warnings, set_aside)
 }
 
 struct Merge<'p> {
@@ -142,10 +142,10 @@ impl<'p> Merge<'p> {
     fn claim(&mut self, statement: usize, said: &Statement) {
         let kind = match said.value() {
             // The two ways to write the same.
-            Some(Value::Limit(Some(0))) if said.directive() == DirectiveKind::MaxSnippet => {
+            Some(DirectiveValue::Limit(Some(0))) if said.directive() == DirectiveKind::MaxSnippet => {
                 DirectiveKind::NoSnippet
             }
-            Some(Value::Time(time)) if time <= self.now => DirectiveKind::NoIndex,
+            Some(DirectiveValue::Time(time)) if time <= self.now => DirectiveKind::NoIndex,
             _ => said.directive(),
         };
         let value = said.value().filter(|_| kind == said.directive());
@@ -218,7 +218,7 @@ impl<'p> Merge<'p> {
     fn keep_strictest(&mut self) {
         for restriction in Restriction::ALL {
             let ranks = self.claims.iter().filter(|claim| claim.restriction == restriction);
-            let strictest = ranks.filter_map(|claim| claim.value.map(Value::rank)).min();
+            let strictest = ranks.filter_map(|claim| claim.value.map(DirectiveValue::rank)).min();
             if let Some(strictest) = strictest {
                 self.drop_claims(Reason::Weaker, |claim| {
                     claim.restriction == restriction

@@ -10,7 +10,7 @@ use super::kinds;
 use super::list::{self, ListKind};
 use super::statement::{Source, SourceKind, Statement};
 use crate::finding::quoted;
-use crate::html::{Facts, Location, Meta};
+use crate::html::{Facts, Meta, Position};
 
 /// Names that no crawler has: those of the HTML standard, and common ones beside it.
 const OTHER_NAMES: [&str; 12] = [
@@ -58,7 +58,7 @@ fn name(meta: &Meta) -> Option<String> {
 
 fn read_nosnippets(page: &mut PageDirectives, facts: &Facts) {
     for (index, found) in facts.nosnippets().iter().enumerate() {
-        let source = |at: Location| {
+        let source = |at: Position| {
             Source::element(SourceKind::DataNoSnippet, found.element().to_owned(), index + 1, at)
         };
         if !found.is_valid() {

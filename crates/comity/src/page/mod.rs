@@ -5,7 +5,7 @@
 //! that robots.txt closes is never fetched, so its directives are never seen.
 //!
 //! ```text
-//! header ──x_robots_tag, robots_tag──▶ Statement … ──merge (one Profile)──▶ Outcome
+//! header ──x_robots_tag, robots_tag──▶ Statement … ──merge (one Profile)──▶ PageOutcome
 //! page ────meta (feature `html`)─────▶ (who, what, where)                  warnings with causes; the rest with reasons
 //! ```
 //!
@@ -39,8 +39,8 @@ use std::time::SystemTime;
 use crate::finding::{Finding, Findings};
 use crate::http::Headers;
 
-pub use directive::{DirectiveKind, ImagePreview, Value};
-pub use outcome::{Outcome, Reason, Restriction, SetAside, UseWarning};
+pub use directive::{DirectiveKind, DirectiveValue, ImagePreview};
+pub use outcome::{PageOutcome, Reason, Restriction, SetAside, UseWarning};
 pub use profile::{Profile, UnknownProfile};
 pub use statement::{Source, SourceKind, Statement};
 
@@ -133,7 +133,7 @@ impl PageDirectives {
     ///
     /// The time decides whether the date of `unavailable_after` has passed. A profile may be asked about any crawler: a
     /// crawler of another operator listens to its own name and to statements for all crawlers.
-    pub fn outcome(&self, token: &str, profile: Profile, now: SystemTime) -> Outcome<'_> {
+    pub fn outcome(&self, token: &str, profile: Profile, now: SystemTime) -> PageOutcome<'_> {
         merge::outcome(self, token, profile, now)
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::directive::Value;
+use super::directive::DirectiveValue;
 use super::profile::Profile;
 use super::statement::Statement;
 
@@ -11,21 +11,21 @@ use super::statement::Statement;
 /// Every statement of the page is in it: as a cause of a warning, or set aside with the reason.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Outcome<'p> {
+pub struct PageOutcome<'p> {
     agent: String,
     profile: Profile,
     warnings: Vec<UseWarning<'p>>,
     set_aside: Vec<SetAside<'p>>,
 }
 
-impl<'p> Outcome<'p> {
+impl<'p> PageOutcome<'p> {
     pub(super) fn new(
         agent: String,
         profile: Profile,
         warnings: Vec<UseWarning<'p>>,
         set_aside: Vec<SetAside<'p>>,
     ) -> Self {
-        Outcome { agent, profile, warnings, set_aside }
+        PageOutcome { agent, profile, warnings, set_aside }
     }
 
     /// Returns the crawler's product token, in lower case.
@@ -61,12 +61,16 @@ impl<'p> Outcome<'p> {
 pub struct UseWarning<'p> {
     #[cfg_attr(feature = "serde", serde(rename = "warning"))]
     restriction: Restriction,
-    value: Option<Value>,
+    value: Option<DirectiveValue>,
     causes: Vec<&'p Statement>,
 }
 
 impl<'p> UseWarning<'p> {
-    pub(super) fn new(restriction: Restriction, value: Option<Value>, causes: Vec<&'p Statement>) -> Self {
+    pub(super) fn new(
+        restriction: Restriction,
+        value: Option<DirectiveValue>,
+        causes: Vec<&'p Statement>,
+    ) -> Self {
         UseWarning { restriction, value, causes }
     }
 
@@ -76,7 +80,7 @@ impl<'p> UseWarning<'p> {
     }
 
     /// Returns the limit, for what has one: characters, seconds, a size, a time.
-    pub fn value(&self) -> Option<Value> {
+    pub fn value(&self) -> Option<DirectiveValue> {
         self.value
     }
 

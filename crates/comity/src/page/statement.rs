@@ -1,6 +1,6 @@
 //! Statements: one directive, who it is for, and where it stands.
 
-use super::directive::{DirectiveKind, Value};
+use super::directive::{DirectiveKind, DirectiveValue};
 use crate::finding::{Channel, Place};
 use crate::shown;
 
@@ -9,7 +9,7 @@ use crate::shown;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Statement {
     directive: DirectiveKind,
-    value: Option<Value>,
+    value: Option<DirectiveValue>,
     text: String,
     agent: Option<String>,
     source: Source,
@@ -18,7 +18,7 @@ pub struct Statement {
 impl Statement {
     pub(super) fn new(
         directive: DirectiveKind,
-        value: Option<Value>,
+        value: Option<DirectiveValue>,
         text: impl Into<String>,
         agent: Option<String>,
         source: Source,
@@ -32,7 +32,7 @@ impl Statement {
     }
 
     /// Returns the value, for a directive that takes one; `None` if it cannot be read.
-    pub fn value(&self) -> Option<Value> {
+    pub fn value(&self) -> Option<DirectiveValue> {
         self.value
     }
 
@@ -100,8 +100,8 @@ impl Source {
 
     /// Makes the place of a statement in the `number`th element of its kind on a page.
     #[cfg(feature = "html")]
-    pub(super) fn element(kind: SourceKind, name: String, number: usize, at: crate::html::Location) -> Self {
-        let in_body = at.place() == crate::html::Place::Body;
+    pub(super) fn element(kind: SourceKind, name: String, number: usize, at: crate::html::Position) -> Self {
+        let in_body = at.region() == crate::html::Region::Body;
         Source { kind, name, number, offset: at.offset(), line: Some(at.line()), in_body }
     }
 

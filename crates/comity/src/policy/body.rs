@@ -8,7 +8,7 @@ use super::kind::AnswerKind;
 use super::rows::Row;
 use crate::http::Headers;
 use crate::robots::whole_lines;
-use crate::robots::{DirectiveKind, RobotsTxt};
+use crate::robots::{RecordKind, RobotsTxt};
 
 /// Reads a body as the row says, and tells what kind of answer it is.
 pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> (AnswerKind, RobotsTxt<'b>) {
@@ -40,7 +40,7 @@ pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> (AnswerKind, RobotsTxt
 fn has_record(robots: &RobotsTxt<'_>) -> bool {
     robots.known_records().any(|record| {
         let kind = record.kind();
-        let is_ours = kind.is_rule() || matches!(kind, DirectiveKind::UserAgent | DirectiveKind::Sitemap);
+        let is_ours = kind.is_rule() || matches!(kind, RecordKind::UserAgent | RecordKind::Sitemap);
         is_ours && !record.is_missing_colon()
     })
 }

@@ -77,4 +77,3 @@ pub use state::{Outage, Policy};
 pub use treatment::Treatment;
 
 pub use crate::verdict::{Recommendation, Verdict};
-pub use crate::words::UnknownName;

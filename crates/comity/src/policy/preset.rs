@@ -21,7 +21,7 @@ use crate::words::{self, UnknownName};
 /// assert_eq!(preset.entry(AnswerKind::AccessDenied).treatment(), Treatment::AllowAll);
 /// assert_eq!(Preset::Strict.entry(AnswerKind::AccessDenied).treatment(), Treatment::DisallowAll);
 /// assert_eq!(Preset::default(), Preset::Rfc9309);
-/// # Ok::<(), comity::policy::UnknownName>(())
+/// # Ok::<(), comity::UnknownName>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]

@@ -10,11 +10,11 @@ use crate::words::words;
 #[derive(Clone, Copy, Debug)]
 pub struct Contender<'r> {
     rule: Rule<'r>,
-    outcome: Outcome,
+    outcome: RuleOutcome,
 }
 
 impl<'r> Contender<'r> {
-    fn new(rule: Rule<'r>, outcome: Outcome) -> Self {
+    fn new(rule: Rule<'r>, outcome: RuleOutcome) -> Self {
         Contender { rule, outcome }
     }
 
@@ -24,14 +24,14 @@ impl<'r> Contender<'r> {
     }
 
     /// Returns what became of it.
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> RuleOutcome {
         self.outcome
     }
 }
 
 words! {
     /// The reason why a rule that matched decides or loses.
-    Outcome as "outcome" {
+    RuleOutcome as "outcome" {
         /// It decides.
         Decides = "decides",
         /// It loses to a longer pattern.
@@ -47,16 +47,16 @@ words! {
     }
 }
 
-impl Outcome {
+impl RuleOutcome {
     /// Returns the outcome in a few words.
     pub const fn reason(self) -> &'static str {
         match self {
-            Outcome::Decides => "decides",
-            Outcome::Shorter => "a longer pattern wins",
-            Outcome::TieAllows => "as long, and a tie allows",
-            Outcome::SameLater => "says the same, further down",
-            Outcome::LaterInFile => "an earlier rule matched first",
-            Outcome::RobotsTxtIsAlwaysAllowed => "/robots.txt is always allowed",
+            RuleOutcome::Decides => "decides",
+            RuleOutcome::Shorter => "a longer pattern wins",
+            RuleOutcome::TieAllows => "as long, and a tie allows",
+            RuleOutcome::SameLater => "says the same, further down",
+            RuleOutcome::LaterInFile => "an earlier rule matched first",
+            RuleOutcome::RobotsTxtIsAlwaysAllowed => "/robots.txt is always allowed",
         }
     }
 }
@@ -76,16 +76,16 @@ impl Rules {
     }
 
     /// Returns what became of a rule that matched, given the one that decided.
-    fn outcome(&self, rule: &Rule<'_>, decided: Option<Rule<'_>>) -> Outcome {
-        let Some(decided) = decided else { return Outcome::RobotsTxtIsAlwaysAllowed };
+    fn outcome(&self, rule: &Rule<'_>, decided: Option<Rule<'_>>) -> RuleOutcome {
+        let Some(decided) = decided else { return RuleOutcome::RobotsTxtIsAlwaysAllowed };
         if *rule == decided {
-            return Outcome::Decides;
+            return RuleOutcome::Decides;
         }
         match self.row().precedence {
-            Precedence::FileOrder => Outcome::LaterInFile,
-            Precedence::Longest if rule.length() < decided.length() => Outcome::Shorter,
-            Precedence::Longest if rule.allows() == decided.allows() => Outcome::SameLater,
-            Precedence::Longest => Outcome::TieAllows,
+            Precedence::FileOrder => RuleOutcome::LaterInFile,
+            Precedence::Longest if rule.length() < decided.length() => RuleOutcome::Shorter,
+            Precedence::Longest if rule.allows() == decided.allows() => RuleOutcome::SameLater,
+            Precedence::Longest => RuleOutcome::TieAllows,
         }
     }
 }

@@ -10,7 +10,7 @@ use super::agents::agent::Agent;
 use super::agents::select::{self, Choice, Chooser, ManyChooser};
 use super::dialects::Dialect;
 use super::read::Document;
-use super::read::directive::DirectiveKind;
+use super::read::directive::RecordKind;
 use super::read::record::Record;
 use super::rules::Rules;
 use crate::agents::slips;
@@ -114,7 +114,7 @@ impl<'b> RobotsTxt<'b> {
     /// spaces included, and show control characters as U+FFFD. The other dialects give what their programs give: `urllib`
     /// decodes percent-encoding, `gym2008` and `mk1996` drop control characters.
     pub fn sitemaps(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        let records = self.known_records().filter(|record| record.kind() == DirectiveKind::Sitemap);
+        let records = self.known_records().filter(|record| record.kind() == RecordKind::Sitemap);
         records.filter_map(|record| (self.dialect.row().sitemap)(record.value()))
     }
 
@@ -175,7 +175,7 @@ impl<'b> RobotsTxt<'b> {
         if agent.is_header() || self.chooser().choose(agent).name.is_some_and(|name| name != "*") {
             return None;
         }
-        let agents = self.records().filter(|record| record.kind() == DirectiveKind::UserAgent);
+        let agents = self.records().filter(|record| record.kind() == RecordKind::UserAgent);
         let names = agents.take(LOOKED_AT).map(|record| select::short_name(record.value()));
         let near = names.filter_map(|name| Some((slips(token.as_bytes(), name)?, name)));
         near.min_by_key(|(slips, _)| *slips).map(|(_, name)| crate::shown::bytes(name))
@@ -251,7 +251,7 @@ impl<'r> Group<'r> {
 
     /// Returns its user-agent records. Empty if the dialect assumes a `User-agent: *` that is not written.
     pub fn agents(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
-        self.robots.document.records_of(self.index).filter(|record| record.kind() == DirectiveKind::UserAgent)
+        self.robots.document.records_of(self.index).filter(|record| record.kind() == RecordKind::UserAgent)
     }
 
     /// Everything it says, user-agent lines included, in the order of the file. As [`RobotsTxt::records`] does, it reads
@@ -307,7 +307,7 @@ mod tests {
                 let mut grouped = every.clone();
                 grouped.retain(|(_, group, ..)| group.is_some());
                 let mut known = every;
-                known.retain(|(_, _, kind, _)| *kind != DirectiveKind::Unknown);
+                known.retain(|(_, _, kind, _)| *kind != RecordKind::Unknown);
                 let by_group: Vec<_> =
                     robots.groups().flat_map(|group| group.records().map(told).collect::<Vec<_>>()).collect();
                 let shown = body.escape_ascii();

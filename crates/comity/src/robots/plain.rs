@@ -19,14 +19,14 @@ pub fn parse(body: &[u8], dialect: Dialect) -> RobotsTxt<'_> {
 }
 
 /// The line of the deciding rule and whether it allows; `None` if no rule decides.
-pub type Answer = Option<(u32, bool)>;
+pub type PlainDecision = Option<(u32, bool)>;
 
 /// Returns what the rules of `robots` for `agent` say about `url`, worked out plainly.
 ///
 /// # Errors
 ///
 /// [`UrlError`] as for [`Rules::decide`].
-pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<Answer, UrlError> {
+pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<PlainDecision, UrlError> {
     let row = robots.dialect().row();
     let target = row.target(url)?;
     if row.robots_txt_always_allowed && *target.text == *b"/robots.txt" {
@@ -60,7 +60,7 @@ pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<Answe
 /// # Errors
 ///
 /// [`UrlError`] as for [`Rules::decide`].
-pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<Answer, UrlError>> {
+pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<PlainDecision, UrlError>> {
     let row = rules.row();
     let target = match row.target(url) {
         _ if !row.is_indexed => return None,

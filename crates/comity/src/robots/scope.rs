@@ -10,7 +10,7 @@ use super::dialects::{Dialect, Row};
 use super::file::RobotsTxt;
 use super::matching::pattern::Compiled;
 use super::matching::target::{Target, UrlError};
-use super::read::directive::DirectiveKind;
+use super::read::directive::RecordKind;
 use super::read::record::Record;
 
 /// Returns the dialect that these signals follow.
@@ -28,7 +28,7 @@ impl Scope {
     /// Compiles a pattern; `None` if it starts with neither `/` nor `*`, so that it matches nothing.
     pub(crate) fn new(pattern: &[u8]) -> Option<Self> {
         // The kind makes no difference to what matches.
-        let [compiled, _] = row().compile(DirectiveKind::Allow, pattern);
+        let [compiled, _] = row().compile(RecordKind::Allow, pattern);
         let Compiled { effect, bytes, in_query, star, end, length } = compiled?;
         let bytes = bytes.into_owned().into();
         Some(Scope { compiled: Compiled { effect, bytes, in_query, star, end, length } })
@@ -100,7 +100,7 @@ impl Audience {
                 (robots.chooser().document().groups()[index].implicit_star, false);
         }
         let kind = record.kind();
-        if kind == DirectiveKind::UserAgent {
+        if kind == RecordKind::UserAgent {
             self.is_asked &= !self.agents_end;
             self.is_asked |= robots.chooser().names_choice(&self.choice, record);
             self.agents_end = false;
@@ -115,8 +115,8 @@ impl Audience {
     }
 }
 
-fn is_about_use(kind: DirectiveKind) -> bool {
-    matches!(kind, DirectiveKind::ContentUsage | DirectiveKind::ContentSignal | DirectiveKind::License)
+fn is_about_use(kind: RecordKind) -> bool {
+    matches!(kind, RecordKind::ContentUsage | RecordKind::ContentSignal | RecordKind::License)
 }
 
 impl From<Choice> for Audience {

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::matching::encode;
-use super::read::directive::DirectiveKind;
+use super::read::directive::RecordKind;
 
 /// Builds a robots.txt.
 ///
@@ -31,7 +31,7 @@ use super::read::directive::DirectiveKind;
 ///      User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nSitemap: https://example.com/sitemap.xml\n"
 /// );
 /// assert_eq!(RobotsTxt::parse(&text).groups().len(), 2);
-/// # Ok::<(), comity::robots::BuildError>(())
+/// # Ok::<(), comity::robots::InvalidRecord>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Builder {
@@ -88,7 +88,7 @@ impl Builder {
     ///
     /// If no name is given, or one that would not read back: empty, with white space around it, with a `/`, `#` or line
     /// end in it, or with a `*` that is not alone.
-    pub fn group<I, S>(mut self, names: I) -> Result<Self, BuildError>
+    pub fn group<I, S>(mut self, names: I) -> Result<Self, InvalidRecord>
     where
         I: IntoIterator<Item = S>,
         S: AsRef<str>,
@@ -101,7 +101,7 @@ impl Builder {
             let name = name.as_ref();
             let is_name = !name.contains(['*', '/', '#']) && is_plain_value(name);
             if name != "*" && !is_name {
-                return Err(BuildError::new(DirectiveKind::UserAgent, name, "is not a name that reads back"));
+                return Err(InvalidRecord::new(RecordKind::UserAgent, name, "is not a name that reads back"));
             }
             if written == 0 {
                 self.separate(Position::Group);
@@ -110,7 +110,7 @@ impl Builder {
             written += 1;
         }
         if written == 0 {
-            return Err(BuildError::new(DirectiveKind::UserAgent, "", "a group needs at least one name"));
+            return Err(InvalidRecord::new(RecordKind::UserAgent, "", "a group needs at least one name"));
         }
         self.position = Position::Group;
         self.group = Group::Open;
@@ -122,8 +122,8 @@ impl Builder {
     /// # Errors
     ///
     /// If no group was started, or `pattern` starts with neither `/` nor `*`, or holds control characters.
-    pub fn allow(self, pattern: &str) -> Result<Self, BuildError> {
-        self.rule(DirectiveKind::Allow, pattern)
+    pub fn allow(self, pattern: &str) -> Result<Self, InvalidRecord> {
+        self.rule(RecordKind::Allow, pattern)
     }
 
     /// Adds `Disallow: pattern` to the current group. An empty pattern disallows nothing.
@@ -131,8 +131,8 @@ impl Builder {
     /// # Errors
     ///
     /// As for [`Builder::allow`].
-    pub fn disallow(self, pattern: &str) -> Result<Self, BuildError> {
-        self.rule(DirectiveKind::Disallow, pattern)
+    pub fn disallow(self, pattern: &str) -> Result<Self, InvalidRecord> {
+        self.rule(RecordKind::Disallow, pattern)
     }
 
     /// Adds `Crawl-delay: seconds` to the current group.
@@ -140,16 +140,16 @@ impl Builder {
     /// # Errors
     ///
     /// If no group was started, or `seconds` is negative or not finite.
-    pub fn crawl_delay(self, seconds: f64) -> Result<Self, BuildError> {
+    pub fn crawl_delay(self, seconds: f64) -> Result<Self, InvalidRecord> {
         let value = seconds.to_string();
         if !seconds.is_finite() || seconds < 0.0 {
-            return Err(BuildError::new(
-                DirectiveKind::CrawlDelay,
+            return Err(InvalidRecord::new(
+                RecordKind::CrawlDelay,
                 &value,
                 "is not a delay: 0 or more seconds",
             ));
         }
-        self.group_line(DirectiveKind::CrawlDelay, "Crawl-delay", &value)
+        self.group_line(RecordKind::CrawlDelay, "Crawl-delay", &value)
     }
 
     /// Adds `Sitemap: url`. Sitemaps belong to no group.
@@ -157,11 +157,11 @@ impl Builder {
     /// # Errors
     ///
     /// If `url` is not an absolute http or https URL.
-    pub fn sitemap(mut self, url: &str) -> Result<Self, BuildError> {
+    pub fn sitemap(mut self, url: &str) -> Result<Self, InvalidRecord> {
         let is_http =
             ["https://", "http://"].iter().any(|scheme| url.len() > scheme.len() && url.starts_with(scheme));
         if !is_http || !is_plain_value(url) || url.contains(['#', ' ']) {
-            return Err(BuildError::new(DirectiveKind::Sitemap, url, "is not an absolute http(s) URL"));
+            return Err(InvalidRecord::new(RecordKind::Sitemap, url, "is not an absolute http(s) URL"));
         }
         self.separate(Position::FileWide);
         self.line(&format!("Sitemap: {url}"));
@@ -175,32 +175,29 @@ impl Builder {
     ///
     /// If no group was started, if `key` is one that has a method of its own or would be read as such, or if the value
     /// would not read back.
-    pub fn extension(self, key: &str, value: &str) -> Result<Self, BuildError> {
+    pub fn extension(self, key: &str, value: &str) -> Result<Self, InvalidRecord> {
         let kind = crate::robots::read::syntax::lenient_kind(key.as_bytes()).0;
         let is_key =
             !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
         let has_method = matches!(
             kind,
-            DirectiveKind::UserAgent
-                | DirectiveKind::Allow
-                | DirectiveKind::Disallow
-                | DirectiveKind::Sitemap
+            RecordKind::UserAgent | RecordKind::Allow | RecordKind::Disallow | RecordKind::Sitemap
         );
         if !is_key || has_method {
-            return Err(BuildError::new(kind, key, "is not a key for an extension"));
+            return Err(InvalidRecord::new(kind, key, "is not a key for an extension"));
         }
         if !value.is_empty() && !is_plain_value(value) || value.contains('#') {
-            return Err(BuildError::new(kind, value, "is not a value that reads back"));
+            return Err(InvalidRecord::new(kind, value, "is not a value that reads back"));
         }
         self.group_line(kind, key, value)
     }
 
-    fn rule(self, kind: DirectiveKind, pattern: &str) -> Result<Self, BuildError> {
+    fn rule(self, kind: RecordKind, pattern: &str) -> Result<Self, InvalidRecord> {
         if pattern.chars().any(char::is_control) {
-            return Err(BuildError::new(kind, pattern, "has control characters"));
+            return Err(InvalidRecord::new(kind, pattern, "has control characters"));
         }
         if !pattern.is_empty() && !pattern.starts_with(['/', '*']) {
-            return Err(BuildError::new(kind, pattern, "would never match: start it with `/` or `*`"));
+            return Err(InvalidRecord::new(kind, pattern, "would never match: start it with `/` or `*`"));
         }
         let value = encode::for_writing(pattern);
         let mut builder = self.group_line(kind, kind.canonical_name(), &value)?;
@@ -208,9 +205,9 @@ impl Builder {
         Ok(builder)
     }
 
-    fn group_line(mut self, kind: DirectiveKind, key: &str, value: &str) -> Result<Self, BuildError> {
+    fn group_line(mut self, kind: RecordKind, key: &str, value: &str) -> Result<Self, InvalidRecord> {
         if self.group == Group::None {
-            return Err(BuildError::new(kind, value, "belongs to a group: start one first"));
+            return Err(InvalidRecord::new(kind, value, "belongs to a group: start one first"));
         }
         let line = format!("{key}: {value}");
         self.line(line.trim_end());
@@ -245,25 +242,25 @@ fn is_plain_value(value: &str) -> bool {
 
 /// The error for a value that a [`Builder`] refuses to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BuildError {
-    kind: DirectiveKind,
+pub struct InvalidRecord {
+    kind: RecordKind,
     value: String,
     problem: &'static str,
 }
 
-impl BuildError {
-    fn new(kind: DirectiveKind, value: &str, problem: &'static str) -> Self {
-        BuildError { kind, value: value.to_owned(), problem }
+impl InvalidRecord {
+    fn new(kind: RecordKind, value: &str, problem: &'static str) -> Self {
+        InvalidRecord { kind, value: value.to_owned(), problem }
     }
 }
 
-impl fmt::Display for BuildError {
+impl fmt::Display for InvalidRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: `{}` {}", self.kind, crate::shown::bytes(self.value.as_bytes()), self.problem)
     }
 }
 
-impl std::error::Error for BuildError {}
+impl std::error::Error for InvalidRecord {}
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use super::document::{At, push_capped};
 use super::elements::{Field, ImageField, NewsField, Node, VideoField};
 use super::entries::{Entries, is_absolute, trim};
 use super::entry::{
-    Alternate, ChangeFrequency, Image, News, Price, Restriction, Sitemap, Url, Video, is_hreflang,
+    Alternate, ChangeFrequency, Image, News, Price, Sitemap, Url, Video, VideoRestriction, is_hreflang,
 };
 use super::found::Position;
 use super::kinds;
@@ -75,8 +75,8 @@ impl Draft {
 
     /// Returns whether the attributes of a field matter.
     pub(super) fn wants_attributes(field: Field) -> bool {
-        use VideoField::{Platform, Price, Restriction, Uploader};
-        matches!(field, Field::Guid | Field::Video(Restriction | Platform | Price | Uploader))
+        use VideoField::{Platform, Price, Uploader, VideoRestriction};
+        matches!(field, Field::Guid | Field::Video(VideoRestriction | Platform | Price | Uploader))
     }
 
     /// Text between the elements of the entry.
@@ -364,7 +364,7 @@ impl Draft {
                 video.requires_subscription = is_required;
             }
             VideoField::Live => video.live = value("live").checked(yes_or_no(text), at, entries),
-            VideoField::Restriction => {
+            VideoField::VideoRestriction => {
                 let restriction = restriction(text, attribute("relationship"));
                 video.restriction = value("restriction").checked(restriction, at, entries);
             }
@@ -508,11 +508,11 @@ fn yes_or_no(text: &str) -> Option<bool> {
     }
 }
 
-fn restriction(text: &str, relationship: Option<String>) -> Option<Restriction> {
+fn restriction(text: &str, relationship: Option<String>) -> Option<VideoRestriction> {
     let names = text.split_whitespace();
     match relationship?.as_str() {
-        "allow" => Some(Restriction::allow(names)),
-        "deny" => Some(Restriction::deny(names)),
+        "allow" => Some(VideoRestriction::allow(names)),
+        "deny" => Some(VideoRestriction::deny(names)),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use super::entry::{Sitemap, Url};
 use super::found::{Found, Position};
 use super::kinds;
-use super::options::{MAX_LOC, Options, Scope};
+use super::options::{MAX_LOC, ReaderOptions, Scope};
 use super::reader::Item;
 use super::scope::Territory;
 use crate::finding::{Kind, quoted};
@@ -14,7 +14,7 @@ use crate::finding::{Kind, quoted};
 /// Collects entries once they are read.
 pub(super) struct Entries {
     pub findings: Found,
-    pub options: Options,
+    pub options: ReaderOptions,
     territory: Option<Territory>,
     seen: HashSet<u64>,
     hasher: RandomState,
@@ -24,7 +24,7 @@ pub(super) struct Entries {
 }
 
 impl Entries {
-    pub(super) fn new(options: Options) -> Self {
+    pub(super) fn new(options: ReaderOptions) -> Self {
         Entries {
             findings: Found::default(),
             territory: Territory::new(&options),

@@ -214,10 +214,10 @@ pub struct Video {
     pub family_friendly: Option<bool>,
     /// Countries in which it may, or may not, be shown: ISO 3166 codes.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub restriction: Option<Restriction>,
+    pub restriction: Option<VideoRestriction>,
     /// Platforms on which it may, or may not, be shown: `web`, `mobile`, `tv`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub platform: Option<Restriction>,
+    pub platform: Option<VideoRestriction>,
     /// True if the video requires a paid subscription.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub requires_subscription: Option<bool>,
@@ -248,22 +248,22 @@ pub struct Video {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct Restriction {
+pub struct VideoRestriction {
     /// True if it is shown in these places only; false if it is shown everywhere else.
     pub allow: bool,
     /// The places.
     pub names: Vec<String>,
 }
 
-impl Restriction {
+impl VideoRestriction {
     /// Makes a restriction to these places.
     pub fn allow<I: IntoIterator<Item: Into<String>>>(names: I) -> Self {
-        Restriction { allow: true, names: names.into_iter().map(Into::into).collect() }
+        VideoRestriction { allow: true, names: names.into_iter().map(Into::into).collect() }
     }
 
     /// Makes a restriction to everywhere but these places.
     pub fn deny<I: IntoIterator<Item: Into<String>>>(names: I) -> Self {
-        Restriction { allow: false, ..Restriction::allow(names) }
+        VideoRestriction { allow: false, ..VideoRestriction::allow(names) }
     }
 }
 

@@ -41,7 +41,7 @@ impl Task {
 /// and [feed](Frontier::feed) back every [`Item::Sitemap`](super::Item::Sitemap).
 ///
 /// ```
-/// use comity::sitemap::{Frontier, Item, Reader, Refusal};
+/// use comity::sitemap::{Frontier, Item, Reader, SkipReason};
 ///
 /// // Where a program would fetch, and await the answer.
 /// fn fetch(url: &str) -> &'static str {
@@ -61,7 +61,7 @@ impl Task {
 ///             Item::Url(url) => pages.push(url.loc),
 ///             Item::Sitemap(sitemap) => match frontier.feed(&task, &sitemap.loc) {
 ///                 Ok(()) => {}
-///                 Err(refusal) => assert_eq!(refusal, Refusal::Seen),
+///                 Err(refusal) => assert_eq!(refusal, SkipReason::Seen),
 ///             },
 ///             _ => {}
 ///         }
@@ -124,7 +124,7 @@ impl Frontier {
     /// # Errors
     ///
     /// The reason why it is not fetched.
-    pub fn feed(&mut self, parent: &Task, url: &str) -> Result<(), Refusal> {
+    pub fn feed(&mut self, parent: &Task, url: &str) -> Result<(), SkipReason> {
         self.admit(url, parent.depth + 1)
     }
 
@@ -132,21 +132,21 @@ impl Frontier {
     ///
     /// # Errors
     ///
-    /// [`Refusal::Seen`] if that sitemap is known: it was read already, or will be.
-    pub fn redirected(&mut self, url: &str) -> Result<(), Refusal> {
-        if self.seen.insert(identity(url)) { Ok(()) } else { Err(Refusal::Seen) }
+    /// [`SkipReason::Seen`] if that sitemap is known: it was read already, or will be.
+    pub fn redirected(&mut self, url: &str) -> Result<(), SkipReason> {
+        if self.seen.insert(identity(url)) { Ok(()) } else { Err(SkipReason::Seen) }
     }
 
-    fn admit(&mut self, url: &str, depth: usize) -> Result<(), Refusal> {
+    fn admit(&mut self, url: &str, depth: usize) -> Result<(), SkipReason> {
         let identity = identity(url);
         if self.seen.contains(&identity) {
-            return Err(Refusal::Seen);
+            return Err(SkipReason::Seen);
         }
         if depth > self.max_depth {
-            return Err(Refusal::TooDeep);
+            return Err(SkipReason::TooDeep);
         }
         if self.admitted >= self.max_sitemaps {
-            return Err(Refusal::TooMany);
+            return Err(SkipReason::TooMany);
         }
         self.seen.insert(identity);
         self.admitted += 1;
@@ -170,7 +170,7 @@ fn identity(url: &str) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum SkipReason {
     /// It was listed before, perhaps by itself or by a sitemap that it lists.
     Seen,
     /// Too many indexes lead to it.
@@ -179,17 +179,17 @@ pub enum Refusal {
     TooMany,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Refusal::Seen => "it was listed before",
-            Refusal::TooDeep => "too many indexes lead to it",
-            Refusal::TooMany => "there are too many sitemaps",
+            SkipReason::Seen => "it was listed before",
+            SkipReason::TooDeep => "too many indexes lead to it",
+            SkipReason::TooMany => "there are too many sitemaps",
         })
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for SkipReason {}
 
 #[cfg(test)]
 mod tests {
@@ -210,12 +210,12 @@ mod tests {
     fn what_is_known_too_deep_or_too_much_is_refused() {
         let mut frontier = Frontier::new(["http://a/1"]).max_depth(1).max_sitemaps(2);
         let root = frontier.next_task().unwrap();
-        assert_eq!(frontier.feed(&root, "HTTP://A/1#x"), Err(Refusal::Seen));
+        assert_eq!(frontier.feed(&root, "HTTP://A/1#x"), Err(SkipReason::Seen));
         assert_eq!(frontier.feed(&root, "http://a/2"), Ok(()));
-        assert_eq!(frontier.feed(&root, "http://a/3"), Err(Refusal::TooMany));
+        assert_eq!(frontier.feed(&root, "http://a/3"), Err(SkipReason::TooMany));
         let child = frontier.next_task().unwrap();
-        assert_eq!(frontier.feed(&child, "http://a/4"), Err(Refusal::TooDeep));
-        assert_eq!(frontier.redirected("http://a/1"), Err(Refusal::Seen));
+        assert_eq!(frontier.feed(&child, "http://a/4"), Err(SkipReason::TooDeep));
+        assert_eq!(frontier.redirected("http://a/1"), Err(SkipReason::Seen));
         assert_eq!(frontier.redirected("http://a/5"), Ok(()));
         assert_eq!(frontier.next_task(), None);
     }

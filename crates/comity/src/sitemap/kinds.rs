@@ -243,7 +243,7 @@ crate::finding::kinds! { Sitemap;
     "An element that the protocol does not know.",
     "It is passed over.",
     "take it out",
-    bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><colour>red</colour></url>\n</urlset>\n"),
+    bad(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc><color>red</color></url>\n</urlset>\n"),
     good(b"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n<url><loc>https://example.com/shop/a</loc></url>\n</urlset>\n");
 
     MISSING_LOC "sitemap-missing-loc" Error Sitemap,

@@ -63,12 +63,13 @@ mod xml;
 
 pub use date::{BadDate, Date, Precision};
 pub use entry::{
-    Alternate, ChangeFrequency, Image, News, Price, Restriction, Sitemap, UnknownChangeFrequency, Url, Video,
+    Alternate, ChangeFrequency, Image, News, Price, Sitemap, UnknownChangeFrequency, Url, Video,
+    VideoRestriction,
 };
-pub use frontier::{Frontier, MAX_TREE_DEPTH, MAX_TREE_SITEMAPS, Refusal, Task};
+pub use frontier::{Frontier, MAX_TREE_DEPTH, MAX_TREE_SITEMAPS, SkipReason, Task};
 pub use options::{
     BadBase, HARD_MAX_BYTES, HARD_MAX_ENTRIES, MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_ENTRY,
-    MAX_IMAGES, MAX_LOC, MAX_NEWS, MAX_RATIO, MAX_TOKEN, MAX_VALUE, Options, RATIO_FROM, Scope,
+    MAX_IMAGES, MAX_LOC, MAX_NEWS, MAX_RATIO, MAX_TOKEN, MAX_VALUE, RATIO_FROM, ReaderOptions, Scope,
 };
 pub use reader::{Format, Item, Reader, Summary};
 pub use split::{Part, SplitWriter};

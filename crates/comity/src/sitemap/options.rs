@@ -39,9 +39,9 @@ pub const MAX_ENTRY: usize = 2 * 1024 * 1024;
 /// The options for reading a sitemap: its address, its limits, and what happens at the limits.
 ///
 /// ```
-/// use comity::sitemap::{Item, Options, Reader, Scope};
+/// use comity::sitemap::{Item, ReaderOptions, Reader, Scope};
 ///
-/// let options = Options::new().at("https://example.com/shop/sitemap.xml")?.scope(Scope::Drop);
+/// let options = ReaderOptions::new().at("https://example.com/shop/sitemap.xml")?.scope(Scope::Drop);
 /// let text = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>
 ///     <url><loc>https://example.com/shop/a</loc></url>
 ///     <url><loc>/shop/b</loc></url>
@@ -61,7 +61,7 @@ pub const MAX_ENTRY: usize = 2 * 1024 * 1024;
 /// # Ok::<(), comity::sitemap::BadBase>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ReaderOptions {
     pub(super) base: Option<url::Url>,
     pub(super) scope: Scope,
     pub(super) proven: HashSet<String>,
@@ -80,7 +80,7 @@ pub struct Options {
 /// The treatment of a URL that the sitemap may not list because of its own place.
 ///
 /// A sitemap at `https://h/dir/s.xml` may list URLs that start with `https://h/dir/`, and those of hosts that are
-/// [proven](Options::proven_host); an index may list sitemaps on its own host. Needs [`Options::at`].
+/// [proven](ReaderOptions::proven_host); an index may list sitemaps on its own host. Needs [`ReaderOptions::at`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scope {
@@ -93,9 +93,9 @@ pub enum Scope {
     Drop,
 }
 
-impl Default for Options {
+impl Default for ReaderOptions {
     fn default() -> Self {
-        Options {
+        ReaderOptions {
             base: None,
             scope: Scope::Any,
             proven: HashSet::new(),
@@ -113,14 +113,14 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl ReaderOptions {
     /// Makes the default options: the protocol's limits are reported, reading stops at ten times as much, and no address
     /// is known.
     pub fn new() -> Self {
-        Options::default()
+        ReaderOptions::default()
     }
 
-    /// Sets the URL of the sitemap. Relative URLs are resolved against it, and [`Options::scope`] measures by it.
+    /// Sets the URL of the sitemap. Relative URLs are resolved against it, and [`ReaderOptions::scope`] measures by it.
     ///
     /// # Errors
     ///

@@ -8,8 +8,8 @@ use super::entries::Entries;
 use super::entry::{Sitemap, Url};
 use super::found::{Found, Position};
 use super::kinds;
-use super::options::Options;
-use super::source::Source;
+use super::options::ReaderOptions;
+use super::source::TextSource;
 use super::{text, xml};
 use crate::finding::Finding;
 
@@ -86,7 +86,7 @@ impl fmt::Display for Format {
 /// assert_eq!(end.code(), "sitemap-truncated");
 /// ```
 pub struct Reader<R> {
-    source: Source<R>,
+    source: TextSource<R>,
     entries: Entries,
     state: State,
     format: Option<Format>,
@@ -103,13 +103,13 @@ enum State {
 impl<R: Read> Reader<R> {
     /// Makes a reader of anything that gives bytes, such as `&[u8]`. The source needs no buffer.
     pub fn new(source: R) -> Self {
-        Reader::with_options(source, Options::default())
+        Reader::with_options(source, ReaderOptions::default())
     }
 
     /// Makes a reader with options.
-    pub fn with_options(source: R, options: Options) -> Self {
+    pub fn with_options(source: R, options: ReaderOptions) -> Self {
         Reader {
-            source: Source::new(source, &options),
+            source: TextSource::new(source, &options),
             entries: Entries::new(options),
             state: State::Start,
             format: None,
@@ -245,7 +245,7 @@ enum Sniffed {
 }
 
 /// Finds out what the text is, and skips white space before it.
-fn sniff<R: Read>(source: &mut Source<R>, findings: &mut Found) -> Option<Sniffed> {
+fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut Found) -> Option<Sniffed> {
     let mut has_white_space = false;
     let start = loop {
         let text = source.text();

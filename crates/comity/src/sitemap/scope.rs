@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use super::kinds;
-use super::options::Options;
+use super::options::ReaderOptions;
 use crate::finding::Kind;
 
 /// The URLs that a sitemap may list, given its own place.
@@ -20,7 +20,7 @@ pub(super) struct Territory {
 }
 
 impl Territory {
-    pub(super) fn new(options: &Options) -> Option<Self> {
+    pub(super) fn new(options: &ReaderOptions) -> Option<Self> {
         let base = options.base.clone()?;
         let path_start = base[..url::Position::BeforePath].len();
         let path = base.path();
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn territory(base: &str) -> Territory {
-        let options = Options::new().at(base).unwrap().proven_host("Other.example");
+        let options = ReaderOptions::new().at(base).unwrap().proven_host("Other.example");
         Territory::new(&options).unwrap()
     }
 

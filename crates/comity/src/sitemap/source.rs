@@ -13,7 +13,7 @@ use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::found::{Found, Position};
 use super::kinds;
-use super::options::Options;
+use super::options::ReaderOptions;
 use crate::finding::{Kind, excerpt};
 
 /// The number of bytes that are read and decoded at a time.
@@ -126,7 +126,7 @@ impl<R: Read> Input<R> {
 }
 
 /// A sliding window of text.
-pub(super) struct Source<R> {
+pub(super) struct TextSource<R> {
     /// Taken out for a moment when gzip is found.
     input: Option<Input<R>>,
     decoder: Decoder,
@@ -147,9 +147,9 @@ pub(super) struct Source<R> {
     stop_at_limits: bool,
 }
 
-impl<R: Read> Source<R> {
-    pub(super) fn new(input: R, options: &Options) -> Self {
-        Source {
+impl<R: Read> TextSource<R> {
+    pub(super) fn new(input: R, options: &ReaderOptions) -> Self {
+        TextSource {
             // One byte more than the limit, which shows whether the file is longer.
             input: Some(Input::Plain(Raw::new(input, options.hard_max_bytes.saturating_add(1)))),
             decoder: UTF_8.new_decoder_without_bom_handling(),

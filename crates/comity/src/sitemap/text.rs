@@ -6,14 +6,14 @@ use super::entries::{Entries, is_absolute};
 use super::entry::Url;
 use super::kinds;
 use super::options::MAX_TOKEN;
-use super::source::Source;
+use super::source::TextSource;
 use crate::finding::quoted;
 
 /// The largest number of entries that are read before they are handed out.
 const BATCH: usize = 32;
 
 /// Reads some lines. Returns whether they were the last.
-pub(super) fn advance<R: Read>(source: &mut Source<R>, entries: &mut Entries) -> bool {
+pub(super) fn advance<R: Read>(source: &mut TextSource<R>, entries: &mut Entries) -> bool {
     while entries.findings.items.len() < BATCH && !entries.is_stopped() {
         let text = source.text();
         let (line, used) = match memchr::memchr2(b'\n', b'\r', text.as_bytes()) {
@@ -38,7 +38,7 @@ pub(super) fn advance<R: Read>(source: &mut Source<R>, entries: &mut Entries) ->
 }
 
 /// Takes a line, which may be a URL, empty, or something else.
-fn take<R: Read>(line: &str, source: &Source<R>, entries: &mut Entries) {
+fn take<R: Read>(line: &str, source: &TextSource<R>, entries: &mut Entries) {
     if line.trim().is_empty() {
         return;
     }

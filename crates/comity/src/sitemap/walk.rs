@@ -4,8 +4,8 @@ use std::fmt;
 use std::io::Read;
 use std::sync::Arc;
 
-use super::frontier::{Frontier, Refusal, Task};
-use super::options::Options;
+use super::frontier::{Frontier, SkipReason, Task};
+use super::options::ReaderOptions;
 use super::reader::{Item, Reader, Summary};
 
 /// The number of entries of one tree that are read.
@@ -51,7 +51,7 @@ where
 pub struct Walk<F, R> {
     fetch: F,
     frontier: Frontier,
-    options: Options,
+    options: ReaderOptions,
     current: Option<(Task, Reader<R>)>,
     entries_left: u64,
     bytes_left: u64,
@@ -86,7 +86,7 @@ pub enum Step<E> {
         /// The URL that is listed.
         loc: String,
         /// The reason why it is skipped.
-        refusal: Refusal,
+        refusal: SkipReason,
     },
     /// A sitemap could not be fetched.
     #[non_exhaustive]
@@ -118,7 +118,7 @@ where
         Walk {
             fetch,
             frontier,
-            options: Options::default(),
+            options: ReaderOptions::default(),
             current: None,
             entries_left: MAX_TREE_ENTRIES,
             bytes_left: MAX_TREE_BYTES,
@@ -126,9 +126,9 @@ where
         }
     }
 
-    /// Sets how each sitemap is read. [`Options::at`] is set for each.
+    /// Sets how each sitemap is read. [`ReaderOptions::at`] is set for each.
     #[must_use]
-    pub fn options(mut self, options: Options) -> Self {
+    pub fn options(mut self, options: ReaderOptions) -> Self {
         self.options = options;
         self
     }
@@ -252,8 +252,8 @@ mod tests {
         let refused = |wanted| {
             steps.iter().filter(|s| matches!(s, Step::Refused { refusal, .. } if *refusal == wanted)).count()
         };
-        assert_eq!(refused(Refusal::Seen), opened);
-        assert_eq!(refused(Refusal::TooDeep), 1);
+        assert_eq!(refused(SkipReason::Seen), opened);
+        assert_eq!(refused(SkipReason::TooDeep), 1);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Write as _};
 use std::io;
 
 use super::draft::{MAX_VIDEO_DESCRIPTION, MAX_VIDEO_DURATION, MAX_VIDEO_TAGS};
-use super::entry::{Image, News, Price, Restriction, Sitemap, Url, Video, is_hreflang};
+use super::entry::{Image, News, Price, Sitemap, Url, Video, VideoRestriction, is_hreflang};
 use super::options::{MAX_BYTES, MAX_ENTRIES, MAX_IMAGES, MAX_LOC, MAX_NEWS, MAX_VALUE};
 use crate::finding::excerpt;
 
@@ -515,7 +515,7 @@ fn check_video(video: &Video) -> Result<(), InvalidEntry> {
 fn restriction(
     entry: &mut Markup,
     element: &'static str,
-    restriction: Option<&Restriction>,
+    restriction: Option<&VideoRestriction>,
 ) -> Result<(), InvalidEntry> {
     let Some(restriction) = restriction else { return Ok(()) };
     let relationship = if restriction.allow { "allow" } else { "deny" };

@@ -13,7 +13,7 @@ use super::document::{At, Document};
 use super::entries::Entries;
 use super::kinds;
 use super::options::MAX_TOKEN;
-use super::source::Source;
+use super::source::TextSource;
 use crate::finding::{excerpt, quoted};
 
 /// The number of items that are read before they are handed out, and the amount of text.
@@ -34,7 +34,7 @@ enum Outcome {
 
 /// Reads some tokens. Returns whether they were the last.
 pub(super) fn advance<R: Read>(
-    source: &mut Source<R>,
+    source: &mut TextSource<R>,
     document: &mut Document,
     entries: &mut Entries,
 ) -> bool {

@@ -12,7 +12,7 @@ use sfv::{BareItemFromInput, KeyRef, Parser};
 
 use super::found::Found;
 use super::kinds;
-use super::words::{Answer, Use};
+use super::words::{PreferenceValue, Use};
 use crate::finding::quoted;
 
 /// The revision of the vocabulary that statements are read by.
@@ -37,31 +37,31 @@ const OTHER_REVISIONS: [(&str, &str); 9] = [
 /// One statement of preference: the value of a `Content-Usage` header field, or of a rule without its path.
 ///
 /// ```
-/// use comity::usage::{Answer, Statement, Use};
+/// use comity::usage::{PreferenceValue, ContentUsage, Use};
 ///
-/// let statement = Statement::parse(b"train-ai=n, search=y");
-/// assert_eq!(statement.answer(Use::Train), Answer::Disallow);
-/// assert_eq!(statement.answer(Use::Search), Answer::Allow);
+/// let statement = ContentUsage::parse(b"train-ai=n, search=y");
+/// assert_eq!(statement.answer(Use::Train), PreferenceValue::Disallow);
+/// assert_eq!(statement.answer(Use::Search), PreferenceValue::Allow);
 ///
 /// // One slip, and the whole statement says nothing (RFC 9651 §4.2).
-/// let statement = Statement::parse(b"Train-AI=n");
+/// let statement = ContentUsage::parse(b"Train-AI=n");
 /// assert!(!statement.is_dictionary());
-/// assert_eq!(statement.answer(Use::Train), Answer::Unknown);
+/// assert_eq!(statement.answer(Use::Train), PreferenceValue::Unknown);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Statement {
-    train: Answer,
-    search: Answer,
+pub struct ContentUsage {
+    train: PreferenceValue,
+    search: PreferenceValue,
     is_dictionary: bool,
 }
 
-impl Statement {
+impl ContentUsage {
     /// Reads a statement. It never fails: what is no dictionary says nothing (draft-ietf-aipref-vocab-07 §6.5).
     pub fn parse(value: &[u8]) -> Self {
-        Statement::of(&members(value))
+        ContentUsage::of(&members(value))
     }
 
-    /// As [`Statement::parse`], and reports what is odd in it.
+    /// As [`ContentUsage::parse`], and reports what is odd in it.
     pub(super) fn parse_with_findings(value: &[u8], line: Option<u32>, findings: &mut Found) -> Self {
         let members = members(value);
         match &members {
@@ -76,16 +76,20 @@ impl Statement {
                 format!("{} is no dictionary of structured fields", quoted(value))
             }),
         }
-        Statement::of(&members)
+        ContentUsage::of(&members)
     }
 
     fn of(members: &Option<Vec<Member<'_>>>) -> Self {
         let Some(members) = members else {
-            return Statement { train: Answer::Unknown, search: Answer::Unknown, is_dictionary: false };
+            return ContentUsage {
+                train: PreferenceValue::Unknown,
+                search: PreferenceValue::Unknown,
+                is_dictionary: false,
+            };
         };
         // Of several members with one key, the last counts (RFC 9651 §4.2.2).
         let answer = |key| members.iter().rev().find(|member| member.key == key).map(Member::answer);
-        Statement {
+        ContentUsage {
             train: answer("train-ai").unwrap_or_default(),
             search: answer("search").unwrap_or_default(),
             is_dictionary: true,
@@ -93,17 +97,17 @@ impl Statement {
     }
 
     /// Returns what it says of a use; unknown for uses that the vocabulary has no category for.
-    pub fn answer(&self, usage: Use) -> Answer {
+    pub fn answer(&self, usage: Use) -> PreferenceValue {
         match usage {
             Use::Train => self.train,
             Use::Search => self.search,
-            _ => Answer::Unknown,
+            _ => PreferenceValue::Unknown,
         }
     }
 
     /// Returns true if it allows or disallows anything.
     pub(super) fn says_something(&self) -> bool {
-        self.train != Answer::Unknown || self.search != Answer::Unknown
+        self.train != PreferenceValue::Unknown || self.search != PreferenceValue::Unknown
     }
 
     /// Returns true if it is a dictionary of structured fields (RFC 9651 §4.2.2).
@@ -137,11 +141,11 @@ enum Value<'v> {
 }
 
 impl Member<'_> {
-    fn answer(&self) -> Answer {
+    fn answer(&self) -> PreferenceValue {
         match &self.value {
-            Value::Token("y") => Answer::Allow,
-            Value::Token("n") => Answer::Disallow,
-            _ => Answer::Unknown,
+            Value::Token("y") => PreferenceValue::Allow,
+            Value::Token("n") => PreferenceValue::Disallow,
+            _ => PreferenceValue::Unknown,
         }
     }
 
@@ -254,14 +258,14 @@ mod tests {
     use super::*;
     use crate::finding::Channel;
 
-    fn answers(value: &str) -> (Answer, Answer) {
-        let statement = Statement::parse(value.as_bytes());
+    fn answers(value: &str) -> (PreferenceValue, PreferenceValue) {
+        let statement = ContentUsage::parse(value.as_bytes());
         (statement.answer(Use::Train), statement.answer(Use::Search))
     }
 
     fn findings(value: &str) -> Vec<(&'static str, String)> {
         let mut findings = Found::new(Channel::RobotsTxt);
-        Statement::parse_with_findings(value.as_bytes(), None, &mut findings);
+        ContentUsage::parse_with_findings(value.as_bytes(), None, &mut findings);
         findings
             .list()
             .iter()
@@ -277,12 +281,12 @@ mod tests {
 
     #[test]
     fn anything_but_the_tokens_y_and_n_is_unknown() {
-        assert_eq!(answers("train-ai=y, search=n"), (Answer::Allow, Answer::Disallow));
+        assert_eq!(answers("train-ai=y, search=n"), (PreferenceValue::Allow, PreferenceValue::Disallow));
         for value in ["train-ai", "train-ai=\"y\"", "train-ai=?1", "train-ai=(y)", "train-ai=Y", "train-ai=1"]
         {
-            assert_eq!(answers(value).0, Answer::Unknown, "{value}");
+            assert_eq!(answers(value).0, PreferenceValue::Unknown, "{value}");
         }
-        assert_eq!(Statement::parse(b"train-ai=n").answer(Use::AiInput), Answer::Unknown);
+        assert_eq!(ContentUsage::parse(b"train-ai=n").answer(Use::AiInput), PreferenceValue::Unknown);
     }
 
     #[test]

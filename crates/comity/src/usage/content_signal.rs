@@ -13,7 +13,7 @@ use super::found::Found;
 use super::kinds;
 use crate::finding::{Kind, quoted};
 
-use super::words::{Answer, Signal};
+use super::words::{PreferenceValue, Signal};
 
 /// How AI systems may consume content: `use=` in `Content-Signal`, since 2026. The least counts.
 ///
@@ -60,7 +60,7 @@ impl fmt::Display for Consumption {
 #[derive(Clone, Debug)]
 pub(super) struct SignalLine {
     /// One answer for each of the signal's terms.
-    answers: Vec<Answer>,
+    answers: Vec<PreferenceValue>,
     consumption: Option<Consumption>,
     evidence: Evidence,
 }
@@ -68,7 +68,7 @@ pub(super) struct SignalLine {
 impl SignalLine {
     /// Reads a value. Keys and values are compared without regard to case.
     pub(super) fn parse(value: &[u8], evidence: Evidence, findings: &mut Found) -> Self {
-        let answers = vec![Answer::Unknown; Signal::ContentSignal.terms().len()];
+        let answers = vec![PreferenceValue::Unknown; Signal::ContentSignal.terms().len()];
         let mut line = SignalLine { answers, consumption: None, evidence };
         if value.trim_ascii().is_empty() {
             line.report(findings, &kinds::CONTENT_SIGNAL_SYNTAX, || {
@@ -103,8 +103,8 @@ impl SignalLine {
             return self.report_key(&key, findings);
         };
         match value.as_str() {
-            "yes" => self.answer(at, Answer::Allow, findings),
-            "no" => self.answer(at, Answer::Disallow, findings),
+            "yes" => self.answer(at, PreferenceValue::Allow, findings),
+            "no" => self.answer(at, PreferenceValue::Disallow, findings),
             "y" | "n" => self.report(findings, &kinds::USAGE_TERM_IN_CONTENT_SIGNAL, || {
                 let meant = if value == "y" { "yes" } else { "no" };
                 (format!("`{key}` is given `{value}`"), format!("write `{key}={meant}`"))
@@ -115,10 +115,10 @@ impl SignalLine {
         }
     }
 
-    fn answer(&mut self, at: usize, answer: Answer, findings: &mut Found) {
+    fn answer(&mut self, at: usize, answer: PreferenceValue, findings: &mut Found) {
         let Some(known) = self.answers.get_mut(at) else { return };
         let before = std::mem::replace(known, known.and(answer));
-        if before != Answer::Unknown && before != answer {
+        if before != PreferenceValue::Unknown && before != answer {
             self.report(findings, &kinds::CONFLICTING_SIGNALS, || {
                 let help = "give the signal one value";
                 (format!("{} says both", quoted(self.evidence.text())), help.to_owned())
@@ -169,7 +169,8 @@ pub(super) fn sum(lines: &[SignalLine], mut findings: Option<&mut Found>) -> Sum
         for (preference, &answer) in preferences.to_mut().iter_mut().zip(&line.answers) {
             let before = preference.answer();
             preference.combine(answer, || line.evidence.clone());
-            let is_conflict = before != answer && before != Answer::Unknown && answer != Answer::Unknown;
+            let is_conflict =
+                before != answer && before != PreferenceValue::Unknown && answer != PreferenceValue::Unknown;
             if let (true, Some(findings)) = (is_conflict, findings.as_deref_mut()) {
                 line.report(findings, &kinds::CONFLICTING_SIGNALS, || {
                     let term = preference.term();
@@ -189,7 +190,7 @@ mod tests {
     use crate::finding::{Channel, Finding};
     use crate::usage::evidence::Preference;
 
-    fn read(values: &[&str]) -> (Vec<Answer>, Option<Consumption>, Vec<&'static str>) {
+    fn read(values: &[&str]) -> (Vec<PreferenceValue>, Option<Consumption>, Vec<&'static str>) {
         let mut findings = Found::new(Channel::RobotsTxt);
         let lines: Vec<_> = values
             .iter()
@@ -207,7 +208,7 @@ mod tests {
     fn yes_and_no_in_any_case_and_spacing() {
         let (answers, consumption, kinds) = read(&["Search=YES , ai-train = no,use=reference"]);
         // Training, search, AI input.
-        assert_eq!(answers, [Answer::Disallow, Answer::Allow, Answer::Unknown]);
+        assert_eq!(answers, [PreferenceValue::Disallow, PreferenceValue::Allow, PreferenceValue::Unknown]);
         assert_eq!(consumption, Some(Consumption::Reference));
         assert_eq!(kinds, [""; 0]);
     }
@@ -229,7 +230,7 @@ mod tests {
     fn no_counts_before_yes_and_the_conflict_is_reported() {
         for values in [&["search=yes", "search=no"][..], &["search=no,search=yes"]] {
             let (answers, _, kinds) = read(values);
-            assert_eq!((answers[1], kinds), (Answer::Disallow, vec!["usage-conflicting-signals"]));
+            assert_eq!((answers[1], kinds), (PreferenceValue::Disallow, vec!["usage-conflicting-signals"]));
         }
         assert_eq!(read(&["search=no", "search=no"]).2, [""; 0]);
     }

@@ -5,7 +5,7 @@
 //! never "may this be fetched".
 
 use super::evidence::{Evidence, Preference, shown};
-use super::words::{Answer, Use};
+use super::words::{PreferenceValue, Use};
 use crate::finding::Channel;
 use crate::robots::{Agent, Decision, Rules, UrlError};
 
@@ -91,7 +91,8 @@ impl ControlToken {
         let preferences = self.uses.iter().map(|&(usage, term)| {
             let mut preference = Preference::new(usage, term);
             if let Some(evidence) = rule_evidence(&decision) {
-                let answer = if decision.is_allowed() { Answer::Allow } else { Answer::Disallow };
+                let answer =
+                    if decision.is_allowed() { PreferenceValue::Allow } else { PreferenceValue::Disallow };
                 preference.state(answer);
                 preference.push_evidence(|| evidence);
             } else {

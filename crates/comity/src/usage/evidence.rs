@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::words::{Answer, Signal, Use};
+use super::words::{PreferenceValue, Signal, Use};
 use crate::finding::Channel;
 
 /// How many pieces of evidence one answer names; more of the same prove nothing more.
@@ -95,7 +95,7 @@ pub struct Preference {
     #[cfg_attr(feature = "serde", serde(rename = "use"))]
     usage: Use,
     term: &'static str,
-    answer: Answer,
+    answer: PreferenceValue,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     conditions: Vec<String>,
     evidence: Vec<Evidence>,
@@ -103,24 +103,30 @@ pub struct Preference {
 
 impl Preference {
     pub(super) const fn new(usage: Use, term: &'static str) -> Self {
-        Preference { usage, term, answer: Answer::Unknown, conditions: Vec::new(), evidence: Vec::new() }
+        Preference {
+            usage,
+            term,
+            answer: PreferenceValue::Unknown,
+            conditions: Vec::new(),
+            evidence: Vec::new(),
+        }
     }
 
     /// Takes in another statement: the more restrictive answer counts, and what states it is the evidence. One that is
     /// unknown changes nothing.
-    pub(super) fn combine(&mut self, answer: Answer, evidence: impl FnOnce() -> Evidence) {
+    pub(super) fn combine(&mut self, answer: PreferenceValue, evidence: impl FnOnce() -> Evidence) {
         let combined = self.answer.and(answer);
         if combined != self.answer {
             self.evidence.clear();
             self.answer = combined;
         }
-        if answer == combined && answer != Answer::Unknown {
+        if answer == combined && answer != PreferenceValue::Unknown {
             self.push_evidence(evidence);
         }
     }
 
     /// Gives the answer; what it rests on follows.
-    pub(super) fn state(&mut self, answer: Answer) {
+    pub(super) fn state(&mut self, answer: PreferenceValue) {
         self.answer = answer;
     }
 
@@ -147,7 +153,7 @@ impl Preference {
     }
 
     /// Returns what the signal says.
-    pub fn answer(&self) -> Answer {
+    pub fn answer(&self) -> PreferenceValue {
         self.answer
     }
 

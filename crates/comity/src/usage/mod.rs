@@ -11,12 +11,12 @@
 //! | [`Signal::Tdmrep`] | `tdmrep.json`, header field, HTML | the first rule of the file; the later source |
 //! | [`Signal::ControlToken`] | robots.txt | as `Allow` and `Disallow` |
 //!
-//! The one idea: nothing is ever merged across signals. A [`Report`] has one [`Answer`] per signal and use, *allow*,
+//! The one idea: nothing is ever merged across signals. A [`Report`] has one [`PreferenceValue`] per signal and use, *allow*,
 //! *disallow* or *unknown*, with the place that says so. Absence is never allow.
 //!
 //! ```
 //! use comity::robots::{Agent, RobotsTxt};
-//! use comity::usage::{Answer, Usage, Use};
+//! use comity::usage::{PreferenceValue, Usage, Use};
 //!
 //! let robots = RobotsTxt::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\n");
 //! let agent = Agent::token("examplebot");
@@ -27,10 +27,10 @@
 //!     assert_eq!(
 //!         says,
 //!         [
-//!             ("content_usage", Answer::Unknown),
-//!             ("content_signal", Answer::Disallow), // the crawler's group
-//!             ("content_signal", Answer::Disallow), // the whole file
-//!             ("rsl", Answer::Unknown),
+//!             ("content_usage", PreferenceValue::Unknown),
+//!             ("content_signal", PreferenceValue::Disallow), // the crawler's group
+//!             ("content_signal", PreferenceValue::Disallow), // the whole file
+//!             ("rsl", PreferenceValue::Unknown),
 //!         ]
 //!     );
 //! }
@@ -68,13 +68,13 @@ mod tdmrep;
 mod words;
 
 pub use crate::finding::Channel;
-pub use aipref::{ATTACHMENT, Statement, VOCABULARY};
+pub use aipref::{ATTACHMENT, ContentUsage, VOCABULARY};
 pub use content_signal::Consumption;
 pub use control::ControlToken;
 pub use evidence::{Evidence, MAX_EVIDENCE, Preference};
 pub use question::Usage;
-pub use report::{Licence, Report, SignalAnswer, SignalReport, UseSummary};
-pub use rsl::{LicenceDocument, LicenceError, MAX_RSL_BYTES, MAX_RSL_DEPTH};
+pub use report::{License, Report, SignalAnswer, SignalReport, UseSummary};
+pub use rsl::{LicenseDocument, LicenseError, MAX_RSL_BYTES, MAX_RSL_DEPTH};
 pub use site::RobotsUsage;
 pub use tdmrep::{MAX_TDMREP_BYTES, MAX_TDMREP_RULES, Tdmrep, TdmrepError};
-pub use words::{Answer, Reading, Signal, Use};
+pub use words::{PreferenceValue, Reading, Signal, Use};

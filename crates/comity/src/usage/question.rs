@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::aipref::Statement;
+use super::aipref::ContentUsage;
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::ControlToken;
 use super::evidence::{Evidence, Preference, Preferences, nothing_said, shown};
@@ -11,11 +11,11 @@ use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
 
 use super::link;
-use super::report::{Licence, Report, SignalReport};
-use super::rsl::{Asker, Granted, LicenceDocument};
+use super::report::{License, Report, SignalReport};
+use super::rsl::{Asker, Granted, LicenseDocument};
 use super::site::{self, RobotsUsage};
 use super::tdmrep::{self, Tdmrep};
-use super::words::{Answer, Reading, Signal, Use};
+use super::words::{PreferenceValue, Reading, Signal, Use};
 use crate::html;
 use crate::http::Headers;
 use crate::robots::scope::UrlPath;
@@ -28,7 +28,7 @@ use crate::robots::{Agent, RobotsTxt, UrlError};
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
-/// use comity::usage::{Answer, Signal, Usage, Use};
+/// use comity::usage::{PreferenceValue, Signal, Usage, Use};
 ///
 /// let robots = RobotsTxt::parse(
 ///     "User-agent: *\nDisallow: /never/\nContent-Usage: train-ai=n\nContent-Usage: /ai-ok/ train-ai=y\n",
@@ -40,10 +40,10 @@ use crate::robots::{Agent, RobotsTxt, UrlError};
 ///     let report = usage.report(url)?;
 ///     Ok::<_, comity::robots::UrlError>(report.signal(Signal::ContentUsage).map(|signal| signal.answer(Use::Train)))
 /// };
-/// assert_eq!(train("https://example.com/test")?, Some(Answer::Disallow));
-/// assert_eq!(train("https://example.com/ai-ok/test")?, Some(Answer::Allow));
+/// assert_eq!(train("https://example.com/test")?, Some(PreferenceValue::Disallow));
+/// assert_eq!(train("https://example.com/ai-ok/test")?, Some(PreferenceValue::Allow));
 /// // What may not be fetched has no preference.
-/// assert_eq!(train("https://example.com/never/test")?, Some(Answer::Unknown));
+/// assert_eq!(train("https://example.com/never/test")?, Some(PreferenceValue::Unknown));
 /// # Ok::<(), comity::robots::UrlError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -54,15 +54,15 @@ pub struct Usage<'a> {
     header: Option<Header>,
     page: Option<Page>,
     tdmrep: Option<&'a Tdmrep>,
-    documents: Vec<&'a LicenceDocument>,
+    documents: Vec<&'a LicenseDocument>,
 }
 
 /// What the HTTP header says.
 #[derive(Clone, Debug)]
 struct Header {
-    usage: Option<(Statement, Evidence)>,
+    usage: Option<(ContentUsage, Evidence)>,
     signals: Vec<SignalLine>,
-    licences: Vec<Licence>,
+    licences: Vec<License>,
     tdm: tdmrep::Says,
     findings: Found,
 }
@@ -70,9 +70,9 @@ struct Header {
 /// What the HTML says.
 #[derive(Clone, Debug)]
 struct Page {
-    licences: Vec<Licence>,
+    licences: Vec<License>,
     /// Licences that stand in the page itself.
-    documents: Vec<LicenceDocument>,
+    documents: Vec<LicenseDocument>,
     tdm: tdmrep::Says,
     findings: Found,
 }
@@ -140,7 +140,7 @@ impl<'a> Usage<'a> {
 
     /// An RSL document that [`SignalReport::licences`] names. May be given several times; the most restrictive counts.
     #[must_use]
-    pub fn rsl(mut self, document: &'a LicenceDocument) -> Self {
+    pub fn rsl(mut self, document: &'a LicenseDocument) -> Self {
         self.documents.push(document);
         self
     }
@@ -174,7 +174,7 @@ impl<'a> Usage<'a> {
         findings.extend(self.page.iter().flat_map(|page| page.findings.list()));
         findings.extend(self.tdmrep.iter().flat_map(|tdmrep| tdmrep.findings()));
         let inline = self.page.iter().flat_map(|page| &page.documents);
-        findings.extend(inline.chain(self.documents.iter().copied()).flat_map(LicenceDocument::findings));
+        findings.extend(inline.chain(self.documents.iter().copied()).flat_map(LicenseDocument::findings));
         findings
     }
 
@@ -250,7 +250,7 @@ impl<'a> Usage<'a> {
 
     /// Returns what licences in the page say, else what the documents say; of several, the most restrictive (RSL 1.0 §4.9).
     fn rsl_preference(&self, usage: Use, term: &'static str, url: &[u8], path: &UrlPath<'_>) -> Preference {
-        let granted = |document: &LicenceDocument| document.granted(term, url, path, &self.asker);
+        let granted = |document: &LicenseDocument| document.granted(term, url, path, &self.asker);
         let in_page = self.page.iter().flat_map(|page| &page.documents);
         let mut grants: Vec<Granted> = in_page.filter_map(granted).collect();
         if grants.is_empty() {
@@ -258,7 +258,7 @@ impl<'a> Usage<'a> {
         }
         // A grant that is unknown to this asker is not silence: it holds back what others allow.
         let has = |answer| grants.iter().any(|granted| granted.answer == answer);
-        let answers = [Answer::Disallow, Answer::Unknown, Answer::Allow];
+        let answers = [PreferenceValue::Disallow, PreferenceValue::Unknown, PreferenceValue::Allow];
         let answer = answers.into_iter().find(|&answer| has(answer)).unwrap_or_default();
         let mut preference = Preference::new(usage, term);
         preference.state(answer);
@@ -297,7 +297,7 @@ impl Header {
         let usage = (!values.is_empty()).then(|| {
             let value = values.join(&b", "[..]);
             let evidence = field("Content-Usage", 0, &value);
-            (Statement::parse_with_findings(&value, None, &mut findings), evidence)
+            (ContentUsage::parse_with_findings(&value, None, &mut findings), evidence)
         });
         let signals = headers.get_all("content-signal").enumerate().map(|(index, value)| {
             SignalLine::parse(value, field("Content-Signal", index, value), &mut findings)
@@ -311,7 +311,7 @@ impl Header {
 }
 
 /// The licences that `Link` fields lead to.
-fn licences_in_header(headers: &Headers<'_>, findings: &mut Found) -> Vec<Licence> {
+fn licences_in_header(headers: &Headers<'_>, findings: &mut Found) -> Vec<License> {
     let mut licences = Vec::new();
     for (index, value) in headers.get_all("link").enumerate() {
         let text = String::from_utf8_lossy(value);
@@ -331,9 +331,10 @@ impl Page {
     fn new(facts: &html::Facts) -> Self {
         let mut findings = Found::new(Channel::Html);
         let mut licences = Vec::new();
-        let line = |at: html::Location| u32::try_from(at.line()).unwrap_or(u32::MAX);
-        let is_licence =
-            |link: &&html::Link| link.is("license") && link.media_type().is_some_and(link::is_rsl_type);
+        let line = |at: html::Position| u32::try_from(at.line()).unwrap_or(u32::MAX);
+        let is_licence = |link: &&html::LinkElement| {
+            link.is("license") && link.media_type().is_some_and(link::is_rsl_type)
+        };
         for link in facts.links().iter().filter(is_licence) {
             let line = line(link.at());
             let evidence = || {
@@ -345,7 +346,7 @@ impl Page {
         let mut documents = Vec::new();
         for script in facts.rsl_scripts() {
             let line = line(script.at());
-            match LicenceDocument::parse_at(script.text().as_bytes(), Channel::Html, line) {
+            match LicenseDocument::parse_at(script.text().as_bytes(), Channel::Html, line) {
                 Ok(document) => documents.push(document),
                 Err(error) => findings.detail(&kinds::UNREADABLE_LICENSE, Some(line), || error.to_string()),
             }
@@ -361,13 +362,13 @@ fn take_licence(
     line: Option<u32>,
     evidence: impl FnOnce() -> Evidence,
     findings: &mut Found,
-    licences: &mut Vec<Licence>,
+    licences: &mut Vec<License>,
 ) {
     if !site::is_absolute(url) {
         return findings.detail(&kinds::RELATIVE_LICENSE, line, || quoted(url));
     }
     if licences.len() < site::MAX_LICENCES {
-        licences.push(Licence { url: shown(url.as_bytes()), evidence: evidence() });
+        licences.push(License { url: shown(url.as_bytes()), evidence: evidence() });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::content_signal::Consumption;
 use super::evidence::{Evidence, Preference, Preferences};
-use super::words::{Answer, Reading, Signal, Use};
+use super::words::{PreferenceValue, Reading, Signal, Use};
 use crate::finding::Finding;
 
 /// What one signal says of one URL to one crawler.
@@ -20,11 +20,11 @@ pub struct SignalReport {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) consumption: Option<Consumption>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub(super) licences: Vec<Licence>,
+    pub(super) licences: Vec<License>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) site_default: Option<Preferences>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub(super) site_default_licences: Vec<Licence>,
+    pub(super) site_default_licences: Vec<License>,
 }
 
 impl SignalReport {
@@ -63,11 +63,11 @@ impl SignalReport {
     }
 
     /// Returns what it says of a use; unknown if it has no word for it.
-    pub fn answer(&self, usage: Use) -> Answer {
+    pub fn answer(&self, usage: Use) -> PreferenceValue {
         self.preferences
             .iter()
             .find(|preference| preference.usage() == usage)
-            .map_or(Answer::Unknown, Preference::answer)
+            .map_or(PreferenceValue::Unknown, Preference::answer)
     }
 
     /// The rule that disallows fetching the URL, so that `Content-Usage` in robots.txt does not apply to it
@@ -82,7 +82,7 @@ impl SignalReport {
     }
 
     /// Returns where RSL licences for the URL are.
-    pub fn licences(&self) -> &[Licence] {
+    pub fn licences(&self) -> &[License] {
         &self.licences
     }
 
@@ -92,14 +92,14 @@ impl SignalReport {
     }
 
     /// Returns where robots.txt says that the RSL licences of crawlers without a group of their own are, if that differs.
-    pub fn site_default_licences(&self) -> &[Licence] {
+    pub fn site_default_licences(&self) -> &[License] {
         &self.site_default_licences
     }
 
     /// Returns true if it says nothing at all.
     pub fn is_silent(&self) -> bool {
         let is_silent = |preference: &Preference| {
-            preference.answer() == Answer::Unknown && preference.conditions().is_empty()
+            preference.answer() == PreferenceValue::Unknown && preference.conditions().is_empty()
         };
         let says_nothing = |preferences: &[Preference]| preferences.iter().all(is_silent);
         says_nothing(&self.preferences)
@@ -114,12 +114,12 @@ impl SignalReport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Licence {
+pub struct License {
     pub(super) url: String,
     pub(super) evidence: Evidence,
 }
 
-impl Licence {
+impl License {
     /// The address of the licence document, as written.
     pub fn url(&self) -> &str {
         &self.url
@@ -235,7 +235,7 @@ pub struct SignalAnswer {
     signal: Signal,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     reading: Option<Reading>,
-    answer: Answer,
+    answer: PreferenceValue,
 }
 
 impl SignalAnswer {
@@ -250,7 +250,7 @@ impl SignalAnswer {
     }
 
     /// Returns what it says.
-    pub fn answer(&self) -> Answer {
+    pub fn answer(&self) -> PreferenceValue {
         self.answer
     }
 }

@@ -1,6 +1,6 @@
 //! What robots.txt says about use: to the crawler, to everyone, and to nobody in particular.
 
-use super::aipref::{self, Statement};
+use super::aipref::{self, ContentUsage};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::rule_evidence;
 use super::evidence::{Evidence, Preferences, nothing_said, shown};
@@ -8,10 +8,10 @@ use super::found::Found;
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
 
-use super::report::Licence;
-use super::words::{Answer, Signal};
+use super::report::License;
+use super::words::{PreferenceValue, Signal};
 use crate::robots::scope::{Audience, Scope, UrlPath};
-use crate::robots::{Agent, DirectiveKind, Record, RobotsTxt, Rules, UrlError};
+use crate::robots::{Agent, Record, RecordKind, RobotsTxt, Rules, UrlError};
 
 /// Keys that are seen in robots.txt files and look like usage signals, without a specification to read them by.
 const UNRECOGNISED: [&str; 4] = ["disallowaitraining", "allowaitraining", "llm-policy", "content-signals"];
@@ -28,7 +28,7 @@ pub(super) const MAX_LICENCES: usize = 100;
 /// use std::sync::Arc;
 ///
 /// use comity::robots::{Agent, RobotsTxt};
-/// use comity::usage::{Answer, RobotsUsage, Signal, Usage, Use};
+/// use comity::usage::{PreferenceValue, RobotsUsage, Signal, Usage, Use};
 ///
 /// let agent = Agent::token("examplebot");
 /// let robots = RobotsTxt::parse("User-agent: *\nContent-Usage: train-ai=n\n");
@@ -36,7 +36,7 @@ pub(super) const MAX_LICENCES: usize = 100;
 /// for url in ["https://example.com/a", "https://example.com/b"] {
 ///     let report = Usage::for_agent(&agent).robots_usage(said.clone()).report(url)?;
 ///     let answer = report.signal(Signal::ContentUsage).map(|signal| signal.answer(Use::Train));
-///     assert_eq!(answer, Some(Answer::Disallow));
+///     assert_eq!(answer, Some(PreferenceValue::Disallow));
 /// }
 /// # Ok::<(), comity::robots::UrlError>(())
 /// ```
@@ -49,7 +49,7 @@ pub struct RobotsUsage {
     /// Every `Content-Signal` line, wherever it stands.
     signals: Vec<SignalLine>,
     /// `License` lines before any group.
-    licences: Vec<Licence>,
+    licences: Vec<License>,
     findings: Found,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Heard {
     rules: Rules,
     usage: Vec<UsageRule>,
     signals: Vec<SignalLine>,
-    licences: Vec<Licence>,
+    licences: Vec<License>,
 }
 
 /// A `Content-Usage` rule.
@@ -70,7 +70,7 @@ pub(super) struct Heard {
 struct UsageRule {
     /// The path; `None` if the rule is about all of the site.
     scope: Option<Scope>,
-    statement: Statement,
+    statement: ContentUsage,
     evidence: Evidence,
 }
 
@@ -116,9 +116,9 @@ impl RobotsUsage {
 
     fn take(&mut self, record: &Record<'_>, group: Option<usize>) {
         match record.kind() {
-            DirectiveKind::ContentUsage => self.take_usage(record, group),
-            DirectiveKind::ContentSignal => self.take_signal(record, group),
-            DirectiveKind::License => self.take_licence(record, group),
+            RecordKind::ContentUsage => self.take_usage(record, group),
+            RecordKind::ContentSignal => self.take_signal(record, group),
+            RecordKind::License => self.take_licence(record, group),
             kind if UNRECOGNISED.iter().any(|key| key.as_bytes().eq_ignore_ascii_case(record.key())) => {
                 // Google's program, and so the default dialect, knows `Allow` and `Disallow` by how keys start.
                 let finding = match kind.is_rule() {
@@ -139,7 +139,7 @@ impl RobotsUsage {
     fn take_usage(&mut self, record: &Record<'_>, group: Option<usize>) {
         let line = Some(record.line());
         let (path, statement) = aipref::split_rule(record.value());
-        let statement = Statement::parse_with_findings(statement, line, &mut self.findings);
+        let statement = ContentUsage::parse_with_findings(statement, line, &mut self.findings);
         if group.is_none() {
             self.findings.detail(&kinds::OUTSIDE_ANY_GROUP, line, || written(record));
         }
@@ -168,8 +168,8 @@ impl RobotsUsage {
             let detail = || quoted(record.value());
             return self.findings.detail(&kinds::RELATIVE_LICENSE, Some(record.line()), detail);
         }
-        let licence = Licence { url: value.into_owned(), evidence: evidence(record) };
-        let push = |licences: &mut Vec<Licence>| {
+        let licence = License { url: value.into_owned(), evidence: evidence(record) };
+        let push = |licences: &mut Vec<License>| {
             if licences.len() < MAX_LICENCES {
                 licences.push(licence.clone());
             }
@@ -191,7 +191,7 @@ impl RobotsUsage {
     }
 
     /// The `License` lines that count: those of the crawler's groups, else those before any group (RSL 1.0 §4.4).
-    pub(super) fn licences_for<'s>(&'s self, heard: &'s Heard) -> &'s [Licence] {
+    pub(super) fn licences_for<'s>(&'s self, heard: &'s Heard) -> &'s [License] {
         if heard.licences.is_empty() { &self.licences } else { &heard.licences }
     }
 
@@ -242,7 +242,7 @@ impl Heard {
         let counts = |rule: &&UsageRule| Some(rule.length()) == longest && rule.statement.says_something();
         for rule in matching().filter(counts) {
             for preference in preferences.to_mut() {
-                let answer: Answer = rule.statement.answer(preference.usage());
+                let answer: PreferenceValue = rule.statement.answer(preference.usage());
                 preference.combine(answer, || rule.evidence.clone());
             }
         }

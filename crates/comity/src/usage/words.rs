@@ -50,7 +50,7 @@ impl fmt::Display for Use {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Answer {
+pub enum PreferenceValue {
     /// It allows it.
     Allow,
     /// It does not, or not without more being arranged first.
@@ -60,13 +60,13 @@ pub enum Answer {
     Unknown,
 }
 
-impl Answer {
+impl PreferenceValue {
     /// The answer in lower case.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Answer::Allow => "allow",
-            Answer::Disallow => "disallow",
-            Answer::Unknown => "unknown",
+            PreferenceValue::Allow => "allow",
+            PreferenceValue::Disallow => "disallow",
+            PreferenceValue::Unknown => "unknown",
         }
     }
 
@@ -74,22 +74,22 @@ impl Answer {
     /// allow.
     ///
     /// ```
-    /// use comity::usage::Answer;
+    /// use comity::usage::PreferenceValue;
     ///
-    /// assert_eq!(Answer::Allow.and(Answer::Disallow), Answer::Disallow);
-    /// assert_eq!(Answer::Allow.and(Answer::Unknown), Answer::Allow);
+    /// assert_eq!(PreferenceValue::Allow.and(PreferenceValue::Disallow), PreferenceValue::Disallow);
+    /// assert_eq!(PreferenceValue::Allow.and(PreferenceValue::Unknown), PreferenceValue::Allow);
     /// ```
     #[must_use]
-    pub const fn and(self, other: Answer) -> Answer {
+    pub const fn and(self, other: PreferenceValue) -> PreferenceValue {
         match (self, other) {
-            (Answer::Disallow, _) | (_, Answer::Disallow) => Answer::Disallow,
-            (Answer::Allow, _) | (_, Answer::Allow) => Answer::Allow,
-            _ => Answer::Unknown,
+            (PreferenceValue::Disallow, _) | (_, PreferenceValue::Disallow) => PreferenceValue::Disallow,
+            (PreferenceValue::Allow, _) | (_, PreferenceValue::Allow) => PreferenceValue::Allow,
+            _ => PreferenceValue::Unknown,
         }
     }
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for PreferenceValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }

@@ -7,7 +7,7 @@ use comity::http::Headers;
 use comity::policy::{
     Answer, Failure, Mode, OnUnreachable, Overrides, Policy, Preset, Recommendation, Verdict,
 };
-use comity::robots::{Agent, Basis, Dialect, Outcome, RobotsTxt};
+use comity::robots::{Agent, Basis, Dialect, RobotsTxt, RuleOutcome};
 use serde_json::Value;
 use testkit::generate::Generator;
 use testkit::printed::{assert_code_printed, assert_printed, table};
@@ -191,7 +191,7 @@ fn words_are_read_from_their_names() {
     for recommendation in Recommendation::ALL {
         assert_eq!(recommendation.as_str().parse(), Ok(recommendation));
     }
-    for outcome in Outcome::ALL {
+    for outcome in RuleOutcome::ALL {
         assert_eq!(back(&outcome).to_string().parse(), Ok(outcome));
     }
     assert_eq!("Allowed-Explicit".parse(), Ok(Verdict::AllowedExplicit));

@@ -10,8 +10,8 @@ use comity::llms::{self, LlmsTxt};
 use comity::page::PageDirectives;
 use comity::robots::lint::lint;
 use comity::robots::{Agent, RobotsTxt};
-use comity::sitemap::{self, Item, Options, Scope};
-use comity::usage::{LicenceDocument, Tdmrep, Usage};
+use comity::sitemap::{self, Item, ReaderOptions, Scope};
+use comity::usage::{LicenseDocument, Tdmrep, Usage};
 use testkit::printed::assert_printed;
 
 /// What the reader of a kind finds in an example of it; `None` if the example is only told.
@@ -25,7 +25,7 @@ fn findings_in(kind: &Kind, example: Example<'_>) -> Option<Vec<Finding>> {
         Reader::Page => PageDirectives::of_header(&Headers::parse(&body).expect("a header")).findings(),
         Reader::Usage => usage_findings(kind.bad().channel(), &body),
         Reader::Sitemap => {
-            let options = Options::new().at("https://example.com/shop/sitemap.xml").expect("a URL");
+            let options = ReaderOptions::new().at("https://example.com/shop/sitemap.xml").expect("a URL");
             let options = options.find_duplicates(true).scope(Scope::Report);
             let items = sitemap::Reader::with_options(&body[..], options);
             items
@@ -56,7 +56,7 @@ fn usage_findings(channel: Channel, body: &[u8]) -> Vec<Finding> {
             usage.tdmrep(&tdmrep)
         }
         _ => {
-            document = LicenceDocument::parse(body).expect("a document");
+            document = LicenseDocument::parse(body).expect("a document");
             usage.rsl(&document)
         }
     };

@@ -2,7 +2,7 @@
 
 use comity::finding::{Finding, LIMIT, Severity};
 #[cfg(feature = "plain-matcher")]
-use comity::robots::DirectiveKind;
+use comity::robots::RecordKind;
 use comity::robots::RobotsTxt;
 #[cfg(feature = "plain-matcher")]
 use comity::robots::lint::line_report::{self, LineReport};
@@ -518,10 +518,7 @@ fn lint_lines_are_those_of_the_engine() {
                 report.tag().is_used(),
                 matches!(
                     record.kind(),
-                    DirectiveKind::UserAgent
-                        | DirectiveKind::Allow
-                        | DirectiveKind::Disallow
-                        | DirectiveKind::Sitemap
+                    RecordKind::UserAgent | RecordKind::Allow | RecordKind::Disallow | RecordKind::Sitemap
                 )
             );
         }

@@ -8,7 +8,7 @@ use comity::finding::{Finding, Reader};
 use comity::html::Facts;
 use comity::http::Headers;
 use comity::page::{
-    DirectiveKind, MAX_STATEMENTS, Outcome, PageDirectives, Profile, Reason, Restriction, SourceKind,
+    DirectiveKind, MAX_STATEMENTS, PageDirectives, PageOutcome, Profile, Reason, Restriction, SourceKind,
     Statement,
 };
 use proptest::prelude::*;
@@ -99,14 +99,14 @@ fn cases() -> Vec<Case> {
     files.into_iter().flat_map(|(_, file)| file.case).collect()
 }
 
-fn warnings(outcome: &Outcome<'_>) -> Vec<String> {
+fn warnings(outcome: &PageOutcome<'_>) -> Vec<String> {
     sorted(outcome.warnings().iter().map(|warning| match warning.value() {
         Some(value) => format!("{} {value}", warning.restriction()),
         None => warning.restriction().to_string(),
     }))
 }
 
-fn causes(outcome: &Outcome<'_>) -> Vec<String> {
+fn causes(outcome: &PageOutcome<'_>) -> Vec<String> {
     let pairs = outcome.warnings().iter().flat_map(|warning| {
         warning.causes().iter().map(move |cause| (warning.restriction(), cause.source()))
     });
@@ -115,13 +115,13 @@ fn causes(outcome: &Outcome<'_>) -> Vec<String> {
     }))
 }
 
-fn set_aside(outcome: &Outcome<'_>) -> Vec<String> {
+fn set_aside(outcome: &PageOutcome<'_>) -> Vec<String> {
     let reasons = outcome.set_aside().iter();
     sorted(reasons.map(|aside| format!("{} {}", aside.statement().text(), aside.reason().as_str())))
 }
 
 /// One view of an outcome, sorted.
-type Ask = fn(&Outcome<'_>) -> Vec<String>;
+type Ask = fn(&PageOutcome<'_>) -> Vec<String>;
 
 /// What a case expects and does not get.
 fn failures(case: &Case) -> Vec<String> {
@@ -298,7 +298,7 @@ fn list() -> impl Strategy<Value = String> {
 }
 
 /// Every statement of a page, as a cause or set aside; which it is.
-fn accounted<'p>(outcome: &Outcome<'p>) -> (Vec<&'p Statement>, Vec<&'p Statement>) {
+fn accounted<'p>(outcome: &PageOutcome<'p>) -> (Vec<&'p Statement>, Vec<&'p Statement>) {
     let causes = outcome.warnings().iter().flat_map(|warning| warning.causes().iter().copied()).collect();
     (causes, outcome.set_aside().iter().map(|aside| aside.statement()).collect())
 }

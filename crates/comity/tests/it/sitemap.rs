@@ -8,8 +8,8 @@ use std::io::{Read, Write as _};
 use crate::docs::kinds_table;
 use comity::finding::{Kind, Reader as Finder};
 use comity::sitemap::{
-    Alternate, Date, Image, Item, News, Options, Precision, Price, Reader, Restriction, Scope, Sitemap,
-    SplitWriter, Url, UrlsetWriter, Video,
+    Alternate, Date, Image, Item, News, Precision, Price, Reader, ReaderOptions, Scope, Sitemap, SplitWriter,
+    Url, UrlsetWriter, Video, VideoRestriction,
 };
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -83,8 +83,8 @@ struct CaseOptions {
 }
 
 impl CaseOptions {
-    fn options(&self) -> Options {
-        let mut options = Options::new();
+    fn options(&self) -> ReaderOptions {
+        let mut options = ReaderOptions::new();
         if let Some(at) = &self.at {
             options = options.at(at).unwrap();
         }
@@ -328,7 +328,7 @@ fn long_files_are_read_to_the_end() {
     let bytes = writer.finish().unwrap();
     assert!(bytes.len() > 5_000_000);
     for bytes in [gzip(&bytes), bytes] {
-        let options = Options::new().max_ratio(1_000);
+        let options = ReaderOptions::new().max_ratio(1_000);
         let items: Vec<Item> = Reader::with_options(&bytes[..], options).collect();
         assert_eq!(items.len(), 20);
         assert!(items.iter().all(|item| *item == Item::Url(url.clone())));
@@ -426,7 +426,7 @@ prop_compose! {
         (video.publication_date, video.expiration_date) = (date, date);
         (video.family_friendly, video.live, video.requires_subscription) = (flag, flag, Some(true));
         (video.uploader, video.uploader_info) = (Some(words.0.clone()), Some(words.0));
-        video.restriction = Some(if allow { Restriction::allow(["SE"]) } else { Restriction::deny(["SE", "DK"]) });
+        video.restriction = Some(if allow { VideoRestriction::allow(["SE"]) } else { VideoRestriction::deny(["SE", "DK"]) });
         video.prices = vec![Price::new("1.99", "EUR")];
         video.tags = tags;
         video
@@ -470,7 +470,7 @@ proptest! {
     #[test]
     fn anything_can_be_read(bytes in soup(), drops in 1..50usize) {
         let at = "https://heron.example/sitemap.xml";
-        let options = Options::new().at(at).unwrap().scope(Scope::Report).find_duplicates(true);
+        let options = ReaderOptions::new().at(at).unwrap().scope(Scope::Report).find_duplicates(true);
         let mut reader = Reader::with_options(&bytes[..], options.clone());
         let items: Vec<Item> = reader.by_ref().collect();
         prop_assert!(items.len() <= 4 * bytes.len() + 4);

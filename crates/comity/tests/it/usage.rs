@@ -11,8 +11,8 @@ use comity::http::Headers;
 use comity::robots::lint;
 use comity::robots::{Agent, RobotsTxt};
 use comity::usage::{
-    Answer, ControlToken, Evidence, LicenceDocument, Preference, Reading, Report, Signal, SignalReport,
-    Statement, Tdmrep, Usage, Use,
+    ContentUsage, ControlToken, Evidence, LicenseDocument, Preference, PreferenceValue, Reading, Report,
+    Signal, SignalReport, Tdmrep, Usage, Use,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -115,7 +115,7 @@ fn every_case_holds() {
 }
 
 fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
-    let statement = Statement::parse(case.value.as_bytes());
+    let statement = ContentUsage::parse(case.value.as_bytes());
     let said = (statement.answer(Use::Train), statement.answer(Use::Search), statement.is_dictionary());
     let said = (said.0.as_str(), said.1.as_str(), said.2);
     if said != (&*case.train, &*case.search, case.dictionary) {
@@ -150,11 +150,11 @@ fn check(case: &Case, wrong: &mut Vec<String>) -> usize {
         .tdmrep
         .as_deref()
         .map(|text| Tdmrep::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{}: {error}", case.id)));
-    let documents: Vec<LicenceDocument> = case
+    let documents: Vec<LicenseDocument> = case
         .rsl
         .iter()
         .map(|text| {
-            LicenceDocument::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{}: {error}", case.id))
+            LicenseDocument::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{}: {error}", case.id))
         })
         .collect();
     let mut checked = 0;
@@ -217,8 +217,8 @@ fn compare(ask: &Ask, report: &Report, wrong: &mut Vec<String>) -> usize {
         same(&format!("conditions of {key}"), &expected.join(" | "), got);
     }
     let rsl = report.signals().iter().find(|signal| signal.signal().as_str() == "rsl");
-    let urls = |licences: &[comity::usage::Licence]| {
-        licences.iter().map(comity::usage::Licence::url).collect::<Vec<_>>().join(" ")
+    let urls = |licences: &[comity::usage::License]| {
+        licences.iter().map(comity::usage::License::url).collect::<Vec<_>>().join(" ")
     };
     if let Some(expected) = &ask.licences {
         same("licences", &expected.join(" "), rsl.map(|rsl| urls(rsl.licences())).unwrap_or_default());
@@ -350,14 +350,14 @@ proptest! {
             ["Content-Usage", "Content-Signal", "Link", "TDM-Reservation"].into_iter().map(|name| (name, header.as_str())).collect();
         let facts = html::Facts::read(html.as_bytes());
         let tdmrep = Tdmrep::parse(tdmrep.as_bytes()).ok();
-        let documents: Vec<_> = LicenceDocument::parse(rsl.as_bytes()).into_iter().collect();
+        let documents: Vec<_> = LicenseDocument::parse(rsl.as_bytes()).into_iter().collect();
         let mut usage = Usage::for_agent(&agent).robots(&RobotsTxt::parse(&robots)).headers(&headers).html(&facts);
         usage = tdmrep.iter().fold(usage, |usage, tdmrep| usage.tdmrep(tdmrep));
         usage = documents.iter().fold(usage, |usage, document| usage.rsl(document));
         let report = usage.report(&url).expect("a path");
         for preference in report.signals().iter().flat_map(SignalReport::preferences) {
             // No answer without evidence.
-            prop_assert!(preference.answer() == Answer::Unknown || !preference.evidence().is_empty());
+            prop_assert!(preference.answer() == PreferenceValue::Unknown || !preference.evidence().is_empty());
         }
     }
 }
@@ -402,14 +402,17 @@ fn large_input_is_read_in_one_pass() {
     let robots = RobotsTxt::parse(&format!("User-agent: *\n{rules}")).into_owned();
     let agent = Agent::token("heron");
     let usage = Usage::for_agent(&agent).robots(&robots);
-    assert_eq!(usage.report("/9999/a").expect("a path").signals()[0].answer(Use::Train), Answer::Disallow);
+    assert_eq!(
+        usage.report("/9999/a").expect("a path").signals()[0].answer(Use::Train),
+        PreferenceValue::Disallow
+    );
 
     let attributes: String = (0..20_000).map(|i| format!(" a{i}='x'")).collect();
     let contents = "<content url='/x*y*z'><license/></content>".repeat(10_000);
     let text = format!("<rsl xmlns='https://rslstandard.org/rsl'{attributes}>{contents}</rsl>");
-    let document = LicenceDocument::parse(text.as_bytes()).expect("a document");
+    let document = LicenseDocument::parse(text.as_bytes()).expect("a document");
     let report = Usage::for_agent(&agent).rsl(&document).report("/x").expect("a path");
-    assert_eq!(report.signals()[0].answer(Use::Train), Answer::Unknown);
+    assert_eq!(report.signals()[0].answer(Use::Train), PreferenceValue::Unknown);
 
     let rules = r#"{"location":"/a*b","tdm-reservation":1},"#.repeat(9_999);
     let tdmrep = Tdmrep::parse(format!("[{}{{}}]", rules).as_bytes()).expect("rules");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use comity::robots::{DirectiveKind, Rules};
+use comity::robots::{RecordKind, Rules};
 use serde::Serialize;
 
 use crate::exit::Failure;
@@ -26,7 +26,7 @@ pub(super) struct Change {
 /// A rule with the line of the file it stands in.
 #[derive(Serialize)]
 struct RuleLine {
-    kind: DirectiveKind,
+    kind: RecordKind,
     pattern: String,
     line: u32,
 }
@@ -34,7 +34,7 @@ struct RuleLine {
 /// `Crawl-delay`, `Request-rate` or `Visit-time`, before and after.
 #[derive(PartialEq, Serialize)]
 struct Pacing {
-    kind: DirectiveKind,
+    kind: RecordKind,
     old: Option<String>,
     new: Option<String>,
 }
@@ -166,9 +166,9 @@ fn pacing(old: &Rules, new: &Rules) -> Vec<Pacing> {
     };
     let visit = |rules: &Rules| rules.visit_time().map(|window| hours(&window));
     let all = [
-        Pacing { kind: DirectiveKind::CrawlDelay, old: delay(old), new: delay(new) },
-        Pacing { kind: DirectiveKind::RequestRate, old: rate(old), new: rate(new) },
-        Pacing { kind: DirectiveKind::VisitTime, old: visit(old), new: visit(new) },
+        Pacing { kind: RecordKind::CrawlDelay, old: delay(old), new: delay(new) },
+        Pacing { kind: RecordKind::RequestRate, old: rate(old), new: rate(new) },
+        Pacing { kind: RecordKind::VisitTime, old: visit(old), new: visit(new) },
     ];
     all.into_iter().filter(|pacing| pacing.old != pacing.new).collect()
 }

@@ -11,7 +11,7 @@ mod verdicts;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use comity::robots::{Agent, DirectiveKind, RobotsTxt};
+use comity::robots::{Agent, RecordKind, RobotsTxt};
 use serde::Serialize;
 
 pub(crate) use self::args::DiffArgs;
@@ -83,7 +83,7 @@ fn agents(args: &DiffArgs, pair: &Pair<'_>) -> Vec<Agent> {
     }
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for robots in [&pair.old, &pair.new] {
-        for record in robots.records().filter(|record| record.kind() == DirectiveKind::UserAgent) {
+        for record in robots.records().filter(|record| record.kind() == RecordKind::UserAgent) {
             let name = record.value_text();
             if !name.is_empty() && name != "*" {
                 names.entry(name.to_lowercase()).or_insert_with(|| name.into_owned());
@@ -198,17 +198,17 @@ fn other_lines(robots: &RobotsTxt<'_>) -> Vec<String> {
         let is_covered = kind.is_rule()
             || matches!(
                 kind,
-                DirectiveKind::UserAgent
-                    | DirectiveKind::Sitemap
-                    | DirectiveKind::CrawlDelay
-                    | DirectiveKind::RequestRate
-                    | DirectiveKind::VisitTime
+                RecordKind::UserAgent
+                    | RecordKind::Sitemap
+                    | RecordKind::CrawlDelay
+                    | RecordKind::RequestRate
+                    | RecordKind::VisitTime
             );
         if is_covered {
             continue;
         }
         let key = match kind {
-            DirectiveKind::Unknown => render::text(record.key()).to_lowercase(),
+            RecordKind::Unknown => render::text(record.key()).to_lowercase(),
             kind => kind.canonical_name().to_owned(),
         };
         match record.group().and_then(|group| groups.get(group)) {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use comity::decision::{ContenderRecord, DecisionRecord, Explanation, GroupRecord, RuleRecord};
 use comity::policy;
-use comity::robots::{Agent, Basis, Group, Outcome, Record, RobotsTxt};
+use comity::robots::{Agent, Basis, Group, Record, RobotsTxt, RuleOutcome};
 use serde::Serialize;
 
 use super::{Case, File};
@@ -166,13 +166,13 @@ fn naming_records<'r>(robots: &'r RobotsTxt<'r>, chosen: &[GroupRecord]) -> Vec<
 /// A rule that matched, with what became of it.
 fn rule_line(contender: &ContenderRecord, all: &[&ContenderRecord], source: &SourceLines<'_>) -> Line {
     let rule = &contender.rule;
-    let winner = all.iter().find(|other| other.outcome == Outcome::Decides);
+    let winner = all.iter().find(|other| other.outcome == RuleOutcome::Decides);
     let won = winner.map_or(0, |winner| winner.length);
-    let decides = contender.outcome == Outcome::Decides;
+    let decides = contender.outcome == RuleOutcome::Decides;
     let remark = match contender.outcome {
-        Outcome::Decides => format!("decides{}", advantage(all, won)),
-        Outcome::Shorter => format!("loses: a longer pattern wins ({} < {won})", contender.length),
-        Outcome::RobotsTxtIsAlwaysAllowed => "does not count: /robots.txt is always allowed".to_owned(),
+        RuleOutcome::Decides => format!("decides{}", advantage(all, won)),
+        RuleOutcome::Shorter => format!("loses: a longer pattern wins ({} < {won})", contender.length),
+        RuleOutcome::RobotsTxtIsAlwaysAllowed => "does not count: /robots.txt is always allowed".to_owned(),
         other => format!("loses: {}", other.reason()),
     };
     let text = source.rule_text(rule);
@@ -184,9 +184,9 @@ fn advantage(all: &[&ContenderRecord], length: u32) -> String {
     let has = |outcome| all.iter().any(|contender| contender.outcome == outcome);
     if all.len() == 1 {
         String::new()
-    } else if has(Outcome::LaterInFile) {
+    } else if has(RuleOutcome::LaterInFile) {
         ": the first rule that matches".to_owned()
-    } else if has(Outcome::TieAllows) {
+    } else if has(RuleOutcome::TieAllows) {
         format!(": the longest pattern ({length}), and a tie allows")
     } else {
         format!(": the longest pattern ({length})")

@@ -6,7 +6,7 @@
 use std::io::Write;
 
 use comity::decision::{DecisionRecord, Explanation, GroupRecord, RuleRecord};
-use comity::robots::{Basis, Dialect, Group, Outcome, RobotsTxt, Rules};
+use comity::robots::{Basis, Dialect, Group, RobotsTxt, RuleOutcome, Rules};
 use serde::Serialize;
 
 use super::Case;
@@ -274,7 +274,7 @@ fn why_not(missed: &RuleRecord, reference: &Side<'_>, side: &Side<'_>) -> (Step,
     if let Some(contender) = contenders.iter().find(|contender| contender.rule.line == line) {
         let won = contenders.first().map_or(0, |first| first.length);
         let lengths = match contender.outcome {
-            Outcome::Shorter => format!(" ({} < {won})", contender.length),
+            RuleOutcome::Shorter => format!(" ({} < {won})", contender.length),
             _ => String::new(),
         };
         return (Step::Precedence, format!("line {line} matches, but {}{lengths}", contender.reason));

@@ -5,7 +5,7 @@
 mod args;
 use std::io::Write;
 
-use comity::robots::{Agent, Dialect, DirectiveKind, Group, Record, RobotsTxt, Rules};
+use comity::robots::{Agent, Dialect, Group, Record, RecordKind, RobotsTxt, Rules};
 use serde::Serialize;
 
 pub(crate) use self::args::InspectArgs;
@@ -80,7 +80,7 @@ struct GroupSummary {
 
 #[derive(Serialize)]
 struct RuleSummary {
-    kind: DirectiveKind,
+    kind: RecordKind,
     pattern: String,
     line: u32,
 }
@@ -94,7 +94,7 @@ struct Sitemap {
 /// Any other line.
 #[derive(Serialize)]
 struct Directive {
-    kind: DirectiveKind,
+    kind: RecordKind,
     key: String,
     value: String,
     line: u32,
@@ -116,10 +116,10 @@ impl Summary {
         let collect = |keep: &dyn Fn(&Record<'_>) -> bool| {
             robots.records().filter(|record| keep(record)).map(|record| Directive::new(&record)).collect()
         };
-        let is_unknown = |record: &Record<'_>| record.kind() == DirectiveKind::Unknown;
+        let is_unknown = |record: &Record<'_>| record.kind() == RecordKind::Unknown;
         // A licence outside any group is for whoever has none in a group of their own.
         let is_about_site = |record: &Record<'_>| {
-            let is_licence = record.kind() == DirectiveKind::License;
+            let is_licence = record.kind() == RecordKind::License;
             record.kind().is_file_wide() || (is_licence && record.group().is_none())
         };
         Summary {
@@ -131,10 +131,10 @@ impl Summary {
             groups: robots.groups().map(|group| GroupSummary::new(robots, &group)).collect(),
             sitemaps: robots
                 .records()
-                .filter(|record| record.kind() == DirectiveKind::Sitemap)
+                .filter(|record| record.kind() == RecordKind::Sitemap)
                 .map(|record| Sitemap { url: record.value_text().into_owned(), line: record.line() })
                 .collect(),
-            site: collect(&|record| is_about_site(record) && record.kind() != DirectiveKind::Sitemap),
+            site: collect(&|record| is_about_site(record) && record.kind() != RecordKind::Sitemap),
             outside: collect(&|r| r.group().is_none() && !is_about_site(r) && !is_unknown(r)),
             unknown: collect(&is_unknown),
         }
@@ -209,7 +209,7 @@ impl GroupSummary {
                 .records()
                 .filter(|record| {
                     !record.kind().is_rule()
-                        && !matches!(record.kind(), DirectiveKind::UserAgent | DirectiveKind::Unknown)
+                        && !matches!(record.kind(), RecordKind::UserAgent | RecordKind::Unknown)
                 })
                 .map(|record| Directive::new(&record))
                 .collect(),
@@ -232,7 +232,7 @@ impl GroupSummary {
             remarks.join(", ")
         )?;
         for rule in self.rules.iter().take(rules_shown) {
-            let style = palette.verdict(rule.kind == DirectiveKind::Allow);
+            let style = palette.verdict(rule.kind == RecordKind::Allow);
             let (kind, pattern) = (rule.kind.canonical_name(), render::short(rule.pattern.as_bytes(), 160));
             let gap = if pattern.is_empty() { "" } else { "  " };
             let columns = if pattern.is_empty() { 0 } else { 8 };
@@ -263,10 +263,7 @@ impl RuleSummary {
 /// Returns how fast the first crawler that the group names may go.
 fn pacing(robots: &RobotsTxt<'_>, group: &Group<'_>) -> Rules {
     let is_paced = |record: Record<'_>| {
-        matches!(
-            record.kind(),
-            DirectiveKind::CrawlDelay | DirectiveKind::RequestRate | DirectiveKind::VisitTime
-        )
+        matches!(record.kind(), RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)
     };
     if !group.records().any(is_paced) {
         // Asking for rules costs a look at the whole file, and most groups have no delay.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use comity::agents::{KnownAgent, Purpose};
 use comity::decision::{DecisionRecord, RuleRecord};
-use comity::robots::{Access, Agent, Dialect, DirectiveKind, RobotsTxt, Rules};
-use comity::usage::{Answer, Reading, Signal, Usage};
+use comity::robots::{Access, Agent, Dialect, RecordKind, RobotsTxt, Rules};
+use comity::usage::{PreferenceValue, Reading, Signal, Usage};
 use serde::Serialize;
 
 use super::rows::{Asked, Crawler};
@@ -98,7 +98,7 @@ pub(super) struct Use {
     pub(super) usage: comity::usage::Use,
     /// The signal's own word for the use.
     pub(super) term: &'static str,
-    pub(super) answer: Answer,
+    pub(super) answer: PreferenceValue,
     pub(super) line: Option<u32>,
 }
 
@@ -132,9 +132,9 @@ impl Matrix {
         urls: Vec<Vec<u8>>,
     ) -> Result<Self, Failure> {
         let rules = robots.rules_for_each(asked.crawlers.iter().map(|crawler| &crawler.agent));
-        let states_use = robots.records().any(|record| {
-            matches!(record.kind(), DirectiveKind::ContentUsage | DirectiveKind::ContentSignal)
-        });
+        let states_use = robots
+            .records()
+            .any(|record| matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal));
         let mut shared: HashMap<*const Rules, Shared> = HashMap::new();
         let mut crawlers = Vec::with_capacity(asked.crawlers.len());
         for (crawler, rules) in asked.crawlers.iter().zip(&rules) {
@@ -219,7 +219,8 @@ fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
     let Ok(report) = Usage::for_agent(agent).robots(robots).report("/") else { return Vec::new() };
     let signals = report.signals().iter().filter(|signal| signal.signal() != Signal::ControlToken);
     let uses = signals.flat_map(|signal| {
-        let preferences = signal.preferences().iter().filter(|said| said.answer() != Answer::Unknown);
+        let preferences =
+            signal.preferences().iter().filter(|said| said.answer() != PreferenceValue::Unknown);
         preferences.map(|said| Use {
             signal: signal.signal(),
             reading: signal.reading(),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use comity::agents::{self, KnownAgent};
-use comity::robots::{Agent, Dialect, DirectiveKind, RobotsTxt};
+use comity::robots::{Agent, Dialect, RecordKind, RobotsTxt};
 
 use super::MatrixArgs;
 
@@ -72,7 +72,7 @@ impl Named {
     fn of(robots: &RobotsTxt<'_>) -> Self {
         let mut named = Named::default();
         let mut whole = HashSet::new();
-        for record in robots.records().filter(|record| record.kind() == DirectiveKind::UserAgent) {
+        for record in robots.records().filter(|record| record.kind() == RecordKind::UserAgent) {
             let Ok(value) = std::str::from_utf8(record.value()) else {
                 named.undecodable += 1;
                 continue;

@@ -11,7 +11,9 @@ use std::time::SystemTime;
 use comity::finding::Finding;
 use comity::html;
 use comity::http::{Headers, MAX_HEADER_BYTES};
-use comity::page::{Outcome, PageDirectives, Profile, Source as Place, SourceKind, Statement, UseWarning};
+use comity::page::{
+    PageDirectives, PageOutcome, Profile, Source as Place, SourceKind, Statement, UseWarning,
+};
 use serde::Serialize;
 
 pub(crate) use self::args::PageArgs;
@@ -116,8 +118,8 @@ impl Sources {
 fn read(headers: &Headers<'_>, page: &[u8], charset: Option<&str>) -> PageDirectives {
     let sent = headers.charset();
     let options = match charset.or(sent.as_deref()) {
-        Some(label) => html::Options::new().charset(label),
-        None => html::Options::new(),
+        Some(label) => html::FactsOptions::new().charset(label),
+        None => html::FactsOptions::new(),
     };
     PageDirectives::of_header(headers).and_page(&options.read(page))
 }
@@ -131,7 +133,7 @@ struct Report<'p> {
     fetched: Option<Fetched>,
     statements: usize,
     findings: Vec<Finding>,
-    outcomes: Vec<Outcome<'p>>,
+    outcomes: Vec<PageOutcome<'p>>,
 }
 
 impl Report<'_> {
@@ -166,7 +168,7 @@ impl Report<'_> {
     }
 }
 
-fn print_outcome(outcome: &Outcome<'_>, output: &mut Output) -> Result<(), Failure> {
+fn print_outcome(outcome: &PageOutcome<'_>, output: &mut Output) -> Result<(), Failure> {
     let (strong, faint, good) = (output.palette.strong, output.palette.faint, output.palette.good);
     let profile = outcome.profile();
     writeln!(output, "\n{strong}By the rules of {}{strong:#}", profile.title())?;

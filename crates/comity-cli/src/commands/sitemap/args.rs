@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
-use comity::sitemap::Options;
+use comity::sitemap::ReaderOptions;
 
 use crate::args::NetworkArgs;
 
@@ -156,7 +156,7 @@ pub(crate) enum SitemapScope {
 
 /// An absolute URL.
 fn base(text: &str) -> Result<String, String> {
-    Options::new().at(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
+    ReaderOptions::new().at(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
 }
 
 /// The name of a file, not a path.

@@ -10,7 +10,7 @@ mod write;
 use std::io::{Read, Write};
 
 use comity::finding::Finding;
-use comity::sitemap::{Item, Options, Reader, Scope, Sitemap, Summary, Url};
+use comity::sitemap::{Item, Reader, ReaderOptions, Scope, Sitemap, Summary, Url};
 use serde::Serialize;
 
 pub(crate) use self::args::SitemapArgs;
@@ -89,8 +89,8 @@ impl Limit {
 }
 
 /// Makes the options that sitemaps are read with. `place` is the sitemap's own address, unless `--base` gives it.
-fn options(args: &SitemapArgs, place: Option<&str>) -> Result<Options, Failure> {
-    let mut options = Options::new()
+fn options(args: &SitemapArgs, place: Option<&str>) -> Result<ReaderOptions, Failure> {
+    let mut options = ReaderOptions::new()
         .max_entries(args.max_entries)
         .max_bytes(args.max_bytes)
         .hard_max_entries(args.max_entries.saturating_mul(10))

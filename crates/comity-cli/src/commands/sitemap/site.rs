@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use comity::sitemap::{Item, Reader, Refusal};
+use comity::sitemap::{Item, Reader, SkipReason};
 use comity_client::{Discovery, DiscoveryStep, Origin, WELL_KNOWN};
 use url::Url;
 
@@ -122,7 +122,7 @@ impl Walk {
                 output.flush()?;
             }
             // Two indexes that list the same sitemap are not worth a message.
-            DiscoveryStep::Refused { loc, refusal, .. } if refusal != Refusal::Seen => {
+            DiscoveryStep::Refused { loc, refusal, .. } if refusal != SkipReason::Seen => {
                 self.troubles += 1;
                 output.warning(&format!("`{}` is not read: {refusal}", render::text(loc.as_bytes())));
             }

@@ -13,7 +13,7 @@ use std::path::Path;
 use comity::html::Facts;
 use comity::http::Headers;
 use comity::robots::{Agent, RobotsTxt};
-use comity::usage::{Answer, LicenceDocument, Preference, Report, SignalReport, Tdmrep, Usage};
+use comity::usage::{LicenseDocument, Preference, PreferenceValue, Report, SignalReport, Tdmrep, Usage};
 
 pub(crate) use self::args::UsageArgs;
 use crate::decisions::Urls;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
 /// The exit code that one report asks for.
 fn exit_of(report: &Report) -> Exit {
     let preferences = report.signals().iter().flat_map(SignalReport::preferences);
-    let is_disallowed = preferences.map(Preference::answer).any(|answer| answer == Answer::Disallow);
+    let is_disallowed = preferences.map(Preference::answer).any(|answer| answer == PreferenceValue::Disallow);
     if is_disallowed { Exit::Objection } else { Exit::Success }
 }
 
@@ -112,7 +112,7 @@ struct Said<'f> {
     headers: Option<Headers<'f>>,
     html: Option<Facts>,
     tdmrep: Option<Tdmrep>,
-    rsl: Vec<LicenceDocument>,
+    rsl: Vec<LicenseDocument>,
 }
 
 impl<'f> Said<'f> {
@@ -123,7 +123,7 @@ impl<'f> Said<'f> {
             .rsl
             .iter()
             .zip(&args.rsl)
-            .map(|(text, path)| LicenceDocument::parse(text).map_err(|error| refused(path, &error)));
+            .map(|(text, path)| LicenseDocument::parse(text).map_err(|error| refused(path, &error)));
         Ok(Said {
             robots: files.robots.as_ref().map(|body| args.reading.read(body, None)),
             headers: headers.map_err(|error| refused_one(&args.headers, &error))?,

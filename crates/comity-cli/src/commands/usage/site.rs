@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use comity::robots::Agent;
-use comity::usage::{LicenceDocument, Report, SignalReport, Tdmrep, Usage};
+use comity::usage::{LicenseDocument, Report, SignalReport, Tdmrep, Usage};
 use comity_client::Origin;
 use comity_client::retrieval::Page;
 use url::Url;
@@ -77,7 +77,7 @@ struct Visitor<'a> {
     args: &'a UsageArgs,
     session: Session,
     sites: HashMap<Origin, Rc<Site>>,
-    licences: HashMap<String, Option<LicenceDocument>>,
+    licences: HashMap<String, Option<LicenseDocument>>,
 }
 
 /// The signals that speak for a whole site.
@@ -183,12 +183,12 @@ impl<'a> Visitor<'a> {
     }
 
     /// An RSL document, fetched once.
-    fn licence(&mut self, url: &Url, output: &mut Output) -> Option<LicenceDocument> {
+    fn licence(&mut self, url: &Url, output: &mut Output) -> Option<LicenseDocument> {
         if let Some(known) = self.licences.get(url.as_str()) {
             return known.clone();
         }
         let read = match self.session.file(url.as_str(), MAX_BYTES) {
-            Ok(page) => LicenceDocument::parse(page.body()).map_err(|error| format!("`{url}`: {error}")),
+            Ok(page) => LicenseDocument::parse(page.body()).map_err(|error| format!("`{url}`: {error}")),
             Err(trouble) => Err(trouble.line()),
         };
         let document = read.map_err(|error| output.warning(&format!("licence {error}"))).ok();

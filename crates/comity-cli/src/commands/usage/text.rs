@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use comity::finding::{Channel, Finding};
-use comity::usage::{Answer, Consumption, Evidence, Preference, Reading, Report, Signal, SignalReport, Use};
+use comity::usage::{
+    Consumption, Evidence, Preference, PreferenceValue, Reading, Report, Signal, SignalReport, Use,
+};
 
 use crate::exit::Failure;
 use crate::findings;
@@ -233,10 +235,10 @@ fn consumption_words(consumption: Consumption) -> String {
     format!("content may be consumed as `{consumption}`")
 }
 
-fn style(palette: &Palette, answer: Answer) -> anstyle::Style {
+fn style(palette: &Palette, answer: PreferenceValue) -> anstyle::Style {
     match answer {
-        Answer::Allow => palette.good,
-        Answer::Disallow => palette.bad,
+        PreferenceValue::Allow => palette.good,
+        PreferenceValue::Disallow => palette.bad,
         _ => palette.faint,
     }
 }
@@ -245,7 +247,7 @@ fn rows<'r>(signals: &[&'r SignalReport], names: &[String]) -> Vec<Row<'r>> {
     let mut rows = Vec::new();
     for (signal, name) in signals.iter().zip(names) {
         rows.push(Row { name: name.clone(), is_default: false, preferences: signal.preferences() });
-        let says = |preference: &Preference| preference.answer() != Answer::Unknown;
+        let says = |preference: &Preference| preference.answer() != PreferenceValue::Unknown;
         if let Some(preferences) = signal.site_default().filter(|preferences| preferences.iter().any(says)) {
             rows.push(Row { name: "  to others, by default".to_owned(), is_default: true, preferences });
         }

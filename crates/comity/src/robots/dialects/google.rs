@@ -9,7 +9,7 @@ use crate::robots::matching::encode::{Byte, push_percent};
 use crate::robots::matching::pattern::{Compiled, Effect, End, split_anchor};
 use crate::robots::matching::target::{Target, with_leading_slash};
 use crate::robots::read::Reading;
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 pub(super) const ROW: Row = Row {
     name: "google",
@@ -48,8 +48,8 @@ impl Walked for Google {
 
     /// An `Allow` of `/index.htm…` also matches its folder, so it may match a URL that differs from it.
     #[inline]
-    fn matches_otherwise(kind: DirectiveKind, value: &[u8]) -> bool {
-        kind == DirectiveKind::Allow && memchr::memmem::find(value, b"/index.htm").is_some()
+    fn matches_otherwise(kind: RecordKind, value: &[u8]) -> bool {
+        kind == RecordKind::Allow && memchr::memmem::find(value, b"/index.htm").is_some()
     }
 }
 

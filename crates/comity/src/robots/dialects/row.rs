@@ -7,7 +7,7 @@ use crate::robots::agents::select::Choosing;
 use crate::robots::matching::pattern::{Compiled, Effect, LineEnds};
 use crate::robots::matching::target::{Target, UrlError};
 use crate::robots::read::Reading;
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 use crate::robots::read::pacing::RequestRate;
 
 /// One dialect: its names, its description, its choices and its functions.
@@ -58,7 +58,7 @@ pub(crate) struct Row {
 impl Row {
     /// Compiles the value of one rule.
     #[inline]
-    pub(crate) fn compile<'v>(&self, kind: DirectiveKind, value: &'v [u8]) -> [Option<Compiled<'v>>; 2] {
+    pub(crate) fn compile<'v>(&self, kind: RecordKind, value: &'v [u8]) -> [Option<Compiled<'v>>; 2] {
         (self.compile)(Effect::of(kind), value)
     }
 
@@ -100,7 +100,7 @@ pub(crate) trait Walked {
 
     /// Returns true if a rule may match a URL that differs from it before its first wildcard.
     #[inline]
-    fn matches_otherwise(_kind: DirectiveKind, _value: &[u8]) -> bool {
+    fn matches_otherwise(_kind: RecordKind, _value: &[u8]) -> bool {
         false
     }
 }

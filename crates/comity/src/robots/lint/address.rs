@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::context::{Context, Record};
-use super::key::{Entry, Slip};
+use super::context::{Context, LocatedRecord};
+use super::key::{KeyedRecord, Slip};
 use super::steps;
 use crate::finding::quoted;
 use crate::robots::Agent;
 use crate::robots::extent::Access;
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 use crate::robots::read::syntax::is_ascii_space;
 use crate::robots::rules::Rules;
 
@@ -18,7 +18,7 @@ const SITEMAPS: usize = 128;
 /// The address of a sitemap, once for each address.
 pub(super) struct Address<'c, 'b> {
     pub context: &'c Context<'b>,
-    pub record: &'c Record,
+    pub record: &'c LocatedRecord,
     pub value: &'b [u8],
     /// The crawlers that may be refused it; none after the first [`SITEMAPS`].
     pub audiences: &'c [(String, Rules)],
@@ -26,7 +26,7 @@ pub(super) struct Address<'c, 'b> {
 
 /// Calls `tell` once for each address of a sitemap.
 pub(super) fn each_address(context: &Context<'_>, mut tell: impl FnMut(&Address<'_, '_>)) {
-    let mut sitemaps = context.records_of(DirectiveKind::Sitemap).peekable();
+    let mut sitemaps = context.records_of(RecordKind::Sitemap).peekable();
     let audiences = if sitemaps.peek().is_some() { audiences(context) } else { Vec::new() };
     let mut seen = HashSet::new();
     for record in sitemaps {
@@ -39,9 +39,9 @@ pub(super) fn each_address(context: &Context<'_>, mut tell: impl FnMut(&Address<
 }
 
 /// Returns the address of a sitemap, as it was read; `None` for other records, and where the line holds more than that.
-pub(super) fn sitemap_address<'b>(entry: &Entry<'_, 'b>) -> Option<&'b [u8]> {
+pub(super) fn sitemap_address<'b>(entry: &KeyedRecord<'_, 'b>) -> Option<&'b [u8]> {
     let is_whole = entry.second.is_none() && entry.slip != Some(Slip::ColonMisplaced);
-    (entry.record.kind == DirectiveKind::Sitemap && is_whole).then(|| entry.context.value(entry.record))
+    (entry.record.kind == RecordKind::Sitemap && is_whole).then(|| entry.context.value(entry.record))
 }
 
 /// The entities that programs which write HTML put into addresses, and what to write instead.

@@ -1,18 +1,18 @@
 //! Lines, as lints look at them: control characters, invisible characters, stray marks.
 
-use super::context::{Context, Line};
+use super::context::{Context, LocatedLine};
 
 /// A line of the file, as lints of its bytes see it.
 pub(super) struct LineText<'c, 'b> {
     pub context: &'c Context<'b>,
     pub index: usize,
-    pub line: &'c Line,
+    pub line: &'c LocatedLine,
     /// It has bytes beyond printable ASCII.
     pub is_suspect: bool,
 }
 
 impl<'c, 'b> LineText<'c, 'b> {
-    pub(super) fn new(context: &'c Context<'b>, index: usize, line: &'c Line) -> Self {
+    pub(super) fn new(context: &'c Context<'b>, index: usize, line: &'c LocatedLine) -> Self {
         let is_suspect = |byte: &u8| !byte.is_ascii() || is_control(*byte);
         LineText { context, index, line, is_suspect: context.bytes(line.span()).iter().any(is_suspect) }
     }

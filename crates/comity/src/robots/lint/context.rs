@@ -7,7 +7,7 @@ use super::Lint;
 use crate::finding::{Channel, Finding, Place, Related, quoted};
 use crate::robots::agents::select;
 use crate::robots::file::RobotsTxt;
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 use crate::robots::read::lines::{self, Lines};
 use crate::robots::read::syntax::{self, Content, Syntax, is_ascii_space};
 use crate::robots::read::text;
@@ -15,7 +15,7 @@ use crate::robots::rules::Rules;
 
 /// One line. Offsets are into the body and fit 32 bits, since only the first 512,000 bytes count.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct LocatedLine {
     start: u32,
     /// End of what is read.
     end: u32,
@@ -24,7 +24,7 @@ pub(super) struct Line {
     pub what: What,
 }
 
-impl Line {
+impl LocatedLine {
     /// Returns the part that is read.
     pub(super) fn span(&self) -> Range<usize> {
         self.start as usize..self.end as usize
@@ -49,8 +49,8 @@ pub(super) enum What {
 
 /// One record, by place in the body.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
-    pub kind: DirectiveKind,
+pub(super) struct LocatedRecord {
+    pub kind: RecordKind,
     /// Index of its line.
     pub line: usize,
     pub group: Option<usize>,
@@ -60,7 +60,7 @@ pub(super) struct Record {
     pub missing_colon: bool,
 }
 
-impl Record {
+impl LocatedRecord {
     /// From the start of its key to the end of its value.
     pub(super) fn whole(&self) -> Range<usize> {
         self.key.start..self.value.end.max(self.key.end)
@@ -89,8 +89,8 @@ pub(super) struct Context<'b> {
     pub robots: RobotsTxt<'b>,
     /// The bytes that are read: without a byte order mark and what stands beyond the limit.
     pub counted: Range<usize>,
-    pub lines: Vec<Line>,
-    pub records: Vec<Record>,
+    pub lines: Vec<LocatedLine>,
+    pub records: Vec<LocatedRecord>,
     pub groups: Vec<Group>,
     /// The groups that speak to a token (in lower case), in the order of the file. `*` stands for everyone.
     pub groups_of: HashMap<Vec<u8>, Vec<usize>>,
@@ -125,7 +125,7 @@ impl<'b> Context<'b> {
                 Content::Comment => What::Comment,
                 Content::Other => What::Other,
                 Content::Directive(directive) => {
-                    self.records.push(Record {
+                    self.records.push(LocatedRecord {
                         kind: directive.kind,
                         line: self.lines.len(),
                         group: None,
@@ -137,7 +137,7 @@ impl<'b> Context<'b> {
                     What::Record(self.records.len() as u32 - 1)
                 }
             };
-            self.lines.push(Line {
+            self.lines.push(LocatedLine {
                 start: (line.start + offset) as u32,
                 end: (line.end + offset) as u32,
                 full_end: (line.full_end + offset) as u32,
@@ -157,12 +157,12 @@ impl<'b> Context<'b> {
             record.group = read.group();
             let Some(group) = read.group().and_then(|group| self.groups.get_mut(group)) else { continue };
             match read.kind() {
-                DirectiveKind::UserAgent => {
+                RecordKind::UserAgent => {
                     group.agents.push(index);
                     group.names_somebody |= !record.value.is_empty();
                 }
                 kind if kind.is_rule() => group.rules.push(index),
-                DirectiveKind::Unknown => {}
+                RecordKind::Unknown => {}
                 _ => group.others.push(index),
             }
         }
@@ -194,26 +194,29 @@ impl<'b> Context<'b> {
         self.body.get(span).unwrap_or_default()
     }
 
-    pub(super) fn value(&self, record: &Record) -> &'b [u8] {
+    pub(super) fn value(&self, record: &LocatedRecord) -> &'b [u8] {
         self.bytes(record.value.clone())
     }
 
-    pub(super) fn key(&self, record: &Record) -> &'b [u8] {
+    pub(super) fn key(&self, record: &LocatedRecord) -> &'b [u8] {
         self.bytes(record.key.clone())
     }
 
     /// Returns the records with these indices.
-    pub(super) fn records_at<'c>(&'c self, indices: &[usize]) -> impl Iterator<Item = (usize, &'c Record)> {
+    pub(super) fn records_at<'c>(
+        &'c self,
+        indices: &[usize],
+    ) -> impl Iterator<Item = (usize, &'c LocatedRecord)> {
         indices.iter().filter_map(|&index| Some((index, self.records.get(index)?)))
     }
 
     /// Returns every record with the kind.
-    pub(super) fn records_of(&self, kind: DirectiveKind) -> impl Iterator<Item = &Record> {
+    pub(super) fn records_of(&self, kind: RecordKind) -> impl Iterator<Item = &LocatedRecord> {
         self.records.iter().filter(move |record| record.kind == kind)
     }
 
     /// Returns the part of a line before its comment.
-    pub(super) fn before_comment(&self, line: &Line) -> Range<usize> {
+    pub(super) fn before_comment(&self, line: &LocatedLine) -> Range<usize> {
         let span = line.span();
         let length = memchr::memchr(b'#', self.bytes(span.clone())).unwrap_or(span.len());
         span.start..span.start + length
@@ -264,7 +267,7 @@ impl<'b> Context<'b> {
     }
 
     /// Returns the place of a record, to be named in a finding.
-    pub(super) fn related(&self, record: &Record, message: &'static str) -> Related {
+    pub(super) fn related(&self, record: &LocatedRecord, message: &'static str) -> Related {
         Related::new(message, self.place(record.line, record.whole()))
     }
 
@@ -305,6 +308,6 @@ pub(super) fn is_star(value: &[u8]) -> bool {
 }
 
 /// Returns a rule as the file says it, in backticks.
-pub(super) fn shown_rule(context: &Context<'_>, record: &Record) -> String {
+pub(super) fn shown_rule(context: &Context<'_>, record: &LocatedRecord) -> String {
     quoted([record.kind.canonical_name().as_bytes(), b": ", context.value(record)].concat())
 }

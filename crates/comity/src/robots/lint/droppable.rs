@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::context::{Context, Record};
+use super::context::{Context, LocatedRecord};
 use super::pattern::ONLY_RULE;
 use crate::finding::Finding;
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 /// Takes back the advice to drop the last rule that a group has left: only a rule ends the list of a group's names
 /// (RFC 9309 §2.2.4), so without one the group would run into the next.
@@ -14,7 +14,7 @@ pub(super) fn keep_a_rule(context: &Context<'_>, findings: &mut Vec<Finding>) {
     for (index, finding) in findings.iter().enumerate().filter(|(_, found)| found.is_droppable()) {
         idle.entry(finding.place().line.unwrap_or_default()).or_default().push(index);
     }
-    let number = |rule: &Record| u64::from(Context::number(rule.line));
+    let number = |rule: &LocatedRecord| u64::from(Context::number(rule.line));
     let mut wrong = Vec::new();
     for group in &context.groups {
         let Some(last) = group.rules.last().and_then(|last| context.records.get(*last)) else { continue };
@@ -22,7 +22,7 @@ pub(super) fn keep_a_rule(context: &Context<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         // An empty `Disallow` is what says it best.
-        let says_nothing = |rule: &&Record| rule.kind == DirectiveKind::Disallow && rule.value.is_empty();
+        let says_nothing = |rule: &&LocatedRecord| rule.kind == RecordKind::Disallow && rule.value.is_empty();
         let empty = context.records_at(&group.rules).map(|(_, rule)| rule).find(says_nothing);
         let kept = empty.unwrap_or(last);
         for &index in idle.get(&number(kept)).into_iter().flatten() {

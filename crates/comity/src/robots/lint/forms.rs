@@ -6,7 +6,7 @@
 
 use memchr::memmem;
 
-use super::context::{Context, Group, Record};
+use super::context::{Context, Group, LocatedRecord};
 use super::steps;
 use crate::robots::dialects::Dialect;
 use crate::robots::matching::pattern::{Compiled, Effect, End};
@@ -21,7 +21,7 @@ pub(super) const EVERYTHING: &[u8] = b"/";
 
 /// A rule with a pattern that can match.
 pub(super) struct Rule<'c> {
-    pub record: &'c Record,
+    pub record: &'c LocatedRecord,
     pub effect: Effect,
     pub form: Vec<u8>,
     /// The length that decides precedence.

@@ -5,10 +5,10 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use super::context::{Context, Group, Record};
+use super::context::{Context, Group, LocatedRecord};
 use super::forms::Rule;
-use super::key::Entry;
-use crate::robots::read::directive::DirectiveKind;
+use super::key::KeyedRecord;
+use crate::robots::read::directive::RecordKind;
 use crate::robots::read::pacing::seconds;
 
 /// All groups of a file.
@@ -64,12 +64,15 @@ impl<'r, 'c, 'b> GroupRules<'r, 'c, 'b> {
 
 /// Finds user-agent lines that join a group which its author thought complete: tells of the line, of the group's first
 /// name, and of what stands between them since the last name (a `Content-Usage` before anything else).
-pub(super) fn joins<'c>(context: &'c Context<'_>, mut tell: impl FnMut(&'c Record, &'c Record, &'c Record)) {
-    let mut agent: Option<&Record> = None;
-    let mut content: Option<&Record> = None;
+pub(super) fn joins<'c>(
+    context: &'c Context<'_>,
+    mut tell: impl FnMut(&'c LocatedRecord, &'c LocatedRecord, &'c LocatedRecord),
+) {
+    let mut agent: Option<&LocatedRecord> = None;
+    let mut content: Option<&LocatedRecord> = None;
     for record in &context.records {
         match record.kind {
-            DirectiveKind::UserAgent => {
+            RecordKind::UserAgent => {
                 if let (Some(agent), Some(content)) = (agent, content) {
                     tell(record, agent, content);
                 }
@@ -77,15 +80,15 @@ pub(super) fn joins<'c>(context: &'c Context<'_>, mut tell: impl FnMut(&'c Recor
                 content = None;
             }
             kind if kind.is_rule() => (agent, content) = (None, None),
-            DirectiveKind::CrawlDelay
-            | DirectiveKind::RequestRate
-            | DirectiveKind::VisitTime
-            | DirectiveKind::Noindex
-            | DirectiveKind::ContentSignal
-            | DirectiveKind::ContentUsage
+            RecordKind::CrawlDelay
+            | RecordKind::RequestRate
+            | RecordKind::VisitTime
+            | RecordKind::Noindex
+            | RecordKind::ContentSignal
+            | RecordKind::ContentUsage
                 if agent.is_some() =>
             {
-                let is_usage = |record: &&Record| record.kind == DirectiveKind::ContentUsage;
+                let is_usage = |record: &&LocatedRecord| record.kind == RecordKind::ContentUsage;
                 content = content.filter(is_usage).or(Some(record));
             }
             _ => {}
@@ -98,12 +101,12 @@ pub(super) fn joins<'c>(context: &'c Context<'_>, mut tell: impl FnMut(&'c Recor
 pub(super) fn each_delay<'c>(
     context: &'c Context<'_>,
     group: &'c Group,
-    mut tell: impl FnMut(&'c Record, Option<&'c Record>, &[&'c Record]),
+    mut tell: impl FnMut(&'c LocatedRecord, Option<&'c LocatedRecord>, &[&'c LocatedRecord]),
 ) {
     let mut agents = group.agents.iter().copied().peekable();
-    let mut asked: Vec<&Record> = Vec::new();
-    let mut first: Option<&Record> = None;
-    let is_delay = |record: &Record| record.kind == DirectiveKind::CrawlDelay;
+    let mut asked: Vec<&LocatedRecord> = Vec::new();
+    let mut first: Option<&LocatedRecord> = None;
+    let is_delay = |record: &LocatedRecord| record.kind == RecordKind::CrawlDelay;
     for (index, delay) in context.records_at(&group.others).filter(|(_, record)| is_delay(record)) {
         if agents.peek().is_some_and(|agent| *agent < index) {
             asked.clear();
@@ -119,8 +122,8 @@ pub(super) fn each_delay<'c>(
 
 /// Reads a crawl delay: how long it is, or the value if it is not a number of seconds. `None` for other records, and for one
 /// that holds a second directive.
-pub(super) fn crawl_delay<'b>(entry: &Entry<'_, 'b>) -> Option<Result<Duration, &'b [u8]>> {
-    if entry.record.kind != DirectiveKind::CrawlDelay || entry.second.is_some() {
+pub(super) fn crawl_delay<'b>(entry: &KeyedRecord<'_, 'b>) -> Option<Result<Duration, &'b [u8]>> {
+    if entry.record.kind != RecordKind::CrawlDelay || entry.second.is_some() {
         return None;
     }
     let value = entry.context.value(entry.record);

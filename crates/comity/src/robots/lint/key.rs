@@ -4,29 +4,29 @@ use std::ops::Range;
 
 use super::Lint;
 use super::bytes::is_invisible;
-use super::context::{Context, Line, Record};
+use super::context::{Context, LocatedLine, LocatedRecord};
 use super::steps;
 use super::usage::Fault;
 use crate::agents::edit_distance;
 use crate::finding::Finding;
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 use crate::robots::read::syntax::{is_ascii_space, trim_ascii};
 
 /// A record, as lints of its key and value see it.
-pub(super) struct Entry<'c, 'b> {
+pub(super) struct KeyedRecord<'c, 'b> {
     pub context: &'c Context<'b>,
-    pub record: &'c Record,
+    pub record: &'c LocatedRecord,
     /// The fault of its key, if it has one.
     pub slip: Option<Slip>,
     /// The position at which another directive starts in its value.
-    pub second: Option<(usize, DirectiveKind)>,
+    pub second: Option<(usize, RecordKind)>,
 }
 
 /// The fault of a record's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slip {
     /// No crawler reads it, and it resembles this directive.
-    Meant(DirectiveKind),
+    Meant(RecordKind),
     /// The text before the colon is not a name.
     NoName,
     /// It is a name that no crawler knows.
@@ -41,15 +41,15 @@ pub(super) enum Slip {
     Suffix,
 }
 
-impl<'c, 'b> Entry<'c, 'b> {
-    pub(super) fn new(context: &'c Context<'b>, record: &'c Record) -> Self {
+impl<'c, 'b> KeyedRecord<'c, 'b> {
+    pub(super) fn new(context: &'c Context<'b>, record: &'c LocatedRecord) -> Self {
         let second = second_directive(context, record);
-        let slip = if record.kind == DirectiveKind::Unknown {
+        let slip = if record.kind == RecordKind::Unknown {
             slip_of_unknown(context, record)
         } else {
             slip_of_known(context, record)
         };
-        Entry { context, record, slip, second }
+        KeyedRecord { context, record, slip, second }
     }
 
     /// Returns a mistake at one place of the value.
@@ -61,7 +61,7 @@ impl<'c, 'b> Entry<'c, 'b> {
 }
 
 /// Returns what is wrong with a key that no crawler reads. What cannot be seen has a lint of its own, and so has what is obsolete.
-fn slip_of_unknown(context: &Context<'_>, record: &Record) -> Option<Slip> {
+fn slip_of_unknown(context: &Context<'_>, record: &LocatedRecord) -> Option<Slip> {
     let key = context.key(record);
     if String::from_utf8_lossy(key).chars().any(is_invisible) {
         return None;
@@ -76,7 +76,7 @@ fn slip_of_unknown(context: &Context<'_>, record: &Record) -> Option<Slip> {
 }
 
 /// Returns what is wrong with a key that is read, perhaps by some only.
-fn slip_of_known(context: &Context<'_>, record: &Record) -> Option<Slip> {
+fn slip_of_known(context: &Context<'_>, record: &LocatedRecord) -> Option<Slip> {
     let key = context.key(record);
     let suffix = key.get(record.kind.canonical_name().len()..).unwrap_or_default();
     if record.missing_colon {
@@ -97,12 +97,12 @@ pub(super) struct Stray<'c, 'b> {
     pub span: Range<usize>,
     pub text: &'b [u8],
     /// The directive that it starts with, if what follows looks like its value.
-    pub directive: Option<(DirectiveKind, &'b [u8])>,
+    pub directive: Option<(RecordKind, &'b [u8])>,
 }
 
 impl<'c, 'b> Stray<'c, 'b> {
     /// `None` for a line that has a lint of its own: one that starts with NUL, or shows nothing.
-    pub(super) fn new(context: &'c Context<'b>, index: usize, line: &Line) -> Option<Self> {
+    pub(super) fn new(context: &'c Context<'b>, index: usize, line: &LocatedLine) -> Option<Self> {
         let span = trim_ascii(context.body, context.before_comment(line));
         let text = context.bytes(span.clone());
         let shows_nothing =
@@ -115,39 +115,37 @@ impl<'c, 'b> Stray<'c, 'b> {
 }
 
 /// Directives that a slip may have been meant for. The rare ones are left out: too much looks like them.
-const SPELLED: [DirectiveKind; 9] = [
-    DirectiveKind::UserAgent,
-    DirectiveKind::Disallow,
-    DirectiveKind::Allow,
-    DirectiveKind::Sitemap,
-    DirectiveKind::CrawlDelay,
-    DirectiveKind::RequestRate,
-    DirectiveKind::CleanParam,
-    DirectiveKind::ContentSignal,
-    DirectiveKind::ContentUsage,
+const SPELLED: [RecordKind; 9] = [
+    RecordKind::UserAgent,
+    RecordKind::Disallow,
+    RecordKind::Allow,
+    RecordKind::Sitemap,
+    RecordKind::CrawlDelay,
+    RecordKind::RequestRate,
+    RecordKind::CleanParam,
+    RecordKind::ContentSignal,
+    RecordKind::ContentUsage,
 ];
 
 /// Returns the directive that a line without a usable colon starts with, and what follows, if that looks like its value.
-fn directive_without_colon(text: &[u8]) -> Option<(DirectiveKind, &[u8])> {
+fn directive_without_colon(text: &[u8]) -> Option<(RecordKind, &[u8])> {
     let kind = SPELLED.into_iter().find(|kind| starts_with(text, kind.as_str().as_bytes()))?;
     let rest = text.get(kind.as_str().len()..)?;
     let start = rest.iter().position(|&byte| !is_ascii_space(byte) && !matches!(byte, b'=' | b';'))?;
     let value = rest.get(start..)?;
     let value = value.strip_prefix("\u{ff1a}".as_bytes()).unwrap_or(value).trim_ascii_start();
     let fits = match kind {
-        DirectiveKind::Allow | DirectiveKind::Disallow => matches!(value.first(), Some(b'/' | b'*')),
-        DirectiveKind::Sitemap => starts_with(value, b"http"),
-        DirectiveKind::CrawlDelay | DirectiveKind::RequestRate => {
-            value.first().is_some_and(u8::is_ascii_digit)
-        }
-        DirectiveKind::UserAgent => value.split(|byte| *byte == b' ').count() <= 4,
+        RecordKind::Allow | RecordKind::Disallow => matches!(value.first(), Some(b'/' | b'*')),
+        RecordKind::Sitemap => starts_with(value, b"http"),
+        RecordKind::CrawlDelay | RecordKind::RequestRate => value.first().is_some_and(u8::is_ascii_digit),
+        RecordKind::UserAgent => value.split(|byte| *byte == b' ').count() <= 4,
         _ => true,
     };
     fits.then_some((kind, value))
 }
 
 /// Returns the directive that a key is a slip of.
-fn meant(key: &[u8]) -> Option<DirectiveKind> {
+fn meant(key: &[u8]) -> Option<RecordKind> {
     let folded: Vec<u8> = key
         .iter()
         .map(|byte| if matches!(byte, b'_' | b' ') { b'-' } else { byte.to_ascii_lowercase() })
@@ -175,7 +173,7 @@ pub(super) fn is_obsolete(key: &[u8]) -> bool {
 }
 
 /// Returns whether the colon that was read stands in the value, and what precedes it is the start of that.
-pub(super) fn is_colon_misplaced(context: &Context<'_>, record: &Record) -> bool {
+pub(super) fn is_colon_misplaced(context: &Context<'_>, record: &LocatedRecord) -> bool {
     if record.missing_colon || record.misspelt {
         return false;
     }
@@ -186,13 +184,13 @@ pub(super) fn is_colon_misplaced(context: &Context<'_>, record: &Record) -> bool
 }
 
 /// Returns where in a record's value another directive starts.
-pub(super) fn second_directive(context: &Context<'_>, record: &Record) -> Option<(usize, DirectiveKind)> {
-    const KINDS: [DirectiveKind; 5] = [
-        DirectiveKind::Disallow,
-        DirectiveKind::Allow,
-        DirectiveKind::UserAgent,
-        DirectiveKind::Sitemap,
-        DirectiveKind::CrawlDelay,
+pub(super) fn second_directive(context: &Context<'_>, record: &LocatedRecord) -> Option<(usize, RecordKind)> {
+    const KINDS: [RecordKind; 5] = [
+        RecordKind::Disallow,
+        RecordKind::Allow,
+        RecordKind::UserAgent,
+        RecordKind::Sitemap,
+        RecordKind::CrawlDelay,
     ];
     if !KINDS.contains(&record.kind) {
         return None;
@@ -208,7 +206,7 @@ pub(super) fn second_directive(context: &Context<'_>, record: &Record) -> Option
                 None => true,
                 Some(&byte) if is_ascii_space(byte) => true,
                 // `User-agent: *Disallow: /`: no name holds a `*` there.
-                Some(byte) => record.kind == DirectiveKind::UserAgent && *byte == b'*',
+                Some(byte) => record.kind == RecordKind::UserAgent && *byte == b'*',
             };
             (is_key && is_separate).then_some((record.value.start + start, kind))
         })

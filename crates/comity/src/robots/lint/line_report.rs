@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 use crate::robots::read::lines::{self as split, GOOGLE_LINE_LIMIT, Lines};
 use crate::robots::read::syntax::{self, Content, Syntax};
 use crate::robots::read::text::byte_order_mark_len;
@@ -44,12 +44,12 @@ impl Tag {
         "visit-time",
     ];
 
-    fn of(kind: DirectiveKind, key: &[u8]) -> Tag {
+    fn of(kind: RecordKind, key: &[u8]) -> Tag {
         match kind {
-            DirectiveKind::UserAgent => Tag::UserAgent,
-            DirectiveKind::Allow => Tag::Allow,
-            DirectiveKind::Disallow => Tag::Disallow,
-            DirectiveKind::Sitemap => Tag::Sitemap,
+            RecordKind::UserAgent => Tag::UserAgent,
+            RecordKind::Allow => Tag::Allow,
+            RecordKind::Disallow => Tag::Disallow,
+            RecordKind::Sitemap => Tag::Sitemap,
             _ if Tag::UNUSED.iter().any(|unused| unused.as_bytes().eq_ignore_ascii_case(key)) => Tag::Unused,
             _ => Tag::Unknown,
         }

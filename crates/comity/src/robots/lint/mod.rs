@@ -56,7 +56,7 @@ use address::Address;
 use bytes::LineText;
 use context::Context;
 use group::{FileRules, GroupRules};
-use key::{Entry, Stray};
+use key::{KeyedRecord, Stray};
 use name::Name;
 use pattern::Pattern;
 
@@ -81,9 +81,9 @@ enum Check {
     /// A line without a key and a value.
     Stray(fn(&Stray<'_, '_>, &mut Findings)),
     /// The key of a record.
-    Key(fn(&Entry<'_, '_>, &mut Findings)),
+    Key(fn(&KeyedRecord<'_, '_>, &mut Findings)),
     /// A record.
-    Record(fn(&Entry<'_, '_>, &mut Findings)),
+    Record(fn(&KeyedRecord<'_, '_>, &mut Findings)),
     /// A user-agent line.
     Agent(fn(&Name<'_, '_>, &mut Findings)),
     /// The value of a rule, if it has one.

@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::context::{Context, Record, agent_name};
+use super::context::{Context, LocatedRecord, agent_name};
 use super::key::second_directive;
 use crate::agents::{self, KnownAgent};
 use crate::robots::agents::agent::is_token_byte;
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 /// A user-agent line.
 pub(super) struct Name<'c, 'b> {
     pub context: &'c Context<'b>,
-    pub record: &'c Record,
+    pub record: &'c LocatedRecord,
     pub value: &'b [u8],
     pub form: Form,
     /// The name by which the default dialect knows the group.
@@ -58,14 +58,14 @@ pub(super) enum Who {
 /// The lines above that have the same name.
 #[derive(Clone, Copy)]
 pub(super) struct Before<'c> {
-    pub first: &'c Record,
-    pub last: &'c Record,
+    pub first: &'c LocatedRecord,
+    pub last: &'c LocatedRecord,
 }
 
 /// Returns the user-agent lines of a file. Those that hold a second directive have a lint of their own.
 pub(super) fn names<'c, 'b>(context: &'c Context<'b>) -> impl Iterator<Item = Name<'c, 'b>> {
     let mut seen: HashMap<Vec<u8>, Before<'c>> = HashMap::new();
-    let agents = context.records_of(DirectiveKind::UserAgent);
+    let agents = context.records_of(RecordKind::UserAgent);
     agents.filter(|record| second_directive(context, record).is_none()).map(move |record| {
         let value = context.value(record);
         let form = form(value);

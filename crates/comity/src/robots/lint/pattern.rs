@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use memchr::memmem;
 
 use super::Lint;
-use super::context::{Context, Record};
+use super::context::{Context, LocatedRecord};
 use super::rivals::Rivals;
 use crate::finding::Finding;
 use crate::robots::read::syntax::is_ascii_space;
@@ -17,7 +17,7 @@ pub(super) const ONLY_RULE: &str =
 /// One rule's pattern.
 pub(super) struct Pattern<'c, 'b> {
     pub context: &'c Context<'b>,
-    pub record: &'c Record,
+    pub record: &'c LocatedRecord,
     pub value: &'b [u8],
     pub start: Start,
     pub rivals: &'c Rivals<'c, 'c>,
@@ -93,7 +93,7 @@ pub(super) fn percent_signs(value: &[u8]) -> impl Iterator<Item = (usize, Option
 
 /// Returns how many bytes a `#` cuts off a value that probably belong to it: no white space before them, and none in
 /// them.
-pub(super) fn cut_by_hash(context: &Context<'_>, record: &Record) -> Option<usize> {
+pub(super) fn cut_by_hash(context: &Context<'_>, record: &LocatedRecord) -> Option<usize> {
     let line = context.lines.get(record.line)?;
     let rest = context.bytes(record.value.end..line.span().end).trim_ascii_end();
     let is_glued = !record.value.is_empty() && rest.first() == Some(&b'#');

@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
-use super::key::Entry;
+use super::key::KeyedRecord;
 use crate::finding::quoted;
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 /// A mistake at one place of a value.
 pub(super) struct Fault {
@@ -22,8 +22,8 @@ impl Fault {
 }
 
 /// Reads the preferences of a `Content-Usage`, or the slip that makes all of them void. `None` for other records.
-pub(super) fn content_usage(entry: &Entry<'_, '_>) -> Option<Result<Vec<Member>, Fault>> {
-    if entry.record.kind != DirectiveKind::ContentUsage {
+pub(super) fn content_usage(entry: &KeyedRecord<'_, '_>) -> Option<Result<Vec<Member>, Fault>> {
+    if entry.record.kind != RecordKind::ContentUsage {
         return None;
     }
     let value = entry.context.value(entry.record);

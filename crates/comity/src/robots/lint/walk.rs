@@ -7,7 +7,7 @@ use super::bytes::{self, LineText};
 use super::context::{Context, What};
 use super::forms;
 use super::group::{FileRules, GroupRules};
-use super::key::{Entry, Slip, Stray};
+use super::key::{KeyedRecord, Slip, Stray};
 use super::name;
 use super::pattern::{self, Pattern, Start};
 use super::rivals::Rivals;
@@ -67,7 +67,7 @@ fn records(context: &Context<'_>, findings: &mut Findings) {
     let of_records = checks!(Record);
     let spoilt = usize::from(bytes::stray_mark(context).is_some());
     for record in &context.records {
-        let entry = Entry::new(context, record);
+        let entry = KeyedRecord::new(context, record);
         if record.line >= spoilt {
             of_keys.iter().for_each(|check| check(&entry, findings));
         }
@@ -103,7 +103,7 @@ fn patterns<'c>(context: &'c Context<'_>, findings: &mut Findings, rivals: &'c R
     let of_patterns = checks!(Pattern);
     let stems = pattern::stems(context);
     for record in context.records.iter().filter(|record| record.kind.is_rule()) {
-        let entry = Entry::new(context, record);
+        let entry = KeyedRecord::new(context, record);
         let value = context.value(record);
         if value.is_empty() || entry.second.is_some() || entry.slip == Some(Slip::ColonMisplaced) {
             continue;

@@ -14,7 +14,7 @@ use std::cell::Cell;
 use memchr::memmem;
 
 use super::target::Target;
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 /// The effect of a rule on the URLs that it matches. It may differ from the rule's key; see [`Compiled`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,8 +26,8 @@ pub(crate) enum Effect {
 impl Effect {
     /// Returns the effect of a rule of this kind.
     #[inline]
-    pub(crate) fn of(kind: DirectiveKind) -> Effect {
-        if kind == DirectiveKind::Allow { Effect::Allow } else { Effect::Disallow }
+    pub(crate) fn of(kind: RecordKind) -> Effect {
+        if kind == RecordKind::Allow { Effect::Allow } else { Effect::Disallow }
     }
 }
 
@@ -376,7 +376,7 @@ mod tests {
     fn matches(dialect: Dialect, value: &str, url: &str) -> bool {
         let row = dialect.row();
         let target = row.target(url.as_bytes()).expect("a URL");
-        let compiled = row.compile(DirectiveKind::Disallow, value.as_bytes());
+        let compiled = row.compile(RecordKind::Disallow, value.as_bytes());
         compiled.iter().flatten().any(|compiled| compiled.pattern().matches(&target, row.line_ends))
     }
 

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
-pub enum DirectiveKind {
+pub enum RecordKind {
     /// `User-agent`: names a crawler that the group speaks to (RFC 9309 §2.2.1).
     UserAgent,
     /// `Allow`: a path pattern that may be fetched (RFC 9309 §2.2.2).
@@ -37,91 +37,91 @@ pub enum DirectiveKind {
     Unknown,
 }
 
-impl DirectiveKind {
-    const NAMED: [(&'static str, DirectiveKind); 13] = [
-        ("user-agent", DirectiveKind::UserAgent),
-        ("allow", DirectiveKind::Allow),
-        ("disallow", DirectiveKind::Disallow),
-        ("sitemap", DirectiveKind::Sitemap),
-        ("crawl-delay", DirectiveKind::CrawlDelay),
-        ("request-rate", DirectiveKind::RequestRate),
-        ("visit-time", DirectiveKind::VisitTime),
-        ("host", DirectiveKind::Host),
-        ("clean-param", DirectiveKind::CleanParam),
-        ("noindex", DirectiveKind::Noindex),
-        ("content-signal", DirectiveKind::ContentSignal),
-        ("content-usage", DirectiveKind::ContentUsage),
-        ("license", DirectiveKind::License),
+impl RecordKind {
+    const NAMED: [(&'static str, RecordKind); 13] = [
+        ("user-agent", RecordKind::UserAgent),
+        ("allow", RecordKind::Allow),
+        ("disallow", RecordKind::Disallow),
+        ("sitemap", RecordKind::Sitemap),
+        ("crawl-delay", RecordKind::CrawlDelay),
+        ("request-rate", RecordKind::RequestRate),
+        ("visit-time", RecordKind::VisitTime),
+        ("host", RecordKind::Host),
+        ("clean-param", RecordKind::CleanParam),
+        ("noindex", RecordKind::Noindex),
+        ("content-signal", RecordKind::ContentSignal),
+        ("content-usage", RecordKind::ContentUsage),
+        ("license", RecordKind::License),
     ];
 
     /// Every kind, so that a kind fits into four bits.
-    pub(crate) const ALL: [DirectiveKind; 14] = [
-        DirectiveKind::UserAgent,
-        DirectiveKind::Allow,
-        DirectiveKind::Disallow,
-        DirectiveKind::Sitemap,
-        DirectiveKind::CrawlDelay,
-        DirectiveKind::RequestRate,
-        DirectiveKind::VisitTime,
-        DirectiveKind::Host,
-        DirectiveKind::CleanParam,
-        DirectiveKind::Noindex,
-        DirectiveKind::ContentSignal,
-        DirectiveKind::ContentUsage,
-        DirectiveKind::License,
-        DirectiveKind::Unknown,
+    pub(crate) const ALL: [RecordKind; 14] = [
+        RecordKind::UserAgent,
+        RecordKind::Allow,
+        RecordKind::Disallow,
+        RecordKind::Sitemap,
+        RecordKind::CrawlDelay,
+        RecordKind::RequestRate,
+        RecordKind::VisitTime,
+        RecordKind::Host,
+        RecordKind::CleanParam,
+        RecordKind::Noindex,
+        RecordKind::ContentSignal,
+        RecordKind::ContentUsage,
+        RecordKind::License,
+        RecordKind::Unknown,
     ];
 
     /// Returns the kind that a correctly spelt key names, without regard to case.
-    pub(crate) fn from_key(key: &[u8]) -> DirectiveKind {
-        DirectiveKind::NAMED
+    pub(crate) fn from_key(key: &[u8]) -> RecordKind {
+        RecordKind::NAMED
             .iter()
             .find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(key))
-            .map_or(DirectiveKind::Unknown, |(_, kind)| *kind)
+            .map_or(RecordKind::Unknown, |(_, kind)| *kind)
     }
 
-    /// Returns the directive's key in lower case; `unknown` for [`DirectiveKind::Unknown`].
+    /// Returns the directive's key in lower case; `unknown` for [`RecordKind::Unknown`].
     pub fn as_str(self) -> &'static str {
-        DirectiveKind::NAMED.iter().find(|(_, kind)| *kind == self).map_or("unknown", |(name, _)| name)
+        RecordKind::NAMED.iter().find(|(_, kind)| *kind == self).map_or("unknown", |(name, _)| name)
     }
 
     /// Returns the directive's key as people write it, such as `User-agent`.
     pub const fn canonical_name(self) -> &'static str {
         match self {
-            DirectiveKind::UserAgent => "User-agent",
-            DirectiveKind::Allow => "Allow",
-            DirectiveKind::Disallow => "Disallow",
-            DirectiveKind::Sitemap => "Sitemap",
-            DirectiveKind::CrawlDelay => "Crawl-delay",
-            DirectiveKind::RequestRate => "Request-rate",
-            DirectiveKind::VisitTime => "Visit-time",
-            DirectiveKind::Host => "Host",
-            DirectiveKind::CleanParam => "Clean-param",
-            DirectiveKind::Noindex => "Noindex",
-            DirectiveKind::ContentSignal => "Content-Signal",
-            DirectiveKind::ContentUsage => "Content-Usage",
-            DirectiveKind::License => "License",
-            DirectiveKind::Unknown => "Unknown",
+            RecordKind::UserAgent => "User-agent",
+            RecordKind::Allow => "Allow",
+            RecordKind::Disallow => "Disallow",
+            RecordKind::Sitemap => "Sitemap",
+            RecordKind::CrawlDelay => "Crawl-delay",
+            RecordKind::RequestRate => "Request-rate",
+            RecordKind::VisitTime => "Visit-time",
+            RecordKind::Host => "Host",
+            RecordKind::CleanParam => "Clean-param",
+            RecordKind::Noindex => "Noindex",
+            RecordKind::ContentSignal => "Content-Signal",
+            RecordKind::ContentUsage => "Content-Usage",
+            RecordKind::License => "License",
+            RecordKind::Unknown => "Unknown",
         }
     }
 
     /// Returns true if the record is a rule: `Allow` or `Disallow`.
     pub const fn is_rule(self) -> bool {
-        matches!(self, DirectiveKind::Allow | DirectiveKind::Disallow)
+        matches!(self, RecordKind::Allow | RecordKind::Disallow)
     }
 
     /// Returns true if it says how fast or when to come.
     pub const fn is_pacing(self) -> bool {
-        matches!(self, DirectiveKind::CrawlDelay | DirectiveKind::RequestRate | DirectiveKind::VisitTime)
+        matches!(self, RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)
     }
 
     /// Returns true if the directive speaks about the whole site, wherever it stands.
     pub const fn is_file_wide(self) -> bool {
-        matches!(self, DirectiveKind::Sitemap | DirectiveKind::Host | DirectiveKind::CleanParam)
+        matches!(self, RecordKind::Sitemap | RecordKind::Host | RecordKind::CleanParam)
     }
 }
 
-impl fmt::Display for DirectiveKind {
+impl fmt::Display for RecordKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Reading;
-use super::directive::DirectiveKind;
+use super::directive::RecordKind;
 use super::groups::{GroupData, Grouper};
 use super::lines::{self, Lines};
 use super::packed::{Collector, Records, Unpacked};
@@ -93,7 +93,7 @@ impl<'b> Document<'b> {
     pub(crate) fn agents_of(&self, group: usize) -> impl Iterator<Item = &[u8]> {
         let data = self.groups[group];
         (data.start as usize..data.end as usize)
-            .filter(|&index| self.records.kind(index) == DirectiveKind::UserAgent)
+            .filter(|&index| self.records.kind(index) == RecordKind::UserAgent)
             .map(|index| &self.text[self.records.get(index).value])
     }
 
@@ -142,7 +142,7 @@ impl<'b> Document<'b> {
                     Event::Blank { empty } => grouper.blank_line(empty),
                     Event::Directive(directive) => {
                         let line = lines.advance(&self.text, directive.key_start, reading.lines);
-                        if directive.kind != DirectiveKind::Unknown {
+                        if directive.kind != RecordKind::Unknown {
                             let value = directive.value.clone();
                             let named = || names_somebody(&self.text[value]);
                             grouper.record(directive.kind, || line, named);
@@ -231,7 +231,7 @@ fn read_records(text: &[u8], reading: &Reading) -> (Records, Vec<GroupData>) {
     for line in lines::split(text, reading.lines) {
         match read_line(text, line, reading.syntax) {
             Some(Event::Blank { empty }) => grouper.blank_line(empty),
-            Some(Event::Directive(directive)) if directive.kind != DirectiveKind::Unknown => {
+            Some(Event::Directive(directive)) if directive.kind != RecordKind::Unknown => {
                 let named = || names_somebody(&text[directive.value.clone()]);
                 grouper.record(directive.kind, || line.number, named);
                 records.push(directive);

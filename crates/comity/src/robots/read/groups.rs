@@ -1,6 +1,6 @@
 //! Forms groups of records.
 
-use super::directive::DirectiveKind;
+use super::directive::RecordKind;
 
 /// A way of forming groups of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,13 +76,13 @@ impl Grouper {
     #[inline]
     pub(crate) fn record(
         &mut self,
-        kind: DirectiveKind,
+        kind: RecordKind,
         line: impl FnOnce() -> u32,
         named: impl FnOnce() -> bool,
     ) {
         match kind {
-            DirectiveKind::UserAgent => self.user_agent(line, named),
-            DirectiveKind::Allow | DirectiveKind::Disallow => {
+            RecordKind::UserAgent => self.user_agent(line, named),
+            RecordKind::Allow | RecordKind::Disallow => {
                 if self.current.is_none() && matches!(self.style, Grouping::RulesOrStar | Grouping::EachAgent)
                 {
                     self.start(line(), true);
@@ -92,7 +92,7 @@ impl Grouper {
                     self.groups[group].has_rules = true;
                 }
             }
-            DirectiveKind::CrawlDelay | DirectiveKind::RequestRate => self.end_agents(false),
+            RecordKind::CrawlDelay | RecordKind::RequestRate => self.end_agents(false),
             kind if kind.is_file_wide() && self.style == Grouping::BlankLine => self.open = false,
             _ => {}
         }

@@ -7,7 +7,7 @@
 use std::mem;
 use std::ops::Range;
 
-use super::directive::DirectiveKind;
+use super::directive::RecordKind;
 
 /// A record: `value_start` and, from the low bits up, kind (4), misspelt (1), missing colon (1), distance from the key
 /// to the value (8), length of the value (18).
@@ -20,7 +20,7 @@ pub(crate) struct Packed {
 /// A record with its parts apart.
 #[derive(Clone, Debug)]
 pub(crate) struct Unpacked {
-    pub kind: DirectiveKind,
+    pub kind: RecordKind,
     pub misspelt: bool,
     pub missing_colon: bool,
     pub key_start: usize,
@@ -106,8 +106,8 @@ impl Records {
     }
 
     #[inline]
-    pub(crate) fn kind(&self, index: usize) -> DirectiveKind {
-        DirectiveKind::ALL[(self.packed[index].rest & 15) as usize % DirectiveKind::ALL.len()]
+    pub(crate) fn kind(&self, index: usize) -> RecordKind {
+        RecordKind::ALL[(self.packed[index].rest & 15) as usize % RecordKind::ALL.len()]
     }
 
     #[inline]
@@ -136,7 +136,7 @@ mod tests {
     fn every_record_comes_back_as_it_went_in() {
         let mut collector = Collector::new(0);
         let mut expected = Vec::new();
-        for kind in DirectiveKind::ALL {
+        for kind in RecordKind::ALL {
             for (key_start, start, length) in
                 [(0, 12, 3), (5, 260, 70_000), (1, 300, 1), (7, 9, 400_000), (2, 5, 0)]
             {

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::directive::DirectiveKind;
+use super::directive::RecordKind;
 use super::syntax::{self, Syntax};
 
 /// One record of a [`RobotsTxt`](crate::robots::RobotsTxt).
 #[derive(Clone, Copy)]
 pub struct Record<'r> {
     pub(crate) line: u32,
-    pub(crate) kind: DirectiveKind,
+    pub(crate) kind: RecordKind,
     pub(crate) group: Option<usize>,
     /// The bytes from the start of the key to the start of the value.
     pub(crate) head: &'r [u8],
@@ -27,7 +27,7 @@ impl<'r> Record<'r> {
     }
 
     /// Returns its kind.
-    pub fn kind(&self) -> DirectiveKind {
+    pub fn kind(&self) -> RecordKind {
         self.kind
     }
 

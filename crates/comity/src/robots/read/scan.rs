@@ -16,7 +16,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::directive::DirectiveKind;
+use super::directive::RecordKind;
 use super::lines::{GOOGLE_LINE_LIMIT, google_cut};
 use super::packed::Unpacked;
 use super::syntax::{self, Content, Directive, Syntax};
@@ -80,7 +80,7 @@ pub(crate) struct Scanner<'t, S> {
 /// A directive with its place in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
-    pub kind: DirectiveKind,
+    pub kind: RecordKind,
     pub key_start: usize,
     /// Where the value stands, with the white space around it.
     rough_value: Range<usize>,
@@ -185,8 +185,8 @@ impl<'t, S: Sought> Scanner<'t, S> {
         let Content::Directive(directive) = syntax::read(content, Syntax::Lenient) else { return None };
         let Directive { kind, key, value, misspelt, missing_colon } = directive;
         let is_sought = match S::KINDS {
-            Kinds::Deciding => kind.is_rule() || kind == DirectiveKind::UserAgent,
-            Kinds::Known => kind != DirectiveKind::Unknown,
+            Kinds::Deciding => kind.is_rule() || kind == RecordKind::UserAgent,
+            Kinds::Known => kind != RecordKind::Unknown,
             Kinds::Every => true,
         };
         let rough_value = start + value.start..start + value.end;
@@ -233,7 +233,7 @@ const LOWER: u64 = 0x2020_2020_2020_2020;
 
 /// Returns the kind and the length, colon included, of one of the commonest keys at the start of `line`.
 #[inline]
-fn common_key<S: Sought>(line: &[u8]) -> Option<(DirectiveKind, usize)> {
+fn common_key<S: Sought>(line: &[u8]) -> Option<(RecordKind, usize)> {
     const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
     const USER_AGE: u64 = u64::from_le_bytes(*b"user-age");
     const ALLOW: u64 = u64::from_le_bytes(*b"allow:\0\0");
@@ -242,17 +242,17 @@ fn common_key<S: Sought>(line: &[u8]) -> Option<(DirectiveKind, usize)> {
     let head = line.first_chunk::<8>()?;
     let word = u64::from_le_bytes(*head);
     match word | LOWER {
-        DISALLOW if line.get(8) == Some(&b':') => Some((DirectiveKind::Disallow, 9)),
+        DISALLOW if line.get(8) == Some(&b':') => Some((RecordKind::Disallow, 9)),
         USER_AGE if head[4] == b'-' => match line.get(8..11)? {
-            [b'n' | b'N', b't' | b'T', b':'] => Some((DirectiveKind::UserAgent, 11)),
+            [b'n' | b'N', b't' | b'T', b':'] => Some((RecordKind::UserAgent, 11)),
             _ => None,
         },
-        SITEMAP if S::KINDS != Kinds::Deciding && head[7] == b':' => Some((DirectiveKind::Sitemap, 8)),
+        SITEMAP if S::KINDS != Kinds::Deciding && head[7] == b':' => Some((RecordKind::Sitemap, 8)),
         CRAWL_DE if S::KINDS != Kinds::Deciding && head[5] == b'-' => match line.get(8..12)? {
-            [b'l' | b'L', b'a' | b'A', b'y' | b'Y', b':'] => Some((DirectiveKind::CrawlDelay, 12)),
+            [b'l' | b'L', b'a' | b'A', b'y' | b'Y', b':'] => Some((RecordKind::CrawlDelay, 12)),
             _ => None,
         },
-        lower if (lower & 0xFFFF_FFFF_FFFF) == ALLOW && head[5] == b':' => Some((DirectiveKind::Allow, 6)),
+        lower if (lower & 0xFFFF_FFFF_FFFF) == ALLOW && head[5] == b':' => Some((RecordKind::Allow, 6)),
         _ => None,
     }
 }
@@ -306,8 +306,8 @@ mod tests {
             }
         }
         found.retain(|found| match S::KINDS {
-            Kinds::Deciding => found.kind.is_rule() || found.kind == DirectiveKind::UserAgent,
-            Kinds::Known => found.kind != DirectiveKind::Unknown,
+            Kinds::Deciding => found.kind.is_rule() || found.kind == RecordKind::UserAgent,
+            Kinds::Known => found.kind != RecordKind::Unknown,
             Kinds::Every => true,
         });
         found
@@ -426,7 +426,7 @@ mod tests {
             "license",
         ];
         for key in keys {
-            assert_ne!(syntax::lenient_kind(key.as_bytes()).0, DirectiveKind::Unknown, "{key}");
+            assert_ne!(syntax::lenient_kind(key.as_bytes()).0, RecordKind::Unknown, "{key}");
             let key = [key.to_owned(), key.to_uppercase()];
             for before in (0..66).chain([127, 128, 255, 256, 257, 600, 16_650, 16_663, 17_000]) {
                 for (filler, end) in

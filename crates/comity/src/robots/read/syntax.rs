@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::directive::DirectiveKind;
+use super::directive::RecordKind;
 
 /// A way of reading a line as a directive and a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(crate) enum Content {
 /// A directive as it stands in the text: ranges are offsets into the line given to [`read`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Directive {
-    pub kind: DirectiveKind,
+    pub kind: RecordKind,
     pub key: Range<usize>,
     pub value: Range<usize>,
     /// The key is a known misspelling.
@@ -89,31 +89,31 @@ fn two_words(content: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// Known keys by prefix, then the extension directives by name. The flag says "misspelt".
-pub(crate) fn lenient_kind(key: &[u8]) -> (DirectiveKind, bool) {
-    const PREFIXES: [(&[u8], DirectiveKind, bool); 12] = [
-        (b"user-agent", DirectiveKind::UserAgent, false),
-        (b"useragent", DirectiveKind::UserAgent, true),
-        (b"user agent", DirectiveKind::UserAgent, true),
-        (b"allow", DirectiveKind::Allow, false),
-        (b"disallow", DirectiveKind::Disallow, false),
-        (b"dissallow", DirectiveKind::Disallow, true),
-        (b"dissalow", DirectiveKind::Disallow, true),
-        (b"disalow", DirectiveKind::Disallow, true),
-        (b"diasllow", DirectiveKind::Disallow, true),
-        (b"disallaw", DirectiveKind::Disallow, true),
-        (b"sitemap", DirectiveKind::Sitemap, false),
-        (b"site-map", DirectiveKind::Sitemap, true),
+pub(crate) fn lenient_kind(key: &[u8]) -> (RecordKind, bool) {
+    const PREFIXES: [(&[u8], RecordKind, bool); 12] = [
+        (b"user-agent", RecordKind::UserAgent, false),
+        (b"useragent", RecordKind::UserAgent, true),
+        (b"user agent", RecordKind::UserAgent, true),
+        (b"allow", RecordKind::Allow, false),
+        (b"disallow", RecordKind::Disallow, false),
+        (b"dissallow", RecordKind::Disallow, true),
+        (b"dissalow", RecordKind::Disallow, true),
+        (b"disalow", RecordKind::Disallow, true),
+        (b"diasllow", RecordKind::Disallow, true),
+        (b"disallaw", RecordKind::Disallow, true),
+        (b"sitemap", RecordKind::Sitemap, false),
+        (b"site-map", RecordKind::Sitemap, true),
     ];
     let starts_with =
         |prefix: &[u8]| key.len() >= prefix.len() && key[..prefix.len()].eq_ignore_ascii_case(prefix);
     if let Some((_, kind, misspelt)) = PREFIXES.into_iter().find(|(prefix, ..)| starts_with(prefix)) {
         return (kind, misspelt);
     }
-    match DirectiveKind::from_key(key) {
-        DirectiveKind::Unknown
+    match RecordKind::from_key(key) {
+        RecordKind::Unknown
             if [&b"crawldelay"[..], b"crawl delay"].iter().any(|k| k.eq_ignore_ascii_case(key)) =>
         {
-            (DirectiveKind::CrawlDelay, true)
+            (RecordKind::CrawlDelay, true)
         }
         kind => (kind, false),
     }
@@ -129,7 +129,7 @@ fn exact(line: &[u8], trim: fn(&[u8], Range<usize>) -> Range<usize>) -> Content 
     let Some(colon) = memchr::memchr(b':', &line[body.clone()]) else { return Content::Other };
     let key = trim(line, body.start..body.start + colon);
     let value = trim(line, body.start + colon + 1..body.end);
-    let kind = DirectiveKind::from_key(&line[key.clone()]);
+    let kind = RecordKind::from_key(&line[key.clone()]);
     Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
 }
 
@@ -160,14 +160,14 @@ fn anywhere(line: &[u8]) -> Content {
 }
 
 /// Returns the known key that `text` ends with.
-fn key_before(text: &[u8]) -> Option<(DirectiveKind, usize)> {
-    const KEYS: [(&[u8], DirectiveKind); 6] = [
-        (b"disallow", DirectiveKind::Disallow),
-        (b"allow", DirectiveKind::Allow),
-        (b"user-agent", DirectiveKind::UserAgent),
-        (b"useragent", DirectiveKind::UserAgent),
-        (b"sitemap", DirectiveKind::Sitemap),
-        (b"crawl-delay", DirectiveKind::CrawlDelay),
+fn key_before(text: &[u8]) -> Option<(RecordKind, usize)> {
+    const KEYS: [(&[u8], RecordKind); 6] = [
+        (b"disallow", RecordKind::Disallow),
+        (b"allow", RecordKind::Allow),
+        (b"user-agent", RecordKind::UserAgent),
+        (b"useragent", RecordKind::UserAgent),
+        (b"sitemap", RecordKind::Sitemap),
+        (b"crawl-delay", RecordKind::CrawlDelay),
     ];
     KEYS.into_iter().find_map(|(key, kind)| {
         let start = text.len().checked_sub(key.len())?;
@@ -183,9 +183,9 @@ fn ruby(line: &[u8]) -> Content {
     let Some(colon) = memchr::memchr(b':', line) else { return Content::Other };
     let key = trim_ruby(line, 0..colon);
     let value = trim_ruby(line, colon + 1..line.len());
-    let kind = match DirectiveKind::from_key(&without_nul(&line[key.clone()])) {
-        DirectiveKind::Unknown if without_nul(&line[key.clone()]).eq_ignore_ascii_case(b"useragent") => {
-            DirectiveKind::UserAgent
+    let kind = match RecordKind::from_key(&without_nul(&line[key.clone()])) {
+        RecordKind::Unknown if without_nul(&line[key.clone()]).eq_ignore_ascii_case(b"useragent") => {
+            RecordKind::UserAgent
         }
         kind => kind,
     };
@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     /// (kind, key, value) of a line, or `None` if it is no directive.
-    fn directive(line: &str, syntax: Syntax) -> Option<(DirectiveKind, &str, &str)> {
+    fn directive(line: &str, syntax: Syntax) -> Option<(RecordKind, &str, &str)> {
         match read(line.as_bytes(), syntax) {
             Content::Directive(d) => Some((d.kind, &line[d.key], &line[d.value])),
             _ => None,
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn lenient_reads_what_google_reads() {
-        use DirectiveKind::*;
+        use RecordKind::*;
         let read = |line| directive(line, Syntax::Lenient);
         assert_eq!(read(" Disallow : /x # y"), Some((Disallow, "Disallow", "/x")));
         assert_eq!(read("disallow /x"), Some((Disallow, "disallow", "/x")));
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn anywhere_finds_the_first_key_in_the_line() {
-        use DirectiveKind::*;
+        use RecordKind::*;
         let read = |line| directive(line, Syntax::Anywhere);
         assert_eq!(read("- Disallow: /x"), Some((Disallow, "Disallow", "/x")));
         assert_eq!(read("note: useragent:\tfoo # c"), Some((UserAgent, "useragent", "foo")));
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn ruby_keeps_a_hash_without_white_space_before_it() {
-        use DirectiveKind::*;
+        use RecordKind::*;
         let read = |line| directive(line, Syntax::Ruby);
         assert_eq!(read("Disallow: /x#y"), Some((Disallow, "Disallow", "/x#y")));
         assert_eq!(read("Disallow: /x \t#y"), Some((Disallow, "Disallow", "/x")));

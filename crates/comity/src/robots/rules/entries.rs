@@ -11,7 +11,7 @@ use crate::robots::bytes;
 use crate::robots::dialects::Row;
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{Compiled, Effect, End, Pattern};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 /// `Disallow` is written, not `Allow`.
 pub(crate) const DISALLOW: u8 = 1;
@@ -32,23 +32,23 @@ pub(crate) const ENDS: [End; 4] = [End::Open, End::Anchored, End::PythonAnchored
 
 /// Rules in order of precedence.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entries<'e> {
+pub(crate) struct PackedRules<'e> {
     bytes: &'e [u8],
 }
 
 /// The place of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct RulePlace {
     /// The position at which its run starts.
     pub run: u32,
     /// The number of rules of the run before it.
     pub nth: u32,
 }
 
-impl<'e> Entries<'e> {
+impl<'e> PackedRules<'e> {
     /// Reads the entries that a packer wrote.
     pub(crate) fn new(bytes: &'e [u8]) -> Self {
-        Entries { bytes }
+        PackedRules { bytes }
     }
 
     pub(crate) fn is_empty(self) -> bool {
@@ -59,7 +59,7 @@ impl<'e> Entries<'e> {
     ///
     /// Most rules differ from a URL within the first eight bytes of their literal start, and those are compared at once.
     #[inline]
-    pub(crate) fn find(self, text: &[u8], matches: impl Fn(&Entry<'_>) -> bool) -> Option<Place> {
+    pub(crate) fn find(self, text: &[u8], matches: impl Fn(&PackedRule<'_>) -> bool) -> Option<RulePlace> {
         let start = head_of(text);
         let mut rest = self.bytes;
         loop {
@@ -70,14 +70,14 @@ impl<'e> Entries<'e> {
                             break;
                         }
                         if text.starts_with(rest.get(ONE_HEADER..short.size())?) {
-                            return Some(Place { run: self.offset_of(rest), nth: 0 });
+                            return Some(RulePlace { run: self.offset_of(rest), nth: 0 });
                         }
                     }
                     rest = rest.get(short.size()..)?;
                 } else if short.is_plain_many() {
                     let mut values = rest.get(MANY_HEADER..)?;
                     if let Some(nth) = find_prefix(&mut values, short.length(), short.count(), text, start) {
-                        return Some(Place { run: self.offset_of(rest), nth });
+                        return Some(RulePlace { run: self.offset_of(rest), nth });
                     }
                     rest = values;
                 } else {
@@ -86,14 +86,14 @@ impl<'e> Entries<'e> {
             }
             let run = Run::first(rest)?;
             if let Some(nth) = run.find(text, start, &matches) {
-                return Some(Place { run: self.offset_of(rest), nth });
+                return Some(RulePlace { run: self.offset_of(rest), nth });
             }
             rest = run.behind;
         }
     }
 
     /// Returns the place of the first rule that `matches` accepts.
-    pub(crate) fn find_any(self, matches: impl Fn(&Entry<'_>) -> bool) -> Option<Place> {
+    pub(crate) fn find_any(self, matches: impl Fn(&PackedRule<'_>) -> bool) -> Option<RulePlace> {
         self.places().find_map(|(place, entry)| matches(&entry).then_some(place))
     }
 
@@ -105,7 +105,7 @@ impl<'e> Entries<'e> {
 
     /// Returns the rule at a place.
     #[inline]
-    pub(crate) fn at(self, place: Place) -> Option<Entry<'e>> {
+    pub(crate) fn at(self, place: RulePlace) -> Option<PackedRule<'e>> {
         Run::first(self.bytes.get(place.run as usize..)?)?.entry(place.nth)
     }
 
@@ -120,9 +120,9 @@ impl<'e> Entries<'e> {
     }
 
     /// Returns every rule and where it is.
-    pub(crate) fn places(self) -> impl Iterator<Item = (Place, Entry<'e>)> {
+    pub(crate) fn places(self) -> impl Iterator<Item = (RulePlace, PackedRule<'e>)> {
         self.runs().flat_map(|(offset, run)| {
-            (0..run.count).filter_map(move |nth| Some((Place { run: offset, nth }, run.entry(nth)?)))
+            (0..run.count).filter_map(move |nth| Some((RulePlace { run: offset, nth }, run.entry(nth)?)))
         })
     }
 
@@ -298,17 +298,17 @@ impl<'e> Run<'e> {
 
     /// Returns the rule that `nth` others of the run come before.
     #[inline]
-    pub(crate) fn entry(&self, nth: u32) -> Option<Entry<'e>> {
+    pub(crate) fn entry(&self, nth: u32) -> Option<PackedRule<'e>> {
         let at = self.length * nth as usize;
         Some(self.entry_of(self.values.get(at..at + self.length)?))
     }
 
     /// Returns the rule whose value was found.
     #[inline]
-    fn entry_of(&self, written: &'e [u8]) -> Entry<'e> {
+    fn entry_of(&self, written: &'e [u8]) -> PackedRule<'e> {
         let anchor = usize::from(self.flags & END != 0);
         let as_written = || written.get(..written.len().saturating_sub(anchor)).unwrap_or_default();
-        Entry { flags: self.flags, written, bytes: self.own.unwrap_or_else(as_written) }
+        PackedRule { flags: self.flags, written, bytes: self.own.unwrap_or_else(as_written) }
     }
 
     pub(crate) fn effect(&self) -> Effect {
@@ -317,7 +317,7 @@ impl<'e> Run<'e> {
 
     /// Returns the index of the first rule of the run that matches `text`, whose first bytes are `start`.
     #[inline(never)]
-    fn find(&self, text: &[u8], start: u64, matches: impl Fn(&Entry<'_>) -> bool) -> Option<u32> {
+    fn find(&self, text: &[u8], start: u64, matches: impl Fn(&PackedRule<'_>) -> bool) -> Option<u32> {
         if self.is_plain() && self.length != 0 {
             let mut values = self.values;
             return find_prefix(&mut values, self.length as u32, self.count, text, start);
@@ -343,16 +343,16 @@ impl<'e> Run<'e> {
 
 /// One rule.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry<'e> {
+pub(crate) struct PackedRule<'e> {
     flags: u8,
     written: &'e [u8],
     /// The bytes to match, unless it is [`DERIVED`].
     bytes: &'e [u8],
 }
 
-impl<'e> Entry<'e> {
-    pub(crate) fn kind(&self) -> DirectiveKind {
-        if self.flags & DISALLOW == 0 { DirectiveKind::Allow } else { DirectiveKind::Disallow }
+impl<'e> PackedRule<'e> {
+    pub(crate) fn kind(&self) -> RecordKind {
+        if self.flags & DISALLOW == 0 { RecordKind::Allow } else { RecordKind::Disallow }
     }
 
     pub(crate) fn effect(&self) -> Effect {

@@ -18,14 +18,14 @@
 
 use std::ops::Range;
 
-use super::entries::{Entries, Place};
+use super::entries::{PackedRules, RulePlace};
 use super::grams::{Grams, gram_of};
 use super::keys::{Item, Key, Kind, Ranked, Rule};
 use crate::robots::dialects::Row;
 use crate::robots::matching::pattern::{Compiled, End, Pattern, mask_of};
 use crate::robots::matching::target::Target;
 
-/// An index over [`Entries`].
+/// An index over [`PackedRules`].
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
     /// The rank of each run's first rule, and where the run starts.
@@ -63,7 +63,7 @@ struct Node {
 
 impl Index {
     /// Returns an index over `count` entries.
-    pub(crate) fn build(entries: Entries<'_>, count: usize, row: &Row) -> Index {
+    pub(crate) fn build(entries: PackedRules<'_>, count: usize, row: &Row) -> Index {
         let all = || entries.runs().flat_map(|(_, run)| (0..run.count).filter_map(move |nth| run.entry(nth)));
         // Patterns that are not kept are held here while the index is built.
         let derived = all().filter(|entry| entry.is_derived());
@@ -100,7 +100,7 @@ impl Index {
     }
 
     /// Returns the rule of the least rank that matches.
-    pub(crate) fn find(&self, entries: Entries<'_>, target: &Target<'_>, row: &Row) -> Option<Key> {
+    pub(crate) fn find(&self, entries: PackedRules<'_>, target: &Target<'_>, row: &Row) -> Option<Key> {
         let mut search = Search { index: self, entries, target, row, best: Key::NONE, has: None };
         search.walk();
         search.by_bytes();
@@ -108,14 +108,14 @@ impl Index {
     }
 
     /// Returns where the rule stands that was found.
-    pub(crate) fn place_of(&self, key: Key) -> Option<Place> {
+    pub(crate) fn place_of(&self, key: Key) -> Option<RulePlace> {
         let after = self.runs.partition_point(|(first, _)| *first <= key.rank());
         self.place_in(*self.runs.get(after.checked_sub(1)?)?, key)
     }
 
     #[inline]
-    fn place_in(&self, (first, run): (u32, u32), key: Key) -> Option<Place> {
-        Some(Place { run, nth: key.rank().checked_sub(first)? })
+    fn place_in(&self, (first, run): (u32, u32), key: Key) -> Option<RulePlace> {
+        Some(RulePlace { run, nth: key.rank().checked_sub(first)? })
     }
 }
 
@@ -136,7 +136,7 @@ fn item<'e>(pattern: &Pattern<'e>, key: Key) -> Item<'e> {
 /// One question.
 struct Search<'s> {
     index: &'s Index,
-    entries: Entries<'s>,
+    entries: PackedRules<'s>,
     target: &'s Target<'s>,
     row: &'s Row,
     best: Key,
@@ -315,11 +315,11 @@ impl Trie {
 
 #[cfg(test)]
 mod tests {
-    use super::super::entries::Entry;
+    use super::super::entries::PackedRule;
     use super::super::packer::{Packer, Rank};
     use super::*;
     use crate::robots::Dialect;
-    use crate::robots::read::directive::DirectiveKind;
+    use crate::robots::read::directive::RecordKind;
 
     /// A small generator of numbers below a bound.
     struct Numbers(u64);
@@ -338,7 +338,7 @@ mod tests {
     fn entries(values: &[String], row: &Row) -> Vec<u8> {
         let mut packer = Packer::new(row.keeps);
         for (line, value) in values.iter().enumerate() {
-            let kind = if line.is_multiple_of(3) { DirectiveKind::Allow } else { DirectiveKind::Disallow };
+            let kind = if line.is_multiple_of(3) { RecordKind::Allow } else { RecordKind::Disallow };
             for compiled in row.compile(kind, value.as_bytes()).into_iter().flatten() {
                 let rank = Rank::longest(compiled.length, compiled.effect);
                 packer.push(rank, kind, line as u32 + 1, value.as_bytes(), compiled);
@@ -360,7 +360,7 @@ mod tests {
                 .map(|_| format!("/{}{}", ["", "*", "ab"][numbers.below(3)], numbers.text(&alphabet, 6)))
                 .collect();
             let bytes = entries(&values, row);
-            let entries = Entries::new(&bytes);
+            let entries = PackedRules::new(&bytes);
             let index = Index::build(entries, values.len(), row);
             for _ in 0..200 {
                 let url = match numbers.below(3) {
@@ -372,7 +372,7 @@ mod tests {
                 };
                 let target = row.target(url.as_bytes()).expect("a path");
                 let does_match =
-                    |entry: &Entry<'_>| entry.pattern(row, &mut None).matches(&target, row.line_ends);
+                    |entry: &PackedRule<'_>| entry.pattern(row, &mut None).matches(&target, row.line_ends);
                 let plainly = entries.find_any(does_match);
                 let walked = entries.find(&target.text, does_match);
                 let found = index.find(entries, &target, row);

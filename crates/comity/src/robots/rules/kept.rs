@@ -42,7 +42,7 @@
 
 use std::time::Duration;
 
-use super::entries::{self, Entries, Place};
+use super::entries::{self, PackedRules, RulePlace};
 use super::numbers;
 use super::packer::Packed;
 use crate::robots::read::pacing::{Pacing, RequestRate, VisitTime};
@@ -107,8 +107,8 @@ impl<'k> Kept<'k> {
 
     /// Returns the rules.
     #[inline]
-    pub(crate) fn entries(self) -> Entries<'k> {
-        Entries::new(self.bytes.get(self.entries as usize..).unwrap_or_default())
+    pub(crate) fn entries(self) -> PackedRules<'k> {
+        PackedRules::new(self.bytes.get(self.entries as usize..).unwrap_or_default())
     }
 
     /// Returns how many rules there are.
@@ -117,7 +117,7 @@ impl<'k> Kept<'k> {
     }
 
     /// Returns the 1-based line of a rule: a walk over the runs before its own, and over the rules before it in that.
-    pub(crate) fn line_of(self, place: Place) -> u32 {
+    pub(crate) fn line_of(self, place: RulePlace) -> u32 {
         let Some(mut reader) = self.reader() else { return 0 };
         reader.take_pacing();
         let mut lines = numbers::Reader::new(reader.rest);

@@ -32,7 +32,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
-use self::entries::{Entry, Place};
+use self::entries::{PackedRule, RulePlace};
 use self::index::Index;
 use self::kept::Kept;
 use self::keys::Key;
@@ -42,7 +42,7 @@ use super::dialects::{Dialect, Precedence, Row};
 use super::matching::pattern::{Effect, LineEnds};
 use super::matching::target::{Target, UrlError};
 use super::read::Document;
-use super::read::directive::DirectiveKind;
+use super::read::directive::RecordKind;
 use super::read::pacing::{Pacing, RequestRate, VisitTime};
 use super::read::record::Record;
 
@@ -85,7 +85,7 @@ enum Hearers {
 /// A rule that was found. Its place may not be known yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Found {
-    ByWalking(Place),
+    ByWalking(RulePlace),
     ByIndex(Key),
 }
 
@@ -120,7 +120,7 @@ impl<'r> Collector<'r> {
         let (mut agents_end, mut is_asked) = (false, document.groups()[group].implicit_star);
         for record in document.records_of(group) {
             match record.kind() {
-                DirectiveKind::UserAgent => {
+                RecordKind::UserAgent => {
                     is_asked &= !agents_end;
                     is_asked |= chooser.names_choice(choice, &record);
                     agents_end = false;
@@ -150,10 +150,10 @@ impl<'r> Collector<'r> {
     fn add_pacing(&mut self, record: &Record<'_>) {
         let pacing = &mut self.pacing;
         match record.kind() {
-            DirectiveKind::CrawlDelay => {
+            RecordKind::CrawlDelay => {
                 pacing.crawl_delay = (self.row.crawl_delay)(pacing.crawl_delay, record.value());
             }
-            DirectiveKind::RequestRate => {
+            RecordKind::RequestRate => {
                 pacing.request_rate = (self.row.request_rate)(record.value()).or(pacing.request_rate);
             }
             _ => pacing.visit_time = VisitTime::parse(record.value()).or(pacing.visit_time),
@@ -289,7 +289,7 @@ impl Rules {
     }
 
     /// Returns where the rule stands that was found.
-    pub(crate) fn place_of(&self, found: Found) -> Option<Place> {
+    pub(crate) fn place_of(&self, found: Found) -> Option<RulePlace> {
         match found {
             Found::ByWalking(place) => Some(place),
             Found::ByIndex(key) => self.index.as_deref()?.get()?.place_of(key),
@@ -298,7 +298,7 @@ impl Rules {
 
     /// Returns true if a rule matches.
     #[inline]
-    pub(crate) fn matches(&self, entry: &Entry<'_>, target: &Target<'_>) -> bool {
+    pub(crate) fn matches(&self, entry: &PackedRule<'_>, target: &Target<'_>) -> bool {
         let row = self.row();
         entry.pattern(row, &mut None).matches(target, row.line_ends)
     }

@@ -13,7 +13,7 @@ use crate::robots::dialects::{Dialect, WalkWork, Walked};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{Effect, mask_of};
 use crate::robots::matching::target::{Target, UrlError};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 use crate::robots::read::scan::{Deciding, Scanner};
 use crate::robots::read::text;
 
@@ -89,7 +89,7 @@ impl<'w, D: Walked> Walk<'w, D> {
         let (mut agents_open, mut is_named) = (false, false);
         for found in Scanner::<Deciding>::new(text) {
             match found.kind {
-                DirectiveKind::UserAgent => {
+                RecordKind::UserAgent => {
                     if !agents_open {
                         hearers = Hearers::Others;
                         agents_open = true;
@@ -106,7 +106,7 @@ impl<'w, D: Walked> Walk<'w, D> {
                         hearers = Hearers::Everyone;
                     }
                 }
-                DirectiveKind::Allow | DirectiveKind::Disallow => {
+                RecordKind::Allow | RecordKind::Disallow => {
                     agents_open = false;
                     if hearers != Hearers::Others {
                         self.rule(found.kind, &text[found.value(text)]);
@@ -119,7 +119,7 @@ impl<'w, D: Walked> Walk<'w, D> {
     }
 
     #[inline]
-    fn rule(&mut self, kind: DirectiveKind, value: &[u8]) {
+    fn rule(&mut self, kind: RecordKind, value: &[u8]) {
         match self.look(value) {
             Look::Differs if !D::matches_otherwise(kind, value) => return,
             Look::Matches => {

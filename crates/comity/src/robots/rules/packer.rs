@@ -1,4 +1,4 @@
-//! Puts rules into order and packs them as [`Entries`](crate::robots::rules::entries::Entries), with their lines beside them.
+//! Puts rules into order and packs them as [`PackedRules`](crate::robots::rules::entries::PackedRules), with their lines beside them.
 //!
 //! Neighbours in order of precedence have much in common: where the longest rule wins, those of one length stand
 //! together, in the order of the file. So a **run** of rules with equal flags and lengths shares one header of two or
@@ -9,7 +9,7 @@ use super::entries::{push_number, push_slice};
 use super::numbers;
 use crate::robots::dialects::Keeps;
 use crate::robots::matching::pattern::{Compiled, ESCAPED_STAR, Effect, End};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 /// The rank of a rule: longer ones first, then those that allow, then by place in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,7 +84,7 @@ impl<'v> Packer<'v> {
     pub(crate) fn push(
         &mut self,
         rank: Rank,
-        kind: DirectiveKind,
+        kind: RecordKind,
         line: u32,
         written: &'v [u8],
         compiled: Compiled<'_>,
@@ -92,7 +92,7 @@ impl<'v> Packer<'v> {
         let flag = |condition: bool, flag: u8| if condition { flag } else { 0 };
         let is_other = !is_as_written(&compiled, written);
         let is_derived = is_other && self.keeps == Keeps::Written;
-        let flags = flag(kind == DirectiveKind::Disallow, DISALLOW)
+        let flags = flag(kind == RecordKind::Disallow, DISALLOW)
             | flag(compiled.effect == Effect::Disallow, DISALLOWS)
             | (ENDS.iter().position(|end| *end == compiled.end).unwrap_or(0) as u8) << 2
             | flag(compiled.star.is_some(), STARS)
@@ -169,10 +169,10 @@ mod tests {
         let row = Dialect::Rfc9309.row();
         let mut packer = Packer::new(row.keeps);
         for (line, value) in (1..).zip(values) {
-            let [compiled, _] = row.compile(DirectiveKind::Disallow, value.as_bytes());
+            let [compiled, _] = row.compile(RecordKind::Disallow, value.as_bytes());
             let compiled = compiled.expect("a pattern");
             let rank = Rank::longest(compiled.length, compiled.effect);
-            packer.push(rank, DirectiveKind::Disallow, line, value.as_bytes(), compiled);
+            packer.push(rank, RecordKind::Disallow, line, value.as_bytes(), compiled);
         }
         packer.pack()
     }

@@ -5,21 +5,21 @@
 use std::fmt;
 
 use super::Rules;
-use super::entries::{Entry, Place};
+use super::entries::{PackedRule, RulePlace};
 use crate::robots::matching::pattern::{Effect, End};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 /// One rule of [`Rules`].
 #[derive(Clone, Copy)]
 pub struct Rule<'r> {
-    pub(crate) entry: Entry<'r>,
-    pub(crate) place: Place,
+    pub(crate) entry: PackedRule<'r>,
+    pub(crate) place: RulePlace,
     pub(crate) rules: &'r Rules,
 }
 
 impl<'r> Rule<'r> {
     /// Returns the kind as written: `Allow` or `Disallow`.
-    pub fn kind(&self) -> DirectiveKind {
+    pub fn kind(&self) -> RecordKind {
         self.entry.kind()
     }
 
@@ -95,7 +95,7 @@ impl Rules {
     }
 
     /// Returns the rule at a place.
-    pub(crate) fn rule_at(&self, place: Place) -> Option<Rule<'_>> {
+    pub(crate) fn rule_at(&self, place: RulePlace) -> Option<Rule<'_>> {
         let entry = self.kept().entries().at(place)?;
         Some(Rule { entry, place, rules: self })
     }

@@ -7,10 +7,10 @@
 //! has to be paid, asked for or reported first makes it a *disallow* with conditions; whom it holds for makes it
 //! *unknown* to those who did not say who they are.
 
-use super::{Content, Licence, LicenceDocument, List, Place, Terms};
+use super::{Content, Coverage, License, LicenseDocument, List, Terms};
 use crate::robots::scope::UrlPath;
 use crate::usage::evidence::{Evidence, shown};
-use crate::usage::words::Answer;
+use crate::usage::words::PreferenceValue;
 
 /// Who asks, in RSL's words.
 #[derive(Clone, Debug, Default)]
@@ -22,12 +22,12 @@ pub(in crate::usage) struct Asker {
 /// What is granted of one use.
 #[derive(Clone, Debug)]
 pub(in crate::usage) struct Granted {
-    pub answer: Answer,
+    pub answer: PreferenceValue,
     pub conditions: Vec<String>,
     pub evidence: Evidence,
 }
 
-impl LicenceDocument {
+impl LicenseDocument {
     /// Returns what the document says of a use; nothing if it says nothing.
     pub(in crate::usage) fn granted(
         &self,
@@ -45,8 +45,8 @@ impl LicenceDocument {
         matching.sort_by_key(|(length, _)| std::cmp::Reverse(*length));
         let levels = matching.chunk_by(|(a, _), (b, _)| a == b);
         let mut granted = levels.into_iter().find_map(|level| self.at_level(level, term, asker))?;
-        if granted.answer == Answer::Allow && !self.is_conformant {
-            granted.answer = Answer::Unknown;
+        if granted.answer == PreferenceValue::Allow && !self.is_conformant {
+            granted.answer = PreferenceValue::Unknown;
             granted
                 .conditions
                 .push("the document does not conform to RSL 1.0, so it allows nothing".to_owned());
@@ -62,7 +62,8 @@ impl LicenceDocument {
                 .flat_map(|(_, content)| content.licences.iter().map(move |licence| (*content, licence)))
         };
         let evidence = |name, list: &List| self.evidence(name, list);
-        let refused = |evidence| Granted { answer: Answer::Disallow, conditions: Vec::new(), evidence };
+        let refused =
+            |evidence| Granted { answer: PreferenceValue::Disallow, conditions: Vec::new(), evidence };
         if let Some(list) = licences().find_map(|(_, licence)| licence.prohibits.names(term)) {
             return Some(refused(evidence("prohibits", list)));
         }
@@ -88,15 +89,15 @@ impl LicenceDocument {
 /// The grant that asks for least; the conditions of others of its kind with it.
 fn best(grants: impl Iterator<Item = Granted>) -> Option<Granted> {
     let rank = |answer| match answer {
-        Answer::Allow => 0,
-        Answer::Unknown => 1,
-        Answer::Disallow => 2,
+        PreferenceValue::Allow => 0,
+        PreferenceValue::Unknown => 1,
+        PreferenceValue::Disallow => 2,
     };
     grants.reduce(|mut best, other| match rank(best.answer).cmp(&rank(other.answer)) {
         std::cmp::Ordering::Less => best,
         std::cmp::Ordering::Greater => other,
         std::cmp::Ordering::Equal => {
-            if best.answer != Answer::Allow {
+            if best.answer != PreferenceValue::Allow {
                 best.conditions.extend(other.conditions);
             }
             best
@@ -116,26 +117,28 @@ impl Terms {
     }
 }
 
-impl Licence {
+impl License {
     /// Returns what a permission of this licence comes to.
-    fn terms_for(&self, content: &Content, asker: &Asker) -> (Answer, Vec<String>) {
+    fn terms_for(&self, content: &Content, asker: &Asker) -> (PreferenceValue, Vec<String>) {
         let mut conditions = Vec::new();
         let users = (&self.permits.user, &self.prohibits.user, &asker.users, "users");
         let places = (&self.permits.geo, &self.prohibits.geo, &asker.places, "places");
-        let mut answer = Answer::Allow;
+        let mut answer = PreferenceValue::Allow;
         for (permits, prohibits, mine, what) in [users, places] {
             match holds_for(permits.as_ref(), prohibits.as_ref(), mine) {
                 Some(true) => {}
-                Some(false) => return (Answer::Disallow, vec![restriction(permits, prohibits, what)]),
+                Some(false) => {
+                    return (PreferenceValue::Disallow, vec![restriction(permits, prohibits, what)]);
+                }
                 None => {
                     conditions.push(restriction(permits, prohibits, what));
-                    answer = Answer::Unknown;
+                    answer = PreferenceValue::Unknown;
                 }
             }
         }
         let needs = self.needs(content);
         if !needs.is_empty() {
-            answer = Answer::Disallow;
+            answer = PreferenceValue::Disallow;
             conditions.extend(needs);
         } else if self.payment.as_ref().is_some_and(|payment| payment.kind.as_deref() == Some("attribution"))
         {
@@ -190,13 +193,13 @@ fn restriction(permits: &Option<List>, prohibits: &Option<List>, what: &str) -> 
     }
 }
 
-impl Place {
+impl Coverage {
     /// Returns how narrow it is, if it takes in a URL. A URL without an origin is taken to be on the right one.
     fn length_if_matches(&self, origin: Option<&str>, path: &UrlPath<'_>) -> Option<u32> {
         match self {
-            Place::Attached => Some(0),
-            Place::Nowhere => None,
-            Place::Paths { origin: own, scope } => {
+            Coverage::Attached => Some(0),
+            Coverage::Nowhere => None,
+            Coverage::Paths { origin: own, scope } => {
                 let is_here = match (own.as_deref(), origin) {
                     (Some(own), Some(origin)) => own == origin,
                     _ => true,

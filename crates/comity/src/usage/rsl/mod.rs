@@ -1,7 +1,7 @@
 //! RSL, Really Simple Licensing: licences as XML documents.
 //!
 //! Source: RSL 1.0 (rslstandard.org), by descriptions of it: the text itself was not at hand, so where they leave room,
-//! this reads conservatively, as RSL wants ("never expand rights"). `read.rs` makes a [`LicenceDocument`] of XML,
+//! this reads conservatively, as RSL wants ("never expand rights"). `read.rs` makes a [`LicenseDocument`] of XML,
 //! `evaluate.rs` says what it grants for a URL.
 
 mod evaluate;
@@ -28,9 +28,9 @@ pub const MAX_RSL_DEPTH: usize = 32;
 ///
 /// ```
 /// use comity::robots::Agent;
-/// use comity::usage::{Answer, LicenceDocument, Signal, Usage, Use};
+/// use comity::usage::{PreferenceValue, LicenseDocument, Signal, Usage, Use};
 ///
-/// let document = LicenceDocument::parse(
+/// let document = LicenseDocument::parse(
 ///     br#"<rsl xmlns="https://rslstandard.org/rsl">
 ///           <content url="/">
 ///             <license><permits type="usage">search ai-input</permits></license>
@@ -45,17 +45,17 @@ pub const MAX_RSL_DEPTH: usize = 32;
 ///
 /// let report = usage.report("https://example.com/news")?;
 /// let rsl = report.signal(Signal::Rsl).unwrap();
-/// assert_eq!(rsl.answer(Use::Search), Answer::Allow);
-/// assert_eq!(rsl.answer(Use::Train), Answer::Disallow); // the list is exhaustive
+/// assert_eq!(rsl.answer(Use::Search), PreferenceValue::Allow);
+/// assert_eq!(rsl.answer(Use::Train), PreferenceValue::Disallow); // the list is exhaustive
 ///
 /// let report = usage.report("https://example.com/archive/1998")?;
 /// let train = &report.signal(Signal::Rsl).unwrap().preferences()[0];
-/// assert_eq!((train.usage(), train.answer()), (Use::Train, Answer::Disallow));
+/// assert_eq!((train.usage(), train.answer()), (Use::Train, PreferenceValue::Disallow));
 /// assert_eq!(train.conditions(), ["licensed against payment: crawl"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct LicenceDocument {
+pub struct LicenseDocument {
     contents: Vec<Content>,
     max_age: u32,
     is_conformant: bool,
@@ -65,14 +65,14 @@ pub struct LicenceDocument {
 /// `<content>`: what is licensed, and how.
 #[derive(Clone, Debug)]
 struct Content {
-    place: Place,
+    place: Coverage,
     server: Option<String>,
-    licences: Vec<Licence>,
+    licences: Vec<License>,
 }
 
 /// What a `url` means.
 #[derive(Clone, Debug)]
-enum Place {
+enum Coverage {
     /// Empty: whatever the document is attached to.
     Attached,
     /// Paths, of one origin or of whichever the document speaks for.
@@ -83,7 +83,7 @@ enum Place {
 
 /// `<license>`: one set of terms.
 #[derive(Clone, Debug, Default)]
-struct Licence {
+struct License {
     permits: Terms,
     prohibits: Terms,
     payment: Option<Payment>,
@@ -114,7 +114,7 @@ struct Payment {
     details: Vec<String>,
 }
 
-impl LicenceDocument {
+impl LicenseDocument {
     /// Returns how many days it may be kept before it has to be looked at again: `max-age`, 30 if it does not say.
     pub fn max_age_days(&self) -> u32 {
         self.max_age
@@ -133,7 +133,7 @@ impl LicenceDocument {
 /// Why an RSL document is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum LicenceError {
+pub enum LicenseError {
     /// It is larger than [`MAX_RSL_BYTES`].
     TooLarge {
         /// Its size.
@@ -165,25 +165,25 @@ pub enum LicenceError {
     },
 }
 
-impl fmt::Display for LicenceError {
+impl fmt::Display for LicenseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LicenceError::TooLarge { bytes } => {
+            LicenseError::TooLarge { bytes } => {
                 write!(f, "an RSL document of {bytes} bytes is refused; at most {MAX_RSL_BYTES} are read")
             }
-            LicenceError::TooDeep { line } => {
+            LicenseError::TooDeep { line } => {
                 write!(f, "line {line}: elements stand more than {MAX_RSL_DEPTH} deep, which is refused")
             }
-            LicenceError::NotUtf8 => f.write_str("an RSL document has to be UTF-8"),
-            LicenceError::Doctype { line } => {
+            LicenseError::NotUtf8 => f.write_str("an RSL document has to be UTF-8"),
+            LicenseError::Doctype { line } => {
                 write!(f, "line {line}: a document with a DOCTYPE is refused; RSL needs none")
             }
-            LicenceError::NotXml { line, reason } => write!(f, "line {line}: no XML: {reason}"),
-            LicenceError::NotRsl { line } => {
+            LicenseError::NotXml { line, reason } => write!(f, "line {line}: no XML: {reason}"),
+            LicenseError::NotRsl { line } => {
                 write!(f, "line {line}: the root element is not `rsl` of the namespace {NAMESPACE}")
             }
         }
     }
 }
 
-impl std::error::Error for LicenceError {}
+impl std::error::Error for LicenseError {}

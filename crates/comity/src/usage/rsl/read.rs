@@ -8,8 +8,8 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::name::{Namespace, ResolveResult};
 use quick_xml::{NsReader, XmlVersion};
 
-use super::{Content, LicenceDocument, LicenceError, List, MAX_RSL_BYTES, MAX_RSL_DEPTH, NAMESPACE};
-use super::{Licence, Payment, Place};
+use super::{Content, LicenseDocument, LicenseError, List, MAX_RSL_BYTES, MAX_RSL_DEPTH, NAMESPACE};
+use super::{Coverage, License, Payment};
 use crate::finding::{Channel, Kind, quoted};
 use crate::robots::scope::Scope;
 use crate::usage::evidence::shown;
@@ -42,22 +42,22 @@ const PAYMENT_TOKENS: [&str; 9] = [
     "inference",
 ];
 
-impl LicenceDocument {
+impl LicenseDocument {
     /// Reads a document. White space around it and a byte order mark do not matter.
     ///
     /// # Errors
     ///
-    /// [`LicenceError`]: it is too large or too deep, has a `DOCTYPE`, or is no RSL at all.
-    pub fn parse(text: &[u8]) -> Result<Self, LicenceError> {
-        LicenceDocument::parse_at(text, Channel::RslDocument, 1)
+    /// [`LicenseError`]: it is too large or too deep, has a `DOCTYPE`, or is no RSL at all.
+    pub fn parse(text: &[u8]) -> Result<Self, LicenseError> {
+        LicenseDocument::parse_at(text, Channel::RslDocument, 1)
     }
 
     /// Reads a document that starts on some line of something else.
-    pub(in crate::usage) fn parse_at(text: &[u8], channel: Channel, line: u32) -> Result<Self, LicenceError> {
+    pub(in crate::usage) fn parse_at(text: &[u8], channel: Channel, line: u32) -> Result<Self, LicenseError> {
         if text.len() > MAX_RSL_BYTES {
-            return Err(LicenceError::TooLarge { bytes: text.len() });
+            return Err(LicenseError::TooLarge { bytes: text.len() });
         }
-        let text = std::str::from_utf8(text).map_err(|_| LicenceError::NotUtf8)?;
+        let text = std::str::from_utf8(text).map_err(|_| LicenseError::NotUtf8)?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut walk = Walk::new(text, channel, line);
         walk.run()?;
@@ -70,7 +70,7 @@ impl LicenceDocument {
 enum At {
     Rsl,
     Content,
-    Licence,
+    License,
     /// `permits` (true) or `prohibits`, of a type.
     Terms(bool, Option<Type>),
     Payment,
@@ -92,7 +92,7 @@ enum Type {
 
 struct Walk<'t> {
     text: &'t str,
-    document: LicenceDocument,
+    document: LicenseDocument,
     stack: Vec<At>,
     /// The text of the element whose text is kept.
     kept: String,
@@ -104,7 +104,7 @@ struct Walk<'t> {
 
 impl<'t> Walk<'t> {
     fn new(text: &'t str, channel: Channel, line: u32) -> Self {
-        let document = LicenceDocument {
+        let document = LicenseDocument {
             contents: Vec::new(),
             max_age: DEFAULT_MAX_AGE,
             is_conformant: true,
@@ -113,7 +113,7 @@ impl<'t> Walk<'t> {
         Walk { text, document, stack: Vec::new(), kept: String::new(), has_root: false, line, counted: 0 }
     }
 
-    fn run(&mut self) -> Result<(), LicenceError> {
+    fn run(&mut self) -> Result<(), LicenseError> {
         let mut reader = NsReader::from_str(self.text);
         loop {
             let event = reader.read_resolved_event();
@@ -132,13 +132,13 @@ impl<'t> Walk<'t> {
                 Event::Text(text) => self.text(&text)?,
                 Event::CData(text) => self.text(&text)?,
                 Event::GeneralRef(reference) => self.reference(&reference)?,
-                Event::DocType(_) => return Err(LicenceError::Doctype { line: self.line }),
+                Event::DocType(_) => return Err(LicenseError::Doctype { line: self.line }),
                 Event::Eof => break,
                 Event::Comment(_) | Event::PI(_) | Event::Decl(_) => {}
             }
         }
         match (self.has_root, self.stack.is_empty()) {
-            (false, _) => Err(LicenceError::NotRsl { line: self.line }),
+            (false, _) => Err(LicenseError::NotRsl { line: self.line }),
             (true, false) => Err(self.no_xml(self.text.len() as u64, "an element does not end".to_owned())),
             (true, true) => Ok(()),
         }
@@ -152,9 +152,9 @@ impl<'t> Walk<'t> {
         self.counted = self.counted.max(end);
     }
 
-    fn no_xml(&mut self, position: u64, reason: String) -> LicenceError {
+    fn no_xml(&mut self, position: u64, reason: String) -> LicenseError {
         self.pass(position);
-        LicenceError::NotXml { line: self.line, reason: shown(reason.as_bytes()) }
+        LicenseError::NotXml { line: self.line, reason: shown(reason.as_bytes()) }
     }
 
     fn report(&mut self, kind: &'static Kind, message: impl FnOnce() -> String) {
@@ -167,9 +167,9 @@ impl<'t> Walk<'t> {
         self.report(kind, message);
     }
 
-    fn start(&mut self, element: &BytesStart<'_>, is_rsl: bool) -> Result<(), LicenceError> {
+    fn start(&mut self, element: &BytesStart<'_>, is_rsl: bool) -> Result<(), LicenseError> {
         if self.stack.len() >= MAX_RSL_DEPTH {
-            return Err(LicenceError::TooDeep { line: self.line });
+            return Err(LicenseError::TooDeep { line: self.line });
         }
         let name = element.local_name().into_inner().to_owned();
         let at = match self.stack.last() {
@@ -182,15 +182,15 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn root(&mut self, element: &BytesStart<'_>, name: &str, is_rsl: bool) -> Result<At, LicenceError> {
+    fn root(&mut self, element: &BytesStart<'_>, name: &str, is_rsl: bool) -> Result<At, LicenseError> {
         if self.has_root {
-            return Err(LicenceError::NotXml {
+            return Err(LicenseError::NotXml {
                 line: self.line,
                 reason: "there is more than one root element".to_owned(),
             });
         }
         if !is_rsl || name != "rsl" {
-            return Err(LicenceError::NotRsl { line: self.line });
+            return Err(LicenseError::NotRsl { line: self.line });
         }
         self.has_root = true;
         if element.name().prefix().is_some() {
@@ -202,7 +202,7 @@ impl<'t> Walk<'t> {
     }
 
     /// An element of RSL's namespace inside another.
-    fn child(&mut self, parent: At, name: &str, element: &BytesStart<'_>) -> Result<At, LicenceError> {
+    fn child(&mut self, parent: At, name: &str, element: &BytesStart<'_>) -> Result<At, LicenseError> {
         Ok(match (parent, name) {
             (At::Rsl, "content") => {
                 self.content(element)?;
@@ -210,16 +210,16 @@ impl<'t> Walk<'t> {
             }
             (At::Content, "license") => {
                 if let Some(content) = self.document.contents.last_mut() {
-                    content.licences.push(Licence::default());
+                    content.licences.push(License::default());
                 }
-                At::Licence
+                At::License
             }
-            (At::Licence, "permits" | "prohibits") => self.terms(name == "permits", element)?,
-            (At::Licence, "payment") => {
+            (At::License, "permits" | "prohibits") => self.terms(name == "permits", element)?,
+            (At::License, "payment") => {
                 self.payment(element)?;
                 At::Payment
             }
-            (At::Licence, "reporting") => {
+            (At::License, "reporting") => {
                 self.reporting(element)?;
                 At::Other
             }
@@ -243,17 +243,17 @@ impl<'t> Walk<'t> {
         })
     }
 
-    fn content(&mut self, element: &BytesStart<'_>) -> Result<(), LicenceError> {
+    fn content(&mut self, element: &BytesStart<'_>) -> Result<(), LicenseError> {
         let url = self.attribute(element, "url")?;
         let place = match url.as_deref().map(str::trim) {
-            Some("") => Place::Attached,
-            Some(url) => Place::of(url),
+            Some("") => Coverage::Attached,
+            Some(url) => Coverage::of(url),
             None => {
                 self.report(&kinds::INCOMPLETE_RSL_CONTENT, || "the `content` has no `url`".to_owned());
-                Place::Nowhere
+                Coverage::Nowhere
             }
         };
-        if let (Place::Nowhere, Some(url)) = (&place, &url) {
+        if let (Coverage::Nowhere, Some(url)) = (&place, &url) {
             self.report(&kinds::RSL_URL_MATCHES_NOTHING, || {
                 format!("the `url` {} matches nothing", quoted(url))
             });
@@ -263,7 +263,7 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn terms(&mut self, is_permission: bool, element: &BytesStart<'_>) -> Result<At, LicenceError> {
+    fn terms(&mut self, is_permission: bool, element: &BytesStart<'_>) -> Result<At, LicenseError> {
         let kind = match self.attribute(element, "type")?.as_deref() {
             Some("usage") => Some(Type::Usage),
             Some("user") => Some(Type::User),
@@ -280,7 +280,7 @@ impl<'t> Walk<'t> {
         Ok(At::Terms(is_permission, kind))
     }
 
-    fn payment(&mut self, element: &BytesStart<'_>) -> Result<(), LicenceError> {
+    fn payment(&mut self, element: &BytesStart<'_>) -> Result<(), LicenseError> {
         let kind = self.attribute(element, "type")?.map(|kind| shown(kind.trim().as_bytes()));
         if let Some(unknown) = kind.as_deref().filter(|kind| !PAYMENT_TOKENS.contains(kind)) {
             self.report(&kinds::UNKNOWN_RSL_TOKEN, || {
@@ -293,7 +293,7 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn reporting(&mut self, element: &BytesStart<'_>) -> Result<(), LicenceError> {
+    fn reporting(&mut self, element: &BytesStart<'_>) -> Result<(), LicenseError> {
         let kind = self.attribute(element, "type")?.unwrap_or_default();
         let profile = self.attribute(element, "profile")?.unwrap_or_default();
         let text = format!("{} by {}", shown(kind.as_bytes()), shown(profile.as_bytes()));
@@ -304,7 +304,7 @@ impl<'t> Walk<'t> {
     }
 
     /// The licence that is being read.
-    fn licence(&mut self) -> Option<&mut Licence> {
+    fn licence(&mut self) -> Option<&mut License> {
         self.document.contents.last_mut()?.licences.last_mut()
     }
 
@@ -356,11 +356,11 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn text(&mut self, text: &str) -> Result<(), LicenceError> {
+    fn text(&mut self, text: &str) -> Result<(), LicenseError> {
         match self.stack.last() {
             Some(At::Terms(..) | At::PaymentDetail) => self.kept.push_str(text),
             None if !text.trim_ascii().is_empty() => {
-                return Err(LicenceError::NotXml {
+                return Err(LicenseError::NotXml {
                     line: self.line,
                     reason: "text stands outside the root element".to_owned(),
                 });
@@ -371,12 +371,12 @@ impl<'t> Walk<'t> {
     }
 
     /// `&amp;` and `&#38;`; there are no other entities without a `DOCTYPE`.
-    fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), LicenceError> {
+    fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), LicenseError> {
         let character = reference.resolve_char_ref().ok().flatten().map(String::from);
         let known = quick_xml::escape::resolve_predefined_entity(reference).map(str::to_owned);
         match character.or(known) {
             Some(text) => self.text(&text),
-            None => Err(LicenceError::NotXml {
+            None => Err(LicenseError::NotXml {
                 line: self.line,
                 reason: format!("{} is not defined", quoted(format!("&{};", &**reference).as_bytes())),
             }),
@@ -384,7 +384,7 @@ impl<'t> Walk<'t> {
     }
 
     /// The value of an attribute without a prefix.
-    fn attribute(&mut self, element: &BytesStart<'_>, name: &str) -> Result<Option<String>, LicenceError> {
+    fn attribute(&mut self, element: &BytesStart<'_>, name: &str) -> Result<Option<String>, LicenseError> {
         // Checking for duplicates would cost the square of their number.
         for attribute in element.attributes().with_checks(false) {
             let value = attribute.map_err(quick_xml::Error::from).and_then(|attribute| {
@@ -397,7 +397,7 @@ impl<'t> Walk<'t> {
                 Ok(None) => {}
                 Ok(found) => return Ok(found),
                 Err(error) => {
-                    return Err(LicenceError::NotXml {
+                    return Err(LicenseError::NotXml {
                         line: self.line,
                         reason: shown(error.to_string().as_bytes()),
                     });
@@ -421,15 +421,15 @@ impl Type {
     }
 }
 
-impl Place {
+impl Coverage {
     /// Returns what a `url` that is not empty means: a path pattern, or one behind an origin.
-    fn of(url: &str) -> Place {
+    fn of(url: &str) -> Coverage {
         let (origin, path) = match super::evaluate::split_origin(url) {
             Some((origin, path)) => (Some(origin), path),
             None => (None, url),
         };
         let path = if path.is_empty() { "/" } else { path };
-        Scope::new(path.as_bytes()).map_or(Place::Nowhere, |scope| Place::Paths { origin, scope })
+        Scope::new(path.as_bytes()).map_or(Coverage::Nowhere, |scope| Coverage::Paths { origin, scope })
     }
 }
 
@@ -437,9 +437,9 @@ impl Place {
 mod tests {
     use super::*;
 
-    fn document(body: &str) -> Result<LicenceDocument, LicenceError> {
+    fn document(body: &str) -> Result<LicenseDocument, LicenseError> {
         let text = format!("<?xml version=\"1.0\"?>\n<rsl xmlns=\"{NAMESPACE}\">{body}</rsl>\n");
-        LicenceDocument::parse(text.as_bytes())
+        LicenseDocument::parse(text.as_bytes())
     }
 
     fn kinds(body: &str) -> Vec<&'static str> {
@@ -449,7 +449,7 @@ mod tests {
 
     #[test]
     fn what_is_no_rsl_is_refused_by_name() {
-        let error = |text: &str| LicenceDocument::parse(text.as_bytes()).expect_err("refused").to_string();
+        let error = |text: &str| LicenseDocument::parse(text.as_bytes()).expect_err("refused").to_string();
         assert_eq!(
             error("<!DOCTYPE rsl [<!ENTITY a 'b'>]>\n<rsl/>"),
             "line 1: a document with a DOCTYPE is refused; RSL needs none"
@@ -460,9 +460,9 @@ mod tests {
         assert!(error(&format!("<rsl xmlns='{NAMESPACE}'>\n<content></rsl>")).starts_with("line 2: no XML"));
         assert!(error(&format!("<rsl xmlns='{NAMESPACE}'/><rsl/>")).contains("more than one root"));
         assert!(error(&format!("<rsl xmlns='{NAMESPACE}'><content url='/'>")).contains("does not end"));
-        assert_eq!(LicenceDocument::parse(b"\xFF").expect_err("refused"), LicenceError::NotUtf8);
+        assert_eq!(LicenseDocument::parse(b"\xFF").expect_err("refused"), LicenseError::NotUtf8);
         let large = vec![b' '; MAX_RSL_BYTES + 1];
-        assert!(LicenceDocument::parse(&large).expect_err("refused").to_string().contains("1048577 bytes"));
+        assert!(LicenseDocument::parse(&large).expect_err("refused").to_string().contains("1048577 bytes"));
     }
 
     #[test]
@@ -518,7 +518,7 @@ mod tests {
     #[test]
     fn lines_and_prefixes() {
         let text = format!("<r:rsl xmlns:r='{NAMESPACE}' max-age='7'>\n\n<r:content/>\n</r:rsl>");
-        let document = LicenceDocument::parse(text.as_bytes()).expect("a document");
+        let document = LicenseDocument::parse(text.as_bytes()).expect("a document");
         assert_eq!(document.max_age_days(), 7);
         let findings: Vec<_> = document.findings().iter().map(|f| (f.code(), f.place().line)).collect();
         let incomplete = ("usage-incomplete-rsl-content", Some(3));

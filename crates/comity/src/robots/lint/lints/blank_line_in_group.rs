@@ -1,9 +1,9 @@
 //! `blank-line-in-group`: a blank line stands between user-agent lines and their rules.
 
 use crate::finding::{Channel, Finding, Findings, Kind, Reader, Severity, Shown, quoted};
-use crate::robots::lint::context::{Context, Record, What};
+use crate::robots::lint::context::{Context, LocatedRecord, What};
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
 
 /// Follows the file as parsers do for which a blank line ends a group.
 fn check(context: &Context<'_>, findings: &mut Findings) {
-    let mut agent: Option<&Record> = None;
+    let mut agent: Option<&LocatedRecord> = None;
     let mut in_rules = false;
     let mut blank: Option<usize> = None;
     let mut told = false;
@@ -38,8 +38,8 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             _ => None,
         };
         let Some(record) = record else { continue };
-        let is_agent = record.kind == DirectiveKind::UserAgent;
-        let is_rule = record.kind.is_rule() || record.kind == DirectiveKind::CrawlDelay;
+        let is_agent = record.kind == RecordKind::UserAgent;
+        let is_rule = record.kind.is_rule() || record.kind == RecordKind::CrawlDelay;
         if !is_agent && !is_rule {
             continue;
         }
@@ -61,7 +61,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
     }
 }
 
-fn split_from_rules(context: &Context<'_>, record: &Record, agent: &Record) -> Finding {
+fn split_from_rules(context: &Context<'_>, record: &LocatedRecord, agent: &LocatedRecord) -> Finding {
     let message = format!(
         "a blank line stands above; for parsers that end a group there, {} has no rules",
         quoted(context.value(agent))

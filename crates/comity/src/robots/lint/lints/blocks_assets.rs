@@ -5,7 +5,7 @@ use crate::robots::lint::context::agent_name;
 use crate::robots::lint::group::GroupRules;
 use crate::robots::lint::{Check, Lint};
 use crate::robots::matching::pattern::Effect;
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -36,14 +36,13 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
         return;
     }
     let allows = |word: &[u8]| {
-        let of_group = context.records_at(&group.rules).filter(|(_, rule)| rule.kind == DirectiveKind::Allow);
+        let of_group = context.records_at(&group.rules).filter(|(_, rule)| rule.kind == RecordKind::Allow);
         of_group
             .map(|(_, rule)| context.value(rule).to_ascii_lowercase())
             .any(|value| memchr::memmem::find(&value, word).is_some())
     };
     let (allows_css, allows_js) = (allows(b"css"), allows(b"js"));
-    for (_, rule) in context.records_at(&group.rules).filter(|(_, rule)| rule.kind == DirectiveKind::Disallow)
-    {
+    for (_, rule) in context.records_at(&group.rules).filter(|(_, rule)| rule.kind == RecordKind::Disallow) {
         let Some((asset, severity)) = asset(context.value(rule)) else { continue };
         if (asset == Asset::Styles && allows_css) || (asset == Asset::Scripts && allows_js) {
             continue;

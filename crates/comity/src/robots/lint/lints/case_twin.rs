@@ -1,7 +1,7 @@
 //! `case-twin`: a folder is written in two ways that differ in upper and lower case.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
-use crate::robots::lint::context::{Context, Record};
+use crate::robots::lint::context::{Context, LocatedRecord};
 use crate::robots::lint::forms::Rule;
 use crate::robots::lint::group::GroupRules;
 use crate::robots::lint::steps;
@@ -43,7 +43,7 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     }
 }
 
-fn report(context: &Context<'_>, findings: &mut Findings, record: &Record, twin: &Record) {
+fn report(context: &Context<'_>, findings: &mut Findings, record: &LocatedRecord, twin: &LocatedRecord) {
     let message = format!(
         "{} is not below {} on line {}: upper and lower case differ",
         quoted(context.value(record)),

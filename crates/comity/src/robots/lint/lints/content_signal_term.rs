@@ -1,10 +1,10 @@
 //! `content-signal-term`: a `Content-Signal` value has a signal or value that is not defined.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::usage::Fault;
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -23,8 +23,8 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Record(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
-    if entry.record.kind != DirectiveKind::ContentSignal {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
+    if entry.record.kind != RecordKind::ContentSignal {
         return;
     }
     let value = entry.context.value(entry.record);

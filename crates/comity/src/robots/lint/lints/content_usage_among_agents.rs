@@ -4,7 +4,7 @@ use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::context::Context;
 use crate::robots::lint::group::joins;
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(context: &Context<'_>, findings: &mut Findings) {
     joins(context, |record, agent, content| {
-        if content.kind == DirectiveKind::ContentUsage {
+        if content.kind == RecordKind::ContentUsage {
             let name = quoted(context.value(record));
             let message = format!(
                 "{name} joins the group above by RFC 9309; by the draft for `Content-Usage`, that line ends the group"

@@ -1,7 +1,7 @@
 //! `content-usage-syntax`: a `Content-Usage` value is not a dictionary, so it says nothing.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::usage::content_usage;
 use crate::robots::lint::{Check, Lint};
 
@@ -22,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Record(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     if let Some(Err(slip)) = content_usage(entry) {
         findings.push(entry.slip_in_value(&LINT, slip));
     }

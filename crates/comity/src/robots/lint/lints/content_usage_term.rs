@@ -1,7 +1,7 @@
 //! `content-usage-term`: a `Content-Usage` value has a category or preference that the vocabulary does not know.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::usage::{Fault, Member, content_usage};
 use crate::robots::lint::{Check, Lint};
 
@@ -22,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Record(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let Some(Ok(members)) = content_usage(entry) else { return };
     let value = entry.context.value(entry.record);
     for fault in members.iter().filter_map(|member| fault(value, member)) {

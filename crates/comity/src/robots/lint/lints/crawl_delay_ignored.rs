@@ -2,7 +2,7 @@
 
 use crate::agents;
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
-use crate::robots::lint::context::{Record, agent_name};
+use crate::robots::lint::context::{LocatedRecord, agent_name};
 use crate::robots::lint::group::{GroupRules, each_delay};
 use crate::robots::lint::{Check, Lint};
 
@@ -24,12 +24,13 @@ pub(super) static LINT: Lint = Lint {
 /// A delay for crawlers that all do not read it.
 fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let context = checked.context;
-    let known = |record: &Record| {
+    let known = |record: &LocatedRecord| {
         let name = agent_name(context.value(record));
         agents::known(std::str::from_utf8(&name).ok()?)
     };
-    let ignores =
-        |record: &&Record| known(record).filter(|agent| agent.crawl_delay() == agents::Compliance::Ignores);
+    let ignores = |record: &&LocatedRecord| {
+        known(record).filter(|agent| agent.crawl_delay() == agents::Compliance::Ignores)
+    };
     each_delay(context, checked.group, |delay, first, asked| {
         let Some(agent) = asked.first().and_then(ignores).filter(|_| first.is_none()) else { return };
         if !asked.iter().all(|record| ignores(record).is_some()) {

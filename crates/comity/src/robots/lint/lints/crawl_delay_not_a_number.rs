@@ -2,7 +2,7 @@
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::group::crawl_delay;
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::{Check, Lint};
 use crate::robots::read::pacing::VisitTime;
 
@@ -22,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Record(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let Some(Err(value)) = crawl_delay(entry) else { return };
     let (message, help) = if VisitTime::parse(value).is_some() {
         let message = format!("{} is a time of day, not a number of seconds", quoted(value));

@@ -1,7 +1,7 @@
 //! `directive-suffix`: a directive's name goes on where a known one ends.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
-use crate::robots::lint::key::{Entry, Slip};
+use crate::robots::lint::key::{KeyedRecord, Slip};
 use crate::robots::lint::{Check, Lint};
 
 pub(super) static LINT: Lint = Lint {
@@ -20,7 +20,7 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Key(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     if entry.slip != Some(Slip::Suffix) {
         return;
     }

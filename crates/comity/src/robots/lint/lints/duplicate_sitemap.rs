@@ -3,7 +3,7 @@
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::context::Context;
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 use std::collections::HashMap;
 
 pub(super) static LINT: Lint = Lint {
@@ -23,7 +23,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(context: &Context<'_>, findings: &mut Findings) {
     let mut sitemaps = HashMap::new();
-    for record in context.records_of(DirectiveKind::Sitemap) {
+    for record in context.records_of(RecordKind::Sitemap) {
         let first = *sitemaps.entry(context.value(record)).or_insert(record);
         if first.line != record.line {
             let message =

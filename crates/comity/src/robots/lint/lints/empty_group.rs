@@ -1,7 +1,7 @@
 //! `empty-group`: a group has no rules.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
-use crate::robots::lint::context::Record;
+use crate::robots::lint::context::LocatedRecord;
 use crate::robots::lint::group::GroupRules;
 use crate::robots::lint::key::second_directive;
 use crate::robots::lint::{Check, Lint};
@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let (context, group) = (checked.context, checked.group);
-    let is_several = |agent: &Record| second_directive(context, agent).is_some();
+    let is_several = |agent: &LocatedRecord| second_directive(context, agent).is_some();
     if context.records_at(&group.agents).any(|(_, agent)| is_several(agent)) {
         return;
     }

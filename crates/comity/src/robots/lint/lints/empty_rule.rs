@@ -4,7 +4,7 @@ use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
 use crate::robots::lint::group::GroupRules;
 use crate::robots::lint::pattern::ONLY_RULE;
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -29,10 +29,10 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let (context, group) = (checked.context, checked.group);
     let rules = || context.records_at(&group.rules).map(|(_, rule)| rule);
     let says_something = rules().any(|rule| !rule.value.is_empty());
-    let is_open = rules().any(|rule| rule.kind == DirectiveKind::Disallow && rule.value.is_empty());
+    let is_open = rules().any(|rule| rule.kind == RecordKind::Disallow && rule.value.is_empty());
     for (index, rule) in rules().enumerate().filter(|(_, rule)| rule.value.is_empty()) {
         let finding = match rule.kind {
-            DirectiveKind::Allow => {
+            RecordKind::Allow => {
                 let message = "an empty `Allow` allows nothing in particular; one old parser reads it as \"nothing is allowed\"";
                 if says_something || is_open || index > 0 {
                     context.droppable(&LINT, rule.line, rule.whole(), message, "drop it")

@@ -4,7 +4,7 @@ use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
 use crate::robots::lint::bytes::{LineText, is_invisible, stray_mark};
 use crate::robots::lint::context::What;
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 use std::borrow::Cow;
 
 pub(super) static LINT: Lint = Lint {
@@ -41,7 +41,7 @@ fn check(line: &LineText<'_, '_>, findings: &mut Findings) {
     };
     let (severity, consequence) = match record {
         Some(record) if start >= record.key.end => (Severity::Warning, "and is part of the value"),
-        Some(record) if record.kind != DirectiveKind::Unknown => {
+        Some(record) if record.kind != RecordKind::Unknown => {
             (Severity::Warning, "so not every parser reads the directive")
         }
         _ => (Severity::Error, "so it is not read as a directive"),

@@ -4,7 +4,7 @@ use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::context::Context;
 use crate::robots::lint::group::joins;
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(context: &Context<'_>, findings: &mut Findings) {
     joins(context, |record, agent, content| {
-        if content.kind != DirectiveKind::ContentUsage {
+        if content.kind != RecordKind::ContentUsage {
             let (name, kind) = (quoted(context.value(record)), content.kind.canonical_name());
             let message = format!("{name} joins the group above, since `{kind}` does not end it");
             let finding = context.finding(&LINT, record.line, record.whole(), message, LINT.kind.help);

@@ -1,9 +1,9 @@
 //! `limited-directive`: only one crawler reads the directive.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -20,10 +20,10 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Record(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let (message, help) = match entry.record.kind {
-        DirectiveKind::CleanParam => ("only Yandex reads `Clean-param`", "keep it if it is for Yandex"),
-        DirectiveKind::RequestRate => ("only Seznam reads `Request-rate`", "keep it if it is for Seznam"),
+        RecordKind::CleanParam => ("only Yandex reads `Clean-param`", "keep it if it is for Yandex"),
+        RecordKind::RequestRate => ("only Seznam reads `Request-rate`", "keep it if it is for Seznam"),
         _ => return,
     };
     let record = entry.record;

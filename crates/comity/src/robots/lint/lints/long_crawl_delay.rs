@@ -2,7 +2,7 @@
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
 use crate::robots::lint::group::crawl_delay;
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::{Check, Lint};
 
 pub(super) static LINT: Lint = Lint {
@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
 /// Above this many seconds crawler-commons gives up on a site.
 const LONG: u64 = 300;
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let Some(Ok(delay)) = crawl_delay(entry) else { return };
     let delay = delay.as_secs();
     if delay <= LONG {

@@ -2,7 +2,7 @@
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
 use crate::robots::lint::address::{malformed_address, sitemap_address};
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::{Check, Lint};
 
 pub(super) static LINT: Lint = Lint {
@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Record(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let Some((message, help)) = sitemap_address(entry).and_then(malformed_address) else { return };
     let record = entry.record;
     findings.push(entry.context.finding(&LINT, record.line, record.whole(), message, help));

@@ -1,9 +1,9 @@
 //! `malformed-value`: a `Request-rate` or `Visit-time` cannot be read.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 use crate::robots::read::pacing::{RequestRate, VisitTime};
 
 pub(super) static LINT: Lint = Lint {
@@ -22,12 +22,12 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Record(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let record = entry.record;
     let value = entry.context.value(record);
     let (is_readable, example) = match record.kind {
-        DirectiveKind::RequestRate => (RequestRate::parse(value).is_some(), "Request-rate: 1/10s"),
-        DirectiveKind::VisitTime => (VisitTime::parse(value).is_some(), "Visit-time: 0600-0845"),
+        RecordKind::RequestRate => (RequestRate::parse(value).is_some(), "Request-rate: 1/10s"),
+        RecordKind::VisitTime => (VisitTime::parse(value).is_some(), "Visit-time: 0600-0845"),
         _ => return,
     };
     if !is_readable {

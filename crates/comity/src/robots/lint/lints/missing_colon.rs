@@ -1,7 +1,7 @@
 //! `missing-colon`: a directive has no colon after its name.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
-use crate::robots::lint::key::{Entry, Slip, Stray};
+use crate::robots::lint::key::{KeyedRecord, Slip, Stray};
 use crate::robots::lint::{Check, Lint};
 
 pub(super) static LINT: Lint = Lint {
@@ -30,7 +30,7 @@ fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
     findings.push(finding.with_severity(Severity::Error));
 }
 
-fn key(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let (context, record) = (entry.context, entry.record);
     let (name, value) = (record.kind.canonical_name(), context.value(record));
     let (severity, message, help) = match entry.slip {

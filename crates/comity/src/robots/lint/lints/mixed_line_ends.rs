@@ -1,7 +1,7 @@
 //! `mixed-line-ends`: lines end in different ways.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
-use crate::robots::lint::context::{Context, Line};
+use crate::robots::lint::context::{Context, LocatedLine};
 use crate::robots::lint::{Check, Lint};
 
 pub(super) static LINT: Lint = Lint {
@@ -45,7 +45,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
 }
 
 /// Returns how the first of two neighbouring lines ends: 0 for LF, 1 for CRLF, 2 for CR.
-fn line_end(context: &Context<'_>, pair: &[Line]) -> usize {
+fn line_end(context: &Context<'_>, pair: &[LocatedLine]) -> usize {
     let [line, next] = pair else { return 0 };
     match context.bytes(line.full_span().end..next.full_span().start) {
         b"\n" => 0,

@@ -1,7 +1,7 @@
 //! `not-a-directive`: a line is neither a directive nor a comment.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
-use crate::robots::lint::key::{Entry, Slip, Stray};
+use crate::robots::lint::key::{KeyedRecord, Slip, Stray};
 use crate::robots::lint::{Check, Lint};
 
 pub(super) static LINT: Lint = Lint {
@@ -29,7 +29,7 @@ fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
 }
 
 /// A line with a colon, before which no name stands.
-fn key(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     if entry.slip != Some(Slip::NoName) {
         return;
     }

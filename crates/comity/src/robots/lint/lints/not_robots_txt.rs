@@ -3,7 +3,7 @@
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
 use crate::robots::lint::context::Context;
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 use memchr::memmem;
 
 pub(super) static LINT: Lint = Lint {
@@ -46,7 +46,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) -> bool {
 /// Returns whether a rule stands in the file with its colon, though no user-agent line does.
 fn has_rules(context: &Context<'_>) -> bool {
     context.records.iter().any(|record| {
-        let is_rule = record.kind.is_rule() || record.kind == DirectiveKind::Sitemap;
+        let is_rule = record.kind.is_rule() || record.kind == RecordKind::Sitemap;
         let starts_well = matches!(context.value(record).first(), Some(b'/' | b'*' | b'h' | b'H'));
         is_rule && starts_well && !record.missing_colon
     })

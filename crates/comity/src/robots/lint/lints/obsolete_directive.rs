@@ -1,9 +1,9 @@
 //! `obsolete-directive`: no large crawler reads the directive any more.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
-use crate::robots::lint::key::{Entry, is_obsolete};
+use crate::robots::lint::key::{KeyedRecord, is_obsolete};
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -21,25 +21,25 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Record(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let (context, record) = (entry.context, entry.record);
     let (severity, message, help) = match record.kind {
-        DirectiveKind::Unknown if is_obsolete(context.key(record)) => (
+        RecordKind::Unknown if is_obsolete(context.key(record)) => (
             Severity::Warning,
             "no crawler reads it; Google stopped in 2019",
             "use a robots meta tag or an X-Robots-Tag header on the pages",
         ),
-        DirectiveKind::Noindex => (
+        RecordKind::Noindex => (
             Severity::Warning,
             "`Noindex` has no effect; Google stopped reading it in 2019",
             "use a robots meta tag or an X-Robots-Tag header with noindex, on pages that may be crawled",
         ),
-        DirectiveKind::Host => (
+        RecordKind::Host => (
             Severity::Note,
             "`Host` has no effect; Yandex stopped reading it in 2018",
             "redirect the other hosts to the main one",
         ),
-        DirectiveKind::VisitTime => (
+        RecordKind::VisitTime => (
             Severity::Note,
             "`Visit-time` is followed by a few small crawlers only",
             "answer 429 or 503 with Retry-After when the server is busy",

@@ -2,9 +2,9 @@
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::address::has_scheme;
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -23,10 +23,10 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Record(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let (context, record) = (entry.context, entry.record);
     let value = context.value(record);
-    if record.kind == DirectiveKind::License && !has_scheme(value) && !value.starts_with(b"urn:") {
+    if record.kind == RecordKind::License && !has_scheme(value) && !value.starts_with(b"urn:") {
         let message = format!("{} is not an absolute address", quoted(value));
         findings.push(context.finding(&LINT, record.line, record.whole(), message, LINT.kind.help));
     }

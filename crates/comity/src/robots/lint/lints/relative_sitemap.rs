@@ -2,7 +2,7 @@
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::address::{has_scheme, malformed_address, sitemap_address};
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::{Check, Lint};
 
 pub(super) static LINT: Lint = Lint {
@@ -22,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Record(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let Some(value) = sitemap_address(entry) else { return };
     if malformed_address(value).is_some() || has_scheme(value) {
         return;

@@ -1,7 +1,7 @@
 //! `repeated-agent`: the same crawler is named by several groups.
 
 use crate::finding::{Channel, Finding, Findings, Kind, Reader, Severity, Shown, quoted};
-use crate::robots::lint::context::{Context, Record, agent_name};
+use crate::robots::lint::context::{Context, LocatedRecord, agent_name};
 use crate::robots::lint::name::{Before, Name};
 use crate::robots::lint::{Check, Lint};
 
@@ -42,7 +42,7 @@ fn check(name: &Name<'_, '_>, findings: &mut Findings) {
 
 /// Returns a name that its group has already. The line can go if it has nothing else, and no line between the two speaks
 /// to the names above it.
-fn named_twice(context: &Context<'_>, record: &Record, before: &Record) -> Finding {
+fn named_twice(context: &Context<'_>, record: &LocatedRecord, before: &LocatedRecord) -> Finding {
     let value = context.value(record);
     let message = format!("{} is named twice in this group", quoted(value));
     let (line, span) = (record.line, record.value.clone());

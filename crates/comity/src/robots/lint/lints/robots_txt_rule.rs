@@ -3,7 +3,7 @@
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
 use crate::robots::lint::pattern::{ONLY_RULE, Pattern};
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let (context, record) = (pattern.context, pattern.record);
     let stem = pattern.value.strip_suffix(b"$").unwrap_or(pattern.value);
-    if record.kind != DirectiveKind::Disallow || stem != b"/robots.txt" {
+    if record.kind != RecordKind::Disallow || stem != b"/robots.txt" {
         return;
     }
     let group = record.group.and_then(|group| context.groups.get(group));

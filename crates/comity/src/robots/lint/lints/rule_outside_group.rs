@@ -3,7 +3,7 @@
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
 use crate::robots::lint::context::Context;
 use crate::robots::lint::{Check, Lint};
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -35,10 +35,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
     for record in outside() {
         let is_grouped = matches!(
             record.kind,
-            DirectiveKind::CrawlDelay
-                | DirectiveKind::RequestRate
-                | DirectiveKind::ContentUsage
-                | DirectiveKind::Noindex
+            RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::ContentUsage | RecordKind::Noindex
         );
         if is_grouped {
             let message =

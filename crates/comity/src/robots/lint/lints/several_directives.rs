@@ -1,7 +1,7 @@
 //! `several-directives`: several directives stand on one line.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::{Check, Lint};
 
 pub(super) static LINT: Lint = Lint {
@@ -19,7 +19,7 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Key(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let Some((at, kind)) = entry.second else { return };
     let record = entry.record;
     let message = format!("`{kind}` starts within the value of `{}`, and is read as part of it", record.kind);

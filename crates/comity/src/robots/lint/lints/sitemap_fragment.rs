@@ -2,7 +2,7 @@
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::address::sitemap_address;
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::pattern::cut_by_hash;
 use crate::robots::lint::{Check, Lint};
 
@@ -25,7 +25,7 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Record(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let Some(value) = sitemap_address(entry) else { return };
     let (context, record) = (entry.context, entry.record);
     if cut_by_hash(context, record).is_some() {

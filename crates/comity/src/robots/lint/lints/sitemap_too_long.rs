@@ -2,7 +2,7 @@
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
 use crate::robots::lint::address::sitemap_address;
-use crate::robots::lint::key::Entry;
+use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::{Check, Lint};
 
 pub(super) static LINT: Lint = Lint {
@@ -30,7 +30,7 @@ pub(super) static LINT: Lint = Lint {
 /// The longest address that the sitemap protocol allows, and one character.
 const CHARACTERS: usize = 2_048;
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let Some(value) = sitemap_address(entry).filter(|value| value.len() >= CHARACTERS) else { return };
     let record = entry.record;
     let message = format!("the address has {} characters", value.len());

@@ -8,7 +8,7 @@ use crate::robots::lint::steps;
 use crate::robots::lint::steps::Steps;
 use crate::robots::lint::{Check, Lint};
 use crate::robots::matching::pattern::Effect;
-use crate::robots::read::directive::DirectiveKind;
+use crate::robots::read::directive::RecordKind;
 use std::collections::{HashMap, HashSet};
 
 pub(super) static LINT: Lint = Lint {
@@ -66,7 +66,7 @@ fn is_all_or_nothing(context: &Context<'_>, group: &Group, rules: &[Rule<'_>]) -
     let forbids_something = rules.iter().any(|rule| rule.effect == Effect::Disallow);
     let has_empty = context
         .records_at(&group.rules)
-        .any(|(_, rule)| rule.kind == DirectiveKind::Disallow && rule.value.is_empty());
+        .any(|(_, rule)| rule.kind == RecordKind::Disallow && rule.value.is_empty());
     is_everything(Effect::Disallow) || (!forbids_something && (has_empty || is_everything(Effect::Allow)))
 }
 

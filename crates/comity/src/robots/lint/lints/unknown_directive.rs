@@ -1,7 +1,7 @@
 //! `unknown-directive`: no known crawler reads the directive.
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
-use crate::robots::lint::key::{Entry, Slip};
+use crate::robots::lint::key::{KeyedRecord, Slip};
 use crate::robots::lint::{Check, Lint};
 
 pub(super) static LINT: Lint = Lint {
@@ -19,7 +19,7 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Key(check)],
 };
 
-fn check(entry: &Entry<'_, '_>, findings: &mut Findings) {
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     if entry.slip != Some(Slip::Unknown) {
         return;
     }
