@@ -71,7 +71,7 @@ impl Grouper {
         }
     }
 
-    /// Returns the next record, of a known kind. `line` gives its line and `named` tells whether a user-agent line names
+    /// Takes in the next record, of a known kind. `line` gives its line and `named` tells whether a user-agent line names
     /// somebody, where that matters.
     #[inline]
     pub(crate) fn record(

@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
     checks: &[Check::Group(check)],
 };
 
-/// Returns what a rule without a pattern does depends on the others of its group.
+/// Reports a rule without a pattern. Its effect depends on the other rules of its group.
 fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let (context, group) = (checked.context, checked.group);
     let rules = || context.records_at(&group.rules).map(|(_, rule)| rule);
