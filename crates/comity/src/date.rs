@@ -29,7 +29,7 @@ pub enum Precision {
 }
 
 /// Reads any form that [`internet`] or [`w3c`] reads, and ISO 8601 without a time zone or with a space for the `T` (UTC).
-pub(crate) fn any(text: &str) -> Option<SystemTime> {
+pub fn any(text: &str) -> Option<SystemTime> {
     let text = text.trim();
     let zoneless = || {
         let datetime: DateTime = text.replacen(' ', "T", 1).parse().ok()?;

@@ -71,7 +71,7 @@ pub mod sitemap;
 pub mod usage;
 
 #[cfg(feature = "dates")]
-mod date;
+pub mod date;
 mod kinds;
 mod origin;
 mod verdict;

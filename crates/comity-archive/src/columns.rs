@@ -1,0 +1,187 @@
+//! Which columns of pages hold the URL, the time and the crawler, and the column of times that is read from texts.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch, TimestampMicrosecondArray};
+use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
+
+use crate::error::ArchiveError;
+use crate::pages::PageOptions;
+use crate::times;
+
+/// The columns of pages that are about a visit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PageColumns {
+    /// The column with the URL of each page.
+    pub url: String,
+    /// The column with the time at which each page was seen, as a timestamp. Where the input has text or numbers, it is a
+    /// column of its own that is read from [`time_source`](PageColumns::time_source).
+    pub seen_at: Option<String>,
+    /// The column of the input that `seen_at` is read from, if it is another one.
+    pub time_source: Option<String>,
+    /// The column with the crawler of each page.
+    pub agent: Option<String>,
+}
+
+/// The usual names, the likeliest first. Case, `-` and `_` do not count.
+const URLS: [&str; 10] = [
+    "url",
+    "targeturi",
+    "warctargeturi",
+    "originalurl",
+    "original",
+    "pageurl",
+    "uri",
+    "page",
+    "link",
+    "address",
+];
+const TIMES: [&str; 14] = [
+    "seenat",
+    "fetchtime",
+    "fetchedat",
+    "warcdate",
+    "timestamp",
+    "capturetime",
+    "crawltime",
+    "crawldate",
+    "visitedat",
+    "time",
+    "datetime",
+    "date",
+    "lastfetched",
+    "ts",
+];
+const AGENTS: [&str; 4] = ["agent", "crawler", "producttoken", "bot"];
+
+/// The name of the column that is made of times.
+const SEEN_AT: &str = "seen_at";
+
+impl PageColumns {
+    /// Finds the columns by what was asked for, and else by their usual names. `holds_url` says which column holds URLs
+    /// where no name does.
+    pub(crate) fn find(
+        name: &str,
+        schema: &Schema,
+        options: &PageOptions,
+        holds_url: Option<usize>,
+    ) -> Result<PageColumns, ArchiveError> {
+        let present =
+            || schema.fields().iter().take(50).map(|field| field.name().clone()).collect::<Vec<_>>();
+        let wanted = |column: &Option<String>| match column {
+            Some(column) if schema.column_with_name(column).is_none() => Err(ArchiveError::NoColumn {
+                name: name.to_owned(),
+                wanted: Some(column.clone()),
+                present: present(),
+            }),
+            column => Ok(column.clone()),
+        };
+        let usual = |known: &[&str]| {
+            let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '_', ' ', '.'], "");
+            known.iter().find_map(|known| {
+                let field = schema.fields().iter().find(|field| plain(field.name()) == *known)?;
+                Some(field.name().clone())
+            })
+        };
+        let by_content = || Some(schema.fields().get(holds_url?)?.name().clone());
+        let Some(url) = wanted(&options.url_column)?.or_else(|| usual(&URLS)).or_else(by_content) else {
+            return Err(ArchiveError::NoColumn { name: name.to_owned(), wanted: None, present: present() });
+        };
+        let time = wanted(&options.time_column)?.or_else(|| usual(&TIMES));
+        let agent = wanted(&options.agent_column)?.or_else(|| usual(&AGENTS));
+        let is_timestamp = |column: &String| {
+            schema
+                .field_with_name(column)
+                .is_ok_and(|field| matches!(field.data_type(), DataType::Timestamp(_, _)))
+        };
+        let (seen_at, time_source) = match time {
+            Some(time) if is_timestamp(&time) => (Some(time), None),
+            Some(time) => (Some(free_name(schema, SEEN_AT)), Some(time)),
+            None => (None, None),
+        };
+        Ok(PageColumns { url, seen_at, time_source, agent })
+    }
+
+    /// The schema of the batches: the input's, and the times that are read.
+    pub(crate) fn schema(&self, input: &Schema) -> SchemaRef {
+        let mut fields: Vec<Arc<Field>> = input.fields().iter().cloned().collect();
+        if let (Some(seen_at), Some(_)) = (&self.seen_at, &self.time_source) {
+            fields.push(Arc::new(Field::new(seen_at, time_type(), true)));
+        }
+        Arc::new(Schema::new(fields))
+    }
+
+    /// Adds the times that are read from another column.
+    pub(crate) fn with_times(
+        &self,
+        batch: RecordBatch,
+        schema: &SchemaRef,
+    ) -> Result<RecordBatch, arrow_schema::ArrowError> {
+        let mut columns = batch.columns().to_vec();
+        if let Some(source) = &self.time_source
+            && let Some(source) = batch.column_by_name(source)
+        {
+            columns.push(Arc::new(times_of(source)));
+        }
+        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+    }
+}
+
+/// The type of a column of times.
+pub(crate) fn time_type() -> DataType {
+    DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
+}
+
+/// A name that no column has.
+fn free_name(schema: &Schema, name: &str) -> String {
+    let mut free = name.to_owned();
+    while schema.column_with_name(&free).is_some() {
+        free.push_str("_utc");
+    }
+    free
+}
+
+/// Reads a column of texts, numbers or dates as times. What is none is null.
+fn times_of(column: &ArrayRef) -> TimestampMicrosecondArray {
+    let read: TimestampMicrosecondArray = match column.data_type() {
+        DataType::Int8
+        | DataType::Int16
+        | DataType::Int32
+        | DataType::Int64
+        | DataType::UInt32
+        | DataType::UInt64 => cast(column, &DataType::Int64).map_or_else(
+            || nulls(column.len()),
+            |numbers| {
+                numbers.as_primitive::<Int64Type>().iter().map(|number| times::of_number(number?)).collect()
+            },
+        ),
+        DataType::Float32 | DataType::Float64 => cast(column, &DataType::Float64).map_or_else(
+            || nulls(column.len()),
+            |numbers| {
+                let seconds = |number: f64| (number.abs() < 1e11).then_some((number * 1e6) as i64);
+                numbers.as_primitive::<Float64Type>().iter().map(|number| seconds(number?)).collect()
+            },
+        ),
+        DataType::Date32 | DataType::Date64 => {
+            cast(column, &DataType::Timestamp(TimeUnit::Microsecond, None))
+                .map_or_else(|| nulls(column.len()), |times| times.as_primitive().clone())
+        }
+        _ => cast(column, &DataType::Utf8).map_or_else(
+            || nulls(column.len()),
+            |texts| texts.as_string::<i32>().iter().map(|text| times::micros(text?)).collect(),
+        ),
+    };
+    read.with_timezone("UTC")
+}
+
+fn cast(column: &ArrayRef, to: &DataType) -> Option<ArrayRef> {
+    arrow_cast::cast(column, to).ok()
+}
+
+fn nulls(length: usize) -> TimestampMicrosecondArray {
+    TimestampMicrosecondArray::new_null(length)
+}

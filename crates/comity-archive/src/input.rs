@@ -1,0 +1,202 @@
+//! Bytes with a name: from a file, which can be read from several places, or from a stream, which gives them once.
+
+use std::fmt;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::error::ArchiveError;
+use crate::format::{Compression, Format};
+
+/// As many bytes are looked at to find out the format.
+const HEAD: usize = 64 * 1024;
+
+trait ReadSeek: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> ReadSeek for T {}
+
+/// The bytes of an archive or a table, and what people call it.
+pub struct Input {
+    name: String,
+    bytes: Bytes,
+    read: Arc<AtomicU64>,
+}
+
+enum Bytes {
+    File(Place),
+    Stream(Box<dyn Read + Send>),
+}
+
+impl Input {
+    /// Takes bytes that can be read from several places, such as a file. `name` stands in messages, and its ending helps
+    /// where the content could be of several formats.
+    pub fn file(name: impl Into<String>, bytes: impl Read + Seek + Send + 'static) -> Input {
+        let read = Arc::new(AtomicU64::new(0));
+        let file = Arc::new(Mutex::new(Box::new(bytes) as Box<dyn ReadSeek>));
+        Input { name: name.into(), bytes: Bytes::File(Place { file, at: 0, read: read.clone() }), read }
+    }
+
+    /// Takes bytes that come once, such as standard input. Parquet cannot be read from them.
+    pub fn stream(name: impl Into<String>, bytes: impl Read + Send + 'static) -> Input {
+        let read = Arc::new(AtomicU64::new(0));
+        let bytes = Counted { bytes, read: read.clone() };
+        Input { name: name.into(), bytes: Bytes::Stream(Box::new(bytes)), read }
+    }
+
+    /// Returns the name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns a count of the bytes that were read so far, compressed as they are: for progress.
+    pub fn bytes_read(&self) -> Arc<AtomicU64> {
+        self.read.clone()
+    }
+
+    /// Finds out compression and format by the first bytes, unless the format is given.
+    pub(crate) fn look(
+        mut self,
+        format: Option<Format>,
+    ) -> Result<(Input, Compression, Format), ArchiveError> {
+        let failed = |error| ArchiveError::io(&self.name, error);
+        let mut head = Vec::new();
+        match &mut self.bytes {
+            Bytes::File(place) => {
+                place.clone().take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
+                place.read.store(0, Ordering::Relaxed);
+            }
+            Bytes::Stream(stream) => {
+                stream.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
+            }
+        }
+        let compression = Compression::detect(&head);
+        let format = match format {
+            Some(format) => Some(format),
+            None => {
+                let mut plain = Vec::new();
+                if let Ok(mut reader) = compression.undo(Cursor::new(head.clone())) {
+                    // What is cut off behind the head is an error here and none later.
+                    let _ = reader.by_ref().take(HEAD as u64).read_to_end(&mut plain);
+                }
+                Format::detect(&plain, &self.name)
+            }
+        };
+        let Some(format) = format else { return Err(ArchiveError::UnknownFormat { name: self.name }) };
+        if let Bytes::Stream(stream) = self.bytes {
+            self.bytes = Bytes::Stream(Box::new(Cursor::new(head).chain(stream)));
+        }
+        Ok((self, compression, format))
+    }
+
+    /// Returns the bytes in order, with the compression undone.
+    pub(crate) fn into_plain(self, compression: Compression) -> Result<Box<dyn Read + Send>, ArchiveError> {
+        let name = self.name;
+        let plain = match self.bytes {
+            Bytes::File(place) => compression.undo(place),
+            Bytes::Stream(stream) => compression.undo(stream),
+        };
+        plain.map_err(|error| ArchiveError::io(&name, error))
+    }
+
+    /// Returns the bytes for a format that is read from several places.
+    pub(crate) fn into_place(self, format: Format) -> Result<Place, ArchiveError> {
+        match self.bytes {
+            Bytes::File(place) => Ok(place),
+            Bytes::Stream(_) => Err(ArchiveError::NeedsSeek { name: self.name, format }),
+        }
+    }
+
+    /// Returns the bytes from several places, or else in order.
+    pub(crate) fn into_either(self) -> Result<Place, Forward> {
+        match self.bytes {
+            Bytes::File(place) => Ok(place),
+            Bytes::Stream(bytes) => Err(Forward { bytes, at: 0 }),
+        }
+    }
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Input").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// A place in a file. Clones read from places of their own.
+#[derive(Clone)]
+pub(crate) struct Place {
+    file: Arc<Mutex<Box<dyn ReadSeek>>>,
+    at: u64,
+    read: Arc<AtomicU64>,
+}
+
+impl Place {
+    /// The same file from another place.
+    pub(crate) fn from(&self, at: u64) -> Place {
+        Place { at, ..self.clone() }
+    }
+
+    pub(crate) fn length(&self) -> io::Result<u64> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner).seek(SeekFrom::End(0))
+    }
+}
+
+impl Read for Place {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(self.at))?;
+        let count = file.read(buffer)?;
+        self.at += count as u64;
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+impl Seek for Place {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+            SeekFrom::End(by) => self.length()?.checked_add_signed(by),
+        };
+        self.at =
+            at.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "a place before the first byte"))?;
+        Ok(self.at)
+    }
+}
+
+/// Bytes that come once. It knows where it is and cannot go elsewhere.
+pub(crate) struct Forward {
+    bytes: Box<dyn Read + Send>,
+    at: u64,
+}
+
+impl Read for Forward {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.bytes.read(buffer)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+impl Seek for Forward {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match to {
+            SeekFrom::Current(0) => Ok(self.at),
+            _ => Err(io::Error::new(io::ErrorKind::Unsupported, "a stream gives its bytes once")),
+        }
+    }
+}
+
+/// Counts what is read.
+struct Counted<R> {
+    bytes: R,
+    read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.bytes.read(buffer)?;
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}

@@ -1,0 +1,46 @@
+//! Archives and tables as Arrow record batches: files in, pages and robots.txt answers out.
+//!
+//! ```text
+//! Parquet CSV TSV JSON Lines CDX CDXJ lists WARC ──▶ Pages     url seen_at … (what else the input has)
+//! WARC ─────────────────────────────────────────────▶ Captures  key fetched_at status content_type location body …
+//!                                                        │
+//!                                                        ▼
+//!                                                     IndexWriter ──▶ Parquet
+//! ```
+//!
+//! Nothing here knows what a verdict is, and nothing here opens a file: whoever calls gives an [`Input`] of bytes, and
+//! hands the batches to `comity-audit`. Every reader is bounded: a line, a record, a header that is longer than it may be
+//! is counted as [damage](Damage) and passed over, and never kept whole.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `input.rs` | bytes with a name: seekable or not, compressed or not |
+//! | `format.rs` | which format bytes are in |
+//! | `damage.rs` | what could not be read, counted |
+//! | `columns.rs`, `times.rs` | which column holds URL, time and crawler; what a text says of a time |
+//! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs` |
+//! | `records.rs` | the records of a WARC file, past those that are damaged |
+//! | `captures.rs` | robots.txt answers out of WARC files |
+//! | `index.rs` | the index of these answers, as Parquet |
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod captures;
+mod columns;
+mod damage;
+mod error;
+mod format;
+mod index;
+mod input;
+mod pages;
+mod records;
+mod times;
+
+pub use captures::{CaptureOptions, Captures};
+pub use columns::PageColumns;
+pub use damage::{Damage, Damaged};
+pub use error::ArchiveError;
+pub use format::{Compression, Format};
+pub use index::IndexWriter;
+pub use input::Input;
+pub use pages::{PageOptions, Pages};

@@ -1,0 +1,348 @@
+//! Tables of texts: CSV, TSV, CDX, lists of URLs. Every column is text, so that it comes out as it was.
+
+use std::io::{BufRead, BufReader};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_array::builder::StringBuilder;
+use arrow_schema::{DataType, Field, Schema};
+
+use super::lines::{Lines, Next};
+use super::{Opened, PageOptions, Reader};
+use crate::damage::Damaged;
+use crate::error::ArchiveError;
+use crate::format::{Compression, Format};
+use crate::input::Input;
+
+/// A table may have so many columns.
+const MAX_COLUMNS: usize = 4096;
+
+/// A batch ends after so many bytes of text.
+const BATCH_BYTES: usize = 32 << 20;
+
+type Plain = BufReader<Box<dyn std::io::Read + Send>>;
+
+/// Opens a table. Its first row is looked at: it has the names of the columns, or else it is a row like all others.
+pub(super) fn open(
+    input: Input,
+    compression: Compression,
+    format: Format,
+    options: &PageOptions,
+) -> Result<Opened, ArchiveError> {
+    let name = input.name().to_owned();
+    let plain = BufReader::with_capacity(1 << 16, input.into_plain(compression)?);
+    let mut rows = match format {
+        Format::Csv => Rows::quoted(plain, b',', options.max_record_bytes),
+        Format::Tsv => Rows::quoted(plain, b'\t', options.max_record_bytes),
+        _ => Rows::Lines(Lines::new(plain, options.max_record_bytes), format),
+    };
+    let mut row = Row::default();
+    let mut damaged = Damaged::default();
+    let is_any = rows.next(&mut row, &mut damaged).map_err(|error| ArchiveError::io(&name, error))?;
+    let (names, pending) = match format {
+        _ if !is_any => (vec!["url".to_owned()], None),
+        Format::Urls => (vec!["url".to_owned()], Some(row)),
+        Format::Cdx => match legend(&row) {
+            Some(names) => (names, None),
+            None => (cdx_columns(row.ends.len()), Some(row)),
+        },
+        _ if is_header(&row, options) => (row.texts().map(str::to_owned).collect(), None),
+        _ => ((1..=row.ends.len()).map(|number| format!("column_{number}")).collect(), Some(row)),
+    };
+    let names = distinct(names);
+    let holds_url = pending.as_ref().and_then(|row| row.texts().position(is_url));
+    let fields = names.iter().map(|name| Field::new(name, DataType::Utf8, true));
+    let schema = Schema::new(fields.collect::<Vec<_>>());
+    let reader = Delimited {
+        name,
+        format,
+        rows,
+        pending,
+        schema: Arc::new(schema.clone()),
+        batch_rows: options.batch_rows,
+    };
+    Ok(Opened { reader: Box::new(reader), schema, holds_url, damaged })
+}
+
+fn is_url(text: &str) -> bool {
+    text.starts_with("http://") || text.starts_with("https://")
+}
+
+/// A first row names columns if it has a name that was asked for, or no URL and no empty field.
+fn is_header(row: &Row, options: &PageOptions) -> bool {
+    let asked = |text: &str| options.url_column.as_deref() == Some(text);
+    row.texts().any(asked) || !row.texts().any(|text| is_url(text) || text.is_empty())
+}
+
+/// The names of CDX columns out of its first line, ` CDX N b a m s k r M S V g`.
+fn legend(row: &Row) -> Option<Vec<String>> {
+    let mut words = row.texts().skip_while(|word| word.is_empty());
+    (words.next() == Some("CDX")).then(|| words.map(cdx_column).collect())
+}
+
+fn cdx_column(letter: &str) -> String {
+    let name = match letter {
+        "N" => "urlkey",
+        "b" => "timestamp",
+        "a" => "url",
+        "m" => "mime",
+        "s" => "status",
+        "k" => "digest",
+        "r" => "redirect",
+        "M" => "robotflags",
+        "S" => "length",
+        "V" => "offset",
+        "g" => "filename",
+        other => other,
+    };
+    name.to_owned()
+}
+
+/// The columns of CDX lines that are not named, by their number.
+fn cdx_columns(count: usize) -> Vec<String> {
+    let letters = match count {
+        0..=7 => "N b a m s k S",
+        8..=9 => "N b a m s k r V g",
+        _ => "N b a m s k r M S V g",
+    };
+    let known = letters.split(' ').map(cdx_column);
+    known.chain((12..).map(|number| format!("column_{number}"))).take(count).collect()
+}
+
+/// Gives a name that stands twice a number.
+fn distinct(names: Vec<String>) -> Vec<String> {
+    let mut distinct: Vec<String> = Vec::with_capacity(names.len());
+    for name in names {
+        let mut free = name.clone();
+        let mut number = 2;
+        while distinct.contains(&free) {
+            free = format!("{name}_{number}");
+            number += 1;
+        }
+        distinct.push(free);
+    }
+    distinct
+}
+
+/// A row: its fields one after the other, and where each of them ends.
+#[derive(Debug, Default)]
+struct Row {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    number: u64,
+}
+
+impl Row {
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    fn push(&mut self, field: &[u8]) {
+        self.bytes.extend_from_slice(field);
+        self.ends.push(self.bytes.len());
+    }
+
+    fn fields(&self) -> impl Iterator<Item = &[u8]> {
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        begins.zip(&self.ends).map(|(from, to)| self.bytes.get(from..*to).unwrap_or_default())
+    }
+
+    /// The fields that are text.
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        self.fields().map(|field| std::str::from_utf8(field).unwrap_or_default())
+    }
+}
+
+/// What splits an input into rows.
+enum Rows {
+    Quoted(Box<Quoted>),
+    Lines(Lines<Plain>, Format),
+}
+
+impl Rows {
+    fn quoted(bytes: Plain, delimiter: u8, most: usize) -> Rows {
+        let core = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
+        Rows::Quoted(Box::new(Quoted { bytes, core, most, number: 0, is_first: true }))
+    }
+
+    /// Reads the next row. Returns false at the end.
+    fn next(&mut self, row: &mut Row, damaged: &mut Damaged) -> std::io::Result<bool> {
+        match self {
+            Rows::Quoted(quoted) => quoted.next(row, damaged),
+            Rows::Lines(lines, format) => next_line(lines, *format, row, damaged),
+        }
+    }
+}
+
+fn next_line(
+    lines: &mut Lines<Plain>,
+    format: Format,
+    row: &mut Row,
+    damaged: &mut Damaged,
+) -> std::io::Result<bool> {
+    loop {
+        let (number, line) = match lines.next()? {
+            Next::End => return Ok(false),
+            Next::TooLong(number) => {
+                damaged.note(number, TOO_LONG);
+                continue;
+            }
+            Next::Line(number, line) => (number, line),
+        };
+        row.clear();
+        row.number = number;
+        if format == Format::Cdx {
+            let is_legend = number == 1 && line.starts_with(b" CDX");
+            if line.is_empty() || (line.starts_with(b" ") && !is_legend) {
+                continue;
+            }
+            line.split(|byte| *byte == b' ').take(MAX_COLUMNS).for_each(|field| row.push(field));
+        } else {
+            let line = line.trim_ascii();
+            if line.is_empty() || line.starts_with(b"#") {
+                continue;
+            }
+            row.push(line);
+        }
+        return Ok(true);
+    }
+}
+
+const TOO_LONG: &str = "longer than a line may be";
+
+/// CSV (RFC 4180), in which a field may go on over several lines.
+struct Quoted {
+    bytes: Plain,
+    core: csv_core::Reader,
+    most: usize,
+    number: u64,
+    is_first: bool,
+}
+
+impl Quoted {
+    fn next(&mut self, row: &mut Row, damaged: &mut Damaged) -> std::io::Result<bool> {
+        if std::mem::take(&mut self.is_first) && self.bytes.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
+            self.bytes.consume(3);
+        }
+        loop {
+            match self.read(row)? {
+                Read::End => return Ok(false),
+                Read::Row => return Ok(true),
+                Read::Refused(problem) => damaged.note(self.number, problem),
+            }
+        }
+    }
+
+    /// Reads one record, of which no more is kept than it may have.
+    fn read(&mut self, row: &mut Row) -> std::io::Result<Read> {
+        use csv_core::ReadRecordResult::{End, InputEmpty, OutputEndsFull, OutputFull, Record};
+
+        row.bytes.resize(row.bytes.capacity().clamp(4096, self.most.max(4096)), 0);
+        row.ends.resize(row.ends.capacity().clamp(64, MAX_COLUMNS), 0);
+        let (mut written, mut ended) = (0, 0);
+        let mut problem = None;
+        loop {
+            let available = self.bytes.fill_buf()?;
+            let (result, used, out, ends) = self.core.read_record(
+                available,
+                row.bytes.get_mut(written..).unwrap_or_default(),
+                row.ends.get_mut(ended..).unwrap_or_default(),
+            );
+            self.bytes.consume(used);
+            written += out;
+            ended += ends;
+            match result {
+                InputEmpty => {}
+                OutputFull if row.bytes.len() < self.most => {
+                    row.bytes.resize((row.bytes.len() * 2).min(self.most), 0)
+                }
+                OutputFull => {
+                    // The rest of the record is read over what was read.
+                    problem = Some(TOO_LONG);
+                    written = 0;
+                }
+                OutputEndsFull if row.ends.len() < MAX_COLUMNS => {
+                    row.ends.resize((row.ends.len() * 2).min(MAX_COLUMNS), 0)
+                }
+                OutputEndsFull => {
+                    problem = Some("more fields than a row may have");
+                    ended = 0;
+                }
+                Record => {
+                    self.number += 1;
+                    row.bytes.truncate(written);
+                    row.ends.truncate(ended);
+                    row.number = self.number;
+                    return Ok(problem.map_or(Read::Row, Read::Refused));
+                }
+                End => return Ok(Read::End),
+            }
+        }
+    }
+}
+
+enum Read {
+    Row,
+    Refused(&'static str),
+    End,
+}
+
+struct Delimited {
+    name: String,
+    format: Format,
+    rows: Rows,
+    /// The first row, where it is a row like all others.
+    pending: Option<Row>,
+    schema: Arc<Schema>,
+    batch_rows: usize,
+}
+
+impl Reader for Delimited {
+    fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
+        let mut columns: Vec<StringBuilder> =
+            self.schema.fields().iter().map(|_| StringBuilder::new()).collect();
+        let (mut count, mut bytes) = (0, 0);
+        let mut row = Row::default();
+        while count < self.batch_rows && bytes < BATCH_BYTES {
+            match self.pending.take() {
+                Some(first) => row = first,
+                None => match self.rows.next(&mut row, damaged) {
+                    Ok(true) => {}
+                    Ok(false) => break,
+                    Err(error) => {
+                        // A file that is cut off still has what was read of it.
+                        damaged.note(row.number + 1, format!("the rest cannot be read: {error}"));
+                        self.rows = Rows::Lines(Lines::new(nothing(), 0), self.format);
+                        break;
+                    }
+                },
+            }
+            if row.ends.len() > columns.len() && self.format != Format::Cdx {
+                damaged
+                    .note(row.number, format!("{} fields where {} are named", row.ends.len(), columns.len()));
+                continue;
+            }
+            let mut fields = row.fields();
+            for column in &mut columns {
+                match fields.next().unwrap_or_default() {
+                    b"" => column.append_null(),
+                    field => column.append_value(String::from_utf8_lossy(field)),
+                }
+            }
+            count += 1;
+            bytes += row.bytes.len();
+        }
+        if count == 0 {
+            return None;
+        }
+        let columns =
+            columns.iter_mut().map(|column| Arc::new(column.finish()) as arrow_array::ArrayRef).collect();
+        let batch = RecordBatch::try_new(self.schema.clone(), columns);
+        Some(batch.map_err(|error| ArchiveError::broken(&self.name, self.format, error)))
+    }
+}
+
+fn nothing() -> Plain {
+    BufReader::new(Box::new(std::io::empty()))
+}

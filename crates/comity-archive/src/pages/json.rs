@@ -1,0 +1,194 @@
+//! Lines with a JSON object each. The columns are those of the first lines; a field that comes up later is not read.
+
+use std::io::{BufReader, Read};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_json::ReaderBuilder;
+use arrow_json::reader::infer_json_schema_from_iterator;
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use serde_json::Value;
+
+use super::lines::{Lines, Next};
+use super::{Opened, PageOptions, Reader};
+use crate::damage::Damaged;
+use crate::error::ArchiveError;
+use crate::format::{Compression, Format};
+use crate::input::Input;
+
+/// So many lines, and so many bytes of them, are looked at to find the columns.
+const LOOKED_AT: (usize, usize) = (1_000, 8 << 20);
+
+/// A batch ends after so many bytes of text.
+const BATCH_BYTES: usize = 32 << 20;
+
+pub(super) fn open(
+    input: Input,
+    compression: Compression,
+    format: Format,
+    options: &PageOptions,
+) -> Result<Opened, ArchiveError> {
+    let name = input.name().to_owned();
+    let plain = BufReader::with_capacity(1 << 16, input.into_plain(compression)?);
+    let mut objects = Objects { lines: Lines::new(plain, options.max_record_bytes), format };
+    let mut damaged = Damaged::default();
+    let mut first = Vec::new();
+    let mut bytes = 0;
+    while first.len() < LOOKED_AT.0 && bytes < LOOKED_AT.1 {
+        let mut object = Vec::new();
+        match objects.next(&mut object, &mut damaged).map_err(|error| ArchiveError::io(&name, error))? {
+            Some(number) => {
+                bytes += object.len();
+                first.push((number, object));
+            }
+            None => break,
+        }
+    }
+    let values = first.iter().filter_map(|(_, object)| serde_json::from_slice::<Value>(object).ok());
+    let schema = infer_json_schema_from_iterator(values.filter(Value::is_object).map(Ok::<_, ArrowError>))
+        .map_err(|error| ArchiveError::broken(&name, format, error))?;
+    // A column without a value in the first lines may have one later.
+    let fields = schema.fields().iter().map(|field| match field.data_type() {
+        DataType::Null => Field::new(field.name(), DataType::Utf8, true),
+        _ => field.as_ref().clone(),
+    });
+    let schema = Schema::new(fields.collect::<Vec<_>>());
+    first.reverse();
+    let reader =
+        Json { name, objects, first, schema: Arc::new(schema.clone()), batch_rows: options.batch_rows };
+    Ok(Opened { reader: Box::new(reader), schema, holds_url: None, damaged })
+}
+
+/// The lines of an input, as objects.
+struct Objects {
+    lines: Lines<BufReader<Box<dyn Read + Send>>>,
+    format: Format,
+}
+
+impl Objects {
+    /// Reads the next line that could hold an object. Returns its number; `None` at the end.
+    fn next(&mut self, object: &mut Vec<u8>, damaged: &mut Damaged) -> std::io::Result<Option<u64>> {
+        loop {
+            let (number, line) = match self.lines.next()? {
+                Next::End => return Ok(None),
+                Next::TooLong(number) => {
+                    damaged.note(number, "longer than a line may be");
+                    continue;
+                }
+                Next::Line(number, line) => (number, line.trim_ascii()),
+            };
+            if line.is_empty() {
+                continue;
+            }
+            object.clear();
+            let is_object = match self.format {
+                Format::Cdxj if !line.starts_with(b"{") => flattened(line, object),
+                _ => {
+                    object.extend_from_slice(line);
+                    line.starts_with(b"{")
+                }
+            };
+            // Lines that begin with `!` say something about the index.
+            if !is_object && line.starts_with(b"!") && self.format == Format::Cdxj {
+                continue;
+            }
+            if !is_object {
+                damaged.note(number, "not a JSON object");
+                continue;
+            }
+            return Ok(Some(number));
+        }
+    }
+}
+
+/// Writes a line `urlkey timestamp {…}` as one object. Returns false if it is none.
+fn flattened(line: &[u8], object: &mut Vec<u8>) -> bool {
+    let mut words = line.splitn(3, |byte| *byte == b' ');
+    let (Some(key), Some(time), Some(rest)) = (words.next(), words.next(), words.next()) else {
+        return false;
+    };
+    let Some(rest) = rest.trim_ascii_start().strip_prefix(b"{") else { return false };
+    object.push(b'{');
+    for (name, value) in [("urlkey", key), ("timestamp", time)] {
+        let value = Value::from(String::from_utf8_lossy(value));
+        object.extend_from_slice(format!("\"{name}\":{value}").as_bytes());
+        if name == "urlkey" || !rest.trim_ascii_start().starts_with(b"}") {
+            object.push(b',');
+        }
+    }
+    object.extend_from_slice(rest);
+    true
+}
+
+struct Json {
+    name: String,
+    objects: Objects,
+    /// The lines that were looked at to find the columns, the first of them at the end.
+    first: Vec<(u64, Vec<u8>)>,
+    schema: Arc<Schema>,
+    batch_rows: usize,
+}
+
+impl Json {
+    fn next_object(&mut self, object: &mut Vec<u8>, damaged: &mut Damaged) -> Option<u64> {
+        if let Some((number, first)) = self.first.pop() {
+            *object = first;
+            return Some(number);
+        }
+        match self.objects.next(object, damaged) {
+            Ok(number) => number,
+            Err(error) => {
+                damaged.note(0, format!("the rest cannot be read: {error}"));
+                self.objects.lines = Lines::new(BufReader::new(Box::new(std::io::empty())), 0);
+                None
+            }
+        }
+    }
+
+    fn decode(&self, objects: &[u8], count: usize) -> Result<Option<RecordBatch>, ArrowError> {
+        let mut decoder = ReaderBuilder::new(self.schema.clone())
+            .with_batch_size(count.max(1))
+            .with_coerce_primitive(true)
+            .with_ignore_type_conflicts(true)
+            .build_decoder()?;
+        decoder.decode(objects)?;
+        decoder.flush()
+    }
+}
+
+impl Reader for Json {
+    fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
+        loop {
+            let (mut text, mut places) = (Vec::new(), Vec::new());
+            let mut object = Vec::new();
+            while places.len() < self.batch_rows && text.len() < BATCH_BYTES {
+                let Some(number) = self.next_object(&mut object, damaged) else { break };
+                places.push((number, text.len()));
+                text.extend_from_slice(&object);
+                text.push(b'\n');
+            }
+            if places.is_empty() {
+                return None;
+            }
+            let broken = |error| ArchiveError::broken(&self.name, self.objects.format, error);
+            if let Ok(batch) = self.decode(&text, places.len())
+                && batch.as_ref().is_some_and(|batch| batch.num_rows() == places.len())
+            {
+                return batch.map(Ok);
+            }
+            // One of them is broken: each for itself.
+            let ends = places.iter().skip(1).map(|(_, from)| *from).chain([text.len()]);
+            let mut whole = Vec::new();
+            for ((number, from), to) in places.iter().zip(ends) {
+                match self.decode(text.get(*from..to).unwrap_or_default(), 1) {
+                    Ok(Some(batch)) if batch.num_rows() == 1 => whole.push(batch),
+                    Ok(_) => damaged.note(*number, "not one JSON object"),
+                    Err(error) => damaged.note(*number, error.to_string()),
+                }
+            }
+            if !whole.is_empty() {
+                return Some(arrow_select::concat::concat_batches(&self.schema, &whole).map_err(broken));
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Pages: a row for each visit that an input tells of, in batches, with whatever columns the input has.
+//!
+//! | file | formats |
+//! |---|---|
+//! | `delimited.rs` | CSV, TSV, CDX, lists of URLs |
+//! | `json.rs` | JSON Lines, CDXJ |
+//! | `parquet.rs` | Parquet |
+//! | `warc.rs` | WARC |
+
+mod delimited;
+mod json;
+mod lines;
+mod parquet;
+mod warc;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{Schema, SchemaRef};
+
+use crate::columns::PageColumns;
+use crate::damage::Damaged;
+use crate::error::ArchiveError;
+use crate::format::Format;
+use crate::input::Input;
+
+/// What is read, and how much of it at once.
+///
+/// ```
+/// use comity_archive::PageOptions;
+///
+/// let options = PageOptions::new().url_column("target").batch_rows(1_000);
+/// ```
+#[derive(Clone, Debug)]
+pub struct PageOptions {
+    pub(crate) format: Option<Format>,
+    pub(crate) url_column: Option<String>,
+    pub(crate) time_column: Option<String>,
+    pub(crate) agent_column: Option<String>,
+    pub(crate) batch_rows: usize,
+    pub(crate) max_record_bytes: usize,
+}
+
+impl Default for PageOptions {
+    fn default() -> Self {
+        PageOptions::new()
+    }
+}
+
+impl PageOptions {
+    /// Format and columns are found out; batches have up to 8,192 rows; a line or record has up to 1 MiB.
+    pub fn new() -> Self {
+        PageOptions {
+            format: None,
+            url_column: None,
+            time_column: None,
+            agent_column: None,
+            batch_rows: 8192,
+            max_record_bytes: 1 << 20,
+        }
+    }
+
+    /// Sets the format, which is not found out then.
+    #[must_use]
+    pub fn format(self, format: Format) -> Self {
+        PageOptions { format: Some(format), ..self }
+    }
+
+    /// Sets the column that holds the URL.
+    #[must_use]
+    pub fn url_column(self, column: impl Into<String>) -> Self {
+        PageOptions { url_column: Some(column.into()), ..self }
+    }
+
+    /// Sets the column that holds the time at which a page was seen.
+    #[must_use]
+    pub fn time_column(self, column: impl Into<String>) -> Self {
+        PageOptions { time_column: Some(column.into()), ..self }
+    }
+
+    /// Sets the column that holds the crawler.
+    #[must_use]
+    pub fn agent_column(self, column: impl Into<String>) -> Self {
+        PageOptions { agent_column: Some(column.into()), ..self }
+    }
+
+    /// Sets how many rows a batch has at most.
+    #[must_use]
+    pub fn batch_rows(self, batch_rows: usize) -> Self {
+        PageOptions { batch_rows: batch_rows.max(1), ..self }
+    }
+
+    /// Sets how many bytes a line or record may have. A longer one is damage.
+    #[must_use]
+    pub fn max_record_bytes(self, max_record_bytes: usize) -> Self {
+        PageOptions { max_record_bytes, ..self }
+    }
+}
+
+/// The pages of an input, batch by batch.
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use comity_archive::{Format, Input, PageOptions, Pages};
+///
+/// let csv = "page_id,url,timestamp\n7,https://example.com/a,20240301120000\n";
+/// let mut pages = Pages::open(Input::file("pages.csv", Cursor::new(csv)), &PageOptions::new())?;
+/// assert_eq!(pages.format(), Format::Csv);
+/// assert_eq!(pages.columns().url, "url");
+/// assert_eq!(pages.columns().time_source.as_deref(), Some("timestamp"));
+///
+/// let batch = pages.next().expect("there is a row")?;
+/// assert_eq!(batch.num_rows(), 1);
+/// assert_eq!(batch.schema().field(3).name(), "seen_at");
+/// # Ok::<(), comity_archive::ArchiveError>(())
+/// ```
+pub struct Pages {
+    name: String,
+    format: Format,
+    columns: PageColumns,
+    schema: SchemaRef,
+    read: Arc<AtomicU64>,
+    damaged: Damaged,
+    reader: Box<dyn Reader>,
+    is_over: bool,
+}
+
+/// A reader of one family of formats: batches with the columns of the input.
+trait Reader: Send {
+    /// Reads the next batch; `None` at the end.
+    fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>>;
+}
+
+/// A reader, the columns of its batches, and the one that holds URLs by its content.
+struct Opened {
+    reader: Box<dyn Reader>,
+    schema: Schema,
+    holds_url: Option<usize>,
+    /// What could not be read on the way.
+    damaged: Damaged,
+}
+
+impl Pages {
+    /// Opens an input: finds out its format, its columns, and which of them are about a visit.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError`] if the bytes cannot be read, are in no format that is known, or no column holds URLs.
+    pub fn open(input: Input, options: &PageOptions) -> Result<Pages, ArchiveError> {
+        let (name, read) = (input.name().to_owned(), input.bytes_read());
+        let (input, compression, format) = input.look(options.format)?;
+        let Opened { reader, schema, holds_url, damaged } = match format {
+            Format::Parquet => parquet::open(input, options)?,
+            Format::Warc => warc::open(input, compression, options)?,
+            Format::JsonLines | Format::Cdxj => json::open(input, compression, format, options)?,
+            Format::Csv | Format::Tsv | Format::Urls | Format::Cdx => {
+                delimited::open(input, compression, format, options)?
+            }
+        };
+        let columns = PageColumns::find(&name, &schema, options, holds_url)?;
+        let schema = columns.schema(&schema);
+        Ok(Pages { name, format, columns, schema, read, damaged, reader, is_over: false })
+    }
+
+    /// Returns the format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Returns the columns that are about a visit.
+    pub fn columns(&self) -> &PageColumns {
+        &self.columns
+    }
+
+    /// Returns the schema of every batch.
+    pub fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
+    /// Returns what could not be read so far.
+    pub fn damaged(&self) -> &Damaged {
+        &self.damaged
+    }
+
+    /// Returns a count of the bytes that were read so far, compressed as they are.
+    pub fn bytes_read(&self) -> Arc<AtomicU64> {
+        self.read.clone()
+    }
+}
+
+impl Iterator for Pages {
+    type Item = Result<RecordBatch, ArchiveError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        let next = self.reader.next(&mut self.damaged);
+        let batch = match next {
+            Some(Ok(batch)) => batch,
+            ended => {
+                self.is_over = true;
+                return ended;
+            }
+        };
+        let broken = |error| ArchiveError::broken(&self.name, self.format, error);
+        Some(self.columns.with_times(batch, &self.schema).map_err(broken))
+    }
+}
+
+impl fmt::Debug for Pages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pages")
+            .field("name", &self.name)
+            .field("format", &self.format)
+            .field("columns", &self.columns)
+            .field("damaged", &self.damaged)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,110 @@
+//! WARC: a row for each answer that a crawler was given.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{StringBuilder, TimestampMicrosecondBuilder, UInt16Builder, UInt64Builder};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use fastwarc::warc::record::WarcRecordType;
+
+use super::{Opened, PageOptions, Reader};
+use crate::columns::time_type;
+use crate::damage::Damaged;
+use crate::error::ArchiveError;
+use crate::format::{Compression, Format};
+use crate::input::Input;
+use crate::records::{Head, Records};
+
+pub(super) fn open(
+    input: Input,
+    compression: Compression,
+    options: &PageOptions,
+) -> Result<Opened, ArchiveError> {
+    let name = input.name().to_owned();
+    let schema = Schema::new(vec![
+        Field::new("url", DataType::Utf8, true),
+        Field::new("seen_at", time_type(), true),
+        Field::new("warc_type", DataType::Utf8, false),
+        Field::new("status", DataType::UInt16, true),
+        Field::new("content_type", DataType::Utf8, true),
+        Field::new("digest", DataType::Utf8, true),
+        Field::new("length", DataType::UInt64, false),
+        Field::new("offset", DataType::UInt64, false),
+    ]);
+    let records = Records::new(input, compression);
+    let reader = Warc { name, records, schema: Arc::new(schema.clone()), batch_rows: options.batch_rows };
+    Ok(Opened { reader: Box::new(reader), schema, holds_url: None, damaged: Damaged::default() })
+}
+
+struct Warc {
+    name: String,
+    records: Records,
+    schema: Arc<Schema>,
+    batch_rows: usize,
+}
+
+#[derive(Default)]
+struct Columns {
+    url: StringBuilder,
+    seen_at: TimestampMicrosecondBuilder,
+    kind: StringBuilder,
+    status: UInt16Builder,
+    content_type: StringBuilder,
+    digest: StringBuilder,
+    length: UInt64Builder,
+    offset: UInt64Builder,
+}
+
+impl Columns {
+    fn push(&mut self, head: &Head, content_type: Option<&str>, length: u64) {
+        self.url.append_option(head.target.as_deref());
+        self.seen_at.append_option(head.seen_at);
+        self.kind.append_value(head.kind.as_str());
+        self.status.append_option(head.status);
+        self.content_type.append_option(content_type);
+        self.digest.append_option(head.digest.as_deref());
+        self.length.append_value(length);
+        self.offset.append_value(head.at);
+    }
+
+    fn finish(mut self) -> Vec<ArrayRef> {
+        vec![
+            Arc::new(self.url.finish()),
+            Arc::new(self.seen_at.finish().with_timezone("UTC")),
+            Arc::new(self.kind.finish()),
+            Arc::new(self.status.finish()),
+            Arc::new(self.content_type.finish()),
+            Arc::new(self.digest.finish()),
+            Arc::new(self.length.finish()),
+            Arc::new(self.offset.finish()),
+        ]
+    }
+}
+
+/// Returns whether a record says that a crawler was given a page.
+fn is_visit(head: &Head) -> bool {
+    let is_kind =
+        matches!(head.kind, WarcRecordType::Response | WarcRecordType::Resource | WarcRecordType::Revisit);
+    let is_web = |url: &String| url.starts_with("http://") || url.starts_with("https://");
+    is_kind && head.target.as_ref().is_some_and(is_web)
+}
+
+impl Reader for Warc {
+    fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
+        let mut columns = Columns::default();
+        let mut count = 0;
+        while count < self.batch_rows {
+            let Some(head) = self.records.next(damaged) else { break };
+            if is_visit(&head) {
+                let content_type = self.records.http_field("Content-Type");
+                columns.push(&head, content_type.as_deref(), self.records.body_length());
+                count += 1;
+            }
+        }
+        if count == 0 {
+            return None;
+        }
+        let batch = RecordBatch::try_new(self.schema.clone(), columns.finish());
+        Some(batch.map_err(|error| ArchiveError::broken(&self.name, Format::Warc, error)))
+    }
+}

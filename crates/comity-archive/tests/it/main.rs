@@ -1,0 +1,6 @@
+//! Archives as files have them: every format, whole, compressed, damaged, hostile.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+mod captures;
+mod pages;
+mod warcs;

@@ -1,0 +1,52 @@
+//! WARC files for tests, written out by hand.
+
+use std::io::Write;
+
+/// A record of this kind about a URL, at this time, with this block.
+pub(crate) fn record(kind: &str, url: &str, time: &str, block: &str) -> Vec<u8> {
+    record_with(kind, url, time, "", block.as_bytes())
+}
+
+/// The same with more lines in its header, and any bytes.
+pub(crate) fn record_with(kind: &str, url: &str, time: &str, more: &str, block: &[u8]) -> Vec<u8> {
+    let content_type = match kind {
+        "request" | "response" | "revisit" => "application/http",
+        _ => "text/plain",
+    };
+    let mut record = format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000000>\r\n\
+         WARC-Target-URI: {url}\r\nWARC-Date: {time}\r\n{more}Content-Type: {content_type}\r\n\
+         Content-Length: {}\r\n\r\n",
+        block.len()
+    )
+    .into_bytes();
+    record.extend_from_slice(block);
+    record.extend_from_slice(b"\r\n\r\n");
+    record
+}
+
+/// A response with this status, header and body.
+pub(crate) fn response(url: &str, time: &str, status: u16, header: &str, body: &str) -> Vec<u8> {
+    record("response", url, time, &format!("HTTP/1.1 {status} Reason\r\n{header}\r\n{body}"))
+}
+
+/// Every record as a member of its own, as archives are compressed.
+pub(crate) fn gzipped(records: &[Vec<u8>]) -> Vec<u8> {
+    records.iter().flat_map(|record| gzip(record)).collect()
+}
+
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::stream::encode_all(bytes, 0).unwrap()
+}
+
+pub(crate) fn lz4(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = lz4_flex::frame::FrameEncoder::new(Vec::new());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
