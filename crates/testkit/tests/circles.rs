@@ -11,6 +11,7 @@ use std::path::Path;
 const CRATES: [(&str, &[(&str, &str)]); 5] = [
     // A known crawler is an `Agent`, and lint looks crawlers up.
     ("comity", &[("agents", "robots")]),
+    ("comity-archive", &[]),
     ("comity-audit", &[]),
     ("comity-client", &[]),
     // The command line lists the commands, which have their own arguments beside them, and the settings.

@@ -1,11 +1,17 @@
 //! Parquet, read from several places of a file.
+//!
+//! The `parquet` crate trusts what a file says of itself in places, and panics where that is nonsense. What is known of
+//! that is checked first; a panic that is left becomes an error of this file.
 
+use std::any::Any;
 use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::RecordBatch;
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::{Opened, PageOptions, Reader};
@@ -18,16 +24,53 @@ pub(super) fn open(input: Input, options: &PageOptions) -> Result<Opened, Archiv
     let name = input.name().to_owned();
     let place = input.into_place(Format::Parquet)?;
     let length = place.length().map_err(|error| ArchiveError::io(&name, error))?;
-    let broken = |error| ArchiveError::broken(&name, Format::Parquet, error);
-    let builder = ParquetRecordBatchReaderBuilder::try_new(File { place, length }).map_err(broken)?;
-    let schema = builder.schema().as_ref().clone();
-    let reader = builder.with_batch_size(options.batch_rows).build().map_err(broken)?;
+    let open = || {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(File { place, length })?;
+        check(builder.metadata(), length)?;
+        let schema = builder.schema().as_ref().clone();
+        Ok((builder.with_batch_size(options.batch_rows).build()?, schema))
+    };
+    let (reader, schema) = caught(&name, || Some(open())).unwrap_or_else(|| Err(nothing_read(&name)))?;
     Ok(Opened {
         reader: Box::new(Parquet { name, reader }),
         schema,
         holds_url: None,
         damaged: Damaged::default(),
     })
+}
+
+fn nothing_read(name: &str) -> ArchiveError {
+    ArchiveError::broken(name, Format::Parquet, "nothing could be read")
+}
+
+/// Refuses a file whose columns stand where no bytes are.
+fn check(metadata: &ParquetMetaData, length: u64) -> ParquetResult<()> {
+    for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+        let begins = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
+        let place = u64::try_from(begins).ok().zip(u64::try_from(column.compressed_size()).ok());
+        let ends = place.and_then(|(begins, size)| begins.checked_add(size));
+        let is_counted = column.num_values() >= 0 && column.data_page_offset() >= 0;
+        if !is_counted || ends.is_none_or(|ends| ends > length) {
+            let path = column.column_path().string();
+            return Err(ParquetError::General(format!("the column `{path}` stands where no bytes are")));
+        }
+    }
+    Ok(())
+}
+
+/// Runs what reads a file; a panic in it is an error of the file.
+fn caught<T>(
+    name: &str,
+    read: impl FnOnce() -> Option<Result<T, ParquetError>>,
+) -> Option<Result<T, ArchiveError>> {
+    let told = |panic: Box<dyn Any + Send>| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("its reader gave up").to_owned()
+    };
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(read) => Some(read?.map_err(|error| ArchiveError::broken(name, Format::Parquet, error))),
+        Err(panic) => Some(Err(ArchiveError::broken(name, Format::Parquet, told(panic)))),
+    }
 }
 
 struct Parquet {
@@ -37,8 +80,8 @@ struct Parquet {
 
 impl Reader for Parquet {
     fn next(&mut self, _: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
-        let next = self.reader.next()?;
-        Some(next.map_err(|error| ArchiveError::broken(&self.name, Format::Parquet, error)))
+        let reader = &mut self.reader;
+        caught(&self.name, || Some(reader.next()?.map_err(ParquetError::from)))
     }
 }
 

@@ -106,7 +106,7 @@ fn every_format_is_known_by_its_content_and_gives_the_same_pages() {
     }
 }
 
-fn parquet() -> Vec<u8> {
+pub(crate) fn parquet() -> Vec<u8> {
     let urls: ArrayRef = Arc::new(StringArray::from(vec![A, B]));
     let times: ArrayRef = Arc::new(StringArray::from(vec!["2024-03-01T12:00:00Z"; 2]));
     let batch = RecordBatch::try_from_iter([("url", urls), ("warc_date", times)]).unwrap();
