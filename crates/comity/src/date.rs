@@ -1,7 +1,6 @@
 //! Dates as web pages, feeds and sitemaps write them.
 //!
-//! Two families: the dates of mail and HTTP ([`internet`]) and those of ISO 8601 as the W3C profiles it ([`w3c`]).
-//! [`any`] takes both.
+//! Two families: the dates of mail and HTTP, and those of ISO 8601 as the W3C profiles it. [`any`] takes both.
 
 use std::time::SystemTime;
 
@@ -28,7 +27,14 @@ pub enum Precision {
     Fraction,
 }
 
-/// Reads any form that [`internet`] or [`w3c`] reads, and ISO 8601 without a time zone or with a space for the `T` (UTC).
+/// Reads a date of mail or HTTP (RFC 9110 §5.6.7), one of ISO 8601 as the W3C profiles it, or ISO 8601 without a time zone
+/// or with a space for the `T` (UTC). Returns `None` for anything else.
+///
+/// ```
+/// let time = comity::date::any("Fri, 01 Mar 2024 12:00:00 GMT");
+/// assert!(time.is_some());
+/// assert_eq!(comity::date::any("2024-03-01 12:00:00"), time);
+/// ```
 pub fn any(text: &str) -> Option<SystemTime> {
     let text = text.trim();
     let zoneless = || {
