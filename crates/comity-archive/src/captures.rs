@@ -26,8 +26,8 @@ use url::Url;
 use crate::columns::time_type;
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
-use crate::format::{Compression, Format};
-use crate::input::Input;
+use crate::format::{ArchiveFormat, Compression};
+use crate::input::ArchiveInput;
 use crate::records::{Head, Records};
 
 /// How captures are read.
@@ -68,7 +68,7 @@ impl CaptureOptions {
 /// ```
 /// use std::io::Cursor;
 ///
-/// use comity_archive::{CaptureOptions, Captures, Input};
+/// use comity_archive::{CaptureOptions, Captures, ArchiveInput};
 ///
 /// let block = "HTTP/1.1 404 Not Found\r\n\r\n";
 /// let warc = format!(
@@ -77,7 +77,7 @@ impl CaptureOptions {
 ///      Content-Length: {}\r\n\r\n{block}\r\n\r\n",
 ///     block.len(),
 /// );
-/// let mut captures = Captures::open(Input::file("a.warc", Cursor::new(warc)), &CaptureOptions::new())?;
+/// let mut captures = Captures::open(ArchiveInput::file("a.warc", Cursor::new(warc)), &CaptureOptions::new())?;
 /// let batch = captures.next().expect("there is an answer")?;
 /// assert_eq!(batch.num_rows(), 1);
 /// # Ok::<(), comity_archive::ArchiveError>(())
@@ -103,11 +103,11 @@ impl Captures {
     /// # Errors
     ///
     /// [`ArchiveError`] if the bytes cannot be read, or are no WARC file.
-    pub fn open(input: Input, options: &CaptureOptions) -> Result<Captures, ArchiveError> {
+    pub fn open(input: ArchiveInput, options: &CaptureOptions) -> Result<Captures, ArchiveError> {
         let (name, read) = (input.name().to_owned(), input.bytes_read());
         let (input, compression, format) = input.look(None)?;
-        if format != Format::Warc {
-            return Err(ArchiveError::broken(&name, Format::Warc, format!("it is {format}")));
+        if format != ArchiveFormat::Warc {
+            return Err(ArchiveError::broken(&name, ArchiveFormat::Warc, format!("it is {format}")));
         }
         let records = Records::new(input, compression);
         let (damaged, bodies) = (Damaged::default(), HashMap::new());
@@ -311,7 +311,7 @@ impl Iterator for Captures {
             return None;
         }
         let batch = RecordBatch::try_new(Captures::schema(), columns.finish());
-        Some(batch.map_err(|error| ArchiveError::broken(&self.name, Format::Warc, error)))
+        Some(batch.map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Warc, error)))
     }
 }
 

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 
-use crate::format::Format;
+use crate::format::ArchiveFormat;
 
 /// The reason why an input cannot be read, with its name.
 #[derive(Debug)]
@@ -27,14 +27,14 @@ pub enum ArchiveError {
         /// The name of the input.
         name: String,
         /// Its format.
-        format: Format,
+        format: ArchiveFormat,
     },
     /// The input as a whole is not in its format.
     Broken {
         /// The name of the input.
         name: String,
         /// The format that it should be in.
-        format: Format,
+        format: ArchiveFormat,
         /// The problem, as the format's own reader tells it.
         problem: String,
     },
@@ -54,7 +54,7 @@ impl ArchiveError {
         ArchiveError::Io { name: name.to_owned(), source }
     }
 
-    pub(crate) fn broken(name: &str, format: Format, problem: impl fmt::Display) -> Self {
+    pub(crate) fn broken(name: &str, format: ArchiveFormat, problem: impl fmt::Display) -> Self {
         ArchiveError::Broken { name: name.to_owned(), format, problem: problem.to_string() }
     }
 }
@@ -64,7 +64,7 @@ impl fmt::Display for ArchiveError {
         match self {
             ArchiveError::Io { name, source } => write!(f, "{name}: {source}"),
             ArchiveError::UnknownFormat { name } => {
-                let known = Format::ALL.map(Format::as_str).join(", ");
+                let known = ArchiveFormat::ALL.map(ArchiveFormat::as_str).join(", ");
                 write!(f, "{name}: in no format that is known; say which of these it is: {known}")
             }
             ArchiveError::NeedsSeek { name, format } => {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// A format in which pages or robots.txt answers are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Format {
+pub enum ArchiveFormat {
     /// Apache Parquet.
     Parquet,
     /// Comma-separated values (RFC 4180), with or without a row of names.
@@ -26,30 +26,30 @@ pub enum Format {
     Warc,
 }
 
-impl Format {
+impl ArchiveFormat {
     /// Every format.
-    pub const ALL: [Format; 8] = [
-        Format::Parquet,
-        Format::Csv,
-        Format::Tsv,
-        Format::JsonLines,
-        Format::Urls,
-        Format::Cdx,
-        Format::Cdxj,
-        Format::Warc,
+    pub const ALL: [ArchiveFormat; 8] = [
+        ArchiveFormat::Parquet,
+        ArchiveFormat::Csv,
+        ArchiveFormat::Tsv,
+        ArchiveFormat::JsonLines,
+        ArchiveFormat::Urls,
+        ArchiveFormat::Cdx,
+        ArchiveFormat::Cdxj,
+        ArchiveFormat::Warc,
     ];
 
     /// Returns the name.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Format::Parquet => "parquet",
-            Format::Csv => "csv",
-            Format::Tsv => "tsv",
-            Format::JsonLines => "jsonl",
-            Format::Urls => "urls",
-            Format::Cdx => "cdx",
-            Format::Cdxj => "cdxj",
-            Format::Warc => "warc",
+            ArchiveFormat::Parquet => "parquet",
+            ArchiveFormat::Csv => "csv",
+            ArchiveFormat::Tsv => "tsv",
+            ArchiveFormat::JsonLines => "jsonl",
+            ArchiveFormat::Urls => "urls",
+            ArchiveFormat::Cdx => "cdx",
+            ArchiveFormat::Cdxj => "cdxj",
+            ArchiveFormat::Warc => "warc",
         }
     }
 
@@ -58,37 +58,37 @@ impl Format {
     /// `name` is the name of the file, which decides where a line could be of several formats.
     ///
     /// ```
-    /// use comity_archive::Format;
+    /// use comity_archive::ArchiveFormat;
     ///
-    /// assert_eq!(Format::detect(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", ""), Some(Format::Warc));
-    /// assert_eq!(Format::detect(b"https://example.com/\nhttps://example.org/\n", "seeds"), Some(Format::Urls));
-    /// assert_eq!(Format::detect(b"url,status\nhttps://example.com/,200\n", ""), Some(Format::Csv));
-    /// assert_eq!(Format::detect(b"com,example)/ 20240301120000 {\"url\": \"x\"}\n", ""), Some(Format::Cdxj));
+    /// assert_eq!(ArchiveFormat::detect(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", ""), Some(ArchiveFormat::Warc));
+    /// assert_eq!(ArchiveFormat::detect(b"https://example.com/\nhttps://example.org/\n", "seeds"), Some(ArchiveFormat::Urls));
+    /// assert_eq!(ArchiveFormat::detect(b"url,status\nhttps://example.com/,200\n", ""), Some(ArchiveFormat::Csv));
+    /// assert_eq!(ArchiveFormat::detect(b"com,example)/ 20240301120000 {\"url\": \"x\"}\n", ""), Some(ArchiveFormat::Cdxj));
     /// ```
-    pub fn detect(head: &[u8], name: &str) -> Option<Format> {
+    pub fn detect(head: &[u8], name: &str) -> Option<ArchiveFormat> {
         let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         if head.starts_with(b"PAR1") {
-            return Some(Format::Parquet);
+            return Some(ArchiveFormat::Parquet);
         }
         let text = head.trim_ascii_start();
         if text.starts_with(b"WARC/") {
-            return Some(Format::Warc);
+            return Some(ArchiveFormat::Warc);
         }
         if head.starts_with(b" CDX ") {
-            return Some(Format::Cdx);
+            return Some(ArchiveFormat::Cdx);
         }
         let lines =
             || head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
         let line = lines().find(|line| !line.starts_with(b"#"))?;
         if line.starts_with(b"{") {
-            return Some(Format::JsonLines);
+            return Some(ArchiveFormat::JsonLines);
         }
         if head.contains(&0) {
             return None;
         }
-        let by_name = Format::of_name(name);
-        if let Some(format) =
-            by_name.filter(|format| matches!(format, Format::Csv | Format::Tsv | Format::Urls))
+        let by_name = ArchiveFormat::of_name(name);
+        if let Some(format) = by_name
+            .filter(|format| matches!(format, ArchiveFormat::Csv | ArchiveFormat::Tsv | ArchiveFormat::Urls))
         {
             return Some(format);
         }
@@ -97,36 +97,36 @@ impl Format {
             words.nth(1).is_some_and(|time| time.len() == 14 && time.iter().all(u8::is_ascii_digit));
         if is_captured {
             let rest = words.next().unwrap_or_default();
-            return Some(if rest.starts_with(b"{") { Format::Cdxj } else { Format::Cdx });
+            return Some(if rest.starts_with(b"{") { ArchiveFormat::Cdxj } else { ArchiveFormat::Cdx });
         }
         if line.contains(&b'\t') {
-            return Some(Format::Tsv);
+            return Some(ArchiveFormat::Tsv);
         }
         let is_url = |line: &[u8]| line.starts_with(b"http://") || line.starts_with(b"https://");
         // A comma may stand in a URL; a second URL behind it, or fields behind each of them, make columns.
         let is_list = is_url(line) && !line.contains(&b'"') && !fields_agree(lines().take(50));
         match line.contains(&b',') {
-            true if !is_list => Some(Format::Csv),
-            _ if is_url(line) => Some(Format::Urls),
+            true if !is_list => Some(ArchiveFormat::Csv),
+            _ if is_url(line) => Some(ArchiveFormat::Urls),
             // One column with its name.
-            _ => lines().nth(1).is_some_and(is_url).then_some(Format::Csv).or(by_name),
+            _ => lines().nth(1).is_some_and(is_url).then_some(ArchiveFormat::Csv).or(by_name),
         }
     }
 
     /// Returns the format that a file's name says, without the endings of compressed files.
-    fn of_name(name: &str) -> Option<Format> {
+    fn of_name(name: &str) -> Option<ArchiveFormat> {
         let name = name.to_ascii_lowercase();
         let stem =
             [".gz", ".zst", ".lz4"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
         Some(match stem.rsplit_once('.')?.1 {
-            "parquet" => Format::Parquet,
-            "csv" => Format::Csv,
-            "tsv" => Format::Tsv,
-            "json" | "jsonl" | "ndjson" => Format::JsonLines,
-            "txt" | "urls" | "lst" => Format::Urls,
-            "cdx" => Format::Cdx,
-            "cdxj" => Format::Cdxj,
-            "warc" => Format::Warc,
+            "parquet" => ArchiveFormat::Parquet,
+            "csv" => ArchiveFormat::Csv,
+            "tsv" => ArchiveFormat::Tsv,
+            "json" | "jsonl" | "ndjson" => ArchiveFormat::JsonLines,
+            "txt" | "urls" | "lst" => ArchiveFormat::Urls,
+            "cdx" => ArchiveFormat::Cdx,
+            "cdxj" => ArchiveFormat::Cdxj,
+            "warc" => ArchiveFormat::Warc,
             _ => return None,
         })
     }
@@ -141,18 +141,18 @@ fn fields_agree<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
         && counts.all(|count| Some(count) == first)
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for ArchiveFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl FromStr for Format {
+impl FromStr for ArchiveFormat {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Format::ALL.into_iter().find(|format| format.as_str() == name).ok_or_else(|| {
-            let known = Format::ALL.map(Format::as_str).join(", ");
+        ArchiveFormat::ALL.into_iter().find(|format| format.as_str() == name).ok_or_else(|| {
+            let known = ArchiveFormat::ALL.map(ArchiveFormat::as_str).join(", ");
             format!("`{name}` is no format that is known: {known}")
         })
     }

@@ -11,16 +11,16 @@ use parquet::schema::types::ColumnPath;
 
 use crate::captures::Captures;
 use crate::error::ArchiveError;
-use crate::format::Format;
+use crate::format::ArchiveFormat;
 
 /// Writes batches with the columns of [`Captures::schema`] as an index that `comity-audit`, Spark and Ray read.
-pub struct IndexWriter<W: Write + Send> {
+pub struct CaptureIndexWriter<W: Write + Send> {
     name: String,
     writer: ArrowWriter<W>,
     rows: u64,
 }
 
-impl<W: Write + Send> IndexWriter<W> {
+impl<W: Write + Send> CaptureIndexWriter<W> {
     /// Begins an index. `name` stands in messages.
     ///
     /// # Errors
@@ -36,8 +36,8 @@ impl<W: Write + Send> IndexWriter<W> {
             .set_max_row_group_row_count(Some(128 * 1024))
             .build();
         let writer = ArrowWriter::try_new(bytes, Captures::schema(), Some(properties))
-            .map_err(|error| ArchiveError::broken(&name, Format::Parquet, error))?;
-        Ok(IndexWriter { name, writer, rows: 0 })
+            .map_err(|error| ArchiveError::broken(&name, ArchiveFormat::Parquet, error))?;
+        Ok(CaptureIndexWriter { name, writer, rows: 0 })
     }
 
     /// Writes a batch.
@@ -47,7 +47,9 @@ impl<W: Write + Send> IndexWriter<W> {
     /// [`ArchiveError`] if the batch has other columns, or cannot be written.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ArchiveError> {
         self.rows += batch.num_rows() as u64;
-        self.writer.write(batch).map_err(|error| ArchiveError::broken(&self.name, Format::Parquet, error))
+        self.writer
+            .write(batch)
+            .map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Parquet, error))
     }
 
     /// Ends the index. Returns how many rows it has. Without this nothing that was written can be read.
@@ -56,14 +58,16 @@ impl<W: Write + Send> IndexWriter<W> {
     ///
     /// [`ArchiveError`] if the rest cannot be written.
     pub fn finish(self) -> Result<u64, ArchiveError> {
-        self.writer.close().map_err(|error| ArchiveError::broken(&self.name, Format::Parquet, error))?;
+        self.writer
+            .close()
+            .map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Parquet, error))?;
         Ok(self.rows)
     }
 }
 
-impl<W: Write + Send> fmt::Debug for IndexWriter<W> {
+impl<W: Write + Send> fmt::Debug for CaptureIndexWriter<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IndexWriter")
+        f.debug_struct("CaptureIndexWriter")
             .field("name", &self.name)
             .field("rows", &self.rows)
             .finish_non_exhaustive()

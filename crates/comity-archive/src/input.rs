@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::ArchiveError;
-use crate::format::{Compression, Format};
+use crate::format::{ArchiveFormat, Compression};
 
 /// As many bytes are looked at to find out the format.
 const HEAD: usize = 64 * 1024;
@@ -16,7 +16,7 @@ trait ReadSeek: Read + Seek + Send {}
 impl<T: Read + Seek + Send> ReadSeek for T {}
 
 /// The bytes of an archive or a table, and what people call it.
-pub struct Input {
+pub struct ArchiveInput {
     name: String,
     bytes: Bytes,
     read: Arc<AtomicU64>,
@@ -27,20 +27,24 @@ enum Bytes {
     Stream(Box<dyn Read + Send>),
 }
 
-impl Input {
+impl ArchiveInput {
     /// Takes bytes that can be read from several places, such as a file. `name` stands in messages, and its ending helps
     /// where the content could be of several formats.
-    pub fn file(name: impl Into<String>, bytes: impl Read + Seek + Send + 'static) -> Input {
+    pub fn file(name: impl Into<String>, bytes: impl Read + Seek + Send + 'static) -> ArchiveInput {
         let read = Arc::new(AtomicU64::new(0));
         let file = Arc::new(Mutex::new(Box::new(bytes) as Box<dyn ReadSeek>));
-        Input { name: name.into(), bytes: Bytes::File(Place { file, at: 0, read: read.clone() }), read }
+        ArchiveInput {
+            name: name.into(),
+            bytes: Bytes::File(Place { file, at: 0, read: read.clone() }),
+            read,
+        }
     }
 
     /// Takes bytes that come once, such as standard input. Parquet cannot be read from them.
-    pub fn stream(name: impl Into<String>, bytes: impl Read + Send + 'static) -> Input {
+    pub fn stream(name: impl Into<String>, bytes: impl Read + Send + 'static) -> ArchiveInput {
         let read = Arc::new(AtomicU64::new(0));
         let bytes = Counted { bytes, read: read.clone() };
-        Input { name: name.into(), bytes: Bytes::Stream(Box::new(bytes)), read }
+        ArchiveInput { name: name.into(), bytes: Bytes::Stream(Box::new(bytes)), read }
     }
 
     /// Returns the name.
@@ -56,8 +60,8 @@ impl Input {
     /// Finds out compression and format by the first bytes, unless the format is given.
     pub(crate) fn look(
         mut self,
-        format: Option<Format>,
-    ) -> Result<(Input, Compression, Format), ArchiveError> {
+        format: Option<ArchiveFormat>,
+    ) -> Result<(ArchiveInput, Compression, ArchiveFormat), ArchiveError> {
         let failed = |error| ArchiveError::io(&self.name, error);
         let mut head = Vec::new();
         match &mut self.bytes {
@@ -78,7 +82,7 @@ impl Input {
                     // What is cut off behind the head is an error here and none later.
                     let _ = reader.by_ref().take(HEAD as u64).read_to_end(&mut plain);
                 }
-                Format::detect(&plain, &self.name)
+                ArchiveFormat::detect(&plain, &self.name)
             }
         };
         let Some(format) = format else { return Err(ArchiveError::UnknownFormat { name: self.name }) };
@@ -99,7 +103,7 @@ impl Input {
     }
 
     /// Returns the bytes for a format that is read from several places.
-    pub(crate) fn into_place(self, format: Format) -> Result<Place, ArchiveError> {
+    pub(crate) fn into_place(self, format: ArchiveFormat) -> Result<Place, ArchiveError> {
         match self.bytes {
             Bytes::File(place) => Ok(place),
             Bytes::Stream(_) => Err(ArchiveError::NeedsSeek { name: self.name, format }),
@@ -115,9 +119,9 @@ impl Input {
     }
 }
 
-impl fmt::Debug for Input {
+impl fmt::Debug for ArchiveInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Input").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("ArchiveInput").field("name", &self.name).finish_non_exhaustive()
     }
 }
 

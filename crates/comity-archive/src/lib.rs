@@ -5,10 +5,10 @@
 //! WARC ─────────────────────────────────────────────▶ Captures  key fetched_at status content_type location body …
 //!                                                        │
 //!                                                        ▼
-//!                                                     IndexWriter ──▶ Parquet
+//!                                                     CaptureIndexWriter ──▶ Parquet
 //! ```
 //!
-//! Nothing here knows what a verdict is, and nothing here opens a file: whoever calls gives an [`Input`] of bytes, and
+//! Nothing here knows what a verdict is, and nothing here opens a file: whoever calls gives an [`ArchiveInput`] of bytes, and
 //! hands the batches to `comity-audit`. Every reader is bounded: a line, a record, a header that is longer than it may be
 //! is counted as [damage](Damage) and passed over, and never kept whole.
 //!
@@ -40,7 +40,7 @@ pub use captures::{CaptureOptions, Captures};
 pub use columns::PageColumns;
 pub use damage::{Damage, Damaged};
 pub use error::ArchiveError;
-pub use format::{Compression, Format};
-pub use index::IndexWriter;
-pub use input::Input;
+pub use format::{ArchiveFormat, Compression};
+pub use index::CaptureIndexWriter;
+pub use input::ArchiveInput;
 pub use pages::{PageOptions, Pages};

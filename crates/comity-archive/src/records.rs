@@ -15,7 +15,7 @@ use fastwarc::warc::record::{AutoDecode, WarcRecord, WarcRecordType};
 
 use crate::damage::Damaged;
 use crate::format::Compression;
-use crate::input::{Input, Place};
+use crate::input::{ArchiveInput, Place};
 use crate::times;
 
 /// A header, of WARC or HTTP, may have so many bytes.
@@ -53,7 +53,7 @@ pub(crate) struct Head {
 }
 
 impl Records {
-    pub(crate) fn new(input: Input, compression: Compression) -> Records {
+    pub(crate) fn new(input: ArchiveInput, compression: Compression) -> Records {
         let (reader, file) = match input.into_either() {
             Ok(place) => (decoder(compression, place.clone()), Some(place)),
             Err(forward) => (decoder(compression, forward), None),

@@ -11,8 +11,8 @@ use super::lines::{Lines, Next};
 use super::{Opened, PageOptions, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
-use crate::format::{Compression, Format};
-use crate::input::Input;
+use crate::format::{ArchiveFormat, Compression};
+use crate::input::ArchiveInput;
 
 /// A table may have so many columns.
 const MAX_COLUMNS: usize = 4096;
@@ -24,16 +24,16 @@ type Plain = BufReader<Box<dyn std::io::Read + Send>>;
 
 /// Opens a table. Its first row is looked at: it has the names of the columns, or else it is a row like all others.
 pub(super) fn open(
-    input: Input,
+    input: ArchiveInput,
     compression: Compression,
-    format: Format,
+    format: ArchiveFormat,
     options: &PageOptions,
 ) -> Result<Opened, ArchiveError> {
     let name = input.name().to_owned();
     let plain = BufReader::with_capacity(1 << 16, input.into_plain(compression)?);
     let mut rows = match format {
-        Format::Csv => Rows::quoted(plain, b',', options.max_record_bytes),
-        Format::Tsv => Rows::quoted(plain, b'\t', options.max_record_bytes),
+        ArchiveFormat::Csv => Rows::quoted(plain, b',', options.max_record_bytes),
+        ArchiveFormat::Tsv => Rows::quoted(plain, b'\t', options.max_record_bytes),
         _ => Rows::Lines(Lines::new(plain, options.max_record_bytes), format),
     };
     let mut row = Row::default();
@@ -41,8 +41,8 @@ pub(super) fn open(
     let is_any = rows.next(&mut row, &mut damaged).map_err(|error| ArchiveError::io(&name, error))?;
     let (names, pending) = match format {
         _ if !is_any => (vec!["url".to_owned()], None),
-        Format::Urls => (vec!["url".to_owned()], Some(row)),
-        Format::Cdx => match legend(&row) {
+        ArchiveFormat::Urls => (vec!["url".to_owned()], Some(row)),
+        ArchiveFormat::Cdx => match legend(&row) {
             Some(names) => (names, None),
             None => (cdx_columns(row.ends.len()), Some(row)),
         },
@@ -157,7 +157,7 @@ impl Row {
 /// What splits an input into rows.
 enum Rows {
     Quoted(Box<Quoted>),
-    Lines(Lines<Plain>, Format),
+    Lines(Lines<Plain>, ArchiveFormat),
 }
 
 impl Rows {
@@ -177,7 +177,7 @@ impl Rows {
 
 fn next_line(
     lines: &mut Lines<Plain>,
-    format: Format,
+    format: ArchiveFormat,
     row: &mut Row,
     damaged: &mut Damaged,
 ) -> std::io::Result<bool> {
@@ -192,7 +192,7 @@ fn next_line(
         };
         row.clear();
         row.number = number;
-        if format == Format::Cdx {
+        if format == ArchiveFormat::Cdx {
             let is_legend = number == 1 && line.starts_with(b" CDX");
             if line.is_empty() || (line.starts_with(b" ") && !is_legend) {
                 continue;
@@ -290,7 +290,7 @@ enum Read {
 
 struct Delimited {
     name: String,
-    format: Format,
+    format: ArchiveFormat,
     rows: Rows,
     /// The first row, where it is a row like all others.
     pending: Option<Row>,
@@ -318,7 +318,7 @@ impl Reader for Delimited {
                     }
                 },
             }
-            if row.ends.len() > columns.len() && self.format != Format::Cdx {
+            if row.ends.len() > columns.len() && self.format != ArchiveFormat::Cdx {
                 damaged
                     .note(row.number, format!("{} fields where {} are named", row.ends.len(), columns.len()));
                 continue;

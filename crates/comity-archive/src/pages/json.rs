@@ -13,8 +13,8 @@ use super::lines::{Lines, Next};
 use super::{Opened, PageOptions, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
-use crate::format::{Compression, Format};
-use crate::input::Input;
+use crate::format::{ArchiveFormat, Compression};
+use crate::input::ArchiveInput;
 
 /// So many lines, and so many bytes of them, are looked at to find the columns.
 const LOOKED_AT: (usize, usize) = (1_000, 8 << 20);
@@ -23,9 +23,9 @@ const LOOKED_AT: (usize, usize) = (1_000, 8 << 20);
 const BATCH_BYTES: usize = 32 << 20;
 
 pub(super) fn open(
-    input: Input,
+    input: ArchiveInput,
     compression: Compression,
-    format: Format,
+    format: ArchiveFormat,
     options: &PageOptions,
 ) -> Result<Opened, ArchiveError> {
     let name = input.name().to_owned();
@@ -62,7 +62,7 @@ pub(super) fn open(
 /// The lines of an input, as objects.
 struct Objects {
     lines: Lines<BufReader<Box<dyn Read + Send>>>,
-    format: Format,
+    format: ArchiveFormat,
 }
 
 impl Objects {
@@ -82,14 +82,14 @@ impl Objects {
             }
             object.clear();
             let is_object = match self.format {
-                Format::Cdxj if !line.starts_with(b"{") => flattened(line, object),
+                ArchiveFormat::Cdxj if !line.starts_with(b"{") => flattened(line, object),
                 _ => {
                     object.extend_from_slice(line);
                     line.starts_with(b"{")
                 }
             };
             // Lines that begin with `!` say something about the index.
-            if !is_object && line.starts_with(b"!") && self.format == Format::Cdxj {
+            if !is_object && line.starts_with(b"!") && self.format == ArchiveFormat::Cdxj {
                 continue;
             }
             if !is_object {

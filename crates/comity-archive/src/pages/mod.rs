@@ -23,8 +23,8 @@ use arrow_schema::{Schema, SchemaRef};
 use crate::columns::PageColumns;
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
-use crate::format::Format;
-use crate::input::Input;
+use crate::format::ArchiveFormat;
+use crate::input::ArchiveInput;
 
 /// What is read, and how much of it at once.
 ///
@@ -35,7 +35,7 @@ use crate::input::Input;
 /// ```
 #[derive(Clone, Debug)]
 pub struct PageOptions {
-    pub(crate) format: Option<Format>,
+    pub(crate) format: Option<ArchiveFormat>,
     pub(crate) url_column: Option<String>,
     pub(crate) time_column: Option<String>,
     pub(crate) agent_column: Option<String>,
@@ -50,7 +50,7 @@ impl Default for PageOptions {
 }
 
 impl PageOptions {
-    /// Format and columns are found out; batches have up to 8,192 rows; a line or record has up to 1 MiB.
+    /// ArchiveFormat and columns are found out; batches have up to 8,192 rows; a line or record has up to 1 MiB.
     pub fn new() -> Self {
         PageOptions {
             format: None,
@@ -64,7 +64,7 @@ impl PageOptions {
 
     /// Sets the format, which is not found out then.
     #[must_use]
-    pub fn format(self, format: Format) -> Self {
+    pub fn format(self, format: ArchiveFormat) -> Self {
         PageOptions { format: Some(format), ..self }
     }
 
@@ -104,11 +104,11 @@ impl PageOptions {
 /// ```
 /// use std::io::Cursor;
 ///
-/// use comity_archive::{Format, Input, PageOptions, Pages};
+/// use comity_archive::{ArchiveFormat, ArchiveInput, PageOptions, Pages};
 ///
 /// let csv = "page_id,url,timestamp\n7,https://example.com/a,20240301120000\n";
-/// let mut pages = Pages::open(Input::file("pages.csv", Cursor::new(csv)), &PageOptions::new())?;
-/// assert_eq!(pages.format(), Format::Csv);
+/// let mut pages = Pages::open(ArchiveInput::file("pages.csv", Cursor::new(csv)), &PageOptions::new())?;
+/// assert_eq!(pages.format(), ArchiveFormat::Csv);
 /// assert_eq!(pages.columns().url, "url");
 /// assert_eq!(pages.columns().time_source.as_deref(), Some("timestamp"));
 ///
@@ -119,7 +119,7 @@ impl PageOptions {
 /// ```
 pub struct Pages {
     name: String,
-    format: Format,
+    format: ArchiveFormat,
     columns: PageColumns,
     schema: SchemaRef,
     read: Arc<AtomicU64>,
@@ -149,14 +149,16 @@ impl Pages {
     /// # Errors
     ///
     /// [`ArchiveError`] if the bytes cannot be read, are in no format that is known, or no column holds URLs.
-    pub fn open(input: Input, options: &PageOptions) -> Result<Pages, ArchiveError> {
+    pub fn open(input: ArchiveInput, options: &PageOptions) -> Result<Pages, ArchiveError> {
         let (name, read) = (input.name().to_owned(), input.bytes_read());
         let (input, compression, format) = input.look(options.format)?;
         let Opened { reader, schema, holds_url, damaged } = match format {
-            Format::Parquet => parquet::open(input, options)?,
-            Format::Warc => warc::open(input, compression, options)?,
-            Format::JsonLines | Format::Cdxj => json::open(input, compression, format, options)?,
-            Format::Csv | Format::Tsv | Format::Urls | Format::Cdx => {
+            ArchiveFormat::Parquet => parquet::open(input, options)?,
+            ArchiveFormat::Warc => warc::open(input, compression, options)?,
+            ArchiveFormat::JsonLines | ArchiveFormat::Cdxj => {
+                json::open(input, compression, format, options)?
+            }
+            ArchiveFormat::Csv | ArchiveFormat::Tsv | ArchiveFormat::Urls | ArchiveFormat::Cdx => {
                 delimited::open(input, compression, format, options)?
             }
         };
@@ -166,7 +168,7 @@ impl Pages {
     }
 
     /// Returns the format.
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> ArchiveFormat {
         self.format
     }
 

@@ -17,12 +17,12 @@ use parquet::file::reader::{ChunkReader, Length};
 use super::{Opened, PageOptions, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
-use crate::format::Format;
-use crate::input::{Input, Place};
+use crate::format::ArchiveFormat;
+use crate::input::{ArchiveInput, Place};
 
-pub(super) fn open(input: Input, options: &PageOptions) -> Result<Opened, ArchiveError> {
+pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<Opened, ArchiveError> {
     let name = input.name().to_owned();
-    let place = input.into_place(Format::Parquet)?;
+    let place = input.into_place(ArchiveFormat::Parquet)?;
     let length = place.length().map_err(|error| ArchiveError::io(&name, error))?;
     let open = || {
         let builder = ParquetRecordBatchReaderBuilder::try_new(File { place, length })?;
@@ -40,7 +40,7 @@ pub(super) fn open(input: Input, options: &PageOptions) -> Result<Opened, Archiv
 }
 
 fn nothing_read(name: &str) -> ArchiveError {
-    ArchiveError::broken(name, Format::Parquet, "nothing could be read")
+    ArchiveError::broken(name, ArchiveFormat::Parquet, "nothing could be read")
 }
 
 /// Refuses a file whose columns stand where no bytes are.
@@ -68,8 +68,8 @@ fn caught<T>(
         text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("its reader gave up").to_owned()
     };
     match catch_unwind(AssertUnwindSafe(read)) {
-        Ok(read) => Some(read?.map_err(|error| ArchiveError::broken(name, Format::Parquet, error))),
-        Err(panic) => Some(Err(ArchiveError::broken(name, Format::Parquet, told(panic)))),
+        Ok(read) => Some(read?.map_err(|error| ArchiveError::broken(name, ArchiveFormat::Parquet, error))),
+        Err(panic) => Some(Err(ArchiveError::broken(name, ArchiveFormat::Parquet, told(panic)))),
     }
 }
 

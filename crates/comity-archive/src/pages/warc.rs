@@ -11,12 +11,12 @@ use super::{Opened, PageOptions, Reader};
 use crate::columns::time_type;
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
-use crate::format::{Compression, Format};
-use crate::input::Input;
+use crate::format::{ArchiveFormat, Compression};
+use crate::input::ArchiveInput;
 use crate::records::{Head, Records};
 
 pub(super) fn open(
-    input: Input,
+    input: ArchiveInput,
     compression: Compression,
     options: &PageOptions,
 ) -> Result<Opened, ArchiveError> {
@@ -105,6 +105,6 @@ impl Reader for Warc {
             return None;
         }
         let batch = RecordBatch::try_new(self.schema.clone(), columns.finish());
-        Some(batch.map_err(|error| ArchiveError::broken(&self.name, Format::Warc, error)))
+        Some(batch.map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Warc, error)))
     }
 }

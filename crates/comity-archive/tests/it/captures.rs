@@ -5,7 +5,7 @@ use std::io::Cursor;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt16Type;
-use comity_archive::{CaptureOptions, Captures, Damaged, IndexWriter, Input};
+use comity_archive::{ArchiveInput, CaptureIndexWriter, CaptureOptions, Captures, Damaged};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::warcs;
@@ -15,7 +15,7 @@ const ROBOTS: &str = "https://a.example/robots.txt";
 
 fn captures(bytes: Vec<u8>) -> (Vec<RecordBatch>, Damaged) {
     let mut captures =
-        Captures::open(Input::file("a.warc", Cursor::new(bytes)), &CaptureOptions::new()).unwrap();
+        Captures::open(ArchiveInput::file("a.warc", Cursor::new(bytes)), &CaptureOptions::new()).unwrap();
     let batches = captures.by_ref().collect::<Result<Vec<_>, _>>().unwrap();
     (batches, captures.damaged().clone())
 }
@@ -146,7 +146,7 @@ fn an_index_is_read_back_as_it_was_written() {
         .collect();
     let (batches, _) = captures(warc);
     let mut bytes = Vec::new();
-    let mut writer = IndexWriter::new("index.parquet", &mut bytes).unwrap();
+    let mut writer = CaptureIndexWriter::new("index.parquet", &mut bytes).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     assert_eq!(writer.finish().unwrap(), 300);
     let reader =

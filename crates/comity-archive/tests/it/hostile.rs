@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use comity_archive::{CaptureOptions, Captures, Format, Input, PageOptions, Pages};
+use comity_archive::{ArchiveFormat, ArchiveInput, CaptureOptions, Captures, PageOptions, Pages};
 
 use crate::warcs;
 
@@ -61,15 +61,15 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut fastrand::Rng) {
     }
 }
 
-fn read_through(bytes: &[u8], format: Option<Format>) {
+fn read_through(bytes: &[u8], format: Option<ArchiveFormat>) {
     let options = match format {
         Some(format) => PageOptions::new().format(format),
         None => PageOptions::new(),
     };
     for is_file in [true, false] {
         let input = || match is_file {
-            true => Input::file("x", Cursor::new(bytes.to_vec())),
-            false => Input::stream("x", Cursor::new(bytes.to_vec())),
+            true => ArchiveInput::file("x", Cursor::new(bytes.to_vec())),
+            false => ArchiveInput::stream("x", Cursor::new(bytes.to_vec())),
         };
         if let Ok(pages) = Pages::open(input(), &options.clone().batch_rows(3)) {
             // A row takes at least a byte, in Parquet perhaps less, but none of these makes a million.
@@ -98,7 +98,7 @@ fn no_damage_makes_a_reader_panic_or_go_on_for_ever() {
 #[test]
 fn a_format_that_was_named_wrongly_does_no_harm() {
     for seed in seeds() {
-        for format in Format::ALL {
+        for format in ArchiveFormat::ALL {
             read_through(&seed, Some(format));
         }
     }
@@ -108,6 +108,6 @@ fn a_format_that_was_named_wrongly_does_no_harm() {
 fn many_tiny_records_are_read_in_one_go() {
     let record = warcs::record("resource", "https://a.example/", "2024-03-01T12:00:00Z", "");
     let bytes = record.repeat(20_000);
-    let pages = Pages::open(Input::file("x.warc", Cursor::new(bytes)), &PageOptions::new()).unwrap();
+    let pages = Pages::open(ArchiveInput::file("x.warc", Cursor::new(bytes)), &PageOptions::new()).unwrap();
     assert_eq!(pages.map(|batch| batch.unwrap().num_rows()).sum::<usize>(), 20_000);
 }

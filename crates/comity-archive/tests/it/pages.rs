@@ -6,14 +6,14 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::TimestampMicrosecondType;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use comity_archive::{ArchiveError, Damaged, Format, Input, PageColumns, PageOptions, Pages};
+use comity_archive::{ArchiveError, ArchiveFormat, ArchiveInput, Damaged, PageColumns, PageOptions, Pages};
 use parquet::arrow::ArrowWriter;
 
 use crate::warcs;
 
 /// All that was read of an input.
 struct Found {
-    format: Format,
+    format: ArchiveFormat,
     columns: PageColumns,
     damaged: Damaged,
     batches: Vec<RecordBatch>,
@@ -48,7 +48,7 @@ impl Found {
     }
 }
 
-fn read_all(input: Input, options: &PageOptions) -> Result<Found, ArchiveError> {
+fn read_all(input: ArchiveInput, options: &PageOptions) -> Result<Found, ArchiveError> {
     let mut pages = Pages::open(input, options)?;
     let batches = pages.by_ref().collect::<Result<Vec<_>, _>>()?;
     let schema = pages.schema();
@@ -58,7 +58,7 @@ fn read_all(input: Input, options: &PageOptions) -> Result<Found, ArchiveError> 
 }
 
 fn read(name: &str, bytes: impl Into<Vec<u8>>) -> Found {
-    read_all(Input::file(name, Cursor::new(bytes.into())), &PageOptions::new()).unwrap()
+    read_all(ArchiveInput::file(name, Cursor::new(bytes.into())), &PageOptions::new()).unwrap()
 }
 
 const A: &str = "https://a.example/1";
@@ -70,32 +70,32 @@ const NOON: i64 = 1_709_294_400;
 fn every_format_is_known_by_its_content_and_gives_the_same_pages() {
     let response =
         |url| warcs::response(url, "2024-03-01T12:00:00Z", 200, "Content-Type: text/html\r\n", "<p>");
-    let cases: [(&str, Format, Vec<u8>); 9] = [
-        ("csv", Format::Csv, format!("id,url,timestamp\n1,{A},20240301120000\n2,\"{B}\",1709294400\n").into()),
-        ("tsv", Format::Tsv, format!("url\tdate\n{A}\t2024-03-01 12:00:00\n{B}\t2024-03-01T13:00:00+01:00\n").into()),
+    let cases: [(&str, ArchiveFormat, Vec<u8>); 9] = [
+        ("csv", ArchiveFormat::Csv, format!("id,url,timestamp\n1,{A},20240301120000\n2,\"{B}\",1709294400\n").into()),
+        ("tsv", ArchiveFormat::Tsv, format!("url\tdate\n{A}\t2024-03-01 12:00:00\n{B}\t2024-03-01T13:00:00+01:00\n").into()),
         (
             "json lines",
-            Format::JsonLines,
+            ArchiveFormat::JsonLines,
             format!("{{\"url\":\"{A}\",\"fetch_time\":1709294400}}\n\n{{\"url\":\"{B}\",\"fetch_time\":1709294400}}\n").into(),
         ),
         (
             "cdx with a legend",
-            Format::Cdx,
+            ArchiveFormat::Cdx,
             format!(" CDX N b a m s\nexample,a)/1 20240301120000 {A} text/html 200\nexample,b)/2 20240301120000 {B} text/html 404\n").into(),
         ),
         (
             "cdx without one",
-            Format::Cdx,
+            ArchiveFormat::Cdx,
             format!("example,a)/1 20240301120000 {A} text/html 200 ABC 12\nexample,b)/2 20240301120000 {B} - 404 DEF 34\n").into(),
         ),
         (
             "cdxj",
-            Format::Cdxj,
+            ArchiveFormat::Cdxj,
             format!("example,a)/1 20240301120000 {{\"url\": \"{A}\", \"status\": \"200\"}}\nexample,b)/2 20240301120000 {{\"url\": \"{B}\"}}\n").into(),
         ),
-        ("warc", Format::Warc, [response(A), response(B)].concat()),
-        ("warc.gz", Format::Warc, warcs::gzipped(&[response(A), response(B)])),
-        ("parquet", Format::Parquet, parquet()),
+        ("warc", ArchiveFormat::Warc, [response(A), response(B)].concat()),
+        ("warc.gz", ArchiveFormat::Warc, warcs::gzipped(&[response(A), response(B)])),
+        ("parquet", ArchiveFormat::Parquet, parquet()),
     ];
     for (name, format, bytes) in cases {
         let read = read("a file", bytes);
@@ -120,7 +120,7 @@ pub(crate) fn parquet() -> Vec<u8> {
 #[test]
 fn lists_of_urls_pass_over_blank_lines_and_comments() {
     let read = read("seeds", format!("\u{feff}# seeds\n\n{A}\r\n  {B}  \n#end"));
-    assert_eq!((read.format, read.urls()), (Format::Urls, vec![A.to_owned(), B.to_owned()]));
+    assert_eq!((read.format, read.urls()), (ArchiveFormat::Urls, vec![A.to_owned(), B.to_owned()]));
 }
 
 #[test]
@@ -129,16 +129,17 @@ fn compressed_files_are_read_from_files_and_from_streams() {
     for bytes in [warcs::gzip(plain.as_bytes()), warcs::zstd(plain.as_bytes()), warcs::lz4(plain.as_bytes())]
     {
         assert_eq!(read("a", bytes.clone()).urls(), [A, B]);
-        let stream = Input::stream("standard input", Cursor::new(bytes));
+        let stream = ArchiveInput::stream("standard input", Cursor::new(bytes));
         assert_eq!(read_all(stream, &PageOptions::new()).unwrap().urls(), [A, B]);
     }
 }
 
 #[test]
 fn parquet_out_of_a_stream_is_refused_by_name() {
-    let error =
-        read_all(Input::stream("standard input", Cursor::new(parquet())), &PageOptions::new()).err().unwrap();
-    assert!(matches!(error, ArchiveError::NeedsSeek { format: Format::Parquet, .. }), "{error}");
+    let error = read_all(ArchiveInput::stream("standard input", Cursor::new(parquet())), &PageOptions::new())
+        .err()
+        .unwrap();
+    assert!(matches!(error, ArchiveError::NeedsSeek { format: ArchiveFormat::Parquet, .. }), "{error}");
     assert!(error.to_string().contains("give a file"), "{error}");
 }
 
@@ -164,12 +165,13 @@ fn a_table_without_names_is_read_by_its_content() {
 
 #[test]
 fn a_column_that_was_asked_for_is_taken_or_named_as_missing() {
-    let csv = || Input::file("a.csv", Cursor::new(format!("url,target\n{A},{B}\n")));
+    let csv = || ArchiveInput::file("a.csv", Cursor::new(format!("url,target\n{A},{B}\n")));
     let read = read_all(csv(), &PageOptions::new().url_column("target")).unwrap();
     assert_eq!(read.urls(), [B]);
     let error = read_all(csv(), &PageOptions::new().time_column("when")).err().unwrap();
     assert_eq!(error.to_string(), "a.csv: no column `when`; there are `url`, `target`");
-    let error = read_all(Input::file("b.csv", Cursor::new("a,b\n1,2\n")), &PageOptions::new()).err().unwrap();
+    let error =
+        read_all(ArchiveInput::file("b.csv", Cursor::new("a,b\n1,2\n")), &PageOptions::new()).err().unwrap();
     assert_eq!(error.to_string(), "b.csv: no column that holds URLs; name one of `a`, `b`");
 }
 
@@ -226,12 +228,14 @@ fn json_that_nests_without_end_is_refused_and_costs_little() {
 #[test]
 fn what_is_no_table_is_refused() {
     for bytes in [&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], b"", b"\n\n"] {
-        let error = read_all(Input::file("a", Cursor::new(bytes)), &PageOptions::new()).err().unwrap();
+        let error = read_all(ArchiveInput::file("a", Cursor::new(bytes)), &PageOptions::new()).err().unwrap();
         assert!(matches!(error, ArchiveError::UnknownFormat { .. }), "{error}");
     }
-    let error =
-        read_all(Input::file("a.parquet", Cursor::new("PAR1 and nothing else PAR1")), &PageOptions::new());
-    assert!(matches!(error, Err(ArchiveError::Broken { format: Format::Parquet, .. })));
+    let error = read_all(
+        ArchiveInput::file("a.parquet", Cursor::new("PAR1 and nothing else PAR1")),
+        &PageOptions::new(),
+    );
+    assert!(matches!(error, Err(ArchiveError::Broken { format: ArchiveFormat::Parquet, .. })));
 }
 
 #[test]
@@ -299,7 +303,7 @@ fn a_warc_that_is_cut_off_says_so() {
 fn batches_are_as_long_as_asked_for() {
     let rows: String = (0..10).map(|row| format!("https://a.example/{row}\n")).collect();
     let options = PageOptions::new().batch_rows(4);
-    let read = read_all(Input::file("a", Cursor::new(rows)), &options).unwrap();
+    let read = read_all(ArchiveInput::file("a", Cursor::new(rows)), &options).unwrap();
     assert_eq!(read.batches.iter().map(RecordBatch::num_rows).collect::<Vec<_>>(), [4, 4, 2]);
 }
 
@@ -319,7 +323,8 @@ fn a_stream_may_come_byte_by_byte() {
     let warc =
         warcs::gzipped(&[warcs::response(A, time, 200, "", "x"), warcs::response(B, time, 200, "", "y")]);
     for bytes in [format!("url,note\n{A},\"x\ny\"\n{B},z\n").into_bytes(), warc] {
-        let read = read_all(Input::stream("-", Slow(Cursor::new(bytes))), &PageOptions::new()).unwrap();
+        let read =
+            read_all(ArchiveInput::stream("-", Slow(Cursor::new(bytes))), &PageOptions::new()).unwrap();
         assert_eq!(read.urls(), [A, B]);
     }
 }
