@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import threading
 import time
+import urllib.robotparser
 from collections.abc import Iterator
 from datetime import time as clock
 from email.utils import formatdate
@@ -16,6 +17,7 @@ import pytest
 
 from comity import UnknownNameError
 from comity._checks import MOST_AGENTS
+from comity.dropins import use_dialect
 from comity.exclusion import (
     GYM2008,
     MK1996,
@@ -24,7 +26,7 @@ from comity.exclusion import (
     RobotFileParserLookalike,
 )
 from comity.protego import Protego
-from comity.urllib import RobotFileParser
+from comity.urllib import RobotFileParser, original_dialect
 
 FILE = "User-agent: *\nAllow: /\nDisallow: /private\nCrawl-delay: 2\nRequest-rate: 3/15 0600-0845\n"
 
@@ -78,6 +80,61 @@ def test_the_dialect_decides() -> None:
         assert lookalike.can_fetch("x", "/private") is allowed
 
 
+def test_a_drop_in_answers_as_its_original_unless_it_is_told_otherwise() -> None:
+    own = RobotFileParser()
+    assert own.dialect == original_dialect()
+    assert RobotExclusionRulesParser().dialect == "gym2008"
+    use_dialect("rfc9309")
+    try:
+        assert RobotFileParser().dialect == RobotExclusionRulesParser().dialect == "rfc9309"
+        assert not Protego.parse(FILE).can_fetch("/private", "x")
+        assert Protego.parse(FILE, dialect="urllib").can_fetch("/private", "x")
+        assert RobotFileParserLookalike(dialect="gym2008").dialect == "gym2008"
+        with pytest.raises(UnknownNameError, match="altavista"):
+            use_dialect("altavista")
+        assert RobotFileParser().dialect == "rfc9309"
+    finally:
+        use_dialect(None)
+    # One that was made before stays as it was.
+    assert own.dialect == original_dialect()
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [["User-agent: a", "Disallow: /x"], ["Disallow: /y"], ["User-agent: *", "Disallow: /"]],
+        [["User-agent: a"], ["Disallow: /x"]],
+        [["User-agent: a\n", "\n", "Disallow: /x\n", "User-agent: A%42c\n", "Disallow:\n"]],
+        [["User-agent: *", "Crawl-delay: 1.5", "Request-rate: 1/2", "Allow: /%7e#x"]] * 2,
+    ],
+)
+def test_what_is_parsed_is_added_to_what_was_as_in_the_standard_library(
+    calls: list[list[str]],
+) -> None:
+    original, own = urllib.robotparser.RobotFileParser(), RobotFileParser()
+    for lines in calls:
+        original.parse(lines)
+        own.parse(lines)
+        assert str(own) == str(original)
+        for agent in ("a", "abc", "b"):
+            for path in ("/x", "/y", "/"):
+                assert own.can_fetch(agent, path) == original.can_fetch(agent, path)
+            assert own.crawl_delay(agent) == original.crawl_delay(agent)
+
+
+def test_an_error_of_the_server_leaves_what_was_read_as_in_the_standard_library(
+    server: HTTPServer,
+) -> None:
+    original = urllib.robotparser.RobotFileParser(url(server, 503))
+    own = RobotFileParser(url(server, 503), dialect="urllib")
+    for parser in (original, own):
+        parser.read()
+        assert not parser.can_fetch("x", "/public")
+        parser.parse(FILE.splitlines())
+        parser.read()
+        assert parser.can_fetch("x", "/public")
+
+
 def test_a_subclass_has_its_own_dialect() -> None:
     class Old(Protego):
         dialect = "urllib"
@@ -114,7 +171,7 @@ def test_text_that_is_no_url_is_a_path(text: str) -> None:
     # `example.com/private` is the path `/example.com/private`, which nothing disallows.
     allowed = text == "example.com/private"
     assert Protego.parse(FILE).can_fetch(text, "x") is allowed
-    parser = RobotExclusionRulesParser()
+    parser = RobotExclusionRulesParser(dialect="rfc9309")
     parser.parse(FILE)
     assert parser.is_allowed("x", text) is allowed
 
@@ -128,7 +185,7 @@ def test_many_agents_do_not_fill_memory() -> None:
 
 
 def test_parsers_can_be_pickled() -> None:
-    parser = RobotFileParser()
+    parser = RobotFileParser(dialect="rfc9309")
     parser.parse(FILE.splitlines())
     assert not parser.can_fetch("x", "/private")
     for original in (parser, Protego.parse(FILE)):
@@ -156,7 +213,7 @@ def test_a_parser_that_read_nothing_allows_nothing() -> None:
     ],
 )
 def test_read(server: HTTPServer, status: int, everything: bool, nothing: bool) -> None:
-    parser = RobotFileParser(url(server, status))
+    parser = RobotFileParser(url(server, status), dialect="rfc9309")
     parser.read()
     assert (parser.allow_all, parser.disallow_all) == (everything, nothing)
     assert parser.can_fetch("x", "/public") is not nothing
@@ -164,7 +221,7 @@ def test_read(server: HTTPServer, status: int, everything: bool, nothing: bool) 
 
 
 def test_fetch(server: HTTPServer) -> None:
-    parser = RobotExclusionRulesParser()
+    parser = RobotExclusionRulesParser(dialect="rfc9309")
     parser.user_agent = "examplebot/1.0"
     parser.fetch(url(server, 200))
     assert server.agents[-1] == "examplebot/1.0"  # type: ignore[attr-defined]
@@ -227,7 +284,7 @@ def test_a_fetched_file_is_read_in_its_charset(
     server: HTTPServer, declared: str, codec: str
 ) -> None:
     address = serve(server, f"text/plain; charset={declared}", NON_ASCII.encode(codec))
-    parser = RobotExclusionRulesParser()
+    parser = RobotExclusionRulesParser(dialect="rfc9309")
     parser.fetch(address)
     assert not parser.is_allowed("x", "/caf%C3%A9/menu")
     assert parser.is_allowed("x", "/tea")
@@ -263,7 +320,7 @@ def test_a_file_in_no_charset_raises_and_leaves_what_was_read(declared: str, bod
 
 
 def test_fetch_raises_unicode_errors_and_keeps_what_was_read(server: HTTPServer) -> None:
-    parser = RobotExclusionRulesParser()
+    parser = RobotExclusionRulesParser(dialect="rfc9309")
     parser.parse(FILE)
     for declared in ("utf-8", "klingon"):
         address = serve(server, f"text/plain; charset={declared}", NON_ASCII.encode("latin-1"))
@@ -285,7 +342,7 @@ def test_a_file_that_is_cut_may_end_in_half_a_character(server: HTTPServer) -> N
 
 def test_parse_takes_a_bytearray() -> None:
     for kind in (RobotExclusionRulesParser, RobotFileParserLookalike):
-        parser = kind()
+        parser = kind(dialect="rfc9309")
         body = bytearray(FILE.encode())
         parser.parse(body)
         body[:] = b""

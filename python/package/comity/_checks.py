@@ -7,11 +7,14 @@ to `Agent.header`, which finds the product token in either. A check is then one 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import urlsplit
 
 from comity import Agent, Robots, Rules
 from comity._urls import UrlLike, text_of
+
+if TYPE_CHECKING:
+    from comity.robots import Record
 
 #: How many agents' rules a file keeps; crawlers that make up a new User-Agent for every request must not fill memory.
 MOST_AGENTS = 256
@@ -71,9 +74,25 @@ def lines_of(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def has_host_alone(url: UrlLike | bytes) -> bool:
-    """Whether text is a host without a scheme, as the originals split it: `//example.com/x`. To Comity it is a path."""
-    return isinstance(url, (str, bytes)) and url[:2] in ("//", b"//")
+def names_by_group(robots: Robots) -> dict[int, list[Record]]:
+    """The user-agent records of each group of a file."""
+    names: dict[int, list[Record]] = {}
+    for record in robots.records:
+        if record.kind == "user-agent" and record.group is not None:
+            names.setdefault(record.group, []).append(record)
+    return names
+
+
+def with_scheme(url: UrlLike) -> UrlLike:
+    """A URL whose text begins with a host (`//example.com/x`), with a scheme before it; anything else as it is.
+
+    The originals split it so; to Comity such a text is a path.
+    """
+    if isinstance(url, str) and url.startswith("//"):
+        return f"http:{url}"
+    if isinstance(url, bytes) and url.startswith(b"//"):
+        return b"http:" + url
+    return url
 
 
 def path_of(url: UrlLike | bytes) -> str:

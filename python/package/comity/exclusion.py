@@ -1,34 +1,40 @@
 """A drop-in for robotexclusionrulesparser 1.7.1: `from comity.exclusion import RobotExclusionRulesParser`.
 
-Answers follow RFC 9309. The original's own are the dialects `gym2008` and `mk1996`: for a whole parser with
-`RobotExclusionRulesParser(dialect="gym2008")`, for one question with `is_allowed(..., syntax=GYM2008)`.
+It answers as the original, whose two syntaxes are the dialects `gym2008`, the default, and `mk1996`. RFC 9309's answers are
+one word away, for one parser or, with `comity.dropins.use_dialect`, for a whole program:
 
+    >>> file = "User-agent: *\\nAllow: /\\nDisallow: /private\\n"
     >>> parser = RobotExclusionRulesParser()
-    >>> parser.parse("User-agent: *\\nAllow: /\\nDisallow: /private\\n")
-    >>> parser.is_allowed("examplebot", "/private")
-    False
-    >>> parser.is_allowed("examplebot", "/private", syntax=GYM2008)     # the first rule that matches decides there
+    >>> parser.parse(file)
+    >>> parser.is_allowed("examplebot", "/private")         # the first rule that matches decides
     True
+    >>> parser = RobotExclusionRulesParser(dialect="rfc9309")
+    >>> parser.parse(file)
+    >>> parser.is_allowed("examplebot", "/private")         # the longest does
+    False
 """
 
 from __future__ import annotations
 
 import calendar
 import codecs
+import contextlib
 import email.utils
 import re
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from comity import Robots, UrlError
-from comity._checks import Checks, has_host_alone, lines_of, path_of
+from comity._checks import Checks, lines_of, names_by_group, path_of, with_scheme
 from comity._urls import UrlLike, url_of
+from comity.dropins import dialect_of
 
 if TYPE_CHECKING:
-    from comity.robots import Group
+    from comity.robots import Group, Record
 
 __all__ = [
     "GYM2008",
@@ -58,6 +64,14 @@ _NO_CHARSETS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined",
 #: The longest names of charsets that are looked up.
 _LONGEST_CHARSET = 64
 
+_CONTROLS = re.compile("[\\0-\\37]|\\0177")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+#: A record as the original finds it, wherever in the line it begins.
+_DIRECTIVE = re.compile(
+    r"(?:allow|disallow|user-?agent|sitemap|crawl-delay):[ \t]*(.*)", re.IGNORECASE
+)
+_ENCODED_SLASH = re.compile("%2[fF]")
+
 #: Seconds that `fetch` waits for the server if it is not told how long.
 _TIMEOUT = 30.0
 
@@ -80,12 +94,11 @@ class RobotExclusionRulesParser:
     only decides whether "now" has fractions.
     """
 
-    #: The dialect of parsers that are not told another.
-    dialect: str = "rfc9309"
+    #: The dialect of parsers that are not told another; None for the original's.
+    dialect: str | None = None
 
     def __init__(self, *, dialect: str | None = None) -> None:
-        if dialect is not None:
-            self.dialect = dialect
+        self.dialect = self._dialect = dialect_of(dialect, type(self).dialect, "gym2008")
         self.user_agent: str | None = None
         self.use_local_time = True
         self.expiration_date: float = self._now() + SEVEN_DAYS
@@ -94,7 +107,7 @@ class RobotExclusionRulesParser:
         self._body: str | bytes = ""
         self._text: str | None = None
         self._by_dialect: dict[str, Checks] = {}
-        self._checks = self._read_as(self.dialect)
+        self._checks = self._read_as(self._dialect)
 
     @property
     def source_url(self) -> str:
@@ -140,8 +153,7 @@ class RobotExclusionRulesParser:
             if syntax not in _SYNTAXES:
                 raise ValueError(f"Syntax must be MK1996 or GYM2008, not {syntax!r}")
             checks = self._read_as(_SYNTAXES[syntax])
-        if has_host_alone(url):
-            url = path_of(url)
+        url = with_scheme(url)
         try:
             return checks[user_agent](url)
         except UrlError:
@@ -197,7 +209,7 @@ class RobotExclusionRulesParser:
         self._body = body
         self._text = text
         self._by_dialect = {}
-        self._checks = self._read_as(self.dialect)
+        self._checks = self._read_as(self._dialect)
 
     def _read_as(self, dialect: str) -> Checks:
         checks = self._by_dialect.get(dialect)
@@ -220,8 +232,14 @@ class RobotExclusionRulesParser:
 
     def __str__(self) -> str:
         sitemaps = f"Sitemaps: {self.sitemaps}\n\n" if self.sitemaps else ""
-        groups = sorted(self.robots.groups, key=lambda group: "*" in group.agents)
-        return sitemaps + "\n".join(map(_text, groups))
+        groups = sorted(self.robots.groups, key=lambda group: "*" in map(_scrubbed, group.agents))
+        if self._dialect not in _SYNTAXES.values():
+            return sitemaps + "\n".join(map(_text, groups))
+        body = self._body_for(self._dialect)
+        original = _Printer(body if isinstance(body, str) else body.decode("iso-8859-1"))
+        names = names_by_group(self.robots)
+        texts = (original.text_of(group, names.get(group.index, [])) for group in groups)
+        return sitemaps + "\n".join(text for text in texts if text)
 
 
 class RobotFileParserLookalike(RobotExclusionRulesParser):
@@ -311,6 +329,40 @@ def _timestamp(date: str | None) -> float | None:
         return float(email.utils.mktime_tz((*parsed[:9], parsed[9] or 0)))
     except (OverflowError, ValueError):
         return None
+
+
+def _scrubbed(value: str) -> str:
+    """A value as the original keeps it: control characters dropped, tabs among them."""
+    return _CONTROLS.sub("", value).strip()
+
+
+class _Printer:
+    """Prints groups as the original does: what the file has, where records hide what a terminal would obey."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = _LINE_END.split(text)
+
+    def _value(self, record: Record) -> str:
+        found = _DIRECTIVE.search(self._lines[record.line - 1].partition("#")[0].strip())
+        return _scrubbed(found[1] if found else record.value)
+
+    def text_of(self, group: Group, named: list[Record]) -> str:
+        """A group, percent-encoding undone; empty if it has no names or no rules."""
+        names = [name for name in map(self._value, named) if name]
+        if not names or not group.rules:
+            return ""
+        delay = None
+        for record in group.records:
+            if record.kind == "crawl-delay":
+                with contextlib.suppress(ValueError):
+                    delay = float(self._value(record))
+        texts = [f"User-agent: {name}" for name in names]
+        texts += [f"Crawl-delay: {delay}"] if delay else []
+        for rule in group.rules:
+            path = _ENCODED_SLASH.sub("\n", self._value(rule))
+            path = urllib.parse.unquote(path).replace("\n", "%2F")
+            texts.append(f"{rule.kind.capitalize()}: {path}")
+        return "".join(text + "\n" for text in texts)
 
 
 def _text(group: Group) -> str:

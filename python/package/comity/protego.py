@@ -17,8 +17,9 @@ from datetime import time
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from comity import Robots, UrlError
-from comity._checks import Checks, has_host_alone, path_of
+from comity._checks import Checks, path_of, with_scheme
 from comity._urls import UrlLike
+from comity.dropins import dialect_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from comity.robots import VisitTime as NativeVisitTime
 
 __all__ = ["Protego", "RequestRate", "VisitTime"]
+
+
+_ORIGINAL = "rfc9309"
 
 
 class RequestRate(NamedTuple):
@@ -47,13 +51,13 @@ class VisitTime(NamedTuple):
 class Protego:
     """A robots.txt behind Protego's interface. Make one with `Protego.parse`."""
 
-    #: The dialect that `parse` reads in unless it is told another.
-    dialect: ClassVar[str] = "rfc9309"
+    #: The dialect that `parse` reads in unless it is told another; None for the original's.
+    dialect: ClassVar[str | None] = None
 
     _checks: Checks
 
     def __init__(self) -> None:
-        self._checks = Checks(Robots.parse(b"", dialect=self.dialect))
+        self._checks = Checks(Robots.parse(b"", dialect=dialect_of(None, self.dialect, _ORIGINAL)))
 
     @classmethod
     def parse(cls, content: str, *, dialect: str | None = None) -> Self:
@@ -67,7 +71,9 @@ class Protego:
             )
         parser = cls()
         parser._checks = Checks(
-            Robots.parse(content, dialect=dialect or cls.dialect, charset="utf-8")
+            Robots.parse(
+                content, dialect=dialect_of(dialect, cls.dialect, _ORIGINAL), charset="utf-8"
+            )
         )
         return parser
 
@@ -78,8 +84,7 @@ class Protego:
 
     def can_fetch(self, url: UrlLike, user_agent: str) -> bool:
         """Whether a user agent, a name or a whole `User-Agent` header, may fetch a URL."""
-        if has_host_alone(url):
-            url = path_of(url)
+        url = with_scheme(url)
         try:
             return self._checks[user_agent](url)
         except UrlError:

@@ -1,9 +1,10 @@
 """A drop-in for `urllib.robotparser`: `from comity.urllib import RobotFileParser`.
 
-The interface is the standard library's; answers follow RFC 9309 in every version of Python. The standard library's own
-answers before its rewrite of 2026 are the dialect `urllib`:
+It answers as the module of the running interpreter, which was rewritten in 2026: that is found out by asking it a question.
+Before the rewrite its answers are the dialect `urllib`. RFC 9309's answers, in every version of Python, are one word away, for
+one parser or, with `comity.dropins.use_dialect`, for a whole program:
 
-    >>> parser = RobotFileParser()
+    >>> parser = RobotFileParser(dialect="rfc9309")
     >>> parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
     >>> parser.can_fetch("examplebot", "https://example.com/public")
     True
@@ -21,18 +22,21 @@ import re
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, ClassVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlparse, urlsplit, urlunparse
 from urllib.robotparser import RequestRate
+from urllib.robotparser import RobotFileParser as _Original
 
 from comity import Robots, UrlError
-from comity._checks import Checks, has_host_alone, lines_of, path_of
+from comity._checks import Checks, lines_of, names_by_group, path_of, with_scheme
 from comity._urls import UrlLike, url_of
+from comity.dropins import dialect_of
 from comity.exclusion import GYM2008, MK1996, RobotExclusionRulesParser, RobotFileParserLookalike
 
 if TYPE_CHECKING:
-    from comity.robots import Group
+    from comity.robots import Group, Record
 
 __all__ = [
     "GYM2008",
@@ -49,7 +53,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class RuleLine:
-    """A rule as the file has it: a path pattern, and whether it allows."""
+    """A rule: a path pattern, and whether it allows."""
 
     def __init__(self, path: str, allowance: bool) -> None:
         self.path = path
@@ -60,11 +64,15 @@ class RuleLine:
 
 
 class Entry:
-    """A group as the file has it, for people and programs that look into `RobotFileParser.entries`."""
+    """A group, for people and programs that look into `RobotFileParser.entries`.
 
-    def __init__(self, group: Group) -> None:
-        self.useragents = list(group.agents)
-        self.rulelines = [RuleLine(rule.value, rule.kind == "allow") for rule in group.rules]
+    In the dialect `urllib` its names and paths are as that program holds them: percent-encoding undone, and done again for
+    paths. In others they are as the file has them.
+    """
+
+    def __init__(self, group: Group, useragents: list[str], rulelines: list[RuleLine]) -> None:
+        self.useragents = useragents
+        self.rulelines = rulelines
         self.delay: float | None = None
         self.req_rate: RequestRate | None = None
         for record in group.records:
@@ -85,13 +93,13 @@ class Entry:
 class RobotFileParser:
     """A robots.txt behind the interface of `urllib.robotparser.RobotFileParser`.
 
-    Differences from the standard library: `parse` and `read` replace what was read before instead of adding to it;
-    `entries`, `default_entry` and `sitemaps` show what was read and cannot be set; `read` gives up after `timeout` seconds
-    and looks at the first `max_bytes` octets.
+    Differences from the standard library: `entries`, `default_entry` and `sitemaps` show what was read and cannot be set;
+    `read` gives up after `timeout` seconds and looks at the first `max_bytes` bytes. As there, `parse` and `read` add to what
+    was read before; in dialects that are not the standard library's they replace it.
     """
 
-    #: The dialect of parsers that are not told another.
-    dialect: str = "rfc9309"
+    #: The dialect of parsers that are not told another; None for that of the interpreter's own module.
+    dialect: str | None = None
     #: Seconds that `read` waits for the server.
     timeout: ClassVar[float] = 30.0
     #: Octets of an answer that `read` looks at.
@@ -100,12 +108,12 @@ class RobotFileParser:
     def __init__(
         self, url: UrlLike | urllib.request.Request = "", *, dialect: str | None = None
     ) -> None:
-        if dialect is not None:
-            self.dialect = dialect
+        self.dialect = self._dialect = dialect_of(dialect, type(self).dialect, original_dialect())
+        self._read_before: list[str] = []
         self.disallow_all = False
         self.allow_all = False
         self.last_checked: float = 0
-        self._checks = Checks(Robots.parse(b"", dialect=self.dialect))
+        self._checks = Checks(Robots.parse(b"", dialect=self._dialect))
         self.set_url(url)
 
     def mtime(self) -> float:
@@ -126,29 +134,40 @@ class RobotFileParser:
     def read(self) -> None:
         """Fetches the file and parses it.
 
-        401 and 403 disallow everything, other answers from 400 to 499 allow everything, and answers from 500 to 599
-        disallow everything (RFC 9309 §2.3.1.4). Raises `urllib.error.URLError` when there is no answer.
+        401 and 403 disallow everything, other answers from 400 to 499 allow everything. Answers from 500 to 599 leave what
+        was read before, as the standard library does; in dialects that are not its own they disallow everything (RFC 9309
+        §2.3.1.4). Raises `urllib.error.URLError` when there is no answer.
         """
         try:
             with urllib.request.urlopen(self.url, timeout=self.timeout) as answer:
                 body: bytes = answer.read(self.max_bytes)
         except urllib.error.HTTPError as error:
             error.close()
+            if error.code >= 500 and self._is_original:
+                return
             self.disallow_all = error.code in (401, 403) or error.code >= 500
             self.allow_all = 400 <= error.code < 500 and not self.disallow_all
             return
         self.disallow_all = self.allow_all = False
-        # Octets that are not UTF-8 come through as they are: the escapes are undone where the file is read.
+        # Bytes that are not UTF-8 come through as they are: the escapes are undone where the file is read.
         self.parse(_LINE_END.split(body.decode("utf-8", "surrogateescape")))
+
+    @property
+    def _is_original(self) -> bool:
+        return self._dialect in _ORIGINALS
 
     def parse(self, lines: Iterable[str]) -> None:
         """Reads a file given as its lines, with or without their ends."""
         lines = _LINE_END.split(lines) if isinstance(lines, str) else lines_of(lines)
-        if self.dialect == "urllib":
+        if self._is_original:
             # There, a line that is empty ends a group; one of nothing but white space, as `readlines()` gives it, does not.
             lines = (line if line.strip() or not line else "#" for line in lines)
-        body = "\n".join(line.rstrip("\r\n") for line in lines)
-        self._checks = Checks(Robots.parse(body, dialect=self.dialect, charset="utf-8"))
+        given = [line.rstrip("\r\n") for line in lines]
+        if self._is_original:
+            # A group ends with the file.
+            self._read_before = given = [*self._read_before, *given, ""]
+        body = "\n".join(given)
+        self._checks = Checks(Robots.parse(body, dialect=self._dialect, charset="utf-8"))
         self.modified()
 
     @property
@@ -168,8 +187,7 @@ class RobotFileParser:
         if not self.last_checked:
             return False
         agent = "*" if useragent is None else useragent
-        if has_host_alone(url):
-            url = path_of(url)
+        url = with_scheme(url)
         try:
             return self._checks[agent](url or "/")
         except UrlError:
@@ -201,21 +219,64 @@ class RobotFileParser:
     @property
     def entries(self) -> list[Entry]:
         """The groups that name crawlers."""
-        kept = (group for group in self.robots.groups if not group.is_dropped)
-        return [Entry(group) for group in kept if not _is_default(group)]
+        return [entry for entry in self._entries() if "*" not in entry.useragents]
 
     @property
     def default_entry(self) -> Entry | None:
         """The first group for everyone."""
-        return next((Entry(group) for group in self.robots.groups if _is_default(group)), None)
+        return next((entry for entry in self._entries() if "*" in entry.useragents), None)
+
+    def _entries(self) -> Iterator[Entry]:
+        old = _OldValues(self._read_before) if self._dialect == "urllib" else None
+        names = names_by_group(self.robots) if old else {}
+        for group in self.robots.groups:
+            if group.is_dropped:
+                continue
+            if old is None:
+                rules = [RuleLine(rule.value, rule.kind == "allow") for rule in group.rules]
+                yield Entry(group, list(group.agents), rules)
+                continue
+            entry = Entry(
+                group, [*map(old.value, names[group.index])], [*map(old.rule, group.rules)]
+            )
+            # There, only whole numbers count.
+            delays = [old.value(record) for record in group.records if record.kind == "crawl-delay"]
+            entry.delay = next((int(text) for text in reversed(delays) if text.isdecimal()), None)
+            yield entry
 
     def __str__(self) -> str:
-        groups = sorted(self.robots.groups, key=_is_default)
-        return "\n\n".join(str(Entry(group)) for group in groups)
+        default = self.default_entry
+        return "\n\n".join(map(str, self.entries if default is None else [*self.entries, default]))
 
 
-def _is_default(group: Group) -> bool:
-    return "*" in group.agents
+#: The dialects that are the standard library's.
+_ORIGINALS = ("urllib",)
+
+
+@cache
+def original_dialect() -> str:
+    """The dialect of the interpreter's own `urllib.robotparser`, found out by asking it."""
+    # The class as it was when this module was imported: programs put ours in its place.
+    parser = _Original()
+    parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
+    decides_by_length = parser.can_fetch("examplebot", "https://example.com/public")
+    return "rfc9309" if decides_by_length else "urllib"
+
+
+class _OldValues:
+    """The values of records as the old parser holds them; records hide what a terminal would obey."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = "\n".join(lines).splitlines()
+
+    def value(self, record: Record) -> str:
+        """A value, percent-encoding undone."""
+        return unquote(self._lines[record.line - 1].partition("#")[0].partition(":")[2].strip())
+
+    def rule(self, record: Record) -> RuleLine:
+        """A rule, percent-encoded anew; an empty value allows."""
+        path = self.value(record)
+        return RuleLine(quote(urlunparse(urlparse(path))), record.kind == "allow" or not path)
 
 
 def _whole(seconds: float) -> float:

@@ -12,6 +12,7 @@ import comity
 from comity import UrlError
 from comity._checks import AgentName, Checks, path_of
 from comity._urls import UrlLike, url_of
+from comity.dropins import dialect_of
 
 from . import exceptions, logger
 from .ttl import HeaderWithDefaultPolicy, TTLPolicyBase
@@ -38,7 +39,7 @@ class Agent:
 
     def __init__(self) -> None:
         self._rules: list[tuple[str, str]] = []
-        self._dialect = "rfc9309"
+        self._dialect = dialect_of(None, None, "rfc9309")
         self._delay: float | None = None
         self._check: Callable[[UrlLike], bool] | None = None
 
@@ -118,8 +119,8 @@ class Robots:
 
     #: As long as the header says, an hour if it says nothing, ten minutes at least.
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = HeaderWithDefaultPolicy(default=3600, minimum=600)
-    #: The dialect of files that are not read in another.
-    dialect: ClassVar[str] = "rfc9309"
+    #: The dialect of files that are not read in another; None for RFC 9309's, since no dialect is reppy's.
+    dialect: ClassVar[str | None] = None
 
     def __init__(
         self,
@@ -131,7 +132,9 @@ class Robots:
     ) -> None:
         self.url = url_of(url)
         self.expires = expires
-        self._checks = Checks(comity.Robots.parse(content, dialect=dialect or self.dialect))
+        self._checks = Checks(
+            comity.Robots.parse(content, dialect=dialect_of(dialect, self.dialect, "rfc9309"))
+        )
 
     @classmethod
     def parse(

@@ -1,0 +1,38 @@
+"""The drop-ins together: `comity.urllib`, `comity.exclusion`, `comity.protego` and `comity.reppy`.
+
+A drop-in answers as its original does, so that swapping the import changes no answer. One word gives RFC 9309's answers, for
+one parser (`RobotFileParser(dialect="rfc9309")`), for one class (its attribute `dialect`), or for a whole program:
+
+    >>> import comity.dropins
+    >>> comity.dropins.use_dialect("rfc9309")
+    >>> from comity.exclusion import RobotExclusionRulesParser
+    >>> RobotExclusionRulesParser().dialect
+    'rfc9309'
+    >>> comity.dropins.use_dialect(None)
+    >>> RobotExclusionRulesParser().dialect
+    'gym2008'
+"""
+
+from __future__ import annotations
+
+from comity import Robots
+
+__all__ = ["use_dialect"]
+
+_program: str | None = None
+
+
+def use_dialect(dialect: str | None) -> None:
+    """Sets the dialect of all drop-ins that are made from now on and are not told another; None gives the originals'.
+
+    Raises `UnknownNameError` for a name that no dialect has.
+    """
+    global _program
+    if dialect is not None:
+        Robots.parse(b"", dialect=dialect)
+    _program = dialect
+
+
+def dialect_of(given: str | None, of_class: str | None, of_original: str) -> str:
+    """The dialect of a parser: that of the parser, else of its class, else of the program, else of the original."""
+    return given or of_class or _program or of_original

@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""The drop-ins and their originals, asked the same questions about real robots.txt files.
+
+    python tools/compatibility/differences.py FOLDER [--drop-in NAME ...] [--checks N] [--show N]
+
+Each drop-in answers in its default dialect. Of every file in FOLDER both are asked whether agents may fetch URLs made from
+the file's own names and rules, what delays, rates and sitemaps there are, and how the parser prints itself. The exit code is
+1 if an answer differs. `python/tests/test_dropins_differences.py` does the same with a few hundred files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+#: Agents that every file is asked about, beside those that it names.
+AGENTS = (
+    "examplebot",
+    "Googlebot",
+    "googlebot-news",
+    "GPTBot/1.2",
+    "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0 Safari/537.36",
+    "*",
+)
+#: Paths that every file is asked about, beside those of its rules.
+PATHS = (
+    "/",
+    "/robots.txt",
+    "/index.html",
+    "/a?b=c&d=%2F",
+    "/caf%C3%A9/%7euser;x=1#part",
+    "/search?q=a+b",
+)
+#: Seconds after which an original that backtracks is left alone with its question.
+PATIENCE = 2
+
+
+@dataclass
+class Tally:
+    """What came of a comparison."""
+
+    files: int = 0
+    asked: Counter[str] = field(default_factory=Counter)
+    unanswered: int = 0
+    """Questions that the original refused or did not answer in time."""
+    differences: list[str] = field(default_factory=list)
+
+    @property
+    def checks(self) -> int:
+        """How many questions both answered."""
+        return sum(self.asked.values())
+
+    def ask(self, kind: str, where: str, original: Callable[[], Any], own: Callable[[], Any]) -> None:
+        """Asks both."""
+        try:
+            expected = timed(original)
+        except Exception:
+            # The drop-ins never refuse a question.
+            self.unanswered += 1
+            return
+        self.asked[kind] += 1
+        given = own()
+        if given != expected:
+            self.differences.append(f"{kind}: {where}: {expected!r}, the drop-in says {given!r}")
+
+
+def timed(question: Callable[[], Any]) -> Any:
+    """An answer, if it comes in time."""
+    if not hasattr(signal, "SIGALRM"):
+        return question()
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    try:
+        return question()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def agents_of(text: str, chance: random.Random) -> list[str]:
+    """Agents to ask about: some that the file names, as they are, in a header, and with something behind."""
+    names = list(dict.fromkeys(re.findall(r"(?im)^\s*user-?agent\s*:[ \t]*([^\s#][^\r\n#]*)", text)))
+    named = chance.sample(names, min(3, len(names)))
+    headers = [f"Mozilla/5.0 (compatible; {name.strip()}/2.1)" for name in named[:1]]
+    return [*named, *headers, *(f"{name.strip()}2" for name in named[1:2]), *chance.sample(AGENTS, 3)]
+
+
+def urls_of(text: str, chance: random.Random) -> list[str]:
+    """URLs to ask about: on, beyond and short of the file's own rules."""
+    patterns = list(dict.fromkeys(re.findall(r"(?im)^\s*(?:dis)?allow\s*:[ \t]*([^\s#][^\r\n#]*)", text)))
+    found: list[str] = []
+    for pattern in chance.sample(patterns, min(4, len(patterns))):
+        path = pattern.strip().replace("*", chance.choice(("", "x", "a/b"))).rstrip("$")
+        path = path if path.startswith("/") else f"/{path}"
+        found.append(chance.choice((path, f"{path}x", path[:-1] or "/", f"{path}?x=1", path.swapcase())))
+    found += chance.sample(PATHS, 2)
+    return [url if chance.random() < 0.5 else f"https://www.example.com{url}" for url in found]
+
+
+class Exclusion:
+    """robotexclusionrulesparser."""
+
+    def __init__(self, body: bytes) -> None:
+        import robotexclusionrulesparser
+
+        import comity.exclusion
+
+        self.text = body.decode("iso-8859-1")
+        self.original = robotexclusionrulesparser.RobotExclusionRulesParser()
+        self.own = comity.exclusion.RobotExclusionRulesParser()
+        self.original.parse(body)
+        self.own.parse(body)
+
+    def questions(self, agents: list[str], urls: list[str]) -> Iterator[Question]:
+        original, own = self.original, self.own
+        for agent in agents:
+            for url in urls:
+                yield "allowed", f"{agent!r} {url!r}", *both(original.is_allowed, own.is_allowed, agent, url)
+            yield "delay", repr(agent), *both(original.get_crawl_delay, own.get_crawl_delay, agent)
+        yield "sitemaps", "", lambda: original.sitemaps, lambda: own.sitemaps
+        yield "str", "", lambda: str(original), lambda: str(own)
+
+
+class Urllib:
+    """The running interpreter's own `urllib.robotparser`."""
+
+    def __init__(self, body: bytes) -> None:
+        import urllib.robotparser
+
+        import comity.urllib
+
+        self.text = body.decode("utf-8", "replace")
+        self.original = urllib.robotparser.RobotFileParser()
+        self.own = comity.urllib.RobotFileParser()
+        self.original.parse(self.text.splitlines())
+        self.own.parse(self.text.splitlines())
+
+    def questions(self, agents: list[str], urls: list[str]) -> Iterator[Question]:
+        original, own = self.original, self.own
+        for agent in agents:
+            for url in urls:
+                yield "allowed", f"{agent!r} {url!r}", *both(original.can_fetch, own.can_fetch, agent, url)
+            yield "delay", repr(agent), *both(original.crawl_delay, own.crawl_delay, agent)
+            yield "rate", repr(agent), *both(original.request_rate, own.request_rate, agent)
+        yield "sitemaps", "", original.site_maps, own.site_maps
+        yield "str", "", lambda: str(original), lambda: str(own)
+
+
+class ProtegoPair:
+    """Protego."""
+
+    def __init__(self, body: bytes) -> None:
+        import protego
+
+        import comity.protego
+
+        self.text = body.decode("utf-8", "replace")
+        self.original = protego.Protego.parse(self.text)
+        self.own = comity.protego.Protego.parse(self.text)
+
+    def questions(self, agents: list[str], urls: list[str]) -> Iterator[Question]:
+        original, own = self.original, self.own
+        for agent in agents:
+            for url in urls:
+                yield "allowed", f"{agent!r} {url!r}", *both(original.can_fetch, own.can_fetch, url, agent)
+            yield "delay", repr(agent), *both(original.crawl_delay, own.crawl_delay, agent)
+            yield "rate", repr(agent), *both(original.request_rate, own.request_rate, agent)
+            yield "visit time", repr(agent), *both(original.visit_time, own.visit_time, agent)
+        yield "sitemaps", "", lambda: list(original.sitemaps), lambda: list(own.sitemaps)
+        yield "host", "", lambda: original.preferred_host, lambda: own.preferred_host
+
+
+Question = tuple[str, str, Callable[[], Any], Callable[[], Any]]
+PAIRS: dict[str, type[Exclusion] | type[Urllib] | type[ProtegoPair]] = {
+    "exclusion": Exclusion,
+    "protego": ProtegoPair,
+    "urllib": Urllib,
+}
+
+
+def both(
+    original: Callable[..., Any], own: Callable[..., Any], *arguments: Any
+) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    """The same question to both."""
+    return lambda: original(*arguments), lambda: own(*arguments)
+
+
+def compare(name: str, files: Iterable[Path], most: int, seed: int = 1) -> Tally:
+    """Asks a drop-in and its original about files, until so many questions were answered."""
+    tally = Tally()
+    for path in files:
+        # The same questions about a file, whichever files there are beside it.
+        chance = random.Random(f"{seed} {path.name}")
+        try:
+            pair = timed(lambda path=path: PAIRS[name](path.read_bytes()))
+        except Exception:
+            tally.unanswered += 1
+            continue
+        tally.files += 1
+        agents, urls = agents_of(pair.text, chance), urls_of(pair.text, chance)
+        for kind, where, original, own in pair.questions(agents, urls):
+            tally.ask(kind, f"{path.name} {where}".rstrip(), original, own)
+        if tally.checks >= most:
+            break
+    return tally
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--drop-in", choices=PAIRS, action="append")
+    parser.add_argument("--checks", type=int, default=400_000, help="how many are enough")
+    parser.add_argument("--show", type=int, default=20, help="how many differences are printed")
+    options = parser.parse_args()
+    files = sorted(options.folder.glob("*.txt"))
+    differ = False
+    for name in options.drop_in or PAIRS:
+        tally = Tally()
+        seed = 1
+        while tally.checks < options.checks and files:
+            more = compare(name, files, options.checks - tally.checks, seed)
+            tally.files += more.files if seed == 1 else 0
+            tally.asked += more.asked
+            tally.unanswered += more.unanswered
+            tally.differences += more.differences
+            seed += 1
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(tally.asked.items()))
+        print(
+            f"{name}: {len(tally.differences):,} differences in {tally.checks:,} checks of {tally.files:,} files "
+            f"({kinds}; {tally.unanswered:,} questions that the original refused)"
+        )
+        for difference in tally.differences[: options.show]:
+            print(f"  {difference[:600]}")
+        differ = differ or bool(tally.differences)
+    return 1 if differ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
