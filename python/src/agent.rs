@@ -126,8 +126,13 @@ fn checked(token: &str) -> PyResult<robots::Agent> {
     robots::Agent::try_token(token).map_err(errors::token)
 }
 
+/// Refuses a text that is neither a token nor `*`.
+pub(crate) fn check(token: &str) -> PyResult<()> {
+    checked(token).map(|_| ())
+}
+
 fn check_all(tokens: &[String]) -> PyResult<()> {
-    tokens.iter().try_for_each(|token| checked(token).map(|_| ()))
+    tokens.iter().try_for_each(|token| check(token))
 }
 
 /// An argument that names a crawler: a product token as `str`, or an [`Agent`].

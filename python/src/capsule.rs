@@ -156,7 +156,7 @@ impl Batches {
             return Err(errors::batch("the Arrow stream was taken by somebody before"));
         };
         let mut schema = FFI_ArrowSchema::empty();
-        let (at, place) = (Place(&raw mut stream), Place(&raw mut schema));
+        let (at, place) = (Target(&raw mut stream), Target(&raw mut schema));
         // A producer written in Python takes the interpreter's lock for itself.
         let code = py.detach(|| {
             let (at, place) = (at, place);
@@ -202,10 +202,10 @@ impl Batches {
 }
 
 /// A pointer that is handed to a closure which runs on this very thread, without the interpreter's lock.
-struct Place<T>(*mut T);
+struct Target<T>(*mut T);
 
 // SAFETY: `Python::detach` asks for it, but runs its closure on the calling thread.
-unsafe impl<T> Send for Place<T> {}
+unsafe impl<T> Send for Target<T> {}
 
 /// The schema of a batch as a capsule.
 pub(crate) fn export_schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {

@@ -25,13 +25,13 @@ pub(crate) struct Decision {
     verdict: Verdict,
     recommendation: Recommendation,
     blocked: bool,
-    source: Source,
+    backing: Backing,
     /// The words of the JSON form, once somebody has asked.
     words: PyOnceLock<Py<PyDict>>,
 }
 
-/// The source of the evidence.
-enum Source {
+/// Where the evidence comes from.
+enum Backing {
     /// The rules, asked again.
     Rules { rules: Arc<robots::Rules>, url: Box<[u8]> },
     /// A decision that brought its own.
@@ -141,7 +141,7 @@ impl Decision {
         let py = words.py();
         let known = PyOnceLock::new();
         let _ = known.set(py, words.unbind());
-        Ok(Decision { verdict, recommendation, blocked, source: Source::Words, words: known })
+        Ok(Decision { verdict, recommendation, blocked, backing: Backing::Words, words: known })
     }
 }
 
@@ -151,8 +151,8 @@ impl Decision {
         let decision = rules.decide(url).map_err(errors::url)?;
         let (verdict, blocked) = (decision.verdict(), !decision.is_allowed());
         let recommendation = decision.recommendation();
-        let source = Source::Rules { rules, url: url.into() };
-        Ok(Decision { verdict, recommendation, blocked, source, words: PyOnceLock::new() })
+        let backing = Backing::Rules { rules, url: url.into() };
+        Ok(Decision { verdict, recommendation, blocked, backing, words: PyOnceLock::new() })
     }
 
     /// A decision that brought its evidence.
@@ -161,7 +161,7 @@ impl Decision {
             verdict: record.verdict,
             recommendation: record.recommendation,
             blocked: record.blocked,
-            source: Source::Record(Box::new(record)),
+            backing: Backing::Record(Box::new(record)),
             words: PyOnceLock::new(),
         }
     }
@@ -169,12 +169,12 @@ impl Decision {
     /// All of it as a dictionary.
     fn words<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let words = self.words.get_or_try_init(py, || -> PyResult<Py<PyDict>> {
-            let words = match &self.source {
-                Source::Rules { rules, url } => {
+            let words = match &self.backing {
+                Backing::Rules { rules, url } => {
                     data::plain(py, &rules.decide(url.as_ref()).map_err(errors::url)?)?
                 }
-                Source::Record(record) => data::plain(py, record)?,
-                Source::Words => PyDict::new(py).into_any(),
+                Backing::Record(record) => data::plain(py, record)?,
+                Backing::Words => PyDict::new(py).into_any(),
             };
             Ok(words.cast_into::<PyDict>()?.unbind())
         })?;

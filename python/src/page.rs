@@ -7,7 +7,7 @@ use comity::page::{self, Profile};
 use pyo3::prelude::*;
 
 use crate::input::{BytesLike, Fields, Moment};
-use crate::{data, errors};
+use crate::{agent, data, errors};
 
 /// The directives of a page and its header: what they ask of those who use the page.
 ///
@@ -56,8 +56,7 @@ impl PageDirectives {
     }
 
     /// Returns what the directives come to for a crawler, by its product token, under a profile (`google`, `bing`,
-    /// `yandex` or
-    /// `draft`), at a time.
+    /// `yandex` or `draft`), at a time. Raises `TokenError` for a text that is no token; `*` is no crawler in particular.
     #[pyo3(signature = (token, profile = "google", now = None))]
     fn outcome<'py>(
         &self,
@@ -66,6 +65,7 @@ impl PageDirectives {
         profile: &str,
         now: Option<Moment>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        agent::check(token)?;
         let profile = Profile::from_str(profile).map_err(errors::unknown)?;
         data::build(py, "page.Outcome", &self.inner.outcome(token, profile, Moment::or_now(now)))
     }

@@ -20,7 +20,7 @@ use crate::{data, errors};
 /// `Finding` says so.
 #[pyclass(frozen, module = "comity.sitemap")]
 pub(crate) struct SitemapReader {
-    reader: Mutex<Reader<Source>>,
+    reader: Mutex<Reader<Input>>,
     /// The name of the source, for errors while it is read.
     name: Option<String>,
 }
@@ -59,7 +59,7 @@ impl SitemapReader {
         if let Some(bytes) = max_bytes {
             options = options.max_bytes(bytes);
         }
-        let (source, name) = Source::of(source)?;
+        let (source, name) = Input::of(source)?;
         Ok(SitemapReader { reader: Mutex::new(Reader::with_options(source, options)), name })
     }
 
@@ -100,21 +100,30 @@ fn scope_of(name: &str) -> PyResult<Scope> {
 }
 
 /// The source of the bytes.
-enum Source {
+enum Input {
     File(File),
     Memory(Cursor<Vec<u8>>),
     Object(Py<PyAny>),
 }
 
-impl Source {
-    fn of(source: &Bound<'_, PyAny>) -> PyResult<(Source, Option<String>)> {
+impl Input {
+    fn of(source: &Bound<'_, PyAny>) -> PyResult<(Input, Option<String>)> {
         if source.cast::<PyBytes>().is_ok() || source.cast::<PyByteArray>().is_ok() {
             let bytes = source.extract::<BytesLike<'_>>()?.to_vec();
             let name = format!("{} bytes", bytes.len());
-            return Ok((Source::Memory(Cursor::new(bytes)), Some(name)));
+            return Ok((Input::Memory(Cursor::new(bytes)), Some(name)));
         }
         if source.hasattr(intern!(source.py(), "read"))? {
-            return Ok((Source::Object(source.clone().unbind()), None));
+            let text = source
+                .py()
+                .import(intern!(source.py(), "io"))?
+                .getattr(intern!(source.py(), "TextIOBase"))?;
+            if source.is_instance(&text)? {
+                return Err(PyTypeError::new_err(
+                    "this file is open in text mode: open it in binary mode, as in open(path, \"rb\")",
+                ));
+            }
+            return Ok((Input::Object(source.clone().unbind()), None));
         }
         let path: PathBuf = source.extract().map_err(|_| {
             PyTypeError::new_err(format!(
@@ -132,16 +141,16 @@ impl Source {
             }
             None => error.into(),
         })?;
-        Ok((Source::File(file), Some(name)))
+        Ok((Input::File(file), Some(name)))
     }
 }
 
-impl Read for Source {
+impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Source::File(file) => file.read(buffer),
-            Source::Memory(bytes) => bytes.read(buffer),
-            Source::Object(object) => Python::attach(|py| read(object.bind(py), buffer)),
+            Input::File(file) => file.read(buffer),
+            Input::Memory(bytes) => bytes.read(buffer),
+            Input::Object(object) => Python::attach(|py| read(object.bind(py), buffer)),
         }
     }
 }

@@ -129,6 +129,64 @@ def test_duckdb() -> None:
     assert len(pages) == 5
 
 
+def test_a_relation_of_duckdb_stays_on_its_connection() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    con = duckdb.connect()
+    con.register("pages", table())
+    # DuckDB finds it by its name.
+    verdicts = arrow.decide(con.sql("SELECT url, robots FROM pages"), agent="examplebot")  # noqa: F841
+    gc.collect()
+    # Taken more than once, and together with another relation of the same connection.
+    for _ in range(2):
+        counted = con.sql("SELECT count(*) FROM verdicts JOIN pages USING (url)").fetchall()
+        assert counted == [(4,)]
+    assert con.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(1,)]
+
+
+def test_a_function_for_sql() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    import comity.duckdb
+
+    con = duckdb.connect()
+    comity.duckdb.register(con)
+    con.register("pages", table())
+    ask = "SELECT comity_allowed(url, robots, ?) FROM pages"
+    assert con.execute(ask, ["examplebot"]).fetchall() == [
+        (False,),
+        (True,),
+        (None,),
+        (None,),
+        (None,),
+    ]
+    assert con.execute(ask, ["Mozilla/5.0 (X)"]).fetchall() == [(None,)] * 5
+    many = con.execute(
+        "SELECT comity_allowed('https://a.example/p' || i, ?, 'x'), count(*) FROM range(10_000) r(i) GROUP BY 1",
+        ["User-agent: *\nDisallow: /p1\n"],
+    ).fetchall()
+    assert dict(many) == {False: 1111, True: 8889}
+
+
+def test_a_namespace_of_expressions_for_polars() -> None:
+    pl = pytest.importorskip("polars")
+    import comity.polars  # noqa: F401
+
+    pages = pl.LazyFrame({**ROWS, "who": ["examplebot", "examplebot", "x", "x", "Mozilla/5.0 (X)"]})
+    lazy = pages.with_columns(
+        own=pl.col("url").comity.allowed("robots", agent=pl.col("who")),
+        all=pl.col("url").comity.decide("robots", agent="examplebot", outputs=["verdict", "line"]),
+    )
+    assert lazy.collect_schema()["own"] == pl.Boolean
+    for engine in ("in-memory", "streaming"):
+        made = lazy.collect(engine=engine)
+        assert made["own"].to_list() == [False, True, None, None, None]
+        assert made["all"].struct.field("verdict").to_list() == VERDICTS
+        assert made["all"].struct.field("line").to_list() == [2, 3, None, None, None]
+    with pytest.raises(TokenError):
+        pl.col("url").comity.allowed("robots", agent="Mozilla/5.0 (X)")
+    with pytest.raises(UnknownNameError):
+        pl.col("url").comity.allowed("robots", agent="x", preset="altavista")
+
+
 def test_pandas() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(ROWS, index=list("abcde"))

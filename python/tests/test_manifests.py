@@ -5,7 +5,16 @@ import io
 
 import pytest
 
-from comity import ReadError, Robots, UnknownNameError, UrlError, agents, llms, usage
+from comity import (
+    ReadError,
+    Robots,
+    TokenError,
+    UnknownNameError,
+    UrlError,
+    agents,
+    llms,
+    usage,
+)
 from comity.findings import Finding
 from comity.page import PageDirectives
 from comity.sitemap import Sitemap, SitemapReader, Url
@@ -162,3 +171,26 @@ def test_the_catalogue_knows_crawlers():
     )
     robots = Robots.parse("User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n")
     assert robots.rules_for(agents.known("Applebot").agent).group == "Googlebot"
+
+
+def test_a_use_that_does_not_exist_is_named():
+    with pytest.raises(UnknownNameError, match=r"unknown use `trian`; known are train, "):
+        usage.report("https://example.com/", "heron").answers("trian")
+
+
+def test_a_sitemap_that_is_open_in_text_mode_is_refused(tmp_path):
+    path = tmp_path / "sitemap.xml"
+    path.write_bytes(URLSET)
+    with path.open() as text, pytest.raises(TypeError, match=r'open\(path, "rb"\)'):
+        SitemapReader(text)
+    with pytest.raises(TypeError, match="text mode"):
+        SitemapReader(io.StringIO(URLSET.decode()))
+    with path.open("rb") as binary:
+        assert any(isinstance(item, Url) for item in SitemapReader(binary))
+
+
+@pytest.mark.parametrize("name", ["Mozilla/5.0 (compatible; Heron/1.0)", "", "heron/1.0"])
+def test_directives_are_asked_for_by_a_name(name):
+    with pytest.raises(TokenError):
+        PageDirectives({"X-Robots-Tag": "noindex"}).outcome(name)
+    assert PageDirectives({"X-Robots-Tag": "noindex"}).outcome("*").warnings

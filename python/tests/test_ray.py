@@ -48,8 +48,14 @@ EXPECTED = ["disallowed_explicit", "allowed_implicit", None, None] * 50
 
 
 def decided(dataset: Any, **options: Any) -> list[dict[str, Any]]:
+    import ray
+
     decided = dataset.map_batches(
-        Decide, fn_constructor_kwargs=options, batch_format="pyarrow", batch_size=32, concurrency=1
+        Decide,
+        fn_constructor_kwargs=options,
+        batch_format="pyarrow",
+        batch_size=32,
+        compute=ray.data.ActorPoolStrategy(size=1),
     )
     rows: list[dict[str, Any]] = sorted(decided.take_all(), key=lambda row: row["id"])
     return rows

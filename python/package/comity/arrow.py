@@ -234,11 +234,13 @@ class Auditor:
 
             made = pl.DataFrame(made)
         elif library == "duckdb":
-            import duckdb
             import pyarrow as pa
 
-            # A relation can be read again and again, so it stands on a table.
-            made = duckdb.from_arrow(pa.RecordBatchReader.from_stream(made).read_all())
+            relation: Any = data
+            # A relation can be read again and again, so it stands on a table, which DuckDB finds by the variable's name.
+            comity_decided = pa.RecordBatchReader.from_stream(made).read_all()
+            made = relation.query("comity_given", "SELECT * FROM comity_decided")
+            del comity_decided
         elif isinstance(data, Mapping):
             import pyarrow as pa
 

@@ -9,7 +9,7 @@
         fn_constructor_kwargs={"agent": "examplebot"},
         batch_format="pyarrow",
         batch_size=65_536,
-        concurrency=4,
+        compute=ray.data.ActorPoolStrategy(size=4),
     )
 
 Each actor keeps the robots.txt files that it has read, so batches sorted by origin, and bodies that come again, cost little.

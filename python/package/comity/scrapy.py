@@ -71,7 +71,7 @@ from twisted.internet.defer import Deferred
 from comity import Agent, Policy, Robots, UrlError
 from comity._checks import MOST_AGENTS, Checks, path_of
 from comity._urls import UrlLike
-from comity.errors import SettingError, UnknownNameError
+from comity.errors import SettingError, TokenError, UnknownNameError
 from comity.page import PageDirectives
 
 if TYPE_CHECKING:
@@ -350,7 +350,11 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             html = response.body if isinstance(response, HtmlResponse) else None
             fields: list[Any] = list(response.headers.items())
             directives = PageDirectives(fields, html)
-            outcome = directives.outcome(_token(self._agent_of(request)), self._profile)
+            try:
+                outcome = directives.outcome(_token(self._agent_of(request)), self._profile)
+            except TokenError:
+                # A header without a name in it.
+                outcome = directives.outcome("*", self._profile)
             request.meta["comity_page"] = outcome
             for warning in outcome.warnings:
                 self._count(f"comity/page/warning/{warning.warning}")

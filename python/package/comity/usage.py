@@ -8,6 +8,7 @@ from typing import Literal
 
 from ._comity import Agent, Robots, usage_report
 from ._urls import UrlLike
+from .errors import UnknownNameError
 from .findings import Finding
 
 __all__ = [
@@ -102,11 +103,17 @@ class Report:
     findings: tuple[Finding, ...] = field(default=())
 
     def answers(self, use: str) -> dict[str, Answer]:
-        """The answers about a use that are not unknown, by signal (and reading, where a signal has several)."""
+        """The answers about a use that are not unknown, by signal (and reading, where a signal has several).
+
+        Raises ``UnknownNameError`` for a name that no use has.
+        """
         summary = next((s for s in self.summary if s.use == use), None)
+        if summary is None:
+            known = ", ".join(s.use for s in self.summary)
+            raise UnknownNameError(f"unknown use `{use}`; known are {known}")
         return {
             a.signal if a.reading is None else f"{a.signal} ({a.reading})": a.answer
-            for a in (summary.answers if summary else ())
+            for a in summary.answers
             if a.answer != "unknown"
         }
 

@@ -1,0 +1,85 @@
+"""Decisions in polars: a namespace of expressions, for lazy frames, too.
+
+>>> import polars as pl
+>>> import comity.polars
+>>> body = "User-agent: *\\nDisallow: /private\\n"
+>>> pages = pl.LazyFrame({"url": ["https://a.example/private", "https://a.example/"], "robots": [body, body]})
+>>> pages.filter(pl.col("url").comity.allowed("robots", agent="examplebot")).collect()["url"].to_list()
+['https://a.example/']
+
+The expression is the URL's. `comity.arrow.decide` takes a whole `DataFrame`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from .arrow import Auditor
+
+if TYPE_CHECKING:
+    from ._comity import Agent
+
+__all__ = ["Comity"]
+
+
+@pl.api.register_expr_namespace("comity")
+class Comity:
+    """What can be asked about a column of URLs: ``pl.col("url").comity``."""
+
+    def __init__(self, url: pl.Expr) -> None:
+        """Polars makes it."""
+        self._url = url
+
+    def allowed(
+        self,
+        robots: pl.Expr | str,
+        *,
+        agent: pl.Expr | str | Agent,
+        preset: str = "rfc9309",
+        dialect: str | None = None,
+    ) -> pl.Expr:
+        """Whether each URL may be fetched; null where that cannot be decided."""
+        decided = self.decide(
+            robots, agent=agent, preset=preset, dialect=dialect, outputs=["allowed"]
+        )
+        return decided.struct.field("allowed")
+
+    def decide(
+        self,
+        robots: pl.Expr | str,
+        *,
+        agent: pl.Expr | str | Agent,
+        preset: str = "rfc9309",
+        dialect: str | None = None,
+        outputs: Iterable[str] | None = None,
+    ) -> pl.Expr:
+        """The decision about each URL as a struct, whose fields are the ``outputs`` of :func:`comity.arrow.decide`.
+
+        ``robots`` is the column of the robots.txt bodies, a name or an expression. ``agent`` is a product token, an
+        `comity.Agent`, or an expression that gives a token for each row.
+        """
+        columns = {
+            "url": self._url,
+            "robots": pl.col(robots) if isinstance(robots, str) else robots,
+        }
+        if isinstance(agent, pl.Expr):
+            columns["agent"] = agent
+        auditor = Auditor(
+            agent=None if isinstance(agent, pl.Expr) else agent,
+            preset=preset,
+            dialect=dialect,
+            outputs=outputs,
+            keep=False,
+        )
+        empty = pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
+        fields = pl.Struct(auditor.decide(empty).schema)
+
+        def decide(rows: pl.Series) -> pl.Series:
+            frame: Any = auditor.decide(rows.struct.unnest())
+            return pl.Series(frame.to_struct(rows.name))
+
+        whole = pl.struct(**columns)
+        return whole.map_batches(decide, return_dtype=fields, is_elementwise=True)
