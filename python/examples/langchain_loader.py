@@ -1,0 +1,47 @@
+"""A document loader for LangChain that asks first: robots.txt, pace and guard, for each page and each redirect.
+
+Needs `langchain-core`. A page that may not be fetched, or cannot be, is left out and logged; the others become Markdown, with
+their address and what their site says of their use in the metadata.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+
+from langchain_core.document_loaders import BaseLoader
+from langchain_core.documents import Document
+
+from comity import Client
+
+logger = logging.getLogger(__name__)
+
+
+class PoliteLoader(BaseLoader):
+    """Loads the pages behind URLs, as they come."""
+
+    def __init__(self, client: Client, urls: Iterable[str]) -> None:
+        self._client = client
+        self._urls = urls
+
+    def lazy_load(self) -> Iterator[Document]:
+        """One document for each page that was fetched."""
+        for fetched in self._client.fetch_many(self._urls, content_types=["text/*"]):
+            if fetched.page is None:
+                logger.warning("left out: %s", fetched.error)
+                continue
+            page = fetched.page
+            if not page.is_success:
+                logger.warning("left out: %s: status %s", page.url, page.status)
+                continue
+            asked_not_to = sorted({warning["name"] for warning in page.warnings})
+            metadata = {"source": page.url, "warnings": asked_not_to}
+            yield Document(page_content=page.markdown(), metadata=metadata)
+
+
+if __name__ == "__main__":
+    import sys
+
+    with Client("ExampleBot", contact="https://example.com/bot") as polite:
+        for document in PoliteLoader(polite, sys.argv[1:]).lazy_load():
+            print(document.metadata, len(document.page_content))

@@ -1,0 +1,47 @@
+"""A reader for LlamaIndex that asks first: robots.txt, pace and guard, for each page and each redirect.
+
+Needs `llama-index-core`. A page that may not be fetched, or cannot be, is left out and logged; the others become Markdown, with
+their address and what their site says of their use in the metadata.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from llama_index.core.readers.base import BaseReader
+from llama_index.core.schema import Document
+
+from comity import Client
+
+logger = logging.getLogger(__name__)
+
+
+class PoliteReader(BaseReader):
+    """Reads the pages behind URLs, as they come."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def lazy_load_data(self, urls: Iterable[str], **_: Any) -> Iterator[Document]:
+        """One document for each page that was fetched."""
+        for fetched in self._client.fetch_many(urls, content_types=["text/*"]):
+            if fetched.page is None:
+                logger.warning("left out: %s", fetched.error)
+                continue
+            page = fetched.page
+            if not page.is_success:
+                logger.warning("left out: %s: status %s", page.url, page.status)
+                continue
+            asked_not_to = sorted({warning["name"] for warning in page.warnings})
+            metadata = {"source": page.url, "warnings": asked_not_to}
+            yield Document(text=page.markdown(), metadata=metadata)
+
+
+if __name__ == "__main__":
+    import sys
+
+    with Client("ExampleBot", contact="https://example.com/bot") as polite:
+        for document in PoliteReader(polite).lazy_load_data(sys.argv[1:]):
+            print(document.metadata, len(document.text))
