@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any, Literal, Protocol, final
 
 from . import agents, decisions, llms, page, robots, sitemap, usage
+from ._names import Dialect, Preset
 from ._urls import UrlLike
 from .client import AnswerHeaders
 from .findings import Finding
@@ -106,7 +107,7 @@ class Decision:
 @final
 class Rules:
     @property
-    def dialect(self) -> str: ...
+    def dialect(self) -> Dialect: ...
     @property
     def group(self) -> str | None: ...
     @property
@@ -127,9 +128,11 @@ class Rules:
 @final
 class Robots:
     @staticmethod
-    def parse(body: _Octets, *, dialect: str = "rfc9309", charset: str | None = None) -> Robots: ...
+    def parse(
+        body: _Octets, *, dialect: Dialect = "rfc9309", charset: str | None = None
+    ) -> Robots: ...
     @property
-    def dialect(self) -> str: ...
+    def dialect(self) -> Dialect: ...
     @property
     def body(self) -> bytes: ...
     @property
@@ -152,9 +155,11 @@ class Robots:
     def lint(self) -> list[Finding]: ...
     def __hash__(self) -> int: ...
 
-def is_allowed(body: _Octets, agent: _Agent, url: UrlLike, *, dialect: str = "rfc9309") -> bool: ...
-def dialects() -> list[str]: ...
-def presets() -> list[str]: ...
+def is_allowed(
+    body: _Octets, agent: _Agent, url: UrlLike, *, dialect: Dialect = "rfc9309"
+) -> bool: ...
+def dialects() -> list[Dialect]: ...
+def presets() -> list[Preset]: ...
 
 @final
 class Policy:
@@ -162,8 +167,8 @@ class Policy:
         cls,
         agent: _Agent,
         *,
-        preset: str = "rfc9309",
-        mode: str | None = None,
+        preset: Preset = "rfc9309",
+        mode: Literal["respect", "report_only", "ignore"] | None = None,
         on_unreachable: Literal["deny", "warn", "allow"] | None = None,
         max_age: float | None = None,
     ) -> Policy: ...
@@ -188,9 +193,9 @@ class Policy:
     @property
     def evidence(self) -> decisions.Evidence | None: ...
     @property
-    def preset(self) -> str: ...
+    def preset(self) -> Preset: ...
     @property
-    def mode(self) -> str: ...
+    def mode(self) -> Literal["respect", "report_only", "ignore"]: ...
     def set_site_is_reachable(self, reachable: bool) -> None: ...
 
 @final
@@ -424,8 +429,8 @@ class NativeAuditor:
         *,
         agent: _Agent | None,
         table: NativeRobotsTable | None,
-        preset: str,
-        dialect: str | None,
+        preset: Preset,
+        dialect: Dialect | None,
         outputs: Sequence[str],
         names: _Names,
         keep: bool,

@@ -53,6 +53,7 @@ from ._comity import (
     origin,
 )
 from ._comity import outputs as _outputs
+from ._names import Dialect, Preset
 
 __all__ = [
     "OUTPUTS",
@@ -164,8 +165,8 @@ class Auditor:
         *,
         agent: str | Agent | None = None,
         robots: object = None,
-        preset: str = "rfc9309",
-        dialect: str | None = None,
+        preset: Preset = "rfc9309",
+        dialect: Dialect | None = None,
         outputs: Iterable[str] | None = None,
         usage: bool = False,
         columns: Mapping[str, str | None] | None = None,
@@ -298,8 +299,8 @@ def decide(
     *,
     agent: str | Agent | None = None,
     robots: object = None,
-    preset: str = "rfc9309",
-    dialect: str | None = None,
+    preset: Preset = "rfc9309",
+    dialect: Dialect | None = None,
     outputs: Iterable[str] | None = None,
     usage: bool = False,
     columns: Mapping[str, str | None] | None = None,

@@ -16,13 +16,14 @@ one parser (`RobotFileParser(dialect="rfc9309")`), for one class (its attribute 
 from __future__ import annotations
 
 from comity import Robots
+from comity._names import Dialect
 
 __all__ = ["use_dialect"]
 
-_program: str | None = None
+_program: Dialect | None = None
 
 
-def use_dialect(dialect: str | None) -> None:
+def use_dialect(dialect: Dialect | None) -> None:
     """Sets the dialect of all drop-ins that are made from now on and are not told another; None gives the originals'.
 
     Raises `UnknownNameError` for a name that no dialect has.
@@ -33,6 +34,6 @@ def use_dialect(dialect: str | None) -> None:
     _program = dialect
 
 
-def dialect_of(given: str | None, of_class: str | None, of_original: str) -> str:
+def dialect_of(given: Dialect | None, of_class: Dialect | None, of_original: Dialect) -> Dialect:
     """The dialect of a parser: that of the parser, else of its class, else of the program, else of the original."""
     return given or of_class or _program or of_original

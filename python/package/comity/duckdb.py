@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ._names import Dialect, Preset
 from .arrow import Auditor
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ __all__ = ["register"]
 
 
 def register(
-    con: duckdb.DuckDBPyConnection, *, preset: str = "rfc9309", dialect: str | None = None
+    con: duckdb.DuckDBPyConnection, *, preset: Preset = "rfc9309", dialect: Dialect | None = None
 ) -> None:
     """Gives a connection the function ``comity_allowed(url, robots, agent)``.
 

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 
 from comity import Robots, UrlError
 from comity._checks import Checks, lines_of, names_by_group, path_of, with_scheme
+from comity._names import Dialect
 from comity._urls import UrlLike, url_of
 from comity.dropins import dialect_of
 
@@ -55,7 +56,7 @@ SEVEN_DAYS = 60 * 60 * 24 * 7
 #: Octets of an answer that `fetch` looks at: what RFC 9309 §2.5 asks for at least.
 MAX_FILESIZE = 500 * 1024
 
-_SYNTAXES = {MK1996: "mk1996", GYM2008: "gym2008"}
+_SYNTAXES: dict[int, Dialect] = {MK1996: "mk1996", GYM2008: "gym2008"}
 
 #: A charset in a `Content-Type`, as the original finds it: in quotes of either kind, or in none.
 _CHARSET = re.compile(r"""charset=['"]?(?P<name>[^'"]*)['"]?""")
@@ -95,9 +96,9 @@ class RobotExclusionRulesParser:
     """
 
     #: The dialect of parsers that are not told another; None for the original's.
-    dialect: str | None = None
+    dialect: Dialect | None = None
 
-    def __init__(self, *, dialect: str | None = None) -> None:
+    def __init__(self, *, dialect: Dialect | None = None) -> None:
         self.dialect = self._dialect = dialect_of(dialect, type(self).dialect, "gym2008")
         self.user_agent: str | None = None
         self.use_local_time = True
@@ -106,7 +107,7 @@ class RobotExclusionRulesParser:
         self._response_code = 0
         self._body: str | bytes = ""
         self._text: str | None = None
-        self._by_dialect: dict[str, Checks] = {}
+        self._by_dialect: dict[Dialect, Checks] = {}
         self._checks = self._read_as(self._dialect)
 
     @property
@@ -211,7 +212,7 @@ class RobotExclusionRulesParser:
         self._by_dialect = {}
         self._checks = self._read_as(self._dialect)
 
-    def _read_as(self, dialect: str) -> Checks:
+    def _read_as(self, dialect: Dialect) -> Checks:
         checks = self._by_dialect.get(dialect)
         if checks is None:
             body = self._body_for(dialect)
@@ -220,7 +221,7 @@ class RobotExclusionRulesParser:
             self._by_dialect[dialect] = checks
         return checks
 
-    def _body_for(self, dialect: str) -> str | bytes:
+    def _body_for(self, dialect: Dialect) -> str | bytes:
         """What a dialect reads: the original's the text, in the charset that was declared.
 
         The others read UTF-8, as RFC 9309 §2.3 has it, whatever a server declares; only what is not UTF-8 is decoded.
@@ -245,7 +246,7 @@ class RobotExclusionRulesParser:
 class RobotFileParserLookalike(RobotExclusionRulesParser):
     """The same behind the interface of `urllib.robotparser.RobotFileParser`."""
 
-    def __init__(self, url: UrlLike = "", *, dialect: str | None = None) -> None:
+    def __init__(self, url: UrlLike = "", *, dialect: Dialect | None = None) -> None:
         super().__init__(dialect=dialect)
         self.last_checked: float = 0
         self._user_provided_url = ""

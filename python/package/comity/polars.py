@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from ._names import Dialect, Preset
 from .arrow import Auditor
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ class Comity:
         robots: pl.Expr | str,
         *,
         agent: pl.Expr | str | Agent,
-        preset: str = "rfc9309",
-        dialect: str | None = None,
+        preset: Preset = "rfc9309",
+        dialect: Dialect | None = None,
     ) -> pl.Expr:
         """Whether each URL may be fetched; null where that cannot be decided."""
         decided = self.decide(
@@ -52,8 +53,8 @@ class Comity:
         robots: pl.Expr | str,
         *,
         agent: pl.Expr | str | Agent,
-        preset: str = "rfc9309",
-        dialect: str | None = None,
+        preset: Preset = "rfc9309",
+        dialect: Dialect | None = None,
         outputs: Iterable[str] | None = None,
     ) -> pl.Expr:
         """The decision about each URL as a struct, whose fields are the ``outputs`` of :func:`comity.arrow.decide`.

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from comity import Robots, UrlError
 from comity._checks import Checks, path_of, with_scheme
+from comity._names import Dialect
 from comity._urls import UrlLike
 from comity.dropins import dialect_of
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Protego", "RequestRate", "VisitTime"]
 
 
-_ORIGINAL = "rfc9309"
+_ORIGINAL: Dialect = "rfc9309"
 
 
 class RequestRate(NamedTuple):
@@ -52,7 +53,7 @@ class Protego:
     """A robots.txt behind Protego's interface. Make one with `Protego.parse`."""
 
     #: The dialect that `parse` reads in unless it is told another; None for the original's.
-    dialect: ClassVar[str | None] = None
+    dialect: ClassVar[Dialect | None] = None
 
     _checks: Checks
 
@@ -60,7 +61,7 @@ class Protego:
         self._checks = Checks(Robots.parse(b"", dialect=dialect_of(None, self.dialect, _ORIGINAL)))
 
     @classmethod
-    def parse(cls, content: str, *, dialect: str | None = None) -> Self:
+    def parse(cls, content: str, *, dialect: Dialect | None = None) -> Self:
         """Reads a robots.txt.
 
         Raises TypeError for anything but `str`, as the original does; `comity.Robots.parse` takes bytes too.

@@ -70,6 +70,7 @@ from twisted.internet.defer import Deferred
 
 from comity import Agent, Policy, Robots, UrlError
 from comity._checks import MOST_AGENTS, Checks, path_of
+from comity._names import Dialect, Preset
 from comity._urls import UrlLike
 from comity.errors import SettingError, TokenError, UnknownNameError
 from comity.page import PageDirectives
@@ -95,9 +96,9 @@ class RobotParser(_RobotParser):
     """
 
     #: The dialect that is read if the setting `COMITY_DIALECT` does not say.
-    dialect: ClassVar[str] = "rfc9309"
+    dialect: ClassVar[Dialect] = "rfc9309"
 
-    def __init__(self, robotstxt_body: bytes, dialect: str | None = None) -> None:
+    def __init__(self, robotstxt_body: bytes, dialect: Dialect | None = None) -> None:
         self._checks = Checks(Robots.parse(robotstxt_body, dialect=dialect or self.dialect))
 
     @classmethod
@@ -189,7 +190,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         super().__init__(crawler)
         settings = crawler.settings
         self._reports_only = settings.getbool("COMITY_REPORT_ONLY", False)
-        self._preset: str = settings.get("COMITY_PRESET", "rfc9309")
+        self._preset: Preset = settings.get("COMITY_PRESET", "rfc9309")
         self._on_unreachable = settings.get("COMITY_ON_UNREACHABLE")
         max_age = settings.get("COMITY_ROBOTS_MAX_AGE")
         self._max_age = None if max_age is None else float(max_age)

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ._names import Dialect, Preset
 from .arrow import Auditor, RobotsTable, _chosen
 from .errors import BatchError, UnknownNameError
 
@@ -77,8 +78,8 @@ def decide(
     robots_df: DataFrame | None = None,
     *,
     agent: str | Agent | None = None,
-    preset: str = "rfc9309",
-    dialect: str | None = None,
+    preset: Preset = "rfc9309",
+    dialect: Dialect | None = None,
     outputs: Iterable[str] | None = None,
     usage: bool = False,
     columns: Mapping[str, str | None] | None = None,

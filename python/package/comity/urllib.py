@@ -31,6 +31,7 @@ from urllib.robotparser import RobotFileParser as _Original
 
 from comity import Robots, UrlError
 from comity._checks import Checks, lines_of, names_by_group, path_of, with_scheme
+from comity._names import Dialect
 from comity._urls import UrlLike, url_of
 from comity.dropins import dialect_of
 from comity.exclusion import GYM2008, MK1996, RobotExclusionRulesParser, RobotFileParserLookalike
@@ -99,14 +100,14 @@ class RobotFileParser:
     """
 
     #: The dialect of parsers that are not told another; None for that of the interpreter's own module.
-    dialect: str | None = None
+    dialect: Dialect | None = None
     #: Seconds that `read` waits for the server.
     timeout: ClassVar[float] = 30.0
     #: Octets of an answer that `read` looks at.
     max_bytes: ClassVar[int] = 1024 * 1024
 
     def __init__(
-        self, url: UrlLike | urllib.request.Request = "", *, dialect: str | None = None
+        self, url: UrlLike | urllib.request.Request = "", *, dialect: Dialect | None = None
     ) -> None:
         self.dialect = self._dialect = dialect_of(dialect, type(self).dialect, original_dialect())
         self._read_before: list[str] = []
@@ -254,7 +255,7 @@ _ORIGINALS = ("urllib",)
 
 
 @cache
-def original_dialect() -> str:
+def original_dialect() -> Dialect:
     """The dialect of the interpreter's own `urllib.robotparser`, found out by asking it."""
     # The class as it was when this module was imported: programs put ours in its place.
     parser = _Original()

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import comity
 from comity import UrlError
 from comity._checks import AgentName, Checks, path_of
+from comity._names import Dialect
 from comity._urls import UrlLike, url_of
 from comity.dropins import dialect_of
 
@@ -120,7 +121,7 @@ class Robots:
     #: As long as the header says, an hour if it says nothing, ten minutes at least.
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = HeaderWithDefaultPolicy(default=3600, minimum=600)
     #: The dialect of files that are not read in another; None for RFC 9309's, since no dialect is reppy's.
-    dialect: ClassVar[str | None] = None
+    dialect: ClassVar[Dialect | None] = None
 
     def __init__(
         self,
@@ -128,7 +129,7 @@ class Robots:
         content: str | bytes,
         expires: float | None = None,
         *,
-        dialect: str | None = None,
+        dialect: Dialect | None = None,
     ) -> None:
         self.url = url_of(url)
         self.expires = expires
@@ -143,7 +144,7 @@ class Robots:
         content: str | bytes,
         expires: float | None = None,
         *,
-        dialect: str | None = None,
+        dialect: Dialect | None = None,
     ) -> Self:
         """Reads a file that was found at a URL."""
         return cls(url, content, expires, dialect=dialect)
@@ -157,7 +158,7 @@ class Robots:
         *args: Any,
         after_response_hook: Callable[[Any], object] | None = None,
         after_parse_hook: Callable[[Robots], object] | None = None,
-        dialect: str | None = None,
+        dialect: Dialect | None = None,
         **kwargs: Any,
     ) -> Robots:
         """Fetches a file; further arguments go to `requests.get`.

@@ -1,0 +1,18 @@
+//! The names that the types of the Python package list.
+
+use comity::policy::Preset;
+use comity::robots::Dialect;
+use testkit::printed::assert_code_printed;
+
+/// A type of Python that takes these words and no others.
+fn literal<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
+    let words: String = words.map(|word| format!("    \"{word}\",\n")).collect();
+    format!("{name}: TypeAlias = Literal[\n{words}]\n")
+}
+
+#[test]
+fn python_lists_the_names_of_dialects_and_presets() {
+    let dialects = literal("Dialect", Dialect::ALL.into_iter().map(Dialect::name));
+    let presets = literal("Preset", Preset::ALL.into_iter().map(Preset::name));
+    assert_code_printed("python/package/comity/_names.py", &[("names", dialects + &presets)]);
+}
