@@ -28,8 +28,9 @@ class Peer:
     def __init__(self, package: str, title: str, load: Callable[[], Peer.Ways]):
         self.package, self.title = package, title
         self.parse, self.check, self.once, self.takes_text = load()
+        self.takes_paths = title.startswith("fastrobots")
 
-    # Functions of (body), (parsed, urls) and (body, url); and whether bodies are text rather than octets.
+    # Functions of (body), (parsed, urls) and (body, url); and whether bodies are text rather than bytes.
     Ways = tuple[Callable, Callable, Callable, bool]
 
     @property
@@ -118,15 +119,8 @@ def reppy():
 def fastrobots():
     from fastrobots import Robots
 
-    host = len("https://example.com")
-
-    # It takes paths, and of a URL it says that nothing matches.
-    def check(robots, urls):
-        ask = robots.allowed
-        for url in urls:
-            ask(url[host:], AGENT)
-
-    return Robots.parse, check, lambda text, url: Robots.parse(text).allowed(url[host:], AGENT), True
+    # It takes paths, and of a URL it says that nothing matches: it is asked about paths, which others make for it.
+    return Robots.parse, agent_last("allowed"), lambda text, path: Robots.parse(text).allowed(path, AGENT), True
 
 
 def fast_robotstxt():
@@ -164,7 +158,9 @@ def peers() -> list[Peer]:
     return found
 
 
-Case = tuple[bytes, str, list[str]]
+#: The bytes of a file, the same as text, URLs, and their paths.
+Case = tuple[bytes, str, list[str], list[str]]
+HOST = "https://example.com"
 
 
 def real_files() -> list[bytes]:
@@ -183,11 +179,8 @@ def cases(bodies: list[bytes], questions: int, rng: random.Random) -> list[Case]
     for body in bodies:
         patterns = [r.value for r in Robots.parse(body).records if r.kind in ("allow", "disallow")]
         paths = [p.replace("*", "x").replace("$", "") for p in patterns if p.startswith("/")] or ["/"]
-        urls = [
-            "https://example.com" + (rng.choice(paths) if rng.random() < 0.5 else f"/a/{rng.random()}")
-            for _ in range(questions)
-        ]
-        made.append((body, body.decode("utf-8", "replace"), urls))
+        asked = [rng.choice(paths) if rng.random() < 0.5 else f"/a/{rng.random()}" for _ in range(questions)]
+        made.append((body, body.decode("utf-8", "replace"), [HOST + path for path in asked], asked))
     return made
 
 
@@ -214,13 +207,16 @@ def timed(work: Callable[[], None]) -> float:
 
 
 def parsed_by(peer: Peer, files: list[Case]) -> list:
-    return [peer.parse(text if peer.takes_text else body) for body, text, _ in files]
+    return [peer.parse(text if peer.takes_text else body) for body, text, _, _ in files]
 
 
 def measure(peer: Peer, files: tuple[list[Case], list[Case], list[Case]]) -> dict[str, float]:
     """Seconds for one file or one URL, by workload."""
     everything, spread, some = files
-    bodies = [(text if peer.takes_text else body, urls[0]) for body, text, urls in everything]
+    bodies = [
+        (text if peer.takes_text else body, (paths if peer.takes_paths else urls)[0])
+        for body, text, urls, paths in everything
+    ]
 
     def parse() -> None:
         for body, _ in bodies:
@@ -230,20 +226,24 @@ def measure(peer: Peer, files: tuple[list[Case], list[Case], list[Case]]) -> dic
         for body, url in bodies:
             peer.once(body, url)
 
-    def check(cases: list[Case]) -> float:
+    def check(cases: list[Case], of_paths: bool = False) -> float:
         parsed = parsed_by(peer, cases)
+        of_paths = of_paths or peer.takes_paths
+        questions = [paths if of_paths else urls for _, _, urls, paths in cases]
 
         def ask() -> None:
-            for robots, (_, _, urls) in zip(parsed, cases, strict=True):
-                peer.check(robots, urls)
+            for robots, asked in zip(parsed, questions, strict=True):
+                peer.check(robots, asked)
 
-        return timed(ask) / sum(len(urls) for _, _, urls in cases)
+        return timed(ask) / sum(map(len, questions))
 
     return {
         "parse": timed(parse) / len(bodies),
         "once": timed(once) / len(bodies),
         "check": check(spread),
         "check some": check(some),
+        "paths": check(spread, of_paths=True),
+        "paths some": check(some, of_paths=True),
     }
 
 
@@ -254,7 +254,7 @@ def main() -> None:
     arguments.add_argument("--only", help="peers whose names have this in them, and Comity's")
     options = arguments.parse_args()
     files = inputs(options.quick)
-    octets = sum(len(body) for body, _, _ in files[0]) / len(files[0])
+    mean = sum(len(body) for body, *_ in files[0]) / len(files[0])
     everyone = [p for p in peers() if options.only is None or options.only in p.name or "comity" in p.name]
     best: dict[str, dict[str, float]] = {}
     for _ in range(options.rounds):
@@ -263,16 +263,17 @@ def main() -> None:
                 entry = best.setdefault(peer.name, {})
                 entry[name] = min(entry.get(name, seconds), seconds)
     spread, some = (f"{len(files[n])} files x {len(files[n][0][2])} URLs" for n in (1, 2))
-    print(f"{len(files[0])} files, {octets:,.0f} bytes each in the mean, best of {options.rounds} rounds, CPU time\n")
-    print(f"| package | parse | one file, one question | check, {spread} | check, {some} |")
-    print("|---|---:|---:|---:|---:|")
+    print(f"{len(files[0])} files, {mean:,.0f} bytes each in the mean, best of {options.rounds} rounds, CPU time\n")
+    print(f"| package | parse | one file, one question | URLs, {spread} | URLs, {some} | paths, the first | paths, the second |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
     first = next(iter(best.values()))
     for name, entry in best.items():
         ratio = {key: f"({value / first[key]:.1f}x)" for key, value in entry.items()}
         print(
-            f"| {name} | {octets / entry['parse'] / 1e6:,.0f} MB/s {ratio['parse']} "
+            f"| {name} | {mean / entry['parse'] / 1e6:,.0f} MB/s {ratio['parse']} "
             f"| {entry['once'] * 1e6:,.1f} µs {ratio['once']} | {entry['check'] * 1e9:,.0f} ns {ratio['check']} "
-            f"| {entry['check some'] * 1e9:,.0f} ns {ratio['check some']} |"
+            f"| {entry['check some'] * 1e9:,.0f} ns {ratio['check some']} "
+            f"| {entry['paths'] * 1e9:,.0f} ns {ratio['paths']} | {entry['paths some'] * 1e9:,.0f} ns {ratio['paths some']} |"
         )
 
 

@@ -13,7 +13,7 @@ use crate::errors;
 use crate::input::Fields;
 use crate::waiting::Runner;
 
-/// What `comity.client.Admission` and `comity.client.AsyncAdmission` are made of.
+/// The admission behind `comity.client.Admission` and `comity.client.AsyncAdmission`.
 #[pyclass(frozen, module = "comity._comity")]
 pub(crate) struct NativeAdmission {
     admission: Mutex<Held<Shared>>,

@@ -121,7 +121,7 @@ impl Agent {
     }
 }
 
-/// A crawler by a token that is one, or `*`.
+/// Returns the crawler with a product token, or the one without a name for `*`.
 fn checked(token: &str) -> PyResult<robots::Agent> {
     robots::Agent::try_token(token).map_err(errors::token)
 }

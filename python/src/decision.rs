@@ -26,17 +26,17 @@ pub(crate) struct Decision {
     recommendation: Recommendation,
     blocked: bool,
     backing: Backing,
-    /// The words of the JSON form, once somebody has asked.
+    /// The words of the JSON form. They are made when they are first asked for.
     words: PyOnceLock<Py<PyDict>>,
 }
 
 /// Where the evidence comes from.
 enum Backing {
-    /// The rules, asked again.
+    /// Rules, which are asked again.
     Rules { rules: Arc<robots::Rules>, url: Box<[u8]> },
-    /// A decision that brought its own.
+    /// A record that holds its evidence.
     Record(Box<DecisionRecord>),
-    /// A copy; the words are all there is.
+    /// Nothing but the words: the decision is a copy.
     Words,
 }
 
@@ -155,7 +155,7 @@ impl Decision {
         Ok(Decision { verdict, recommendation, blocked, backing, words: PyOnceLock::new() })
     }
 
-    /// A decision that brought its evidence.
+    /// Makes a decision from a record that holds its evidence.
     pub(crate) fn by_record(record: DecisionRecord) -> Self {
         Decision {
             verdict: record.verdict,

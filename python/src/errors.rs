@@ -27,38 +27,38 @@ mod python {
     pyo3::import_exception!(comity.errors, BatchError);
 }
 
-/// Text that no path can be taken from.
+/// Makes the error for a text that is neither an absolute URL nor a path.
 pub(crate) fn url(error: UrlError) -> PyErr {
     python::UrlError::new_err(error.to_string())
 }
 
-/// The error for a text that is not a product token.
+/// Makes the error for a text that is not a product token.
 pub(crate) fn token(error: TokenError) -> PyErr {
     let problem = error.problem();
     python::TokenError::new_err(format!("{problem}; a whole User-Agent header is comity.Agent.header(...)"))
 }
 
-/// The same as [`url`] from something else that reads URLs.
+/// Makes the error for a text that is not an absolute URL.
 pub(crate) fn bad_url(url: &str, error: impl Display) -> PyErr {
     python::UrlError::new_err(format!("`{url}` is not an absolute URL: {error}"))
 }
 
-/// A name that nothing has.
+/// Makes the error for a name that no dialect, preset, mode and so on has.
 pub(crate) fn unknown(error: impl Display) -> PyErr {
     python::UnknownNameError::new_err(error.to_string())
 }
 
-/// A document that cannot be read at all.
+/// Makes the error for a document that cannot be read at all.
 pub(crate) fn unreadable(error: impl Display) -> PyErr {
     python::ReadError::new_err(error.to_string())
 }
 
-/// A batch that cannot be decided as a whole.
+/// Makes the error for a batch that cannot be decided as a whole.
 pub(crate) fn batch(error: impl Display) -> PyErr {
     python::BatchError::new_err(error.to_string())
 }
 
-/// A client in a process that it was not made in.
+/// Makes the error for a client that is used in another process than the one that made it.
 pub(crate) fn forked() -> PyErr {
     python::ForkError::new_err(
         "this client was made before the process forked, and its threads stayed behind: make a client in each process; \
@@ -66,12 +66,12 @@ pub(crate) fn forked() -> PyErr {
     )
 }
 
-/// A client that was closed.
+/// Makes the error for a client that was closed.
 pub(crate) fn closed() -> PyErr {
     python::ComityError::new_err("the client is closed: make another one")
 }
 
-/// A task that ended without a result, which only an error in here or the end of the process brings about.
+/// Makes the error for a task that ended without a result. Only a fault of this crate or the end of the process does that.
 pub(crate) fn ended() -> PyErr {
     python::ComityError::new_err("the client stopped before there was a result")
 }
@@ -81,7 +81,7 @@ pub(crate) fn setting(error: impl Display) -> PyErr {
     python::SettingError::new_err(error.to_string())
 }
 
-/// A store that did not do what it was asked for.
+/// Makes the error for a store that failed.
 pub(crate) fn store(error: impl Display) -> PyErr {
     python::StoreError::new_err(error.to_string())
 }
@@ -110,7 +110,7 @@ pub(crate) fn fetch(kind: Fetch, message: String, record: Bound<'_, PyAny>) -> P
     }
 }
 
-/// Makes the error for a page whose status code says that it is none.
+/// Makes the error for a page whose status code is 400 or more.
 pub(crate) fn status(message: String, page: &Bound<'_, PyAny>) -> PyErr {
     python::StatusError::new_err((message, page.clone().unbind()))
 }

@@ -87,7 +87,7 @@ impl std::ops::Deref for UrlText<'_> {
     }
 }
 
-/// A string with halves of surrogate pairs in it.
+/// Encodes a string that has halves of surrogate pairs in it.
 fn encode(text: &Borrowed<'_, '_, PyString>) -> PyResult<Vec<u8>> {
     let py = text.py();
     let encoded = |errors: &str| text.call_method1(intern!(py, "encode"), ("utf-8", errors));
@@ -105,7 +105,7 @@ pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
 pub(crate) struct Moment(pub(crate) SystemTime);
 
 impl Moment {
-    /// The given one, or now.
+    /// Returns the given moment, or the present one.
     pub(crate) fn or_now(moment: Option<Moment>) -> SystemTime {
         moment.map_or_else(SystemTime::now, |moment| moment.0)
     }

@@ -54,8 +54,8 @@ __all__ = [
     "AsyncCrawl",
     "Client",
     "Crawl",
+    "DiscoveryStep",
     "Fetched",
-    "Found",
     "Page",
 ]
 
@@ -74,7 +74,7 @@ _KEYWORDS = keywords()
 
 
 @dataclass(frozen=True)
-class Found:
+class DiscoveryStep:
     """A step of a walk over the sitemaps of a site."""
 
     kind: str
@@ -555,12 +555,12 @@ class Client(_Shared):
         had: bool = self._native.forget(url)
         return had
 
-    def discover(self, url: UrlLike) -> Iterator[Found]:
+    def discover(self, url: UrlLike) -> Iterator[DiscoveryStep]:
         """Walks the sitemaps of the site that a URL belongs to, fetching the next one only when it is come to."""
         return self._steps(self._native.discover(url))
 
     @staticmethod
-    def _steps(walk: Walk) -> Iterator[Found]:
+    def _steps(walk: Walk) -> Iterator[DiscoveryStep]:
         while founds := walk.next():
             yield from founds
 
@@ -647,12 +647,12 @@ class AsyncClient(_Shared):
         had: bool = await self._native.forget(url)
         return had
 
-    def discover(self, url: UrlLike) -> AsyncIterator[Found]:
+    def discover(self, url: UrlLike) -> AsyncIterator[DiscoveryStep]:
         """Walks the sitemaps of the site that a URL belongs to; see :meth:`Client.discover`."""
         return self._steps(self._native.discover(url))
 
     @staticmethod
-    async def _steps(walk: Walk) -> AsyncIterator[Found]:
+    async def _steps(walk: Walk) -> AsyncIterator[DiscoveryStep]:
         while founds := await walk.next():
             for found in founds:
                 yield found
