@@ -11,7 +11,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader,
 use arrow_schema::{ArrowError, SchemaRef};
 use comity::policy::Preset;
 use comity::robots::Dialect;
-use comity_audit::{AuditError, AuditOptions, Auditor, Columns, Input, Output, RobotsTable, Words};
+use comity_audit::{AuditError, AuditOptions, Auditor, Columns, Input, Output, RobotsTable, Versions, Words};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
@@ -34,7 +34,7 @@ fn columns(names: Names) -> PyResult<Columns> {
 
 fn error(error: AuditError) -> PyErr {
     match error {
-        AuditError::UnknownOutput { .. } => errors::unknown(error),
+        AuditError::UnknownOutput { .. } | AuditError::UnknownVersions { .. } => errors::unknown(error),
         error => errors::batch(error),
     }
 }
@@ -68,6 +68,12 @@ impl NativeRobotsTable {
     fn __len__(&self) -> usize {
         self.inner.len()
     }
+
+    /// Returns how many keys are bare hosts.
+    #[getter]
+    fn bare_hosts(&self) -> usize {
+        self.inner.bare_hosts()
+    }
 }
 
 /// Decides batches; see `comity.arrow.Auditor`.
@@ -81,7 +87,7 @@ pub(crate) struct NativeAuditor {
 impl NativeAuditor {
     #[new]
     #[pyo3(signature = (
-        *, agent, table, preset, dialect, outputs, names, keep, prefix, dictionary, cache_bytes
+        *, agent, table, preset, dialect, outputs, names, keep, prefix, dictionary, cache_bytes, versions
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
@@ -95,6 +101,7 @@ impl NativeAuditor {
         prefix: String,
         dictionary: bool,
         cache_bytes: usize,
+        versions: &str,
     ) -> PyResult<Self> {
         let outputs = outputs.iter().map(|name| name.parse::<Output>());
         let outputs = outputs.collect::<Result<Vec<_>, _>>().map_err(error)?;
@@ -105,7 +112,8 @@ impl NativeAuditor {
             .keep_input(keep)
             .prefix(prefix)
             .words(if dictionary { Words::Dictionary } else { Words::Text })
-            .cache_bytes(cache_bytes);
+            .cache_bytes(cache_bytes)
+            .versions(Versions::from_str(versions).map_err(error)?);
         if let Some(dialect) = dialect {
             options = options.dialect(Dialect::from_str(dialect).map_err(errors::unknown)?);
         }

@@ -1,5 +1,7 @@
 //! One answer to a request for robots.txt, as a row has it.
 
+use std::borrow::Cow;
+
 use comity::http::Headers;
 use comity::policy::{self, Failure, Preset, Reading, Reply};
 
@@ -61,6 +63,32 @@ impl<'a> RowAnswer<'a> {
     }
 }
 
+/// The answer behind a decision, in a word: the column `answer`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Answered {
+    /// There is no answer, or one without the body that it came with.
+    None,
+    /// The first answer came after the time to decide for.
+    NotYet,
+    Reply(Reply),
+}
+
+impl Answered {
+    pub(crate) fn of(reply: Option<Reply>) -> Self {
+        reply.map_or(Answered::None, Answered::Reply)
+    }
+
+    /// Returns the word: `http_503`, `timeout`, ….
+    pub(crate) fn word(self) -> Cow<'static, str> {
+        match self {
+            Answered::NotYet => "not_yet".into(),
+            Answered::Reply(Reply::Status(code)) => format!("http_{code}").into(),
+            Answered::Reply(Reply::Failure(failure)) => failure.as_str().into(),
+            _ => "none".into(),
+        }
+    }
+}
+
 /// The columns with the parts of answers.
 #[derive(Debug)]
 pub(crate) struct AnswerColumns<'a> {
@@ -85,6 +113,11 @@ impl<'a> AnswerColumns<'a> {
     /// Returns true if no column has a part of an answer.
     pub(crate) fn is_empty(&self) -> bool {
         self.body.is_none() && self.status.is_none() && self.failure.is_none()
+    }
+
+    /// Returns the place of a row's body, if it has one.
+    pub(crate) fn body_place(&self, row: usize) -> Option<u32> {
+        self.body.as_ref().and_then(|bodies| bodies.place(row))
     }
 
     /// Returns when the answer of a row came.

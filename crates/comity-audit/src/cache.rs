@@ -10,6 +10,7 @@ use comity::policy::Reply;
 use comity::robots::Agent;
 use hashbrown::{HashMap, HashTable};
 
+use crate::answer::Answered;
 use crate::facts::{FactKey, Facts};
 use crate::subject::Subject;
 use crate::texts::{Texts, number};
@@ -27,6 +28,8 @@ pub(crate) struct Cache {
     pub facts: FactTable,
     pub fact_places: Map<FactKey, u32>,
     pub texts: Texts,
+    /// The texts of the words for answers.
+    pub answer_words: Map<Answered, u32>,
     /// The bytes of subjects and facts.
     bytes: usize,
 }
@@ -34,8 +37,27 @@ pub(crate) struct Cache {
 /// The key of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
-    Answer { body: u32, reply: Option<Reply>, content_type: u32, agent: u32 },
-    Table { entry: u32, version: u32, agent: u32 },
+    Answer {
+        body: u32,
+        reply: Option<Reply>,
+        content_type: u32,
+        agent: u32,
+    },
+    /// A single answer of the table.
+    TableAnswer {
+        answer: u32,
+        agent: u32,
+    },
+    /// The history of an entry of the table, up to a version.
+    Table {
+        entry: u32,
+        version: u32,
+        agent: u32,
+    },
+    /// An entry of the table before its first answer.
+    NotYet {
+        agent: u32,
+    },
 }
 
 impl Cache {

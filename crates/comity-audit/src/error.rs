@@ -46,6 +46,13 @@ pub enum AuditError {
         /// The usual names of the inputs.
         known: Vec<&'static str>,
     },
+    /// There is no choice of versions with this name.
+    UnknownVersions {
+        /// The name.
+        name: String,
+    },
+    /// No key of the table is an origin, a URL or a host, and no column has keys.
+    NoOrigins,
     /// One column of text would hold more than 2 GiB.
     TooMuchText(String),
     /// A row of a table of robots.txt files cannot be read.
@@ -92,6 +99,13 @@ impl fmt::Display for AuditError {
             AuditError::UnknownInput { name, known } => {
                 write!(f, "nothing is read from a column `{name}`; known are {}", known.join(", "))
             }
+            AuditError::UnknownVersions { name } => {
+                write!(f, "unknown versions `{name}`; known are as_of, nearest")
+            }
+            AuditError::NoOrigins => f.write_str(
+                "no key of the table of robots.txt files is an origin: give origins such as https://example.com, or keys \
+                 in a column `robots_key`",
+            ),
             AuditError::TooMuchText(column) => {
                 write!(f, "column `{column}` would hold more than 2 GiB of text: decide fewer rows at a time")
             }

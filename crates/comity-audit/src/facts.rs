@@ -20,7 +20,9 @@ pub(crate) struct Facts<'c>(pub &'c [u32]);
 const HAS_RULES: usize = 0;
 const ALLOWED: usize = 1;
 const DELAY: [usize; 2] = [2, 3];
-const FIRST_COLUMN: usize = 4;
+/// The text of the word for the answer.
+pub(crate) const ANSWER: usize = 4;
+const FIRST_COLUMN: usize = 5;
 
 /// The greatest number of bytes of a text that are shown. The author of a robots.txt must not be able to fill a column.
 const MOST_TEXT: usize = 1024;
@@ -92,7 +94,6 @@ impl Facts<'_> {
 }
 
 /// The key of facts. A rule is identified by the address of its pattern, which no other rule shares.
-/// shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FactKey {
     subject: u32,
@@ -131,17 +132,20 @@ impl FactKey {
     }
 }
 
-/// Makes the cells of a decision. `rules` are those that decided, if any did.
+/// Makes the cells of a decision. `rules` are those that decided, if any did. `answer` is the text of the word for the
+/// answer.
 pub(crate) fn cells(
     record: &DecisionRecord,
     rules: &Rules,
     layout: &[DecisionColumn],
+    answer: u32,
     texts: &mut Texts,
 ) -> Vec<u32> {
     let has_rules = record.basis.is_some();
     let delay = rules.crawl_delay().filter(|_| has_rules).map(|delay| delay.as_secs_f64().to_bits());
     let mut cells = vec![NONE; FIRST_COLUMN];
     cells[HAS_RULES] = has_rules.into();
+    cells[ANSWER] = answer;
     cells[ALLOWED] = record.recommendation.allows().into();
     if let Some(delay) = delay {
         // The two halves of the number.

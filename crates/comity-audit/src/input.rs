@@ -63,6 +63,11 @@ impl<'a> BatchColumns<'a> {
         self.column(input)?.map(|(name, column)| BytesColumn::new(name, column)).transpose()
     }
 
+    /// Returns the column of an input as it is.
+    pub(crate) fn array(&self, input: Input) -> Result<Option<&'a ArrayRef>, AuditError> {
+        Ok(self.column(input)?.map(|(_, column)| column))
+    }
+
     pub(crate) fn bytes_needed(&self, input: Input) -> Result<BytesColumn<'a>, AuditError> {
         let name = self.columns.get(input).flatten().unwrap_or_else(|| (self.usual)(input));
         self.bytes(input)?.ok_or_else(|| self.missing(input, name))
@@ -150,6 +155,17 @@ impl<'a> BytesColumn<'a> {
                 values.get(*places.get(row)? as usize)
             }
         }
+    }
+
+    /// Returns the place of a row's value: the row itself, or its key in a dictionary. `None` if the row is null.
+    pub(crate) fn place(&self, row: usize) -> Option<u32> {
+        let place = match self {
+            BytesColumn::Dictionary { keys, places, .. } => {
+                return places.get(row).copied().filter(|_| !keys.is_null(row));
+            }
+            _ => u32::try_from(row).ok(),
+        };
+        place.filter(|_| self.get(row).is_some())
     }
 
     /// Returns true if equal values often share a place in memory, so that the place is worth remembering.

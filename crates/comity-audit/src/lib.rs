@@ -63,7 +63,7 @@ mod write;
 
 pub use auditor::Auditor;
 pub use error::AuditError;
-pub use options::{AuditOptions, Columns, Input};
+pub use options::{AuditOptions, Columns, Input, Versions};
 pub use origin::{origin, origins};
 pub use output::{DecisionColumn, Output, UsageColumn, Words};
 pub use table::RobotsTable;

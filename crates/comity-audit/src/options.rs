@@ -166,6 +166,43 @@ pub struct AuditOptions {
     pub(crate) prefix: String,
     pub(crate) words: Words,
     pub(crate) cache_bytes: usize,
+    pub(crate) versions: Versions,
+}
+
+/// Which answer of a [`RobotsTable`](crate::RobotsTable) applies to a row with a time (`seen_at`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Versions {
+    /// What held then: the latest answer up to that time, with those before it.
+    #[default]
+    AsOf,
+    /// The answer nearest in time, before or after. For archives with few captures. An answer after the row's time is
+    /// taken as it was when it came; an answer without a time, only if no other is there.
+    Nearest,
+}
+
+impl Versions {
+    /// Both choices.
+    pub const ALL: [Versions; 2] = [Versions::AsOf, Versions::Nearest];
+
+    /// Returns the name of the choice.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Versions::AsOf => "as_of",
+            Versions::Nearest => "nearest",
+        }
+    }
+}
+
+impl FromStr for Versions {
+    type Err = AuditError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Versions::ALL
+            .into_iter()
+            .find(|versions| versions.as_str() == name)
+            .ok_or_else(|| AuditError::UnknownVersions { name: name.to_owned() })
+    }
 }
 
 impl Default for AuditOptions {
@@ -188,6 +225,7 @@ impl AuditOptions {
             prefix: String::new(),
             words: Words::Text,
             cache_bytes: 256 << 20,
+            versions: Versions::AsOf,
         }
     }
 
@@ -251,6 +289,12 @@ impl AuditOptions {
     #[must_use]
     pub fn cache_bytes(self, cache_bytes: usize) -> Self {
         AuditOptions { cache_bytes, ..self }
+    }
+
+    /// Sets which answer of a table applies to a row with a time. The default is what held then.
+    #[must_use]
+    pub fn versions(self, versions: Versions) -> Self {
+        AuditOptions { versions, ..self }
     }
 
     pub(crate) fn output_name(&self, output: Output) -> String {

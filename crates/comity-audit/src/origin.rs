@@ -32,6 +32,19 @@ pub fn origin(url: &[u8]) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(url.origin().ascii_serialization()))
 }
 
+/// Returns the origins with https and http of a bare host, such as `example.com` or `[::1]:8080`. Returns `None` for any
+/// other text. A name without a dot is not taken for a host, since it is more likely a key of another kind.
+pub(crate) fn bare_host(text: &[u8]) -> Option<[String; 2]> {
+    let is_host = text.contains(&b'.') || text.starts_with(b"[") || text.starts_with(b"localhost");
+    let is_more =
+        |byte: &u8| b"/?#@\\".contains(byte) || byte.is_ascii_whitespace() || byte.is_ascii_control();
+    if !is_host || text.iter().any(is_more) {
+        return None;
+    }
+    let of = |scheme: &[u8]| origin(&[scheme, text].concat()).map(Cow::into_owned);
+    Some([of(b"https://")?, of(b"http://")?])
+}
+
 /// Returns the beginning of a URL that is its origin, if it stands there as it is printed. Every URL that continues it
 /// with a path, a query or a fragment has the same origin.
 pub(crate) fn begins<'a>(url: &'a [u8], origin: &str) -> Option<&'a [u8]> {

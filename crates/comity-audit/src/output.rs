@@ -20,6 +20,9 @@ pub enum Output {
     Allowed,
     /// The `Crawl-delay`, in seconds.
     CrawlDelay,
+    /// The answer for robots.txt behind the decision: `http_200`, `http_503`, …, or a failure (`timeout`, `dns`, …); `none`
+    /// if there is no answer, or a 2xx without its body; `not_yet` if the first one came after the time to decide for.
+    Answer,
     /// The answer of one signal about one use, as far as robots.txt carries it.
     Usage(UsageColumn),
     /// The reason why the row could not be decided. Every other column is then null.
@@ -194,7 +197,7 @@ impl UsageColumn {
 impl Output {
     /// Returns the columns about fetching, which are the default outputs.
     pub fn verdicts() -> Vec<Output> {
-        const NAMES: [&str; 11] = [
+        const NAMES: [&str; 12] = [
             "verdict",
             "recommendation",
             "allowed",
@@ -205,6 +208,7 @@ impl Output {
             "crawl_delay",
             "treatment",
             "basis",
+            "answer",
             "error",
         ];
         NAMES.iter().filter_map(|name| Output::all().find(|output| output.name() == *name)).collect()
@@ -213,7 +217,10 @@ impl Output {
     /// Returns every column.
     pub fn all() -> impl Iterator<Item = Output> {
         let decision = DecisionColumn::all().map(Output::Decision);
-        decision.chain([Output::Allowed, Output::CrawlDelay]).chain(Output::usage()).chain([Output::Error])
+        decision
+            .chain([Output::Allowed, Output::CrawlDelay, Output::Answer])
+            .chain(Output::usage())
+            .chain([Output::Error])
     }
 
     /// Returns the columns about use.
@@ -227,6 +234,7 @@ impl Output {
             Output::Decision(column) => column.name(),
             Output::Allowed => "allowed",
             Output::CrawlDelay => "crawl_delay",
+            Output::Answer => "answer",
             Output::Usage(column) => column.name,
             Output::Error => "error",
         }
@@ -251,7 +259,7 @@ impl Output {
             },
             Output::Allowed => DataType::Boolean,
             Output::CrawlDelay => DataType::Float64,
-            Output::Error => DataType::Utf8,
+            Output::Answer | Output::Error => DataType::Utf8,
             Output::Usage(UsageColumn { usage: None, .. }) => {
                 DataType::List(Arc::new(arrow_schema::Field::new("item", DataType::Utf8, true)))
             }
@@ -309,7 +317,7 @@ mod tests {
         for output in Output::all() {
             assert_eq!(output.name().parse::<Output>().ok(), Some(output));
         }
-        assert_eq!(Output::verdicts().len(), 11);
+        assert_eq!(Output::verdicts().len(), 12);
         let error = "verdikt".parse::<Output>().expect_err("no such column").to_string();
         assert!(error.starts_with("unknown verdict column `verdikt`; known are verdict, "), "{error}");
     }

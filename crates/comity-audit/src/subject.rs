@@ -6,7 +6,7 @@ use comity::decision::DecisionRecord;
 use comity::policy::{Policy, Preset, Treatment};
 use comity::robots::{Agent, Decision, Dialect, RobotsTxt, Rules};
 
-use crate::answer::RowAnswer;
+use crate::answer::{Answered, RowAnswer};
 use crate::options::AuditOptions;
 
 /// One answer, or a history of answers, as it applies to one crawler.
@@ -17,6 +17,8 @@ pub(crate) struct Subject {
     own: Option<Rules>,
     /// The number of the crawler.
     pub agent: u32,
+    /// The latest answer.
+    pub answered: Answered,
     /// The usual time to decide for.
     usual: SystemTime,
     /// The state at that time.
@@ -36,8 +38,8 @@ pub(crate) enum BodyPlace {
     Nowhere,
     /// A body in the cache, with the number of its `Content-Type`.
     Kept(u32, u32),
-    /// A body in the table.
-    Table(u32, u32),
+    /// The body of an answer in the table.
+    Table(u32),
 }
 
 /// The statements of the signals: the answers in the order of [`UsageColumn::ALL`](crate::UsageColumn::ALL), and
@@ -72,7 +74,7 @@ impl Reader {
     /// Reads the answers in order. `now` is the usual time to decide for.
     pub(crate) fn subject(
         self,
-        answers: &[(RowAnswer<'_>, BodyPlace)],
+        (answered, answers): (Answered, &[(RowAnswer<'_>, BodyPlace)]),
         (agent_number, agent): (u32, &Agent),
         now: SystemTime,
     ) -> Subject {
@@ -97,6 +99,7 @@ impl Reader {
             policy,
             own,
             agent: agent_number,
+            answered,
             usual: now,
             standing,
             source,

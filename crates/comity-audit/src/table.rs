@@ -3,42 +3,119 @@
 //! A row is one answer. Several rows with one key are its history. The state at a time follows from the answers up to
 //! then, as it would for a client that was running all the time, so the last good copy applies during an outage.
 
-use arrow_array::RecordBatch;
+use std::hash::BuildHasher;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::DataType;
 use comity::policy::{AnswerKind, Availability, Preset, Reply, Treatment};
-use hashbrown::HashMap;
+use hashbrown::HashTable;
 
 use crate::answer::{AnswerColumns, RowAnswer};
+use crate::cache::{Map, Names};
 use crate::error::AuditError;
-use crate::input::{BatchColumns, NOON};
-use crate::options::{Columns, Input};
-use crate::origin::origin;
-
-type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+use crate::input::{BatchColumns, BytesColumn, NOON};
+use crate::options::{Columns, Input, Versions};
+use crate::origin::{bare_host, origin};
+use crate::texts::{NONE, number};
 
 /// Robots.txt files by key, which are joined to every batch.
 ///
 /// Its columns are `key` and any of `body`, `status`, `failure`, `fetched_at`, `content_type`, under these names or
-/// those in [`Columns`].
+/// those in [`Columns`]. A key is an origin or any URL of it, a host, or any other text that a column `robots_key` has. A
+/// bare host (`example.com`) stands for its origins with https and http.
 #[derive(Debug)]
 pub struct RobotsTable {
-    batches: Vec<RecordBatch>,
-    columns: Columns,
+    /// The bodies of each batch; of a dictionary, its values.
+    bodies: Vec<Option<ArrayRef>>,
+    content_types: Names,
+    /// The answers that differ in more than their time.
+    answers: Vec<TableAnswer>,
+    versions: Vec<Version>,
+    /// Entries by key, for keys that are not written as an origin, or whose origin has other spellings as well.
     keys: Map<Vec<u8>, u32>,
-    /// Entries by origin, for keys that are URLs. Two spellings of one origin have one history.
-    origins: Map<String, u32>,
-    entries: Vec<Vec<Version>>,
+    /// Entries by origin, for keys that are URLs or hosts. Two spellings of one origin have one history.
+    origins: Map<String, OfOrigin>,
+    /// The versions of each entry, by time.
+    entries: Histories,
+    length: usize,
+    bare_hosts: usize,
 }
 
-/// One answer: its row, and its time.
+/// An answer without its time.
+#[derive(Clone, Copy, Debug)]
+struct TableAnswer {
+    batch: u32,
+    /// The place of its body in the batch's bodies, or [`NONE`].
+    body: u32,
+    content_type: u32,
+    reply: Reply,
+}
+
+/// One row: its answer, and its time.
 #[derive(Clone, Copy, Debug)]
 struct Version {
-    batch: u32,
-    row: u32,
+    answer: u32,
     at: Option<i128>,
 }
 
+/// The entry of an origin, and how its keys are written.
+#[derive(Clone, Copy, Debug)]
+struct OfOrigin {
+    entry: u32,
+    /// True if a key is the origin as it is printed.
+    is_exact: bool,
+    /// True if a key is written in another way.
+    is_spelled: bool,
+}
+
+/// The versions of entries, one entry after the other.
+#[derive(Debug, Default)]
+struct Histories {
+    /// The end of each entry.
+    ends: Vec<u32>,
+    versions: Vec<u32>,
+}
+
+impl Histories {
+    /// Sorts versions by entry. Those of one entry keep their order.
+    fn new(count: u32, of_entries: &[(u32, u32)]) -> Histories {
+        let mut next = vec![0_u32; count as usize + 1];
+        for (entry, _) in of_entries {
+            if let Some(after) = next.get_mut(*entry as usize + 1) {
+                *after += 1;
+            }
+        }
+        let mut sum = 0;
+        for start in &mut next {
+            sum += *start;
+            *start = sum;
+        }
+        let mut versions = vec![NONE; of_entries.len()];
+        for (entry, version) in of_entries {
+            if let Some(at) = next.get_mut(*entry as usize)
+                && let Some(place) = versions.get_mut(*at as usize)
+            {
+                (*place, *at) = (*version, *at + 1);
+            }
+        }
+        next.pop();
+        Histories { ends: next, versions }
+    }
+
+    fn range(&self, entry: u32) -> std::ops::Range<usize> {
+        let end = |entry: usize| self.ends.get(entry).map_or(0, |end| *end as usize);
+        let start = (entry as usize).checked_sub(1).map_or(0, end);
+        start..end(entry as usize).max(start)
+    }
+
+    fn get(&self, entry: u32) -> &[u32] {
+        self.versions.get(self.range(entry)).unwrap_or_default()
+    }
+}
+
 impl RobotsTable {
-    /// Takes a table. The batches are kept as they are, not copied. Rows without a key are skipped.
+    /// Takes a table. Its bodies are kept as they are, not copied. Rows without a key are skipped.
     ///
     /// # Errors
     ///
@@ -47,73 +124,69 @@ impl RobotsTable {
         batches: impl IntoIterator<Item = RecordBatch>,
         columns: Columns,
     ) -> Result<RobotsTable, AuditError> {
-        let mut table = RobotsTable {
-            batches: batches.into_iter().collect(),
-            columns,
-            keys: Map::default(),
-            origins: Map::default(),
-            entries: Vec::new(),
-        };
-        for (number, batch) in table.batches.iter().enumerate() {
-            let found = BatchColumns::in_table(batch, &table.columns);
-            let keys = found.bytes_needed(Input::Key)?;
-            let answers = AnswerColumns::new(&found)?;
-            for row in 0..batch.num_rows() {
-                let Some(key) = keys.get(row) else { continue };
-                let by_key = *table.keys.entry_ref(key).or_insert_with(|| new_entry(&mut table.entries));
-                let by_origin = origin(key).map(|origin| {
-                    *table.origins.entry_ref(&*origin).or_insert_with(|| new_entry(&mut table.entries))
-                });
-                let answer = answers.answer(row).map_err(|problem| AuditError::Row { row, problem })?;
-                // A row without an answer is not a version.
-                if answer.reply.is_none() {
-                    continue;
-                }
-                let version = Version {
-                    batch: u32::try_from(number).unwrap_or(u32::MAX),
-                    row: u32::try_from(row).unwrap_or(u32::MAX),
-                    at: answers.time(row),
-                };
-                for entry in [Some(by_key), by_origin].into_iter().flatten() {
-                    table
-                        .entries
-                        .get_mut(entry as usize)
-                        .into_iter()
-                        .for_each(|versions| versions.push(version));
-                }
-            }
+        let mut building = Building::default();
+        for batch in batches {
+            building.add(&batch, &columns)?;
         }
-        // The sort is stable: of two rows with one time, the later row is the later answer.
-        table.entries.iter_mut().for_each(|versions| versions.sort_by_key(|version| version.at));
-        Ok(table)
+        Ok(building.finish())
     }
 
     /// Returns the number of keys.
     pub fn len(&self) -> usize {
-        self.keys.len()
+        self.length
     }
 
     /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.length == 0
+    }
+
+    /// Returns how many keys are bare hosts (`example.com`), which stand for their origins with https and http.
+    pub fn bare_hosts(&self) -> usize {
+        self.bare_hosts
+    }
+
+    /// Returns true if a key is an origin, a URL or a host, so that URLs can find it.
+    pub(crate) fn has_origins(&self) -> bool {
+        !self.origins.is_empty()
     }
 
     pub(crate) fn by_key(&self, key: &[u8]) -> Option<u32> {
-        self.keys.get(key).copied()
+        self.keys.get(key).copied().or_else(|| {
+            let known = self.origins.get(std::str::from_utf8(key).ok()?)?;
+            (known.is_exact && !known.is_spelled).then_some(known.entry)
+        })
     }
 
     pub(crate) fn by_origin(&self, origin: &str) -> Option<u32> {
-        self.origins.get(origin).copied()
+        self.origins.get(origin).map(|known| known.entry)
     }
 
-    /// Returns the version of an entry that applied at a time, or the latest one.
-    pub(crate) fn version_at(&self, entry: u32, time: Option<i128>) -> Option<u32> {
-        let versions = self.entries.get(entry as usize)?;
-        let known = match time {
-            Some(time) => versions.partition_point(|version| version.at.is_none_or(|at| at <= time)),
-            None => versions.len(),
+    /// Returns true if an entry has an answer.
+    pub(crate) fn has_versions(&self, entry: u32) -> bool {
+        !self.entries.get(entry).is_empty()
+    }
+
+    /// Returns the version of an entry that applies at a time, or the latest one.
+    pub(crate) fn version_at(&self, entry: u32, time: Option<i128>, versions: Versions) -> Option<u32> {
+        let history = self.entries.get(entry);
+        let at = |place: usize| self.versions.get(*history.get(place)? as usize)?.at;
+        let Some(time) = time else { return u32::try_from(history.len().checked_sub(1)?).ok() };
+        let is_known = |version: &u32| {
+            let version = self.versions.get(*version as usize);
+            version.is_none_or(|version| version.at.is_none_or(|at| at <= time))
         };
-        u32::try_from(known.checked_sub(1)?).ok()
+        let later = history.partition_point(is_known);
+        let held = later.checked_sub(1);
+        let found = match versions {
+            Versions::AsOf => held?,
+            Versions::Nearest if later == history.len() => held?,
+            Versions::Nearest => match held.and_then(|held| Some((held, time - at(held)?))) {
+                Some((held, before)) if at(later).is_none_or(|at| before <= at - time) => held,
+                _ => later,
+            },
+        };
+        u32::try_from(found).ok()
     }
 
     /// Returns when a version came.
@@ -122,19 +195,30 @@ impl RobotsTable {
     }
 
     fn version(&self, entry: u32, version: u32) -> Option<Version> {
-        self.entries.get(entry as usize)?.get(version as usize).copied()
+        let number = *self.entries.get(entry).get(version as usize)?;
+        self.versions.get(number as usize).copied()
     }
 
-    /// Returns the answer in a version of an entry.
-    pub(crate) fn answer(&self, entry: u32, version: u32) -> RowAnswer<'_> {
-        let read = || {
-            let version = self.version(entry, version)?;
-            let batch = self.batches.get(version.batch as usize)?;
-            let answers = AnswerColumns::new(&BatchColumns::in_table(batch, &self.columns)).ok()?;
-            let answer = answers.answer(version.row as usize).ok()?;
-            Some(RowAnswer { at: version.at.unwrap_or(NOON), ..answer })
-        };
-        read().unwrap_or_default()
+    /// Returns the number of the answer in a version of an entry.
+    pub(crate) fn answer_of(&self, entry: u32, version: u32) -> u32 {
+        self.version(entry, version).map_or(NONE, |version| version.answer)
+    }
+
+    /// Returns the answer with this number, without its time.
+    pub(crate) fn answer(&self, number: u32) -> RowAnswer<'_> {
+        let Some(known) = self.answers.get(number as usize) else { return RowAnswer::default() };
+        RowAnswer {
+            reply: Some(known.reply),
+            body: body_in(&self.bodies, known),
+            content_type: self.content_types.get(known.content_type),
+            at: NOON,
+        }
+    }
+
+    /// Returns the answer in a version of an entry, with its time.
+    pub(crate) fn answer_at(&self, entry: u32, version: u32) -> RowAnswer<'_> {
+        let Some(version) = self.version(entry, version) else { return RowAnswer::default() };
+        RowAnswer { at: version.at.unwrap_or(NOON), ..self.answer(version.answer) }
     }
 
     /// Returns the answers that decide the state after a version, in order.
@@ -143,6 +227,10 @@ impl RobotsTable {
     /// outage, so the last 304 comes next. Then comes the first failure after it, which begins the outage, and then the
     /// version itself.
     pub(crate) fn history(&self, entry: u32, version: u32, preset: Preset) -> Vec<u32> {
+        // The first version is all that is known then.
+        if version == 0 {
+            return vec![0];
+        }
         let settled = (0..=version).rev().find(|&at| {
             !matches!(self.standing(entry, at, preset), Standing::Failure | Standing::NotModified)
         });
@@ -166,7 +254,7 @@ impl RobotsTable {
 
     /// Returns how a version changes what is known about the site.
     fn standing(&self, entry: u32, version: u32, preset: Preset) -> Standing {
-        let answer = self.answer(entry, version);
+        let answer = self.answer_at(entry, version);
         if answer.reply == Some(Reply::Status(304)) {
             return Standing::NotModified;
         }
@@ -179,10 +267,179 @@ impl RobotsTable {
     }
 }
 
-/// Adds an entry, and returns its number.
-fn new_entry(entries: &mut Vec<Vec<Version>>) -> u32 {
-    entries.push(Vec::new());
-    u32::try_from(entries.len() - 1).unwrap_or(u32::MAX)
+/// Returns the body of an answer.
+fn body_in<'t>(bodies: &'t [Option<ArrayRef>], answer: &TableAnswer) -> &'t [u8] {
+    let bodies = bodies.get(answer.batch as usize).and_then(Option::as_ref).filter(|_| answer.body != NONE);
+    let column = bodies.and_then(|bodies| BytesColumn::new("body", bodies).ok());
+    column.and_then(|column| column.get(answer.body as usize)).unwrap_or_default()
+}
+
+/// A table that is being built.
+#[derive(Default)]
+struct Building {
+    bodies: Vec<Option<ArrayRef>>,
+    content_types: Names,
+    answers: Vec<TableAnswer>,
+    hasher: foldhash::quality::RandomState,
+    /// The numbers of answers by their content.
+    known: HashTable<(u64, u32)>,
+    versions: Vec<Version>,
+    keys: Map<Vec<u8>, u32>,
+    origins: Map<String, OfOrigin>,
+    entries: u32,
+    /// The versions of entries, in the order of the rows.
+    of_entries: Vec<(u32, u32)>,
+    /// The versions whose key is an origin as it is printed, with the origin's entry.
+    exact: Vec<(u32, u32)>,
+    bare_hosts: usize,
+}
+
+impl Building {
+    fn add(&mut self, batch: &RecordBatch, columns: &Columns) -> Result<(), AuditError> {
+        let found = BatchColumns::in_table(batch, columns);
+        let keys = found.bytes_needed(Input::Key)?;
+        let answers = AnswerColumns::new(&found)?;
+        let bodies = found.array(Input::Robots)?.map(|bodies| match bodies.data_type() {
+            DataType::Dictionary(_, _) => bodies.as_any_dictionary().values().clone(),
+            _ => bodies.clone(),
+        });
+        self.bodies.push(bodies);
+        let mut last_origin: (&[u8], u32) = (b"", NONE);
+        for row in 0..batch.num_rows() {
+            let Some(key) = keys.get(row) else { continue };
+            let answer = answers.answer(row).map_err(|problem| AuditError::Row { row, problem })?;
+            // A row without an answer is not a version.
+            let version = match answer.reply {
+                Some(reply) => {
+                    let answer = self.answer(&answer, reply, answers.body_place(row));
+                    self.versions.push(Version { answer, at: answers.time(row) });
+                    number(self.versions.len() - 1)
+                }
+                None => NONE,
+            };
+            if last_origin.1 != NONE && last_origin.0 == key {
+                self.note(last_origin.1, version);
+                self.note_exact(last_origin.1, version);
+                continue;
+            }
+            last_origin = (b"", NONE);
+            match (origin(key), bare_host(key)) {
+                (Some(origin), _) if origin.as_bytes() == key => {
+                    let entry = self.origin(&origin, true);
+                    self.note(entry, version);
+                    self.note_exact(entry, version);
+                    last_origin = (key, entry);
+                }
+                (Some(origin), _) => {
+                    let (entry, of_key) = (self.origin(&origin, false), self.key(key));
+                    self.note(entry, version);
+                    self.note(of_key, version);
+                }
+                (None, Some(origins)) => {
+                    for origin in &origins {
+                        let entry = self.origin(origin, false);
+                        self.note(entry, version);
+                    }
+                    self.bare_hosts += usize::from(!self.keys.contains_key(key));
+                    let of_key = self.key(key);
+                    self.note(of_key, version);
+                }
+                (None, None) => {
+                    let of_key = self.key(key);
+                    self.note(of_key, version);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number of an answer.
+    fn answer(&mut self, answer: &RowAnswer<'_>, reply: Reply, body: Option<u32>) -> u32 {
+        let content_type = self.content_types.intern(answer.content_type);
+        let batch = number(self.bodies.len() - 1);
+        let kept = TableAnswer { batch, body: body.unwrap_or(NONE), content_type, reply };
+        let kept = if answer.body.is_empty() { TableAnswer { body: NONE, ..kept } } else { kept };
+        let hash = self.hasher.hash_one((answer.body, content_type, reply));
+        let (bodies, answers) = (&self.bodies, &self.answers);
+        let is_it = |number: u32| {
+            answers.get(number as usize).is_some_and(|known| {
+                known.reply == reply
+                    && known.content_type == content_type
+                    && body_in(bodies, known) == answer.body
+            })
+        };
+        let entry =
+            self.known.entry(hash, |(other, number)| *other == hash && is_it(*number), |known| known.0);
+        match entry {
+            hashbrown::hash_table::Entry::Occupied(known) => known.get().1,
+            hashbrown::hash_table::Entry::Vacant(room) => {
+                let new = number(answers.len());
+                room.insert((hash, new));
+                self.answers.push(kept);
+                new
+            }
+        }
+    }
+
+    fn new_entry(entries: &mut u32) -> u32 {
+        *entries += 1;
+        *entries - 1
+    }
+
+    fn origin(&mut self, origin: &str, is_exact: bool) -> u32 {
+        let new =
+            || OfOrigin { entry: Building::new_entry(&mut self.entries), is_exact: false, is_spelled: false };
+        let known = self.origins.entry_ref(origin).or_insert_with(new);
+        known.is_exact |= is_exact;
+        known.is_spelled |= !is_exact;
+        known.entry
+    }
+
+    fn key(&mut self, key: &[u8]) -> u32 {
+        *self.keys.entry_ref(key).or_insert_with(|| Building::new_entry(&mut self.entries))
+    }
+
+    fn note(&mut self, entry: u32, version: u32) {
+        if version != NONE {
+            self.of_entries.push((entry, version));
+        }
+    }
+
+    fn note_exact(&mut self, entry: u32, version: u32) {
+        if version != NONE {
+            self.exact.push((entry, version));
+        }
+    }
+
+    fn finish(mut self) -> RobotsTable {
+        // An origin that is written in several ways has an entry for each of them, too.
+        let spelled = self.origins.iter().filter(|(_, known)| known.is_exact && known.is_spelled);
+        let mut of_exact: Map<u32, u32> = Map::default();
+        let mut length = self.origins.values().filter(|known| known.is_exact && !known.is_spelled).count();
+        for (origin, known) in spelled {
+            let entry = Building::new_entry(&mut self.entries);
+            self.keys.insert(origin.as_bytes().to_vec(), entry);
+            of_exact.insert(known.entry, entry);
+        }
+        length += self.keys.len();
+        if !of_exact.is_empty() {
+            let exact = self.exact.iter();
+            let of_keys = exact.filter_map(|(entry, version)| Some((*of_exact.get(entry)?, *version)));
+            self.of_entries.extend(of_keys);
+        }
+        let mut entries = Histories::new(self.entries, &self.of_entries);
+        let Building { bodies, content_types, answers, versions, keys, origins, bare_hosts, .. } = self;
+        // The sort is stable: of two rows with one time, the later row is the later answer.
+        for entry in 0..number(entries.ends.len()) {
+            let range = entries.range(entry);
+            if let Some(history) = entries.versions.get_mut(range)
+                && history.len() > 1
+            {
+                history.sort_by_key(|version| versions.get(*version as usize).and_then(|version| version.at));
+            }
+        }
+        RobotsTable { bodies, content_types, answers, versions, keys, origins, entries, length, bare_hosts }
+    }
 }
 
 /// Describes how an answer changes what is known about the site.

@@ -68,7 +68,7 @@ fn ask<'c>(cache: &'c Cache, table: Option<&'c RobotsTable>, reader: Reader, sub
             content_type: content_type.checked_sub(1).map_or(b"", |place| cache.content_types.get(place)),
             ..RowAnswer::default()
         },
-        (BodyPlace::Table(entry, version), Some(table)) => table.answer(entry, version),
+        (BodyPlace::Table(answer), Some(table)) => table.answer(answer),
         _ => RowAnswer::default(),
     };
     let robots: RobotsTxt<'_> = reader.robots(&answer);

@@ -8,12 +8,12 @@ use std::time::SystemTime;
 use arrow_array::RecordBatch;
 use comity::robots::{Agent, Rules};
 
-use crate::answer::{AnswerColumns, RowAnswer};
+use crate::answer::{AnswerColumns, Answered, RowAnswer};
 use crate::cache::{Cache, Key, Map};
 use crate::error::AuditError;
 use crate::facts::{self, FactKey, shown};
 use crate::input::{BatchColumns, BytesColumn, NOON, Times, system_time};
-use crate::options::{AuditOptions, Input};
+use crate::options::{AuditOptions, Input, Versions};
 use crate::origin::{self, origin};
 use crate::output::DecisionColumn;
 use crate::subject::{BodyPlace, Reader};
@@ -71,6 +71,7 @@ struct InColumns<'a> {
 /// Answers in a table.
 struct InTable<'a> {
     table: &'a RobotsTable,
+    versions: Versions,
     keys: Option<BytesColumn<'a>>,
     /// The last key, or the last origin as it begins a URL, and its entry.
     last: Option<(&'a [u8], Option<u32>)>,
@@ -79,6 +80,7 @@ struct InTable<'a> {
 /// The key of a row's subject, and the parts of a new subject.
 struct Spoken<'a> {
     key: Key,
+    answered: Answered,
     of: Answers<'a>,
     /// The usual time to decide for.
     usual: SystemTime,
@@ -100,7 +102,10 @@ impl<'a> Answers<'a> {
             Answers::None => Vec::new(),
             Answers::One(answer, source) => vec![(answer, source)],
             Answers::History(table, entry, version) => {
-                let answer = |version| (table.answer(entry, version), BodyPlace::Table(entry, version));
+                let answer = |version| {
+                    let place = BodyPlace::Table(table.answer_of(entry, version));
+                    (table.answer_at(entry, version), place)
+                };
                 table.history(entry, version, reader.preset).into_iter().map(answer).collect()
             }
         }
@@ -132,6 +137,7 @@ impl<'a> InColumns<'a> {
         let age = seen.zip(self.columns.time(row)).map(|(seen, came)| seen - came);
         Ok(Spoken {
             key: Key::Answer { body, reply: answer.reply, content_type, agent },
+            answered: Answered::of(answer.reply),
             of: Answers::One(
                 RowAnswer { body: text, at: NOON, ..answer },
                 BodyPlace::Kept(body, content_type),
@@ -156,17 +162,36 @@ impl<'a> InTable<'a> {
             Some(keys) => keys.get(row).and_then(|key| self.by_key(key)),
             None => self.by_origin(url)?,
         };
-        let version = entry.and_then(|entry| Some((entry, self.table.version_at(entry, seen)?)));
-        let Some((entry, version)) = version else {
+        let nothing = |key, answered| Spoken { key, answered, of: Answers::None, usual: noon, time: None };
+        let Some(entry) = entry.filter(|entry| self.table.has_versions(*entry)) else {
             let key = Key::Answer { body: NONE, reply: None, content_type: 0, agent };
-            return Ok(Spoken { key, of: Answers::None, usual: noon, time: None });
+            return Ok(nothing(key, Answered::None));
+        };
+        let Some(version) = self.table.version_at(entry, seen, self.versions) else {
+            return Ok(nothing(Key::NotYet { agent }, Answered::NotYet));
         };
         let came = self.table.time_of(entry, version);
+        let answer = self.table.answer_of(entry, version);
+        // What held at the time of an answer that came later is not known, so its own time counts.
+        let age = seen.zip(came).map(|(seen, came)| (seen - came).max(0));
+        if version == 0 {
+            // The first answer stands for itself: what follows from it depends on its age alone, so that all origins with
+            // the same answer share a subject.
+            let row = self.table.answer(answer);
+            return Ok(Spoken {
+                key: Key::TableAnswer { answer, agent },
+                answered: Answered::of(row.reply),
+                of: Answers::One(row, BodyPlace::Table(answer)),
+                usual: noon,
+                time: age.map(|age| system_time(NOON + age)),
+            });
+        }
         Ok(Spoken {
             key: Key::Table { entry, version, agent },
+            answered: Answered::of(self.table.answer(answer).reply),
             of: Answers::History(self.table, entry, version),
             usual: came.map_or(noon, system_time),
-            time: seen.filter(|_| came.is_some()).map(system_time),
+            time: age.zip(came).map(|(age, came)| system_time(came + age)),
         })
     }
 
@@ -241,7 +266,13 @@ impl<'a, 'c> Walk<'a, 'c> {
         };
         let named = options.agent.as_ref().map(|agent| cache.agents.named(agent));
         let origins = match table {
-            Some(table) => AnswerSource::Table(InTable { table, keys: found.bytes(Input::Key)?, last: None }),
+            Some(table) => {
+                let keys = found.bytes(Input::Key)?;
+                if keys.is_none() && !table.is_empty() && !table.has_origins() {
+                    return Err(AuditError::NoOrigins);
+                }
+                AnswerSource::Table(InTable { table, versions: options.versions, keys, last: None })
+            }
             None => {
                 let columns = AnswerColumns::new(&found)?;
                 if columns.is_empty() {
@@ -335,7 +366,8 @@ impl<'a, 'c> Walk<'a, 'c> {
             let nobody = Agent::token("*");
             let asker = self.cache.agents.get(agent).unwrap_or(&nobody);
             let answers = spoken.of.all(self.reader);
-            let subject = self.reader.subject(&answers, (agent, asker), spoken.usual);
+            let answers = (spoken.answered, &*answers);
+            let subject = self.reader.subject(answers, (agent, asker), spoken.usual);
             self.cache.push_subject(key, subject)
         });
         self.last = Some((key, subject));
@@ -362,7 +394,11 @@ impl<'a, 'c> Walk<'a, 'c> {
             Some(&known) => known,
             None => {
                 let record = subject.record(decision, place.time);
-                let cells = facts::cells(&record, rules, &self.layout, &mut self.cache.texts);
+                let texts = &mut self.cache.texts;
+                let answered = subject.answered;
+                let words = self.cache.answer_words.entry(answered);
+                let answer = *words.or_insert_with(|| texts.push(&answered.word()));
+                let cells = facts::cells(&record, rules, &self.layout, answer, texts);
                 self.cache.push_facts(key, &cells)
             }
         };

@@ -150,6 +150,7 @@ impl Column {
                 Column::Licenses { urls: Text::new(0), offsets: first_offset(rows), valid: Bits::new(rows) }
             }
             Output::CrawlDelay => Column::Delays { delays: Vec::with_capacity(rows), valid: Bits::new(rows) },
+            Output::Answer => Column::Texts { cell: facts::ANSWER, text: Text::new(rows) },
             Output::Error => Column::Errors(Text::new(rows)),
         }
     }

@@ -12,7 +12,7 @@ use arrow_array::{
 use arrow_schema::{DataType, Schema};
 use comity::policy::Preset;
 use comity::robots::Agent;
-use comity_audit::{AuditError, AuditOptions, Auditor, Columns, DecisionColumn, Input, Output, RobotsTable};
+use comity_audit::{AuditError, AuditOptions, Auditor, Columns, DecisionColumn, Input, Output, RobotsTable, Versions};
 use testkit::printed::{assert_printed, table};
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private\n";
@@ -218,6 +218,147 @@ fn keys_of_one_origin_have_one_history() {
         Auditor::with_table(options(), table).decide(&batch(vec![("url", urls), ("seen_at", seen)]));
     let verdicts = text(&verdicts.expect("verdicts"), "verdict");
     assert_eq!(verdicts.iter().flatten().collect::<Vec<_>>(), ["allowed_implicit", "disallowed_explicit"]);
+}
+
+/// A table with the columns key, body, status, failure and time.
+type Answered<'a> = (&'a str, Option<&'a str>, Option<i16>, Option<&'a str>, Option<i64>);
+
+fn answers(rows: &[Answered<'_>]) -> Arc<RobotsTable> {
+    let table = batch(vec![
+        ("key", Arc::new(rows.iter().map(|row| Some(row.0)).collect::<StringArray>()) as ArrayRef),
+        ("body", Arc::new(rows.iter().map(|row| row.1).collect::<DictionaryArray<Int8Type>>())),
+        ("status", Arc::new(rows.iter().map(|row| row.2).collect::<Int16Array>())),
+        ("failure", Arc::new(rows.iter().map(|row| row.3).collect::<StringArray>())),
+        ("fetched_at", Arc::new(rows.iter().map(|row| row.4).collect::<TimestampSecondArray>())),
+    ]);
+    Arc::new(RobotsTable::new([table], Columns::new()).expect("a table"))
+}
+
+/// The column of this name for URLs and the times to decide for.
+fn decided(
+    (name, options): (&str, AuditOptions),
+    table: &Arc<RobotsTable>,
+    rows: &[(&str, Option<i64>)],
+) -> Vec<String> {
+    let urls: ArrayRef = Arc::new(rows.iter().map(|row| Some(row.0)).collect::<StringArray>());
+    let seen: ArrayRef = Arc::new(rows.iter().map(|row| row.1).collect::<TimestampSecondArray>());
+    let verdicts =
+        Auditor::with_table(options, table.clone()).decide(&batch(vec![("url", urls), ("seen_at", seen)]));
+    text(&verdicts.expect("verdicts"), name).into_iter().map(Option::unwrap_or_default).collect()
+}
+
+#[test]
+fn a_table_says_which_answer_is_behind_a_verdict() {
+    let table = answers(&[
+        ("https://a.example", Some(ROBOTS), Some(200), None, Some(100)),
+        ("https://a.example", None, Some(503), None, Some(200)),
+        ("https://b.example", None, None, Some("timeout"), None),
+        ("https://c.example", None, None, None, None),
+        ("https://d.example", None, Some(200), None, None),
+    ]);
+    let rows = [
+        ("https://a.example/", Some(99)),
+        ("https://a.example/", Some(150)),
+        ("https://a.example/", Some(250)),
+        ("https://a.example/", None),
+        ("https://b.example/", Some(1)),
+        ("https://c.example/", Some(1)),
+        ("https://d.example/", Some(1)),
+        ("https://nowhere.example/", None),
+        ("nonsense", None),
+    ];
+    let found = decided(("answer", options()), &table, &rows);
+    assert_eq!(
+        found,
+        ["not_yet", "http_200", "http_503", "http_503", "timeout", "none", "none", "none", ""]
+    );
+}
+
+#[test]
+fn the_nearest_answer_may_be_a_later_one() {
+    let table = answers(&[
+        ("https://a.example", Some("User-agent: *\nDisallow: /old\n"), None, None, Some(100)),
+        ("https://a.example", Some(ROBOTS), None, None, Some(200)),
+        ("https://b.example", Some(ROBOTS), None, None, None),
+        ("https://b.example", None, Some(404), None, Some(300)),
+    ]);
+    let rows = [
+        ("https://a.example/private", Some(0)),
+        ("https://a.example/private", Some(149)),
+        ("https://a.example/private", Some(150)),
+        ("https://a.example/private", Some(151)),
+        ("https://a.example/private", Some(9_999)),
+        ("https://b.example/private", Some(1)),
+        ("https://b.example/private", None),
+    ];
+    let verdicts = |versions| decided(("verdict", options().versions(versions)), &table, &rows);
+    let (none, allowed, disallowed) = ("unknown_unreachable", "allowed_implicit", "disallowed_explicit");
+    assert_eq!(
+        verdicts(Versions::AsOf),
+        [none, allowed, allowed, allowed, disallowed, disallowed, allowed]
+    );
+    assert_eq!(
+        verdicts(Versions::Nearest),
+        [allowed, allowed, allowed, disallowed, disallowed, allowed, allowed]
+    );
+}
+
+#[test]
+fn a_bare_host_stands_for_its_origins_and_is_counted() {
+    let table = answers(&[
+        ("a.example", Some(ROBOTS), None, None, Some(1)),
+        ("A.example", None, Some(404), None, Some(2)),
+        ("a.example", None, None, None, None),
+        ("b.example:8080", Some(ROBOTS), None, None, None),
+        ("[::1]", Some(ROBOTS), None, None, None),
+        ("https://c.example/robots.txt", Some(ROBOTS), None, None, None),
+        ("a.example/robots.txt", Some(ROBOTS), None, None, None),
+        ("id", Some(ROBOTS), None, None, None),
+    ]);
+    assert_eq!((table.bare_hosts(), table.len()), (4, 7));
+    let rows = [
+        ("https://a.example/private", Some(1)),
+        ("http://a.example/private", Some(2)),
+        ("https://b.example:8080/private", None),
+        ("https://b.example/private", None),
+        ("http://[::1]/private", None),
+    ];
+    let (allowed, disallowed) = ("allowed_implicit", "disallowed_explicit");
+    assert_eq!(
+        decided(("verdict", options()), &table, &rows),
+        [disallowed, allowed, disallowed, "unknown_unreachable", disallowed]
+    );
+}
+
+#[test]
+fn a_table_without_origins_needs_a_column_of_keys() {
+    let table = answers(&[("id", Some(ROBOTS), None, None, None)]);
+    let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://a.example/private"]));
+    let mut auditor = Auditor::with_table(options(), table);
+    let error = auditor.decide(&batch(vec![("url", urls.clone())])).expect_err("an error");
+    assert!(matches!(error, AuditError::NoOrigins), "{error}");
+    let keys: ArrayRef = Arc::new(StringArray::from(vec!["id"]));
+    let verdicts = auditor.decide(&batch(vec![("url", urls), ("robots_key", keys)])).expect("verdicts");
+    assert_eq!(text(&verdicts, "verdict"), [Some("disallowed_explicit".to_owned())]);
+}
+
+#[test]
+fn every_spelling_of_an_origin_is_a_key_with_rows_of_its_own() {
+    let table = answers(&[
+        ("https://a.example", Some(ROBOTS), None, None, Some(1)),
+        ("HTTPS://a.example", None, Some(404), None, Some(2)),
+        ("https://b.example", Some(ROBOTS), None, None, Some(1)),
+    ]);
+    assert_eq!(table.len(), 3);
+    let urls: ArrayRef = Arc::new(StringArray::from(vec!["/private"; 4]));
+    let keys = ["https://a.example", "HTTPS://a.example", "https://b.example", "HTTPS://b.example"];
+    let keys: ArrayRef = Arc::new(StringArray::from(keys.to_vec()));
+    let verdicts =
+        Auditor::with_table(options(), table).decide(&batch(vec![("url", urls), ("robots_key", keys)]));
+    assert_eq!(
+        text(&verdicts.expect("verdicts"), "answer").into_iter().flatten().collect::<Vec<_>>(),
+        ["http_200", "http_404", "http_200", "none"]
+    );
 }
 
 #[test]

@@ -29,11 +29,13 @@ be read:
 - ``seen_at``: the time to decide for.
 - ``robots_key``: which row of the table ``robots=`` is meant; without it, the one of the URL's origin.
 
-The table ``robots=`` has ``key`` and of ``body``, ``status``, ``failure``, ``content_type``, ``fetched_at`` what there is;
+The table ``robots=`` has ``key`` (an origin, any URL of it, a bare host, or a key of your own) and of ``body``, ``status``, ``failure``, ``content_type``, ``fetched_at`` what there is;
 ``robots_columns={"key": "origin"}`` gives other names. Several rows of a key are its history: what held at ``seen_at`` follows
 from the answers up to then, last good copies included.
 
-A row without any answer is ``unknown_unreachable``. A row that cannot be decided, because its URL is none, has the reason in
+A row without any answer is ``unknown_unreachable``. The column ``answer`` says what is behind it: ``none``, ``not_yet`` (the
+first answer came after ``seen_at``), a status (``http_503``) or a failure (``timeout``). ``versions="nearest"`` takes the
+answer nearest to ``seen_at``, before or after it, for archives with few captures. A row that cannot be decided, because its URL is none, has the reason in
 ``error`` and nothing else; it never fails the others.
 
 What is called ``verdict``, ``recommendation``, ``treatment``, ... has the words of the rest of the package. The columns about
@@ -42,6 +44,7 @@ use (``usage=True``) say what one signal says of one use, ``allow``, ``disallow`
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
@@ -140,6 +143,17 @@ class RobotsTable:
     def __init__(self, data: object, *, columns: Mapping[str, str | None] | None = None) -> None:
         """Takes a table with the columns ``key``, ``body``, ... in any form that :func:`decide` takes."""
         self._native = NativeRobotsTable(_arrow(data), list((columns or {}).items()))
+        if self.bare_hosts:
+            warnings.warn(
+                f"{self.bare_hosts} keys are bare hosts, which are taken for their origins with https and http: "
+                "write origins, such as https://example.com",
+                stacklevel=2,
+            )
+
+    @property
+    def bare_hosts(self) -> int:
+        """How many keys are bare hosts (``example.com``), which stand for their origins with https and http."""
+        return self._native.bare_hosts
 
     def __len__(self) -> int:
         return len(self._native)
@@ -154,7 +168,8 @@ class Auditor:
     ``agent`` is a product token or an :class:`comity.Agent`. ``preset`` says what follows from a status code, ``dialect``
     has bodies read in another dialect than the preset's. ``outputs`` chooses columns by name (``OUTPUTS``);
     ``usage=True`` adds those about use. ``keep=False`` leaves out the columns that came in, ``prefix`` is put before the
-    names of those that come out. ``dictionary=True`` writes columns of few words as Arrow dictionaries, which take a
+    names of those that come out. ``versions`` chooses the answer of a row with a time: ``as_of`` (what held then) or
+    ``nearest``. ``dictionary=True`` writes columns of few words as Arrow dictionaries, which take a
     twentieth of the memory.
 
     Threads may share an auditor, and wait for each other. Copies and pickles start with nothing read.
@@ -175,6 +190,7 @@ class Auditor:
         prefix: str = "",
         dictionary: bool = False,
         cache_bytes: int = 256 << 20,
+        versions: str = "as_of",
     ) -> None:
         if robots is not None and not isinstance(robots, RobotsTable):
             robots = RobotsTable(robots, columns=robots_columns)
@@ -190,6 +206,7 @@ class Auditor:
             "prefix": prefix,
             "dictionary": dictionary,
             "cache_bytes": cache_bytes,
+            "versions": versions,
         }
         self._keep = keep
         self._native = self._auditor(keep)
@@ -308,6 +325,7 @@ def decide(
     keep: bool = True,
     prefix: str = "",
     dictionary: bool = False,
+    versions: str = "as_of",
 ) -> _T:
     """Decides every row of a table, and returns a table of the kind that was given; see :class:`Auditor`."""
     auditor = Auditor(
@@ -322,5 +340,6 @@ def decide(
         keep=keep,
         prefix=prefix,
         dictionary=dictionary,
+        versions=versions,
     )
     return auditor.decide(data)

@@ -85,6 +85,7 @@ def decide(
     columns: Mapping[str, str | None] | None = None,
     robots_columns: Mapping[str, str | None] | None = None,
     prefix: str = "",
+    versions: str = "as_of",
 ) -> DataFrame:
     """Decides every row of a frame of URLs.
 
@@ -92,7 +93,7 @@ def decide(
     speaks about, and sorted, so that a task holds no more than a batch and the answers of one origin. All pages of an origin
     are decided by one task.
     ``columns`` and ``robots_columns`` give other names, as in :mod:`comity.arrow`; ``outputs``, ``usage``, ``prefix``,
-    ``preset`` and ``dialect`` are as there.
+    ``preset``, ``dialect`` and ``versions`` are as there.
     """
     names = dict(columns or {})
     options: dict[str, Any] = {
@@ -103,6 +104,7 @@ def decide(
         "columns": names,
         "prefix": prefix,
         "keep": False,
+        "versions": versions,
     }
     if robots_df is None:
         if robots_columns is not None:
@@ -168,7 +170,12 @@ def _together(df: DataFrame, url: str, answers: DataFrame) -> DataFrame:
     page = F.col(f"`{url}`").cast("string")
     # What has no origin is spread by its text.
     pages = part(df, F.coalesce(origin(page), page), _PAGE, _ROBOTS, answers.schema)
-    found = part(answers, origin(F.col("key").cast("string")), _ROBOTS, _PAGE, df.schema)
+    key = F.col("key").cast("string")
+    # A bare host stands for both of its origins.
+    is_host = key.rlike(r"^[^/?#@\s]*\.[^/?#@\s]*$")
+    of_host = F.array(*(origin(F.concat(F.lit(scheme), key)) for scheme in ("https://", "http://")))
+    origins = F.explode(F.when(is_host, of_host).otherwise(F.array(origin(key))))
+    found = part(answers, origins, _ROBOTS, _PAGE, df.schema)
     both = found.where(F.col(_ORIGIN).isNotNull()).unionByName(pages)
     return both.repartition(F.col(_ORIGIN)).sortWithinPartitions(_ORIGIN, _IS_PAGE)
 
@@ -251,6 +258,8 @@ def _joiner(options: dict[str, Any], kept: list[str], names: list[str]) -> _Deci
             is_page = batch.column(_IS_PAGE)
             found = batch.filter(pc.invert(is_page))
             answers = pa.Table.from_struct_array(found.column(_ROBOTS))
+            key = answers.schema.get_field_index("key")
+            answers = answers.set_column(key, "key", found.column(_ORIGIN))
             answers = answers.append_column(_ORIGIN, found.column(_ORIGIN))
             known = answers if known is None else pa.concat_tables([known, answers])
             pages = pa.RecordBatch.from_struct_array(batch.filter(is_page).column(_PAGE))
