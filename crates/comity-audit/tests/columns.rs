@@ -12,7 +12,9 @@ use arrow_array::{
 use arrow_schema::{DataType, Schema};
 use comity::policy::Preset;
 use comity::robots::Agent;
-use comity_audit::{AuditError, AuditOptions, Auditor, Columns, DecisionColumn, Input, Output, RobotsTable, Versions};
+use comity_audit::{
+    AuditError, AuditOptions, Auditor, Columns, DecisionColumn, Input, Output, RobotsTable, Versions,
+};
 use testkit::printed::{assert_printed, table};
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private\n";
@@ -268,10 +270,7 @@ fn a_table_says_which_answer_is_behind_a_verdict() {
         ("nonsense", None),
     ];
     let found = decided(("answer", options()), &table, &rows);
-    assert_eq!(
-        found,
-        ["not_yet", "http_200", "http_503", "http_503", "timeout", "none", "none", "none", ""]
-    );
+    assert_eq!(found, ["not_yet", "http_200", "http_503", "http_503", "timeout", "none", "none", "none", ""]);
 }
 
 #[test]
@@ -293,10 +292,7 @@ fn the_nearest_answer_may_be_a_later_one() {
     ];
     let verdicts = |versions| decided(("verdict", options().versions(versions)), &table, &rows);
     let (none, allowed, disallowed) = ("unknown_unreachable", "allowed_implicit", "disallowed_explicit");
-    assert_eq!(
-        verdicts(Versions::AsOf),
-        [none, allowed, allowed, allowed, disallowed, disallowed, allowed]
-    );
+    assert_eq!(verdicts(Versions::AsOf), [none, allowed, allowed, allowed, disallowed, disallowed, allowed]);
     assert_eq!(
         verdicts(Versions::Nearest),
         [allowed, allowed, allowed, disallowed, disallowed, allowed, allowed]

@@ -37,6 +37,7 @@
 //! | read all options from a document | [`settings`], [`Client::with_settings`] |
 //! | count and trace | [`observe`] |
 //! | end in good order | [`Client::drain`] |
+//! | test a program without sockets | `testing`, with the feature of that name |
 //!
 //! # Features
 //!
@@ -51,7 +52,7 @@
 //! | `dns` | a resolver that asks given name servers |
 //! | `tower` | the steps as a layer; the guard as a resolver of hyper's connector |
 //! | `reqwest` | the guard as a resolver of reqwest |
-//! | `testing` | the checks that every store has to pass: `store::conformance` |
+//! | `testing` | a fake transport and a fake resolver: `testing`; the checks that every store has to pass: `store::conformance` |
 //!
 //! The client prefers a provider of cryptography that the program installed for the whole process
 //! (`rustls::crypto::CryptoProvider::install_default`) to those of `ring` and `aws-lc`. If other crates of the program
@@ -90,6 +91,8 @@ mod setters;
 mod setting;
 pub mod settings;
 pub mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod transport;
 
 pub use client::{Admission, Cause, Client, ClientBuilder, FetchError};

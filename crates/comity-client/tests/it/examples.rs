@@ -7,6 +7,9 @@ use testkit::servers::{Origin, Reply};
 #[allow(dead_code, unreachable_pub, reason = "a program, of which a test calls one function")]
 #[path = "../../examples/crawler.rs"]
 mod crawler;
+#[allow(dead_code, unreachable_pub, reason = "a program, of which tests use one type")]
+#[path = "../../examples/custom_store.rs"]
+mod custom_store;
 #[cfg(all(feature = "reqwest", feature = "tower"))]
 #[allow(dead_code, unreachable_pub, reason = "a program, of which a test calls one function")]
 #[path = "../../examples/tower_stack.rs"]
@@ -54,4 +57,20 @@ async fn the_tower_stack_sends_what_is_allowed() {
     let refused = tower_stack::get(&client, &site.url("/private/b")).await.unwrap_err();
     assert!(refused.to_string().contains("Disallow: /private"), "{refused}");
     assert_eq!(site.count("/private/b"), 0);
+}
+
+/// The store in `examples/custom_store.rs` passes the checks of every store.
+mod a_store_of_ones_own {
+    use std::sync::Arc;
+
+    use comity_client::store::conformance::StoreUnderTest;
+
+    use super::custom_store::FolderStore;
+
+    fn store() -> StoreUnderTest {
+        let folder = tempfile::tempdir().unwrap();
+        StoreUnderTest::new(Arc::new(FolderStore::open(folder.path()).unwrap())).keeping(folder)
+    }
+
+    comity_client::store_conformance!(store());
 }

@@ -9,5 +9,6 @@ mod guard;
 mod pace;
 mod settings;
 mod store;
+mod testing;
 mod threat_model;
 mod transport;

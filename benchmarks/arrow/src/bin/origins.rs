@@ -1,0 +1,89 @@
+//! What a table of many origins costs: `cargo run --release --bin origins [-- MOST]` in `benchmarks/arrow`.
+//!
+//! Each origin has one answer and one page. An answer has a body, a status and a time; the columns `status` and `fetched_at`
+//! are given, or left out. Bodies are one of a thousand (as hosters serve them), or all different. `table` is building the
+//! table, `first` deciding all pages by an auditor that has read nothing, in batches of 65,536 rows. CPU time of one run.
+
+use std::env;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arrow_array::{ArrayRef, Int16Array, RecordBatch, StringArray, TimestampSecondArray};
+use comity::robots::Agent;
+use comity_audit::{AuditOptions, Auditor, Columns, RobotsTable};
+use cpu_time::ThreadTime;
+
+type Error = Box<dyn std::error::Error>;
+
+const BATCH: usize = 65_536;
+const BODIES: usize = 1000;
+/// The time of the answers, more or less.
+const SECONDS: i64 = 1_700_000_000;
+
+fn main() -> Result<(), Error> {
+    let most: usize = env::args().nth(1).map_or(Ok(1_000_000), |text| text.parse())?;
+    println!("| origins | bodies | status, fetched_at | table, s | first, s | M rows/s, first | both |");
+    println!("|---:|---|---|---:|---:|---:|---:|");
+    for bodies in ["one of a thousand", "all different"] {
+        for has_answers in [false, true] {
+            for count in [16_000, 64_000, 250_000, 1_000_000].into_iter().filter(|count| *count <= most) {
+                let (table, first) = measure(count, bodies == "all different", has_answers)?;
+                let speed = |time: Duration| count as f64 / time.as_secs_f64() / 1e6;
+                println!(
+                    "| {count} | {bodies} | {} | {:.3} | {:.3} | {:.2} | {:.2} |",
+                    if has_answers { "with" } else { "without" },
+                    table.as_secs_f64(),
+                    first.as_secs_f64(),
+                    speed(first),
+                    speed(table + first),
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The time of building the table, and of deciding a page of each origin.
+fn measure(count: usize, are_different: bool, has_answers: bool) -> Result<(Duration, Duration), Error> {
+    let keys = (0..count).map(|number| format!("https://site-{number}.example"));
+    let mut columns: Vec<(&str, ArrayRef)> = vec![
+        ("key", Arc::new(StringArray::from_iter_values(keys))),
+        ("body", Arc::new(StringArray::from_iter_values((0..count).map(|number| body(number, are_different))))),
+    ];
+    if has_answers {
+        let status = (0..count).map(|number| if number % 50 == 0 { 503 } else { 200 });
+        columns.push(("status", Arc::new(Int16Array::from_iter_values(status))));
+        let times = (0..count).map(|number| SECONDS + number as i64 % 86_400);
+        columns.push(("fetched_at", Arc::new(TimestampSecondArray::from_iter_values(times))));
+    }
+    let answers = RecordBatch::try_from_iter(columns)?;
+    let batches: Vec<RecordBatch> = (0..count)
+        .collect::<Vec<_>>()
+        .chunks(BATCH)
+        .map(|rows| {
+            let urls = rows.iter().map(|number| format!("https://site-{number}.example/private/{number}"));
+            let seen = rows.iter().map(|number| SECONDS + 86_400 + *number as i64 % 3600);
+            let columns: [(&str, ArrayRef); 2] = [
+                ("url", Arc::new(StringArray::from_iter_values(urls))),
+                ("seen_at", Arc::new(TimestampSecondArray::from_iter_values(seen))),
+            ];
+            RecordBatch::try_from_iter(columns)
+        })
+        .collect::<Result<_, _>>()?;
+    let start = ThreadTime::now();
+    let table = Arc::new(RobotsTable::new([answers], Columns::new())?);
+    let built = start.elapsed();
+    let mut auditor = Auditor::with_table(AuditOptions::new().agent(Agent::token("examplebot")), table);
+    let start = ThreadTime::now();
+    for batch in &batches {
+        std::hint::black_box(auditor.decide(batch)?);
+    }
+    Ok((built, start.elapsed()))
+}
+
+/// A robots.txt of a few lines.
+fn body(number: usize, is_different: bool) -> String {
+    let number = if is_different { number } else { number % BODIES };
+    format!("User-agent: *\nDisallow: /private/{}\nDisallow: /search\nAllow: /\nCrawl-delay: 2\n", number % 10_000)
+        + &format!("Sitemap: https://static.example/{number}.xml\n")
+}

@@ -1,0 +1,202 @@
+//! The replies of a fake transport.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use comity::policy::Failure;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+
+use crate::BoxFuture;
+use crate::transport::{Body, Request, Response, TransportError};
+
+/// A reply of a [`FakeTransport`](super::FakeTransport): an answer, or a failure.
+#[derive(Clone, Debug)]
+pub struct FakeReply {
+    end: End,
+    headers: HeaderMap,
+    body: FakeBody,
+    /// The time before the header of the answer, or before the failure.
+    delay: Duration,
+}
+
+/// How a reply ends.
+#[derive(Clone, Debug)]
+enum End {
+    Answer(StatusCode),
+    Failure(Failure),
+    Never,
+}
+
+impl FakeReply {
+    fn new(end: End) -> Self {
+        FakeReply { end, headers: HeaderMap::new(), body: FakeBody::default(), delay: Duration::ZERO }
+    }
+
+    fn of_type(content_type: &'static str, body: impl Into<Bytes>) -> Self {
+        let mut reply = FakeReply::new(End::Answer(StatusCode::OK)).body(body);
+        reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        reply
+    }
+
+    /// Creates a 200 with plain text in UTF-8, such as a robots.txt.
+    pub fn text(body: impl Into<Bytes>) -> Self {
+        FakeReply::of_type("text/plain; charset=utf-8", body)
+    }
+
+    /// Creates a 200 with HTML in UTF-8.
+    pub fn html(body: impl Into<Bytes>) -> Self {
+        FakeReply::of_type("text/html; charset=utf-8", body)
+    }
+
+    /// Creates an answer with this status and an empty body.
+    ///
+    /// # Panics
+    ///
+    /// If the status is not between 100 and 999.
+    #[allow(clippy::expect_used, reason = "a test with a wrong status code cannot go on")]
+    pub fn status(status: u16) -> Self {
+        FakeReply::new(End::Answer(StatusCode::from_u16(status).expect("a status code")))
+    }
+
+    /// Creates a redirect to a URL or a path.
+    ///
+    /// # Panics
+    ///
+    /// If the status is not between 100 and 999, or the location cannot stand in a header.
+    pub fn redirect(status: u16, location: &str) -> Self {
+        FakeReply::status(status).header("location", location)
+    }
+
+    /// Creates a failure without an answer: a reset connection, a time-out, and so on.
+    pub fn failure(failure: Failure) -> Self {
+        FakeReply::new(End::Failure(failure))
+    }
+
+    /// Creates the absence of a reply. The request ends with its time-out.
+    pub fn hang() -> Self {
+        FakeReply::new(End::Never)
+    }
+
+    /// Sets the body.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<Bytes>) -> Self {
+        self.body.rest = body.into();
+        self
+    }
+
+    /// Sets a header field, in place of any of the same name.
+    ///
+    /// # Panics
+    ///
+    /// If the name or the value cannot stand in a header.
+    #[must_use]
+    #[allow(clippy::expect_used, reason = "a test with a wrong header field cannot go on")]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        let name: HeaderName = name.parse().expect("a field's name");
+        self.headers.insert(name, value.parse().expect("a field's value"));
+        self
+    }
+
+    /// Delays the header of the answer, or the failure, by a time on tokio's clock.
+    #[must_use]
+    pub fn after(self, delay: Duration) -> Self {
+        FakeReply { delay, ..self }
+    }
+
+    /// Sends the body in pieces of at most `bytes` bytes, with a pause before each.
+    #[must_use]
+    pub fn in_pieces(mut self, bytes: usize, pause: Duration) -> Self {
+        (self.body.piece, self.body.pause) = (bytes.max(1), pause);
+        self
+    }
+
+    /// Breaks the connection off after the body.
+    #[must_use]
+    pub fn breaking_off(mut self) -> Self {
+        self.body.breaks_off = true;
+        self
+    }
+
+    /// Returns a sequence of this reply once, then `next`.
+    #[must_use]
+    pub fn then(self, next: impl Into<FakeReplies>) -> FakeReplies {
+        FakeReplies::from(self).then(next)
+    }
+
+    /// Replies to a request, within its time-out.
+    pub(super) async fn send(self, request: &Request) -> Result<Response, TransportError> {
+        let reply = async {
+            tokio::time::sleep(self.delay).await;
+            match self.end {
+                End::Answer(status) => Ok(Response::new(status, self.headers, self.body)),
+                End::Failure(failure) => Err(TransportError::new(failure, "a fake failure")),
+                End::Never => std::future::pending().await,
+            }
+        };
+        let timed = tokio::time::timeout(request.timeout, reply).await;
+        timed.unwrap_or_else(|_| {
+            let seconds = request.timeout.as_secs_f64();
+            Err(TransportError::new(Failure::Timeout, format!("no answer in {seconds} s")))
+        })
+    }
+}
+
+/// Replies in their order; the last one repeats for ever. A [`FakeReply`] is a sequence of one.
+#[derive(Clone, Debug)]
+pub struct FakeReplies {
+    first: Vec<FakeReply>,
+    last: FakeReply,
+}
+
+impl FakeReplies {
+    /// Returns a sequence of all of these, then `next`.
+    #[must_use]
+    pub fn then(mut self, next: impl Into<FakeReplies>) -> Self {
+        let next = next.into();
+        self.first.push(self.last);
+        self.first.extend(next.first);
+        FakeReplies { first: self.first, last: next.last }
+    }
+
+    /// Returns the reply with this index.
+    pub(super) fn get(&self, index: usize) -> FakeReply {
+        self.first.get(index).unwrap_or(&self.last).clone()
+    }
+}
+
+impl From<FakeReply> for FakeReplies {
+    fn from(reply: FakeReply) -> Self {
+        FakeReplies { first: Vec::new(), last: reply }
+    }
+}
+
+/// The body of a fake reply.
+#[derive(Clone, Debug)]
+struct FakeBody {
+    rest: Bytes,
+    piece: usize,
+    /// The pause before each piece.
+    pause: Duration,
+    breaks_off: bool,
+}
+
+impl Default for FakeBody {
+    fn default() -> Self {
+        FakeBody { rest: Bytes::new(), piece: usize::MAX, pause: Duration::ZERO, breaks_off: false }
+    }
+}
+
+impl Body for FakeBody {
+    fn chunk(&mut self) -> BoxFuture<'_, Option<Result<Bytes, TransportError>>> {
+        Box::pin(async {
+            if self.rest.is_empty() {
+                let broken = || TransportError::new(Failure::Connection, "the fake connection broke off");
+                return std::mem::take(&mut self.breaks_off).then(|| Err(broken()));
+            }
+            if !self.pause.is_zero() {
+                tokio::time::sleep(self.pause).await;
+            }
+            Some(Ok(self.rest.split_to(self.piece.min(self.rest.len()))))
+        })
+    }
+}
