@@ -22,5 +22,6 @@ Preset: TypeAlias = Literal[
     "ladon",
     "gym2008",
     "strict",
+    "cautious",
 ]
 # <!-- end of names -->
