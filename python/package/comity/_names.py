@@ -22,6 +22,5 @@ Preset: TypeAlias = Literal[
     "ladon",
     "gym2008",
     "strict",
-    "cautious",
 ]
 # <!-- end of names -->

@@ -40,21 +40,12 @@ pub enum Preset {
     Gym2008,
     /// RFC 9309, with every doubt decided against fetching.
     Strict,
-    /// RFC 9309, for crawlers that take a denied robots.txt for a denied site.
-    Cautious,
 }
 
 impl Preset {
     /// Every preset, the default first.
-    pub const ALL: [Preset; 7] = [
-        Preset::Rfc9309,
-        Preset::Google,
-        Preset::Webcanon,
-        Preset::Ladon,
-        Preset::Gym2008,
-        Preset::Strict,
-        Preset::Cautious,
-    ];
+    pub const ALL: [Preset; 6] =
+        [Preset::Rfc9309, Preset::Google, Preset::Webcanon, Preset::Ladon, Preset::Gym2008, Preset::Strict];
 
     /// Returns the preset's name in JSON, on the command line and in the documentation.
     pub const fn name(self) -> &'static str {
@@ -65,7 +56,6 @@ impl Preset {
             Preset::Ladon => "ladon",
             Preset::Gym2008 => "gym2008",
             Preset::Strict => "strict",
-            Preset::Cautious => "cautious",
         }
     }
 
@@ -78,7 +68,6 @@ impl Preset {
             Preset::Ladon => "Ladon's ADR-008; where it is silent, ladon-crawl 0.3.2",
             Preset::Gym2008 => "robotexclusionrulesparser 1.7.1",
             Preset::Strict => "RFC 9309, with what it leaves open decided for the site",
-            Preset::Cautious => "RFC 9309, but for 401 and 403",
         }
     }
 
@@ -119,7 +108,6 @@ impl Preset {
                 "429 and redirects that lead nowhere count as unreachable",
                 "a body that is not a robots.txt stops",
             ],
-            Preset::Cautious => &["as rfc9309, but 401 and 403 disallow everything"],
         }
     }
 

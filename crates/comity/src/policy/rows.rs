@@ -118,7 +118,6 @@ impl Preset {
             Preset::Ladon => &LADON,
             Preset::Gym2008 => &GYM2008,
             Preset::Strict => &STRICT,
-            Preset::Cautious => &CAUTIOUS,
         }
     }
 }
@@ -307,6 +306,3 @@ static STRICT: Row = Row {
     },
     ..RFC9309
 };
-
-/// RFC 9309, where access that is denied to robots.txt is denied to the site.
-static CAUTIOUS: Row = Row { answers: Answers { access_denied: DISALLOW, ..RFC9309_ANSWERS }, ..RFC9309 };
