@@ -26,7 +26,6 @@
 //! |---|---|---|---|---|---|
 //! | [`MemoryStore`] | the tasks of a process | 620,000 | 850,000 | 610,000 | 990,000 |
 //! | `EmbeddedStore` | the processes of a machine | 13,000 | 49,000 | 20,000 | 50,000 |
-//! | [`FolderStore`] | the tasks of a process; entries outlive it | – | – | – | – |
 //! | `RedisStore` | machines | 17,000 | 79,000 | 16,000 | 18,000 |
 //!
 //! That is 64 tasks at once on 5,000 origins with entries of 2 kB, the slower of two runs on two cores of a 2.5 GHz Xeon
@@ -52,7 +51,6 @@ pub mod conformance;
 #[cfg(feature = "embedded")]
 pub mod embedded;
 mod entry;
-mod folder;
 mod memory;
 mod options;
 #[cfg(feature = "redis")]
@@ -63,7 +61,6 @@ mod table;
 #[cfg(feature = "embedded")]
 pub use embedded::EmbeddedStore;
 pub use entry::Entry;
-pub use folder::FolderStore;
 pub use memory::MemoryStore;
 pub use options::{StoreLocation, StoreOptions, UnknownLocation, WhenDown};
 #[cfg(feature = "redis")]

@@ -30,17 +30,3 @@ fn request(interval: Duration, max_wait: Duration) -> SlotRequest {
     request.furthest = Duration::MAX;
     request
 }
-
-mod folder {
-    use std::sync::Arc;
-
-    use comity_client::store::FolderStore;
-    use comity_client::store::conformance::StoreUnderTest;
-
-    fn store() -> StoreUnderTest {
-        let folder = tempfile::tempdir().unwrap();
-        StoreUnderTest::new(Arc::new(FolderStore::open(folder.path()).unwrap())).keeping(folder)
-    }
-
-    comity_client::store_conformance!(store());
-}
