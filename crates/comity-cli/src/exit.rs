@@ -8,17 +8,42 @@ use std::io;
 pub(crate) enum Exit {
     /// Done, and nothing to object to: every URL allowed, no finding, no change.
     Success = 0,
-    /// Done, with something to object to: a URL disallowed, a finding, a change.
+    /// Done, with something to object to: a URL that is not allowed, a finding, a change.
     Objection = 1,
     /// Something could not be done.
     Trouble = 2,
+    /// Ended by Ctrl-C: 128 and the number of the signal, as shells count.
+    Interrupted = 130,
 }
+
+/// What each exit code means, in the help of every command and in the documentation.
+pub(crate) const TABLE: &str = "\
+Exit status:
+  0  nothing to object to
+  1  something to object to: a decision that does not allow, a finding, a change
+  2  something could not be done: bad arguments, a file or a site that cannot be read, text that is
+     not a URL (the rest is still done)";
+
+/// What follows from what a site answers in place of robots.txt: cause, exit code where a decision was asked for, exit code
+/// where the text was.
+pub(crate) const CAUSES: [(&str, &str, &str); 8] = [
+    ("robots.txt is there (200)", "0 or 1, as the rules say", "0, or 1 for a finding or a change"),
+    ("there is none (404, 410)", "0: everything is allowed", "0: it is read as an empty file"),
+    ("HTML stands in its place", "0, with a warning", "0; `lint` says 1: it is a finding"),
+    ("it cannot be reached (503)", "1: nothing is known", "2"),
+    ("the name has no address", "1: nothing is known", "2"),
+    ("no answer in time", "1: nothing is known", "2"),
+    ("the guard refuses the address", "2", "2"),
+    ("bad arguments", "2", "2"),
+];
 
 /// The reason why a command stopped.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// Standard output was closed by its reader, which is not an error.
     ClosedPipe,
+    /// The user ended it.
+    Interrupted,
     /// Anything a person has to be told.
     Problem {
         /// The mistake, with the file or argument it is in.
@@ -38,7 +63,7 @@ impl Failure {
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         match self {
             Failure::Problem { message, .. } => Failure::Problem { message, hint: Some(hint.into()) },
-            Failure::ClosedPipe => self,
+            other => other,
         }
     }
 
@@ -79,6 +104,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::ClosedPipe => f.write_str("standard output was closed"),
+            Failure::Interrupted => f.write_str("interrupted"),
             Failure::Problem { message, .. } => f.write_str(message),
         }
     }

@@ -11,40 +11,50 @@
 //! | `decisions` | what commands share that decide URLs |
 //! | `settings` | the settings of commands that touch the network, and where each comes from |
 //! | `sites` | sites and pages, asked for through the client |
+//! | `location` | where a robots.txt is that an argument names |
+//! | `robots_txt` | a robots.txt that was read, and where it is from |
+//! | `files` | many of them: folders, patterns, lists |
 //! | `input` | files and streams: reading with limits, lines as bytes |
 //! | `output` | where things are printed: colour, pipes that close, progress |
 //! | `render` | how decisions, tables and odd bytes are shown |
 //! | `findings` | how commands count and print findings |
-//! | `spreadsheet` | CSV |
+//! | `spreadsheet`, `junit`, `annotations` | CSV, JUnit's XML, GitHub's annotations and SARIF |
+//! | `write_file` | files that are written whole or not at all |
 //! | `exit` | exit codes and errors |
 
 #![forbid(unsafe_code)]
 
+mod annotations;
 mod args;
 mod commands;
 mod decisions;
 mod exit;
+mod files;
 mod findings;
 mod input;
+mod junit;
+mod location;
 mod output;
 mod render;
+mod robots_txt;
 mod screen;
 #[cfg(feature = "live")]
 mod settings;
 mod sites;
 mod spreadsheet;
+mod write_file;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 
 use crate::args::Cli;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
 /// Runs the command with these arguments, the first of which is the command's own name, and returns the exit code: 0,
-/// 1 or 2, as `comity --help` says.
+/// 1 or 2, as `comity --help` says; 130 after SIGINT.
 ///
 /// Reads standard input where the arguments say so, and prints to standard output and standard error. Nothing ends the
 /// process: help, the version and bad arguments come back as exit codes, too. What SIGINT does is the caller's to say,
@@ -63,8 +73,8 @@ pub fn run<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> u8 {
 }
 
 fn parse_and_run(args: &[OsString]) -> Exit {
-    let colour = args::colour_before_parsing(args.iter().cloned());
-    let matches = Cli::command().color(colour.for_clap()).try_get_matches_from(args);
+    let colour = args::colour_before_parsing(args.iter().cloned()).or_forced();
+    let matches = args::command().color(colour.for_clap()).try_get_matches_from(args);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         // Help and the version are errors to clap, that go to standard output.
@@ -73,7 +83,7 @@ fn parse_and_run(args: &[OsString]) -> Exit {
             return if error.use_stderr() { Exit::Trouble } else { Exit::Success };
         }
     };
-    let mut output = Output::new(cli.color);
+    let mut output = Output::new(cli.color.or_forced());
     let result = cli.command.run(&mut output).and_then(|exit| {
         output.flush()?;
         Ok(exit)
@@ -82,6 +92,10 @@ fn parse_and_run(args: &[OsString]) -> Exit {
         Ok(exit) => exit,
         // Whoever reads our output has seen enough.
         Err(Failure::ClosedPipe) => Exit::Success,
+        Err(Failure::Interrupted) => {
+            output.error("interrupted");
+            Exit::Interrupted
+        }
         Err(failure) => {
             output.failure(&failure);
             Exit::Trouble

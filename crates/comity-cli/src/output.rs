@@ -7,10 +7,11 @@
 use std::borrow::Cow;
 use std::fmt::{self, Arguments};
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::time::Duration;
 
 use anstream::AutoStream;
 use comity::shown;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::args::Colour;
 use crate::exit::Failure;
@@ -26,6 +27,8 @@ pub(crate) struct Output {
     err_palette: Palette,
     /// The columns of the terminal that shows standard output; 100 if none does.
     pub(crate) width: usize,
+    /// True if a terminal shows standard output.
+    pub(crate) is_terminal: bool,
 }
 
 impl Output {
@@ -50,6 +53,7 @@ impl Output {
             palette: Palette::new(out_coloured),
             err_palette: Palette::new(err_coloured),
             width,
+            is_terminal,
         }
     }
 
@@ -78,7 +82,6 @@ impl Output {
     }
 
     /// Prints something to know, on standard error.
-    #[cfg(feature = "live")]
     pub(crate) fn note(&mut self, message: &str) {
         let _ = self.out.flush();
         let _ = writeln!(self.err, "{}", plain(message));
@@ -104,11 +107,9 @@ impl Output {
     /// A sign of life on standard error, if a person looks at it, until it is dropped.
     #[cfg(feature = "live")]
     pub(crate) fn waiting(&self, what: &str) -> Progress {
-        let progress = Progress::new(io::stderr().is_terminal(), None, what);
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
-            progress.bar.set_style(style);
-        }
-        progress.bar.enable_steady_tick(std::time::Duration::from_millis(200));
+        let progress = Progress::hidden(io::stderr().is_terminal(), None, "{spinner} {msg}, {elapsed}");
+        progress.bar.set_message(what.to_owned());
+        progress.bar.enable_steady_tick(Duration::from_millis(200));
         progress
     }
 
@@ -174,30 +175,44 @@ fn terminal_width() -> usize {
     terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).clamp(40, 160))
 }
 
-/// The progress of long work.
+/// The progress of long work. Nothing is shown of work that is done in half a second, and nothing is left when it ends.
 pub(crate) struct Progress {
     bar: ProgressBar,
     done: u64,
 }
 
 impl Progress {
-    /// The number of steps between two looks at the clock.
+    /// The number of steps between two looks at the bar.
     const STRIDE: u64 = 256;
 
+    /// The time before which nothing is shown.
+    const PATIENCE: Duration = Duration::from_millis(500);
+
     fn new(is_watched: bool, total: Option<u64>, what: &str) -> Self {
-        let bar = match (is_watched, total) {
-            (false, _) => ProgressBar::hidden(),
-            (true, Some(total)) => ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr()),
-            (true, None) => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()),
-        };
         let template = match total {
             Some(_) => "{wide_bar} {human_pos}/{human_len} {msg}",
-            None => "{spinner} {human_pos} {msg}, {per_sec}",
+            None => "{spinner} {human_pos} {msg}, {rate}",
         };
+        let progress = Progress::hidden(is_watched, total, template);
+        progress.bar.set_message(what.to_owned());
+        progress
+    }
+
+    /// A bar that appears after a while, if somebody looks.
+    fn hidden(is_watched: bool, total: Option<u64>, template: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+            bar.set_style(style.with_key("rate", rate));
         }
-        bar.set_message(what.to_owned());
+        if is_watched {
+            let later = bar.downgrade();
+            std::thread::spawn(move || {
+                std::thread::sleep(Progress::PATIENCE);
+                if let Some(bar) = later.upgrade().filter(|bar| !bar.is_finished()) {
+                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                }
+            });
+        }
         Progress { bar, done: 0 }
     }
 
@@ -207,7 +222,7 @@ impl Progress {
         self.bar.suspend(print)
     }
 
-    /// Returns what is said beside the number.
+    /// Sets what is said beside the number.
     #[cfg(feature = "live")]
     pub(crate) fn say(&self, message: impl FnOnce() -> String) {
         if !self.bar.is_hidden() {
@@ -228,4 +243,9 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// `508,597/s`.
+fn rate(state: &ProgressState, out: &mut dyn fmt::Write) {
+    let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
 }

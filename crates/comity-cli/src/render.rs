@@ -42,7 +42,7 @@ impl Palette {
             warning: fg(AnsiColor::Yellow).bold(),
             note: fg(AnsiColor::Cyan).bold(),
             faint: Style::new().dimmed(),
-            gutter: fg(AnsiColor::Blue).bold(),
+            gutter: fg(AnsiColor::Cyan),
         }
     }
 
@@ -77,6 +77,19 @@ pub(crate) fn short(bytes: &[u8], limit: usize) -> Cow<'_, str> {
     }
 }
 
+/// Shortens a text in its middle, where the beginning and the end say most, as they do in URLs.
+pub(crate) fn middle(text: &str, columns: usize) -> Cow<'_, str> {
+    let length = width(text);
+    if length <= columns || columns < 8 {
+        return text.into();
+    }
+    let end = (columns - 3) / 2;
+    let start = columns - 3 - end;
+    let head: String = text.chars().take(start).collect();
+    let tail: String = text.chars().skip(length - end).collect();
+    format!("{head}...{tail}").into()
+}
+
 /// `allowed` or `disallowed`.
 pub(crate) fn verdict(allowed: bool) -> &'static str {
     if allowed { "allowed" } else { "disallowed" }
@@ -103,6 +116,7 @@ pub(crate) fn basis(decision: &DecisionRecord, agent: &Agent) -> String {
 pub(crate) fn count(number: usize, noun: &str) -> String {
     match (number, noun.strip_suffix('y')) {
         (1, _) => format!("1 {noun}"),
+        (_, None) if noun.ends_with('x') => format!("{number} {noun}es"),
         (_, Some(stem)) if !noun.ends_with("ay") => format!("{number} {stem}ies"),
         _ => format!("{number} {noun}s"),
     }

@@ -1,7 +1,9 @@
-//! Tables for spreadsheets: RFC 4180, and no cell is taken for a formula.
+//! Tables for spreadsheets: RFC 4180. No cell is taken for a formula, and none holds what must not be shown.
 
 use std::borrow::Cow;
 use std::io::Write;
+
+use comity::shown;
 
 use crate::exit::Failure;
 use crate::output::Output;
@@ -28,8 +30,13 @@ fn line<C: AsRef<str>>(cells: impl IntoIterator<Item = C>) -> std::io::Result<Ve
 
 /// A cell as spreadsheets read it. What they would take for a formula gets an apostrophe: names come from strangers.
 fn harmless(cell: &str) -> Cow<'_, str> {
+    let is_bad = |c: char| c != '\n' && shown::is_unsafe(c);
+    let cell: Cow<'_, str> = match cell.contains(is_bad) {
+        true => cell.chars().map(|c| if is_bad(c) { char::REPLACEMENT_CHARACTER } else { c }).collect(),
+        false => cell.into(),
+    };
     let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if is_formula { format!("'{cell}").into() } else { cell.into() }
+    if is_formula { format!("'{cell}").into() } else { cell }
 }
 
 #[cfg(test)]
@@ -42,5 +49,6 @@ mod tests {
         assert_eq!(row(&["https://a/?b", "", "c"]), "https://a/?b,,c\r\n");
         assert_eq!(row(&["a,\"b\"", "c\nd"]), "\"a,\"\"b\"\"\",\"c\nd\"\r\n");
         assert_eq!(row(&["=1+1", "-1"]), "'=1+1,'-1\r\n");
+        assert_eq!(row(&["a\u{1b}[2Jb\u{202e}"]), "a\u{fffd}[2Jb\u{fffd}\r\n");
     }
 }

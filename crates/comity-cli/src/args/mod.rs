@@ -2,29 +2,34 @@
 //!
 //! The arguments of a command stand beside the command (`commands/*/args.rs`); here is what several of them share.
 
+mod format;
+mod help;
 #[cfg(not(feature = "live"))]
 mod offline;
 mod question;
 #[cfg(feature = "live")]
 mod settings;
+mod urls;
 pub(crate) mod values;
 
 use std::ffi::OsString;
 
 use clap::{Args, Parser, ValueEnum};
 
+pub(crate) use self::format::{Format, FormatArgs, Page, Plain, Reports, Tabular};
+pub(crate) use self::help::{command, is_about_network};
 #[cfg(not(feature = "live"))]
 pub(crate) use self::offline::NetworkArgs;
 pub(crate) use self::question::{AgentArgs, QuestionArgs, ReadingArgs};
 #[cfg(feature = "live")]
 pub(crate) use self::settings::{FilesArgs, IdentityFlags, NetworkArgs, PageFlags, SettingArgs, StoreFlags};
+pub(crate) use self::urls::UrlArgs;
 
 /// How one document is printed, and how it is had if a URL names it.
 #[derive(Debug, Args)]
 pub(crate) struct DocumentArgs {
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
@@ -37,24 +42,23 @@ pub(crate) struct DocumentArgs {
 #[derive(Debug, Parser)]
 #[command(
     name = "comity",
-    version,
+    version = env!("COMITY_VERSION"),
     propagate_version = true,
     disable_help_subcommand = true,
     max_term_width = 100,
     styles = STYLES,
-    after_help = "See `comity COMMAND --help` for the options and examples of a command.",
-    after_long_help = "\
+    before_help = "\
 Examples:
   comity check --agent GPTBot https://example.com/page     may GPTBot fetch it?
   comity explain --agent GPTBot https://example.com/page   and why
   comity lint robots.txt                                   what is wrong with the file
-  comity diff old.txt new.txt --urls urls.txt              what a change of the file changes
-  comity matrix https://example.com                        which known crawlers it lets in
-
-Exit status:
-  0  nothing to object to: every URL allowed, no finding, no change
-  1  something to object to: a URL disallowed, a finding, a change
-  2  something could not be done: bad arguments, an unreadable file, text that is not a URL"
+  comity lint --fix robots.txt                             and mended
+  comity new --block-purpose training                      a file to begin with
+  comity test robots.test.toml                             the answers that it has to give
+  comity diff https://example.com new.txt                  what a change of the file changes
+  comity matrix https://example.com                        which known crawlers it lets in",
+    after_help = "`comity help COMMAND` says more about a command; `comity help network` lists what every command that asks sites \
+                  takes."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -85,6 +89,16 @@ pub(crate) enum Colour {
 }
 
 impl Colour {
+    /// The same, or always where nobody says anything but the environment (`FORCE_COLOR`). `NO_COLOR` is stronger.
+    pub(crate) fn or_forced(self) -> Colour {
+        let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+        if self == Colour::Auto && is_set("FORCE_COLOR") && !is_set("NO_COLOR") {
+            Colour::Always
+        } else {
+            self
+        }
+    }
+
     /// For clap's own messages.
     pub(crate) fn for_clap(self) -> clap::ColorChoice {
         match self {

@@ -1,12 +1,12 @@
 //! Who asks about which URLs, by which robots.txt.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueHint};
 use comity::robots::{Agent, Dialect, RobotsTxt};
 
-use super::values::{asker, charset, dialect_parser, not_empty, token};
+use super::UrlArgs;
+use super::values::{agent_parser, charset, dialect_parser, not_empty, token};
 
 /// Who asks, by which robots.txt, about which URLs.
 #[derive(Debug, Args)]
@@ -14,16 +14,16 @@ pub(crate) struct QuestionArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
 
-    /// Decide by this robots.txt; `-` reads standard input [default: that of each URL's own site; for bare paths, ./robots.txt]
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) robots: Option<PathBuf>,
+    /// Decide by this robots.txt: a file, `-` for standard input, or a site's URL or host [default: that of each URL's own
+    /// site; for bare paths, ./robots.txt]
+    #[arg(long, short, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
+    pub(crate) robots: Option<OsString>,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
-    /// URLs or paths; `-`, or none at all, reads one per line from standard input
-    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
-    pub(crate) urls: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) urls: UrlArgs,
 }
 
 /// On whose behalf.
@@ -32,7 +32,8 @@ pub(crate) struct QuestionArgs {
 #[command(group(ArgGroup::new("who").required(true).multiple(true).args(["agent", "user_agent"])))]
 pub(crate) struct AgentArgs {
     /// A crawler's product token, such as GPTBot; may be repeated
-    #[arg(long, short, value_name = "TOKEN", value_parser = asker)]
+    #[arg(long, short, value_name = "TOKEN", value_parser = agent_parser())]
+    #[arg(hide_possible_values = true)]
     pub(crate) agent: Vec<String>,
 
     /// A crawler's whole User-Agent header; may be repeated

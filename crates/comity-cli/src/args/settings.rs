@@ -118,6 +118,9 @@ fn arg(setting: &'static Setting, flag: &'static str) -> Arg {
     let arg = match path.as_str() {
         "agent.token" => arg.short('a'),
         "crawl.jobs" => arg.short('j'),
+        // Every command that asks sites is about these two, so they stand among its own options.
+        "robots.preset" => arg.short('p').help_heading(None::<&str>),
+        "robots.mode" => arg.help_heading(None::<&str>),
         _ => arg,
     };
     if matches!(setting.form.kind, ValueKind::Switch) {
@@ -183,7 +186,7 @@ fn token_or_header(name: &str) -> Result<Value, String> {
 
 /// Network, politeness and configuration.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Network and politeness")]
+#[command(next_help_heading = super::help::NETWORK)]
 pub(crate) struct NetworkArgs {
     #[command(flatten)]
     settings: SettingArgs<NetworkFlags>,

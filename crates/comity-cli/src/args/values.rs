@@ -87,6 +87,38 @@ pub(crate) fn asker(name: &str) -> Result<String, String> {
     Agent::try_token(name).map(|_| name.to_owned()).map_err(|error| or_header(&error))
 }
 
+/// Crawlers by product token. Shells complete the names of the catalogue; any other is taken, too.
+pub(crate) fn agent_parser() -> impl TypedValueParser<Value = String> {
+    Completed(asker)
+}
+
+/// The same where there is no flag for a header.
+pub(crate) fn token_parser() -> impl TypedValueParser<Value = String> {
+    Completed(token)
+}
+
+/// A parser of free text for which the catalogue's names are offered.
+#[derive(Clone)]
+struct Completed(fn(&str) -> Result<String, String>);
+
+impl TypedValueParser for Completed {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        TypedValueParser::parse_ref(&self.0, command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let well_known = comity::agents::all().iter().filter(|known| known.is_well_known());
+        Some(Box::new(well_known.map(|known| PossibleValue::new(known.token()))))
+    }
+}
+
 pub(crate) fn or_header(error: &TokenError) -> String {
     format!("{}; a whole User-Agent header is given by --user-agent", error.problem())
 }

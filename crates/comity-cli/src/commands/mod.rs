@@ -11,15 +11,18 @@ pub(crate) mod diff;
 pub(crate) mod explain;
 #[cfg(feature = "live")]
 pub(crate) mod fetch;
+pub(crate) mod help;
 pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod llms;
 pub(crate) mod man;
 pub(crate) mod matrix;
+pub(crate) mod new;
 pub(crate) mod page;
 pub(crate) mod presets;
 pub(crate) mod sitemap;
 pub(crate) mod status;
+pub(crate) mod test;
 pub(crate) mod usage;
 
 use clap::Subcommand;
@@ -54,6 +57,8 @@ commands! {
     Inspect: inspect::InspectArgs,
     Diff: diff::DiffArgs,
     Matrix: matrix::MatrixArgs,
+    Test: test::TestArgs,
+    New: new::NewArgs,
     Status: status::StatusArgs,
     Page: page::PageArgs,
     Usage: usage::UsageArgs,
@@ -67,6 +72,7 @@ commands! {
     Presets: presets::PresetsArgs,
     #[cfg(feature = "live")]
     Config: config::ConfigArgs,
+    Help: help::HelpArgs,
     Completions: completions::CompletionsArgs,
     Man: man::ManArgs,
 }

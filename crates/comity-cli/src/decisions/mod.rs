@@ -1,6 +1,7 @@
 //! The parts that all commands that decide URLs share: the URLs, the exit code, a decision as JSON, names that look
-//! like others.
+//! like others, what was probably meant.
 
+pub(crate) mod guess;
 mod near_miss;
 #[cfg(feature = "live")]
 mod policy;
@@ -10,7 +11,7 @@ pub(crate) mod urls;
 pub(crate) use self::near_miss::NearMiss;
 #[cfg(feature = "live")]
 pub(crate) use self::policy::{exit_of_policy, recommends};
-pub(crate) use self::row::DecisionRow;
+pub(crate) use self::row::{Answer, DecisionJson, DecisionRow, ErrorRow, ExplanationJson};
 pub(crate) use self::urls::Urls;
 use crate::exit::Exit;
 

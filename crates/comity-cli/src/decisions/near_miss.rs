@@ -17,13 +17,13 @@ pub(crate) struct NearMiss {
     asked: String,
     /// The name that it resembles.
     name: String,
-    /// The place of that name.
-    found_in: Place,
+    /// Where that name stands.
+    found_in: FoundIn,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Place {
+enum FoundIn {
     /// Among the known crawlers.
     Catalogue,
     /// In the robots.txt.
@@ -35,13 +35,13 @@ impl NearMiss {
     pub(crate) fn of(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<NearMiss> {
         let asked = agent.as_str().to_owned();
         if let Some(name) = robots.and_then(|robots| robots.near_miss(agent)) {
-            return Some(NearMiss { asked, name: name.into_owned(), found_in: Place::RobotsTxt });
+            return Some(NearMiss { asked, name: name.into_owned(), found_in: FoundIn::RobotsTxt });
         }
         if agent.is_header() {
             return None;
         }
         let name = agents::closest(agent.as_str())?.token().to_owned();
-        Some(NearMiss { asked, name, found_in: Place::Catalogue })
+        Some(NearMiss { asked, name, found_in: FoundIn::Catalogue })
     }
 
     /// Warns of each crawler's.
@@ -56,8 +56,8 @@ impl fmt::Display for NearMiss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [asked, name] = [&self.asked, &self.name].map(|name| render::short(name.as_bytes(), 60));
         match self.found_in {
-            Place::Catalogue => write!(f, "no known crawler is called `{asked}`; `{name}` is one"),
-            Place::RobotsTxt => write!(f, "no group names `{asked}`; one names `{name}`"),
+            FoundIn::Catalogue => write!(f, "no known crawler is called `{asked}`; `{name}` is one"),
+            FoundIn::RobotsTxt => write!(f, "no group names `{asked}`; one names `{name}`"),
         }
     }
 }

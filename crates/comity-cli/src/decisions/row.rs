@@ -1,21 +1,128 @@
-//! A decision with its question, as JSON.
+//! A decision with its question, as JSON. Every command that decides prints this shape, whatever came of the question.
 
-use comity::robots::Agent;
+use std::collections::BTreeMap;
+
+use comity::decision::{DecisionRecord, Explanation};
+use comity::policy;
+use comity::robots::{self, Agent};
 use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use serde_json::value::RawValue;
 
-/// A decision or an explanation, with its question. The fields are those of [`comity::decision::DecisionRecord`] and
-/// [`comity::decision::Explanation`].
+use crate::robots_txt::Provenance;
+
+/// A decision as JSON: `allowed`, and the fields of [`DecisionRecord`].
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct DecisionJson {
+    /// True if fetching is recommended, whatever the mode.
+    pub(crate) allowed: bool,
+    #[serde(flatten)]
+    pub(crate) record: DecisionRecord,
+}
+
+impl From<DecisionRecord> for DecisionJson {
+    fn from(record: DecisionRecord) -> Self {
+        DecisionJson { allowed: record.recommendation.allows(), record }
+    }
+}
+
+/// What a row holds beside its question: a decision, or an explanation.
+pub(crate) trait Answer {
+    /// Returns the decision and what else is to be said.
+    type Fields: Serialize;
+
+    /// Returns the fields.
+    fn fields(&self) -> Self::Fields;
+}
+
+/// An explanation as JSON.
 #[derive(Serialize)]
-pub(crate) struct DecisionRow<'a, D> {
+pub(crate) struct ExplanationJson {
+    #[serde(flatten)]
+    decision: DecisionJson,
+    groups: Vec<comity::decision::GroupRecord>,
+    contenders: Vec<comity::decision::ContenderRecord>,
+}
+
+impl Answer for robots::Decision<'_> {
+    type Fields = DecisionJson;
+
+    fn fields(&self) -> DecisionJson {
+        self.to_record().into()
+    }
+}
+
+impl Answer for policy::Decision<'_> {
+    type Fields = DecisionJson;
+
+    fn fields(&self) -> DecisionJson {
+        self.to_record().into()
+    }
+}
+
+impl Answer for Explanation {
+    type Fields = ExplanationJson;
+
+    fn fields(&self) -> ExplanationJson {
+        let Explanation { decision, groups, contenders, .. } = self.clone();
+        ExplanationJson { decision: decision.into(), groups, contenders }
+    }
+}
+
+/// A row: the question, the answer, the robots.txt that is meant.
+#[derive(Serialize)]
+pub(crate) struct DecisionRow<'a, F> {
     url: String,
     agent: &'a str,
     #[serde(flatten)]
-    decision: &'a D,
+    fields: F,
+    robots_txt: &'a Provenance,
+    error: Option<()>,
 }
 
-impl<'a, D: Serialize> DecisionRow<'a, D> {
+impl<'a, F: Serialize> DecisionRow<'a, F> {
     /// The row. Bytes of the URL that are not UTF-8 are replaced.
-    pub(crate) fn new(url: &[u8], agent: &'a Agent, decision: &'a D) -> Self {
-        DecisionRow { url: String::from_utf8_lossy(url).into_owned(), agent: agent.as_str(), decision }
+    pub(crate) fn new(
+        url: &[u8],
+        agent: &'a Agent,
+        answer: &impl Answer<Fields = F>,
+        robots_txt: &'a Provenance,
+    ) -> Self {
+        let url = String::from_utf8_lossy(url).into_owned();
+        DecisionRow { url, agent: agent.as_str(), fields: answer.fields(), robots_txt, error: None }
+    }
+}
+
+impl<F: Serialize> DecisionRow<'_, F> {
+    /// Returns the fields as they are printed, in their order.
+    pub(crate) fn to_fields(&self) -> Result<Vec<(String, Box<RawValue>)>, serde_json::Error> {
+        let text = serde_json::to_string(self)?;
+        let mut values: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&text)?;
+        let decision = DecisionRecord::FIELDS.iter().map(|field| field.name);
+        let names = ["url", "agent", "allowed"].into_iter().chain(decision).chain(["robots_txt", "error"]);
+        Ok(names.filter_map(|name| Some((name.to_owned(), values.remove(name)?))).collect())
+    }
+}
+
+/// The row of a question that has no answer. It has all the fields of a [`DecisionRow`].
+pub(crate) struct ErrorRow<'a> {
+    pub(crate) url: &'a [u8],
+    pub(crate) agent: &'a Agent,
+    pub(crate) robots_txt: Provenance,
+    pub(crate) error: &'a str,
+}
+
+impl Serialize for ErrorRow<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_map(None)?;
+        fields.serialize_entry("url", &String::from_utf8_lossy(self.url))?;
+        fields.serialize_entry("agent", self.agent.as_str())?;
+        fields.serialize_entry("allowed", &false)?;
+        for field in DecisionRecord::FIELDS {
+            fields.serialize_entry(field.name, &())?;
+        }
+        fields.serialize_entry("robots_txt", &self.robots_txt)?;
+        fields.serialize_entry("error", self.error)?;
+        fields.end()
     }
 }

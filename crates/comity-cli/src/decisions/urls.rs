@@ -1,101 +1,115 @@
-//! The URLs of a question: from the arguments, from standard input, or both, one at a time.
+//! The URLs of a question: from the arguments, from lists, from standard input, one at a time.
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fmt;
-use std::iter::{Enumerate, Peekable};
 
 use comity::robots::UrlError;
 
+use super::guess;
+use crate::args::UrlArgs;
 use crate::exit::{Exit, Failure};
 use crate::input::{self, Line, Lines, Source};
+use crate::location::Location;
 use crate::output::Output;
 
 /// URLs in order. Memory does not grow with their number.
 pub(crate) struct Urls {
-    arguments: Peekable<Enumerate<std::vec::IntoIter<OsString>>>,
-    /// True if standard input is read because no argument is given.
-    reads_stdin: bool,
-    stream: Option<Stream>,
+    inputs: VecDeque<Input>,
+    list: Option<List>,
     line: Vec<u8>,
     /// The number of the argument that held the last URL; `None` if it was a line.
     argument: Option<usize>,
     /// The last URL comes once more.
     again: bool,
+    /// A line that looks like one of a table was met, and it was said.
+    has_warned: bool,
 }
 
-struct Stream {
+/// What URLs come from.
+enum Input {
+    /// The URL of an argument, and the number of the argument.
+    Argument(usize, OsString),
+    /// A list.
+    List(Source),
+}
+
+/// A list of URLs that is being read.
+struct List {
     lines: Lines,
-    found: bool,
+    /// True if the list has a line.
+    has_lines: bool,
 }
 
 /// One URL, or the reason why the input does not hold one.
 pub(crate) enum Next<'u> {
     /// A URL, and where it stands for messages.
-    Url(&'u [u8], Place<'u>),
-    /// Something that cannot be a URL; the message names the place.
-    Bad(String),
-    /// A stream ended without a URL in it: its name.
-    Empty(String),
+    Url(&'u [u8], UrlPlace<'u>),
+    /// Something that cannot be a URL: the text, and a message that names the place.
+    Bad(Vec<u8>, String),
+    /// Something to know about the list, such as that it is empty.
+    Warning(String),
 }
 
 /// The place of a URL in the input.
 #[derive(Clone, Copy)]
-pub(crate) enum Place<'u> {
-    /// The how-manieth argument.
+pub(crate) enum UrlPlace<'u> {
+    /// The number of the argument, from 1.
     Argument(usize),
-    /// A line of a stream: its name and the number.
+    /// A line of a list: the list's name and the number.
     Line(&'u str, u64),
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for UrlPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Argument(number) => write!(f, "URL argument {number}"),
-            Place::Line(source, number) => write!(f, "{source}:{number}"),
+            UrlPlace::Argument(number) => write!(f, "URL argument {number}"),
+            UrlPlace::Line(source, number) => write!(f, "{source}:{number}"),
         }
     }
 }
 
 impl Urls {
-    /// The URLs that `arguments` name. None at all stands for `-`, and `-` for standard input.
-    pub(crate) fn new(arguments: &[OsString], robots: &Source) -> Result<Self, Failure> {
-        let is_empty = arguments.is_empty();
-        let reads_stdin = is_empty || arguments.iter().any(|argument| argument == "-");
-        if reads_stdin && *robots == Source::Stdin {
+    /// The URLs that the arguments name, then those of the lists. None at all stands for `-`, and `-` for standard input.
+    ///
+    /// `robots` is the robots.txt that decides, which cannot come from standard input, too.
+    pub(crate) fn new(args: &UrlArgs, robots: Option<&Location>) -> Result<Self, Failure> {
+        if args.reads_stdin() && robots == Some(&Location::Stdin) {
             return Err(Failure::new("standard input cannot be both the robots.txt and the list of URLs")
                 .hint("save one of them to a file, or give the URLs as arguments"));
         }
-        if is_empty && input::stdin_is_terminal() {
-            return Err(
-                Failure::new("no URLs").hint("give them as arguments, or one per line on standard input")
-            );
+        if args.is_empty() && input::stdin_is_terminal() {
+            return Err(Failure::new("no URLs")
+                .hint("give them as arguments, in a file with --urls, or one per line on standard input"));
         }
-        let arguments = Vec::from(arguments).into_iter().enumerate().peekable();
-        Ok(Urls {
-            arguments,
-            reads_stdin: is_empty,
-            stream: None,
-            line: Vec::new(),
-            argument: None,
-            again: false,
-        })
+        for argument in &args.given {
+            guess::reject_file_as_url(argument)?;
+        }
+        let mut inputs = VecDeque::new();
+        for (index, argument) in args.given.iter().enumerate() {
+            inputs.push_back(match argument.to_str() {
+                Some("-") => Input::List(Source::Stdin),
+                _ => Input::Argument(index + 1, argument.clone()),
+            });
+        }
+        inputs.extend(args.lists.iter().map(|list| Input::List(Source::new(list))));
+        if args.is_empty() {
+            inputs.push_back(Input::List(Source::Stdin));
+        }
+        let lists = args.lists.iter().map(|list| Source::new(list));
+        lists.filter(|list| *list != Source::Stdin).try_for_each(|list| list.lines().map(drop))?;
+        Ok(Urls { inputs, list: None, line: Vec::new(), argument: None, again: false, has_warned: false })
     }
 
-    /// URLs from a stream alone.
-    pub(crate) fn from_source(source: &Source) -> Result<Urls, Failure> {
-        let stream = Some(Stream::open(source)?);
-        let arguments = Vec::new().into_iter().enumerate().peekable();
-        Ok(Urls { arguments, reads_stdin: false, stream, line: Vec::new(), argument: None, again: false })
-    }
-
-    /// Answers every URL: `answer` prints the answer and returns its exit code. Text that is not a URL is reported with
-    /// its place.
+    /// Answers every URL: `answer` prints the answer and returns its exit code. `bad` prints the row of what is no URL,
+    /// which is reported with its place.
     pub(crate) fn answer_each(
         mut self,
         output: &mut Output,
         answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, UrlError>, Failure>,
+        bad: impl FnMut(&[u8], &str, &mut Output) -> Result<(), Failure>,
     ) -> Result<Exit, Failure> {
-        Ok(self.answer_while(|_| true, output, answer)?.0)
+        Ok(self.answer_while(|_| true, output, answer, bad)?.0)
     }
 
     /// The same up to the first URL that `is_ours` denies, which then is the next one. Also says whether there is one.
@@ -104,6 +118,7 @@ impl Urls {
         is_ours: impl Fn(&[u8]) -> bool,
         output: &mut Output,
         mut answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, UrlError>, Failure>,
+        mut bad: impl FnMut(&[u8], &str, &mut Output) -> Result<(), Failure>,
     ) -> Result<(Exit, bool), Failure> {
         let mut exit = Exit::Success;
         let mut progress = None;
@@ -113,18 +128,18 @@ impl Urls {
                 output.flush()?;
             }
             let Some(next) = self.next()? else { return Ok((exit, false)) };
-            let problem = match next {
-                Next::Empty(source) => {
-                    output.warning(&format!("no URLs in {source}"));
+            let (text, problem) = match next {
+                Next::Warning(message) => {
+                    output.warning(&message);
                     continue;
                 }
-                Next::Bad(message) => message,
+                Next::Bad(text, message) => (text, message),
                 Next::Url(url, _) if !is_ours(url) => {
                     self.again = true;
                     return Ok((exit, true));
                 }
                 Next::Url(url, place) => {
-                    if matches!(place, Place::Line(..)) {
+                    if matches!(place, UrlPlace::Line(..)) {
                         progress.get_or_insert_with(|| output.progress(None, "URLs")).step();
                     }
                     match answer(url, output)? {
@@ -132,71 +147,90 @@ impl Urls {
                             exit = exit.max(asked_for);
                             continue;
                         }
-                        Err(error) => format!("{place}: {error}"),
+                        Err(error) => (url.to_vec(), format!("{place}: {}", guess::of_url(url, &error))),
                     }
                 }
             };
             exit = Exit::Trouble;
             output.error(&problem);
+            bad(&text, &problem, output)?;
         }
     }
 
-    /// Returns whether the next read may wait for whoever writes the stream.
-    pub(crate) fn may_wait(&mut self) -> bool {
-        match (&self.stream, self.arguments.peek()) {
-            (Some(stream), _) => stream.lines.is_drained(),
-            (None, Some((_, argument))) => argument == "-",
-            (None, None) => self.reads_stdin,
+    /// Returns whether the next read may wait for whoever writes the list.
+    pub(crate) fn may_wait(&self) -> bool {
+        match (&self.list, self.inputs.front()) {
+            (Some(list), _) => list.lines.is_drained(),
+            (None, Some(Input::List(source))) => *source == Source::Stdin,
+            (None, _) => false,
         }
     }
 
     /// The next URL.
     pub(crate) fn next(&mut self) -> Result<Option<Next<'_>>, Failure> {
         while !std::mem::take(&mut self.again) {
-            if self.stream.is_none() {
-                match self.arguments.next() {
-                    Some((_, argument)) if argument == "-" => {}
-                    Some((index, argument)) => {
-                        self.line = argument.into_encoded_bytes();
-                        self.argument = Some(index + 1);
+            let Some(list) = &mut self.list else {
+                match self.inputs.pop_front() {
+                    None => return Ok(None),
+                    Some(Input::Argument(number, url)) => {
+                        self.line = url.into_encoded_bytes();
+                        self.argument = Some(number);
                         break;
                     }
-                    None if std::mem::take(&mut self.reads_stdin) => {}
-                    None => return Ok(None),
+                    Some(Input::List(source)) => {
+                        self.list = Some(List { lines: source.lines()?, has_lines: false });
+                        continue;
+                    }
                 }
-                self.stream = Some(Stream::open(&Source::Stdin)?);
-            }
-            let Some(stream) = &mut self.stream else { return Ok(None) };
-            let line = stream.lines.next(&mut self.line)?;
+            };
+            let line = list.lines.next(&mut self.line)?;
             self.argument = None;
-            stream.found |= line != Line::End;
+            list.has_lines |= line != Line::End;
             match line {
-                Line::Text if self.line.iter().all(u8::is_ascii_whitespace) => {}
-                Line::Text => break,
+                Line::Text => {
+                    trim(&mut self.line);
+                    if self.line.is_empty() || self.line.starts_with(b"#") {
+                        continue;
+                    }
+                    if let Some(problem) = guess::not_a_url_line(&self.line) {
+                        let message = format!("{}: {problem}", list.lines.place());
+                        return Ok(Some(Next::Bad(self.line.clone(), message)));
+                    }
+                    if !self.has_warned && guess::ends_with_a_date(&self.line) {
+                        (self.has_warned, self.again) = (true, true);
+                        return Ok(Some(Next::Warning(format!(
+                            "{}: a comma and a date stand at the end of the line; they count as part of the URL, here and \
+                             below. If this is a table, give the column with the URLs alone",
+                            list.lines.place()
+                        ))));
+                    }
+                    break;
+                }
                 Line::TooLong => {
-                    let place = stream.lines.place();
-                    return Ok(Some(Next::Bad(format!("{place}: the line is longer than 1 MiB"))));
+                    let message = format!("{}: the line is longer than 1 MiB", list.lines.place());
+                    return Ok(Some(Next::Bad(Vec::new(), message)));
                 }
                 Line::End => {
-                    let empty = (!stream.found).then(|| stream.lines.source().to_owned());
-                    self.stream = None;
+                    let empty = (!list.has_lines).then(|| list.lines.source().to_owned());
+                    self.list = None;
                     if let Some(source) = empty {
-                        return Ok(Some(Next::Empty(source)));
+                        return Ok(Some(Next::Warning(format!("no URLs in {source}"))));
                     }
                 }
             }
         }
-        let place = match (self.argument, &self.stream) {
-            (Some(number), _) => Place::Argument(number),
-            (None, Some(stream)) => Place::Line(stream.lines.source(), stream.lines.number()),
+        let place = match (self.argument, &self.list) {
+            (Some(number), _) => UrlPlace::Argument(number),
+            (None, Some(list)) => UrlPlace::Line(list.lines.source(), list.lines.number()),
             (None, None) => return Ok(None),
         };
         Ok(Some(Next::Url(&self.line, place)))
     }
 }
 
-impl Stream {
-    fn open(source: &Source) -> Result<Stream, Failure> {
-        Ok(Stream { lines: source.lines()?, found: false })
-    }
+/// Removes white space at both ends.
+fn trim(line: &mut Vec<u8>) {
+    line.truncate(line.trim_ascii_end().len());
+    let start = line.len() - line.trim_ascii_start().len();
+    line.drain(..start);
 }

@@ -49,9 +49,10 @@ pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source
         Failure::new(format!("{}:{line}:{column}: {message}", shown(path)))
             .hint("`comity config` lists the settings and their values; --no-config does without any file")
     };
-    toml::from_str::<Settings>(&text).map_err(|error| wrong(&error))?;
-    let table = text.parse::<Table>().map_err(|error| wrong(&error))?;
-    let spans = DeTable::parse(&text).map_err(|error| wrong(&error))?;
+    let settings = without_lint(&text);
+    toml::from_str::<Settings>(&settings).map_err(|error| wrong(&error))?;
+    let table = settings.parse::<Table>().map_err(|error| wrong(&error))?;
+    let spans = DeTable::parse(&settings).map_err(|error| wrong(&error))?;
     let mut values = Vec::new();
     for (section, keys) in spans.get_ref() {
         let DeValue::Table(keys) = keys.get_ref() else { continue };
@@ -66,6 +67,20 @@ pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source
         }
     }
     Ok(values)
+}
+
+/// The text with blank lines in place of the table `[lint]`, which is the command's own. Places stay where they are.
+fn without_lint(text: &str) -> String {
+    let mut is_lint = false;
+    let lines = text.split_inclusive('\n').map(|line| {
+        let start = line.trim_start();
+        if start.starts_with('[') {
+            let name = start.trim_start_matches('[').split(']').next().unwrap_or_default().trim();
+            is_lint = name == "lint";
+        }
+        if is_lint { " ".repeat(line.trim_end_matches('\n').len()) + "\n" } else { line.to_owned() }
+    });
+    lines.collect()
 }
 
 /// Paths in a file start from the file's folder.

@@ -21,8 +21,41 @@ pub(crate) mod values;
 pub(crate) use self::file::NAME as CONFIG_NAME;
 use self::layers::Files;
 pub(crate) use self::layers::{Effective, Override, Source, Sourced};
+use comity_client::settings::Settings;
+
 use crate::args::FilesArgs;
 use crate::exit::Failure;
+
+/// Variables of the command that are no settings, and that of its tests.
+const OTHER_VARIABLES: [&str; 2] = ["COMITY_CONFIG", "COMITY_DATA"];
+
+/// Returns the variables that look like settings and are none, each with the setting that was probably meant.
+pub(crate) fn unknown_variables() -> Vec<String> {
+    let known: Vec<String> = Settings::all().map(|setting| setting.variable()).collect();
+    let is_unknown = |name: &String| {
+        name.starts_with("COMITY_") && !known.contains(name) && !OTHER_VARIABLES.contains(&name.as_str())
+    };
+    let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+    let mut unknown: Vec<String> = names.filter(is_unknown).collect();
+    unknown.sort();
+    unknown.into_iter().map(|name| with_closest(&name, &known)).collect()
+}
+
+/// `COMITY_TIMOUT`, with `COMITY_TIMEOUT` if that is near.
+fn with_closest(name: &str, known: &[String]) -> String {
+    let shown = crate::render::short(name.as_bytes(), 80);
+    let word = name.rsplit('_').next().unwrap_or_default();
+    let near = known.iter().find(|known| {
+        let common = known.chars().zip(name.chars()).take_while(|(a, b)| a == b).count();
+        common + 3 >= name.len().min(known.len()) || (!word.is_empty() && known.ends_with(word))
+    });
+    match near {
+        Some(near) => format!("the environment variable {shown} sets nothing; {near} was probably meant"),
+        None => format!(
+            "the environment variable {shown} sets nothing; `comity config --json` lists those that do"
+        ),
+    }
+}
 
 /// The settings in force: `overrides` over the environment, files and defaults.
 pub(crate) fn effective(files: &FilesArgs, overrides: Vec<Override>) -> Result<Effective, Failure> {

@@ -13,8 +13,11 @@
 //! | `page` | pages, sitemaps and whatever else has a URL |
 //! | `trouble` | refusals and failures in words, with the way out |
 //! | `offline` | what stands for all of it in a build without the feature `live` |
+//! | `mode` | what a mode lets through |
 //! | `words` | where a robots.txt came from, in words |
 
+#[cfg(feature = "live")]
+pub(crate) mod mode;
 #[cfg(feature = "live")]
 mod network;
 #[cfg(not(feature = "live"))]
@@ -37,26 +40,11 @@ pub(crate) mod words;
 #[cfg(feature = "live")]
 pub(crate) use self::network::{Network, hint_of, runtime};
 #[cfg(not(feature = "live"))]
-pub(crate) use self::offline::Session;
+pub(crate) use self::offline::{Session, trouble};
 #[cfg(feature = "live")]
 pub(crate) use self::session::{Session, located, parse};
 
 use std::ffi::OsStr;
-
-use crate::args::NetworkArgs;
-use crate::exit::Failure;
-use crate::output::Output;
-
-impl Session {
-    /// Starts a session if an argument is a URL.
-    pub(crate) fn for_any<S: AsRef<OsStr>>(
-        arguments: &[S],
-        args: &NetworkArgs,
-        output: &mut Output,
-    ) -> Result<Option<Session>, Failure> {
-        if arguments.iter().any(is_url) { Session::new(args, output).map(Some) } else { Ok(None) }
-    }
-}
 
 /// Returns whether an argument names something on the web, not a file or a bare path.
 pub(crate) fn is_url(argument: impl AsRef<OsStr>) -> bool {

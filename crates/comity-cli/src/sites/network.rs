@@ -30,6 +30,9 @@ impl Network {
         let mut overrides = args.overrides();
         overrides.extend(more);
         let settings = settings::effective(&args.files, overrides)?.settings;
+        for message in settings::unknown_variables() {
+            output.warning(&message);
+        }
         let runtime = runtime()?;
         let store = store::open(&settings.store, output)?;
         Ok(Network { runtime, settings, store })

@@ -3,8 +3,9 @@
 use std::ffi::OsStr;
 
 use crate::args::NetworkArgs;
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::output::Output;
+use crate::robots_txt::RobotsFile;
 
 /// Stands for what a command does with URLs.
 pub(crate) fn run<A, R>(_: A, _: &mut Output) -> Result<R, Failure> {
@@ -15,15 +16,19 @@ pub(crate) fn run<A, R>(_: A, _: &mut Output) -> Result<R, Failure> {
 /// Stands in for the client, which this build does not have.
 pub(crate) enum Session {}
 
-/// Stands for the robots.txt of a site.
-pub(crate) struct SiteFile {
-    pub(crate) name: String,
-    pub(crate) body: Vec<u8>,
-    pub(crate) charset: Option<String>,
-}
+/// Stands for what may go wrong.
+pub(crate) mod trouble {
+    use crate::exit::Failure;
 
-/// Stands for what a site has instead.
-pub(crate) enum Trouble {}
+    /// Nothing is asked, so nothing goes wrong.
+    pub(crate) enum Trouble {}
+
+    impl Trouble {
+        pub(crate) fn failure(&self) -> Failure {
+            match *self {}
+        }
+    }
+}
 
 impl Session {
     /// Says that there is no network.
@@ -31,17 +36,11 @@ impl Session {
         run(args, output)
     }
 
-    pub(crate) fn robots_file(&self, _: &OsStr) -> Result<SiteFile, Trouble> {
+    pub(crate) fn robots_txt(&self, _: &OsStr) -> Result<(RobotsFile, Option<String>), trouble::Trouble> {
         match *self {}
     }
 
     pub(crate) fn finish(self) {
         match self {}
-    }
-}
-
-impl Trouble {
-    pub(crate) fn report(&self, _: &mut Output) -> Exit {
-        match *self {}
     }
 }

@@ -2,26 +2,16 @@
 
 use std::time::SystemTime;
 
-use comity::policy::{Policy, Treatment};
+use comity::policy::{AnswerKind, Policy, Treatment};
 use comity_client::{Cause, Client, Origin};
 
+use super::standing::Served;
 use super::trouble::Trouble;
 use super::words;
 use crate::render;
+use crate::robots_txt::{Provenance, RobotsFile};
 
-/// A site's robots.txt: its content and its source.
-#[derive(Debug)]
-pub(crate) struct SiteFile {
-    /// Its URL, which is its name in messages.
-    pub(crate) name: String,
-    pub(crate) body: Vec<u8>,
-    /// The charset in its `Content-Type`.
-    pub(crate) charset: Option<String>,
-    /// `200, just now; rfc9309`.
-    pub(crate) came: String,
-}
-
-/// The reason why there is no file.
+/// The reason why there is no robots.txt.
 #[derive(Debug)]
 pub(crate) struct NoFile {
     name: String,
@@ -29,35 +19,48 @@ pub(crate) struct NoFile {
     came: String,
     /// The preset's treatment of the answer; `None` if robots.txt is not looked at.
     treatment: Option<Treatment>,
+    provenance: Provenance,
+    /// The page that stands in its place.
+    page: Option<Vec<u8>>,
 }
 
 /// The file that a policy rests on.
-pub(super) async fn file_of(
-    client: &Client,
-    origin: &Origin,
-    policy: &Policy,
-) -> Result<Result<SiteFile, NoFile>, Trouble> {
+pub(super) async fn file_of(client: &Client, origin: &Origin, policy: &Policy) -> Result<Served, Trouble> {
     let (name, now) = (String::from(origin.robots_txt()), SystemTime::now());
     let decision = policy.decide("/", now).map_err(|error| Trouble::plain(format!("`{name}`: {error}")))?;
+    let provenance = Provenance::of_site(origin, &decision, now);
     let came = words::source(&decision, now);
     let treatment = decision.treatment();
     let is_read = matches!(treatment, Some(Treatment::ReadRules | Treatment::LastGood));
     let store = |error| Trouble::new(&name, &Cause::Store(error));
     let body = if is_read { client.robots().body(origin).await.map_err(store)? } else { None };
-    let Some(body) = body else { return Ok(Err(NoFile { name, came, treatment })) };
+    let Some(body) = body else {
+        let is_page = decision.evidence().is_some_and(|evidence| {
+            let kind = evidence.kind();
+            matches!(kind, AnswerKind::HtmlSoft404 | AnswerKind::XmlSoft404 | AnswerKind::JsonSoft404)
+        });
+        let page = if is_page { client.robots().served(origin).await.map_err(store)? } else { None };
+        let page = page.map(|page| page.to_vec());
+        return Ok(Err(Box::new(NoFile { name, came, treatment, provenance, page })));
+    };
     let charset = client.robots().charset(origin).await.map_err(store)?;
-    Ok(Ok(SiteFile { name, body: body.to_vec(), charset, came }))
+    let file = RobotsFile { name, body: body.to_vec(), charset, provenance, is_foreign: false };
+    Ok(Ok((file, came)))
 }
 
 impl NoFile {
-    /// Returns an empty file in its place.
-    pub(crate) fn into_empty(self) -> SiteFile {
-        SiteFile { name: self.name, body: Vec::new(), charset: None, came: self.came }
-    }
-
-    /// Returns the error for a command that cannot go on without a file.
-    pub(crate) fn trouble(&self) -> Trouble {
-        Trouble::plain(self.sentence())
+    /// Returns what stands in its place, with what there is to know of it: nothing, if the site says that there is no
+    /// robots.txt; a page, if it serves one. Anything else is an error for commands that are about the text.
+    pub(crate) fn into_file(self: Box<Self>) -> Result<(RobotsFile, Option<String>), Trouble> {
+        let sentence = self.sentence();
+        let is_foreign = self.page.is_some();
+        if !is_foreign && !self.allows_all() {
+            return Err(Trouble::plain(sentence));
+        }
+        let body = self.page.unwrap_or_default();
+        let file =
+            RobotsFile { name: self.name, body, charset: None, provenance: self.provenance, is_foreign };
+        Ok((file, (!is_foreign).then_some(sentence)))
     }
 
     /// Returns a sentence about the answer and what is done about it.

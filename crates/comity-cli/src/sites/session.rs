@@ -6,12 +6,13 @@ use comity_client::retrieval::Page;
 use comity_client::{Client, Origin};
 use url::Url;
 
-use super::robots::{NoFile, SiteFile};
+use super::robots::NoFile;
 use super::trouble::Trouble;
 use super::{Network, page, standing};
 use crate::args::NetworkArgs;
 use crate::exit::Failure;
 use crate::output::Output;
+use crate::robots_txt::RobotsFile;
 
 /// A client at work.
 pub(crate) struct Session {
@@ -38,14 +39,18 @@ impl Session {
     }
 
     /// Returns the robots.txt of the site that a URL is on, or says why it cannot be read.
-    pub(crate) fn robots(&self, url: &OsStr) -> Result<Result<SiteFile, NoFile>, Trouble> {
+    pub(crate) fn robots(&self, url: &OsStr) -> Result<Result<RobotsFile, Box<NoFile>>, Trouble> {
         let (_, origin) = located(url)?;
-        self.wait(standing::file(&self.client, &origin))
+        self.wait(standing::file(&self.client, &origin)).map(|file| file.map(|file| file.0))
     }
 
-    /// The robots.txt of the site that a URL is on, where nothing else will do.
-    pub(crate) fn robots_file(&self, url: &OsStr) -> Result<SiteFile, Trouble> {
-        self.robots(url)?.map_err(|none| none.trouble())
+    /// Returns the robots.txt of the site that a URL is on. One that is not there is an empty one, and a page in its place
+    /// is that page; what there is to know of either comes with it.
+    pub(crate) fn robots_txt(&self, url: &OsStr) -> Result<(RobotsFile, Option<String>), Trouble> {
+        match self.robots(url)? {
+            Ok(file) => Ok((file, None)),
+            Err(none) => none.into_file(),
+        }
     }
 
     /// A file about a site, if the answer is a good one.

@@ -6,15 +6,19 @@ use comity::policy::Policy;
 use comity::robots::Agent;
 use comity_client::{Cause, Client, Origin};
 
-use super::robots::{NoFile, SiteFile, file_of};
+use super::robots::{NoFile, file_of};
 use super::trouble::Trouble;
+use crate::robots_txt::RobotsFile;
+
+/// The robots.txt of a site, with how it came in words (`200, just now; rfc9309`); or why there is none.
+pub(crate) type Served = Result<(RobotsFile, String), Box<NoFile>>;
 
 /// One policy for each crawler, in their order.
 #[derive(Debug)]
 pub(crate) struct Standing {
     pub(crate) policies: Vec<Policy>,
     /// The robots.txt itself, if it was wanted.
-    pub(crate) file: Option<Result<SiteFile, NoFile>>,
+    pub(crate) file: Option<Served>,
 }
 
 impl Standing {
@@ -52,7 +56,7 @@ impl Standing {
 }
 
 /// Returns the robots.txt of an origin, or says why it cannot be read.
-pub(crate) async fn file(client: &Client, origin: &Origin) -> Result<Result<SiteFile, NoFile>, Trouble> {
+pub(crate) async fn file(client: &Client, origin: &Origin) -> Result<Served, Trouble> {
     let agents = std::slice::from_ref(client.agent());
     let standing = Standing::ask(client, origin, agents, true).await?;
     standing.file.ok_or_else(|| Trouble::plain(format!("`{}` was not read", origin.robots_txt())))

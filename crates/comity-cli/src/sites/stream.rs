@@ -15,12 +15,11 @@ use tokio::sync::{Semaphore, mpsc, watch};
 
 use super::standing::Standing;
 use super::trouble::Trouble;
-use crate::decisions::urls::{Next, Place, Urls};
+use crate::decisions::guess;
+use crate::decisions::urls::{Next, UrlPlace, Urls};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
-
-/// The largest number of origins that are asked at once.
-const WINDOW: usize = 16;
+use crate::robots_txt::Provenance;
 
 /// The largest number of URLs that wait for their turn.
 const QUEUE: usize = 1024;
@@ -32,8 +31,9 @@ const REMEMBERED: usize = 4096;
 pub(crate) struct Question<'q> {
     /// The URL as it was written.
     pub(crate) url: &'q [u8],
-    /// The URL's origin and its policy for each crawler; `None` for a bare path or other text without a scheme.
-    pub(crate) site: Option<(&'q Origin, &'q Standing)>,
+    /// The URL's origin and its policy for each crawler; `None` for a bare path or other text without a scheme. An error
+    /// was printed already, and says why nothing is known.
+    pub(crate) site: Result<Option<(&'q Origin, &'q Standing)>, (&'q Provenance, &'q str)>,
     /// When.
     pub(crate) now: SystemTime,
 }
@@ -41,11 +41,30 @@ pub(crate) struct Question<'q> {
 /// The channel on which an origin's answer is awaited.
 type Awaited = watch::Receiver<Option<Arc<Result<Standing, Trouble>>>>;
 
+/// How questions are answered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// The robots.txt itself comes with every site.
+    pub(crate) wants_file: bool,
+    /// The largest number of origins that are asked at once.
+    pub(crate) jobs: usize,
+}
+
+impl Options {
+    /// The number of origins that are asked at once unless somebody says otherwise.
+    pub(crate) const JOBS: usize = 16;
+}
+
 /// A line, as the reading thread hands it over.
 enum Read {
-    Url { url: Vec<u8>, place: String, from_stream: bool },
-    Bad(String),
-    Empty(String),
+    Url {
+        url: Vec<u8>,
+        place: String,
+        from_stream: bool,
+    },
+    /// What is no URL, and why.
+    Bad(Vec<u8>, String),
+    Warning(String),
     Failed(Failure),
 }
 
@@ -57,18 +76,16 @@ struct Waiting {
 
 /// Answers every URL: `answer` prints, and gives the exit code that its answer asks for, or says what is wrong with the
 /// URL.
-///
-/// With `wants_file`, the robots.txt itself comes with every site.
 pub(crate) async fn answer_each(
     client: &Client,
     agents: &[Agent],
-    wants_file: bool,
+    options: Options,
     urls: Urls,
     output: &mut Output,
     answer: impl FnMut(&Question<'_>, &mut Output) -> Result<Result<Exit, String>, Failure>,
 ) -> Result<Exit, Failure> {
     let mut run = Run {
-        asker: Asker::new(client, agents, wants_file),
+        asker: Asker::new(client, agents, options),
         lines: read(urls),
         queue: VecDeque::new(),
         has_more: true,
@@ -150,12 +167,11 @@ where
     fn say(&mut self, waiting: Waiting, output: &mut Output) -> Result<(), Failure> {
         let (url, place, from_stream) = match waiting.read {
             Read::Url { url, place, from_stream } => (url, place, from_stream),
-            Read::Bad(message) => {
-                self.trouble(&message, Exit::Trouble, output);
-                return Ok(());
+            Read::Bad(text, message) => {
+                return self.trouble(&text, &Provenance::default(), &message, Exit::Trouble, output);
             }
-            Read::Empty(source) => {
-                output.warning(&format!("no URLs in {source}"));
+            Read::Warning(message) => {
+                output.warning(&message);
                 return Ok(());
             }
             Read::Failed(failure) => return Err(failure),
@@ -164,34 +180,52 @@ where
             self.progress.get_or_insert_with(|| output.progress(None, "URLs")).step();
         }
         let now = SystemTime::now();
-        let answered = match waiting.site {
-            None => (self.answer)(&Question { url: &url, site: None, now }, output)?,
-            Some(Err(error)) => Err(error),
+        let answered = match &waiting.site {
+            None => (self.answer)(&Question { url: &url, site: Ok(None), now }, output)?,
+            Some(Err(error)) => Err(error.clone()),
             Some(Ok((origin, awaited))) => {
                 let known = awaited.borrow().clone();
                 match known.as_deref() {
                     Some(Ok(standing)) => {
-                        let site = Some((&origin, standing));
+                        let site = Ok(Some((origin, standing)));
                         (self.answer)(&Question { url: &url, site, now }, output)?
                     }
                     Some(Err(trouble)) => {
-                        self.trouble(&format!("{place}: {}", trouble.line()), trouble.exit, output);
-                        return Ok(());
+                        let robots_txt = Provenance::of_url(origin);
+                        let message = format!("{place}: {}", trouble.line());
+                        return self.trouble(&url, &robots_txt, &message, trouble.exit, output);
                     }
                     None => Err("the origin was not asked: the program is shutting down".to_owned()),
                 }
             }
         };
         match answered {
-            Ok(exit) => self.exit = self.exit.max(exit),
-            Err(error) => self.trouble(&format!("{place}: {error}"), Exit::Trouble, output),
+            Ok(exit) => {
+                self.exit = self.exit.max(exit);
+                Ok(())
+            }
+            Err(error) => {
+                let message = format!("{place}: {}", guess::of_url(&url, &error));
+                self.trouble(&url, &Provenance::default(), &message, Exit::Trouble, output)
+            }
         }
-        Ok(())
     }
 
-    fn trouble(&mut self, message: &str, exit: Exit, output: &mut Output) {
+    /// Prints an error, and has its row printed.
+    fn trouble(
+        &mut self,
+        url: &[u8],
+        robots_txt: &Provenance,
+        message: &str,
+        exit: Exit,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
         output.error(message);
         self.exit = self.exit.max(exit);
+        let site = Err((robots_txt, message));
+        // The row of an error asks for no exit code of its own.
+        let _ = (self.answer)(&Question { url, site, now: SystemTime::now() }, output)?;
+        Ok(())
     }
 }
 
@@ -216,8 +250,8 @@ struct Asker {
 }
 
 impl Asker {
-    fn new(client: &Client, agents: &[Agent], wants_file: bool) -> Asker {
-        let window = Arc::new(Semaphore::new(WINDOW));
+    fn new(client: &Client, agents: &[Agent], options: Options) -> Asker {
+        let (wants_file, window) = (options.wants_file, Arc::new(Semaphore::new(options.jobs)));
         Asker { client: client.clone(), agents: agents.into(), wants_file, window, asked: HashMap::new() }
     }
 
@@ -257,11 +291,11 @@ fn read(mut urls: Urls) -> mpsc::Receiver<Read> {
         loop {
             let read = match urls.next() {
                 Ok(Some(Next::Url(url, place))) => {
-                    let from_stream = matches!(place, Place::Line(..));
+                    let from_stream = matches!(place, UrlPlace::Line(..));
                     Read::Url { url: url.to_vec(), place: place.to_string(), from_stream }
                 }
-                Ok(Some(Next::Bad(message))) => Read::Bad(message),
-                Ok(Some(Next::Empty(source))) => Read::Empty(source),
+                Ok(Some(Next::Bad(text, message))) => Read::Bad(text, message),
+                Ok(Some(Next::Warning(message))) => Read::Warning(message),
                 Ok(None) => return,
                 Err(failure) => Read::Failed(failure),
             };

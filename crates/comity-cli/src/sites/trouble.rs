@@ -52,7 +52,8 @@ impl Trouble {
         }
     }
 
-    fn failure(&self) -> Failure {
+    /// Returns the error that ends a command.
+    pub(crate) fn failure(&self) -> Failure {
         let failure = Failure::new(self.message.as_str());
         match &self.hint {
             Some(hint) => failure.hint(hint.as_str()),

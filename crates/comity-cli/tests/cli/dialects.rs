@@ -11,11 +11,11 @@ fn the_list() {
 
 #[test]
 fn json() {
-    let all = comity("dialects --json").run().exits(0).json();
-    assert_eq!(all.as_array().map(Vec::len), Some(comity::robots::Dialect::ALL.len()));
+    let all = comity("dialects --json").run().exits(0).json_lines();
+    assert_eq!(all.len(), comity::robots::Dialect::ALL.len());
     assert_eq!(all[0]["name"], "rfc9309");
     assert_eq!(all[0]["default"], true);
     assert!(all[0]["quirks"].as_array().is_some_and(|quirks| !quirks.is_empty()));
-    let some = comity("dialects --json mk1994").run().exits(0).json();
+    let some = comity("dialects --json mk1994").run().exits(0).json_lines();
     assert_eq!(some[0]["name"], "mk1996");
 }

@@ -47,15 +47,16 @@ fn all_dialects_side_by_side() {
 #[test]
 fn all_dialects_know_slips_and_names() {
     let slips = |args: &str| -> Run { comity(args).stdin(include_str!("../fixtures/slips.txt")) };
-    assert_snapshot!(slips("explain -A --robots - --agent a /internal/x").shown());
-    assert_snapshot!(slips("explain -A --robots - --agent a /private/x").shown());
+    assert_snapshot!(slips("explain --all-dialects --robots - --agent a /internal/x").shown());
+    assert_snapshot!(slips("explain --all-dialects --robots - --agent a /private/x").shown());
     let names = "User-agent: foo\nDisallow: /\nUser-agent: *\nDisallow: /%7Ejoe\n";
-    assert_snapshot!(comity("explain -A --robots - --agent foobot /~joe").stdin(names).shown());
+    assert_snapshot!(comity("explain --all-dialects --robots - --agent foobot /~joe").stdin(names).shown());
 }
 
 #[test]
 fn the_reference_dialect_can_be_another() {
-    let outcome = comity("explain -A --dialect urllib --agent ExampleBot /private/open").run().exits(1);
+    let outcome =
+        comity("explain --all-dialects --dialect urllib --agent ExampleBot /private/open").run().exits(1);
     assert!(outcome.stdout.contains("What differs from urllib:"), "{}", outcome.stdout);
 }
 
@@ -68,7 +69,7 @@ fn json_tells_the_same() {
     assert_eq!(lines[0]["contenders"][1]["outcome"], "shorter");
     assert_eq!(lines[0]["other_groups"][0]["agents"][1], "CCBot");
     assert_eq!(lines[1]["rule"], serde_json::Value::Null);
-    let outcome = comity("explain --json -A --agent ExampleBot /private/open").run().exits(0);
+    let outcome = comity("explain --json --all-dialects --agent ExampleBot /private/open").run().exits(0);
     let all = &outcome.json_lines()[0];
     assert_eq!(all["dialects"].as_array().map(Vec::len), Some(comity::robots::Dialect::ALL.len()));
     assert_eq!(all["reference"], "rfc9309");
@@ -99,7 +100,7 @@ fn the_readme_example_works() {
     );
     assert_snapshot!(
         comity(&format!(
-            "explain -A --robots {sample} --agent ExampleBot https://shop.example/manuals/kettle.pdf"
+            "explain --all-dialects --robots {sample} --agent ExampleBot https://shop.example/manuals/kettle.pdf"
         ))
         .shown()
     );

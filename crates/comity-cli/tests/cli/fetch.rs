@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use testkit::servers::{Ca, Origin, Reply};
 
-use crate::{Run, comity, decision_fields};
+use crate::{Run, comity};
 
 const ROBOTS: &str = "User-agent: *\nAllow: /private/open\nDisallow: /private\n";
 
@@ -136,9 +136,9 @@ fn what_goes_wrong_has_its_exit_code() {
     // Nobody listens there any more: robots.txt cannot be had, and that is no refusal of the site's.
     let gone = origin.url("/plain");
     drop(origin);
-    fetch(&gone).run().exits(2);
+    fetch(&gone).run().exits(1);
     fetch("no-url").run().exits(2);
-    fetch("ftp://example.com/").run().exits(1);
+    fetch("ftp://example.com/").run().exits(2);
     let named = comity("fetch --no-config --store mem://x https://example.com/").run().exits(2);
     assert!(named.stderr.contains("there are no stores at `mem` URLs"), "{}", named.stderr);
 }
@@ -173,7 +173,10 @@ fn the_record_has_everything() {
     let mut record = outcome.json();
     for hop in record["hops"].as_array_mut().expect("hops") {
         let decision = hop["decision"].take();
-        assert_eq!(decision.as_object().map(|fields| fields.len()), Some(decision_fields().len() - 2));
+        assert_eq!(
+            decision.as_object().map(|fields| fields.len()),
+            Some(comity::decision::DecisionRecord::FIELDS.len())
+        );
         hop["decision"] = decision["verdict"].clone();
     }
     redact(&mut record);
@@ -225,10 +228,19 @@ fn whoever_fetches_many_is_asked_to_be_reachable() {
 #[test]
 fn lines_that_are_no_urls_are_named_and_skipped() {
     let origin = origin();
-    let input = [b"\xff\xfe\n".as_slice(), origin.url("/plain").as_bytes(), b"\nnot a url\n"].concat();
+    let input = [
+        b"\xff\xfe\n".as_slice(),
+        origin.url("/plain").as_bytes(),
+        b"\nnot a url\nexample.com/x\nmailto:x\n",
+    ]
+    .concat();
     let outcome = fetch("--contact x --jobs 1").stdin(input).run().exits(2);
-    assert!(outcome.stderr.starts_with("error: stdin:1: "), "{}", outcome.stderr);
-    assert!(outcome.stdout.contains("200 ") && outcome.stdout.contains("url "), "{}", outcome.stdout);
+    for line in
+        ["stdin:1: ", "stdin:3: white space inside `not a url`", "`https://example.com/x` was probably meant"]
+    {
+        assert!(outcome.stderr.contains(line), "{line}: {}", outcome.stderr);
+    }
+    assert!(outcome.stdout.contains("200 ") && outcome.stdout.contains("guard "), "{}", outcome.stdout);
 }
 
 #[test]
@@ -291,7 +303,7 @@ fn certificates_are_checked() {
     let origin = Origin::start_tls(&ca);
     origin.on("/robots.txt", Reply::status(404)).on("/", Reply::ok("over TLS\n"));
     let url = origin.url("/");
-    fetch(&url).run().exits(2);
+    fetch(&url).run().exits(1);
     assert_eq!(fetch(&url).arg("--insecure").run().exits(0).stdout, "over TLS\n");
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(ca.pem().as_bytes()).unwrap();
@@ -316,7 +328,7 @@ fn an_interrupt_ends_with_what_there_is() {
     assert!(killed.success());
     let output = child.wait_with_output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("error: interrupted") && stderr.contains("3 URLs in"), "{stderr}");
     assert!(stderr.contains("1 fetched") && stderr.contains("2 not come to"), "{stderr}");
 }
@@ -326,7 +338,7 @@ fn what_is_fetched_without_knowing_says_so() {
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::status(503));
     origin.on("/page", Reply::ok("page"));
-    fetch("--on-unreachable deny").arg(&origin.url("/page")).run().exits(2);
+    fetch("--on-unreachable deny").arg(&origin.url("/page")).run().exits(1);
     let outcome = fetch("--on-unreachable warn").arg(&origin.url("/page")).run().exits(0);
     assert_eq!(outcome.stdout, "page");
     assert!(outcome.stderr.starts_with("warning: ") && outcome.stderr.contains("is unreachable (503)"));
@@ -348,4 +360,70 @@ fn pages_fetched_without_knowing_are_counted() {
         "{}",
         outcome.stderr
     );
+}
+
+#[test]
+fn one_url_goes_into_the_file_that_is_named() {
+    let origin = origin();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.txt");
+    fetch(&origin.url("/plain")).arg("-o").arg(&file.display().to_string()).run().exits(0);
+    let printed = fetch(&origin.url("/plain")).run().exits(0).stdout;
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), printed);
+    let pages = format!("{}/pages/", folder.path().display());
+    fetch(&origin.url("/plain")).arg("-o").arg(&pages).run().exits(0);
+    assert_eq!(std::fs::read_dir(&pages).unwrap().count(), 1);
+}
+
+#[test]
+fn record_and_text_come_together() {
+    let origin = origin();
+    origin.on("/html", Reply::html("<title>T</title><h1>Head</h1><a href='/x'>there</a>"));
+    let json = |flags: &str| fetch(&origin.url("/html")).args("--json").args(flags).run().exits(0).json();
+    assert!(json("").get("text").is_none());
+    assert!(json("--include-body")["text"].as_str().is_some_and(|text| text.contains("<h1>Head</h1>")));
+    let markdown = json("--markdown");
+    let text = markdown["text"].as_str().expect("text");
+    assert!(text.contains("# Head") && text.contains(&format!("({})", origin.url("/x"))), "{text}");
+    let refused = fetch(&origin.url("/private/x")).args("--json").run().exits(1).json();
+    assert_eq!(refused["robots_refused"], "rule");
+    let closed = Origin::start();
+    closed.on("/robots.txt", Reply::status(503));
+    let refused = fetch(&closed.url("/x")).args("--json").run().exits(1).json();
+    assert_eq!(refused["robots_refused"], "unreachable");
+}
+
+#[test]
+fn a_rerun_goes_on_with_its_report() {
+    let origin = origin();
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.jsonl").display().to_string();
+    let urls = format!("{} {}", origin.url("/plain"), origin.url("/private/x"));
+    fetch(&urls).args("--contact x --quiet --resume").arg(&report).run().exits(1);
+    assert_eq!(origin.count("/plain"), 1);
+    let more = format!("{urls} {}", origin.url("/"));
+    fetch(&more).args("--contact x --quiet --resume").arg(&report).run().exits(1);
+    assert_eq!((origin.count("/plain"), origin.count("/")), (1, 1));
+    let lines = std::fs::read_to_string(&report).unwrap();
+    assert_eq!(lines.lines().count(), 4, "{lines}");
+    std::fs::write(folder.path().join("other"), "no record\nno record\n").unwrap();
+    let outcome =
+        fetch(&urls).args("--contact x --resume").arg(&folder.path().join("other").display().to_string());
+    assert!(outcome.run().exits(2).stderr.contains("no record of a fetch"));
+}
+
+#[test]
+fn a_dry_run_decides_and_fetches_no_page() {
+    let origin = origin();
+    let urls = format!("{} {}", origin.url("/plain"), origin.url("/private/x"));
+    let outcome = fetch(&urls).args("--dry-run").run().exits(1);
+    assert!(
+        outcome.stdout.contains("would fetch  ") && outcome.stdout.contains("would not    "),
+        "{}",
+        outcome.stdout
+    );
+    let rows = fetch(&urls).args("--dry-run --json").run().exits(1).json_lines();
+    assert_eq!((&rows[0]["would_fetch"], &rows[1]["would_fetch"]), (&true.into(), &false.into()));
+    assert_eq!(rows[1]["decision"]["allowed"], false);
+    assert_eq!(origin.requests().iter().filter(|seen| seen.path != "/robots.txt").count(), 0);
 }

@@ -137,3 +137,90 @@ fn settings_show_no_secrets() {
         .run();
     judge("config --json", &outcome);
 }
+
+/// Words that would do harm where they are taken for more than text.
+const WORDS: [(&str, &str); 7] = [
+    ("ANSI", "x\u{1b}[2J\u{1b}]0;t\u{7}\u{9b}31m"),
+    ("bidi", "x\u{202e}txt.exe\u{2066}\u{200f}"),
+    ("a workflow command", "::error file=a,line=1::pwned"),
+    ("a workflow command behind a line end", "x\u{2028}::error::pwned%0A::error::pwned"),
+    ("HTML", "<script>alert(1)</script><img src=x onerror=alert(1)>\"'"),
+    ("XML", "]]><failure/><!-- & -->"),
+    ("a formula", "=HYPERLINK(\"http://x/\",\"y\")"),
+];
+
+/// Commands that print strangers' words, in every format that they have. `{}` stands for a hostile URL.
+const VIEWS: [&str; 17] = [
+    "lint --all robots.txt",
+    "lint --json robots.txt",
+    "lint --format github --all robots.txt",
+    "lint --format sarif robots.txt",
+    "lint --format junit --deny notes robots.txt",
+    "lint --diff --unsafe-fixes robots.txt",
+    "inspect robots.txt",
+    "matrix",
+    "matrix --json",
+    "matrix --format csv",
+    "matrix --format html",
+    "check --agent GPTBot --robots robots.txt {}",
+    "check --agent GPTBot --robots robots.txt --json {}",
+    "check --agent GPTBot --robots robots.txt --format csv {}",
+    "explain --agent GPTBot --robots robots.txt {}",
+    "test --format github",
+    "test --format junit",
+];
+
+#[test]
+fn hostile_words_are_text_in_every_format() {
+    for (what, word) in WORDS {
+        let folder = tempfile::tempdir().expect("a folder");
+        let robots = format!(
+            "User-agent: {word}\nDisallow: /{word}\n\nUser-agent: GPTBot\nDisallow: /{word}\nDisallow: {word}\n{word}\n{word}: {word}\n\
+             Sitemap: {word}\nSitemap: http://x/{word}\nContent-Signal: {word}=no\n"
+        );
+        std::fs::write(folder.path().join("robots.txt"), robots).expect("a file");
+        let test = format!("[[test]]\nagent = \"GPTBot\"\nwhy = {0}\nallowed = [{0}, \"/x\"]\n", toml_string(&format!("/{word}")));
+        std::fs::write(folder.path().join("robots.test.toml"), test).expect("a file");
+        for view in VIEWS {
+            let (command, has_url) = view.split_once(" {}").map_or((view, false), |(command, _)| (command, true));
+            let run = comity(command).dir(folder.path());
+            let outcome = if has_url { run.arg(&format!("/{word}")).run() } else { run.run() };
+            let (text, place) = (&outcome.stdout, format!("{what} in `{view}`"));
+            assert!(is_harmless(text), "{place}: {}", text.escape_debug());
+            assert!(is_harmless(&outcome.stderr), "{place}: {}", outcome.stderr.escape_debug());
+            assert!(!text.is_empty(), "{place} says nothing: {}", outcome.stderr);
+            for line in text.lines().filter(|line| line.trim_start().starts_with("::")) {
+                let is_ours = ["error", "warning", "notice"].iter().any(|level| {
+                    line.starts_with(&format!("::{level} file=robots."))
+                });
+                assert!(is_ours && !line.contains(",line=1::pwned"), "{place}: {line}");
+            }
+            if view.contains("html") {
+                assert!(!text.contains("<script") && !text.contains("<img"), "{place}: {text}");
+            }
+            if view.contains("junit") {
+                assert!(!text.contains("<script") && !text.contains("<!--") && !text.contains("]]>"), "{place}: {text}");
+                let tags = text.matches('<').count();
+                assert_eq!(tags, text.matches('>').count(), "{place}: {text}");
+            }
+            if view.contains("csv") {
+                let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+                for row in reader.records() {
+                    let row = row.unwrap_or_else(|error| panic!("{place}: {error}"));
+                    assert!(row.iter().all(|cell| !cell.starts_with(['=', '+', '-', '@'])), "{place}: {row:?}");
+                }
+            }
+            if view.contains("json") {
+                outcome.json_lines();
+            }
+            if view.contains("sarif") {
+                outcome.json();
+            }
+        }
+    }
+}
+
+/// A text as TOML writes it.
+fn toml_string(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}

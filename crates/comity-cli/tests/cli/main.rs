@@ -17,10 +17,13 @@ mod inspect;
 mod lint;
 mod live;
 mod llms;
+mod manners;
 mod matrix;
+mod mend;
 mod page;
 mod presets;
 mod readme;
+mod schema;
 mod sitemap;
 mod status;
 mod streams;
@@ -153,7 +156,8 @@ impl Outcome {
 
 /// The fields of a decision, behind those of its question.
 fn decision_fields() -> Vec<&'static str> {
-    ["url", "agent"].into_iter().chain(DecisionRecord::FIELDS.iter().map(|field| field.name)).collect()
+    let fields = DecisionRecord::FIELDS.iter().map(|field| field.name);
+    ["url", "agent", "allowed"].into_iter().chain(fields).chain(["robots_txt", "error"]).collect()
 }
 
 /// JSON in which every decision is cut to its verdict and its line, so that snapshots do not depend on what else it says.

@@ -64,7 +64,8 @@ fn retired_and_obscure_crawlers_on_demand() {
 fn json_has_the_fields_in_the_documented_order() {
     let outcome =
         comity("matrix --robots matrix.txt --agent Applebot --agent Bytespider --json /cart").run().exits(0);
-    let expected = ["file", "dialect", "truncated", "urls", "summary", "crawlers", "names_left_out"];
+    let expected =
+        ["file", "robots_txt", "dialect", "truncated", "urls", "summary", "crawlers", "names_left_out"];
     assert_eq!(keys(&outcome.stdout), expected);
     assert_snapshot!(without_decisions(&outcome.stdout));
 }
@@ -91,16 +92,18 @@ fn usage_is_said_once_for_a_group() {
 #[test]
 fn csv_is_for_spreadsheets() {
     let robots = "User-agent: =HYPERLINK(\"x\"),reed\nDisallow: /a,b\"c\n";
-    assert_snapshot!(comity("matrix --robots - --csv --agent GPTBot --agent *").stdin(robots).shown());
-    let all = comity("matrix --robots - --csv").stdin(robots).run().exits(0);
+    assert_snapshot!(comity("matrix --robots - --format csv --agent GPTBot --agent *").stdin(robots).shown());
+    let all = comity("matrix --robots - --format csv").stdin(robots).run().exits(0);
     let row = all.stdout.lines().find(|line| line.contains("HYPERLINK")).expect("a row");
-    assert!(row.starts_with("\"'=HYPERLINK(\"\"x\"\"),reed\","), "{row}");
+    assert!(row.starts_with("stdin,\"'=HYPERLINK(\"\"x\"\"),reed\","), "{row}");
 }
 
 #[test]
 fn a_page_to_hand_on() {
-    assert_snapshot!(comity("matrix --robots matrix.txt --html --purpose control_only").shown());
-    let page = comity("matrix --robots matrix.txt --html / /cart").run().exits(0).stdout;
+    let page = comity("matrix --robots matrix.txt --format html --purpose control_only").shown();
+    let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).strftime("%-d %B %Y").to_string();
+    assert_snapshot!(page.replace(&today, "TODAY"));
+    let page = comity("matrix --robots matrix.txt --format html / /cart").run().exits(0).stdout;
     for wanted in ["<html lang=\"en\">", "scope=\"row\"", "scope=\"col\"", "prefers-color-scheme: dark"] {
         assert!(page.contains(wanted), "{wanted}");
     }
@@ -137,7 +140,7 @@ fn hostile(count: usize) -> Vec<u8> {
 #[test]
 fn names_from_strangers_do_no_harm() {
     let robots = hostile(64);
-    for view in ["", "--html", "--csv", "--json", "--all --html"] {
+    for view in ["", "--format html", "--format csv", "--json", "--all --format html"] {
         let shown = comity(&format!("matrix --robots - {view}")).stdin(&robots).run().exits(0).stdout;
         let is_harmful = |c: char| c.is_control() && !matches!(c, '\n' | '\r') || c == '\u{202e}';
         if view != "--json" {
@@ -172,8 +175,8 @@ fn real_files_are_no_trouble() {
     for number in (0..7_881).step_by(197) {
         let path = data.join("corpus/robots").join(format!("{number:05}.txt"));
         let robots = path.display().to_string();
-        for view in ["--json", "--html", "--csv", "/"] {
-            let outcome = comity("matrix --robots").arg(&robots).arg(view).run().exits(0);
+        for view in ["--json", "--format html", "--format csv", "/"] {
+            let outcome = comity("matrix --robots").arg(&robots).args(view).run().exits(0);
             assert!(!outcome.stdout.is_empty() && outcome.stderr.is_empty(), "{robots}: {}", outcome.stderr);
         }
     }
@@ -183,11 +186,11 @@ fn real_files_are_no_trouble() {
 fn trouble() {
     assert_snapshot!(comity("matrix --robots missing.txt").shown());
     assert_snapshot!(comity("matrix --robots matrix.txt / nonsense").shown());
-    assert_snapshot!(comity("matrix --robots matrix.txt --json --html").shown());
+    assert_snapshot!(comity("matrix --robots matrix.txt --json --format html").shown());
     let mut many = comity("matrix --robots matrix.txt");
     for number in 0..1_001 {
         many = many.arg(&format!("/{number}"));
     }
     let outcome = many.run().exits(2);
-    assert!(outcome.stderr.starts_with("error: 1001 URLs are too many"), "{}", outcome.stderr);
+    assert!(outcome.stderr.starts_with("error: more than 1000 URLs are too many"), "{}", outcome.stderr);
 }

@@ -5,14 +5,14 @@ use insta::assert_snapshot;
 
 #[test]
 fn header_and_page_add_up() {
-    let base = "page --headers header.txt --html page.html --agent Googlebot --now 2026-11-21 --profile";
+    let base = "page --headers header.txt --body page.html --agent Googlebot --now 2026-11-21 --profile";
     assert_snapshot!(comity(base).arg("google").shown());
     assert_snapshot!(comity(base).arg("Bing").shown());
 }
 
 #[test]
 fn every_profile_one_below_the_other() {
-    assert_snapshot!(comity("page --html page.html --agent ExampleBot --all-profiles").shown());
+    assert_snapshot!(comity("page --body page.html --agent ExampleBot --all-profiles").shown());
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn the_time_decides_about_dates() {
 
 #[test]
 fn nothing_asked_is_success() {
-    assert_snapshot!(comity("page --html - --agent x --all-profiles").stdin("<title>Reed</title>").shown());
+    assert_snapshot!(comity("page --body - --agent x --all-profiles").stdin("<title>Reed</title>").shown());
     let other =
         comity("page --headers - --agent heron --profile google").stdin("X-Robots-Tag: osprey: noindex");
     other.run().exits(0);
@@ -44,7 +44,7 @@ fn the_charset_of_the_header_counts() {
     let folder = tempfile::tempdir().expect("a folder");
     let page = folder.path().join("page.html");
     std::fs::write(&page, b"<meta name=robots content=\"noindex, caf\xE9\">").expect("a file");
-    let base = "page --headers header.txt --agent Googlebot --profile google --json --html";
+    let base = "page --headers header.txt --agent Googlebot --profile google --json --body";
     let sent = comity(base).arg(&page.display().to_string()).run().exits(1);
     assert!(sent.stdout.contains("caf\u{e9}"), "{}", sent.stdout);
     let given = comity(&format!("{base} {} --charset utf-8", page.display())).run().exits(1);
@@ -53,11 +53,11 @@ fn the_charset_of_the_header_counts() {
 
 #[test]
 fn trouble() {
-    assert_snapshot!(comity("page --headers - --html - --agent x --profile google").shown());
+    assert_snapshot!(comity("page --headers - --body - --agent x --profile google").shown());
     assert_snapshot!(comity("page --agent x --profile google").shown());
-    assert_snapshot!(comity("page --html page.html --agent x --profile altavista").shown());
-    assert_snapshot!(comity("page --html page.html --agent x").shown());
-    assert_snapshot!(comity("page --html missing.html --agent x --profile google").shown());
+    assert_snapshot!(comity("page --body page.html --agent x --profile altavista").shown());
+    assert_snapshot!(comity("page --body page.html --agent x").shown());
+    assert_snapshot!(comity("page --body missing.html --agent x --profile google").shown());
     let outcome =
         comity("page --headers - --agent x --profile google").stdin("a".repeat(65 * 1024)).run().exits(2);
     assert!(outcome.stderr.contains("a header of 66560 bytes is refused"), "{}", outcome.stderr);

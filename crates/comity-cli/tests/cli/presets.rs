@@ -12,12 +12,11 @@ fn the_list_and_the_tables() {
 
 #[test]
 fn json() {
-    let all = comity("presets --json").run().exits(0).json();
-    let names: Vec<_> = all.as_array().expect("a list").iter().map(|preset| preset["name"].clone()).collect();
+    let all = comity("presets --json").run().exits(0).json_lines();
+    let names: Vec<_> = all.iter().map(|preset| preset["name"].clone()).collect();
     assert_eq!(names, ["rfc9309", "google", "webcanon", "ladon", "gym2008", "strict"]);
     assert_eq!(all[0]["default"], true);
-    let opens: Vec<_> =
-        all.as_array().expect("a list").iter().map(|preset| preset["fails_open"] == true).collect();
+    let opens: Vec<_> = all.iter().map(|preset| preset["fails_open"] == true).collect();
     assert_eq!(opens, [false, true, false, true, false, false]);
     let answers = all[0]["answers"].as_array().expect("a table");
     let denied = answers.iter().find(|line| line["answer"] == "access_denied").expect("a line per kind");
@@ -27,5 +26,5 @@ fn json() {
     );
     assert!(answers.iter().any(|line| line["answer"] == "html_soft_404"));
     assert_eq!(all[1]["outage"].as_array().map(Vec::len), Some(3));
-    assert_eq!(comity("presets --json STRICT").run().exits(0).json()[0]["name"], "strict");
+    assert_eq!(comity("presets --json STRICT").run().exits(0).json_lines()[0]["name"], "strict");
 }

@@ -74,7 +74,7 @@ fn trouble() {
     assert_snapshot!(comity("sitemap").shown());
     assert_snapshot!(comity("sitemap missing.xml").shown());
     assert_snapshot!(comity("sitemap --base /x sitemap.xml").shown());
-    assert_snapshot!(comity("sitemap write --out x urls.txt").shown());
+    assert_snapshot!(comity("sitemap write --output x urls.txt").shown());
     assert_snapshot!(comity("sitemap write -").stdin("\n").shown());
 }
 
@@ -106,7 +106,7 @@ fn a_folder_gets_one_sitemap_or_several_and_an_index() {
     let out = folder.path().join("public");
     let write = |list: String| {
         let run =
-            comity("sitemap write --base https://example.com/maps --out").arg(&out.display().to_string());
+            comity("sitemap write --base https://example.com/maps --output").arg(&out.display().to_string());
         run.stdin(list).run().exits(0).stdout
     };
     let names = || {
@@ -137,7 +137,8 @@ fn a_folder_that_cannot_be_written_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let blocked = folder.path().join("file");
     std::fs::write(&blocked, "").expect("a file");
-    let run = comity("sitemap write --base https://example.com/ --out").arg(&blocked.display().to_string());
+    let run =
+        comity("sitemap write --base https://example.com/ --output").arg(&blocked.display().to_string());
     let outcome = run.stdin("https://example.com/\n").run().exits(2);
     assert!(outcome.stderr.starts_with("error: cannot write `"), "{}", outcome.stderr);
 }

@@ -19,7 +19,9 @@ fn a_hundred_thousand_urls() {
 
 #[test]
 fn a_closed_pipe_ends_quietly() {
-    for args in ["check --agent a", "check --json --agent a", "explain --agent a", "explain -A --agent a"] {
+    for args in
+        ["check --agent a", "check --json --agent a", "explain --agent a", "explain --all-dialects --agent a"]
+    {
         let mut child = comity(args)
             .command()
             .stdin(Stdio::piped())

@@ -13,7 +13,7 @@ fn robots_txt_alone() {
 
 #[test]
 fn every_signal_at_once() {
-    let sources = "--robots usage/robots.txt --headers usage/header.txt --html usage/page.html \
+    let sources = "--robots usage/robots.txt --headers usage/header.txt --body usage/page.html \
                    --tdmrep usage/tdmrep.json --rsl usage/license.xml";
     let ask = |rest: &str| comity(&format!("usage {sources} --agent heron {rest}"));
     assert_snapshot!(ask("https://example.com/archive/1998").shown());

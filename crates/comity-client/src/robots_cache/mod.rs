@@ -270,8 +270,19 @@ impl RobotsCache {
         Ok(record.and_then(|record| Some(record.copy(self.shared.parts.preset)?.body.clone())))
     }
 
-    /// Returns the charset in the `Content-Type` of an origin's robots.txt, if the store has it. Some dialects read
-    /// characters, not bytes.
+    /// The body of an origin's latest answer with a status of 2xx, whatever it holds, if the store has it: also a page that
+    /// stands where robots.txt should. Nothing is asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] as for [`policy`](RobotsCache::policy).
+    pub async fn served(&self, origin: &Origin) -> Result<Option<Bytes>, StoreError> {
+        let record = self.shared.stored(origin).await?;
+        Ok(record.map(|record| record.latest.body).filter(|body| !body.is_empty()))
+    }
+
+    /// The charset that an origin's robots.txt came with, if the store has it and its `Content-Type` names one. Some
+    /// dialects read characters, not octets.
     ///
     /// # Errors
     ///

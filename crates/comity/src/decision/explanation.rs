@@ -6,7 +6,7 @@ use super::fields::{others, record};
 use super::record::{DecisionRecord, RuleRecord};
 use super::{FieldKind, Value};
 use crate::decision::fields::FieldValue;
-use crate::robots::{Agent, Contender, RobotsTxt, RuleOutcome, UrlError};
+use crate::robots::{Agent, Contender, Outcome, RobotsTxt, Rule, UrlError};
 
 record! {
     /// A decision with all that led to it: [`RobotsTxt::explain`].
@@ -87,7 +87,12 @@ impl RobotsTxt<'_> {
         let choice = self.chooser().choose(agent);
         let rules = self.rules_of(&choice);
         let decision = rules.decide(url)?.to_record();
-        let contenders = rules.contenders(url)?.iter().map(Contender::to_record).collect();
+        // A rule's own line takes a walk over the lines before it; many are had in one.
+        let lines = Rule::lines_of(&rules);
+        let contenders = rules.contenders(url)?;
+        let contenders =
+            contenders.iter().map(|contender| contender.on_line(contender.rule().line_in(&lines)));
+        let contenders = contenders.collect();
         let groups = self.chosen_groups(&choice);
         let groups = groups.map(|(group, named_on)| GroupRecord {
             index: group.index(),
@@ -109,9 +114,14 @@ impl From<DecisionRecord> for Explanation {
 impl Contender<'_> {
     /// Returns an owned copy of what it says.
     pub fn to_record(&self) -> ContenderRecord {
+        self.on_line(self.rule().line())
+    }
+
+    fn on_line(&self, line: u32) -> ContenderRecord {
         let (rule, outcome) = (self.rule(), self.outcome());
+        let pattern = rule.pattern_text().into_owned();
         ContenderRecord {
-            rule: rule.to_record(),
+            rule: RuleRecord { kind: rule.kind(), pattern, line, allows: rule.allows() },
             outcome,
             reason: outcome.reason().to_owned(),
             length: rule.length(),

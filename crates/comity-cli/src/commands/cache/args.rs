@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 use comity_client::Origin;
 
-use crate::args::{FilesArgs, SettingArgs, StoreFlags};
+use crate::args::{FilesArgs, FormatArgs, Plain, SettingArgs, StoreFlags};
 use crate::settings::values::duration;
 
 /// Look into the store of robots.txt answers, and clear it
@@ -14,19 +14,14 @@ use crate::settings::values::duration;
 /// another. What is removed is asked for again when it is needed.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity cache list
   comity cache show https://example.com
   comity cache show example.com --body > robots.txt
   comity cache purge example.com
   comity cache purge --older-than 7d
-  comity cache verify --repair
-
-Exit status:
-  0  done
-  1  something is missing or broken: an origin that is not in the store, an entry that is torn
-  2  trouble: bad arguments, a store that cannot be opened")]
+  comity cache verify --repair")]
 pub(crate) struct CacheArgs {
     #[command(subcommand)]
     pub(crate) command: CacheCommand,
@@ -43,16 +38,13 @@ pub(crate) enum CacheCommand {
 
 /// List the origins in the store: what they answered, how old that is, how long it counts
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity cache list
-  comity cache list --json | jq -r 'select(.status == 503) | .origin'
-
-Exit status: 0, or 2 if the store cannot be opened.")]
+  comity cache list --json | jq -r 'select(.status == 503) | .origin'")]
 pub(crate) struct CacheListArgs {
-    /// Print one JSON object per line
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
     pub(crate) which: WhichArgs,
@@ -60,28 +52,22 @@ pub(crate) struct CacheListArgs {
 
 /// Show what the store has about an origin
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity cache show https://example.com
   comity cache show example.com --body
-  comity cache show http://example.com:8080 --json
-
-Exit status:
-  0  it is there
-  1  the store has nothing about the origin, or with --body no body
-  2  trouble: bad arguments, a store that cannot be opened")]
+  comity cache show http://example.com:8080 --json")]
 pub(crate) struct CacheShowArgs {
     /// The origin, or any URL on it; https if no scheme is named
     #[arg(value_name = "ORIGIN", value_hint = ValueHint::Url, value_parser = origin)]
     pub(crate) origin: Origin,
 
     /// Print the robots.txt itself
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "format"])]
     pub(crate) body: bool,
 
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
     pub(crate) which: WhichArgs,
@@ -90,16 +76,11 @@ pub(crate) struct CacheShowArgs {
 /// Remove entries from the store; leases and the pace stay
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("what").required(true).args(["origins", "all", "older_than"])))]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity cache purge https://example.com example.org
   comity cache purge --older-than 7d
-  comity cache purge --all
-
-Exit status:
-  0  done
-  1  one of the origins was not in the store
-  2  trouble: bad arguments, a store that cannot be opened")]
+  comity cache purge --all")]
 pub(crate) struct CachePurgeArgs {
     /// Origins, or any URLs on them; https if no scheme is named
     #[arg(value_name = "ORIGIN", value_hint = ValueHint::Url, value_parser = origin)]
@@ -114,28 +95,25 @@ pub(crate) struct CachePurgeArgs {
     pub(crate) older_than: Option<Duration>,
 
     #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
+
+    #[command(flatten)]
     pub(crate) which: WhichArgs,
 }
 
 /// Read the whole store, and check every entry against its seal
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity cache verify
-  comity cache verify --repair
-
-Exit status:
-  0  everything is in order, or is so now
-  1  something is broken
-  2  trouble: bad arguments, a store that cannot be opened")]
+  comity cache verify --repair")]
 pub(crate) struct CacheVerifyArgs {
     /// Remove what is broken; it is asked for again when it is needed
     #[arg(long)]
     pub(crate) repair: bool,
 
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
     pub(crate) which: WhichArgs,

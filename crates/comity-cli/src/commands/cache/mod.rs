@@ -124,7 +124,7 @@ fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
             return Ok(Exit::Success);
         }
     };
-    if args.json {
+    if args.format.is_json() {
         opened.each(|entry| output.json_line(&entry))?;
         return Ok(Exit::Success);
     }
@@ -171,7 +171,7 @@ fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
             }
         };
     }
-    if args.json {
+    if args.format.is_json() {
         output.json_pretty(&entry)?
     } else {
         entry.print(output)?
@@ -187,16 +187,20 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
             return Ok(if args.origins.is_empty() { Exit::Success } else { Exit::Objection });
         }
     };
-    let removed = |number: u64| match number {
-        1 => "1 entry removed".to_owned(),
-        number => format!("{number} entries removed"),
+    let say = |number: u64, output: &mut Output| {
+        if args.format.is_json() {
+            return output.json_pretty(&serde_json::json!({ "store": opened.place, "removed": number }));
+        }
+        let number = usize::try_from(number).unwrap_or(usize::MAX);
+        output.note(&format!("{} removed", render::count(number, "entry")));
+        Ok(())
     };
     if args.origins.is_empty() {
         // No entry is older than the clock can express, so none is removed.
         let time = |age| SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH);
         let before = args.older_than.map(time);
         let number = opened.runtime.block_on(opened.store.purge(before)).map_err(|error| unusable(&error))?;
-        output.note(&removed(number));
+        say(number, output)?;
         return Ok(Exit::Success);
     }
     let (mut number, mut exit) = (0, Exit::Success);
@@ -208,7 +212,7 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
             exit = Exit::Objection;
         }
     }
-    output.note(&removed(number));
+    say(number, output)?;
     Ok(exit)
 }
 
@@ -252,7 +256,7 @@ fn verify(args: &CacheVerifyArgs, output: &mut Output) -> Result<Exit, Failure> 
         problems: found.problems,
         repaired: is_repaired,
     };
-    if args.json {
+    if args.format.is_json() {
         output.json_pretty(&verified)?
     } else {
         print_verified(&verified, args.repair, output)?

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::args::{NetworkArgs, QuestionArgs};
+use crate::args::{FormatArgs, NetworkArgs, QuestionArgs, Tabular};
 
 /// Say of each URL whether it may be fetched, and which line decides
 ///
@@ -13,33 +13,34 @@ use crate::args::{NetworkArgs, QuestionArgs};
 /// robots.txt (`comity presets`). With --robots, a file decides and nothing is asked for; bare paths are decided by
 /// ./robots.txt.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(
+    before_help = "\
 Examples:
   comity check --agent GPTBot https://example.com/page                   by the site's robots.txt
-  comity check --agent GPTBot --json < urls.txt > decisions.jsonl        of however many sites
+  comity check --agent GPTBot --json --urls urls.txt > decisions.jsonl   of however many sites
   comity check --agent GPTBot --preset google https://example.com/page   as Google judges outages
   comity check --agent GPTBot --robots saved/robots.txt --json < urls.txt > decisions.jsonl
+  comity check --agent GPTBot --robots example.com /page                 by the robots.txt of a site
   comity check --agent Googlebot-Image --fallback Googlebot /logo.png
   comity check --user-agent 'Mozilla/5.0 (compatible; ExampleBot/1.0)' --dialect google /page
-  git show HEAD:public/robots.txt | comity check --agent GPTBot --robots - /page
-
-Exit status:
-  0  every URL is allowed
-  1  at least one URL is disallowed
-  2  an error: bad arguments, an unreadable file, text that is not a URL, a site that cannot be asked (the
-     other URLs are still decided)")]
+  git show HEAD:public/robots.txt | comity check --agent GPTBot --robots - /page",
+    after_long_help = "\
+One row per URL and crawler, in the order of the input. What cannot be decided has a row, too: `error` says why."
+)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
 
-    /// Print one JSON object per line: url, agent, verdict, recommendation, rule, group, dialect, basis; live also what
-    /// robots.txt answered and what the preset makes of it
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Tabular>,
 
     /// Print no decisions: the exit status says it all
-    #[arg(long, short, conflicts_with = "json")]
+    #[arg(long, short, conflicts_with_all = ["format", "json"])]
     pub(crate) quiet: bool,
+
+    /// The number of sites that are asked at once
+    #[arg(long, short, value_name = "NUMBER", default_value = "16", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: u16,
 
     #[command(flatten)]
     pub(crate) network: NetworkArgs,

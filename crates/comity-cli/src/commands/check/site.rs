@@ -8,9 +8,11 @@ use comity::robots::Agent;
 use super::printer::Printer;
 use super::{CheckArgs, FileRules};
 use crate::args::QuestionArgs;
-use crate::decisions::{NearMiss, Urls, exit_of_policy, recommends};
+use crate::decisions::{NearMiss, Urls, exit_of_policy};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
+use crate::robots_txt::Provenance;
+use crate::sites::mode::LetThrough;
 use crate::sites::{Network, stream, words};
 
 /// Decides the URLs that are left, in order; those without a scheme by the file.
@@ -22,21 +24,32 @@ pub(super) fn run(
         &args.question,
         "name a preset: --preset google; or explain: `comity explain --dialect google`",
     )?;
-    if file.rules.is_none() && !args.quiet {
+    if !file.is_read() && !args.quiet {
         NearMiss::warn(agents, None, output);
     }
     let live = Network::new(&args.network, Vec::new(), output)?;
     let client = live.client()?;
-    let exit = live.wait(stream::answer_each(&client, agents, false, urls, output, |asked, output| {
-        let Some((_, standing)) = asked.site else {
-            return Ok(file.answer(asked.url, printer, output)?.map_err(|error| error.to_string()));
+    let mut let_through = LetThrough::default();
+    let options = stream::Options { wants_file: false, jobs: args.jobs.into() };
+    let exit = live.wait(stream::answer_each(&client, agents, options, urls, output, |asked, output| {
+        let (origin, standing) = match asked.site {
+            Ok(Some(site)) => site,
+            Ok(None) => {
+                return Ok(file.answer(asked.url, printer, output)?.map_err(|error| error.to_string()));
+            }
+            Err((robots_txt, error)) => {
+                printer.error(asked.url, agents, robots_txt.clone(), error, output)?;
+                return Ok(Ok(Exit::Success));
+            }
         };
         let mut exit = Exit::Success;
         for (agent, policy) in agents.iter().zip(&standing.policies) {
             match policy.decide(asked.url, asked.now) {
                 Ok(decision) => {
                     exit = exit.max(exit_of_policy(&decision));
-                    printer.print_live(asked.url, agent, &decision, asked.now, output)?;
+                    let_through.see(&decision);
+                    let robots_txt = Provenance::of_site(origin, &decision, asked.now);
+                    printer.print_live((asked.url, agent, &robots_txt), &decision, asked.now, output)?;
                 }
                 Err(error) => return Ok(Err(error.to_string())),
             }
@@ -44,17 +57,16 @@ pub(super) fn run(
         Ok(Ok(exit))
     }));
     live.finish();
+    if !args.quiet {
+        let_through.say(output);
+    }
     exit
 }
 
 /// Refuses `--dialect` and `--charset` where no file is given: the preset chooses how a site's robots.txt is read.
 fn refuse_dialect(question: &QuestionArgs, hint: &str) -> Result<(), Failure> {
-    match question.reading.dialect.map(|_| "--dialect").or(question
-        .reading
-        .charset
-        .as_ref()
-        .map(|_| "--charset"))
-    {
+    let dialect = question.reading.dialect.map(|_| "--dialect");
+    match dialect.or(question.reading.charset.as_ref().map(|_| "--charset")) {
         None => Ok(()),
         Some(flag) => Err(Failure::new(format!(
             "{flag} is about a file, and no --robots is given: what a site serves is read as the preset says"
@@ -67,12 +79,12 @@ impl Printer {
     /// A decision by what a site serves.
     pub(super) fn print_live(
         &self,
-        url: &[u8],
-        agent: &Agent,
+        question: (&[u8], &Agent, &Provenance),
         decision: &policy::Decision<'_>,
         now: SystemTime,
         output: &mut Output,
     ) -> Result<(), Failure> {
+        let agent = question.1;
         let basis = || {
             let source = words::source(decision, now);
             // Where it was not looked at, the basis says so.
@@ -82,6 +94,6 @@ impl Printer {
             };
             format!("{}  ({name}{source})", words::basis(decision, agent))
         };
-        self.row((url, agent), decision, recommends(decision), basis, output)
+        self.row(question, decision, || decision.to_record(), basis, output)
     }
 }

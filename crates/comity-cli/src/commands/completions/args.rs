@@ -4,7 +4,7 @@ use clap::Args;
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity completions bash > /etc/bash_completion.d/comity
   comity completions zsh > ~/.zfunc/_comity

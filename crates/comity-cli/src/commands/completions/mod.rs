@@ -3,10 +3,7 @@
 mod args;
 use std::io::Write;
 
-use clap::CommandFactory;
-
 pub(crate) use self::args::CompletionsArgs;
-use crate::args::Cli;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
@@ -14,7 +11,7 @@ use crate::output::Output;
 pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit, Failure> {
     // The generators do not expect writing to fail, so they write to memory.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "comity", &mut script);
+    clap_complete::generate(args.shell, &mut crate::args::command(), "comity", &mut script);
     output.write_all(&script)?;
     Ok(Exit::Success)
 }

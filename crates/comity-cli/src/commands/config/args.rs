@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::args::{IdentityFlags, NetworkArgs, SettingArgs};
+use crate::args::{FormatArgs, IdentityFlags, NetworkArgs, Plain, SettingArgs};
 
 /// Show the settings in force, and where each came from
 ///
@@ -10,18 +10,15 @@ use crate::args::{IdentityFlags, NetworkArgs, SettingArgs};
 /// name), ./comity.toml, the user's own comity/config.toml, the default. The output is a file of settings itself:
 /// defaults, and what holds a secret, are comments in it.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity config                                   everything, with the place behind each value
   comity config --contact https://example.com/bot > comity.toml
   comity config --json | jq '.settings[] | select(.source.kind != \"default\")'
-  COMITY_MIN_INTERVAL=5s comity config --no-config
-
-Exit status: 0, or 2 if a file or a variable cannot be read as settings.")]
+  COMITY_MIN_INTERVAL=5s comity config --no-config")]
 pub(crate) struct ConfigArgs {
-    /// Print one JSON object, with the flag and the variable of each setting
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
     pub(crate) identity: SettingArgs<IdentityFlags>,

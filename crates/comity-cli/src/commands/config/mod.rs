@@ -17,7 +17,10 @@ pub(crate) fn run(args: &ConfigArgs, output: &mut Output) -> Result<Exit, Failur
     let mut overrides = args.network.overrides();
     overrides.extend(args.identity.overrides());
     let effective = settings::effective(&args.network.files, overrides)?;
-    if args.json {
+    for message in settings::unknown_variables() {
+        output.warning(&message);
+    }
+    if args.format.is_json() {
         output.json_pretty(&Report::of(&effective))?
     } else {
         print(&effective, output)?

@@ -4,10 +4,11 @@ use clap::Args;
 use comity::robots::Dialect;
 
 use crate::args::values::dialect_parser;
+use crate::args::{FormatArgs, Plain};
 
 /// List the dialects: the ways in which robots.txt is read and matched
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity dialects
   comity dialects google yandex
@@ -17,7 +18,6 @@ pub(crate) struct DialectsArgs {
     #[arg(value_name = "DIALECT", ignore_case = true, value_parser = dialect_parser(), hide_possible_values = true)]
     pub(crate) dialects: Vec<Dialect>,
 
-    /// Print a JSON array
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
 }

@@ -14,8 +14,8 @@ use crate::render;
 /// Lists all dialects, or those asked for.
 pub(crate) fn run(args: &DialectsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let dialects: &[Dialect] = if args.dialects.is_empty() { &Dialect::ALL } else { &args.dialects };
-    if args.json {
-        output.json_pretty(&dialects.iter().copied().map(Entry::new).collect::<Vec<_>>())?;
+    if args.format.is_json() {
+        dialects.iter().try_for_each(|dialect| output.json_line(&DialectRow::new(*dialect)))?;
     } else {
         for (index, &dialect) in dialects.iter().enumerate() {
             if index > 0 {
@@ -50,7 +50,7 @@ fn print(dialect: Dialect, output: &mut Output) -> Result<(), Failure> {
 
 /// A dialect as JSON.
 #[derive(Serialize)]
-struct Entry {
+struct DialectRow {
     name: &'static str,
     aliases: &'static [&'static str],
     default: bool,
@@ -58,9 +58,9 @@ struct Entry {
     quirks: &'static [&'static str],
 }
 
-impl Entry {
+impl DialectRow {
     fn new(dialect: Dialect) -> Self {
-        Entry {
+        DialectRow {
             name: dialect.name(),
             aliases: dialect.aliases(),
             default: dialect == Dialect::default(),

@@ -1,11 +1,12 @@
 //! The arguments of `comity diff`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use crate::args::ReadingArgs;
-use crate::args::values::{asker, not_empty};
+use crate::args::values::{agent_parser, not_empty};
+use crate::args::{FormatArgs, NetworkArgs, Plain, ReadingArgs};
 
 /// Show what a change of a robots.txt changes in meaning
 ///
@@ -13,32 +14,33 @@ use crate::args::values::{asker, not_empty};
 /// Order, comments, grouping and the case of keys do not matter; a crawler that gets a group of its own loses the rules
 /// of `*`, and that is shown.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity diff live/robots.txt new/robots.txt
+  comity diff https://example.com new.txt       what a deployment would change
+  comity diff old.txt new.txt /blog /shop
   comity diff old.txt new.txt --urls urls.txt
   comity diff old.txt new.txt --agent Googlebot --agent GPTBot --urls - < urls.txt
-  comity diff old.txt new.txt --json | jq '.urls[]'
-
-Exit status:
-  0  nothing changed in meaning
-  1  something changed
-  2  trouble: bad arguments, an unreadable file, text that is not a URL")]
+  comity diff old.txt new.txt --json | jq '.urls[]'")]
 pub(crate) struct DiffArgs {
-    /// The robots.txt before; `-` reads standard input
+    /// The robots.txt before: a file, `-` for standard input, or a site's URL or host
     #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
-    pub(crate) old: PathBuf,
+    pub(crate) old: OsString,
 
-    /// The robots.txt after; `-` reads standard input
+    /// The robots.txt after, named in the same way
     #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
-    pub(crate) new: PathBuf,
+    pub(crate) new: OsString,
 
-    /// URLs to decide by both, one per line; `-` reads standard input
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) urls: Option<PathBuf>,
+    /// URLs to decide by both
+    #[arg(id = "url", value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) given: Vec<OsString>,
+
+    /// Read URLs to decide by both from this file, one per line; `-` is standard input; may be repeated
+    #[arg(long = "urls", id = "urls", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) lists: Vec<PathBuf>,
 
     /// Look at this crawler only; may be repeated [default: `*` and every crawler named]
-    #[arg(long, short, value_name = "TOKEN", value_parser = asker)]
+    #[arg(long, short, value_name = "TOKEN", value_parser = agent_parser(), hide_possible_values = true)]
     pub(crate) agent: Vec<String>,
 
     /// Look at the crawler with this whole User-Agent header only; may be repeated
@@ -48,7 +50,9 @@ pub(crate) struct DiffArgs {
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
+
+    #[command(flatten)]
+    pub(crate) network: NetworkArgs,
 }

@@ -17,25 +17,41 @@ use serde::Serialize;
 pub(crate) use self::args::DiffArgs;
 use self::change::Change;
 use self::verdicts::{UrlChange, Verdicts};
+use crate::args::UrlArgs;
+use crate::decisions::Urls;
 use crate::exit::{Exit, Failure};
-use crate::input::Source;
+use crate::location::Location;
 use crate::output::Output;
 use crate::render;
+use crate::robots_txt::{Provenance, Reader, Unread};
 
 /// Compares two files.
 pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let sources = Sources::new(args)?;
-    let (old, new) = (sources.old.read()?, sources.new.read()?);
-    let pair = Pair { old: args.reading.read(&old, None), new: args.reading.read(&new, None) };
+    let (old, new) = (Location::of(&args.old), Location::of(&args.new));
+    let mut urls = urls(args, &old, &new)?;
+    let mut reader = Reader::new(&args.network);
+    let mut read = |location, output: &mut Output| match reader.read(location, output) {
+        Ok(file) => Ok(file.without_page(output)),
+        Err(Unread::Again) => Err(Failure::new("standard input cannot be both OLD and NEW")),
+        Err(unread) => Err(unread.failure()),
+    };
+    let (old, new) = (read(&old, output)?, read(&new, output)?);
+    reader.finish();
+    let reading = &args.reading;
+    let pair = Pair {
+        old: reading.read(&old.body, old.charset.as_deref()),
+        new: reading.read(&new.body, new.charset.as_deref()),
+    };
     let agents = agents(args, &pair);
     let report = Report::new(&pair, &agents, output);
     let mut verdicts = Verdicts::new(&pair, &agents);
-    if args.json {
-        let urls = verdicts.collect(sources.urls.as_ref(), output)?;
-        output.json_pretty(&JsonReport { report: &report, urls })?;
+    if args.format.is_json() {
+        let urls = verdicts.collect(&mut urls, output)?;
+        let (old, new) = (&old.provenance, &new.provenance);
+        output.json_pretty(&JsonReport { old, new, report: &report, urls })?;
     } else {
         report.print(output)?;
-        verdicts.print(sources.urls.as_ref(), output)?;
+        verdicts.print(&mut urls, output)?;
         print_summary(&report, &verdicts, output)?;
     }
     let changed = !report.is_empty() || verdicts.changed_urls > 0;
@@ -46,26 +62,14 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     })
 }
 
-/// The inputs; at most one of them is standard input.
-struct Sources {
-    old: Source,
-    new: Source,
-    urls: Option<Source>,
-}
-
-impl Sources {
-    fn new(args: &DiffArgs) -> Result<Self, Failure> {
-        let sources = Sources {
-            old: Source::new(&args.old),
-            new: Source::new(&args.new),
-            urls: args.urls.as_deref().map(Source::new),
-        };
-        let all = [Some(&sources.old), Some(&sources.new), sources.urls.as_ref()];
-        if all.iter().filter(|source| **source == Some(&Source::Stdin)).count() > 1 {
-            return Err(Failure::new("standard input can be only one of OLD, NEW and the list of URLs"));
-        }
-        Ok(sources)
+/// The URLs to decide; none unless some are named.
+fn urls(args: &DiffArgs, old: &Location, new: &Location) -> Result<Option<Urls>, Failure> {
+    let urls = UrlArgs { given: args.given.clone(), lists: args.lists.clone() };
+    if urls.is_empty() {
+        return Ok(None);
     }
+    let stdin = [old, new].into_iter().find(|location| **location == Location::Stdin);
+    Urls::new(&urls, stdin).map(Some)
 }
 
 /// Both files.
@@ -253,6 +257,8 @@ fn print_summary(report: &Report, verdicts: &Verdicts<'_>, output: &mut Output) 
 /// The whole report as JSON.
 #[derive(Serialize)]
 struct JsonReport<'j> {
+    old: &'j Provenance,
+    new: &'j Provenance,
     #[serde(flatten)]
     report: &'j Report,
     urls: Vec<UrlChange>,

@@ -2,14 +2,12 @@
 
 use std::io::Write;
 
-use comity::decision::DecisionRecord;
 use comity::robots::{Agent, Decision, Rules, UrlError};
 use serde::Serialize;
 
 use super::Pair;
-use crate::decisions::Urls;
+use crate::decisions::{DecisionJson, Urls};
 use crate::exit::{Exit, Failure};
-use crate::input::Source;
 use crate::output::Output;
 use crate::render;
 
@@ -27,8 +25,8 @@ pub(super) struct Verdicts<'a> {
 pub(super) struct UrlChange {
     url: String,
     agent: String,
-    old: DecisionRecord,
-    new: DecisionRecord,
+    old: DecisionJson,
+    new: DecisionJson,
 }
 
 impl<'a> Verdicts<'a> {
@@ -43,16 +41,16 @@ impl<'a> Verdicts<'a> {
     /// The changes, for JSON.
     pub(super) fn collect(
         &mut self,
-        source: Option<&Source>,
+        urls: &mut Option<Urls>,
         output: &mut Output,
     ) -> Result<Vec<UrlChange>, Failure> {
         let mut all = Vec::new();
-        self.each(source, output, |url, changes, _| {
+        self.each(urls, output, |url, changes, _| {
             all.extend(changes.iter().map(|(agent, old, new)| UrlChange {
                 url: String::from_utf8_lossy(url).into_owned(),
                 agent: agent.as_str().to_owned(),
-                old: old.to_record(),
-                new: new.to_record(),
+                old: old.to_record().into(),
+                new: new.to_record().into(),
             }));
             Ok(())
         })?;
@@ -60,20 +58,20 @@ impl<'a> Verdicts<'a> {
     }
 
     /// The changes for a person, as they are found.
-    pub(super) fn print(&mut self, source: Option<&Source>, output: &mut Output) -> Result<(), Failure> {
-        self.each(source, output, print_url)?;
+    pub(super) fn print(&mut self, urls: &mut Option<Urls>, output: &mut Output) -> Result<(), Failure> {
+        self.each(urls, output, print_url)?;
         if self.changed_urls > 0 { Ok(writeln!(output)?) } else { Ok(()) }
     }
 
     /// Calls `found` with every URL whose verdict changes for some crawler.
     fn each(
         &mut self,
-        source: Option<&Source>,
+        urls: &mut Option<Urls>,
         output: &mut Output,
         mut found: impl FnMut(&[u8], &[Turn<'_>], &mut Output) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let Some(source) = source else { return Ok(()) };
-        let exit = Urls::from_source(source)?.answer_each(output, |url, output| {
+        let Some(urls) = urls.take() else { return Ok(()) };
+        let answer = |url: &[u8], output: &mut Output| {
             let turns = match turns(&self.sides, url) {
                 Ok(turns) => turns,
                 Err(error) => return Ok(Err(error)),
@@ -84,7 +82,8 @@ impl<'a> Verdicts<'a> {
                 found(url, &turns, output)?;
             }
             Ok(Ok(Exit::Success))
-        })?;
+        };
+        let exit = urls.answer_each(output, answer, |_, _, _| Ok(()))?;
         self.has_errors |= exit == Exit::Trouble;
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::args::{NetworkArgs, QuestionArgs};
+use crate::args::{FormatArgs, NetworkArgs, Plain, QuestionArgs};
 
 /// Show a decision with the lines that mattered, and why the others lost
 ///
@@ -10,25 +10,22 @@ use crate::args::{NetworkArgs, QuestionArgs};
 /// not chosen would have said. Which robots.txt that is about is settled as for `comity check`; where a site has none, it
 /// says what the preset makes of that.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity explain --agent GPTBot https://example.com/page
   comity explain --agent GPTBot --all-dialects https://example.com/page
   comity explain --agent GPTBot --robots new.txt https://example.com/page
-  comity explain --agent GPTBot --dialect urllib --json /page
-
-Exit status: as for `comity check`. With --all-dialects, the verdict of --dialect counts.")]
+  comity explain --agent GPTBot --dialect urllib --json /page")]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
 
     /// Show the verdict of every dialect side by side, and what makes them differ
-    #[arg(long, short = 'A')]
+    #[arg(long)]
     pub(crate) all_dialects: bool,
 
-    /// Print one JSON object per line
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
 
     #[command(flatten)]
     pub(crate) network: NetworkArgs,

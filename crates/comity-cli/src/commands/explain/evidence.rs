@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use comity::decision::{ContenderRecord, DecisionRecord, Explanation, GroupRecord, RuleRecord};
-use comity::policy;
-use comity::robots::{Agent, Basis, Group, Record, RobotsTxt, RuleOutcome};
+use comity::decision::{ContenderRecord, Explanation, GroupRecord, RuleRecord};
+use comity::robots::{Agent, Basis, Group, Outcome, Record, RobotsTxt};
 use serde::Serialize;
 
 use super::{Case, File};
-use crate::decisions::{DecisionRow, NearMiss};
+use crate::decisions::{DecisionJson, DecisionRow, ExplanationJson, NearMiss};
 use crate::render;
 
 /// The largest number of losing rules that are shown.
@@ -129,10 +128,10 @@ impl<'a> Evidence<'a> {
     /// All of it as JSON.
     pub(super) fn json<'j>(&'j self, case: &'j Case<'_>) -> Json<'j> {
         Json {
-            answer: DecisionRow::new(case.url, case.agent, self.explanation),
+            answer: DecisionRow::new(case.url, case.agent, self.explanation, case.file.provenance),
             other_groups: &self.others.shown,
             near_miss: self.near_miss.as_ref(),
-            policy: case.policy,
+            policy: case.policy.map(|decision| decision.to_record().into()),
         }
     }
 }
@@ -141,12 +140,11 @@ impl<'a> Evidence<'a> {
 #[derive(Serialize)]
 pub(super) struct Json<'j> {
     #[serde(flatten)]
-    answer: DecisionRow<'j, Explanation>,
-    other_groups: &'j [Other],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    near_miss: Option<&'j NearMiss>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    policy: Option<&'j policy::Decision<'j>>,
+    pub(super) answer: DecisionRow<'j, ExplanationJson>,
+    pub(super) other_groups: &'j [Other],
+    pub(super) near_miss: Option<&'j NearMiss>,
+    /// The preset's decision, where a site's own robots.txt was asked for.
+    pub(super) policy: Option<DecisionJson>,
 }
 
 /// The user-agent lines by which the groups were chosen; all of a group's, if there are few.
@@ -252,7 +250,7 @@ pub(super) struct Others {
 pub(super) struct Other {
     agents: Vec<String>,
     line: u32,
-    decision: DecisionRecord,
+    decision: DecisionJson,
 }
 
 impl Others {
@@ -290,8 +288,8 @@ impl Other {
             group.agents().map(|agent| render::short(agent.value(), 40).into_owned()).collect();
         let first = group.agents().next().map_or_else(|| "*".into(), |agent| agent.value_text());
         let rules = case.file.robots.rules_for(&Agent::token(&*first));
-        let decision = rules.decide(case.url).ok()?.to_record();
-        let line = decision.rule.as_ref()?.line;
+        let decision = DecisionJson::from(rules.decide(case.url).ok()?.to_record());
+        let line = decision.record.rule.as_ref()?.line;
         // The name may lead to another group, such as an earlier one in dialects where the first counts.
         if !group.rules().any(|record| record.line() == line) {
             return None;
@@ -309,7 +307,7 @@ impl fmt::Display for Other {
             names.push(format!("{} more", self.agents.len() - NAMES_SHOWN));
         }
         let names = if names.is_empty() { "`*`".to_owned() } else { render::list(&names) };
-        let would = if self.decision.blocked { "disallow" } else { "allow" };
-        write!(f, "{names} (line {}) would {would} it: {}", self.line, self.decision.reason())
+        let would = if !self.decision.allowed { "disallow" } else { "allow" };
+        write!(f, "{names} (line {}) would {would} it: {}", self.line, self.decision.record.reason())
     }
 }

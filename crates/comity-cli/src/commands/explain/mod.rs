@@ -17,10 +17,12 @@ use comity::robots::{Agent, Dialect, RobotsTxt, Rules, UrlError};
 
 pub(crate) use self::args::ExplainArgs;
 use self::evidence::{Evidence, Others};
-use crate::decisions::{Urls, exit_of};
+use super::check::Hosts;
+use crate::decisions::{ErrorRow, Urls, exit_of};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render::{self, Palette};
+use crate::robots_txt::{Provenance, Reader, RobotsFile};
 use crate::sites;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
@@ -32,42 +34,73 @@ struct File<'a> {
     /// The one that was given, or that of the answer it came with.
     charset: Option<&'a str>,
     robots: RobotsTxt<'a>,
+    provenance: &'a Provenance,
+    /// The file as each dialect reads it, in the order of [`Dialect::ALL`], if dialects are compared.
+    sides: Vec<RobotsTxt<'a>>,
 }
 
 impl<'a> File<'a> {
-    fn new(name: String, body: &'a [u8], dialect: Dialect, charset: Option<&'a str>) -> Self {
-        File { name, body, charset, robots: RobotsTxt::parse_with_charset(body, dialect, charset) }
+    fn new(
+        name: String,
+        body: &'a [u8],
+        dialect: Dialect,
+        charset: Option<&'a str>,
+        provenance: &'a Provenance,
+    ) -> Self {
+        let robots = RobotsTxt::parse_with_charset(body, dialect, charset);
+        File { name, body, charset, robots, provenance, sides: Vec::new() }
+    }
+
+    /// Reads the file in every dialect, too, if `is_wanted`.
+    fn with_sides(mut self, is_wanted: bool) -> Self {
+        if is_wanted {
+            let read = |dialect| RobotsTxt::parse_with_charset(self.body, dialect, self.charset);
+            self.sides = Dialect::ALL.into_iter().map(read).collect();
+        }
+        self
     }
 }
 
 /// Explains every URL for every crawler.
 pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Result<Exit, Failure> {
     let (question, reading) = (&args.question, &args.question.reading);
-    let source = question.file();
-    let mut urls = Urls::new(&question.urls, &source)?;
+    let location = question.location();
+    let mut urls = Urls::new(&question.urls, Some(&location))?;
     let agents = question.agents.agents();
-    let (body, read) = (OnceCell::new(), OnceCell::new());
-    let file = || {
+    let (loaded, read) = (OnceCell::new(), OnceCell::new());
+    let file = |output: &mut Output| {
         if read.get().is_none() {
-            let bytes = source.read()?;
-            let bytes: &Vec<u8> = body.get_or_init(|| bytes);
-            let file = File::new(source.name(), bytes, reading.dialect(), reading.charset.as_deref());
+            let mut reader = Reader::new(&args.network);
+            let file = reader.read(&location, output).map_err(|unread| unread.failure())?;
+            reader.finish();
+            let file: &RobotsFile = loaded.get_or_init(|| file.without_page(output));
+            let charset = reading.charset.as_deref().or(file.charset.as_deref());
+            let file = File::new(file.name.clone(), &file.body, reading.dialect(), charset, &file.provenance);
+            let file = file.with_sides(args.all_dialects);
             let rules: Vec<Rules> = agents.iter().map(|agent| file.robots.rules_for(agent)).collect();
             let _ = read.set((file, rules));
         }
         Ok::<_, Failure>(read.get())
     };
     if question.robots.is_some() {
-        file()?;
+        file(output)?;
     }
-    let mut explainer = Explainer { args, agents: &agents, is_first: true };
-    let by_file = |explainer: &mut Explainer<'_>, url: &[u8], output: &mut Output| match file()? {
-        Some((file, rules)) => explainer.by_file(file, rules, url, output),
-        None => Ok(Ok(Exit::Success)),
+    let mut explainer = Explainer { args, agents: &agents, is_first: true, hosts: Hosts::default() };
+    let by_file = |explainer: &mut Explainer<'_>, url: &[u8], output: &mut Output| {
+        explainer.hosts.see(url);
+        match file(output)? {
+            Some((file, rules)) => explainer.by_file(file, rules, url, output),
+            None => Ok(Ok(Exit::Success)),
+        }
     };
     let is_for_file = |url: &[u8]| question.robots.is_some() || !sites::has_scheme(url);
-    let (exit, has_more) =
-        urls.answer_while(is_for_file, output, |url, output| by_file(&mut explainer, url, output))?;
+    let (exit, has_more) = urls.answer_while(
+        is_for_file,
+        output,
+        |url, output| by_file(&mut explainer, url, output),
+        |url, error, output| error_rows(args, &agents, url, (Provenance::default(), error), output),
+    )?;
+    explainer.hosts.say(question, output);
     if !has_more {
         return Ok(exit);
     }
@@ -75,11 +108,29 @@ pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Result<Exit, Failu
     Ok(exit.max(by_sites))
 }
 
+/// Prints the rows of a URL that cannot be explained. For people, the error itself was printed.
+fn error_rows(
+    args: &ExplainArgs,
+    agents: &[Agent],
+    url: &[u8],
+    (robots_txt, error): (Provenance, &str),
+    output: &mut Output,
+) -> Result<(), Failure> {
+    // A comparison says in the row of each dialect what it makes of the URL.
+    if !args.format.is_json() || args.all_dialects {
+        return Ok(());
+    }
+    agents.iter().try_for_each(|agent| {
+        output.json_line(&ErrorRow { url, agent, robots_txt: robots_txt.clone(), error })
+    })
+}
+
 /// Explains one URL after the other.
 struct Explainer<'a> {
     args: &'a ExplainArgs,
     agents: &'a [Agent],
     is_first: bool,
+    hosts: Hosts,
 }
 
 impl Explainer<'_> {
@@ -107,7 +158,7 @@ impl Explainer<'_> {
     }
 
     fn separate(&mut self, output: &mut Output) -> Result<(), Failure> {
-        if !std::mem::take(&mut self.is_first) && !self.args.json {
+        if !std::mem::take(&mut self.is_first) && !self.args.format.is_json() {
             writeln!(output)?;
         }
         Ok(())
@@ -140,7 +191,7 @@ impl Case<'_> {
         }
         let Ok(explanation) = self.file.robots.explain(self.agent, self.url) else { return Ok(()) };
         let evidence = Evidence::new(self, &explanation);
-        if self.args.json {
+        if self.args.format.is_json() {
             return output.json_line(&evidence.json(self));
         }
         self.print(&evidence, output)

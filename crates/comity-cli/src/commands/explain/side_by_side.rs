@@ -10,14 +10,15 @@ use comity::robots::{Basis, Dialect, Group, RobotsTxt, RuleOutcome, Rules};
 use serde::Serialize;
 
 use super::Case;
+use crate::decisions::DecisionJson;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
+use crate::robots_txt::Provenance;
 
 /// Prints the table and the differences, or both as JSON.
 pub(super) fn show(case: &Case<'_>, output: &mut Output) -> Result<(), Failure> {
-    let read = |dialect| RobotsTxt::parse_with_charset(case.file.body, dialect, case.file.charset);
-    let files: Vec<RobotsTxt<'_>> = Dialect::ALL.into_iter().map(read).collect();
+    let files = &case.file.sides;
     let rules: Vec<Rules> = files.iter().map(|robots| robots.rules_for(case.agent)).collect();
     let sides: Vec<Side<'_>> =
         files.iter().zip(&rules).map(|(robots, rules)| Side::new(robots, rules, case)).collect();
@@ -25,10 +26,11 @@ pub(super) fn show(case: &Case<'_>, output: &mut Output) -> Result<(), Failure> 
         return Ok(());
     };
     let differences = differences(reference, &sides, case);
-    if case.args.json {
+    if case.args.format.is_json() {
         return output.json_line(&Json {
             url: String::from_utf8_lossy(case.url).into_owned(),
             agent: case.agent.as_str(),
+            robots_txt: case.file.provenance,
             reference: reference.dialect,
             dialects: sides.iter().map(Side::json).collect(),
             differences: &differences,
@@ -75,7 +77,7 @@ impl<'a> Side<'a> {
 
     fn json(&self) -> JsonSide<'_> {
         match &self.explanation {
-            Ok(explanation) => JsonSide::Decision(&explanation.decision),
+            Ok(explanation) => JsonSide::Decision(Box::new(explanation.decision.clone().into())),
             Err(error) => JsonSide::Error { dialect: self.dialect, error },
         }
     }
@@ -294,7 +296,10 @@ fn why_not(missed: &RuleRecord, reference: &Side<'_>, side: &Side<'_>) -> (Step,
             });
         return (Step::Spelling, format!("line {line} is not a rule{slip}"));
     }
-    if !side.rules.iter().any(|rule| rule.line() == line) {
+    // By its pattern: to ask each rule for its line would take a walk over the file each time.
+    let value =
+        side.robots.records().find(|record| record.line() == line).map(|record| record.value().to_vec());
+    if !side.rules.iter().any(|rule| Some(rule.pattern()) == value.as_deref()) {
         let is_chosen = |group: &Group<'_>| side.groups().iter().any(|chosen| chosen.index == group.index());
         let mut chosen = side.robots.groups().filter(is_chosen);
         let is_ours = chosen.any(|group| group.rules().any(|rule| rule.line() == line));
@@ -335,6 +340,7 @@ fn relevant_quirk(dialect: Dialect, step: Step, pattern: &[u8], url: &[u8]) -> O
 struct Json<'j> {
     url: String,
     agent: &'j str,
+    robots_txt: &'j Provenance,
     reference: Dialect,
     dialects: Vec<JsonSide<'j>>,
     differences: &'j [Difference],
@@ -343,6 +349,6 @@ struct Json<'j> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum JsonSide<'j> {
-    Decision(&'j DecisionRecord),
+    Decision(Box<DecisionJson>),
     Error { dialect: Dialect, error: &'j str },
 }

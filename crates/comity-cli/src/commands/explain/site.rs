@@ -5,13 +5,15 @@ use std::io::Write;
 use comity::decision::Explanation;
 use comity::policy;
 use comity::robots::{Agent, Dialect, UrlError};
-use serde::Serialize;
 
+use super::evidence::Json;
 use super::{Case, ExplainArgs, Explainer, File, print_question};
 use crate::decisions::{DecisionRow, NearMiss, Urls, exit_of, exit_of_policy, recommends};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
+use crate::robots_txt::Provenance;
+use crate::sites::mode::LetThrough;
 use crate::sites::standing::Standing;
 use crate::sites::stream::{self, Question};
 use crate::sites::{Network, words};
@@ -27,14 +29,25 @@ where
     let live = Network::new(&explainer.args.network, Vec::new(), output)?;
     let client = live.client()?;
     let agents = explainer.agents;
-    let exit = live.wait(stream::answer_each(&client, agents, true, urls, output, |asked, output| {
+    let options = stream::Options { wants_file: true, jobs: stream::Options::JOBS };
+    let dialect = client.preset().dialect();
+    let mut let_through = LetThrough::default();
+    let exit = live.wait(stream::answer_each(&client, agents, options, urls, output, |asked, output| {
         let answered = match asked.site {
-            Some((_, standing)) => explainer.by_site(asked, standing, client.preset().dialect(), output)?,
-            None => by_file(explainer, asked.url, output)?,
+            Ok(Some((_, standing))) => {
+                explainer.by_site(asked, standing, (dialect, &mut let_through), output)?
+            }
+            Ok(None) => by_file(explainer, asked.url, output)?,
+            Err((robots_txt, error)) => {
+                let reason = (robots_txt.clone(), error);
+                super::error_rows(explainer.args, agents, asked.url, reason, output)?;
+                Ok(Exit::Success)
+            }
         };
         Ok(answered.map_err(|error| error.to_string()))
     }));
     live.finish();
+    let_through.say(output);
     exit
 }
 
@@ -44,15 +57,17 @@ impl Explainer<'_> {
         &mut self,
         asked: &Question<'_>,
         standing: &Standing,
-        dialect: Dialect,
+        (dialect, let_through): (Dialect, &mut LetThrough),
         output: &mut Output,
     ) -> Result<Result<Exit, UrlError>, Failure> {
         let reading = &self.args.question.reading;
         let file = standing.file.as_ref().and_then(|file| file.as_ref().ok());
-        let file = file.map(|file| {
+        let file = file.map(|(file, came)| {
             let charset = reading.charset.as_deref().or(file.charset.as_deref());
-            let name = format!("{} ({})", render::text(file.name.as_bytes()), file.came);
-            File::new(name, &file.body, reading.dialect.unwrap_or(dialect), charset)
+            let name = format!("{} ({came})", render::text(file.name.as_bytes()));
+            let dialect = reading.dialect.unwrap_or(dialect);
+            let file = File::new(name, &file.body, dialect, charset, &file.provenance);
+            file.with_sides(self.args.all_dialects)
         });
         let mut exit = Exit::Success;
         for (agent, policy) in self.agents.iter().zip(&standing.policies) {
@@ -61,6 +76,7 @@ impl Explainer<'_> {
                 Err(error) => return Ok(Err(error)),
             };
             self.separate(output)?;
+            let_through.see(&decision);
             let Some(file) = &file else {
                 exit = exit.max(exit_of_policy(&decision));
                 without_file(self.args, asked, agent, &decision, output)?;
@@ -86,14 +102,26 @@ fn without_file(
     decision: &policy::Decision<'_>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    if args.json {
+    if args.format.is_json() {
         let explanation = Explanation::from(decision.to_record());
-        let answer = DecisionRow::new(asked.url, agent, &explanation);
+        let robots_txt = match asked.site {
+            Ok(Some((origin, _))) => Provenance::of_site(origin, decision, asked.now),
+            _ => Provenance::default(),
+        };
+        let answer = DecisionRow::new(asked.url, agent, &explanation, &robots_txt);
         let near_miss = NearMiss::of(agent, None);
-        return output.json_line(&NoRules { answer, other_groups: [], near_miss, policy: decision });
+        return output.json_line(&Json {
+            answer,
+            other_groups: &[],
+            near_miss: near_miss.as_ref(),
+            policy: Some(decision.to_record().into()),
+        });
     }
     print_question(asked.url, agent, recommends(decision), output)?;
-    let origin = asked.site.map(|(origin, _)| origin.robots_txt().to_string()).unwrap_or_default();
+    let origin = match asked.site {
+        Ok(Some((origin, _))) => origin.robots_txt().to_string(),
+        _ => String::new(),
+    };
     writeln!(output, "by {} ({})\n", render::text(origin.as_bytes()), words::source(decision, asked.now))?;
     let strong = output.palette.strong;
     writeln!(output, "  {strong}why{strong:#}     {}", words::basis(decision, agent))?;
@@ -109,16 +137,4 @@ fn without_file(
         format!("{preset} ({}); `comity presets {preset}` shows what it does when", preset.defined_by());
     writeln!(output, "  {strong}preset{strong:#}  {}", render::wrap(&text, output.width, 10))?;
     Ok(writeln!(output, "  {strong}verdict{strong:#} {verdict}, {}", decision.recommendation())?)
-}
-
-/// The explanation for a site without rules, as JSON. It gives the preset's decision twice, so that programs can read
-/// it like an explanation by rules.
-#[derive(Serialize)]
-struct NoRules<'j> {
-    #[serde(flatten)]
-    answer: DecisionRow<'j, Explanation>,
-    other_groups: [(); 0],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    near_miss: Option<NearMiss>,
-    policy: &'j policy::Decision<'j>,
 }

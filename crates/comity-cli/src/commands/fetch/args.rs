@@ -1,11 +1,10 @@
 //! `comity fetch`.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use crate::args::{IdentityFlags, NetworkArgs, PageFlags, SettingArgs};
+use crate::args::{FormatArgs, IdentityFlags, NetworkArgs, PageFlags, Plain, SettingArgs, UrlArgs};
 use crate::settings::Override;
 
 /// Fetch URLs politely: guard, robots.txt, pace, then the page
@@ -14,43 +13,53 @@ use crate::settings::Override;
 /// and the pace are shared by all runs on this machine. One URL: its body goes to standard output. Many: a line per URL,
 /// bodies into a folder.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(
+    before_help = "\
 Examples:
   comity fetch https://example.com/                          the page, as curl would print it
   comity fetch --markdown https://example.com/docs | less
   comity fetch --json https://example.com/ | jq .hops        how it went, hop by hop
   comity fetch --agent ExampleBot --contact https://example.com/bot --output pages < urls.txt
-  comity fetch --output pages --report pages.jsonl --jobs 32 - < urls.txt
-  comity fetch --allow-address 127.0.0.0/8 http://127.0.0.1:8000/
-
-Where there is no answer, the reason stands in place of the status code: robots, guard (an address
-that is not public), wait (--max-wait), type (--content-type), url, dns, tls, timeout, connection.
-
-Exit status:
-  0  everything was fetched, with a status below 400
-  1  something was refused (by robots.txt, the guard, --max-wait, --content-type), or its status is
-     400 or more
-  2  something failed: the network, a robots.txt that cannot be had, the store, bad arguments")]
+  comity fetch --output pages --report pages.jsonl --jobs 32 --urls urls.txt
+  comity fetch --output pages --resume pages.jsonl --urls urls.txt   after an interruption
+  comity fetch --json --markdown https://example.com/ | jq -r .text
+  comity fetch --dry-run --urls urls.txt                     what robots.txt and pace would do
+  comity fetch --allow-address 127.0.0.0/8 http://127.0.0.1:8000/",
+    after_long_help = "\
+Where there is no answer, the reason stands in place of the status code: robots (a rule forbids it), unknown (robots.txt \
+could not be reached), guard (an address that is not public), wait (--max-wait), type (--content-type), url, dns, tls, \
+timeout, connection. A status of 400 or more, and what robots.txt, --max-wait or --content-type refuse, end with 1."
+)]
 pub(crate) struct FetchArgs {
-    /// URLs; `-`, or none at all, reads one per line from standard input
-    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
-    pub(crate) urls: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) urls: UrlArgs,
 
-    /// Write bodies into this folder, one file per URL; it is made if need be
-    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    /// Write the body to this file, if there is one URL; else bodies into this folder, one file per URL
+    #[arg(long, short, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub(crate) output: Option<PathBuf>,
 
     /// Write a record per URL, one JSON object per line: decisions, hops, waits, digests; `-` is standard output
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
 
-    /// Print records instead of bodies or lines: the same as `--report -`
-    #[arg(long, conflicts_with = "report")]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
 
-    /// Turn HTML into Markdown
+    /// Turn HTML into Markdown, with absolute links; with --json it stands in each record, as `text`
     #[arg(long)]
     pub(crate) markdown: bool,
+
+    /// Put the text of each page into its record, as `text`
+    #[arg(long)]
+    pub(crate) include_body: bool,
+
+    /// Go on with this report: skip the URLs that it says were fetched, and append to it
+    #[arg(long, value_name = "REPORT", value_hint = ValueHint::FilePath, conflicts_with_all = ["report", "json", "format"])]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Ask robots.txt and keep the pace, and fetch no page: says what would be fetched, and after which wait
+    #[arg(long, conflicts_with_all = ["output", "report", "resume", "markdown", "include_body"])]
+    pub(crate) dry_run: bool,
 
     #[command(flatten)]
     pub(crate) pages: SettingArgs<PageFlags>,

@@ -50,6 +50,18 @@ impl Folder {
     }
 }
 
+/// Writes a body to the file that the user names, whole or not at all.
+pub(super) fn write(path: &Path, body: &[u8]) -> Result<PathBuf, Failure> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let part = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
+    write_new(&part, body).and_then(|()| fs::rename(&part, path)).map_err(|error| {
+        let _ = fs::remove_file(&part);
+        let path = crate::render::text(path.as_os_str().as_encoded_bytes()).into_owned();
+        Failure::new(format!("cannot write `{path}`: {}", reason(&error)))
+    })?;
+    Ok(path.to_owned())
+}
+
 /// Never through a link that somebody put there.
 fn write_new(path: &Path, body: &[u8]) -> io::Result<()> {
     let mut file = match OpenOptions::new().write(true).create_new(true).open(path) {

@@ -1,12 +1,16 @@
 //! `comity fetch`: URLs through the client, bodies and records out.
 
 mod args;
+mod dry;
 mod feed;
 mod files;
 mod result;
+mod resume;
 mod summary;
 
+use std::fs::OpenOptions;
 use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use comity_client::Client;
@@ -28,10 +32,18 @@ const CONVERSIONS: usize = 2;
 
 /// Fetches.
 pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let feed = Feed::new(&args.urls)?;
+    let mut feed = Feed::new(&args.urls)?;
+    if let Some(report) = &args.resume {
+        feed.done = resume::fetched(report)?;
+    }
     let live = Network::new(&args.network, args.overrides(), output)?;
     let client = live.client()?;
     NearMiss::warn(std::slice::from_ref(client.agent()), None, output);
+    if args.dry_run {
+        let exit = live.wait(dry::run(&feed, &client, args.format.is_json(), output));
+        live.finish();
+        return exit;
+    }
     let mut sink = Sink::open(args, &feed)?;
     let fetching = Fetching { client: client.clone(), markdown: args.markdown };
     let exit = match feed.single() {
@@ -67,7 +79,7 @@ async fn single(
     let waiting = output.waiting("fetching");
     let done = tokio::select! {
         done = fetching.fetch(url) => done,
-        _ = tokio::signal::ctrl_c() => return Err(Failure::new("interrupted")),
+        _ = tokio::signal::ctrl_c() => return Err(Failure::Interrupted),
     };
     drop(waiting);
     if sink.is_body_printed {
@@ -109,7 +121,7 @@ async fn many(
     sink: &mut Sink,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let total = (!feed.reads_stdin).then_some(feed.urls.len() as u64);
+    let total = (!feed.is_stream()).then_some(feed.urls.len() as u64);
     let mut progress = output.progress_below_lines(total, "URLs");
     let (urls, mut complaints) = feed.open();
     let crawl = fetching.client.fetch_stream(urls, fetching.client.crawl_options().clone());
@@ -147,7 +159,7 @@ async fn many(
             _ = &mut interrupt => {
                 let given = usize::try_from(watch.progress().pulled()).unwrap_or(usize::MAX);
                 summary.left = given.max(feed.urls.len()) - done_with;
-                exit = Exit::Trouble;
+                exit = Exit::Interrupted;
                 progress.hide_while(|| output.error("interrupted"));
                 break;
             }
@@ -168,11 +180,20 @@ async fn many(
 
 /// The destination of answers.
 struct Sink {
-    folder: Option<Folder>,
+    saving: Option<Saving>,
     report: Option<ReportTo>,
     /// True if the body of the one URL goes to standard output.
     is_body_printed: bool,
     is_quiet: bool,
+    /// True if the text of each page stands in its record.
+    has_text: bool,
+}
+
+/// The destination of bodies.
+enum Saving {
+    /// The file for the one URL.
+    File(PathBuf),
+    Folder(Folder),
 }
 
 /// The destination of records.
@@ -183,33 +204,49 @@ enum ReportTo {
 
 impl Sink {
     fn open(args: &FetchArgs, feed: &Feed) -> Result<Sink, Failure> {
-        let report = match &args.report {
-            None if args.json => Some(ReportTo::Stdout),
+        let report = match args.report.as_ref().or(args.resume.as_ref()) {
+            None if args.format.is_json() => Some(ReportTo::Stdout),
             None => None,
             Some(path) if path.as_os_str() == "-" => Some(ReportTo::Stdout),
             Some(path) => {
                 let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
-                let file = std::fs::File::create(path)
-                    .map_err(|error| Failure::new(format!("cannot write `{name}`: {}", reason(&error))))?;
+                let file = match args.resume {
+                    Some(_) => OpenOptions::new().append(true).create(true).open(path),
+                    None => std::fs::File::create(path),
+                };
+                let file =
+                    file.map_err(|error| Failure::new(format!("cannot write `{name}`: {}", reason(&error))))?;
                 Some(ReportTo::File { name, file: std::io::LineWriter::new(file) })
             }
         };
-        let folder = args.output.as_deref().map(Folder::open).transpose()?;
+        let is_file = |path: &Path| {
+            let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
+            feed.single().is_some() && !is_folder
+        };
+        let saving = match args.output.as_deref() {
+            Some(path) if is_file(path) => Some(Saving::File(path.to_owned())),
+            Some(path) => Some(Saving::Folder(Folder::open(path)?)),
+            None => None,
+        };
         let has_stdout = !matches!(report, Some(ReportTo::Stdout));
-        let is_body_printed = feed.single().is_some() && folder.is_none() && has_stdout;
-        Ok(Sink { folder, report, is_body_printed, is_quiet: args.quiet })
+        let is_body_printed = feed.single().is_some() && saving.is_none() && has_stdout;
+        let has_text = args.include_body || args.markdown && (args.format.is_json() || args.report.is_some());
+        Ok(Sink { saving, report, is_body_printed, is_quiet: args.quiet, has_text })
     }
 
     /// Writes body, record and line of one URL.
     fn take(&mut self, done: &Done, output: &mut Output) -> Result<(), Failure> {
         let saved = self.save(done)?;
+        let text = done.body.as_ref().filter(|_| self.has_text).map(|body| body.text.as_str());
+        let row =
+            Report { record: &done.record, robots_refused: done.robots_refused, saved: saved.clone(), text };
         match &mut self.report {
             Some(ReportTo::Stdout) => {
-                output.json_line(&Report { record: &done.record, saved })?;
+                output.json_line(&row)?;
                 return output.flush();
             }
             Some(ReportTo::File { name, file }) => {
-                let line = serde_json::to_vec(&Report { record: &done.record, saved: saved.clone() })?;
+                let line = serde_json::to_vec(&row)?;
                 let written = file.write_all(&line).and_then(|()| file.write_all(b"\n"));
                 written
                     .map_err(|error| Failure::new(format!("cannot write `{name}`: {}", reason(&error))))?;
@@ -225,10 +262,15 @@ impl Sink {
 
     /// Answers with a status below 400 are worth a file.
     fn save(&self, done: &Done) -> Result<Option<Saved>, Failure> {
-        let (Some(folder), Some(body), true) = (&self.folder, &done.body, done.is_good()) else {
+        let (Some(saving), Some(body), true) = (&self.saving, &done.body, done.is_good()) else {
             return Ok(None);
         };
-        let path = folder.write(&done.record.requested_url, &body.extension, &body.bytes)?;
+        let path = match saving {
+            Saving::Folder(folder) => {
+                folder.write(&done.record.requested_url, &body.extension, &body.bytes)?
+            }
+            Saving::File(path) => files::write(path, &body.bytes)?,
+        };
         Ok(Some(Saved { path, bytes: body.bytes.len(), form: body.form }))
     }
 

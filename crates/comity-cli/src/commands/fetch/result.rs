@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use comity::decision::DecisionRecord;
 use comity::policy::Verdict;
 use comity_client::retrieval::{FetchRecord, Page, Warning};
 use comity_client::{Cause, FetchError};
@@ -23,12 +24,16 @@ pub(super) struct Done {
     pub(super) exit: Exit,
     /// The status code, or what stands in its place.
     pub(super) label: String,
+    /// Why robots.txt keeps the page back: a `rule`, or nothing is known since it is `unreachable`.
+    pub(super) robots_refused: Option<&'static str>,
 }
 
 /// A body in the form that was asked for.
 #[derive(Debug)]
 pub(super) struct Content {
     pub(super) bytes: Vec<u8>,
+    /// The same as text.
+    pub(super) text: String,
     /// `original` or `markdown`.
     pub(super) form: &'static str,
     pub(super) extension: String,
@@ -63,11 +68,11 @@ impl Done {
         match content {
             Ok((content, warnings)) => {
                 record.warnings.extend(warnings);
-                Done { record, body: Some(content), problem: None, exit, label }
+                Done { record, body: Some(content), problem: None, exit, label, robots_refused: None }
             }
             Err(message) => {
                 let problem = Some(Problem { message, hint: None });
-                Done { record, body: None, problem, exit: Exit::Objection, label }
+                Done { record, body: None, problem, exit: Exit::Objection, label, robots_refused: None }
             }
         }
     }
@@ -78,6 +83,7 @@ impl Done {
             Cause::Url(_) => "url",
             Cause::Guard(_) => "guard",
             Cause::Circuit(_) => "circuit",
+            Cause::Robots(decision) if is_unreachable(decision) => "unknown",
             Cause::Robots(_) => "robots",
             Cause::Wait(_) => "wait",
             Cause::Store(_) => "store",
@@ -89,17 +95,17 @@ impl Done {
             _ => "failed",
         };
         let exit = match cause {
-            // If nothing is known, the site has not answered.
-            Cause::Robots(decision) if decision.verdict == Verdict::UnknownUnreachable => Exit::Trouble,
-            Cause::Guard(_)
-            | Cause::Robots(_)
-            | Cause::Wait(_)
-            | Cause::Content(_)
-            | Cause::NoAlternative => Exit::Objection,
+            cause if cause.is_local() => Exit::Trouble,
+            Cause::Robots(_) | Cause::Wait(_) | Cause::Content(_) | Cause::NoAlternative => Exit::Objection,
             _ => Exit::Trouble,
         };
         let problem = Some(Problem { message: cause.to_string(), hint: crate::sites::hint_of(cause) });
-        Done { record, body: None, problem, exit, label: label.to_owned() }
+        let robots_refused = match cause {
+            Cause::Robots(decision) if is_unreachable(decision) => Some("unreachable"),
+            Cause::Robots(_) => Some("rule"),
+            _ => None,
+        };
+        Done { record, body: None, problem, exit, label: label.to_owned(), robots_refused }
     }
 
     /// Returns whether there is an answer with a status below 400.
@@ -108,10 +114,15 @@ impl Done {
     }
 }
 
+/// Returns true if nothing is known of what robots.txt allows.
+fn is_unreachable(decision: &DecisionRecord) -> bool {
+    decision.verdict == Verdict::UnknownUnreachable
+}
+
 fn as_it_came(page: &Page) -> Content {
     let content_type = page.record().content.as_ref().and_then(|content| content.content_type.as_deref());
     let extension = files::extension(content_type, &page.record().final_url);
-    Content { bytes: page.body().to_vec(), form: "original", extension }
+    Content { bytes: page.body().to_vec(), text: page.text(), form: "original", extension }
 }
 
 /// The page as Markdown, and what had to be left out.
@@ -121,7 +132,8 @@ fn as_markdown(page: &Page) -> Result<(Content, Vec<Warning>), String> {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    let content = Content { bytes: text.into_bytes(), form: "markdown", extension: "md".to_owned() };
+    let content =
+        Content { bytes: text.clone().into_bytes(), text, form: "markdown", extension: "md".to_owned() };
     Ok((content, markdown.warnings))
 }
 
@@ -129,8 +141,12 @@ fn as_markdown(page: &Page) -> Result<(Content, Vec<Warning>), String> {
 #[derive(Serialize)]
 pub(super) struct Report<'a> {
     #[serde(flatten)]
-    pub(super) record: &'a FetchRecord,
+    pub(super) record: &'a Record,
+    pub(super) robots_refused: Option<&'static str>,
     pub(super) saved: Option<Saved>,
+    /// The text of the page, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<&'a str>,
 }
 
 /// A file that was written.

@@ -1,32 +1,30 @@
 //! The arguments of `comity inspect`.
 
-use std::path::PathBuf;
-
-use clap::{Args, ValueHint};
+use clap::Args;
 
 use crate::args::{DocumentArgs, ReadingArgs};
+use crate::files::RobotsFilesArgs;
 
 /// Show what a robots.txt holds: groups, rules, delays, sitemaps, extensions
+///
+/// Without a file it is ./robots.txt. JSON is one object for each file, one a line.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity inspect
   comity inspect https://example.com               the robots.txt that the site serves
   comity inspect --all saved/robots.txt
   comity inspect --json robots.txt | jq '.groups[].agents'
-  comity inspect --dialect google robots.txt       as Google's parser reads it
-
-Exit status: 0, or 2 if there is no file or it cannot be read.")]
+  comity inspect --dialect google robots.txt       as Google's parser reads it")]
 pub(crate) struct InspectArgs {
-    /// The robots.txt, `-` for standard input, or a URL of the site
-    #[arg(value_name = "FILE|URL", default_value = "robots.txt", value_hint = ValueHint::FilePath)]
-    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) files: RobotsFilesArgs,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
     /// Show every rule, however many there are
-    #[arg(long, short, conflicts_with = "json")]
+    #[arg(long, conflicts_with = "json")]
     pub(crate) all: bool,
 
     #[command(flatten)]

@@ -10,43 +10,48 @@ use serde::Serialize;
 
 pub(crate) use self::args::InspectArgs;
 use crate::exit::{Exit, Failure};
-use crate::input::Source;
 use crate::output::Output;
 use crate::render;
-use crate::sites::{self, Session};
+use crate::robots_txt::{Provenance, Reader, RobotsFile, Unread};
 
 /// The largest number of rules of a group that are shown without `--all`.
 const RULES_SHOWN: usize = 20;
 
-/// Summarises one file.
+/// Summarises each file.
 pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let (name, body, charset) = if sites::is_url(&args.file) {
-        let session = Session::new(&args.document.network, output)?;
-        let file = session.robots_file(args.file.as_os_str());
-        session.finish();
-        match file {
-            Ok(file) => (file.name, file.body, file.charset),
-            Err(trouble) => return Ok(trouble.report(output)),
+    let mut reader = Reader::new(&args.document.network);
+    let mut exit = Exit::Success;
+    for (index, location) in args.files.locations(Some("robots.txt"))?.iter().enumerate() {
+        let file = match reader.read(location, output) {
+            Ok(file) => file,
+            Err(Unread::Again) => continue,
+            Err(unread) => {
+                exit = Exit::Trouble;
+                output.failure(&unread.failure());
+                continue;
+            }
+        };
+        let robots = args.reading.read(&file.body, file.charset.as_deref());
+        let summary = Summary::new(&file, &robots);
+        if args.document.format.is_json() {
+            output.json_line(&summary)?;
+            continue;
         }
-    } else {
-        let source = Source::new(&args.file);
-        (source.name(), source.read()?, None)
-    };
-    let robots = args.reading.read(&body, charset.as_deref());
-    let summary = Summary::new(name, &body, &robots);
-    if args.document.json {
-        output.json_pretty(&summary)?;
-    } else {
+        if index > 0 {
+            writeln!(output)?;
+        }
         let shown = if args.all { usize::MAX } else { RULES_SHOWN };
         summary.print(shown, output)?;
     }
-    Ok(Exit::Success)
+    reader.finish();
+    Ok(exit)
 }
 
 /// The content of a file.
 #[derive(Serialize)]
 struct Summary {
     file: String,
+    robots_txt: Provenance,
     dialect: Dialect,
     bytes: usize,
     lines: usize,
@@ -71,7 +76,7 @@ struct GroupSummary {
     /// The dialect drops it.
     dropped: bool,
     rules: Vec<RuleSummary>,
-    crawl_delay: Option<f64>,
+    crawl_delay_seconds: Option<f64>,
     request_rate: Option<comity::robots::RequestRate>,
     visit_time: Option<comity::robots::VisitTime>,
     /// Known lines of the group that are neither user-agents nor rules.
@@ -112,7 +117,8 @@ impl Directive {
 }
 
 impl Summary {
-    fn new(file: String, body: &[u8], robots: &RobotsTxt<'_>) -> Self {
+    fn new(file: &RobotsFile, robots: &RobotsTxt<'_>) -> Self {
+        let body = file.body.as_slice();
         let collect = |keep: &dyn Fn(&Record<'_>) -> bool| {
             robots.records().filter(|record| keep(record)).map(|record| Directive::new(&record)).collect()
         };
@@ -123,7 +129,8 @@ impl Summary {
             record.kind().is_file_wide() || (is_licence && record.group().is_none())
         };
         Summary {
-            file,
+            file: file.name.clone(),
+            robots_txt: file.provenance.clone(),
             dialect: robots.dialect(),
             bytes: body.len(),
             lines: count_lines(body),
@@ -202,7 +209,7 @@ impl GroupSummary {
             for_everyone: group.is_for_everyone(),
             dropped: group.is_dropped(),
             rules: group.rules().map(|record| RuleSummary::new(&record)).collect(),
-            crawl_delay: pacing.crawl_delay().map(|delay| delay.as_secs_f64()),
+            crawl_delay_seconds: pacing.crawl_delay().map(|delay| delay.as_secs_f64()),
             request_rate: pacing.request_rate(),
             visit_time: pacing.visit_time(),
             extensions: group
@@ -222,7 +229,7 @@ impl GroupSummary {
         let agents: Vec<_> = self.agents.iter().map(|agent| render::short(agent.as_bytes(), 60)).collect();
         let agents = if agents.is_empty() { "* (nobody named)".to_owned() } else { agents.join(", ") };
         let mut remarks = vec![render::count(self.rules.len(), "rule")];
-        remarks.extend(self.crawl_delay.map(|delay| format!("crawl-delay {delay} s")));
+        remarks.extend(self.crawl_delay_seconds.map(|delay| format!("crawl-delay {delay} s")));
         remarks.extend(self.dropped.then(|| "dropped by this dialect".to_owned()));
         let agents = render::wrap(&agents, output.width, 7);
         writeln!(

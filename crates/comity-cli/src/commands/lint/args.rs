@@ -1,46 +1,40 @@
 //! The arguments of `comity lint`.
 
-use std::path::PathBuf;
-
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum, ValueHint};
 use comity::finding::{Kind, Reader, Severity};
 
-use crate::args::NetworkArgs;
 use crate::args::values::Unlisted;
+use crate::args::{FormatArgs, NetworkArgs, Reports};
+use crate::files::RobotsFilesArgs;
 
 /// Find mistakes in robots.txt files
 ///
 /// Each finding has a code, shows the place in the file, says why it matters and what to do about it.
 ///
+/// A finding is left out by --allow, by `CODE = "allow"` under [lint] in ./comity.toml, or by a comment in the file, with a
+/// reason: `# comity: allow CODE: reason` on the line above or at the end of the line, `# comity: allow-file CODE: reason`
+/// anywhere. The last two count for local files only.
+///
 /// Errors and warnings are shown, three of a kind for each file; further ones and notes are counted. `--notes` shows the
 /// notes, `--all` everything. JSON and SARIF always hold everything.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity lint robots.txt
   comity lint https://example.com                 the robots.txt that the site serves
   comity lint --notes --deny warnings sites/*/robots.txt
   comity lint --format github robots.txt
+  comity lint --diff robots.txt                   what --fix would mend
+  comity lint --fix .                             every robots.txt below this folder
   comity lint --explain missing-colon
-  git show HEAD:public/robots.txt | comity lint -
-
-Exit status:
-  0  no finding, or only findings below the level of --deny
-  1  findings at that level; errors always are
-  2  trouble: bad arguments, an unreadable file")]
+  git show HEAD:public/robots.txt | comity lint -")]
 pub(crate) struct LintArgs {
-    /// Files to read, `-` for standard input, or URLs of sites
-    #[arg(value_name = "FILE|URL", value_hint = ValueHint::FilePath, required_unless_present_any = ["explain", "list"])]
-    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: RobotsFilesArgs,
 
-    /// How to print the findings
-    #[arg(long, short, value_enum, value_name = "FORMAT", default_value_t)]
-    pub(crate) format: LintFormat,
-
-    /// The same as `--format json`
-    #[arg(long, conflicts_with = "format")]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Reports>,
 
     /// Fail on `warnings` (and errors), on `notes` (on everything), or on the finding CODE; may be repeated
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = deny_parser(), hide_possible_values = true)]
@@ -55,16 +49,32 @@ pub(crate) struct LintArgs {
     pub(crate) notes: bool,
 
     /// Show every finding: notes, and more than three of a kind
-    #[arg(long, short)]
+    #[arg(long)]
     pub(crate) all: bool,
+
+    /// Mend the files in place, where the way out is mechanical and changes nothing of what any crawler is told
+    #[arg(long, conflicts_with_all = ["diff", "explain", "list"])]
+    pub(crate) fix: bool,
+
+    /// Show what --fix would change, as a unified diff, and change nothing
+    #[arg(long, conflicts_with_all = ["explain", "list", "format", "json"])]
+    pub(crate) diff: bool,
+
+    /// With --fix or --diff: also mend what changes the meaning, in some dialect at least, as the findings say
+    #[arg(long)]
+    pub(crate) unsafe_fixes: bool,
+
+    /// Print no findings: the exit status says it all
+    #[arg(long, short, conflicts_with_all = ["format", "json"])]
+    pub(crate) quiet: bool,
 
     /// Explain one finding of any command with a bad and a good example, and stop
     #[arg(long, value_name = "CODE", value_parser = Kind::of)]
-    #[arg(conflicts_with_all = ["files", "list", "deny", "allow", "notes", "all", "format", "json"])]
+    #[arg(conflicts_with_all = ["file", "files_from", "list", "deny", "allow", "notes", "all"])]
     pub(crate) explain: Option<&'static Kind>,
 
     /// List every finding that exists, and stop
-    #[arg(long, conflicts_with_all = ["files", "deny", "allow", "notes", "all", "format"])]
+    #[arg(long, conflicts_with_all = ["file", "files_from", "deny", "allow", "notes", "all"])]
     pub(crate) list: bool,
 
     #[command(flatten)]
@@ -78,20 +88,6 @@ pub(crate) enum Deny {
     Level(Severity),
     /// Findings of one kind.
     Kind(&'static Kind),
-}
-
-/// How findings are printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LintFormat {
-    /// For people: the source line, underlined
-    #[default]
-    Text,
-    /// One JSON object per line and finding
-    Json,
-    /// Annotations for GitHub Actions
-    Github,
-    /// SARIF 2.1.0, for code scanning
-    Sarif,
 }
 
 /// Lints by code; clap suggests them.

@@ -1,28 +1,29 @@
 //! Findings for programs: JSON lines, GitHub annotations, SARIF.
 
-use std::io::Write;
-
-use comity::finding::{Finding, Kind, Reader, Severity};
+use comity::finding::{Finding, Kind, Severity};
 use serde_json::{Value, json};
 
 use super::quiet::Folded;
 use super::text::column;
+use crate::annotations;
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// Every lint, for `--list --json`.
-pub(super) fn catalogue() -> Value {
-    let entry = |kind: &&Kind| {
-        json!({
-            "code": kind.code(),
-            "severity": kind.severity().as_str(),
-            "summary": kind.summary(),
-            "why": kind.why(),
-            "help": kind.help(),
-            "documentation": kind.page(),
-        })
+/// What is known of a lint, for `--list --json` and `--explain CODE --json`.
+pub(super) fn documentation(kind: &Kind) -> Value {
+    let example = |example: comity::finding::Example<'_>| {
+        example.bytes().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     };
-    Reader::RobotsTxt.kinds().iter().map(entry).collect()
+    json!({
+        "code": kind.code(),
+        "severity": kind.severity().as_str(),
+        "summary": kind.summary(),
+        "why": kind.why(),
+        "help": kind.help(),
+        "bad": example(kind.bad()),
+        "good": example(kind.good()),
+        "documentation": kind.page(),
+    })
 }
 
 /// A workflow command that GitHub Actions shows beside the line.
@@ -47,8 +48,8 @@ fn annotation(
     text: &str,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let (command, file, text) = (github_command(severity), github_property(name), github_text(text));
-    Ok(writeln!(output, "::{command} file={file},{place},title=comity({code})::{text}")?)
+    let title = format!("comity({code})");
+    annotations::print(github_command(severity), name, &title, place, text, output)
 }
 
 fn github_command(severity: Severity) -> &'static str {
@@ -59,14 +60,10 @@ fn github_command(severity: Severity) -> &'static str {
     }
 }
 
-/// <https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts>: `escapeData`.
-fn github_text(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// `escapeProperty` of the same.
-fn github_property(text: &str) -> String {
-    github_text(text).replace(':', "%3A").replace(',', "%2C")
+/// Where a lint is documented on the web; `None` while the project has no address.
+fn help_uri(kind: &Kind) -> Option<String> {
+    let repository = env!("CARGO_PKG_REPOSITORY");
+    (!repository.is_empty()).then(|| format!("{repository}/blob/main/{}", kind.page()))
 }
 
 /// A SARIF 2.1.0 log in the making.
@@ -90,7 +87,7 @@ impl Sarif {
                 json!({
                     "message": { "text": related.message() },
                     "physicalLocation": {
-                        "artifactLocation": { "uri": uri(name) },
+                        "artifactLocation": { "uri": annotations::uri(name) },
                         "region": { "startLine": related.place().line },
                     },
                 })
@@ -102,7 +99,7 @@ impl Sarif {
             "message": { "text": format!("{}. {}", finding.message(), finding.help()) },
             "locations": [{
                 "physicalLocation": {
-                    "artifactLocation": { "uri": uri(name) },
+                    "artifactLocation": { "uri": annotations::uri(name) },
                     "region": {
                         "startLine": finding.place().line,
                         "startColumn": column(body, finding),
@@ -120,39 +117,20 @@ impl Sarif {
         let rules: Vec<Value> = Kind::all()
             .filter(|kind| self.kinds.contains(kind))
             .map(|kind| {
-                json!({
+                let mut rule = json!({
                     "id": kind.code(),
                     "shortDescription": { "text": kind.summary() },
                     "fullDescription": { "text": kind.why() },
                     "help": { "text": kind.why(), "markdown": kind.documentation() },
                     "defaultConfiguration": { "level": kind.severity().as_str() },
                     "properties": { "documentation": kind.page() },
-                })
+                });
+                if let Some(uri) = help_uri(kind) {
+                    rule["helpUri"] = uri.into();
+                }
+                rule
             })
             .collect();
-        json!({
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [{
-                "tool": { "driver": { "name": "comity", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
-                "columnKind": "unicodeCodePoints",
-                "results": self.results,
-            }],
-        })
+        annotations::sarif(rules.into(), self.results)
     }
-}
-
-/// A path as a relative reference (RFC 3986): everything but path characters percent-encoded.
-fn uri(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'\\' if cfg!(windows) => out.push('/'),
-            b'/' | b'.' | b'-' | b'_' | b'~' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => {
-                out.push(char::from(byte))
-            }
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }

@@ -3,6 +3,8 @@
 //! The library finds; `text` and `machine` show, and `quiet` says how much. This file decides what fails.
 
 mod args;
+mod fix;
+mod levels;
 mod machine;
 mod quiet;
 mod text;
@@ -12,96 +14,126 @@ use std::io::Write;
 use comity::finding::{Finding, Kind, Reader, Severity};
 use comity::robots::lint::lint;
 
+use self::args::Deny;
 pub(crate) use self::args::LintArgs;
-use self::args::{Deny, LintFormat};
+use self::fix::{Fixed, LIMIT};
+use self::levels::{Level, Levels, Suppressions};
 use self::machine::Sarif;
 use self::quiet::{Folds, Hidden};
+use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::findings::{Counts, FindingOf};
-use crate::input::Source;
+use crate::junit::Junit;
+use crate::location::Location;
 use crate::output::Output;
 use crate::render;
-use crate::sites::{self, Session};
+use crate::robots_txt::{self, RobotsFile, Unread};
+use crate::write_file;
 
 /// Lints every file, in the order given.
 pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure> {
     if let Some(kind) = args.explain {
-        return explain(kind, output);
+        return explain(kind, args.format.is_json(), output);
     }
     if args.list {
-        return list(args.json, output);
+        return list(args.format.is_json(), output);
     }
-    let session = Session::for_any(&args.files, &args.network, output)?;
-    let mut report = Report::new(args);
-    let mut progress = output.progress(Some(args.files.len() as u64), "files");
-    let mut stdin_is_read = false;
-    for path in &args.files {
-        if let Some(session) = session.as_ref().filter(|_| sites::is_url(path)) {
-            match session.robots_file(path.as_os_str()) {
-                Ok(file) => report.file(&file.name, &file.body, output)?,
-                Err(trouble) => {
-                    report.unreadable += 1;
-                    trouble.report(output);
-                }
-            }
-            progress.step();
-            continue;
-        }
-        let source = Source::new(path);
-        if source == Source::Stdin && std::mem::replace(&mut stdin_is_read, true) {
-            continue;
-        }
-        match source.read() {
-            Ok(body) => report.file(&source.name(), &body, output)?,
-            Err(failure) => {
+    let locations = args.files.locations(Some("robots.txt"))?;
+    let mut reader = robots_txt::Reader::new(&args.network);
+    if args.unsafe_fixes && !args.fix && !args.diff {
+        return Err(Failure::new("--unsafe-fixes goes with --fix or --diff"));
+    }
+    let mut report = Report::new(args, levels(args)?);
+    let mut progress = output.progress(Some(locations.len() as u64), "files");
+    for location in &locations {
+        match reader.read(location, output) {
+            Ok(file) if args.fix || args.diff => report.mend(location, file, output)?,
+            Ok(file) => report.file(&file, output)?,
+            Err(Unread::Again) => {}
+            Err(unread) => {
                 report.unreadable += 1;
-                output.failure(&failure);
+                output.failure(&unread.failure());
             }
         }
         progress.step();
     }
     drop(progress);
-    session.into_iter().for_each(Session::finish);
+    reader.finish();
     report.finish(output)
 }
 
 /// The findings so far.
 struct Report<'a> {
     args: &'a LintArgs,
-    format: LintFormat,
+    format: Format,
     sarif: Sarif,
+    junit: Junit,
     files: usize,
     unreadable: usize,
     counts: Counts,
     hidden: Hidden,
     is_denied: bool,
+    /// The settings of the project.
+    levels: Levels,
+    /// The number of fixes, made or shown.
+    fixes: usize,
+}
+
+/// The levels of the settings file that counts.
+fn levels(args: &LintArgs) -> Result<Levels, Failure> {
+    #[cfg(feature = "live")]
+    {
+        let files = &args.network.files;
+        if files.no_config {
+            return Ok(Levels::default());
+        }
+        if let Some(path) = &files.config {
+            return Levels::read(path, true);
+        }
+    }
+    #[cfg(not(feature = "live"))]
+    let _ = args;
+    Levels::read("comity.toml".as_ref(), false)
 }
 
 impl<'a> Report<'a> {
-    fn new(args: &'a LintArgs) -> Self {
-        let format = if args.json { LintFormat::Json } else { args.format };
+    fn new(args: &'a LintArgs, levels: Levels) -> Self {
+        let format = args.format.get();
         Report {
             args,
             format,
             sarif: Sarif::default(),
+            junit: Junit::default(),
             files: 0,
             unreadable: 0,
             counts: Counts::default(),
             hidden: Hidden::default(),
             is_denied: false,
+            levels,
+            fixes: 0,
         }
     }
 
-    fn file(&mut self, name: &str, body: &[u8], output: &mut Output) -> Result<(), Failure> {
+    fn file(&mut self, file: &RobotsFile, output: &mut Output) -> Result<(), Failure> {
+        let (name, body) = (file.name.as_str(), file.body.as_slice());
         self.files += 1;
         let mut folds = Folds::default();
+        let is_local = file.provenance.file.is_some();
+        let suppressions = if is_local { Suppressions::read(body) } else { Suppressions::default() };
+        for (line, problem) in &suppressions.refused {
+            output.warning(&format!("{name}:{line}: the comment is no instruction to lint: {problem}"));
+        }
         for finding in lint(body) {
-            if self.args.allow.contains(&finding.kind()) {
+            if !self.counts(&finding, is_local, &suppressions) {
                 continue;
             }
-            let is_denied = self.denies(&finding);
+            let is_denied =
+                self.denies(&finding) || is_local && self.levels.of(&finding) == Some(Level::Deny);
             self.is_denied |= is_denied;
             self.counts.add(&finding);
+            if self.args.quiet {
+                continue;
+            }
             if self.is_for_people() {
                 let shows_notes = self.args.notes || self.args.all || is_denied;
                 if finding.severity() == Severity::Note && !shows_notes {
@@ -113,24 +145,84 @@ impl<'a> Report<'a> {
                 }
             }
             match self.format {
-                LintFormat::Text => text::print(name, body, &finding, output)?,
-                LintFormat::Json => output.json_line(&FindingOf { file: name, finding: &finding })?,
-                LintFormat::Github => machine::github(name, body, &finding, output)?,
-                LintFormat::Sarif => self.sarif.add(name, body, &finding),
+                Format::Json => output.json_line(&FindingOf { file: name, finding: &finding })?,
+                Format::Github => machine::github(name, body, &finding, output)?,
+                Format::Sarif => self.sarif.add(name, body, &finding),
+                Format::Junit => self.junit.add(name, &finding, is_denied),
+                _ => text::print(name, body, &finding, output)?,
             }
         }
-        for folded in folds.left_out() {
+        for folded in folds.left_out().filter(|_| !self.args.quiet) {
             match self.format {
-                LintFormat::Github => machine::github_folded(name, &folded, output)?,
+                Format::Github => machine::github_folded(name, &folded, output)?,
                 _ => text::print_folded(name, &folded, output)?,
             }
         }
         Ok(())
     }
 
+    /// Returns whether a finding is not left out.
+    fn counts(&self, finding: &Finding, is_local: bool, suppressions: &Suppressions) -> bool {
+        let is_allowed = is_local && self.levels.of(finding) == Some(Level::Allow);
+        !self.args.allow.contains(&finding.kind()) && !is_allowed && !suppressions.allow(finding)
+    }
+
+    /// Mends a file, or shows how; then looks over what is left.
+    fn mend(
+        &mut self,
+        location: &Location,
+        mut file: RobotsFile,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        let name = file.name.clone();
+        let refusal = match location {
+            _ if file.body.len() > LIMIT => Some((
+                format!("`{name}` is longer than the 512,000 bytes that are read, and is not mended"),
+                "what a fix deletes would let rules in that do not count now; shorten the file first",
+            )),
+            _ if self.args.diff => None,
+            Location::Site { .. } => Some((
+                format!("`{name}` is on a site, and cannot be mended in place"),
+                "--diff shows the change",
+            )),
+            Location::Stdin => {
+                Some(("standard input cannot be mended in place".to_owned(), "--diff shows the change"))
+            }
+            Location::File(_) => None,
+        };
+        if let Some((message, hint)) = refusal {
+            self.unreadable += 1;
+            output.failure(&Failure::new(message).hint(hint));
+            return Ok(());
+        }
+        let is_local = file.provenance.file.is_some();
+        let suppressions = if is_local { Suppressions::read(&file.body) } else { Suppressions::default() };
+        let is_wanted = |finding: &Finding| self.counts(finding, is_local, &suppressions);
+        let Fixed { body, kinds } = fix::fix(&file.body, self.args.unsafe_fixes, is_wanted);
+        self.fixes += kinds.len();
+        if self.args.diff {
+            self.files += 1;
+            write!(output, "{}", fix::diff(&name, &file.body, &body))?;
+            return Ok(());
+        }
+        if let (Location::File(path), false) = (location, kinds.is_empty()) {
+            write_file::replace(path, &body)?;
+            file.body = body;
+            let mut codes: Vec<&str> = kinds.iter().map(|kind| kind.code()).collect();
+            codes.sort_unstable();
+            codes.dedup();
+            output.note(&format!(
+                "{name}: {} made ({})",
+                render::count(kinds.len(), "fix"),
+                codes.join(", ")
+            ));
+        }
+        self.file(&file, output)
+    }
+
     /// Returns whether the output is for people, who are shown less.
     fn is_for_people(&self) -> bool {
-        matches!(self.format, LintFormat::Text | LintFormat::Github)
+        matches!(self.format, Format::Text | Format::Github)
     }
 
     /// Returns whether a finding makes the command fail. Errors always do.
@@ -142,11 +234,20 @@ impl<'a> Report<'a> {
             })
     }
 
-    fn finish(self, output: &mut Output) -> Result<Exit, Failure> {
+    fn finish(mut self, output: &mut Output) -> Result<Exit, Failure> {
         match self.format {
-            LintFormat::Text => self.print_summary(output)?,
-            LintFormat::Sarif => output.json_pretty(&self.sarif.document())?,
-            LintFormat::Json | LintFormat::Github => {}
+            Format::Text if self.args.diff => {
+                output.note(&match self.fixes {
+                    0 => "nothing to mend".to_owned(),
+                    fixes => format!("{} to be made by --fix", render::count(fixes, "change")),
+                });
+                self.is_denied |= self.fixes > 0;
+            }
+            Format::Text if self.args.quiet => {}
+            Format::Text => self.print_summary(output)?,
+            Format::Sarif => output.json_pretty(&self.sarif.document())?,
+            Format::Junit => self.junit.print("comity lint", output)?,
+            _ => {}
         }
         Ok(match (self.unreadable, self.is_denied) {
             (0, false) => Exit::Success,
@@ -179,7 +280,11 @@ impl<'a> Report<'a> {
 }
 
 /// Prints the documentation of a kind of findings.
-fn explain(kind: &Kind, output: &mut Output) -> Result<Exit, Failure> {
+fn explain(kind: &'static Kind, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
+    if as_json {
+        output.json_pretty(&machine::documentation(kind))?;
+        return Ok(Exit::Success);
+    }
     let (strong, faint, width) = (output.palette.strong, output.palette.faint, output.width);
     let mut is_example = false;
     for line in kind.documentation().lines() {
@@ -200,7 +305,8 @@ fn explain(kind: &Kind, output: &mut Output) -> Result<Exit, Failure> {
 /// Prints every lint with its summary.
 fn list(as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     if as_json {
-        output.json_pretty(&machine::catalogue())?;
+        let kinds = Reader::RobotsTxt.kinds().iter();
+        kinds.map(|kind| machine::documentation(kind)).try_for_each(|kind| output.json_line(&kind))?;
         return Ok(Exit::Success);
     }
     let kinds = Reader::RobotsTxt.kinds();

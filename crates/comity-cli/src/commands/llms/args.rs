@@ -15,7 +15,7 @@ use crate::args::values::{charset, strategy, web_url};
 /// fetch. Reads anything, names what is not an llms.txt (HTML, JSON, robots.txt), grades the rest from 0 to 4: 0 not
 /// Markdown, 1 no H1, 2 an H1, 3 an H1 and a summary, 4 an H1, a summary and sections with links.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity llms llms.txt
   comity llms https://example.com                the site's /llms.txt
@@ -25,14 +25,7 @@ Examples:
   comity llms --strict llms.txt                  fails at the first line that breaks the grammar
   comity llms --json llms.txt | jq -r '.sections[].links[].target'
   comity llms llms.txt --url https://example.com/llms.txt --resolve https://example.com/docs
-  comity llms public/llms.txt --url https://example.com/llms.txt --context public > llms-ctx.txt
-
-Exit status:
-  0  the file was read; with --check or --strict, it is in order
-  1  something to object to: with --check, a grade below 4 or an error; with --strict, a line that
-     breaks the grammar; with --context, a document that is missing; live, a robots.txt that forbids
-     to fetch it
-  2  trouble: bad arguments, an unreadable file, no such file on the site")]
+  comity llms public/llms.txt --url https://example.com/llms.txt --context public > llms-ctx.txt")]
 pub(crate) struct LlmsArgs {
     /// The llms.txt, `-` for standard input, or a URL: of the file, or of anything on its site
     #[arg(value_name = "FILE|URL", default_value = "llms.txt", value_hint = ValueHint::FilePath)]
@@ -61,7 +54,7 @@ pub(crate) struct LlmsArgs {
 
     /// Print the file expanded with the documents it lists, read from this folder, as the site would serve them
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "url")]
-    #[arg(conflicts_with_all = ["resolve", "check", "strict", "json"])]
+    #[arg(conflicts_with_all = ["resolve", "check", "strict", "json", "format"])]
     pub(crate) context: Option<PathBuf>,
 
     /// With --context: the documents of optional sections, too
@@ -73,7 +66,7 @@ pub(crate) struct LlmsArgs {
     pub(crate) charset: Option<String>,
 
     /// Show every link and finding, however many there are
-    #[arg(long, short, conflicts_with = "json")]
+    #[arg(long, conflicts_with = "json")]
     pub(crate) all: bool,
 
     #[command(flatten)]

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure>
         return context::run(&name, &llms, url, folder, args.optional, output);
     }
     let report = Report::new(name, &body, &llms, args);
-    if args.document.json {
+    if args.document.format.is_json() {
         output.json_pretty(&report)?;
     } else {
         text::print(&report, args.all, output)?;

@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 
 /// Print the manual page, or write one per command
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity man | man -l -
   comity man check | man -l -

@@ -5,11 +5,9 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use clap::CommandFactory;
 use clap_mangen::Man;
 
 pub(crate) use self::args::ManArgs;
-use crate::args::Cli;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::Output;
 use crate::render;
@@ -33,7 +31,7 @@ pub(crate) fn run(args: &ManArgs, output: &mut Output) -> Result<Exit, Failure> 
 
 /// The main command, each subcommand and theirs, under the names of their pages.
 fn pages() -> Vec<clap::Command> {
-    let mut main = Cli::command();
+    let mut main = crate::args::command();
     main.build();
     let mut pages = Vec::new();
     collect(&main, "comity", "comity", &mut pages);
@@ -41,6 +39,10 @@ fn pages() -> Vec<clap::Command> {
 }
 
 fn collect(command: &clap::Command, name: &str, usage: &str, pages: &mut Vec<clap::Command>) {
+    let examples = command.get_before_help().map(ToString::to_string).unwrap_or_default();
+    let after = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    let command =
+        &command.clone().before_help(None::<&str>).after_long_help(format!("{examples}\n\n{after}"));
     pages
         .push(command.clone().name(name.to_owned()).display_name(name.to_owned()).bin_name(usage.to_owned()));
     for subcommand in command.get_subcommands() {

@@ -7,8 +7,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use comity::agents::Purpose;
 
-use crate::args::values::{asker, not_empty};
-use crate::args::{NetworkArgs, ReadingArgs};
+use super::require::Requirement;
+use crate::args::values::{agent_parser, not_empty};
+use crate::args::{FormatArgs, NetworkArgs, Page, ReadingArgs, UrlArgs};
 
 /// Show which known crawlers a robots.txt lets in, by purpose
 ///
@@ -22,7 +23,8 @@ use crate::args::{NetworkArgs, ReadingArgs};
 /// Without --robots, URLs with http:// or https:// are about the robots.txt that their site serves; they have to be of one
 /// site. `https://example.com`, without a path, names the site and judges its rules as a whole.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(
+    before_help = "\
 Examples:
   comity matrix                                         by ./robots.txt
   comity matrix https://example.com                     by what the site serves
@@ -30,27 +32,33 @@ Examples:
   comity matrix --robots saved/robots.txt --purpose training --purpose ai_search
   comity matrix --robots saved/robots.txt https://example.com/ /blog/post
   comity matrix --agent GPTBot --agent Applebot
-  comity matrix --html > crawlers.html                  a page to hand on
+  comity matrix --require training=disallowed,ai_search=allowed     for CI: fails unless it is so
+  comity matrix --format html > crawlers.html                  a page to hand on
   comity matrix --json | jq -r '.crawlers[] | select(.access == \"allowed\").agent'
-  git show HEAD:public/robots.txt | comity matrix --robots -
-
-What each crawler does is what its operator says; docs/reference/agents.md names the sources.
-
-Exit status: 0, or 2 if there is no file to read or a URL cannot be read.")]
+  git show HEAD:public/robots.txt | comity matrix --robots -",
+    after_long_help = "\
+What each crawler does is what its operator says; docs/reference/agents.md names the sources."
+)]
 pub(crate) struct MatrixArgs {
-    /// The robots.txt; `-` reads standard input [default: that of the URLs' site; without URLs, ./robots.txt]
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) robots: Option<PathBuf>,
+    /// The robots.txt: a file, a folder, a pattern, `-` for standard input, or a site's URL or host; may be repeated
+    /// [default: that of the URLs' site; without URLs, ./robots.txt]
+    #[arg(long, short, value_name = "FILE|URL", value_hint = ValueHint::AnyPath)]
+    pub(crate) robots: Vec<OsString>,
+
+    /// Read paths of robots.txt files from this file, one per line; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files_from: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
     /// Show crawlers of this purpose only; may be repeated
-    #[arg(long, short, value_name = "PURPOSE", value_delimiter = ',', value_parser = purpose_parser())]
+    #[arg(long, value_name = "PURPOSE", value_delimiter = ',', value_parser = purpose_parser())]
     pub(crate) purpose: Vec<Purpose>,
 
     /// Show this crawler only, known or not; may be repeated
-    #[arg(long, value_name = "TOKEN", value_parser = asker, conflicts_with_all = ["purpose", "all"])]
+    #[arg(long, short, value_name = "TOKEN", value_parser = agent_parser(), hide_possible_values = true)]
+    #[arg(conflicts_with_all = ["purpose", "all"])]
     pub(crate) agent: Vec<String>,
 
     /// Show the crawler with this whole User-Agent header only; may be repeated
@@ -58,27 +66,33 @@ pub(crate) struct MatrixArgs {
     pub(crate) user_agent: Vec<String>,
 
     /// Show every known crawler: obscure and retired ones too
-    #[arg(long, short)]
+    #[arg(long)]
     pub(crate) all: bool,
 
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
+    /// Fail unless every crawler of a purpose, or one crawler, fares so: training=disallowed, GPTBot=allowed; may be repeated
+    #[arg(long, value_name = "WHO=ACCESS", value_delimiter = ',')]
+    pub(crate) require: Vec<Requirement>,
 
-    /// Print comma-separated values, one line per crawler
-    #[arg(long, conflicts_with_all = ["json", "html"])]
-    pub(crate) csv: bool,
-
-    /// Print one HTML page that needs nothing else
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) html: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Page>,
 
     /// URLs or paths to judge; none at all, or a site without a path, judges the rules as a whole
-    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
-    pub(crate) urls: Vec<OsString>,
+    #[arg(id = "url", value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) given: Vec<OsString>,
+
+    /// Read URLs to judge from this file, one per line; `-` is standard input; may be repeated
+    #[arg(id = "urls", long = "urls", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) lists: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
+}
+
+impl MatrixArgs {
+    /// Returns the URLs to judge.
+    pub(crate) fn urls(&self) -> UrlArgs {
+        UrlArgs { given: self.given.clone(), lists: self.lists.clone() }
+    }
 }
 
 /// Purposes by name; clap lists and suggests them.

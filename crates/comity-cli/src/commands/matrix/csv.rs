@@ -6,7 +6,8 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::spreadsheet;
 
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 16] = [
+    "file",
     "agent",
     "operator",
     "purpose",
@@ -18,25 +19,28 @@ const COLUMNS: [&str; 15] = [
     "rule",
     "exception",
     "exceptions",
-    "crawl_delay",
+    "crawl_delay_seconds",
     "robots_txt",
     "status",
     "usage",
 ];
 
 /// Prints everything.
-pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
-    spreadsheet::row(COLUMNS, output)?;
-    matrix.crawlers.iter().try_for_each(|row| spreadsheet::row(cells(row), output))
+pub(super) fn print(matrix: &Matrix, with_header: bool, output: &mut Output) -> Result<(), Failure> {
+    if with_header {
+        spreadsheet::row(COLUMNS, output)?;
+    }
+    matrix.crawlers.iter().try_for_each(|row| spreadsheet::row(cells(matrix, row), output))
 }
 
-fn cells(row: &Row) -> [String; 15] {
+fn cells(matrix: &Matrix, row: &Row) -> [String; 16] {
     let number = |line: Option<u32>| line.map(|line| line.to_string()).unwrap_or_default();
     let allowed = row.decisions.iter().filter(|decided| decided.is_allowed()).count();
     let of_urls = |count: usize| if row.decisions.is_empty() { String::new() } else { count.to_string() };
     let rule = row.rule.as_ref().map(shown).unwrap_or_default();
     let exception = row.exception.as_ref().map(shown).unwrap_or_default();
     [
+        matrix.file.clone(),
         row.name(),
         row.known.map(|known| known.operator().to_owned()).unwrap_or_default(),
         row.purpose().map(|purpose| purpose.to_string()).unwrap_or_default(),
@@ -48,7 +52,7 @@ fn cells(row: &Row) -> [String; 15] {
         rule,
         exception,
         row.exceptions.to_string(),
-        row.crawl_delay.map(|delay| delay.to_string()).unwrap_or_default(),
+        row.crawl_delay_seconds.map(|delay| delay.to_string()).unwrap_or_default(),
         row.known.map(|known| known.robots_txt().to_string()).unwrap_or_default(),
         row.known.map(|known| known.status().to_string()).unwrap_or_default(),
         words::usage(row).join("; "),

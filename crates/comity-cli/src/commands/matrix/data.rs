@@ -1,26 +1,28 @@
 //! The matrix as data: one row per crawler, and how many of each purpose get in.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::sync::Arc;
 
 use comity::agents::{KnownAgent, Purpose};
-use comity::decision::{DecisionRecord, RuleRecord};
-use comity::robots::{Access, Agent, Dialect, RecordKind, RobotsTxt, Rules};
-use comity::usage::{PreferenceValue, Reading, Signal, Usage};
+use comity::decision::RuleRecord;
+use comity::robots::{Access, Agent, Dialect, DirectiveKind, RobotsTxt, Rules};
+use comity::usage::{Answer, Reading, Signal, Usage};
 use serde::Serialize;
 
 use super::rows::{Asked, Crawler};
+use crate::decisions::{DecisionJson, guess};
 use crate::exit::Failure;
 use crate::render;
+use crate::robots_txt::{Provenance, RobotsFile};
 
 /// More URLs than this are for `comity check`.
-const URLS: usize = 1_000;
+pub(super) const URLS: usize = 1_000;
 
 /// Tells which crawlers get in.
 #[derive(Serialize)]
 pub(super) struct Matrix {
     pub(super) file: String,
+    pub(super) robots_txt: Provenance,
     pub(super) dialect: Dialect,
     /// The dialect does not read all of the file.
     pub(super) truncated: bool,
@@ -56,8 +58,12 @@ pub(super) struct Row {
     /// The first rule that decides some URL otherwise, and how many there are.
     pub(super) exception: Option<RuleRecord>,
     pub(super) exceptions: usize,
+    /// Those rules, the first few of them.
+    pub(super) exceptions_listed: Vec<RuleRecord>,
+    /// Whether what no exception is about may be fetched.
+    pub(super) is_open: bool,
     /// The delay in seconds that the file asks for.
-    pub(super) crawl_delay: Option<f64>,
+    pub(super) crawl_delay_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) decisions: Vec<Decided>,
     /// `null` if so many groups speak to different rows that it was not looked up.
@@ -85,7 +91,7 @@ pub(super) enum Speaks {
 pub(super) struct Decided {
     pub(super) url: String,
     #[serde(flatten)]
-    pub(super) decision: DecisionRecord,
+    pub(super) decision: DecisionJson,
 }
 
 /// The file's answer for one use of the site's root.
@@ -109,24 +115,16 @@ struct Shared {
     rule: Option<RuleRecord>,
     exception: Option<RuleRecord>,
     exceptions: usize,
+    exceptions_listed: Vec<RuleRecord>,
+    is_open: bool,
     group_line: Option<u32>,
     usage: Option<Vec<Use>>,
-}
-
-/// The URLs to judge.
-pub(super) fn urls(arguments: &[OsString]) -> Result<Vec<Vec<u8>>, Failure> {
-    if arguments.len() > URLS {
-        let count = arguments.len();
-        return Err(Failure::new(format!("{count} URLs are too many; at most {URLS} are judged"))
-            .hint("`comity check --agent TOKEN` reads any number of them from standard input"));
-    }
-    Ok(arguments.iter().map(|argument| argument.as_encoded_bytes().to_vec()).collect())
 }
 
 impl Matrix {
     /// Asks on behalf of every crawler.
     pub(super) fn new(
-        file: String,
+        file: &RobotsFile,
         robots: &RobotsTxt<'_>,
         asked: Asked,
         urls: Vec<Vec<u8>>,
@@ -150,7 +148,8 @@ impl Matrix {
             crawlers.push(Row::new(crawler, rules, shared, &urls)?);
         }
         Ok(Matrix {
-            file,
+            file: file.name.clone(),
+            robots_txt: file.provenance.clone(),
             dialect: robots.dialect(),
             truncated: robots.is_truncated(),
             urls: urls.iter().map(|url| render::text(url).into_owned()).collect(),
@@ -158,6 +157,12 @@ impl Matrix {
             crawlers,
             names_left_out: asked.left_out,
         })
+    }
+
+    /// The site that the file is from; the file's own name if that is not known.
+    pub(super) fn site(&self) -> String {
+        let host = self.robots_txt.url.as_deref().and_then(|url| url.parse::<url::Url>().ok());
+        host.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| self.file.clone())
     }
 
     /// The rows of one purpose; of `None`, those of names that are in no catalogue.
@@ -233,6 +238,19 @@ fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
     uses.collect()
 }
 
+/// Returns the rules that say otherwise than what holds for the rest, the first few by the file.
+fn listed(rules: &Rules, exceptions: usize, is_open: bool) -> Vec<RuleRecord> {
+    const LISTED: usize = 8;
+    if exceptions == 0 {
+        return Vec::new();
+    }
+    let is_exception = |rule: &comity::robots::Rule<'_>| rule.allows() != is_open && !rule.pattern().is_empty();
+    let mut listed: Vec<RuleRecord> =
+        rules.iter().filter(is_exception).take(LISTED).map(|rule| rule.to_record()).collect();
+    listed.sort_by_key(|rule| rule.line);
+    listed
+}
+
 impl Shared {
     fn new(rules: &Rules, group_line: Option<u32>, usage: Option<Vec<Use>>) -> Self {
         let extent = rules.extent();
@@ -241,6 +259,8 @@ impl Shared {
             rule: extent.rule().map(|rule| rule.to_record()),
             exception: extent.exception().map(|rule| rule.to_record()),
             exceptions: extent.exceptions(),
+            exceptions_listed: listed(rules, extent.exceptions(), extent.is_open()),
+            is_open: extent.is_open(),
             group_line,
             usage,
         }
@@ -249,13 +269,15 @@ impl Shared {
 
 impl Row {
     fn new(crawler: &Crawler, rules: &Rules, shared: &Shared, urls: &[Vec<u8>]) -> Result<Self, Failure> {
-        let Shared { access, rule, exception, exceptions, group_line, usage } = shared.clone();
+        let Shared { access, rule, exception, exceptions, exceptions_listed, is_open, group_line, usage } =
+            shared.clone();
         let mut decisions = Vec::with_capacity(urls.len());
         for (index, url) in urls.iter().enumerate() {
-            let decision = rules
-                .decide(url)
-                .map_err(|error| Failure::new(format!("URL argument {}: {error}", index + 1)))?;
-            decisions.push(Decided { url: render::text(url).into_owned(), decision: decision.to_record() });
+            let decision = rules.decide(url).map_err(|error| {
+                Failure::new(format!("URL {}: {}", index + 1, guess::of_url(url, &error)))
+            })?;
+            decisions
+                .push(Decided { url: render::text(url).into_owned(), decision: decision.to_record().into() });
         }
         let group = rules.group().map(str::to_owned);
         Ok(Row {
@@ -267,7 +289,9 @@ impl Row {
             rule,
             exception,
             exceptions,
-            crawl_delay: rules.crawl_delay().map(|delay| delay.as_secs_f64()),
+            exceptions_listed,
+            is_open,
+            crawl_delay_seconds: rules.crawl_delay().map(|delay| delay.as_secs_f64()),
             decisions,
             usage,
             known: crawler.known,
@@ -314,7 +338,7 @@ fn speaks(crawler: &Crawler, group: Option<&str>) -> Speaks {
 
 impl Decided {
     pub(super) fn is_allowed(&self) -> bool {
-        !self.decision.blocked
+        self.decision.allowed
     }
 }
 

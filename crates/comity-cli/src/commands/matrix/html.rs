@@ -44,15 +44,17 @@ impl fmt::Display for Escaped<'_> {
 
 /// Prints everything.
 pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
-    let file = Escaped(&matrix.file);
+    let (file, site, today) = (Escaped(&matrix.file), matrix.site(), today());
+    let site = Escaped(&site);
     write!(
         output,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" \
          content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
-         <title>Which crawlers {file} lets in</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>Which crawlers {file} lets in</h1>\n\
+         <title>{site}: which crawlers may come</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
+         <h1>{site}: which crawlers may come</h1>\n\
+         <p class=\"faint\">By {file}, on {today}.</p>\n\
          <p>{}; {}. <span class=\"faint\">Read as {}.</span></p>\n",
         Escaped(&words::totals(matrix)),
         Escaped(&words::judged(matrix)),
@@ -82,6 +84,11 @@ pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure>
     print_section(matrix, words::STRANGERS, &about, matrix.rows(None), output)?;
     print_usage(matrix, output)?;
     print_foot(matrix, output)
+}
+
+/// `22 November 2026`, in UTC.
+fn today() -> String {
+    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).strftime("%-d %B %Y").to_string()
 }
 
 fn print_summary(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
@@ -181,8 +188,13 @@ fn print_row(matrix: &Matrix, row: &Row, output: &mut Output) -> Result<(), Fail
     if (2..=URLS_LISTED).contains(&row.decisions.len()) {
         write!(output, "<ul>")?;
         for (index, decided) in row.decisions.iter().enumerate() {
-            let rule =
-                decided.decision.rule.as_ref().map(|rule| format!(", {}", shown(rule))).unwrap_or_default();
+            let rule = decided
+                .decision
+                .record
+                .rule
+                .as_ref()
+                .map(|rule| format!(", {}", shown(rule)))
+                .unwrap_or_default();
             let verdict = render::verdict(decided.is_allowed());
             write!(
                 output,

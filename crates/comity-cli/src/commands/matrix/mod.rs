@@ -6,59 +6,137 @@ mod args;
 mod csv;
 mod data;
 mod html;
+mod require;
 mod rows;
-#[cfg(feature = "live")]
-mod site;
 mod text;
 mod words;
 
-use std::path::Path;
+use std::io::Write;
 
 pub(crate) use self::args::MatrixArgs;
 use self::data::Matrix;
+use crate::args::Format;
+use crate::decisions::Urls;
+use crate::decisions::urls::Next;
 use crate::exit::{Exit, Failure};
-use crate::input::Source;
+use crate::files::RobotsFilesArgs;
+use crate::location::Location;
 use crate::output::Output;
+use crate::robots_txt::{Reader, Unread};
 use crate::sites;
-#[cfg(not(feature = "live"))]
-use crate::sites::offline as site;
 
-/// Makes the matrix of one file.
+/// Makes the matrix of each file.
 pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let mut urls = data::urls(&args.urls)?;
-    let subject = if args.robots.is_none() && args.urls.iter().any(sites::is_url) {
-        match site::run(args, output)? {
-            Ok(subject) => subject,
-            Err(exit) => return Ok(exit),
+    let mut urls = urls(args, output)?;
+    let locations = match site(args, &urls)? {
+        Some((site, is_whole_site)) => {
+            if is_whole_site {
+                urls.clear();
+            }
+            vec![site]
         }
-    } else {
-        let source = Source::new(args.robots.as_deref().unwrap_or(Path::new("robots.txt")));
-        Subject { name: source.name(), body: source.read()?, charset: None, is_whole_site: false }
+        None => {
+            let files = RobotsFilesArgs { given: args.robots.clone(), files_from: args.files_from.clone() };
+            files.locations(Some("robots.txt"))?
+        }
     };
-    let Subject { name, body, charset, is_whole_site } = subject;
-    if is_whole_site {
-        urls.clear();
+    if args.format.get() == Format::Html && locations.len() > 1 {
+        return Err(Failure::new(format!(
+            "a page is about one robots.txt, and {} are named",
+            locations.len()
+        ))
+        .hint("name one, or use --format csv, which says in each row which file it is about"));
     }
-    let robots = args.reading.read(&body, charset.as_deref());
-    let asked = rows::asked(args, &robots);
-    let matrix = Matrix::new(name, &robots, asked, urls)?;
-    if args.json {
-        output.json_pretty(&matrix)?;
-    } else if args.csv {
-        csv::print(&matrix, output)?;
-    } else if args.html {
-        html::print(&matrix, output)?;
-    } else {
-        text::print(&matrix, output)?;
+    let mut reader = Reader::new(&args.network);
+    let mut exit = Exit::Success;
+    for (index, location) in locations.iter().enumerate() {
+        let file = match reader.read(location, output) {
+            Ok(file) => file.without_page(output),
+            Err(Unread::Again) => continue,
+            Err(unread) if locations.len() == 1 => return Err(unread.failure()),
+            Err(unread) => {
+                exit = Exit::Trouble;
+                output.failure(&unread.failure());
+                continue;
+            }
+        };
+        let robots = args.reading.read(&file.body, file.charset.as_deref());
+        let asked = rows::asked(args, &robots);
+        let matrix = Matrix::new(&file, &robots, asked, urls.clone())?;
+        match args.format.get() {
+            Format::Json => output.json_line(&matrix)?,
+            Format::Csv => csv::print(&matrix, index == 0, output)?,
+            Format::Html => html::print(&matrix, output)?,
+            _ => {
+                if index > 0 {
+                    writeln!(output)?;
+                }
+                text::print(&matrix, output)?;
+            }
+        }
+        if require::report(&args.require, &matrix, output)? {
+            exit = exit.max(Exit::Objection);
+        }
     }
-    Ok(Exit::Success)
+    reader.finish();
+    Ok(exit)
 }
 
-/// The robots.txt that the matrix is about.
-struct Subject {
-    name: String,
-    body: Vec<u8>,
-    charset: Option<String>,
-    /// The only URL is that of the site, or of its robots.txt.
-    is_whole_site: bool,
+/// The URLs to judge, as they are written.
+fn urls(args: &MatrixArgs, output: &mut Output) -> Result<Vec<Vec<u8>>, Failure> {
+    let named = args.urls();
+    if named.is_empty() {
+        return Ok(Vec::new());
+    }
+    let is_stdin = args.robots.iter().any(|robots| robots == "-");
+    let mut urls = Urls::new(&named, is_stdin.then_some(&Location::Stdin))?;
+    let mut found = Vec::new();
+    while let Some(next) = urls.next()? {
+        match next {
+            Next::Url(url, _) => found.push(url.to_vec()),
+            Next::Warning(message) => output.warning(&message),
+            Next::Bad(_, message) => return Err(Failure::new(message)),
+        }
+        if found.len() > data::URLS {
+            return Err(Failure::new(format!("more than {} URLs are too many to judge", data::URLS))
+                .hint("`comity check --agent TOKEN --urls FILE` reads any number of them"));
+        }
+    }
+    Ok(found)
+}
+
+/// The site whose robots.txt the URLs are about, if no other is named, and whether it is judged as a whole.
+fn site(args: &MatrixArgs, urls: &[Vec<u8>]) -> Result<Option<(Location, bool)>, Failure> {
+    if !args.robots.is_empty() || args.files_from.is_some() {
+        return Ok(None);
+    }
+    let mut site: Option<(url::Url, url::Origin)> = None;
+    for text in urls {
+        let is_host = std::str::from_utf8(text).ok().filter(|text| crate::location::is_host(text));
+        if let (Some(host), 1) = (is_host, urls.len()) {
+            // A host alone names the site, as wherever a robots.txt may be named.
+            return Ok(Some((Location::of(host), true)));
+        }
+        if !sites::has_scheme(text) {
+            continue;
+        }
+        let text = String::from_utf8_lossy(text);
+        let url: url::Url =
+            text.parse().map_err(|error| Failure::new(format!("`{text}` is not a URL: {error}")))?;
+        let origin = url.origin();
+        match &site {
+            Some((_, first)) if origin != *first => {
+                let (first, other) = (first.ascii_serialization(), origin.ascii_serialization());
+                return Err(Failure::new(format!(
+                    "{first} and {other} are two sites, with a robots.txt each"
+                ))
+                .hint("ask about one site at a time, or name a file with --robots"));
+            }
+            _ => site = Some((url, origin)),
+        }
+    }
+    Ok(site.map(|(url, _)| {
+        let is_whole = urls.len() == 1 && url.query().is_none() && matches!(url.path(), "/" | "/robots.txt");
+        (Location::Site { url: url.into(), is_assumed: false }, is_whole)
+    }))
 }

@@ -6,6 +6,7 @@ use comity::agents::{self, KnownAgent};
 use comity::robots::{Agent, Dialect, RecordKind, RobotsTxt};
 
 use super::MatrixArgs;
+use super::require::Requirement;
 
 /// Names that are in no catalogue get rows up to this many; further ones are counted. Each costs a look at the file.
 const NAMED_SHOWN: usize = 200;
@@ -47,6 +48,10 @@ pub(super) fn asked(args: &MatrixArgs, robots: &RobotsTxt<'_>) -> Asked {
         let is_asked = args.purpose.is_empty() || args.purpose.contains(&known.purpose());
         is_asked && (args.all || known.is_well_known() || named.has(known.token()))
     };
+    let required = |token: &str| {
+        args.require.iter().filter_map(Requirement::crawler).any(|name| name.eq_ignore_ascii_case(token))
+    };
+    let is_shown = |known: &&KnownAgent| is_shown(known) || required(known.token());
     let mut crawlers = vec![Crawler { agent: Agent::token("*"), known: None }];
     crawlers.extend(agents::all().iter().filter(is_shown).map(Crawler::known));
     let mut left_out = 0;

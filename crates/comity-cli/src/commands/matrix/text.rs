@@ -1,4 +1,4 @@
-//! The matrix for a terminal: a summary by purpose, then a table per purpose.
+//! The matrix for a terminal: a summary by purpose, then a table per purpose, in which crawlers that fare alike share a row.
 
 use std::io::Write;
 
@@ -11,31 +11,27 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render::{self, Palette};
 
-/// Columns of the word for access, and of the longest names and groups that are given room.
-const ACCESS: usize = 10;
-const NAME: usize = 28;
-const GROUP: usize = 20;
-/// From this many columns on there is room for operators.
-const WIDE: usize = 110;
-const OPERATOR: usize = 16;
-/// The width that is left for remarks beside verdicts on single URLs.
-const REMARKS: usize = 14;
+/// Columns of the word for access.
+const ACCESS: usize = 11;
+/// Columns of a verdict on a URL: the word, or a sign where there is no room for it.
+const VERDICT: usize = 10;
+const SIGN: usize = 3;
+/// The width that is left for names beside verdicts.
+const NAMES: usize = 24;
 
 /// Prints everything.
 pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     print_head(matrix, output)?;
     print_summary(matrix, output)?;
-    let layout = Layout::new(matrix, output.width);
+    let grid = Grid::new(matrix, output.width);
     if let Some(row) = matrix.everyone() {
         let heading = ("Everyone else", "every crawler that no group names");
-        print_section(matrix, heading, std::iter::once(row), &layout, output)?;
+        print_section(matrix, heading, vec![row], &grid, output)?;
     }
     for purpose in Purpose::ALL {
-        let heading = (purpose.title(), "");
-        print_section(matrix, heading, matrix.rows(Some(purpose)), &layout, output)?;
+        print_section(matrix, (purpose.title(), ""), matrix.rows(Some(purpose)).collect(), &grid, output)?;
     }
-    let strangers = matrix.rows(None);
-    print_section(matrix, (words::STRANGERS, ""), strangers, &layout, output)?;
+    print_section(matrix, (words::STRANGERS, ""), matrix.rows(None).collect(), &grid, output)?;
     if matrix.names_left_out > 0 {
         let faint = output.palette.faint;
         let names = render::count(matrix.names_left_out, "more name");
@@ -75,126 +71,138 @@ fn print_summary(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
         }
         writeln!(output)?;
     }
-    for (index, url) in matrix.urls.iter().enumerate().take(matrix.urls.len().min(9)) {
+    for (index, url) in matrix.urls.iter().enumerate().take(matrix.urls.len().min(20)) {
         let gap = if index == 0 { "\n" } else { "" };
-        writeln!(output, "{gap}{faint}URL {}{faint:#}  {}", index + 1, render::short(url.as_bytes(), 100))?;
+        let room = output.width.saturating_sub(8).max(20);
+        let url = render::short(url.as_bytes(), 200);
+        let url = if output.is_terminal { render::middle(&url, room) } else { url };
+        writeln!(output, "{gap}{faint}URL {}{faint:#}  {url}", index + 1)?;
     }
-    if matrix.urls.len() > 9 {
-        writeln!(output, "{faint}... and {} more URLs{faint:#}", matrix.urls.len() - 9)?;
+    if matrix.urls.len() > 20 {
+        writeln!(output, "{faint}... and {} more URLs{faint:#}", matrix.urls.len() - 20)?;
     }
     Ok(())
 }
 
-/// The columns of every section; 0: not shown.
-struct Layout {
-    width: usize,
-    access: usize,
-    name: usize,
-    operator: usize,
-    group: usize,
-    group_of: fn(&Row) -> String,
-    /// The number of URLs that have a column of their own.
+/// The columns of verdicts on single URLs.
+struct Grid {
+    /// The number of URLs that have a column; 0: none.
     urls: usize,
+    /// The width of a column.
+    columns: usize,
 }
 
-impl Layout {
+impl Grid {
+    /// Words where there is room for them, else signs, else numbers of URLs.
     fn new(matrix: &Matrix, width: usize) -> Self {
-        let longest = |columns: &dyn Fn(&Row) -> usize, limit: usize| {
-            matrix.crawlers.iter().map(columns).max().unwrap_or(0).min(limit)
-        };
-        let name = longest(&|row| render::width(&row.name()), NAME);
-        let operator = longest(&|row| row.known.map_or(0, |known| render::width(known.operator())), OPERATOR);
-        let group = |group_of: fn(&Row) -> String| longest(&|row| render::width(&group_of(row)), GROUP);
-        let is_wide = width >= WIDE;
-        let narrow = group(words::group_in_short);
-        let room = width.saturating_sub(2 + name + 2 + narrow + 2 + if is_wide { REMARKS } else { 0 });
-        if matrix.urls.len() > 1 && matrix.urls.len() <= room / (ACCESS + 2) {
-            // The verdicts speak for themselves.
-            let (group_of, urls) = (words::group_in_short as fn(&Row) -> String, matrix.urls.len());
-            return Layout { width, access: 0, name, operator: 0, group: narrow, group_of, urls };
+        let room = width.saturating_sub(2 + NAMES);
+        let urls = if matrix.urls.len() > 1 { matrix.urls.len() } else { 0 };
+        match urls {
+            _ if urls * (VERDICT + 2) <= room => Grid { urls, columns: VERDICT },
+            _ if urls * (SIGN + 1) <= room => Grid { urls, columns: SIGN },
+            _ => Grid { urls: 0, columns: 0 },
         }
-        let group_of = if is_wide { words::group } else { words::group_in_short };
-        let operator = if is_wide { operator } else { 0 };
-        Layout { width, access: ACCESS, name, operator, group: group(group_of), group_of, urls: 0 }
     }
 
-    /// Returns where what the rules say starts.
+    fn gap(&self) -> usize {
+        if self.columns == VERDICT { 2 } else { 1 }
+    }
+
+    /// Where the names begin.
     fn indent(&self) -> usize {
-        let column = |columns: usize| if columns > 0 { columns + 2 } else { 0 };
-        let columns = [self.access, self.name, self.operator, self.group].map(column);
-        2 + columns.iter().sum::<usize>() + self.urls * (ACCESS + 2)
+        match self.urls {
+            0 => 2 + ACCESS + 2,
+            urls => 2 + urls * (self.columns + self.gap()),
+        }
+    }
+
+    fn verdict(&self, allowed: bool) -> &'static str {
+        match (self.columns, allowed) {
+            (VERDICT, allowed) => render::verdict(allowed),
+            (_, true) => "yes",
+            (_, false) => "no",
+        }
     }
 }
 
-fn print_section<'m>(
+/// Crawlers that fare alike.
+struct Alike<'m> {
+    rows: Vec<&'m Row>,
+    says: String,
+}
+
+/// Puts crawlers that fare alike together, in the order of the first of each.
+fn alike<'m>(matrix: &Matrix, rows: Vec<&'m Row>) -> Vec<Alike<'m>> {
+    let mut found: Vec<Alike<'m>> = Vec::new();
+    for row in rows {
+        let says = words::says_with_group(matrix, row);
+        let is_same = |other: &&mut Alike<'_>| {
+            let verdicts = |row: &Row| row.decisions.iter().map(|decided| decided.is_allowed()).collect::<Vec<_>>();
+            other.says == says && verdicts(other.rows[0]) == verdicts(row) && other.rows[0].access == row.access
+        };
+        match found.iter_mut().find(is_same) {
+            Some(same) => same.rows.push(row),
+            None => found.push(Alike { rows: vec![row], says }),
+        }
+    }
+    found
+}
+
+fn print_section(
     matrix: &Matrix,
     (heading, remark): (&str, &str),
-    rows: impl Iterator<Item = &'m Row>,
-    layout: &Layout,
+    rows: Vec<&Row>,
+    grid: &Grid,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    if rows.is_empty() {
+        return Ok(());
+    }
     let Palette { strong, faint, .. } = output.palette;
-    for (index, row) in rows.enumerate() {
-        if index == 0 {
-            let gap = if remark.is_empty() { "" } else { "  " };
-            writeln!(output, "\n{strong}{heading}{strong:#}{gap}{faint}{remark}{faint:#}")?;
-            if layout.urls > 0 {
-                print_url_heads(layout, output)?;
-            }
+    let gap = if remark.is_empty() { "" } else { "  " };
+    writeln!(output, "\n{strong}{heading}{strong:#}{gap}{faint}{remark}{faint:#}")?;
+    if grid.urls > 0 {
+        write!(output, "  {faint}")?;
+        for number in 1..=grid.urls {
+            let head = if grid.columns == VERDICT { format!("URL {number}") } else { number.to_string() };
+            let columns = if number == grid.urls { 0 } else { grid.columns + grid.gap() };
+            write!(output, "{head:<columns$}")?;
         }
-        print_row(matrix, row, layout, output)?;
+        writeln!(output, "{faint:#}")?;
     }
-    Ok(())
+    alike(matrix, rows).iter().try_for_each(|alike| print_alike(matrix, alike, grid, output))
 }
 
-fn print_url_heads(layout: &Layout, output: &mut Output) -> Result<(), Failure> {
-    let faint = output.palette.faint;
-    let before = layout.indent() - layout.urls * (ACCESS + 2);
-    write!(output, "{:before$}{faint}", "")?;
-    for number in 1..=layout.urls {
-        let head = format!("URL {number}");
-        let columns = if number == layout.urls { 0 } else { ACCESS + 2 };
-        write!(output, "{head:<columns$}")?;
-    }
-    Ok(writeln!(output, "{faint:#}")?)
-}
-
-fn print_row(matrix: &Matrix, row: &Row, layout: &Layout, output: &mut Output) -> Result<(), Failure> {
+fn print_alike(matrix: &Matrix, alike: &Alike<'_>, grid: &Grid, output: &mut Output) -> Result<(), Failure> {
     let Palette { faint, .. } = output.palette;
-    let style = style_of(row.access, &output.palette);
+    let Some(first) = alike.rows.first() else { return Ok(()) };
     write!(output, "  ")?;
-    if layout.access > 0 {
-        write!(output, "{style}{:<columns$}{style:#}  ", row.access.as_str(), columns = layout.access)?;
+    if grid.urls > 0 {
+        for decided in first.decisions.iter().take(grid.urls) {
+            let style = output.palette.verdict(decided.is_allowed());
+            let (word, columns) = (grid.verdict(decided.is_allowed()), grid.columns);
+            write!(output, "{style}{word:<columns$}{style:#}{:1$}", "", grid.gap())?;
+        }
+    } else {
+        let style = style_of(first.access, &output.palette);
+        write!(output, "{style}{:<ACCESS$}{style:#}  ", words::access(first))?;
     }
-    write!(output, "{}  ", fit(&row.name(), layout.name))?;
-    if layout.operator > 0 {
-        let operator = row.known.map_or("", |known| known.operator());
-        write!(output, "{faint}{}{faint:#}  ", fit(operator, layout.operator))?;
+    let named = |row: &&Row| {
+        let remarks: Vec<String> = words::delay_remark(matrix, row).into_iter().chain(words::remarks(row)).collect();
+        match remarks.is_empty() {
+            true => row.name(),
+            false => format!("{} ({})", row.name(), remarks.join(", ")),
+        }
+    };
+    let names: Vec<String> = alike.rows.iter().map(named).collect();
+    let count = if names.len() > 1 { format!("  [{}]", names.len()) } else { String::new() };
+    let indent = grid.indent();
+    let names = render::wrap(&format!("{}{count}", names.join(", ")), output.width, indent);
+    writeln!(output, "{names}")?;
+    if alike.says.is_empty() {
+        return Ok(());
     }
-    write!(output, "{faint}{}{faint:#}  ", fit(&(layout.group_of)(row), layout.group))?;
-    let is_repeated = words::is_as_everyone(matrix, row);
-    let mut says = Vec::new();
-    says.extend((layout.urls == 0).then(|| words::says(matrix, row)));
-    says.extend(words::delay(matrix, row));
-    says.extend(words::remarks(row));
-    for (index, decided) in row.decisions.iter().take(layout.urls).enumerate() {
-        let style = output.palette.verdict(decided.is_allowed());
-        let is_last = index + 1 == layout.urls && says.is_empty();
-        let columns = if is_last { 0 } else { ACCESS };
-        let gap = if is_last { "" } else { "  " };
-        write!(output, "{style}{:<columns$}{style:#}{gap}", render::verdict(decided.is_allowed()))?;
-    }
-    let says = render::wrap(&says.join("; "), layout.width, layout.indent());
-    let style = if is_repeated { faint } else { anstyle::Style::new() };
-    Ok(writeln!(output, "{style}{says}{style:#}")?)
-}
-
-/// A text in so many columns: padded, or cut.
-fn fit(text: &str, columns: usize) -> String {
-    if render::width(text) <= columns {
-        return format!("{text:<columns$}");
-    }
-    render::short(text.as_bytes(), columns.saturating_sub(3)).into_owned()
+    Ok(writeln!(output, "{:indent$}{faint}{}{faint:#}", "", render::wrap(&alike.says, output.width, indent))?)
 }
 
 fn print_usage(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {

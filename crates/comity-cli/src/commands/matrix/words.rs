@@ -18,15 +18,6 @@ pub(super) fn group(row: &Row) -> String {
     }
 }
 
-/// The same where there is little room.
-pub(super) fn group_in_short(row: &Row) -> String {
-    match (row.speaks, &row.group) {
-        (Speaks::Everyone, _) => "*".to_owned(),
-        (Speaks::Fallback, Some(group)) => group.clone(),
-        _ => group(row),
-    }
-}
-
 /// Returns what its rules come to, with the rule that decides. Rows of a matrix with a row for everyone need not repeat
 /// it.
 pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
@@ -34,7 +25,7 @@ pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
         return "as everyone else".to_owned();
     }
     if let [decided] = row.decisions.as_slice() {
-        return match &decided.decision.rule {
+        return match &decided.decision.record.rule {
             Some(rule) => shown(rule),
             None => "no rule matches".to_owned(),
         };
@@ -43,24 +34,64 @@ pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
         let allowed = row.decisions.iter().filter(|decided| decided.is_allowed()).count();
         return format!("{allowed} allowed, {} disallowed", row.decisions.len() - allowed);
     }
-    let Some(exception) = &row.exception else {
+    let Some(_) = &row.exception else {
         return match &row.rule {
             Some(rule) => shown(rule),
             None if row.speaks == Speaks::Nobody => "no group speaks to it".to_owned(),
             None => "nothing is disallowed".to_owned(),
         };
     };
-    // What holds where no exception does is the opposite of what the exception says.
-    let rest = if exception.allows { "closed" } else { "open" };
+    let rest = if row.is_open { "open" } else { "closed" };
+    let rules: Vec<String> = row.exceptions_listed.iter().map(shown).collect();
     match row.exceptions {
-        1 => format!("{rest} but for {}", shown(exception)),
-        number => format!("{rest} but for {number} rules"),
+        1 => format!("{rest} but for {}", rules.join(", ")),
+        number => {
+            let more = number.saturating_sub(rules.len());
+            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+            format!("{rest} but for {number} rules: {}{more}", rules.join(", "))
+        }
     }
+}
+
+/// The word for how a crawler fares: what is open but for some rules is told from what is closed but for some.
+pub(super) fn access(row: &Row) -> &'static str {
+    match row.access {
+        Access::Partly if row.decisions.is_empty() && row.is_open => "open, but",
+        Access::Partly if row.decisions.is_empty() => "closed, but",
+        access => access.as_str(),
+    }
+}
+
+/// Returns what its rules come to, and by which group if that is not the one for everyone.
+pub(super) fn says_with_group(matrix: &Matrix, row: &Row) -> String {
+    let says = if row.decisions.len() > 1 { String::new() } else { says(matrix, row) };
+    if is_as_everyone(matrix, row) {
+        return says;
+    }
+    let delay = row.crawl_delay_seconds.map(|delay| format!("delay {delay} s"));
+    let group = match row.speaks {
+        Speaks::Own => row.group_line.map(|line| format!("group on line {line}")),
+        Speaks::Fallback => row.group.as_ref().map(|group| {
+            let line = row.group_line.map(|line| format!(" (line {line})")).unwrap_or_default();
+            format!("group of {}{line}", render::short(group.as_bytes(), 40))
+        }),
+        Speaks::Everyone | Speaks::Nobody => None,
+    };
+    let parts: Vec<String> =
+        [Some(says).filter(|says| !says.is_empty()), delay, group].into_iter().flatten().collect();
+    parts.join("; ")
+}
+
+/// Returns that a crawler ignores the delay that it is asked to keep, if its operator says so.
+pub(super) fn delay_remark(_: &Matrix, row: &Row) -> Option<String> {
+    row.crawl_delay_seconds?;
+    let is_ignored = row.known.is_some_and(|known| known.crawl_delay() == Compliance::Ignores);
+    is_ignored.then(|| "ignores the delay".to_owned())
 }
 
 /// The delay that it is asked to keep, and what it makes of that.
 pub(super) fn delay(matrix: &Matrix, row: &Row) -> Option<String> {
-    let delay = row.crawl_delay?;
+    let delay = row.crawl_delay_seconds?;
     let is_ignored = row.known.is_some_and(|known| known.crawl_delay() == Compliance::Ignores);
     match (is_as_everyone(matrix, row), is_ignored) {
         (true, true) => Some("ignores the delay".to_owned()),

@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use url::Url;
 
 use crate::args::DocumentArgs;
-use crate::args::values::{charset, token, web_url};
+use crate::args::values::{charset, token_parser, web_url};
 
 /// Show what a page asks of those who use it: X-Robots-Tag, Robots-Tag, meta robots
 ///
@@ -19,41 +19,36 @@ use crate::args::values::{charset, token, web_url};
 /// copy or train on, and which header or tag asks for it. Operators add up differently; a profile says by whose rules.
 /// None of this forbids to fetch the page: that is for robots.txt.
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("what").required(true).multiple(true).args(["url", "headers", "html"])))]
+#[command(group(ArgGroup::new("what").required(true).multiple(true).args(["url", "headers", "body"])))]
 #[command(group(ArgGroup::new("rules").required(true).args(["profile", "all_profiles"])))]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity page https://example.com/ --agent Googlebot --profile google
   comity page https://example.com/ --agent ExampleBot --all-profiles --json
-  comity page --headers header.txt --html page.html --agent Googlebot --profile google
-  comity page --html page.html --agent ExampleBot --all-profiles
+  comity page --headers header.txt --body page.html --agent Googlebot --profile google
+  comity page --body page.html --agent ExampleBot --all-profiles
   comity page --headers header.txt --agent Googlebot --profile google --now 2030-01-01
-  curl -sI https://example.com/ | comity page --headers - --agent Bingbot --profile bing
-
-Exit status:
-  0  nothing is asked of the crawler
-  1  something is asked, under one of the profiles shown; live: robots.txt keeps Comity from the page
-  2  trouble: bad arguments, an unreadable file, a page that cannot be had")]
+  curl -sI https://example.com/ | comity page --headers - --agent Bingbot --profile bing")]
 pub(crate) struct PageArgs {
     /// A saved header, as `curl -I` prints it; `-` reads standard input
-    #[arg(long, short = 'H', value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) headers: Option<PathBuf>,
 
     /// A saved page; `-` reads standard input
-    #[arg(long, short = 'p', value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) html: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) body: Option<PathBuf>,
 
     /// The crawler's product token, such as Googlebot
-    #[arg(long, short, value_name = "TOKEN", value_parser = token)]
+    #[arg(long, short, value_name = "TOKEN", value_parser = token_parser(), hide_possible_values = true)]
     pub(crate) agent: String,
 
     /// By whose rules directives add up: google, bing, yandex, or the draft standard
-    #[arg(long, short = 'P', value_name = "PROFILE", ignore_case = true, value_parser = profile_parser())]
+    #[arg(long, value_name = "PROFILE", ignore_case = true, value_parser = profile_parser())]
     #[arg(hide_possible_values = true)]
     pub(crate) profile: Option<Profile>,
 
     /// Show every profile, one below the other
-    #[arg(long, short = 'A')]
+    #[arg(long)]
     pub(crate) all_profiles: bool,
 
     /// The time to judge `unavailable_after` by, such as 2026-11-21 or 2026-11-21T06:20:00Z [default: now]
@@ -66,7 +61,7 @@ pub(crate) struct PageArgs {
 
     /// A page to fetch, with its header
     #[arg(value_name = "URL", value_hint = ValueHint::Url, value_parser = web_url)]
-    #[arg(conflicts_with_all = ["headers", "html"])]
+    #[arg(conflicts_with_all = ["headers", "body"])]
     pub(crate) url: Option<Url>,
 
     #[command(flatten)]

@@ -77,7 +77,7 @@ fn show(
         findings: directives.findings(),
         outcomes: profiles.iter().map(|&profile| directives.outcome(&args.agent, profile, now)).collect(),
     };
-    if args.document.json {
+    if args.document.format.is_json() {
         output.json_pretty(&report)?;
     } else {
         report.print(&args.agent, output)?;
@@ -95,7 +95,7 @@ struct Sources {
 impl Sources {
     fn new(args: &PageArgs) -> Result<Self, Failure> {
         let source = |path: &Option<std::path::PathBuf>| path.as_deref().map(Source::new);
-        let (headers, html) = (source(&args.headers), source(&args.html));
+        let (headers, html) = (source(&args.headers), source(&args.body));
         if headers == Some(Source::Stdin) && html == Some(Source::Stdin) {
             return Err(Failure::new("header and page cannot both come from standard input")
                 .hint("save one of them to a file; `curl -D header.txt -o page.html URL` saves both"));
@@ -108,7 +108,7 @@ impl Sources {
             let name = self.headers.as_ref().map_or_else(|| "headers".to_owned(), Source::name);
             let limit = MAX_HEADER_BYTES / 1024;
             Failure::new(format!("`{name}`: {error}")).hint(format!(
-                "no server sends a header of more than {limit} KiB; is this the page? name it with --html"
+                "no server sends a header of more than {limit} KiB; is this the page? name it with --body"
             ))
         })?;
         Ok(headers)

@@ -4,22 +4,22 @@ use clap::Args;
 use comity::policy::Preset;
 
 use crate::args::values::preset_parser;
+use crate::args::{FormatArgs, Plain};
 
 /// List the presets: what each kind of answer to the request for robots.txt leads to
 ///
 /// Without a name, what sets each preset apart; with names, their tables.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity presets
   comity presets google
-  comity presets --json | jq '.[] | {name, fails_open}'")]
+  comity presets --json | jq '{name, fails_open}'")]
 pub(crate) struct PresetsArgs {
     /// Show the tables of these
     #[arg(value_name = "PRESET", ignore_case = true, value_parser = preset_parser(), hide_possible_values = true)]
     pub(crate) presets: Vec<Preset>,
 
-    /// Print a JSON array, tables included
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
 }

@@ -20,8 +20,8 @@ pub(crate) fn run(args: &PresetsArgs, output: &mut Output) -> Result<Exit, Failu
     let with_tables = !args.presets.is_empty();
     let presets: &[Preset] = if with_tables { &args.presets } else { &Preset::ALL };
     let tables: Vec<Table> = presets.iter().copied().map(Table::new).collect();
-    if args.json {
-        output.json_pretty(&tables)?;
+    if args.format.is_json() {
+        tables.iter().try_for_each(|table| output.json_line(table))?;
         return Ok(Exit::Success);
     }
     for (index, table) in tables.iter().enumerate() {

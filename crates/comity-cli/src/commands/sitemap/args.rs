@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use comity::sitemap::ReaderOptions;
 
-use crate::args::NetworkArgs;
+use crate::args::{FormatArgs, NetworkArgs, Tabular};
 
 /// Read, check and write sitemaps
 ///
@@ -19,7 +19,7 @@ use crate::args::NetworkArgs;
 /// What is broken is left out or mended, and said on standard error in one line; `--check` shows each place.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity sitemap sitemap.xml                                     the URLs, one per line
   comity sitemap sitemap.xml | comity check --agent GPTBot -     may GPTBot fetch them?
@@ -28,13 +28,7 @@ Examples:
   comity sitemap https://example.com --limit 100                 what all its sitemaps list, until 100
   comity sitemap --discover --check https://example.com          what is wrong with them
   comity sitemap --check --base https://example.com/sitemap.xml sitemap.xml
-  comity sitemap write --out public --base https://example.com/ < urls.txt
-
-Exit status:
-  0  read; with --check: nothing found but notes
-  1  read, but something in it is an error; with --check: or a warning; live: robots.txt forbids to
-     fetch a sitemap
-  2  trouble: bad arguments, an unreadable file, a sitemap that cannot be had")]
+  comity sitemap write --output public --base https://example.com/ < urls.txt")]
 pub(crate) struct SitemapArgs {
     #[command(subcommand)]
     pub(crate) command: Option<SitemapCommand>,
@@ -51,13 +45,8 @@ pub(crate) struct SitemapArgs {
     #[arg(long, value_name = "NUMBER")]
     pub(crate) limit: Option<u64>,
 
-    /// How to print entries or findings
-    #[arg(long, short, value_enum, value_name = "FORMAT", default_value_t)]
-    pub(crate) format: SitemapFormat,
-
-    /// The same as `--format json`
-    #[arg(long, conflicts_with = "format")]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Tabular>,
 
     /// Print what is wrong with the sitemap instead of what it lists
     #[arg(long)]
@@ -103,43 +92,27 @@ pub(crate) enum SitemapCommand {
 /// `comity sitemap --format json` prints it, with images, videos, news and languages. More than 50,000 URLs or 50 MB
 /// become several numbered sitemaps and an index. What is not valid is refused by name, and the rest written.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity sitemap write < urls.txt > sitemap.xml
-  comity sitemap write --out public --base https://example.com/ urls.txt
-  comity sitemap --json old.xml | comity sitemap write > new.xml
-
-Exit status:
-  0  everything was written
-  2  trouble: bad arguments, an unreadable file, lines that are not valid entries (the rest is written)")]
+  comity sitemap write --output public --base https://example.com/ urls.txt
+  comity sitemap --json old.xml | comity sitemap write > new.xml")]
 pub(crate) struct SitemapWriteArgs {
     /// The list; `-` reads standard input
     #[arg(value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
     /// Write to this folder, which is made if need be [default: one sitemap, to standard output]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "base")]
-    pub(crate) out: Option<PathBuf>,
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "base")]
+    pub(crate) output: Option<PathBuf>,
 
     /// The URL under which the folder will be found, for the index
-    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = base, requires = "out")]
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = base, requires = "output")]
     pub(crate) base: Option<String>,
 
     /// What the sitemap, or the index, is called
     #[arg(long, value_name = "NAME", default_value = "sitemap.xml", value_parser = file_name)]
     pub(crate) name: String,
-}
-
-/// How entries and findings are printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SitemapFormat {
-    /// A URL per line; findings with their reasons
-    #[default]
-    Text,
-    /// One JSON object per line
-    Json,
-    /// Comma-separated values, with a header
-    Csv,
 }
 
 /// What happens to URLs that the sitemap may not list.

@@ -14,7 +14,8 @@ use comity::sitemap::{Item, Reader, ReaderOptions, Scope, Sitemap, Summary, Url}
 use serde::Serialize;
 
 pub(crate) use self::args::SitemapArgs;
-use self::args::{SitemapCommand, SitemapFormat, SitemapScope};
+use self::args::{SitemapCommand, SitemapScope};
+use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::findings::{self, Counts, FindingOf};
 use crate::input::Source;
@@ -142,7 +143,7 @@ impl Tally {
 
 /// Prints entries, or findings.
 struct Printer {
-    format: SitemapFormat,
+    format: Format,
     is_check: bool,
     file: String,
     findings: findings::Printer,
@@ -166,17 +167,21 @@ enum Line<'a> {
 
 impl Printer {
     fn new(args: &SitemapArgs, file: String) -> Self {
-        let format = if args.json { SitemapFormat::Json } else { args.format };
-        Printer { format, is_check: args.check, file, findings: findings::Printer::default() }
+        Printer {
+            format: args.format.get(),
+            is_check: args.check,
+            file,
+            findings: findings::Printer::default(),
+        }
     }
 
     fn begin(&self, output: &mut Output) -> Result<(), Failure> {
         match (self.format, self.is_check) {
-            (SitemapFormat::Csv, true) => {
+            (Format::Csv, true) => {
                 let columns = ["file", "line", "offset", "severity", "code", "message", "repeats"];
                 spreadsheet::row(columns, output)
             }
-            (SitemapFormat::Csv, false) => {
+            (Format::Csv, false) => {
                 let columns = [
                     "kind",
                     "loc",
@@ -205,9 +210,9 @@ impl Printer {
 
     fn url(&self, url: &Url, output: &mut Output) -> Result<(), Failure> {
         match self.format {
-            SitemapFormat::Text => Ok(writeln!(output, "{}", render::text(url.loc.as_bytes()))?),
-            SitemapFormat::Json => output.json_line(&Line::Url(url)),
-            SitemapFormat::Csv => {
+            Format::Text => Ok(writeln!(output, "{}", render::text(url.loc.as_bytes()))?),
+            Format::Json => output.json_line(&Line::Url(url)),
+            _ => {
                 let counts = [url.images.len(), url.videos.len(), usize::from(url.news.is_some())];
                 let [images, videos, news] = counts.map(|count| count.to_string());
                 let cells = [
@@ -228,9 +233,9 @@ impl Printer {
 
     fn sitemap(&self, sitemap: &Sitemap, output: &mut Output) -> Result<(), Failure> {
         match self.format {
-            SitemapFormat::Text => Ok(writeln!(output, "{}", render::text(sitemap.loc.as_bytes()))?),
-            SitemapFormat::Json => output.json_line(&Line::Sitemap(sitemap)),
-            SitemapFormat::Csv => {
+            Format::Text => Ok(writeln!(output, "{}", render::text(sitemap.loc.as_bytes()))?),
+            Format::Json => output.json_line(&Line::Sitemap(sitemap)),
+            _ => {
                 let lastmod = shown(sitemap.lastmod);
                 let cells = ["sitemap", &sitemap.loc, &lastmod, "", "", "", "", "", ""];
                 spreadsheet::row(cells, output)
@@ -240,12 +245,12 @@ impl Printer {
 
     fn finding(&mut self, finding: &Finding, output: &mut Output) -> Result<(), Failure> {
         match self.format {
-            SitemapFormat::Text => {
+            Format::Text => {
                 let place = findings::place(&self.file, finding.place());
                 self.findings.print(&place, finding, output)
             }
-            SitemapFormat::Json => output.json_line(&Line::Finding(FindingOf { file: &self.file, finding })),
-            SitemapFormat::Csv => {
+            Format::Json => output.json_line(&Line::Finding(FindingOf { file: &self.file, finding })),
+            _ => {
                 let (place, repeats) = (finding.place(), finding.repeats().to_string());
                 let (line, offset) = (shown(place.line), shown(place.start));
                 let (severity, message) = (finding.severity().as_str(), finding.message());
@@ -264,9 +269,9 @@ impl Printer {
             return Ok(());
         }
         match self.format {
-            SitemapFormat::Text => self.summary_text(summary, tally, output),
-            SitemapFormat::Json => output.json_line(&Line::Summary { file, summary, counts: tally.counts }),
-            SitemapFormat::Csv => Ok(()),
+            Format::Text => self.summary_text(summary, tally, output),
+            Format::Json => output.json_line(&Line::Summary { file, summary, counts: tally.counts }),
+            _ => Ok(()),
         }
     }
 

@@ -7,8 +7,8 @@ use comity_client::{Discovery, DiscoveryStep, Origin, WELL_KNOWN};
 use url::Url;
 
 use super::SitemapArgs;
-use super::args::SitemapFormat;
 use super::{Limit, Printer, Tally, options, read};
+use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::output::{Output, Progress};
 use crate::render;
@@ -168,7 +168,7 @@ impl Printer {
     /// An item of a walk: for people, what an index lists is walked and not shown.
     fn item_of_walk(&mut self, item: &Item, output: &mut Output) -> Result<(), Failure> {
         match (item, self.format) {
-            (Item::Sitemap(_), SitemapFormat::Text) => Ok(()),
+            (Item::Sitemap(_), Format::Text) => Ok(()),
             _ => self.item(item, output),
         }
     }

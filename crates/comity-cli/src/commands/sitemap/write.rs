@@ -22,7 +22,7 @@ pub(crate) fn run(args: &SitemapWriteArgs, output: &mut Output) -> Result<Exit, 
         return Err(Failure::new(format!("no entry in `{}`", list.lines.source()))
             .hint("give one URL per line; a sitemap needs at least one"));
     };
-    match (&args.out, &args.base) {
+    match (&args.output, &args.base) {
         (Some(folder), Some(base)) => {
             let target = Target { folder, base, name: &args.name };
             target.write(first, &mut list, output)?;
@@ -106,7 +106,7 @@ fn write_one(first: Url, list: &mut List, output: &mut Output) -> Result<(), Fai
             Ok(()) => {}
             Err(WriteError::Full) => {
                 return Err(Failure::new("more than fits into one sitemap")
-                    .hint("with `--out DIR --base URL`, several are written, and an index"));
+                    .hint("with `--output DIR --base URL`, several are written, and an index"));
             }
             Err(error) => list.object(&error.to_string(), output),
         }

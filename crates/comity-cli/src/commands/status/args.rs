@@ -1,6 +1,5 @@
 //! `comity status`.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -8,7 +7,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use comity::policy::{Failure, Mode, Preset};
 
-use crate::args::values::{asker, mode_parser, not_empty, preset_parser, token};
+use crate::args::values::{agent_parser, mode_parser, not_empty, preset_parser, token_parser};
+use crate::args::{FormatArgs, Plain, UrlArgs};
 
 /// Say what an answer to the request for robots.txt allows, under a preset
 ///
@@ -17,7 +17,7 @@ use crate::args::values::{asker, mode_parser, not_empty, preset_parser, token};
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("answer").required(true).multiple(true).args(["code", "error", "headers"])))]
 #[command(group(ArgGroup::new("asker").args(["agent", "user_agent"])))]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity status --code 503                          what RFC 9309 makes of a 503
   comity status --preset google --error timeout --failing-for 13h
@@ -25,12 +25,7 @@ Examples:
   comity status --code 200 --body robots.txt --agent GPTBot https://example.com/page
   comity status --code 503 --copy robots.txt --copy-age 2d --agent GPTBot /page
   curl -sD head.txt -o body.txt https://example.com/robots.txt
-  comity status --headers head.txt --body body.txt --json
-
-Exit status:
-  0  nothing is blocked
-  1  something is blocked: a URL, or without URLs everything
-  2  trouble: bad arguments, an unreadable file, text that is not a URL")]
+  comity status --headers head.txt --body body.txt --json")]
 pub(crate) struct StatusArgs {
     /// The preset; see `comity presets`
     #[arg(long, short, value_name = "PRESET", default_value = "rfc9309", ignore_case = true)]
@@ -38,12 +33,12 @@ pub(crate) struct StatusArgs {
     pub(crate) preset: Preset,
 
     /// What a decision does: respect, report_only or ignore, whatever the preset's own mode
-    #[arg(long, short, value_name = "MODE", default_value = "respect", ignore_case = true)]
+    #[arg(long, value_name = "MODE", default_value = "respect", ignore_case = true)]
     #[arg(value_parser = mode_parser(), hide_possible_values = true)]
     pub(crate) mode: Mode,
 
     /// The status code of the answer [default: that of --headers]
-    #[arg(long, value_name = "CODE", value_parser = clap::value_parser!(u16).range(100..=999), conflicts_with = "error")]
+    #[arg(long, value_name = "CODE", value_parser = code, conflicts_with = "error")]
     pub(crate) code: Option<u16>,
 
     /// Why there was no answer
@@ -56,7 +51,7 @@ pub(crate) struct StatusArgs {
     pub(crate) headers: Option<PathBuf>,
 
     /// The body of the answer; `-` reads standard input
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) body: Option<PathBuf>,
 
     /// A URL that a redirect led to, kept as evidence; may be repeated
@@ -92,24 +87,22 @@ pub(crate) struct StatusArgs {
     pub(crate) site: Option<Site>,
 
     /// A crawler's product token, such as GPTBot
-    #[arg(long, short, value_name = "TOKEN", value_parser = asker, requires = "urls")]
+    #[arg(long, short, value_name = "TOKEN", value_parser = agent_parser(), hide_possible_values = true)]
     pub(crate) agent: Option<String>,
 
     /// A crawler's whole User-Agent header
-    #[arg(long, value_name = "HEADER", value_parser = not_empty, requires = "urls")]
+    #[arg(long, value_name = "HEADER", value_parser = not_empty)]
     pub(crate) user_agent: Option<String>,
 
     /// A token to try, before `*`, when no group names the crawler; may be repeated
-    #[arg(long, value_name = "TOKEN", value_parser = token, requires = "asker")]
+    #[arg(long, value_name = "TOKEN", value_parser = token_parser(), hide_possible_values = true, requires = "asker")]
     pub(crate) fallback: Vec<String>,
 
-    /// Print one JSON object, or one per line and URL
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
 
-    /// URLs or paths; `-` reads one per line from standard input
-    #[arg(value_name = "URL", value_hint = ValueHint::Url, requires = "asker")]
-    pub(crate) urls: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) urls: UrlArgs,
 }
 
 /// Whether the rest of the site can be reached.
@@ -119,6 +112,13 @@ pub(crate) enum Site {
     Reachable,
     /// It cannot
     Unreachable,
+}
+
+/// A status code: three digits, as in `HTTP/1.1 404 Not Found`.
+fn code(text: &str) -> Result<u16, String> {
+    let wrong = "a status code is a number of three digits, such as 200, 404 or 503; what went wrong without an answer is \
+                 named by --error";
+    text.parse().ok().filter(|code| (100..=999).contains(code)).ok_or_else(|| wrong.to_owned())
 }
 
 fn failure_parser() -> impl TypedValueParser<Value = Failure> {

@@ -4,35 +4,41 @@
 //! is the library's [`Policy`].
 
 mod args;
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::{Duration, SystemTime};
 
-use comity::decision::DecisionRecord;
 use comity::http::Headers;
 use comity::policy::{Answer, Decision, Evidence, Mode, Policy, Treatment};
 use comity::robots::Agent;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use self::args::Site;
 pub(crate) use self::args::StatusArgs;
-use crate::decisions::{DecisionRow, Urls, exit_of};
+use crate::decisions::{DecisionRow, ErrorRow, Urls, exit_of};
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
+use crate::robots_txt::Provenance;
 
 /// Decides by one answer.
 pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let has_asker = args.agent.is_some() || args.user_agent.is_some();
+    if has_asker == args.urls.is_empty() {
+        let message =
+            if has_asker { "a crawler is named, and no URL" } else { "a URL is named, and no crawler" };
+        let hint = "name both for a decision, such as `--agent GPTBot /page`; neither shows what holds for every URL";
+        return Err(Failure::new(message).hint(hint));
+    }
     let files = Files::read(args)?;
     let times = Times::new(args)?;
     let agent = agent(args);
     let policy = policy(args, &files, &times, &agent)?;
     if args.urls.is_empty() {
-        return overview(&policy, times.now, args.json, output);
+        return overview(&policy, times.now, args.format.is_json(), output);
     }
-    if !args.json {
+    if !args.format.is_json() {
         Summary::new(&policy, times.now)?.print(times.now, true, output)?;
         writeln!(output)?;
     }
@@ -50,7 +56,7 @@ impl Files {
     fn read(args: &StatusArgs) -> Result<Self, Failure> {
         let paths = [&args.headers, &args.body, &args.copy];
         let from_stdin = paths.into_iter().flatten().filter(|path| path.as_os_str() == "-").count();
-        if from_stdin + usize::from(args.urls.iter().any(|url| url == "-")) > 1 {
+        if from_stdin + usize::from(args.urls.names_stdin()) > 1 {
             return Err(Failure::new("standard input can be only one of header, body, copy and URLs")
                 .hint("save the others to files"));
         }
@@ -140,7 +146,7 @@ fn policy(args: &StatusArgs, files: &Files, times: &Times, agent: &Agent) -> Res
 fn overview(policy: &Policy, now: SystemTime, json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let summary = Summary::new(policy, now)?;
     if json {
-        output.json_line(&summary.json()?)?;
+        output.json_line(&summary.json(now)?)?;
     } else {
         summary.print(now, false, output)?;
     }
@@ -154,15 +160,26 @@ fn decide(
     now: SystemTime,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    // `Files::read` has made sure that nothing else wants standard input.
-    let urls = Urls::new(&args.urls, &Source::File("".into()))?;
-    urls.answer_each(output, |url, output| match policy.decide(url, now) {
+    let urls = Urls::new(&args.urls, None)?;
+    let json = args.format.is_json();
+    let robots_txt = provenance(policy, now)?;
+    let answer = |url: &[u8], output: &mut Output| match policy.decide(url, now) {
         Ok(decision) => {
-            print(url, agent, &decision, args.json, output)?;
+            print(url, agent, &decision, json.then_some(&robots_txt), output)?;
             Ok(Ok(exit_of(!decision.blocks())))
         }
         Err(error) => Ok(Err(error)),
+    };
+    urls.answer_each(output, answer, |url, error, output| match json {
+        true => output.json_line(&ErrorRow { url, agent, robots_txt: robots_txt.clone(), error }),
+        false => Ok(()),
     })
+}
+
+/// What is known of the robots.txt that was made up.
+fn provenance(policy: &Policy, now: SystemTime) -> Result<Provenance, Failure> {
+    let decision = policy.decide("/", now).map_err(|error| Failure::new(error.to_string()))?;
+    Ok(Provenance::of_decision(&decision, now))
 }
 
 /// A decision on a line: `blocked  /x  disallowed_explicit, not_recommended  line 2: Disallow: /x`.
@@ -170,11 +187,11 @@ fn print(
     url: &[u8],
     agent: &Agent,
     decision: &Decision<'_>,
-    json: bool,
+    json: Option<&Provenance>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    if json {
-        return output.json_line(&DecisionRow::new(url, agent, decision));
+    if let Some(robots_txt) = json {
+        return output.json_line(&DecisionRow::new(url, agent, decision, robots_txt));
     }
     let (style, faint) = (output.palette.verdict(!decision.blocks()), output.palette.faint);
     let word = if decision.blocks() { "blocked" } else { "passes" };
@@ -209,16 +226,23 @@ impl<'a> Summary<'a> {
         Some(&self.decision).filter(|decision| decision.rules().is_none())
     }
 
-    /// The fields of a decision as JSON. Those that depend on the URL are null where rules decide.
-    fn json(&self) -> Result<Json, Failure> {
-        let text = serde_json::to_string(&self.decision)?;
-        let mut values: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&text)?;
-        if self.fixed().is_none() {
-            for name in ["verdict", "recommendation", "blocked", "rule", "group", "basis"] {
-                values.insert(name.to_owned(), RawValue::NULL.to_owned());
+    /// The row of a decision without a question. What depends on the URL is null where rules decide.
+    fn json(&self, now: SystemTime) -> Result<Row, Failure> {
+        let robots_txt = Provenance::of_decision(&self.decision, now);
+        let row = DecisionRow::new(b"", &Agent::token(""), &self.decision, &robots_txt).to_fields()?;
+        let nulls: &[&str] = match self.fixed() {
+            Some(_) => &["url", "agent"],
+            None => {
+                &["url", "agent", "allowed", "verdict", "recommendation", "blocked", "rule", "group", "basis"]
             }
-        }
-        Ok(Json(values))
+        };
+        Ok(Row(row
+            .into_iter()
+            .map(|(name, value)| {
+                let is_null = nulls.contains(&name.as_str());
+                (name, if is_null { RawValue::NULL.to_owned() } else { value })
+            })
+            .collect()))
     }
 
     /// For people; decisions on URLs may follow.
@@ -295,19 +319,12 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// The fields of a decision. No fields of a question come before them, since a status has no question.
-struct Json(BTreeMap<String, Box<RawValue>>);
+/// A row, field by field.
+struct Row(Vec<(String, Box<RawValue>)>);
 
-impl Serialize for Json {
+impl Serialize for Row {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_map(None)?;
-        for name in ["url", "agent"] {
-            fields.serialize_entry(name, &())?;
-        }
-        for field in DecisionRecord::FIELDS {
-            fields.serialize_entry(field.name, &self.0.get(field.name))?;
-        }
-        fields.end()
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
 

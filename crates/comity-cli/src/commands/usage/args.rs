@@ -1,12 +1,11 @@
 //! The arguments of `comity usage`.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
 use crate::args::values::not_empty;
-use crate::args::{AgentArgs, NetworkArgs, ReadingArgs};
+use crate::args::{AgentArgs, FormatArgs, NetworkArgs, Plain, ReadingArgs, UrlArgs};
 
 /// Show what content may be used for: training, search, AI input, text and data mining
 ///
@@ -18,20 +17,14 @@ use crate::args::{AgentArgs, NetworkArgs, ReadingArgs};
 /// With URLs alone, all of it is fetched: robots.txt, the page with its header, /.well-known/tdmrep.json and the RSL licences
 /// that these name. What is not there says nothing. With saved files, those are read and nothing is fetched.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(before_help = "\
 Examples:
   comity usage --agent GPTBot https://example.com/page
   comity usage --robots robots.txt --agent GPTBot https://example.com/page
   comity usage --robots robots.txt --agent Google-Extended /page      may Gemini be trained on it?
-  comity usage --robots robots.txt --headers header.txt --html page.html --agent GPTBot /page
+  comity usage --robots robots.txt --headers header.txt --body page.html --agent GPTBot /page
   comity usage --tdmrep tdmrep.json --agent ExampleBot --json /a /b
-  comity usage --rsl license.xml --user education --place DE --place EU --agent ExampleBot /page
-
-Exit status:
-  0  no signal disallows anything
-  1  a signal disallows a use
-  2  trouble: bad arguments, an unreadable file, text that is not a URL, a site that cannot be asked (the
-     other URLs are still answered)")]
+  comity usage --rsl license.xml --user education --place DE --place EU --agent ExampleBot /page")]
 pub(crate) struct UsageArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
@@ -41,19 +34,19 @@ pub(crate) struct UsageArgs {
     pub(crate) robots: Option<PathBuf>,
 
     /// The saved header of the page, as `curl -I` prints it
-    #[arg(long, short = 'H', value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) headers: Option<PathBuf>,
 
     /// The saved page
-    #[arg(long, short = 'p', value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) html: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) body: Option<PathBuf>,
 
     /// The site's /.well-known/tdmrep.json
-    #[arg(long, short = 't', value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) tdmrep: Option<PathBuf>,
 
     /// An RSL document that the site names as its licence; may be repeated
-    #[arg(long, short = 'l', value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) rsl: Vec<PathBuf>,
 
     /// For RSL: what kind of user the crawler works for, such as commercial or education; may be repeated
@@ -67,13 +60,11 @@ pub(crate) struct UsageArgs {
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
-    /// Print one JSON object per line: url, agent, group, summary, signals, findings
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
 
-    /// URLs or paths; `-`, or none at all, reads one per line from standard input
-    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
-    pub(crate) urls: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) urls: UrlArgs,
 
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
@@ -82,7 +73,7 @@ pub(crate) struct UsageArgs {
 impl UsageArgs {
     /// Returns whether anything that was saved is to be read.
     pub(crate) fn names_files(&self) -> bool {
-        let one = [&self.robots, &self.headers, &self.html, &self.tdmrep];
+        let one = [&self.robots, &self.headers, &self.body, &self.tdmrep];
         one.into_iter().any(Option::is_some) || !self.rsl.is_empty()
     }
 }

@@ -29,30 +29,54 @@ pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
         return site::run(args, output);
     }
     check_stdin(args)?;
-    let urls = Urls::new(&args.urls, &Source::new(args.robots.as_deref().unwrap_or(Path::new(""))))?;
+    let urls = Urls::new(&args.urls, None)?;
     let files = Files::read(args)?;
     let said = Said::new(args, &files)?;
     let agents = args.agents.agents();
     let questions: Vec<Usage<'_>> = agents.iter().map(|agent| said.question(args, agent)).collect();
     let name = args.robots.as_deref().map_or_else(String::new, |path| Source::new(path).name());
     let mut printer = text::Printer::new(name, !args.rsl.is_empty());
-    let exit = urls.answer_each(output, |url, output| {
+    let answer = |url: &[u8], output: &mut Output| {
         let mut exit = Exit::Success;
         for question in &questions {
             match question.report(url) {
                 Ok(report) => {
                     exit = exit.max(exit_of(&report));
-                    if args.json { output.json_line(&report)? } else { printer.print(&report, output)? }
+                    if args.format.is_json() {
+                        output.json_line(&report)?
+                    } else {
+                        printer.print(&report, output)?
+                    }
                 }
                 Err(error) => return Ok(Err(error)),
             }
         }
         Ok(Ok(exit))
-    })?;
-    if !args.json {
+    };
+    let json = args.format.is_json();
+    let exit =
+        urls.answer_each(output, answer, |url, error, output| error_rows(json, &agents, url, error, output))?;
+    if !args.format.is_json() {
         printer.findings(output)?;
     }
     Ok(exit)
+}
+
+/// Prints the rows of a URL about which nothing can be said. For people, the error itself was printed.
+fn error_rows(
+    json: bool,
+    agents: &[Agent],
+    url: &[u8],
+    error: &str,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if !json {
+        return Ok(());
+    }
+    let url = String::from_utf8_lossy(url);
+    agents.iter().try_for_each(|agent| {
+        output.json_line(&serde_json::json!({ "url": url, "agent": agent.as_str(), "error": error }))
+    })
 }
 
 /// The exit code that one report asks for.
@@ -64,7 +88,7 @@ fn exit_of(report: &Report) -> Exit {
 
 /// The files named, in the order of the options.
 fn paths(args: &UsageArgs) -> impl Iterator<Item = &Path> {
-    let one = [&args.robots, &args.headers, &args.html, &args.tdmrep].into_iter().flatten();
+    let one = [&args.robots, &args.headers, &args.body, &args.tdmrep].into_iter().flatten();
     one.chain(&args.rsl).map(|path| path.as_path())
 }
 
@@ -75,7 +99,7 @@ fn check_stdin(args: &UsageArgs) -> Result<(), Failure> {
         return Err(Failure::new("standard input cannot be several files at once")
             .hint("save all but one of them to files"));
     }
-    if files == 1 && (args.urls.is_empty() || args.urls.iter().any(|url| url == "-")) {
+    if files == 1 && args.urls.reads_stdin() {
         return Err(Failure::new("standard input cannot be both a file and the list of URLs")
             .hint("save one of them to a file, or give the URLs as arguments"));
     }
@@ -99,7 +123,7 @@ impl Files {
         Ok(Files {
             robots: read(&args.robots)?,
             headers: read(&args.headers)?,
-            html: read(&args.html)?,
+            html: read(&args.body)?,
             tdmrep: read(&args.tdmrep)?,
             rsl: args.rsl.iter().map(|path| Source::new(path).read()).collect::<Result<_, _>>()?,
         })

@@ -16,9 +16,8 @@ use super::UsageArgs;
 use super::{Said, exit_of, text};
 use crate::decisions::Urls;
 use crate::exit::{Exit, Failure};
-use crate::input::Source;
 use crate::output::Output;
-use crate::sites::robots::SiteFile;
+use crate::robots_txt::RobotsFile;
 use crate::sites::trouble::Trouble;
 use crate::sites::{self, Session};
 
@@ -33,12 +32,14 @@ const LICENCES: usize = 8;
 
 /// Reports on every URL for every crawler.
 pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let urls = Urls::new(&args.urls, &Source::File("".into()))?;
+    let urls = Urls::new(&args.urls, None)?;
     let agents = args.agents.agents();
     let mut printer = text::Printer::new("robots.txt".to_owned(), true);
+    let json = args.format.is_json();
     let mut visitor = None;
     let mut exit = Exit::Success;
-    let parsed = urls.answer_each(output, |url, output| {
+    let answer = |url: &[u8], output: &mut Output| {
+        let text = url;
         if !sites::has_scheme(url) {
             return Err(Failure::new("nothing says what a bare path may be used for").hint(
                 "write URLs with https:// to ask their sites, or name saved files: --robots robots.txt",
@@ -56,17 +57,27 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
             Ok(reports) => {
                 for report in &reports {
                     exit = exit.max(exit_of(report));
-                    if args.json { output.json_line(report)? } else { printer.print(report, output)? }
+                    if args.format.is_json() {
+                        output.json_line(report)?
+                    } else {
+                        printer.print(report, output)?
+                    }
                 }
             }
-            Err(trouble) => exit = exit.max(trouble.report(output)),
+            Err(trouble) => {
+                exit = exit.max(trouble.report(output));
+                super::error_rows(json, &agents, text, &trouble.line(), output)?;
+            }
         }
         Ok(Ok(Exit::Success))
+    };
+    let parsed = urls.answer_each(output, answer, |url, error, output| {
+        super::error_rows(json, &agents, url, error, output)
     })?;
     if let Some(visitor) = visitor {
         visitor.session.finish();
     }
-    if !args.json {
+    if !args.format.is_json() {
         printer.findings(output)?;
     }
     Ok(exit.max(parsed))
@@ -82,7 +93,7 @@ struct Visitor<'a> {
 
 /// The signals that speak for a whole site.
 struct Site {
-    robots: Option<SiteFile>,
+    robots: Option<RobotsFile>,
     tdmrep: Option<Tdmrep>,
 }
 

@@ -39,6 +39,6 @@ fn what_is_no_page_is_said_to_be_none() {
 #[test]
 fn a_url_and_files_exclude_each_other() {
     let origin = site("");
-    live("page --agent a --profile google --html page.html").arg(&origin.url("/")).run().exits(2);
+    live("page --agent a --profile google --body page.html").arg(&origin.url("/")).run().exits(2);
     assert_eq!(origin.requests().len(), 0);
 }

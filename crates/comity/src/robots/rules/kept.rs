@@ -126,7 +126,24 @@ impl<'k> Kept<'k> {
         (0..=place.nth).fold(reader.first_line, |line, _| line.wrapping_add(lines.number()))
     }
 
-    /// Returns the crawler's name as the file writes it; empty if it was not kept.
+    /// The lines of all rules, in one walk: a list for each run, by the rules' places in it.
+    pub(crate) fn lines(self) -> Vec<(u32, Vec<u32>)> {
+        let Some(mut reader) = self.reader() else { return Vec::new() };
+        reader.take_pacing();
+        let mut lines = numbers::Reader::new(reader.rest);
+        let runs = self.entries().runs().map(|(run, entries)| (run, entries.count));
+        runs.map(|(run, count)| {
+            let mut line = reader.first_line;
+            let next = |_| {
+                line = line.wrapping_add(lines.number());
+                line
+            };
+            (run, (0..count).map(next).collect())
+        })
+        .collect()
+    }
+
+    /// The crawler's name as the file writes it; empty if it was not kept.
     pub(crate) fn name(self) -> &'k str {
         self.reader().map_or("", |reader| reader.name)
     }

@@ -72,7 +72,18 @@ impl<'r> Rule<'r> {
         text
     }
 
-    /// Returns the 1-based line of the file it stands on.
+    /// Returns its line among those of all rules ([`Kept::lines`]), which are worked out together.
+    pub(crate) fn line_in(&self, lines: &[(u32, Vec<u32>)]) -> u32 {
+        let run = lines.binary_search_by_key(&self.place.run, |(run, _)| *run);
+        run.ok().and_then(|run| lines[run].1.get(self.place.nth as usize)).copied().unwrap_or_default()
+    }
+
+    /// Returns the lines of all rules of a set, for many calls of [`line_in`](Rule::line_in).
+    pub(crate) fn lines_of(rules: &Rules) -> Vec<(u32, Vec<u32>)> {
+        rules.kept().lines()
+    }
+
+    /// The 1-based line of the file it stands on.
     pub fn line(&self) -> u32 {
         self.rules.kept().line_of(self.place)
     }

@@ -1,0 +1,31 @@
+//! Finds the commit that is built, for `comity --version`.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // A crate from a registry says in a file which commit it was packed from.
+    println!("cargo::rerun-if-changed=.cargo_vcs_info.json");
+    let packed = std::fs::read_to_string(".cargo_vcs_info.json").ok().and_then(|text| {
+        let (_, after) = text.split_once("\"sha1\": \"")?;
+        after.get(..12).map(str::to_owned)
+    });
+    let log = root.join(".git/logs/HEAD");
+    if log.exists() {
+        println!("cargo::rerun-if-changed={}", log.display());
+    }
+    let of_git = || {
+        // The crate may lie inside somebody else's repository.
+        root.join("crates/comity-cli/build.rs").exists().then_some(())?;
+        let output =
+            Command::new("git").args(["rev-parse", "--short=12", "HEAD"]).current_dir(&root).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let shown = match packed.or_else(of_git) {
+        Some(commit) => format!("{version} ({commit})"),
+        None => version.to_owned(),
+    };
+    println!("cargo::rustc-env=COMITY_VERSION={shown}");
+}

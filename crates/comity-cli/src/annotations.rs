@@ -1,0 +1,63 @@
+//! Reports for other programs: workflow commands of GitHub Actions, the shell of a SARIF log.
+
+use std::io::Write;
+
+use comity::shown;
+use serde_json::{Value, json};
+
+use crate::exit::Failure;
+use crate::output::Output;
+
+/// Prints a workflow command that GitHub Actions shows beside a line of a file. `place` is `line=3,col=1`.
+pub(crate) fn print(
+    command: &str,
+    file: &str,
+    title: &str,
+    place: &str,
+    text: &str,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (file, title, text) = (property(file), property(title), data(text));
+    Ok(writeln!(output, "::{command} file={file},{place},title={title}::{text}")?)
+}
+
+/// <https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts>: `escapeData`. What must not be shown is
+/// replaced before that.
+fn data(text: &str) -> String {
+    let shown: String =
+        text.chars().map(|c| if c != '\n' && shown::is_unsafe(c) { '\u{fffd}' } else { c }).collect();
+    shown.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// `escapeProperty` of the same.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// A SARIF 2.1.0 log with these rules and results.
+pub(crate) fn sarif(rules: Value, results: Vec<Value>) -> Value {
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "comity", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
+
+/// A path as a relative reference (RFC 3986): everything but path characters percent-encoded.
+pub(crate) fn uri(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'\\' if cfg!(windows) => out.push('/'),
+            b'/' | b'.' | b'-' | b'_' | b'~' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => {
+                out.push(char::from(byte))
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}

@@ -1,0 +1,147 @@
+//! How answers are printed: `--format`, and `--json` for short, the same in every command.
+
+use std::marker::PhantomData;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+
+/// A form of output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// One object a line, where there are many answers; one object for a document.
+    Json,
+    /// Comma-separated values with a header.
+    Csv,
+    /// A page that needs nothing else.
+    Html,
+    /// Annotations for GitHub Actions.
+    Github,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// JUnit's XML.
+    Junit,
+}
+
+impl Format {
+    const fn name(self) -> &'static str {
+        match self {
+            Format::Text => "text",
+            Format::Json => "json",
+            Format::Csv => "csv",
+            Format::Html => "html",
+            Format::Github => "github",
+            Format::Sarif => "sarif",
+            Format::Junit => "junit",
+        }
+    }
+
+    const fn summary(self) -> &'static str {
+        match self {
+            Format::Text => "for people",
+            Format::Json => {
+                "for programs: an object for each answer, one a line, or one object for a document"
+            }
+            Format::Csv => "for spreadsheets: comma-separated values with a header",
+            Format::Html => "a page to hand on, which loads nothing",
+            Format::Github => "annotations for GitHub Actions",
+            Format::Sarif => "SARIF 2.1.0, for code scanning",
+            Format::Junit => "JUnit's XML, for test reports",
+        }
+    }
+}
+
+/// The forms that a command can print.
+pub(crate) trait Formats {
+    const ALL: &'static [Format];
+}
+
+macro_rules! formats {
+    ($($(#[$about:meta])* $name:ident: $($format:ident),+;)+) => {$(
+        $(#[$about])*
+        #[derive(Debug)]
+        pub(crate) struct $name;
+
+        impl Formats for $name {
+            const ALL: &'static [Format] = &[$(Format::$format),+];
+        }
+    )+};
+}
+
+formats! {
+    /// What every command has.
+    Plain: Text, Json;
+    /// Rows.
+    Tabular: Text, Json, Csv;
+    /// Findings, and results of tests.
+    Reports: Text, Json, Github, Sarif, Junit;
+    /// A table to hand on.
+    Page: Text, Json, Csv, Html;
+}
+
+/// `--format` and `--json`.
+#[derive(Debug)]
+pub(crate) struct FormatArgs<F> {
+    format: Format,
+    formats: PhantomData<F>,
+}
+
+impl<F> FormatArgs<F> {
+    /// Returns what was chosen.
+    pub(crate) fn get(&self) -> Format {
+        self.format
+    }
+
+    /// Returns true if programs read the output.
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == Format::Json
+    }
+}
+
+impl<F: Formats> Args for FormatArgs<F> {
+    fn augment_args(command: Command) -> Command {
+        let value = |format: &Format| PossibleValue::new(format.name()).help(format.summary());
+        let names: Vec<&str> = F::ALL.iter().map(|format| format.name()).collect();
+        let format = Arg::new("format")
+            .long("format")
+            .short('f')
+            .value_name("FORMAT")
+            .ignore_case(true)
+            .value_parser(PossibleValuesParser::new(F::ALL.iter().map(value)))
+            .hide_possible_values(true)
+            .help(format!("Print in this format: {} [default: text]", names.join(", ")));
+        let json = Arg::new("json")
+            .long("json")
+            .action(ArgAction::SetTrue)
+            .conflicts_with("format")
+            .help("Short for `--format json`");
+        command.arg(format).arg(json)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<F: Formats> FromArgMatches for FormatArgs<F> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let named = matches.get_one::<String>("format");
+        let format = match named {
+            _ if matches.get_flag("json") => Format::Json,
+            Some(name) => F::ALL
+                .iter()
+                .copied()
+                .find(|format| format.name().eq_ignore_ascii_case(name))
+                .unwrap_or_default(),
+            None => Format::Text,
+        };
+        Ok(FormatArgs { format, formats: PhantomData })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

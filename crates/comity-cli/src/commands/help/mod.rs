@@ -1,0 +1,131 @@
+//! `comity help`: commands, and topics that concern all of them.
+
+mod args;
+
+use std::io::Write;
+
+use clap::Command;
+
+pub(crate) use self::args::HelpArgs;
+use crate::exit::{self, Exit, Failure};
+use crate::output::Output;
+use crate::render;
+
+/// Prints what there is to say about a topic.
+type Topic = fn(&mut Output) -> Result<(), Failure>;
+
+/// Topics by name.
+const TOPICS: [(&str, Topic); 4] =
+    [("network", network), ("exit", exit_status), ("input", input), ("formats", formats)];
+
+/// Prints what is asked for.
+pub(crate) fn run(args: &HelpArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let mut main = crate::args::command();
+    main.build();
+    let names: Vec<&str> = args.about.iter().map(String::as_str).collect();
+    if let [name] = names.as_slice()
+        && let Some((_, print)) = TOPICS.iter().find(|(topic, _)| topic == name)
+    {
+        print(output)?;
+        return Ok(Exit::Success);
+    }
+    let mut command = &mut main;
+    for name in &names {
+        let known: Vec<String> = command.get_subcommands().map(|known| known.get_name().to_owned()).collect();
+        command = command.find_subcommand_mut(name).ok_or_else(|| unknown(name, &known))?;
+    }
+    print(command.clone(), output)?;
+    Ok(Exit::Success)
+}
+
+fn unknown(name: &str, known: &[String]) -> Failure {
+    let name = render::text(name.as_bytes());
+    let topics: Vec<&str> = TOPICS.iter().map(|(topic, _)| *topic).collect();
+    Failure::new(format!("there is no command or topic `{name}`")).hint(format!(
+        "the commands are {}; the topics are {}",
+        render::list(known),
+        render::list(&topics)
+    ))
+}
+
+/// Prints the long help of a command as clap does.
+fn print(mut command: Command, output: &mut Output) -> Result<(), Failure> {
+    let help = command.render_long_help();
+    match output.palette.is_coloured() {
+        true => Ok(writeln!(output, "{}", help.ansi())?),
+        false => Ok(writeln!(output, "{help}")?),
+    }
+}
+
+/// The options of every command that asks sites.
+fn network(output: &mut Output) -> Result<(), Failure> {
+    let strong = output.palette.strong;
+    let intro = "Every command that asks sites takes these options: check, explain, lint, inspect, diff, matrix, test, page, \
+                 usage, sitemap, llms and fetch. Each can also be set by an environment variable or in comity.toml; \
+                 `comity config` shows the settings in force.";
+    writeln!(output, "{}\n", render::wrap(intro, output.width, 0))?;
+    writeln!(output, "{strong}Network and politeness{strong:#}")?;
+    let main = crate::args::command();
+    let Some(check) = main.find_subcommand("check") else { return Ok(()) };
+    for arg in check.get_arguments().filter(|arg| crate::args::is_about_network(arg)) {
+        let value =
+            arg.get_value_names().map(|names| names.join("> <")).filter(|_| arg.get_action().takes_values());
+        let value = value.map(|value| format!(" <{value}>")).unwrap_or_default();
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        writeln!(output, "  {strong}--{}{strong:#}{value}", arg.get_long().unwrap_or_default())?;
+        writeln!(output, "      {}", render::wrap(&help, output.width, 6))?;
+    }
+    Ok(())
+}
+
+/// What the exit status means, cause by cause.
+fn exit_status(output: &mut Output) -> Result<(), Failure> {
+    writeln!(output, "{}\n", exit::TABLE)?;
+    let intro = "What a site answers to the request for robots.txt leads to this, where a decision is asked for (check, \
+                 explain, test) and where the text is (lint, inspect, diff, matrix):";
+    writeln!(output, "{}\n", render::wrap(intro, output.width, 0))?;
+    let strong = output.palette.strong;
+    for (cause, decision, text) in exit::CAUSES {
+        writeln!(output, "  {strong}{cause}{strong:#}\n    decision  {decision}\n    text      {text}")?;
+    }
+    let more = "Commands that fetch pages (fetch, page, usage, sitemap, llms) end with 1 where robots.txt keeps them from the \
+                page or nothing is known of it, and with 2 where there is no answer. A preset or --mode may choose otherwise. \
+                Ctrl-C ends with 130.";
+    Ok(writeln!(output, "\n{}", render::wrap(more, output.width, 0))?)
+}
+
+/// Where URLs and robots.txt files may come from.
+fn input(output: &mut Output) -> Result<(), Failure> {
+    let paragraphs = [
+        "URLs are arguments, lines of standard input (`-`, or no URL at all), or lines of a file (--urls FILE). A line holds \
+         one URL; blank lines and lines that begin with # are passed over. A line with white space inside is an error that \
+         names the line.",
+        "A robots.txt is a file, `-` for standard input, or a site: https://example.com, or just example.com, for which https \
+         is assumed. An existing file wins, and names that end in .txt, .html and the like are files.",
+        "lint, inspect and matrix take many: files, folders (searched for files whose names hold `robots` and end in .txt; \
+         hidden folders are left out), patterns in quotes ('sites/**/robots.txt'), and lists of paths (--files-from FILE).",
+    ];
+    print_paragraphs(&paragraphs, output)
+}
+
+/// What `--format` chooses.
+fn formats(output: &mut Output) -> Result<(), Failure> {
+    let paragraphs = [
+        "Every command that answers prints text for people, and JSON with --format json or --json: one object a line where \
+         there may be many answers, one object for a document (config, diff, page, llms). docs/reference/schema/ describes \
+         each row as JSON Schema.",
+        "lint and test also print github (annotations for GitHub Actions), sarif (SARIF 2.1.0) and junit (JUnit's XML); check, \
+         sitemap and matrix print csv; matrix prints html, a page to hand on.",
+        "Text is coloured on a terminal unless NO_COLOR is set or --color never is given; FORCE_COLOR or --color always colour \
+         it everywhere. On a terminal long URLs are shortened in the middle; elsewhere they are whole.",
+    ];
+    print_paragraphs(&paragraphs, output)
+}
+
+fn print_paragraphs(paragraphs: &[&str], output: &mut Output) -> Result<(), Failure> {
+    for (index, paragraph) in paragraphs.iter().enumerate() {
+        let gap = if index > 0 { "\n" } else { "" };
+        writeln!(output, "{gap}{}", render::wrap(paragraph, output.width, 0))?;
+    }
+    Ok(())
+}

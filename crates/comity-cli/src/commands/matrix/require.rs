@@ -1,0 +1,117 @@
+//! `--require`: how crawlers have to fare, for CI.
+
+use std::str::FromStr;
+
+use comity::agents::Purpose;
+use comity::robots::Access;
+
+use super::data::{Matrix, Row};
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render;
+
+/// How one crawler, or those of one purpose, have to fare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Requirement {
+    who: Who,
+    access: Access,
+}
+
+/// Whom a requirement is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Who {
+    Purpose(Purpose),
+    /// A crawler by its token; `*` for everyone else.
+    Crawler(String),
+}
+
+impl FromStr for Requirement {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            "write a purpose or a crawler, and how it has to fare: training=disallowed, GPTBot=allowed"
+                .to_owned()
+        };
+        let (who, access) = text.split_once('=').ok_or_else(wrong)?;
+        let (who, access) = (who.trim(), access.trim());
+        let access = Access::ALL
+            .into_iter()
+            .find(|known| known.as_str().eq_ignore_ascii_case(access))
+            .ok_or_else(|| format!("`{access}` is none of allowed, partly and disallowed"))?;
+        let purpose = Purpose::ALL.iter().find(|purpose| is_name(purpose.as_str(), who));
+        let who = match purpose {
+            Some(purpose) => Who::Purpose(*purpose),
+            None => Who::Crawler(crate::args::values::asker(who)?),
+        };
+        Ok(Requirement { who, access })
+    }
+}
+
+/// Returns true if a purpose is meant: by its name, or with `ai_` before it as people say it (`ai_training`).
+fn is_name(purpose: &str, text: &str) -> bool {
+    let text = text.to_ascii_lowercase().replace('-', "_");
+    text == purpose || text.strip_prefix("ai_") == Some(purpose)
+}
+
+impl Requirement {
+    fn is_about(&self, row: &Row) -> bool {
+        match &self.who {
+            Who::Purpose(purpose) => row.purpose() == Some(*purpose),
+            Who::Crawler(name) => row.agent.eq_ignore_ascii_case(name),
+        }
+    }
+
+    /// Returns the crawler that has to have a row.
+    pub(super) fn crawler(&self) -> Option<&str> {
+        match &self.who {
+            Who::Crawler(name) => Some(name),
+            Who::Purpose(_) => None,
+        }
+    }
+
+    fn name(&self) -> &str {
+        match &self.who {
+            Who::Purpose(purpose) => purpose.as_str(),
+            Who::Crawler(name) => name,
+        }
+    }
+}
+
+/// Says which requirements a matrix does not meet, and returns whether there are any.
+pub(super) fn report(
+    requirements: &[Requirement],
+    matrix: &Matrix,
+    output: &mut Output,
+) -> Result<bool, Failure> {
+    const NAMED: usize = 5;
+    let mut is_broken = false;
+    for requirement in requirements {
+        let rows: Vec<&Row> = matrix.crawlers.iter().filter(|row| requirement.is_about(row)).collect();
+        if rows.is_empty() {
+            return Err(Failure::new(format!(
+                "no crawler is shown that `{}` could be about",
+                requirement.name()
+            ))
+            .hint("--purpose and --agent choose which crawlers are shown"));
+        }
+        let broken: Vec<&Row> = rows.into_iter().filter(|row| row.access != requirement.access).collect();
+        if broken.is_empty() {
+            continue;
+        }
+        is_broken = true;
+        let mut names: Vec<String> =
+            broken.iter().take(NAMED).map(|row| format!("{} is {}", row.name(), row.access)).collect();
+        if broken.len() > NAMED {
+            names.push(format!("{} more are not either", broken.len() - NAMED));
+        }
+        output.error(&format!(
+            "`{}` requires {}={}: {}",
+            matrix.file,
+            requirement.name(),
+            requirement.access,
+            render::list(&names)
+        ));
+    }
+    Ok(is_broken)
+}

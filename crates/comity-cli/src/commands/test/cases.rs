@@ -1,0 +1,212 @@
+//! Files of tests: their form, and the questions that they ask.
+
+use std::ffi::OsString;
+use std::ops::Range;
+use std::path::Path;
+
+use comity::decision::DecisionRecord;
+use comity::policy::Verdict;
+use comity::robots::{Agent, Dialect};
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::exit::Failure;
+use crate::input::Source;
+use crate::location::Location;
+
+/// A file of tests.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TestFile {
+    #[serde(default)]
+    robots: OneOrMany,
+    #[serde(default)]
+    pub(super) dialect: Option<Dialect>,
+    #[serde(default)]
+    test: Vec<Spanned<Test>>,
+}
+
+/// A table of it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Test {
+    agent: Option<String>,
+    #[serde(default)]
+    agents: Vec<String>,
+    user_agent: Option<String>,
+    url: Option<String>,
+    expect: Option<String>,
+    #[serde(default)]
+    allowed: Vec<String>,
+    #[serde(default)]
+    disallowed: Vec<String>,
+    why: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl Default for OneOrMany {
+    fn default() -> Self {
+        OneOrMany::Many(Vec::new())
+    }
+}
+
+/// A question with the answer that it has to have.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    /// The line of the table that asks it.
+    pub(super) line: usize,
+    pub(super) agent: Agent,
+    pub(super) url: String,
+    pub(super) expected: Expected,
+    pub(super) why: Option<String>,
+}
+
+/// What a decision has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Expected {
+    answer: Answer,
+    /// The line of the rule that has to decide.
+    line: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Allowed(bool),
+    Verdict(Verdict),
+}
+
+impl Expected {
+    fn read(text: &str) -> Result<Expected, String> {
+        let (answer, line) = match text.split_once(char::is_whitespace) {
+            Some((answer, line)) => (answer, Some(line.trim())),
+            None => (text, None),
+        };
+        let line = line.map(|line| line.parse().map_err(|_| format!("`{line}` is not the number of a line")));
+        let answer = match answer {
+            "allowed" => Answer::Allowed(true),
+            "disallowed" => Answer::Allowed(false),
+            verdict => Answer::Verdict(
+                verdict
+                    .parse()
+                    .map_err(|_| format!("`{verdict}` is neither allowed nor disallowed nor a verdict"))?,
+            ),
+        };
+        Ok(Expected { answer, line: line.transpose()? })
+    }
+
+    /// Returns true if a decision is so.
+    pub(super) fn is_met(&self, decision: &DecisionRecord) -> bool {
+        let is_answer = match self.answer {
+            Answer::Allowed(allowed) => decision.recommendation.allows() == allowed,
+            Answer::Verdict(verdict) => decision.verdict == verdict,
+        };
+        is_answer && self.line.is_none_or(|line| decision.rule.as_ref().is_some_and(|rule| rule.line == line))
+    }
+}
+
+impl std::fmt::Display for Expected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.answer {
+            Answer::Allowed(true) => f.write_str("allowed")?,
+            Answer::Allowed(false) => f.write_str("disallowed")?,
+            Answer::Verdict(verdict) => write!(f, "{verdict}")?,
+        }
+        match self.line {
+            Some(line) => write!(f, " by line {line}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a file of tests holds, with what it is about.
+pub(super) struct Loaded {
+    pub(super) name: String,
+    pub(super) locations: Vec<Location>,
+    pub(super) dialect: Option<Dialect>,
+    pub(super) cases: Vec<Case>,
+}
+
+/// Reads a file. `robots` takes the place of the robots.txt that it names.
+pub(super) fn load(path: &Path, robots: &[OsString]) -> Result<Loaded, Failure> {
+    let source = Source::new(path);
+    let name = source.name();
+    let bytes = source.read()?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| Failure::new(format!("`{name}` is not UTF-8")))?;
+    let line_of = |span: Range<usize>| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1;
+    let file: TestFile = toml::from_str(text).map_err(|error| {
+        let line = line_of(error.span().unwrap_or_default());
+        Failure::new(format!("{name}:{line}: {}", error.message().replace('\n', ", ")))
+            .hint("`comity help test` shows what a file of tests looks like")
+    })?;
+    let locations = match (robots, file.robots) {
+        ([], OneOrMany::One(named)) => vec![beside(path, &named)],
+        ([], OneOrMany::Many(named)) if named.is_empty() => vec![beside(path, "robots.txt")],
+        ([], OneOrMany::Many(named)) => named.iter().map(|named| beside(path, named)).collect(),
+        (robots, _) => robots.iter().map(Location::of).collect(),
+    };
+    let mut cases = Vec::new();
+    for test in file.test {
+        let line = line_of(test.span());
+        test.into_inner()
+            .add_to(line, &mut cases)
+            .map_err(|problem| Failure::new(format!("{name}:{line}: {problem}")))?;
+    }
+    if cases.is_empty() {
+        return Err(Failure::new(format!("`{name}` holds no test"))
+            .hint("`comity help test` shows what a file of tests looks like"));
+    }
+    Ok(Loaded { name, locations, dialect: file.dialect, cases })
+}
+
+/// A robots.txt that a file of tests names: a site, or a file in the same folder.
+fn beside(path: &Path, named: &str) -> Location {
+    let file = path.parent().unwrap_or(Path::new("")).join(named);
+    match Location::of(named) {
+        Location::File(_) => Location::File(file),
+        Location::Site { is_assumed: true, .. } if file.exists() => Location::File(file),
+        other => other,
+    }
+}
+
+impl Test {
+    /// Adds a case for each crawler and URL.
+    fn add_to(self, line: usize, cases: &mut Vec<Case>) -> Result<(), String> {
+        let tokens = self.agent.iter().chain(&self.agents);
+        let mut agents = tokens
+            .map(|token| crate::args::values::asker(token).map(Agent::token))
+            .collect::<Result<Vec<_>, _>>()?;
+        agents.extend(self.user_agent.iter().map(Agent::header));
+        if agents.is_empty() {
+            return Err("no crawler is named: write agent, agents or user_agent".to_owned());
+        }
+        let mut questions = Vec::new();
+        match (&self.url, &self.expect) {
+            (Some(url), Some(expect)) => questions.push((url.clone(), Expected::read(expect)?)),
+            (None, None) => {}
+            _ => return Err("url and expect belong together".to_owned()),
+        }
+        for (urls, allowed) in [(self.allowed, true), (self.disallowed, false)] {
+            let expected = Expected { answer: Answer::Allowed(allowed), line: None };
+            questions.extend(urls.into_iter().map(|url| (url, expected)));
+        }
+        if questions.is_empty() {
+            return Err("no URL is named: write url and expect, or allowed or disallowed".to_owned());
+        }
+        for agent in &agents {
+            cases.extend(questions.iter().map(|(url, expected)| Case {
+                line,
+                agent: agent.clone(),
+                url: url.clone(),
+                expected: *expected,
+                why: self.why.clone(),
+            }));
+        }
+        Ok(())
+    }
+}

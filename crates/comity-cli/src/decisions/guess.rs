@@ -1,0 +1,82 @@
+//! What was probably meant by an argument or a line that is no URL.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::Path;
+
+use crate::exit::Failure;
+use crate::location;
+use crate::render;
+use crate::sites::has_scheme;
+
+/// Refuses an argument that names a file where a URL is wanted.
+pub(crate) fn reject_file_as_url(argument: &OsStr) -> Result<(), Failure> {
+    let bytes = argument.as_encoded_bytes();
+    let is_path_of_url = matches!(bytes.first(), None | Some(b'/' | b'?' | b'#')) || bytes == b"-";
+    if is_path_of_url || has_scheme(bytes) || !Path::new(argument).exists() {
+        return Ok(());
+    }
+    let name = render::text(bytes);
+    let is_folder = Path::new(argument).is_dir();
+    let kind = if is_folder { "a folder" } else { "a file" };
+    let hint = match is_folder {
+        true => format!("`--robots {name}/robots.txt` names a robots.txt in it"),
+        false => format!(
+            "`--urls {name}` reads URLs from it, one per line; `--robots {name}` takes it for the robots.txt that decides"
+        ),
+    };
+    Err(Failure::new(format!("`{name}` is {kind}, and a URL or a path is wanted here")).hint(hint))
+}
+
+/// Returns what is wrong with a text that is no URL, and what was probably meant.
+pub(crate) fn of_url(text: &[u8], error: &impl fmt::Display) -> String {
+    match std::str::from_utf8(text) {
+        Ok(host) if location::is_host(host) => format!("{error}; `https://{host}` was probably meant"),
+        Ok(name) if location::is_file_name(name) => {
+            let name = render::short(text, 80);
+            format!(
+                "{error}; if it is a robots.txt, name it with --robots {name}, if it is a list of URLs, with --urls {name}"
+            )
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Returns why a line of a list is no URL.
+pub(crate) fn not_a_url_line(line: &[u8]) -> Option<String> {
+    let at = line.iter().position(u8::is_ascii_whitespace)?;
+    let (found, cut) = if line[at] == b'\t' {
+        ("a tab", "; `cut -f 1` leaves the first column")
+    } else {
+        ("white space", "")
+    };
+    let line = render::short(line, 80);
+    Some(format!("{found} inside `{line}`: a line holds one URL, in which a space is written %20{cut}"))
+}
+
+/// Returns true if a line ends in a comma and a date, as those of tables do.
+pub(super) fn ends_with_a_date(line: &[u8]) -> bool {
+    let Some(at) = line.iter().rposition(|&byte| byte == b',') else { return false };
+    let last = line[at + 1..].trim_ascii();
+    let last = last.strip_prefix(b"\"").unwrap_or(last);
+    let is_digit = |at: usize| last.get(at).is_some_and(u8::is_ascii_digit);
+    let is_iso = [0, 1, 2, 3, 5, 6, 8, 9].into_iter().all(is_digit) && last[4] == b'-' && last[7] == b'-';
+    is_iso || (last.len() == 8 && last.iter().all(u8::is_ascii_digit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_behind_a_comma_are_seen() {
+        for line in
+            ["https://a/,2026-11-22", "https://a/, 2026-11-22T10:00:00Z", "/x,20261122", "/x,\"2026-11-22\""]
+        {
+            assert!(ends_with_a_date(line.as_bytes()), "{line}");
+        }
+        for line in ["https://a/2026-11-22", "/x,y", "/x,", "", "/x,123", "/x,2026/11/22"] {
+            assert!(!ends_with_a_date(line.as_bytes()), "{line}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Many robots.txt files: paths, folders that are walked, patterns, lists of paths, sites.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueHint};
+use walkdir::WalkDir;
+
+use crate::exit::Failure;
+use crate::input::{Line, Source};
+use crate::location::Location;
+use crate::render;
+
+/// Robots.txt files, wherever they are.
+#[derive(Debug, Args)]
+pub(crate) struct RobotsFilesArgs {
+    /// Files, folders (searched for robots.txt files), patterns such as 'sites/**/robots.txt', `-` for standard input, or
+    /// sites: URLs or hosts
+    #[arg(id = "file", value_name = "FILE|URL", value_hint = ValueHint::AnyPath)]
+    pub(crate) given: Vec<OsString>,
+
+    /// Read paths from this file, one per line; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files_from: Option<PathBuf>,
+}
+
+impl RobotsFilesArgs {
+    /// Returns true if nothing is named.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.given.is_empty() && self.files_from.is_none()
+    }
+
+    /// Returns what is named, in order. `default` stands for nothing.
+    pub(crate) fn locations(&self, default: Option<&str>) -> Result<Vec<Location>, Failure> {
+        let mut named = self.given.clone();
+        if let Some(list) = &self.files_from {
+            named.extend(paths_in(&Source::new(list))?);
+        }
+        if self.is_empty() {
+            named.extend(default.map(OsString::from));
+        }
+        let mut locations = Vec::new();
+        for argument in &named {
+            expand(argument, &mut locations)?;
+        }
+        Ok(locations)
+    }
+}
+
+/// Returns the files that an argument names.
+pub(crate) fn expand(argument: &OsString, found: &mut Vec<Location>) -> Result<(), Failure> {
+    let location = Location::of(argument);
+    let Location::File(path) = &location else {
+        found.push(location);
+        return Ok(());
+    };
+    if path.is_dir() {
+        return walk(path, found);
+    }
+    match argument.to_str().filter(|pattern| !path.exists() && pattern.contains(['*', '?', '['])) {
+        Some(pattern) => matches(pattern, found),
+        None => {
+            found.push(location);
+            Ok(())
+        }
+    }
+}
+
+/// The robots.txt files below a folder, in the order of their paths. Hidden folders are left out.
+fn walk(folder: &Path, found: &mut Vec<Location>) -> Result<(), Failure> {
+    let before = found.len();
+    let is_hidden = |name: &str| name.starts_with('.') && name != "." && name != "..";
+    let entries = WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| entry.depth() == 0 || !is_hidden(&entry.file_name().to_string_lossy()));
+    for entry in entries {
+        let entry = entry.map_err(|error| Failure::new(format!("cannot walk {}", text_of(&error))))?;
+        if entry.file_type().is_file() && is_robots_txt(&entry.file_name().to_string_lossy()) {
+            found.push(Location::File(entry.into_path()));
+        }
+    }
+    if found.len() == before {
+        let folder = render::text(folder.as_os_str().as_encoded_bytes()).into_owned();
+        return Err(Failure::new(format!("there is no robots.txt in the folder `{folder}`")).hint(
+            "files called robots.txt, and those whose names hold `robots` and end in .txt, are looked for",
+        ));
+    }
+    Ok(())
+}
+
+fn text_of(error: &walkdir::Error) -> String {
+    let path = error.path().map(|path| render::text(path.as_os_str().as_encoded_bytes()).into_owned());
+    let reason = error.io_error().map_or_else(|| "a link leads back to it".to_owned(), crate::exit::reason);
+    format!("`{}`: {reason}", path.unwrap_or_default())
+}
+
+/// `robots.txt`, `shop-robots.txt`, `robots_staging.TXT`.
+fn is_robots_txt(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.contains("robots") && name.ends_with(".txt")
+}
+
+/// The files that a pattern matches.
+fn matches(pattern: &str, found: &mut Vec<Location>) -> Result<(), Failure> {
+    let before = found.len();
+    let paths = glob::glob(pattern).map_err(|error| {
+        Failure::new(format!("`{}` is not a pattern: {}", render::text(pattern.as_bytes()), error.msg))
+    })?;
+    found.extend(paths.flatten().filter(|path| path.is_file()).map(Location::File));
+    if found.len() == before {
+        return Err(Failure::new(format!("no file matches `{}`", render::text(pattern.as_bytes()))));
+    }
+    Ok(())
+}
+
+/// The paths that a list names. Blank lines and lines that begin with `#` are passed over.
+fn paths_in(list: &Source) -> Result<Vec<OsString>, Failure> {
+    let (mut lines, mut line, mut paths) = (list.lines()?, Vec::new(), Vec::new());
+    loop {
+        match lines.next(&mut line)? {
+            Line::End => return Ok(paths),
+            Line::TooLong => {
+                return Err(Failure::new(format!("{}: the line is longer than 1 MiB", lines.place())));
+            }
+            Line::Text => {
+                let text = line.trim_ascii();
+                if text.is_empty() || text.starts_with(b"#") {
+                    continue;
+                }
+                match std::str::from_utf8(text) {
+                    Ok(path) => paths.push(path.into()),
+                    Err(_) => return Err(Failure::new(format!("{}: the path is not UTF-8", lines.place()))),
+                }
+            }
+        }
+    }
+}

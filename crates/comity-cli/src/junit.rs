@@ -1,0 +1,87 @@
+//! JUnit's XML: what test reports of CI systems read.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use comity::finding::Finding;
+use comity::shown;
+
+use crate::exit::Failure;
+use crate::output::Output;
+
+/// A report in the making.
+#[derive(Debug, Default)]
+pub(crate) struct Junit {
+    cases: Vec<Case>,
+}
+
+/// One test.
+#[derive(Debug)]
+struct Case {
+    /// The file that the test is about.
+    class: String,
+    name: String,
+    /// Why it failed: in a few words, and at length.
+    failure: Option<(String, String)>,
+}
+
+impl Junit {
+    /// Adds the result of one test.
+    pub(crate) fn case(&mut self, class: &str, name: &str, failure: Option<(String, String)>) {
+        self.cases.push(Case { class: class.to_owned(), name: name.to_owned(), failure });
+    }
+
+    /// Adds a finding: a failure, if it counts as one.
+    pub(crate) fn add(&mut self, file: &str, finding: &Finding, is_failure: bool) {
+        let name = format!("{}: {}", finding.place(), finding.code());
+        let failure = (finding.message().to_owned(), finding.help().to_owned());
+        self.case(file, &name, is_failure.then_some(failure));
+    }
+
+    /// Prints everything. A report without a case has one that passes, since some readers take an empty one for a fault.
+    pub(crate) fn print(&mut self, suite: &str, output: &mut Output) -> Result<(), Failure> {
+        if self.cases.is_empty() {
+            self.case(suite, "nothing to object to", None);
+        }
+        let failures = self.cases.iter().filter(|case| case.failure.is_some()).count();
+        let (tests, suite) = (self.cases.len(), escaped(suite));
+        writeln!(output, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+        writeln!(output, "<testsuites tests=\"{tests}\" failures=\"{failures}\">")?;
+        writeln!(
+            output,
+            "  <testsuite name=\"{suite}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">"
+        )?;
+        for case in &self.cases {
+            let (class, name) = (escaped(&case.class), escaped(&case.name));
+            match &case.failure {
+                None => writeln!(output, "    <testcase classname=\"{class}\" name=\"{name}\"/>")?,
+                Some((message, text)) => {
+                    let (message, text) = (escaped(message), escaped(text));
+                    writeln!(output, "    <testcase classname=\"{class}\" name=\"{name}\">")?;
+                    writeln!(
+                        output,
+                        "      <failure message=\"{message}\">{text}</failure>\n    </testcase>"
+                    )?;
+                }
+            }
+        }
+        Ok(writeln!(output, "  </testsuite>\n</testsuites>")?)
+    }
+}
+
+/// A text in XML, in quotes or between tags. XML knows no control characters, and nobody should be shown some others.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let _ = match c {
+            '&' => write!(out, "&amp;"),
+            '<' => write!(out, "&lt;"),
+            '>' => write!(out, "&gt;"),
+            '"' => write!(out, "&quot;"),
+            '\n' => write!(out, "&#10;"),
+            c if shown::is_unsafe(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => write!(out, "\u{fffd}"),
+            c => write!(out, "{c}"),
+        };
+    }
+    out
+}

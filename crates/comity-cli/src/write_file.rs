@@ -1,0 +1,61 @@
+//! Writes files so that nobody sees half of one: beside the file, then in its place.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::exit::{Failure, reason};
+use crate::render;
+
+/// Writes a file that must not exist yet.
+pub(crate) fn new(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let opened = OpenOptions::new().write(true).create_new(true).open(path);
+    opened.and_then(|mut file| file.write_all(bytes)).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Failure::new(format!("`{}` exists already", shown(path))).hint(
+            "name another file, or leave --output out and compare: `comity new ... | comity diff FILE -`",
+        ),
+        _ => failure(path, &error),
+    })
+}
+
+/// Replaces a file's content. It keeps its permissions, and is either the old or the new one at any moment. A link is not
+/// followed.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let metadata = fs::symlink_metadata(path).map_err(|error| failure(path, &error))?;
+    if !metadata.file_type().is_file() {
+        return Err(Failure::new(format!(
+            "`{}` is a link or no plain file, and is not changed",
+            shown(path)
+        ))
+        .hint("name the file that it leads to"));
+    }
+    let part = beside(path);
+    let written = write(&part, bytes)
+        .and_then(|()| fs::set_permissions(&part, metadata.permissions()))
+        .and_then(|()| fs::rename(&part, path));
+    written.map_err(|error| {
+        // What is there is of no use; that it cannot be removed is said by the error before it.
+        let _ = fs::remove_file(&part);
+        failure(path, &error)
+    })
+}
+
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file: File = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// A name in the same folder that nobody uses.
+fn beside(path: &Path) -> PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
+}
+
+fn shown(path: &Path) -> String {
+    render::text(path.as_os_str().as_encoded_bytes()).into_owned()
+}
+
+fn failure(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("cannot write `{}`: {}", shown(path), reason(error)))
+}

@@ -1,0 +1,191 @@
+//! What writes, mends and tests: `new`, `lint --fix`, `test`, `matrix --require`.
+
+use std::fs;
+use std::path::Path;
+
+use comity::robots::{Agent, RobotsTxt};
+use insta::assert_snapshot;
+
+use crate::comity;
+
+fn write(folder: &Path, name: &str, text: &str) {
+    fs::write(folder.join(name), text).expect("a file");
+}
+
+const SLIPS: &str =
+    "\u{feff}User-agent: *\r\nDisallow: /a\r\nthe next line is an old one\r\nDisallow: /a\r\nDisalow: /b\r\n";
+
+#[test]
+fn fixes_are_shown_made_and_then_done() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "robots.txt", SLIPS);
+    let run = |args: &str| comity(args).dir(folder.path());
+    assert_snapshot!(run("lint --diff").shown());
+    assert_eq!(fs::read_to_string(folder.path().join("robots.txt")).expect("a file"), SLIPS);
+    assert_snapshot!(run("lint --fix").shown());
+    let safe = "\u{feff}User-agent: *\r\nDisallow: /a\r\n# the next line is an old one\r\nDisalow: /b\r\n";
+    assert_eq!(fs::read_to_string(folder.path().join("robots.txt")).expect("a file"), safe);
+    assert_snapshot!(run("lint --fix --unsafe-fixes").shown());
+    let fixed = "\u{feff}User-agent: *\r\nDisallow: /a\r\n# the next line is an old one\r\nDisallow: /b\r\n";
+    assert_eq!(fs::read_to_string(folder.path().join("robots.txt")).expect("a file"), fixed);
+    run("lint --diff --unsafe-fixes").run().exits(0);
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing else is left");
+}
+
+#[test]
+fn what_cannot_be_mended_is_refused_and_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let long = format!("User-agent: *\nDisallow: /a\nDisallow: /a\n{}", "# padding\n".repeat(60_000));
+    write(folder.path(), "long.txt", &long);
+    let outcome = comity("lint --fix long.txt").dir(folder.path()).run().exits(2);
+    assert!(outcome.stderr.contains("longer than the 512,000 bytes"), "{}", outcome.stderr);
+    assert_eq!(fs::read_to_string(folder.path().join("long.txt")).expect("a file"), long);
+    let outcome = comity("lint --fix -").stdin(SLIPS).run().exits(2);
+    assert!(outcome.stderr.contains("--diff shows the change"), "{}", outcome.stderr);
+    comity("lint --unsafe-fixes robots.txt").run().exits(2);
+    #[cfg(unix)]
+    {
+        write(folder.path(), "real.txt", SLIPS);
+        std::os::unix::fs::symlink("real.txt", folder.path().join("link.txt")).expect("a link");
+        let outcome = comity("lint --fix link.txt").dir(folder.path()).run().exits(2);
+        assert!(outcome.stderr.contains("is a link"), "{}", outcome.stderr);
+        assert_eq!(fs::read_to_string(folder.path().join("real.txt")).expect("a file"), SLIPS);
+    }
+}
+
+#[test]
+fn a_project_chooses_what_counts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "robots.txt", "User-agent: *\nDisallow /a\nDisallow: /x/*\n");
+    let lint = |args: &str| comity("lint").args(args).dir(folder.path()).run();
+    lint("").exits(0);
+    write(
+        folder.path(),
+        "comity.toml",
+        "[lint]\nmissing-colon = \"deny\"\n\n[robots]\npreset = \"google\"\n",
+    );
+    lint("").exits(1);
+    assert_eq!(lint("--quiet").exits(1).stdout, "");
+    lint("--no-config").exits(0);
+    comity("config").dir(folder.path()).run().exits(0);
+    let commented =
+        "User-agent: *\n# comity: allow missing-colon: the old crawler reads it so\nDisallow /a\n";
+    write(folder.path(), "robots.txt", commented);
+    lint("").exits(0);
+    write(folder.path(), "robots.txt", &commented.replace(": the old crawler reads it so", ""));
+    let outcome = lint("").exits(1);
+    assert!(
+        outcome.stderr.contains("robots.txt:2:") && outcome.stderr.contains("gives no reason"),
+        "{}",
+        outcome.stderr
+    );
+    write(folder.path(), "comity.toml", "[lint]\nmissing-colon = \"never\"\n");
+    lint("").exits(2);
+}
+
+#[test]
+fn a_new_file_says_what_was_wished_for() {
+    let outcome = comity("new --block-purpose training --allow-purpose ai_search --disallow /cart")
+        .args("--sitemap https://kettles.shop/sitemap.xml")
+        .run()
+        .exits(0);
+    let robots = RobotsTxt::parse(&outcome.stdout);
+    let allows =
+        |agent: &str, url: &str| robots.rules_for(&Agent::token(agent)).is_allowed(url).expect("a URL");
+    assert!(!allows("GPTBot", "/") && !allows("CCBot", "/x"), "{}", outcome.stdout);
+    assert!(allows("OAI-SearchBot", "/") && !allows("OAI-SearchBot", "/cart"), "{}", outcome.stdout);
+    assert!(allows("ExampleBot", "/") && !allows("ExampleBot", "/cart"), "{}", outcome.stdout);
+    assert!(!outcome.stdout.contains("anthropic-ai"), "retired names are left out");
+    assert!(outcome.stderr.contains("Google-Extended"), "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("# GPTBot: OpenAI, AI training; verified 20"), "{}", outcome.stdout);
+    comity("lint --deny warnings -").stdin(&outcome.stdout).run().exits(0);
+    assert_snapshot!(
+        comity("new --block GPTBot,NoSuchBot --allow Googlebot --disallow /search --content-signal")
+            .arg("search=yes, ai-train=no")
+            .shown()
+    );
+    assert_snapshot!(comity("new --block-everyone --allow Googlebot").shown());
+    comity("new --block GPTBot --allow gptbot").run().exits(2);
+    comity("new --disallow cart").run().exits(2);
+}
+
+#[test]
+fn a_new_file_replaces_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = || comity("new --block GPTBot -o robots.txt").dir(folder.path()).run();
+    run().exits(0);
+    let outcome = run().exits(2);
+    assert!(outcome.stderr.contains("exists already"), "{}", outcome.stderr);
+}
+
+const TESTS: &str = r#"
+robots = ["robots.txt", "staging.txt"]
+
+[[test]]
+agents = ["GPTBot", "CCBot"]
+allowed = ["/blog/"]
+disallowed = ["/private"]
+
+[[test]]
+agent = "Googlebot"
+url = "/search"
+expect = "disallowed_explicit 3"
+why = "results of searches are no pages"
+"#;
+
+#[test]
+fn tests_fail_where_a_staging_file_was_put_into_production() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "robots.txt", "User-agent: *\nDisallow: /private\nDisallow: /search\n");
+    write(folder.path(), "staging.txt", "User-agent: *\nDisallow: /\n");
+    write(folder.path(), "robots.test.toml", TESTS);
+    let run = |args: &str| comity("test").args(args).dir(folder.path());
+    assert_snapshot!(run("").shown());
+    assert_snapshot!(run("--robots robots.txt").shown());
+    for format in ["github", "junit", "sarif"] {
+        let outcome = run("--format").arg(format).run().exits(1);
+        assert!(
+            outcome.stdout.contains("staging.txt"),
+            "{}",
+            outcome.stdout
+        );
+        assert_snapshot!(format!("test_as_{format}"), outcome.stdout);
+    }
+    let rows = run("--json").run().exits(1).json_lines();
+    let passed: Vec<bool> = rows.iter().map(|row| row["passed"] == true).collect();
+    assert_eq!(passed, [true, true, true, true, true, false, true, false, true, false]);
+    assert_eq!(rows[9]["expected"], "disallowed_explicit by line 3");
+    assert_eq!(rows[9]["rule"]["line"], 2);
+    assert_eq!(run("--quiet").run().exits(1).stdout, "");
+}
+
+#[test]
+fn files_of_tests_that_cannot_be_read_name_the_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (text, expected) in [
+        ("[[test]]\nagent = \"a\"\nurl = \"/\"\n", "t.toml:1: url and expect belong together"),
+        ("[[test]]\nurl = \"/\"\nexpect = \"allowed\"\n", "t.toml:1: no crawler is named"),
+        ("\n[[test]]\nagent = \"a\"\n", "t.toml:2: no URL is named"),
+        ("[[test]]\nagent = \"a\"\nurl = \"/\"\nexpect = \"maybe\"\n", "`maybe` is neither"),
+        ("[[test]]\nagent = \"Mozilla/5.0 (x)\"\nallowed = [\"/\"]\n", "no product token"),
+        ("[[tests]]\n", "t.toml:1: unknown field"),
+        ("", "holds no test"),
+    ] {
+        write(folder.path(), "t.toml", text);
+        write(folder.path(), "robots.txt", "");
+        let outcome = comity("test t.toml").dir(folder.path()).run().exits(2);
+        assert!(outcome.stderr.contains(expected), "{text}: {}", outcome.stderr);
+    }
+    comity("test missing.toml").run().exits(2);
+}
+
+#[test]
+fn a_matrix_may_be_required_to_look_so() {
+    let run =
+        |args: &str| comity("matrix --robots -").args(args).stdin("User-agent: GPTBot\nDisallow: /\n").run();
+    run("--require GPTBot=disallowed,Googlebot=allowed").exits(0);
+    let outcome = run("--require ai_training=disallowed").exits(1);
+    assert!(outcome.stderr.contains("`stdin` requires training=disallowed: "), "{}", outcome.stderr);
+    run("--require nonsense").exits(2);
+    run("--require GPTBot=closed").exits(2);
+}
