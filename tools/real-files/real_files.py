@@ -52,7 +52,7 @@ def partings(comity, files):
     agents = [word for agent in AGENTS for word in ("--agent", agent)]
     for file in files:
         urls = paths(pathlib.Path(file).read_bytes())
-        command = [comity, "explain", "-A", "--json", "--robots", file, *agents, *urls]
+        command = [comity, "explain", "--all-dialects", "--json", "--robots", file, *agents, *urls]
         for line in subprocess.run(command, capture_output=True, text=True).stdout.splitlines():
             answer = json.loads(line)
             asked += 1

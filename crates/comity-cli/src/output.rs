@@ -25,7 +25,7 @@ pub(crate) struct Output {
     /// The styles of standard output.
     pub(crate) palette: Palette,
     err_palette: Palette,
-    /// The columns of the terminal that shows standard output; 100 if none does.
+    /// The columns of the terminal that shows standard output, or those of `COLUMNS`; 100 if there is neither.
     pub(crate) width: usize,
     /// True if a terminal shows standard output.
     pub(crate) is_terminal: bool,
@@ -42,7 +42,7 @@ impl Output {
         let out_coloured = coloured(AutoStream::choice(&io::stdout()));
         let err_coloured = coloured(AutoStream::choice(&io::stderr()));
         let is_terminal = io::stdout().is_terminal();
-        let width = if is_terminal { terminal_width() } else { 100 };
+        let width = columns_set().unwrap_or_else(|| if is_terminal { terminal_width() } else { 100 });
         Output {
             // What is printed without colour holds no escape sequence, so nothing needs stripping.
             out: BufWriter::with_capacity(
@@ -169,6 +169,12 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
+}
+
+/// The width that the environment asks for, as for most programs.
+fn columns_set() -> Option<usize> {
+    let columns = std::env::var("COLUMNS").ok()?.trim().parse::<usize>().ok()?;
+    (columns > 0).then(|| columns.clamp(40, 200))
 }
 
 fn terminal_width() -> usize {

@@ -139,11 +139,6 @@ pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Seconds as people write them: `2 s`, `0.5 s`.
-pub(crate) fn seconds(duration: Duration) -> String {
-    format!("{} s", duration.as_secs_f64())
-}
-
 /// A duration in its two largest units: `1 d 12 h`, `10 min`.
 pub(crate) fn span(duration: Duration) -> String {
     let seconds = duration.as_secs();

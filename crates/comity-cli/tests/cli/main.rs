@@ -28,6 +28,7 @@ mod sitemap;
 mod status;
 mod streams;
 mod usage;
+mod widths;
 
 use std::path::{Path, PathBuf};
 

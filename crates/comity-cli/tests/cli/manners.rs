@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use testkit::servers::{Answer, DnsServer, Origin, Reply};
+use testkit::servers::{DnsAnswer, DnsServer, Origin, Reply};
 
 use crate::{Run, comity};
 
@@ -135,7 +135,7 @@ fn asked(cause: Cause, command: &str, origin: &Origin, names: &DnsServer) -> Run
 #[test]
 fn a_cause_has_one_exit_status_in_every_live_command() {
     let names = DnsServer::start();
-    names.on("nowhere.example", Answer::nxdomain());
+    names.on("nowhere.example", DnsAnswer::nxdomain());
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("empty.txt"), "").expect("a file");
     for (index, cause) in CAUSES.into_iter().enumerate() {
@@ -255,7 +255,7 @@ fn a_wrong_guess_is_answered_with_what_was_probably_meant() {
 fn a_host_is_a_site_wherever_a_robots_txt_may_be_named() {
     // Nothing listens there, and names end there: what matters is that a site is asked, and that it is said.
     let names = DnsServer::start();
-    names.on("nowhere.example", Answer::nxdomain());
+    names.on("nowhere.example", DnsAnswer::nxdomain());
     let flags = format!("--store memory --no-config --retries 0 --nameserver {}", names.address());
     for args in [
         "lint nowhere.example",

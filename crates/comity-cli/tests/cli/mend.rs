@@ -144,11 +144,7 @@ fn tests_fail_where_a_staging_file_was_put_into_production() {
     assert_snapshot!(run("--robots robots.txt").shown());
     for format in ["github", "junit", "sarif"] {
         let outcome = run("--format").arg(format).run().exits(1);
-        assert!(
-            outcome.stdout.contains("staging.txt"),
-            "{}",
-            outcome.stdout
-        );
+        assert!(outcome.stdout.contains("staging.txt"), "{}", outcome.stdout);
         assert_snapshot!(format!("test_as_{format}"), outcome.stdout);
     }
     let rows = run("--json").run().exits(1).json_lines();

@@ -6,7 +6,7 @@ use super::fields::{others, record};
 use super::record::{DecisionRecord, RuleRecord};
 use super::{FieldKind, Value};
 use crate::decision::fields::FieldValue;
-use crate::robots::{Agent, Contender, Outcome, RobotsTxt, Rule, UrlError};
+use crate::robots::{Agent, Contender, RobotsTxt, Rule, RuleOutcome, UrlError};
 
 record! {
     /// A decision with all that led to it: [`RobotsTxt::explain`].

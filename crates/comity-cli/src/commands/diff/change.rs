@@ -1,9 +1,10 @@
 //! What changed for one crawler.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::Write;
 
-use comity::robots::{RecordKind, Rules};
+use comity::robots::{RecordKind, RequestRate, Rules, VisitTime};
 use serde::Serialize;
 
 use crate::exit::Failure;
@@ -35,8 +36,30 @@ struct RuleLine {
 #[derive(PartialEq, Serialize)]
 struct Pacing {
     kind: RecordKind,
-    old: Option<String>,
-    new: Option<String>,
+    old: Option<Pace>,
+    new: Option<Pace>,
+}
+
+/// What such a line asks for: seconds, or the fields of a rate or of a time of day.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+enum Pace {
+    Seconds(f64),
+    Rate(RequestRate),
+    Time(VisitTime),
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pace::Seconds(seconds) => write!(f, "{seconds} s"),
+            Pace::Rate(rate) => {
+                write!(f, "{} in {} s", rate.documents, rate.seconds)?;
+                rate.window.as_ref().map_or(Ok(()), |window| write!(f, ", {}", hours(window)))
+            }
+            Pace::Time(window) => f.write_str(&hours(window)),
+        }
+    }
 }
 
 /// A rule as far as it has a meaning.
@@ -104,7 +127,8 @@ impl Change {
             writeln!(output, "  the same rules in another order, and the first that matches decides")?;
         }
         for Pacing { kind, old, new } in &self.pacing {
-            let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
+            let text =
+                |value: &Option<Pace>| value.map_or_else(|| "none".to_owned(), |value| value.to_string());
             writeln!(output, "  {}: {} -> {}", kind.canonical_name(), text(old), text(new))?;
         }
         Ok(())
@@ -157,14 +181,9 @@ fn sequence(rules: &Rules) -> Vec<Meaning> {
 }
 
 fn pacing(old: &Rules, new: &Rules) -> Vec<Pacing> {
-    let delay = |rules: &Rules| rules.crawl_delay().map(render::seconds);
-    let rate = |rules: &Rules| {
-        rules.request_rate().map(|rate| {
-            let hours = rate.window.map(|window| format!(", {}", hours(&window))).unwrap_or_default();
-            format!("{} in {} s{hours}", rate.documents, rate.seconds)
-        })
-    };
-    let visit = |rules: &Rules| rules.visit_time().map(|window| hours(&window));
+    let delay = |rules: &Rules| rules.crawl_delay().map(|delay| Pace::Seconds(delay.as_secs_f64()));
+    let rate = |rules: &Rules| rules.request_rate().map(Pace::Rate);
+    let visit = |rules: &Rules| rules.visit_time().map(Pace::Time);
     let all = [
         Pacing { kind: RecordKind::CrawlDelay, old: delay(old), new: delay(new) },
         Pacing { kind: RecordKind::RequestRate, old: rate(old), new: rate(new) },
@@ -173,7 +192,7 @@ fn pacing(old: &Rules, new: &Rules) -> Vec<Pacing> {
     all.into_iter().filter(|pacing| pacing.old != pacing.new).collect()
 }
 
-fn hours(window: &comity::robots::VisitTime) -> String {
+fn hours(window: &VisitTime) -> String {
     let clock = |minute: u16| format!("{:02}:{:02}", minute / 60, minute % 60);
     format!("{}-{} UTC", clock(window.from_minute), clock(window.to_minute))
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use comity::decision::{ContenderRecord, Explanation, GroupRecord, RuleRecord};
-use comity::robots::{Agent, Basis, Group, Outcome, Record, RobotsTxt};
+use comity::robots::{Agent, Basis, Group, Record, RobotsTxt, RuleOutcome};
 use serde::Serialize;
 
 use super::{Case, File};

@@ -141,7 +141,7 @@ fn as_markdown(page: &Page) -> Result<(Content, Vec<Warning>), String> {
 #[derive(Serialize)]
 pub(super) struct Report<'a> {
     #[serde(flatten)]
-    pub(super) record: &'a Record,
+    pub(super) record: &'a FetchRecord,
     pub(super) robots_refused: Option<&'static str>,
     pub(super) saved: Option<Saved>,
     /// The text of the page, if it was asked for.

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use comity::finding::{Finding, Kind};
 use comity::robots::lint::lint;
-use comity::robots::{Agent, Dialect, DirectiveKind, RobotsTxt, Rules};
+use comity::robots::{Agent, Dialect, RecordKind, RobotsTxt, Rules};
 
 /// What lies behind this many bytes is not read, and would be if lines before it were deleted.
 pub(super) const LIMIT: usize = 512_000;
@@ -140,7 +140,7 @@ fn canonical_name(body: &[u8], finding: &Finding) -> Option<&'static str> {
     let line = u32::try_from(finding.place().line?).ok()?;
     let robots = RobotsTxt::parse(body);
     let record = robots.records().find(|record| record.line() == line)?;
-    (record.kind() != DirectiveKind::Unknown).then(|| record.kind().canonical_name())
+    (record.kind() != RecordKind::Unknown).then(|| record.kind().canonical_name())
 }
 
 /// The directive that a finding's way out names: ``write `Disallow` ``.
@@ -148,13 +148,13 @@ fn name_in_help(finding: &Finding) -> Option<&'static str> {
     let (_, rest) = finding.help().split_once('`')?;
     let (name, _) = rest.split_once('`')?;
     let known = [
-        DirectiveKind::UserAgent,
-        DirectiveKind::Allow,
-        DirectiveKind::Disallow,
-        DirectiveKind::Sitemap,
-        DirectiveKind::CrawlDelay,
+        RecordKind::UserAgent,
+        RecordKind::Allow,
+        RecordKind::Disallow,
+        RecordKind::Sitemap,
+        RecordKind::CrawlDelay,
     ];
-    known.into_iter().map(DirectiveKind::canonical_name).find(|known| known.eq_ignore_ascii_case(name))
+    known.into_iter().map(RecordKind::canonical_name).find(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// A line with its end. A byte order mark before the first one stays.
@@ -182,7 +182,7 @@ pub(super) fn same_meaning(before: &[u8], after: &[u8]) -> bool {
         let (before, after) = (RobotsTxt::parse_as(before, dialect), RobotsTxt::parse_as(after, dialect));
         let mut names: BTreeSet<String> = ["*", "comity-nobody"].map(str::to_owned).into();
         for robots in [&before, &after] {
-            let agents = robots.records().filter(|record| record.kind() == DirectiveKind::UserAgent);
+            let agents = robots.records().filter(|record| record.kind() == RecordKind::UserAgent);
             names.extend(agents.map(|record| record.value_text().to_lowercase()));
         }
         let sitemaps = |robots: &RobotsTxt<'_>| -> BTreeSet<String> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use comity::agents::{KnownAgent, Purpose};
 use comity::decision::RuleRecord;
-use comity::robots::{Access, Agent, Dialect, DirectiveKind, RobotsTxt, Rules};
-use comity::usage::{Answer, Reading, Signal, Usage};
+use comity::robots::{Access, Agent, Dialect, RecordKind, RobotsTxt, Rules};
+use comity::usage::{PreferenceValue, Reading, Signal, Usage};
 use serde::Serialize;
 
 use super::rows::{Asked, Crawler};
@@ -244,7 +244,8 @@ fn listed(rules: &Rules, exceptions: usize, is_open: bool) -> Vec<RuleRecord> {
     if exceptions == 0 {
         return Vec::new();
     }
-    let is_exception = |rule: &comity::robots::Rule<'_>| rule.allows() != is_open && !rule.pattern().is_empty();
+    let is_exception =
+        |rule: &comity::robots::Rule<'_>| rule.allows() != is_open && !rule.pattern().is_empty();
     let mut listed: Vec<RuleRecord> =
         rules.iter().filter(is_exception).take(LISTED).map(|rule| rule.to_record()).collect();
     listed.sort_by_key(|rule| rule.line);

@@ -137,8 +137,11 @@ fn alike<'m>(matrix: &Matrix, rows: Vec<&'m Row>) -> Vec<Alike<'m>> {
     for row in rows {
         let says = words::says_with_group(matrix, row);
         let is_same = |other: &&mut Alike<'_>| {
-            let verdicts = |row: &Row| row.decisions.iter().map(|decided| decided.is_allowed()).collect::<Vec<_>>();
-            other.says == says && verdicts(other.rows[0]) == verdicts(row) && other.rows[0].access == row.access
+            let verdicts =
+                |row: &Row| row.decisions.iter().map(|decided| decided.is_allowed()).collect::<Vec<_>>();
+            other.says == says
+                && verdicts(other.rows[0]) == verdicts(row)
+                && other.rows[0].access == row.access
         };
         match found.iter_mut().find(is_same) {
             Some(same) => same.rows.push(row),
@@ -188,7 +191,8 @@ fn print_alike(matrix: &Matrix, alike: &Alike<'_>, grid: &Grid, output: &mut Out
         write!(output, "{style}{:<ACCESS$}{style:#}  ", words::access(first))?;
     }
     let named = |row: &&Row| {
-        let remarks: Vec<String> = words::delay_remark(matrix, row).into_iter().chain(words::remarks(row)).collect();
+        let remarks: Vec<String> =
+            words::delay_remark(matrix, row).into_iter().chain(words::remarks(row)).collect();
         match remarks.is_empty() {
             true => row.name(),
             false => format!("{} ({})", row.name(), remarks.join(", ")),

@@ -65,17 +65,22 @@ pub(super) fn access(row: &Row) -> &'static str {
 /// Returns what its rules come to, and by which group if that is not the one for everyone.
 pub(super) fn says_with_group(matrix: &Matrix, row: &Row) -> String {
     let says = if row.decisions.len() > 1 { String::new() } else { says(matrix, row) };
+    // The word for access says it already.
+    let says = says.trim_start_matches("open but for ").trim_start_matches("closed but for ").to_owned();
     if is_as_everyone(matrix, row) {
         return says;
     }
     let delay = row.crawl_delay_seconds.map(|delay| format!("delay {delay} s"));
     let group = match row.speaks {
-        Speaks::Own => row.group_line.map(|line| format!("group on line {line}")),
+        // The line of a rule leads to its group.
+        Speaks::Own if row.rule.is_none() && row.exception.is_none() && row.decisions.is_empty() => {
+            row.group_line.map(|line| format!("group on line {line}"))
+        }
         Speaks::Fallback => row.group.as_ref().map(|group| {
             let line = row.group_line.map(|line| format!(" (line {line})")).unwrap_or_default();
             format!("group of {}{line}", render::short(group.as_bytes(), 40))
         }),
-        Speaks::Everyone | Speaks::Nobody => None,
+        _ => None,
     };
     let parts: Vec<String> =
         [Some(says).filter(|says| !says.is_empty()), delay, group].into_iter().flatten().collect();

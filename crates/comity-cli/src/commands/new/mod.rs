@@ -10,7 +10,7 @@ use std::io::Write;
 use comity::agents::{self, Compliance, KnownAgent, Purpose, Status};
 use comity::finding::Severity;
 use comity::robots::lint::lint;
-use comity::robots::{BuildError, Builder};
+use comity::robots::{Builder, InvalidRecord};
 
 pub(crate) use self::args::NewArgs;
 use crate::exit::{Exit, Failure};
@@ -103,7 +103,7 @@ impl Wishes {
         Ok(Wishes { blocked, allowed })
     }
 
-    fn text(&self, args: &NewArgs) -> Result<String, BuildError> {
+    fn text(&self, args: &NewArgs) -> Result<String, InvalidRecord> {
         let mut builder = Builder::new();
         if !self.blocked.is_empty() {
             builder = builder.comment("Kept out:");
@@ -126,7 +126,7 @@ impl Wishes {
 }
 
 /// The rules for whoever is let in. An empty `Disallow` allows everything.
-fn paths(mut builder: Builder, args: &NewArgs) -> Result<Builder, BuildError> {
+fn paths(mut builder: Builder, args: &NewArgs) -> Result<Builder, InvalidRecord> {
     if let Some(terms) = &args.content_signal {
         builder = builder.extension("Content-Signal", terms)?;
     }

@@ -63,6 +63,7 @@ mod relative_license;
 mod relative_sitemap;
 mod repeated_agent;
 mod repeated_crawl_delay;
+mod retired_agent;
 mod robots_txt_rule;
 mod rule_outside_group;
 mod several_directives;
@@ -106,6 +107,7 @@ pub(super) const ALL: &[&Lint] = &[
     &empty_group::LINT,
     &star_rules_dropped::LINT,
     &misspelt_agent::LINT,
+    &retired_agent::LINT,
     &agent_not_a_token::LINT,
     &agent_is_header::LINT,
     &agent_list::LINT,
