@@ -21,8 +21,8 @@ pub(crate) const TABLE: &str = "\
 Exit status:
   0  nothing to object to
   1  something to object to: a decision that does not allow, a finding, a change
-  2  something could not be done: bad arguments, a file or a site that cannot be read, text that is
-     not a URL (the rest is still done)";
+  2  something could not be done: bad arguments, a file or a site that cannot be
+     read, text that is not a URL (the rest is still done)";
 
 /// What follows from what a site answers in place of robots.txt: cause, exit code where a decision was asked for, exit code
 /// where the text was.

@@ -26,7 +26,9 @@ fn can_be_long(line: &str) -> bool {
     let is_title = ["error[", "warning[", "note["].iter().any(|start| line.starts_with(start));
     is_title
         || line.contains("= help:")
-        || line.contains("://") || line.contains('|') || line.split(' ').any(|word| word.chars().count() > 30)
+        || line.contains("://")
+        || line.contains('|')
+        || line.split(' ').any(|word| word.chars().count() > 30)
 }
 
 #[test]

@@ -273,6 +273,7 @@ impl<'a> Report<'a> {
         if !hidden.is_empty() {
             let faint = palette.faint;
             let words = format!("notes are shown by --notes: {}", hidden.join(", "));
+            let words = render::wrap(&words, output.width, 2);
             writeln!(output, "{faint}{words}{faint:#}")?;
         }
         Ok(())
