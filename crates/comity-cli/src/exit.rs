@@ -43,6 +43,7 @@ pub(crate) enum Failure {
     /// Standard output was closed by its reader, which is not an error.
     ClosedPipe,
     /// The user ended it.
+    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only fetching waits for Ctrl-C"))]
     Interrupted,
     /// Anything a person has to be told.
     Problem {
