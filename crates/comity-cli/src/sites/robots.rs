@@ -51,7 +51,7 @@ pub(super) async fn file_of(client: &Client, origin: &Origin, policy: &Policy) -
 impl NoFile {
     /// Returns what stands in its place, with what there is to know of it: nothing, if the site says that there is no
     /// robots.txt; a page, if it serves one. Anything else is an error for commands that are about the text.
-    pub(crate) fn into_file(self: Box<Self>) -> Result<(RobotsFile, Option<String>), Trouble> {
+    pub(crate) fn into_file(self) -> Result<(RobotsFile, Option<String>), Trouble> {
         let sentence = self.sentence();
         let is_foreign = self.page.is_some();
         if !is_foreign && !self.allows_all() {

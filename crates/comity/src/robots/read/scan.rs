@@ -7,7 +7,7 @@
 //!    search for its colon. From there the line's end or its comment is searched for in 64 bytes at once, which is one
 //!    look for most lines and no branch that depends on where in the text they stand.
 //! 2. After any other line, the next one is looked for whose first word starts as a sought key does. Most bytes of bodies
-//! that are not a robots.txt (pages, JSON, pictures) are passed over so, 64 at a time.
+//!    that are not a robots.txt (pages, JSON, pictures) are passed over so, 64 at a time.
 //! 3. Lines that are found so and do not start with a common key (misspelt keys, leading space, missing colons, NULs,
 //!    over-long lines) go to `syntax::read`.
 //!

@@ -7,8 +7,8 @@
 //!   plain rules are decided there (those that end in `$` where the text ends), and rules with wildcards hang at the
 //!   node of their head, as candidates.
 //! * Heads that many rules share (`/*…`) would make long lists. Such a rule is filed under its rarest **four bytes**
-//! instead. Every text that it matches contains them, so a pass over the text with a hash table finds the few rules that
-//! can match. Rules too short for that stay on the list of their head, with a mask of the bytes they need.
+//!   instead. Every text that it matches contains them, so a pass over the text with a hash table finds the few rules that
+//!   can match. Rules too short for that stay on the list of their head, with a mask of the bytes they need.
 //!
 //! Candidates are verified in order of rank, and only while they outrank what is already found.
 //!
