@@ -233,7 +233,7 @@ pub fn folder() -> PathBuf {
 }
 
 /// The folders of [`folder`] that have verdicts on URLs. Each of the others has a format of its own; see [`files`].
-const ROBOTS_FOLDERS: [&str; 5] = ["disagreements", "google", "rfc9309", "seeds", "yandex"];
+const ROBOTS_FOLDERS: [&str; 6] = ["disagreements", "google", "programs", "rfc9309", "seeds", "yandex"];
 
 /// Loads all cases of this workspace that are about a robots.txt, by file and in the order of each file.
 ///

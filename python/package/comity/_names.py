@@ -13,6 +13,8 @@ Dialect: TypeAlias = Literal[
     "robotstxt-gem",
     "webcanon",
     "urllib",
+    "urllib-2026",
+    "protego",
     "yandex",
 ]
 Preset: TypeAlias = Literal[

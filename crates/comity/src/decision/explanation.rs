@@ -124,7 +124,7 @@ impl Contender<'_> {
             rule: RuleRecord { kind: rule.kind(), pattern, line, allows: rule.allows() },
             outcome,
             reason: outcome.reason().to_owned(),
-            length: rule.length(),
+            length: self.length(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Contenders: every rule that matched a URL, and why all but one lose.
 
 use super::dialects::Precedence;
-use super::matching::target::UrlError;
+use super::matching::target::{Target, UrlError};
 use super::rules::Rules;
 use super::rules::rule::Rule;
 use crate::words::words;
@@ -11,13 +11,10 @@ use crate::words::words;
 pub struct Contender<'r> {
     rule: Rule<'r>,
     outcome: RuleOutcome,
+    length: u32,
 }
 
 impl<'r> Contender<'r> {
-    fn new(rule: Rule<'r>, outcome: RuleOutcome) -> Self {
-        Contender { rule, outcome }
-    }
-
     /// Returns the rule.
     pub fn rule(&self) -> Rule<'r> {
         self.rule
@@ -26,6 +23,11 @@ impl<'r> Contender<'r> {
     /// Returns what became of it.
     pub fn outcome(&self) -> RuleOutcome {
         self.outcome
+    }
+
+    /// Returns the length that precedence counts for this URL: [`Rule::length`], or in some dialects that of the match.
+    pub fn length(&self) -> u32 {
+        self.length
     }
 }
 
@@ -71,21 +73,39 @@ impl Rules {
     pub fn contenders<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Vec<Contender<'_>>, UrlError> {
         let decided = self.decide(url)?.rule();
         let Ok(target) = self.row().target(url.as_ref()) else { return Ok(Vec::new()) };
-        let matching = self.iter().filter(|rule| self.matches(&rule.entry, &target));
-        Ok(matching.map(|rule| Contender::new(rule, self.outcome(&rule, decided))).collect())
+        let lengths = self.iter().filter_map(|rule| Some((rule, self.counted_length(&rule, &target)?)));
+        let mut matching: Vec<(Rule<'_>, u32)> = lengths.collect();
+        if self.row().precedence == Precedence::LongestMatch {
+            matching.sort_by_key(|(rule, length)| (std::cmp::Reverse(*length), !rule.allows()));
+        }
+        let decided = decided
+            .map(|rule| (rule, matching.iter().find(|(r, _)| *r == rule).map_or(0, |(_, length)| *length)));
+        let contender =
+            |(rule, length)| Contender { rule, outcome: self.outcome(&rule, length, decided), length };
+        Ok(matching.into_iter().map(contender).collect())
+    }
+
+    /// Returns the length that precedence counts for a rule; `None` if it does not match.
+    fn counted_length(&self, rule: &Rule<'_>, target: &Target<'_>) -> Option<u32> {
+        match self.row().precedence {
+            Precedence::LongestMatch => {
+                rule.entry.pattern(self.row(), &mut None).match_length(target).map(|length| length as u32)
+            }
+            _ => self.matches(&rule.entry, target).then(|| rule.length()),
+        }
     }
 
     /// Returns what became of a rule that matched, given the one that decided.
-    fn outcome(&self, rule: &Rule<'_>, decided: Option<Rule<'_>>) -> RuleOutcome {
-        let Some(decided) = decided else { return RuleOutcome::RobotsTxtIsAlwaysAllowed };
+    fn outcome(&self, rule: &Rule<'_>, length: u32, decided: Option<(Rule<'_>, u32)>) -> RuleOutcome {
+        let Some((decided, longest)) = decided else { return RuleOutcome::RobotsTxtIsAlwaysAllowed };
         if *rule == decided {
             return RuleOutcome::Decides;
         }
         match self.row().precedence {
             Precedence::FileOrder => RuleOutcome::LaterInFile,
-            Precedence::Longest if rule.length() < decided.length() => RuleOutcome::Shorter,
-            Precedence::Longest if rule.allows() == decided.allows() => RuleOutcome::SameLater,
-            Precedence::Longest => RuleOutcome::TieAllows,
+            _ if length < longest => RuleOutcome::Shorter,
+            _ if rule.allows() == decided.allows() => RuleOutcome::SameLater,
+            _ => RuleOutcome::TieAllows,
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::dialects::Row;
+use super::dialects::{Precedence, Row};
 use super::matching::encode::push_percent;
 use super::matching::pattern::{End, LineEnds, Pattern};
 use super::rules::Rules;
@@ -119,8 +119,10 @@ impl Rules {
     pub fn extent(&self) -> Extent<'_> {
         let rule = self.iter().find(matches_everything);
         let is_open = rule.is_none_or(|rule| rule.allows());
+        // Where the length of the match decides, a rule that ranks below may match as much of a URL, and a tie allows.
+        let may_tie = self.row().precedence == Precedence::LongestMatch;
         let exceptions = || {
-            let ranking_above = self.iter().take_while(move |candidate| Some(*candidate) != rule);
+            let ranking_above = self.iter().take_while(move |candidate| may_tie || Some(*candidate) != rule);
             ranking_above.filter(move |candidate| candidate.allows() != is_open && !is_robots_txt(candidate))
         };
         let tried = exceptions().take(TRIED).find(|exception| self.decides_some(exception));

@@ -29,30 +29,29 @@ pub type PlainDecision = Option<(u32, bool)>;
 pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<PlainDecision, UrlError> {
     let row = robots.dialect().row();
     let target = row.target(url)?;
-    if row.robots_txt_always_allowed && *target.text == *b"/robots.txt" {
+    if row.robots_txt_always_allowed && target.is_robots_txt() {
         return Ok(None);
     }
-    let mut best: Option<(Compiled<'_>, u32)> = None;
+    // The strength of the best rule, its line, and whether it allows.
+    let mut best: Option<((usize, bool, u32), u32)> = None;
     for group in robots.chooser().choose(agent).groups {
         for record in robots.chooser().document().records_of(group).filter(|record| record.kind().is_rule()) {
             for compiled in row.compile(record.kind(), record.value()).into_iter().flatten() {
-                let wins = match (&best, row.precedence) {
-                    (None, _) => true,
-                    (Some(_), Precedence::FileOrder) => false,
-                    (Some((best, _)), Precedence::Longest) => {
-                        compiled.length > best.length
-                            || (compiled.length == best.length
-                                && compiled.effect == Effect::Allow
-                                && best.effect == Effect::Disallow)
-                    }
+                let Some(end) = longest_match(&compiled, &target, row.line_ends) else { continue };
+                let length = match row.precedence {
+                    Precedence::Longest => compiled.length as usize,
+                    Precedence::LongestMatch => end,
+                    Precedence::FileOrder => 0,
                 };
-                if wins && matches(&compiled, &target, row.line_ends) {
-                    best = Some((compiled, record.line()));
+                let strength = (length, compiled.effect == Effect::Allow, compiled.length);
+                let wins = best.is_none_or(|(strongest, _)| strength > strongest);
+                if wins && (best.is_none() || row.precedence != Precedence::FileOrder) {
+                    best = Some((strength, record.line()));
                 }
             }
         }
     }
-    Ok(best.map(|(compiled, line)| (line, compiled.effect == Effect::Allow)))
+    Ok(best.map(|((_, allows, _), line)| (line, allows)))
 }
 
 /// Works like [`answer`], but asks the index, however few rules there are. Returns `None` in dialects that have no index.
@@ -65,6 +64,7 @@ pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<PlainDecision
     let target = match row.target(url) {
         _ if !row.is_indexed => return None,
         Ok(target) => target,
+        Err(_) if rules.needs_no_url() => return Some(Ok(None)),
         Err(error) => return Some(Err(error)),
     };
     if row.robots_txt_always_allowed && target.is_robots_txt() {
@@ -76,8 +76,9 @@ pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<PlainDecision
     Some(Ok(place.and_then(|place| rules.rule_at(place)).map(|rule| (rule.line(), rule.allows()))))
 }
 
-/// Returns true if a rule matches, by following every place that a match may have reached after each piece.
-fn matches(compiled: &Compiled<'_>, target: &Target<'_>, line_ends: LineEnds) -> bool {
+/// Returns the last place at which a match of a rule may end, by following every place that one may have reached after each
+/// piece; `None` if the rule does not match.
+fn longest_match(compiled: &Compiled<'_>, target: &Target<'_>, line_ends: LineEnds) -> Option<usize> {
     let text = &target.text[..];
     let stops_at_line_end = line_ends != LineEnds::Ordinary;
     let mut reached: BTreeSet<usize> = match line_ends {
@@ -104,7 +105,7 @@ fn matches(compiled: &Compiled<'_>, target: &Target<'_>, line_ends: LineEnds) ->
         }
         reached = next;
     }
-    reached.into_iter().any(|end| {
+    reached.into_iter().rev().find(|&end| {
         let rest = &text[end..];
         match compiled.end {
             End::Open => true,

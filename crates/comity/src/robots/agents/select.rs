@@ -31,6 +31,11 @@ pub(crate) enum Selection {
     FirstSubstringBeforeSlash,
     /// The first group with a name that is a substring of the agent; groups with `*` last.
     FirstSubstring,
+    /// All groups with the agent's name, else those of the first name with a part of the agent before `/`; else `*`. Groups of
+    /// one name count together, as far as they share the name that is found.
+    WholeThenFirstSubstring,
+    /// All groups with the longest name that stands where a word of the agent starts. `*` is a name of one character.
+    LongestWordStart,
     /// The first section whose glob matches the agent, or contains it.
     FirstGlob,
 }
@@ -140,6 +145,8 @@ impl<'r> Chooser<'r> {
                 self.first_substring(&text.split('/').next().unwrap_or(text).to_lowercase())
             }
             Selection::FirstSubstring => self.first_substring(&step.text().to_lowercase()),
+            Selection::WholeThenFirstSubstring => self.whole_then_first_substring(step.text()),
+            Selection::LongestWordStart => self.longest_word_start(step.text()),
             Selection::FirstGlob => self.first_glob(step.text()),
         }
     }
@@ -168,7 +175,12 @@ impl<'r> Chooser<'r> {
     fn groups_for_everyone(&self) -> Option<Choice> {
         let mut groups = self.live().filter(|&group| self.is_star_group(group)).collect::<Vec<_>>();
         match self.choosing.selection {
-            Selection::Name | Selection::GoogleToken | Selection::Yandex | Selection::AllSubstrings => {}
+            Selection::Name
+            | Selection::GoogleToken
+            | Selection::Yandex
+            | Selection::AllSubstrings
+            | Selection::WholeThenFirstSubstring
+            | Selection::LongestWordStart => {}
             Selection::FirstSubstringBeforeSlash | Selection::FirstSubstring | Selection::FirstGlob => {
                 groups.truncate(1);
             }
@@ -247,6 +259,77 @@ impl<'r> Chooser<'r> {
             let name = self.names(group).find(|name| agent.contains(&lower(name)))?;
             Choice::named(vec![group], String::from_utf8_lossy(&name))
         })
+    }
+
+    /// Returns the groups that the rewritten urllib finds. It keeps groups by name in order of first appearance and merges those
+    /// of one name, which then go by the names, letter for letter, that all of them have.
+    fn whole_then_first_substring(&self, agent: &str) -> Option<Choice> {
+        let whole = agent.to_lowercase();
+        let start = agent.split('/').next().unwrap_or(agent).to_lowercase();
+        let mut by_name: HashMap<Vec<u8>, usize> = HashMap::new();
+        let mut entries: Vec<Vec<usize>> = Vec::new();
+        let mut found: HashMap<usize, HashSet<Cow<'r, [u8]>>> = HashMap::new();
+        for group in self.live() {
+            for name in self.names(group) {
+                let key = match std::str::from_utf8(&name) {
+                    Ok(text) => text.to_lowercase().into_bytes(),
+                    // An agent is text, so no part of it is such a name.
+                    Err(_) => name.to_ascii_lowercase(),
+                };
+                let is_part = std::str::from_utf8(&key).is_ok_and(|key| key != "*" && start.contains(key));
+                if is_part {
+                    found.entry(group).or_default().insert(name);
+                }
+                let entry = *by_name.entry(key).or_insert_with(|| {
+                    entries.push(Vec::new());
+                    entries.len() - 1
+                });
+                if entries[entry].last() != Some(&group) {
+                    entries[entry].push(group);
+                }
+            }
+        }
+        if let Some(&entry) = by_name.get(whole.as_bytes()) {
+            return Choice::named(entries.swap_remove(entry), whole);
+        }
+        entries.into_iter().find_map(|groups| {
+            let first = found.get(groups.first()?)?;
+            let is_shared = |name: &&Cow<'r, [u8]>| {
+                groups[1..].iter().all(|group| found.get(group).is_some_and(|names| names.contains(*name)))
+            };
+            let name = first.iter().filter(is_shared).min()?;
+            Choice::named(groups.clone(), String::from_utf8_lossy(name))
+        })
+    }
+
+    /// Returns the groups with the longest name that stands where a word of the agent starts; of several, the first in the file.
+    /// A name with `*` in it also counts without them.
+    fn longest_word_start(&self, agent: &str) -> Option<Choice> {
+        let agent = agent.to_lowercase();
+        let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        let mut before = None;
+        let starts = agent.char_indices().filter(|&(_, c)| !before.replace(c).is_some_and(goes_on));
+        let starts: Vec<&str> = starts.map(|(at, _)| &agent[at..]).collect();
+        let forms = |group: usize| {
+            self.names(group).map(|name| lower(&name)).flat_map(|name| {
+                let plain = (name.contains('*') && name != "*").then(|| name.replace('*', ""));
+                [Some(name), plain].into_iter().flatten().filter(|name| !name.is_empty())
+            })
+        };
+        let (mut best, mut has_star): (Option<(usize, String)>, bool) = (None, false);
+        for name in self.live().flat_map(forms) {
+            let length = name.chars().count();
+            if name == "*" {
+                has_star = true;
+            } else if length > best.as_ref().map_or(usize::from(has_star), |(longest, _)| *longest)
+                && starts.iter().any(|start| start.starts_with(&name))
+            {
+                best = Some((length, name));
+            }
+        }
+        let (_, name) = best?;
+        let groups = self.live().filter(|&group| forms(group).any(|form| form == name)).collect();
+        Choice::named(groups, name)
     }
 
     /// Returns the first section whose name contains the agent, or whose name as a glob is found in the agent.

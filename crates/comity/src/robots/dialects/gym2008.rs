@@ -8,7 +8,7 @@ use crate::robots::matching::pattern::{Compiled, Effect, LineEnds, split_anchor}
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
-use crate::robots::read::pacing;
+use crate::robots::read::pacing::{self, VisitTime};
 use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::{Text, lossy, without_controls};
 
@@ -47,6 +47,7 @@ pub(super) const ROW: Row = Row {
     has_to_encode: |byte| !encode::is_unreserved(byte) && byte != b'/',
     crawl_delay: pacing::last_delay,
     request_rate: |_| None,
+    visit_time: VisitTime::parse,
     sitemap: |value| Some(lossy(without_controls(value))),
 };
 

@@ -12,11 +12,13 @@
 mod google;
 mod gym2008;
 mod mk1996;
+mod protego;
 mod python;
 mod rfc9309;
 mod robotstxt_gem;
 mod row;
 mod urllib;
+mod urllib_2026;
 mod webcanon;
 mod yandex;
 
@@ -70,6 +72,8 @@ dialects! {
     RobotstxtGem = robotstxt_gem, "The Ruby class `Robotstxt::Parser`: first matching section, first matching rule.";
     Webcanon = webcanon, "webcanon 0.3.0 (Python): substring agents, longest match on percent-decoded paths.";
     Urllib = urllib, "CPython 3.11 `urllib.robotparser`: first match, no wildcards.";
+    Urllib2026 = urllib_2026, "CPython's `urllib.robotparser` since its rewrite of 2026: wildcards, longest match in the URL.";
+    Protego = protego, "Protego 0.7.0 (Python), the parser of Scrapy: generous with keys, longest match.";
     Yandex = yandex, "Yandex's crawler, as observed through its public tester.";
 }
 

@@ -55,19 +55,8 @@ pub(super) struct Split {
 
 /// `urlsplit(url)`; `None` where Python raises `ValueError`.
 pub(super) fn urlsplit(url: &str) -> Option<Split> {
-    let url: String = url
-        .trim_start_matches(|c: char| c <= ' ')
-        .chars()
-        .filter(|c| !matches!(c, '\t' | '\r' | '\n'))
-        .collect();
-    let (scheme, rest) = split_scheme(&url);
-    let (netloc, rest) = match rest.strip_prefix("//") {
-        Some(rest) => rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len())),
-        None => ("", rest),
-    };
-    if !netloc_is_valid(netloc) {
-        return None;
-    }
+    let url = without_unsafe(url);
+    let (scheme, netloc, rest) = split_authority(&url)?;
     let (rest, fragment) = rest.split_once('#').unwrap_or((rest, ""));
     let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
     Some(Split {
@@ -78,6 +67,30 @@ pub(super) fn urlsplit(url: &str) -> Option<Split> {
         query: query.to_owned(),
         fragment: fragment.to_owned(),
     })
+}
+
+/// Returns the path, query and fragment of a URL as written; `None` where Python raises `ValueError`. A path that starts with
+/// two slashes gets two more, which keep it apart from a host.
+pub(super) fn after_authority(url: &str) -> Option<String> {
+    let url = without_unsafe(url);
+    let (_, _, rest) = split_authority(&url)?;
+    Some(if rest.starts_with("//") { format!("//{rest}") } else { rest.to_owned() })
+}
+
+/// Returns a URL without the characters that Python removes first.
+fn without_unsafe(url: &str) -> String {
+    let url = url.trim_start_matches(|c: char| c <= ' ');
+    url.chars().filter(|c| !matches!(c, '\t' | '\r' | '\n')).collect()
+}
+
+/// Returns the scheme and host of a URL, and the text after them.
+fn split_authority(url: &str) -> Option<(&str, &str, &str)> {
+    let (scheme, rest) = split_scheme(url);
+    let (netloc, rest) = match rest.strip_prefix("//") {
+        Some(rest) => rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len())),
+        None => ("", rest),
+    };
+    netloc_is_valid(netloc).then_some((scheme, netloc, rest))
 }
 
 fn split_scheme(url: &str) -> (&str, &str) {

@@ -11,7 +11,7 @@ use crate::robots::matching::target::Target;
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
-use crate::robots::read::pacing::{self, RequestRate};
+use crate::robots::read::pacing::{self, RequestRate, VisitTime};
 use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::{BODY_LIMIT, Text};
 
@@ -52,6 +52,7 @@ pub(super) const ROW: Row = Row {
     has_to_encode: |byte| byte == b'#',
     crawl_delay: pacing::longest_delay,
     request_rate: RequestRate::parse,
+    visit_time: VisitTime::parse,
     sitemap,
 };
 

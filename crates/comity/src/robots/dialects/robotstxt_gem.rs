@@ -10,6 +10,7 @@ use crate::robots::matching::target::{Target, scheme_len};
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
+use crate::robots::read::pacing::VisitTime;
 use crate::robots::read::syntax::{Syntax, without_nul};
 use crate::robots::read::text::{Text, lossy};
 
@@ -51,6 +52,7 @@ pub(super) const ROW: Row = Row {
     has_to_encode: |byte| !encode::is_unreserved(byte) && !matches!(byte, b'/' | b'&' | b'=' | b'?'),
     crawl_delay: |_, _| None,
     request_rate: |_| None,
+    visit_time: VisitTime::parse,
     sitemap: |value| Some(lossy(without_nul(value))),
 };
 

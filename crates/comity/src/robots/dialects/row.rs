@@ -8,7 +8,7 @@ use crate::robots::matching::pattern::{Compiled, Effect, LineEnds};
 use crate::robots::matching::target::{Target, UrlError};
 use crate::robots::read::Reading;
 use crate::robots::read::directive::RecordKind;
-use crate::robots::read::pacing::RequestRate;
+use crate::robots::read::pacing::{RequestRate, VisitTime};
 
 /// One dialect: its names, its description, its choices and its functions.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,8 @@ pub(crate) struct Row {
     pub crawl_delay: fn(Option<Duration>, &[u8]) -> Option<Duration>,
     /// The rate that one `Request-rate` asks for.
     pub request_rate: fn(&[u8]) -> Option<RequestRate>,
+    /// The hours that one `Visit-time` asks for.
+    pub visit_time: fn(&[u8]) -> Option<VisitTime>,
     /// A `Sitemap` value as the dialect's program lists it; `None` if it does not.
     pub sitemap: for<'v> fn(&'v [u8]) -> Option<Cow<'v, str>>,
 }
@@ -74,6 +76,8 @@ impl Row {
 pub(crate) enum Precedence {
     /// The longest; ties allow.
     Longest,
+    /// The one that matches the longest part of the URL, whatever its own length; ties allow.
+    LongestMatch,
     /// The first in the file.
     FileOrder,
 }

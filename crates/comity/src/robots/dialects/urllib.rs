@@ -9,7 +9,7 @@ use crate::robots::matching::pattern::{Compiled, Effect, LineEnds};
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
-use crate::robots::read::pacing::{self, RequestRate};
+use crate::robots::read::pacing::{self, RequestRate, VisitTime};
 use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::Text;
 
@@ -47,6 +47,7 @@ pub(super) const ROW: Row = Row {
     has_to_encode: |byte| byte == b'#',
     crawl_delay: |before, value| pacing::whole_seconds(value).or(before),
     request_rate: RequestRate::parse_plain,
+    visit_time: VisitTime::parse,
     sitemap: |value| Some(python::unquote(&String::from_utf8_lossy(value)).into_owned().into()),
 };
 

@@ -8,6 +8,7 @@ use crate::robots::matching::pattern::{Compiled, Effect, End, LineEnds, split_an
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
+use crate::robots::read::pacing::VisitTime;
 use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::{Text, lossy};
 
@@ -46,6 +47,7 @@ pub(super) const ROW: Row = Row {
     has_to_encode: |byte| !encode::is_unreserved(byte) && byte != b'/',
     crawl_delay: |_, _| None,
     request_rate: |_| None,
+    visit_time: VisitTime::parse,
     sitemap: |value| Some(lossy(value.into())),
 };
 

@@ -148,6 +148,23 @@ impl Pattern<'_> {
         }
     }
 
+    /// Returns the length of the longest part of `target`, from its start, that the pattern matches; `None` if it does not match.
+    /// Line ends are bytes like others.
+    pub(crate) fn match_length(&self, target: &Target<'_>) -> Option<usize> {
+        if !self.matches(target, LineEnds::Ordinary) {
+            return None;
+        }
+        let last_star = self.star.and_then(|star| memchr::memrchr(star, self.bytes));
+        match (last_star, self.end) {
+            (None, End::Open) => Some(self.bytes.len()),
+            (Some(star), End::Open) if star + 1 < self.bytes.len() => {
+                let piece = &self.bytes[star + 1..];
+                memchr::memmem::rfind(&target.text, piece).map(|start| start + piece.len())
+            }
+            _ => Some(target.text.len()),
+        }
+    }
+
     /// Returns the bytes that the pieces need, wherever they stand, as [`mask_of`] gives them.
     #[inline]
     pub(crate) fn needs(&self) -> u64 {

@@ -14,13 +14,21 @@ pub(crate) struct Target<'u> {
     pub text: Cow<'u, [u8]>,
     /// The position of the first `?` of `text`; its length without a `?`.
     pub query: usize,
+    /// It is exactly `/robots.txt`, or the dialect allows it as if it were.
+    is_robots_txt: bool,
 }
 
 impl<'u> Target<'u> {
     /// Makes a target of a text that a dialect has made of a URL.
     pub(crate) fn of(text: Cow<'u, [u8]>) -> Self {
         let query = memchr::memchr(b'?', &text).unwrap_or(text.len());
-        Target { text, query }
+        let is_robots_txt = is_robots_txt(&text);
+        Target { text, query, is_robots_txt }
+    }
+
+    /// Sets whether the dialect allows the URL whatever the rules say.
+    pub(crate) fn always_allowed(self, is_robots_txt: bool) -> Self {
+        Target { is_robots_txt, ..self }
     }
 
     /// Returns what follows the host of `url`, normalised as [`encode`] says. One look at each byte settles most URLs.
@@ -30,16 +38,23 @@ impl<'u> Target<'u> {
         let looks = Looks::from(url, start);
         let text = &url[start..looks.end];
         if looks.is_normal && text.first() == Some(&b'/') {
-            return Ok(Target { text: Cow::Borrowed(text), query: looks.query - start });
+            let is_robots_txt = is_robots_txt(text);
+            return Ok(Target { text: Cow::Borrowed(text), query: looks.query - start, is_robots_txt });
         }
         let text = encode::normalize_url(text);
         Ok(Target::of(if text.first() == Some(&b'/') { text } else { with_leading_slash(text) }))
     }
 
-    /// Returns true if it is exactly `/robots.txt`.
+    /// Returns true if it is exactly `/robots.txt`, or the dialect allows it as if it were.
+    #[inline]
     pub(crate) fn is_robots_txt(&self) -> bool {
-        *self.text == *b"/robots.txt"
+        self.is_robots_txt
     }
+}
+
+#[inline]
+fn is_robots_txt(text: &[u8]) -> bool {
+    *text == *b"/robots.txt"
 }
 
 /// The facts that one look at each byte of a URL's path, query and fragment tells.

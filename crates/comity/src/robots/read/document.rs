@@ -142,7 +142,9 @@ impl<'b> Document<'b> {
                     Event::Blank { empty } => grouper.blank_line(empty),
                     Event::Directive(directive) => {
                         let line = lines.advance(&self.text, directive.key_start, reading.lines);
-                        if directive.kind != RecordKind::Unknown {
+                        if directive.kind == RecordKind::Unknown {
+                            grouper.unknown_record();
+                        } else {
                             let value = directive.value.clone();
                             let named = || names_somebody(&self.text[value]);
                             grouper.record(directive.kind, || line, named);
@@ -236,7 +238,8 @@ fn read_records(text: &[u8], reading: &Reading) -> (Records, Vec<GroupData>) {
                 grouper.record(directive.kind, || line.number, named);
                 records.push(directive);
             }
-            _ => {}
+            Some(Event::Directive(_)) => grouper.unknown_record(),
+            None => {}
         }
     }
     (records.finish(), grouper.finish())

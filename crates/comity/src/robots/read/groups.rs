@@ -15,6 +15,10 @@ pub(crate) enum Grouping {
     BlankLine,
     /// Each user-agent line starts a section of its own; rules before any belong to `*`.
     EachAgent,
+    /// Works like `Rules`, but Crawl-delay and Request-rate end the list of agents, too.
+    RulesAndDelays,
+    /// Protego's: any directive but Sitemap and Host ends the list of agents, an unknown one, too.
+    AnyDirective,
 }
 
 /// One group while and after it is built.
@@ -94,9 +98,15 @@ impl Grouper {
             }
             RecordKind::CrawlDelay | RecordKind::RequestRate => self.end_agents(false),
             kind if kind.is_file_wide() && self.style == Grouping::BlankLine => self.open = false,
-            _ => {}
+            RecordKind::Sitemap | RecordKind::Host => {}
+            _ => self.unknown_record(),
         }
         self.records += 1;
+    }
+
+    /// Takes in the next record, of an unknown kind.
+    pub(crate) fn unknown_record(&mut self) {
+        self.open &= self.style != Grouping::AnyDirective;
     }
 
     /// Returns the group among whose lines the last record stands, or a further one of an unknown kind would.
@@ -130,7 +140,7 @@ impl Grouper {
                 self.open = false;
                 self.kept |= self.current.is_some();
             }
-            Grouping::BlankLine => self.open = false,
+            Grouping::BlankLine | Grouping::RulesAndDelays | Grouping::AnyDirective => self.open = false,
         }
     }
 

@@ -11,6 +11,7 @@
 
 pub(crate) mod directive;
 mod document;
+mod generous;
 pub(crate) mod groups;
 pub(crate) mod lines;
 pub(crate) mod pacing;

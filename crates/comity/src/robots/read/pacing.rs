@@ -54,6 +54,27 @@ impl RequestRate {
         Some(RequestRate { documents: number(documents)?, seconds: number(seconds)?, window: None })
     }
 
+    /// Reads `documents/time[unit] [HHMM-HHMM]`, as Protego does. A third word makes it ignore the hours.
+    pub(crate) fn parse_protego(value: &[u8]) -> Option<RequestRate> {
+        let words: Vec<&str> = std::str::from_utf8(value).ok()?.split_whitespace().collect();
+        let (documents, time) = words.first()?.split_once('/')?;
+        let unit = match time.as_bytes().last()?.to_ascii_lowercase() {
+            b's' => Some(1),
+            b'm' => Some(60),
+            b'h' => Some(3_600),
+            b'd' => Some(86_400),
+            _ => None,
+        };
+        let time = if unit.is_some() { &time[..time.len() - 1] } else { time };
+        let (documents, seconds) =
+            (python_int(documents)?, python_int(time)?.checked_mul(unit.unwrap_or(1))?);
+        let window = match words[..] {
+            [_, window] => Some(VisitTime::period(window, '-')?),
+            _ => None,
+        };
+        (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
+    }
+
     /// Returns the time between two documents; zero for a rate of no documents, which the dialect `urllib` reads.
     pub fn interval(&self) -> Duration {
         Duration::from_secs(self.seconds.into()).checked_div(self.documents).unwrap_or_default()
@@ -78,6 +99,22 @@ impl VisitTime {
         let text = std::str::from_utf8(value).ok()?.trim();
         let (from, to) = text.split_once('-').or_else(|| text.split_once([' ', '\t']))?;
         Some(VisitTime { from_minute: minute_of_day(from)?, to_minute: minute_of_day(to)? })
+    }
+
+    /// Reads `HHMM-HHMM` or `HHMM HHMM`, as Protego does: no colons, and no 24 o'clock.
+    pub(crate) fn parse_protego(value: &[u8]) -> Option<VisitTime> {
+        let text = std::str::from_utf8(value).ok()?;
+        VisitTime::period(text, '-').or_else(|| VisitTime::period(text, ' '))
+    }
+
+    fn period(text: &str, separator: char) -> Option<VisitTime> {
+        let (from, to) = text.split_once(separator)?;
+        let minute = |time: &str| {
+            let time = time.trim();
+            let is_plain = (3..=4).contains(&time.len()) && time.bytes().all(|byte| byte.is_ascii_digit());
+            minute_of_day(time).filter(|minute| is_plain && *minute < 24 * 60)
+        };
+        Some(VisitTime { from_minute: minute(from)?, to_minute: minute(to)? })
     }
 
     /// Returns true if a time of day, in minutes after midnight UTC, is inside the window.
@@ -123,6 +160,26 @@ pub(crate) fn longest_delay(before: Option<Duration>, value: &[u8]) -> Option<Du
 /// Returns the delay of one more `Crawl-delay`, or the one before if it has none.
 pub(crate) fn last_delay(before: Option<Duration>, value: &[u8]) -> Option<Duration> {
     seconds(text_of(value)).or(before)
+}
+
+/// Returns the delay that Python's `float` reads, if it is a finite number, 0 or more.
+pub(crate) fn python_float(value: &[u8]) -> Option<Duration> {
+    seconds(&without_underscores(text_of(value))?)
+}
+
+/// Returns the whole number that Python's `int` reads.
+fn python_int(text: &str) -> Option<u32> {
+    let text = without_underscores(text)?;
+    number(text.strip_prefix('+').unwrap_or(&text))
+}
+
+/// Returns a number without the underscores that Python allows between two digits.
+fn without_underscores(text: &str) -> Option<String> {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = text.as_bytes();
+    let is_between =
+        |at: usize| is_digit(at.checked_sub(1).and_then(|at| bytes.get(at))) && is_digit(bytes.get(at + 1));
+    memchr::memchr_iter(b'_', bytes).all(is_between).then(|| text.replace('_', ""))
 }
 
 /// Returns a whole number of seconds.

@@ -39,15 +39,17 @@ impl<'r> Record<'r> {
 
     /// Returns the key as written.
     pub fn key(&self) -> &'r [u8] {
-        let end = if self.missing_colon {
+        let end = if self.missing_colon && self.syntax != Syntax::Generous {
             self.head.iter().position(|byte| matches!(byte, b' ' | b'\t'))
+        } else if self.missing_colon {
+            None
         } else {
             memchr::memchr(b':', self.head)
         };
         let key = 0..end.unwrap_or(self.head.len());
         &self.head[match self.syntax {
             Syntax::Lenient | Syntax::Exact => syntax::trim_ascii(self.head, key),
-            Syntax::Python | Syntax::Anywhere => syntax::trim_python(self.head, key),
+            Syntax::Python | Syntax::Anywhere | Syntax::Generous => syntax::trim_python(self.head, key),
             Syntax::Ruby => syntax::trim_ruby(self.head, key),
         }]
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::directive::RecordKind;
+use super::generous;
 
 /// A way of reading a line as a directive and a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(crate) enum Syntax {
     Anywhere,
     /// Ruby's: `user-agent` or `useragent`, NULs dropped, comments only after white space and only in values.
     Ruby,
+    /// Protego's: misspellings, keys of two words, white space for a missing colon; see `generous.rs`.
+    Generous,
 }
 
 /// The content of one line.
@@ -53,6 +56,7 @@ pub(crate) fn read(line: &[u8], syntax: Syntax) -> Content {
         Syntax::Python => exact(line, trim_python),
         Syntax::Anywhere => anywhere(line),
         Syntax::Ruby => ruby(line),
+        Syntax::Generous => generous::read(line),
     }
 }
 
@@ -256,14 +260,33 @@ const fn is_ruby_space(byte: u8) -> bool {
 /// Without what Python's `str.strip` strips.
 pub(crate) fn trim_python(text: &[u8], range: Range<usize>) -> Range<usize> {
     let Ok(str) = std::str::from_utf8(&text[range.clone()]) else {
-        return trim_ascii(text, range);
+        return trim_undecodable(text, range);
     };
     let end = range.start + str.trim_end_matches(is_python_space).len();
     let start = range.end - str.trim_start_matches(is_python_space).len();
     start.min(end)..end
 }
 
-fn is_python_space(c: char) -> bool {
+/// Trims bytes that are not all UTF-8, character by character.
+fn trim_undecodable(text: &[u8], Range { mut start, mut end }: Range<usize>) -> Range<usize> {
+    let is_space = |bytes: &[u8]| {
+        let mut chars = std::str::from_utf8(bytes).unwrap_or_default().chars();
+        chars.next().is_some_and(is_python_space) && chars.next().is_none()
+    };
+    while let Some(length) =
+        (1..=3).find(|&length| start + length <= end && is_space(&text[start..start + length]))
+    {
+        start += length;
+    }
+    while let Some(length) =
+        (1..=3).find(|&length| start + length <= end && is_space(&text[end - length..end]))
+    {
+        end -= length;
+    }
+    start..end
+}
+
+pub(super) fn is_python_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Reading;
+use super::generous;
 use super::syntax::trim_python;
 
 /// RFC 9309 §2.5: parsers must read at least 500 kibibytes; this many bytes count here.
@@ -13,8 +14,12 @@ pub(crate) const BODY_LIMIT: usize = 512_000;
 pub(crate) enum Text {
     /// Bytes are matched as they are; a whole or partial UTF-8 byte order mark is skipped.
     Bytes,
+    /// Bytes are matched as they are, a byte order mark included.
+    RawBytes,
     /// UTF-8, each invalid sequence replaced by U+FFFD.
     Utf8,
+    /// Works like `Utf8`, with the words of lines without a colon joined by single spaces: see `generous.rs`.
+    Utf8Words,
     /// ISO-8859-1 unless a charset is given.
     Latin1,
 }
@@ -30,10 +35,9 @@ pub(crate) fn read<'b>(body: &'b [u8], reading: &Reading, charset: Option<&str>)
     };
     match reading.text {
         Text::Bytes => Cow::Borrowed(&counted[byte_order_mark_len(counted)..]),
-        Text::Utf8 => decode(counted, charset, |bytes| match String::from_utf8_lossy(bytes) {
-            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-        }),
+        Text::RawBytes => Cow::Borrowed(counted),
+        Text::Utf8 => decode(counted, charset, utf8),
+        Text::Utf8Words => generous::with_joined_words(decode(counted, charset, utf8)),
         Text::Latin1 => decode(counted, charset, latin1),
     }
 }
@@ -74,6 +78,13 @@ fn decode<'b>(
             }
             None => fallback(body),
         },
+    }
+}
+
+fn utf8(body: &[u8]) -> Cow<'_, [u8]> {
+    match String::from_utf8_lossy(body) {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
     }
 }
 

@@ -140,7 +140,9 @@ impl<'r> Collector<'r> {
     fn add_rule(&mut self, record: &Record<'r>) {
         for compiled in self.row.compile(record.kind(), record.value()).into_iter().flatten() {
             let rank = match self.row.precedence {
-                Precedence::Longest => Rank::longest(compiled.length, compiled.effect),
+                Precedence::Longest | Precedence::LongestMatch => {
+                    Rank::longest(compiled.length, compiled.effect)
+                }
                 Precedence::FileOrder => Rank::BY_PLACE,
             };
             self.packer.push(rank, record.kind(), record.line(), record.value(), compiled);
@@ -156,7 +158,7 @@ impl<'r> Collector<'r> {
             RecordKind::RequestRate => {
                 pacing.request_rate = (self.row.request_rate)(record.value()).or(pacing.request_rate);
             }
-            _ => pacing.visit_time = VisitTime::parse(record.value()).or(pacing.visit_time),
+            _ => pacing.visit_time = (self.row.visit_time)(record.value()).or(pacing.visit_time),
         }
     }
 }
@@ -282,10 +284,25 @@ impl Rules {
         let place = if row.line_ends == LineEnds::StartLines {
             // In such dialects a rule may also match after a line end.
             entries.find_any(|entry| self.matches(entry, target))
+        } else if row.precedence == Precedence::LongestMatch {
+            self.find_longest_match(target)
         } else {
             entries.find(&target.text, |entry| self.matches(entry, target))
         };
         place.map(Found::ByWalking)
+    }
+
+    /// Returns the rule that matches the longest part of `target`; of several, one that allows.
+    fn find_longest_match(&self, target: &Target<'_>) -> Option<RulePlace> {
+        let mut best: Option<((usize, bool), RulePlace)> = None;
+        for (place, entry) in self.kept().entries().places() {
+            let Some(length) = entry.pattern(self.row(), &mut None).match_length(target) else { continue };
+            let strength = (length, entry.effect() == Effect::Allow);
+            if best.is_none_or(|(strongest, _)| strength > strongest) {
+                best = Some((strength, place));
+            }
+        }
+        best.map(|(_, place)| place)
     }
 
     /// Returns where the rule stands that was found.

@@ -1,0 +1,112 @@
+//! CPython's `urllib.robotparser` since its rewrite of 2026.
+
+use super::python;
+use super::row::{Keeps, Precedence, Row};
+use crate::robots::agents::select::{Choosing, Selection};
+use crate::robots::matching::encode;
+use crate::robots::matching::pattern::{Compiled, Effect, End, LineEnds};
+use crate::robots::matching::target::Target;
+use crate::robots::read::Reading;
+use crate::robots::read::groups::Grouping;
+use crate::robots::read::lines::Lines;
+use crate::robots::read::pacing::{self, RequestRate, VisitTime};
+use crate::robots::read::syntax::Syntax;
+use crate::robots::read::text::Text;
+
+pub(super) const ROW: Row = Row {
+    name: "urllib-2026",
+    aliases: &[],
+    defined_by: "CPython's urllib.robotparser since its rewrite of 2026",
+    quirks: &[
+        "the rule that matches the longest part of the URL wins, whatever its own length; ties allow",
+        "a name is the agent's, in any case, or a part of it before `/`; groups of one name merge; `*` comes last",
+        "percent-encoded bytes are decoded and encoded again, so `%2F` equals `/`; in the query `=` and `&` stay apart from \
+         `%3D` and `%26`",
+        "a rule with a `$` inside does not count; an empty `Disallow` allows everything",
+        "the URL's fragment takes part",
+        "a `Crawl-delay` or `Request-rate` ends the list of agents, a blank line does not",
+    ],
+    notes: &[
+        "Rules and URLs are compared byte by byte, so a body need not be UTF-8. `//` at the start of a URL's path is read as \
+         `////`. A `User-agent` without a name speaks to everyone. Groups of one name that differ in case are found by that name \
+         alone, not by a part of the agent.",
+    ],
+    reading: Reading {
+        text: Text::RawBytes,
+        body_limit: None,
+        lines: Lines::Python,
+        syntax: Syntax::Python,
+        grouping: Grouping::RulesAndDelays,
+    },
+    choosing: Choosing { selection: Selection::WholeThenFirstSubstring, name: |value| value.into() },
+    compile: |effect, value| [compile(effect, value), None],
+    target: |url| Ok(target(url)),
+    line_ends: LineEnds::Ordinary,
+    precedence: Precedence::LongestMatch,
+    keeps: Keeps::Both,
+    is_indexed: false,
+    robots_txt_always_allowed: true,
+    needs_url_only_for_rules: true,
+    has_to_encode: |_| false,
+    crawl_delay: |before, value| pacing::whole_seconds(value).or(before),
+    request_rate: RequestRate::parse_plain,
+    visit_time: VisitTime::parse,
+    sitemap: |value| Some(String::from_utf8_lossy(value)),
+};
+
+/// Compiles a rule. Runs of `*` are one, and whatever follows a `$` of such marks is dropped. The length is that of a match
+/// as far as it is known: a match of a pattern that ends in a mark is as long as the URL.
+fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
+    let effect = if value.is_empty() { Effect::Allow } else { effect };
+    let mut marks: Vec<u8> = Vec::with_capacity(value.len());
+    for &byte in value {
+        match (marks.last(), byte) {
+            (Some(b'*'), b'*') | (Some(b'$'), b'*' | b'$') => {}
+            _ => marks.push(byte),
+        }
+    }
+    let pattern = normalized(&marks, [b"*$", b"=&*$"]);
+    let (body, end) = match pattern.strip_suffix(b"$") {
+        Some(body) => (body, End::Anchored),
+        None => (&pattern[..], End::Open),
+    };
+    if body.contains(&b'$') {
+        return None;
+    }
+    let is_whole = end == End::Anchored || body.ends_with(b"*");
+    let length = if is_whole { u32::MAX as usize } else { body.len() };
+    Some(Compiled::with_stars(effect, body.to_vec(), end, length))
+}
+
+/// Returns path, query and fragment of a URL, normalised. The program allows a URL that it cannot split.
+fn target(url: &[u8]) -> Target<'static> {
+    let Some(rest) = python::after_authority(&String::from_utf8_lossy(url)) else {
+        return Target::of(b"/".into()).always_allowed(true);
+    };
+    let text = normalized(rest.as_bytes(), [b"", b"=&"]);
+    Target::of(if text.is_empty() { b"/".into() } else { text.into() })
+}
+
+/// Percent-decodes a text and encodes it again, but for the bytes that stay as they are: in the path, and in the query.
+fn normalized(text: &[u8], kept: [&[u8]; 2]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let (mut at, mut is_query) = (0, false);
+    while let Some(&first) = text.get(at) {
+        let decoded = encode::percent_byte(&text[at..]);
+        let byte = decoded.unwrap_or(first);
+        at += if decoded.is_some() { 3 } else { 1 };
+        let is_raw = decoded.is_none();
+        if is_raw && byte == b'?' && !is_query {
+            is_query = true;
+            out.push(byte);
+        } else if is_raw && kept[usize::from(is_query)].contains(&byte)
+            || encode::is_unreserved(byte)
+            || byte == b'/'
+        {
+            out.push(byte);
+        } else {
+            encode::push_percent(&mut out, byte);
+        }
+    }
+    out
+}
