@@ -84,6 +84,7 @@ def test_a_drop_in_answers_as_its_original_unless_it_is_told_otherwise() -> None
     own = RobotFileParser()
     assert own.dialect == original_dialect()
     assert RobotExclusionRulesParser().dialect == "gym2008"
+    assert Protego.parse("").robots.dialect == "protego"
     use_dialect("rfc9309")
     try:
         assert RobotFileParser().dialect == RobotExclusionRulesParser().dialect == "rfc9309"
@@ -144,8 +145,8 @@ def test_a_subclass_has_its_own_dialect() -> None:
 
 
 def test_unknown_dialects_are_named() -> None:
-    with pytest.raises(UnknownNameError, match="protego"):
-        Protego.parse(FILE, dialect="protego")
+    with pytest.raises(UnknownNameError, match="altavista"):
+        Protego.parse(FILE, dialect="altavista")
     with pytest.raises(UnknownNameError, match="reppy"):
         RobotFileParser(dialect="reppy")
 

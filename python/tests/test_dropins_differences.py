@@ -12,6 +12,7 @@ import pytest
 REPOSITORY = Path(__file__).parents[2]
 MODULES = {
     "exclusion": "robotexclusionrulesparser",
+    "protego": "protego",
     "urllib": "urllib.robotparser",
 }
 

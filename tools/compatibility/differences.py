@@ -3,7 +3,8 @@
 
     python tools/compatibility/differences.py FOLDER [--drop-in NAME ...] [--checks N] [--show N]
 
-Each drop-in answers in its default dialect. Of every file in FOLDER both are asked whether agents may fetch URLs made from
+Each drop-in answers in its default dialect. `urllib-2026` is the module since its rewrite of 2026: the running interpreter's own,
+or the one (`parse.py` and `robotparser.py` of CPython's `Lib/urllib`) in the folder that COMITY_URLLIB_2026 names. Of every file in FOLDER both are asked whether agents may fetch URLs made from
 the file's own names and rules, what delays, rates and sitemaps there are, and how the parser prints itself. The exit code is
 1 if an answer differs. `python/tests/test_dropins_differences.py` does the same with a few hundred files.
 """
@@ -11,6 +12,8 @@ the file's own names and rules, what delays, rates and sitemaps there are, and h
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import os
 import random
 import re
 import signal
@@ -18,7 +21,9 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 #: Agents that every file is asked about, beside those that it names.
@@ -159,6 +164,45 @@ class Urllib:
         yield "str", "", lambda: str(original), lambda: str(own)
 
 
+class Rewrite(Urllib):
+    """`urllib.robotparser` since its rewrite of 2026."""
+
+    def __init__(self, body: bytes) -> None:
+        import comity.urllib
+
+        self.text = body.decode("utf-8", "replace")
+        self.original = rewritten().RobotFileParser()
+        self.own = comity.urllib.RobotFileParser(dialect="urllib-2026")
+        self.original.parse(self.text.splitlines())
+        self.own.parse(self.text.splitlines())
+
+
+@cache
+def rewritten() -> Any:
+    """The module since its rewrite."""
+    folder = os.environ.get("COMITY_URLLIB_2026")
+    if folder is None:
+        import urllib.robotparser
+
+        return urllib.robotparser
+    import urllib.parse
+
+    before, modules = sys.modules["urllib.parse"], {}
+    try:
+        for name in ("parse", "robotparser"):
+            spec = importlib.util.spec_from_file_location(f"urllib.{name}", f"{folder}/{name}.py")
+            assert spec is not None and spec.loader is not None
+            modules[name] = importlib.util.module_from_spec(spec)
+            if name == "parse":
+                sys.modules["urllib.parse"] = urllib.parse = modules[name]  # type: ignore[assignment]
+            spec.loader.exec_module(modules[name])
+        # The module asks for `urllib.parse` when it is called.
+        modules["robotparser"].urllib = SimpleNamespace(parse=modules["parse"])
+    finally:
+        sys.modules["urllib.parse"] = urllib.parse = before  # type: ignore[assignment]
+    return modules["robotparser"]
+
+
 class ProtegoPair:
     """Protego."""
 
@@ -188,6 +232,7 @@ PAIRS: dict[str, type[Exclusion] | type[Urllib] | type[ProtegoPair]] = {
     "exclusion": Exclusion,
     "protego": ProtegoPair,
     "urllib": Urllib,
+    "urllib-2026": Rewrite,
 }
 
 
@@ -230,7 +275,7 @@ def main() -> int:
     options = parser.parse_args()
     files = sorted(options.folder.glob("*.txt"))
     differ = False
-    for name in options.drop_in or PAIRS:
+    for name in options.drop_in or [name for name in PAIRS if name != "urllib-2026"]:
         tally = Tally()
         seed = 1
         while tally.checks < options.checks and files:

@@ -48,15 +48,17 @@ SUITES = {
             "tests/test_on_google_spec.py",
             "tests/test_on_fetched_robotstxt.py",
         ),
-        ("rfc9309", "google"),
+        ("protego", "rfc9309", "google"),
         "protego==0.7.0",
     ),
-    "cpython": Suite(("test_robotparser.py",), ("rfc9309", "urllib")),
+    "cpython": Suite(("test_robotparser.py",), ("urllib", "rfc9309")),
+    # The one of the rewrite of 2026, as it stands in CPython's main.
+    "cpython2026": Suite(("test_robotparser.py",), ("urllib-2026",)),
     # A later one, with percent-encoding, from before the rewrite of 2026; the dialect `urllib` is older than it.
     "cpython2025": Suite(("test_robotparser.py",), ("rfc9309",)),
     "robotexclusionrulesparser": Suite(
         ("tests/test_parser.py", "tests/test_misc.py", "tests/test_fetch.py"),
-        ("rfc9309", "gym2008"),
+        ("gym2008", "rfc9309"),
         "robotexclusionrulesparser==1.7.1",
     ),
     "scrapy": Suite(

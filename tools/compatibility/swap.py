@@ -40,7 +40,7 @@ def swap_cpython() -> None:
     urllib.robotparser.RobotFileParser = with_dialect(RobotFileParser)
 
 
-swap_cpython2025 = swap_cpython
+swap_cpython2025 = swap_cpython2026 = swap_cpython
 
 
 def swap_robotexclusionrulesparser() -> None:

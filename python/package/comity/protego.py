@@ -1,13 +1,15 @@
 """A drop-in for Protego: `from comity.protego import Protego`.
 
-Scrapy's default parser, crawlee's and others' speak this interface. Answers follow RFC 9309; another dialect is a keyword
-of `Protego.parse` or a class attribute of a subclass:
+Scrapy's default parser, crawlee's and others' speak this interface. It answers as the original, whose dialect is `protego`.
+RFC 9309's answers are one word away, for one file, for a subclass (its attribute `dialect`) or, with
+`comity.dropins.use_dialect`, for a whole program:
 
-    >>> rp = Protego.parse("User-agent: *\\nDisallow: /search\\n")
-    >>> rp.can_fetch("https://example.com/search", "Mozilla/5.0 (compatible; ExampleBot/1.0)")
+    >>> rp = Protego.parse("User-agent: googlebot\\nDisallow: /search\\n")
+    >>> rp.can_fetch("https://example.com/search", "googlebot-news")
     False
-
-Where the answers differ from Protego's own, and why, stands in `docs/reference/compatibility.md`.
+    >>> rp = Protego.parse("User-agent: googlebot\\nDisallow: /search\\n", dialect="rfc9309")
+    >>> rp.can_fetch("https://example.com/search", "googlebot-news")        # a group is chosen by the whole name there
+    True
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Protego", "RequestRate", "VisitTime"]
 
 
-_ORIGINAL: Dialect = "rfc9309"
+_ORIGINAL: Dialect = "protego"
 
 
 class RequestRate(NamedTuple):

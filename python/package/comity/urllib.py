@@ -1,8 +1,8 @@
 """A drop-in for `urllib.robotparser`: `from comity.urllib import RobotFileParser`.
 
 It answers as the module of the running interpreter, which was rewritten in 2026: that is found out by asking it a question.
-Before the rewrite its answers are the dialect `urllib`. RFC 9309's answers, in every version of Python, are one word away, for
-one parser or, with `comity.dropins.use_dialect`, for a whole program:
+The dialect `urllib` is the module before the rewrite, `urllib-2026` since then. RFC 9309's answers, in every version of Python,
+are one word away, for one parser or, with `comity.dropins.use_dialect`, for a whole program:
 
     >>> parser = RobotFileParser(dialect="rfc9309")
     >>> parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
@@ -50,6 +50,8 @@ __all__ = [
     "RuleLine",
 ]
 
+#: The halves of surrogate pairs that stand for bytes in text that was decoded with `surrogateescape`.
+_ESCAPED = re.compile("[\udc80-\udcff]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -67,8 +69,8 @@ class RuleLine:
 class Entry:
     """A group, for people and programs that look into `RobotFileParser.entries`.
 
-    In the dialect `urllib` its names and paths are as that program holds them: percent-encoding undone, and done again for
-    paths. In others they are as the file has them.
+    In the dialects `urllib` and `urllib-2026` its names and paths are as those programs hold them, with percent-encoding undone
+    and done anew. In others they are as the file has them.
     """
 
     def __init__(self, group: Group, useragents: list[str], rulelines: list[RuleLine]) -> None:
@@ -89,6 +91,15 @@ class Entry:
         if self.req_rate is not None:
             lines.append(f"Request-rate: {self.req_rate.requests}/{self.req_rate.seconds}")
         return "\n".join([*lines, *map(str, self.rulelines)])
+
+
+class _NewEntry(Entry):
+    """A group as the module prints it since its rewrite."""
+
+    def __str__(self) -> str:
+        if not self.useragents:
+            return ""
+        return super().__str__() + ("" if self.rulelines else "\nAllow:")
 
 
 class RobotFileParser:
@@ -168,7 +179,9 @@ class RobotFileParser:
             # A group ends with the file.
             self._read_before = given = [*self._read_before, *given, ""]
         body = "\n".join(given)
-        self._checks = Checks(Robots.parse(body, dialect=self._dialect, charset="utf-8"))
+        # Bytes that are no text count as they are since the rewrite; a charset would have them replaced.
+        charset = None if self._dialect == "urllib-2026" else "utf-8"
+        self._checks = Checks(Robots.parse(body, dialect=self._dialect, charset=charset))
         self.modified()
 
     @property
@@ -189,6 +202,9 @@ class RobotFileParser:
             return False
         agent = "*" if useragent is None else useragent
         url = with_scheme(url)
+        if self._dialect == "urllib-2026" and isinstance(url, str) and not url.isascii():
+            # Bytes that are no text are asked about as they are since the rewrite.
+            url = _ESCAPED.sub(lambda found: f"%{ord(found[0]) - 0xDC00:02X}", url)
         try:
             return self._checks[agent](url or "/")
         except UrlError:
@@ -219,39 +235,44 @@ class RobotFileParser:
 
     @property
     def entries(self) -> list[Entry]:
-        """The groups that name crawlers."""
-        return [entry for entry in self._entries() if "*" not in entry.useragents]
+        """The groups: those that name crawlers, and since the rewrite of 2026 those for everyone, too."""
+        return [entry for entry in self._entries() if not self._is_default(entry)]
 
     @property
     def default_entry(self) -> Entry | None:
-        """The first group for everyone."""
-        return next((entry for entry in self._entries() if "*" in entry.useragents), None)
+        """The first group for everyone; None since the rewrite of 2026, where it is one of the others."""
+        return next((entry for entry in self._entries() if self._is_default(entry)), None)
+
+    def _is_default(self, entry: Entry) -> bool:
+        return self._dialect != "urllib-2026" and "*" in entry.useragents
 
     def _entries(self) -> Iterator[Entry]:
-        old = _OldValues(self._read_before) if self._dialect == "urllib" else None
-        names = names_by_group(self.robots) if old else {}
-        for group in self.robots.groups:
-            if group.is_dropped:
-                continue
-            if old is None:
+        kept = (group for group in self.robots.groups if not group.is_dropped)
+        if not self._is_original:
+            for group in kept:
                 rules = [RuleLine(rule.value, rule.kind == "allow") for rule in group.rules]
                 yield Entry(group, list(group.agents), rules)
-                continue
-            entry = Entry(
-                group, [*map(old.value, names[group.index])], [*map(old.rule, group.rules)]
-            )
+            return
+        is_old = self._dialect == "urllib"
+        values = _OldValues(self._read_before) if is_old else _NewValues(self._read_before)
+        names = names_by_group(self.robots)
+        for group in kept:
+            agents = [values.value(record) for record in names.get(group.index, ())]
+            rules = [rule for record in group.rules if (rule := values.rule(record))]
+            entry = (Entry if is_old else _NewEntry)(group, agents, rules)
             # There, only whole numbers count.
-            delays = [old.value(record) for record in group.records if record.kind == "crawl-delay"]
+            delays = [values.value(one) for one in group.records if one.kind == "crawl-delay"]
             entry.delay = next((int(text) for text in reversed(delays) if text.isdecimal()), None)
             yield entry
 
     def __str__(self) -> str:
         default = self.default_entry
-        return "\n\n".join(map(str, self.entries if default is None else [*self.entries, default]))
+        entries = self.entries if default is None else [*self.entries, default]
+        return "\n\n".join(filter(None, map(str, entries)))
 
 
 #: The dialects that are the standard library's.
-_ORIGINALS = ("urllib",)
+_ORIGINALS = ("urllib", "urllib-2026")
 
 
 @cache
@@ -261,23 +282,55 @@ def original_dialect() -> Dialect:
     parser = _Original()
     parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
     decides_by_length = parser.can_fetch("examplebot", "https://example.com/public")
-    return "rfc9309" if decides_by_length else "urllib"
+    return "urllib-2026" if decides_by_length else "urllib"
 
 
-class _OldValues:
-    """The values of records as the old parser holds them; records hide what a terminal would obey."""
+class _Values:
+    """The values of records as the standard library holds them; records hide what a terminal would obey."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = "\n".join(lines).splitlines()
 
     def value(self, record: Record) -> str:
-        """A value, percent-encoding undone."""
-        return unquote(self._lines[record.line - 1].partition("#")[0].partition(":")[2].strip())
+        """A value as the file has it."""
+        return self._lines[record.line - 1].partition("#")[0].partition(":")[2].strip()
 
-    def rule(self, record: Record) -> RuleLine:
-        """A rule, percent-encoded anew; an empty value allows."""
-        path = self.value(record)
-        return RuleLine(quote(urlunparse(urlparse(path))), record.kind == "allow" or not path)
+    def rule(self, record: Record) -> RuleLine | None:
+        """A rule; an empty value allows. None for one that does not count."""
+        value = self.value(record)
+        path = self.path(value)
+        return None if path is None else RuleLine(path, record.kind == "allow" or not value)
+
+    def path(self, value: str) -> str | None:
+        """A path pattern as it is compared."""
+        raise NotImplementedError
+
+
+class _OldValues(_Values):
+    """Those of the module before its rewrite: percent-encoding is undone, and done again for paths."""
+
+    def value(self, record: Record) -> str:
+        return unquote(super().value(record))
+
+    def path(self, value: str) -> str | None:
+        return quote(urlunparse(urlparse(value)))
+
+
+class _NewValues(_Values):
+    """Those of the module since its rewrite: the marks `*` and `$`, and in the query `=` and `&`, stay as they are."""
+
+    def path(self, value: str) -> str | None:
+        # Of several marks in a row, the first `$` or one `*` counts.
+        value = re.sub(r"\$[$*]+", "$", re.sub(r"\*\*+", "*", value))
+        before, mark, query = value.partition("?")
+        encoded = re.sub(r"[^*$]+", _encoded_anew, before) + mark
+        encoded += re.sub(r"[^*$=&]+", _encoded_anew, query)
+        # A rule with a `$` inside does not count.
+        return None if "$" in encoded[:-1] else encoded
+
+
+def _encoded_anew(found: re.Match[str]) -> str:
+    return quote(unquote(found[0], errors="surrogateescape"), errors="surrogateescape")
 
 
 def _whole(seconds: float) -> float:
