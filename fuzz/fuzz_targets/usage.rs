@@ -4,7 +4,7 @@
 use comity::html::Facts;
 use comity::http::Headers;
 use comity::robots::{Agent, RobotsTxt};
-use comity::usage::{LicenseDocument, PreferenceValue, SignalReport, Tdmrep, Usage};
+use comity::usage::{Stance, LicenseDocument, SignalReport, Tdmrep, Usage};
 use libfuzzer_sys::fuzz_target;
 
 /// The parts of an input: robots.txt, header, page, tdmrep.json, RSL, URL, between lines of `=`.
@@ -32,7 +32,7 @@ fuzz_target!(|input: &[u8]| {
         usage = document.iter().fold(usage, |usage, document| usage.rsl(document));
         let Ok(report) = usage.report(url) else { continue };
         for preference in report.signals().iter().flat_map(SignalReport::preferences) {
-            assert!(preference.answer() == Answer::Unknown || !preference.evidence().is_empty());
+            assert!(preference.stance() == Stance::Unknown || !preference.evidence().is_empty());
         }
         for finding in report.findings() {
             assert!(!finding.message().contains('\n'));

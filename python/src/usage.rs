@@ -1,6 +1,6 @@
 //! Usage preferences: what content may be used for.
 
-use comity::usage::{LicenseDocument, Tdmrep, Usage};
+use comity::usage::{LicenseDocument, Tdmrep, Usage, Vocabulary};
 use pyo3::prelude::*;
 
 use crate::agent::AgentLike;
@@ -11,7 +11,7 @@ use crate::{data, errors};
 
 /// Returns what every signal says of the use of a URL; `comity.usage.report` is its documented form.
 #[pyfunction]
-#[pyo3(signature = (url, agent, *, robots, headers, html, tdmrep, rsl, user, place))]
+#[pyo3(signature = (url, agent, *, robots, headers, html, tdmrep, rsl, user, place, vocabulary))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn usage_report<'py>(
     py: Python<'py>,
@@ -24,16 +24,18 @@ pub(crate) fn usage_report<'py>(
     rsl: Vec<Bound<'_, PyAny>>,
     user: Option<String>,
     place: Option<String>,
+    vocabulary: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let agent = agent.to_agent()?;
     let tdmrep = tdmrep.map(|file| Tdmrep::parse(&file)).transpose().map_err(errors::unreadable)?;
-    let licences = rsl
+    let licenses = rsl
         .iter()
         .map(|text| LicenseDocument::parse(&text.extract::<BytesLike<'_>>()?).map_err(errors::unreadable))
         .collect::<PyResult<Vec<_>>>()?;
     let fields = headers.unwrap_or_default();
     let headers = fields.headers()?;
-    let mut usage = Usage::for_agent(&agent).headers(&headers);
+    let vocabulary = vocabulary.parse::<Vocabulary>().map_err(errors::unknown)?;
+    let mut usage = Usage::with_vocabulary(&agent, vocabulary).headers(&headers);
     if let Some(robots) = robots {
         usage = usage.robots(robots.get().txt());
     }
@@ -44,7 +46,7 @@ pub(crate) fn usage_report<'py>(
     if let Some(tdmrep) = &tdmrep {
         usage = usage.tdmrep(tdmrep);
     }
-    for document in &licences {
+    for document in &licenses {
         usage = usage.rsl(document);
     }
     if let Some(user) = user {

@@ -111,7 +111,7 @@ def test_polars() -> None:
     assert plain["usage_content_signal_train"].to_list() == ["unknown"] * 2 + [None] * 2 + [
         "unknown"
     ]
-    assert plain["usage_rsl_licences"].to_list() == [[], [], None, None, []]
+    assert plain["usage_rsl_licenses"].to_list() == [[], [], None, None, []]
     with pytest.raises(
         TypeError, match=r"LazyFrame does not hand out Arrow data: collect\(\) it first"
     ):

@@ -62,9 +62,9 @@ def test_usage_keeps_signals_apart():
         headers={"tdm-reservation": "1"},
         tdmrep='[{"location": "/", "tdm-reservation": 0}]',
     )
-    answers = report.answers("train")
-    assert answers["content_usage"] == "disallow" and answers["content_signal (group)"] == "allow"
-    assert report.answers("text_and_data_mining")["tdmrep"] == "disallow"
+    stances = report.stances("train")
+    assert stances["content_usage"] == "disallow" and stances["content_signal (group)"] == "allow"
+    assert report.stances("text_and_data_mining")["tdmrep"] == "disallow"
     with pytest.raises(ReadError):
         usage.report("https://example.com/", "heron", tdmrep="no JSON")
     with pytest.raises(UrlError):
@@ -175,7 +175,7 @@ def test_the_catalogue_knows_crawlers():
 
 def test_a_use_that_does_not_exist_is_named():
     with pytest.raises(UnknownNameError, match=r"unknown use `trian`; known are train, "):
-        usage.report("https://example.com/", "heron").answers("trian")
+        usage.report("https://example.com/", "heron").stances("trian")
 
 
 def test_a_sitemap_that_is_open_in_text_mode_is_refused(tmp_path):

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use arrow_schema::DataType;
 use comity::decision::{DecisionRecord, Field, FieldKind, Value};
-use comity::usage::{PreferenceValue, Reading, Signal, Use};
+use comity::usage::{Reading, Signal, Stance, Use};
 
 use crate::error::AuditError;
 
@@ -149,12 +149,13 @@ impl UsageColumn {
     }
 
     /// Every column of this kind.
-    pub const ALL: [UsageColumn; 11] = {
+    pub const ALL: [UsageColumn; 12] = {
         use Signal::{ContentSignal, ContentUsage, ControlToken};
         const GROUP: Option<Reading> = Some(Reading::Group);
         const FILE: Option<Reading> = Some(Reading::WholeFile);
         [
             UsageColumn::new("usage_content_usage_train", ContentUsage, None, Use::Train),
+            UsageColumn::new("usage_content_usage_ai_input", ContentUsage, None, Use::AiInput),
             UsageColumn::new("usage_content_usage_search", ContentUsage, None, Use::Search),
             UsageColumn::new("usage_content_signal_train", ContentSignal, GROUP, Use::Train),
             UsageColumn::new("usage_content_signal_search", ContentSignal, GROUP, Use::Search),
@@ -164,7 +165,7 @@ impl UsageColumn {
             UsageColumn::new("usage_content_signal_file_ai_input", ContentSignal, FILE, Use::AiInput),
             UsageColumn::new("usage_control_token_train", ControlToken, None, Use::Train),
             UsageColumn::new("usage_control_token_ai_input", ControlToken, None, Use::AiInput),
-            UsageColumn { name: "usage_rsl_licences", signal: Signal::Rsl, reading: None, usage: None },
+            UsageColumn { name: "usage_rsl_licenses", signal: Signal::Rsl, reading: None, usage: None },
         ]
     };
 
@@ -297,7 +298,7 @@ impl FromStr for Output {
 }
 
 pub(crate) const USAGE_WORDS: &[&str] =
-    &[PreferenceValue::Allow.as_str(), PreferenceValue::Disallow.as_str(), PreferenceValue::Unknown.as_str()];
+    &[Stance::Allow.as_str(), Stance::Disallow.as_str(), Stance::Unknown.as_str()];
 
 /// The number that stands for no word.
 pub(crate) const NO_WORD: u8 = u8::MAX;

@@ -1,8 +1,10 @@
 //! Usage preferences in robots.txt. They are read once for each site where they are the same for every URL, and else
 //! URL by URL.
 
-use comity::robots::{RecordKind, RobotsTxt};
-use comity::usage::{ControlToken, PreferenceValue as Says, Report, Signal, Usage};
+use std::sync::Arc;
+
+use comity::robots::RobotsTxt;
+use comity::usage::{ControlToken, Report, RobotsUsage, Signal, Stance as Says, Usage};
 
 use crate::answer::RowAnswer;
 
@@ -75,10 +77,12 @@ fn ask<'c>(cache: &'c Cache, table: Option<&'c RobotsTable>, reader: Reader, sub
     let agent = cache.agents.get(subject.agent);
     let is_control =
         agent.is_some_and(|agent| !agent.is_header() && ControlToken::known(agent.as_str()).is_some());
-    let varies = is_control || robots.known_records().any(|record| record.kind() == RecordKind::ContentUsage);
     static NOBODY: std::sync::LazyLock<comity::robots::Agent> =
         std::sync::LazyLock::new(|| comity::robots::Agent::token("*"));
-    let usage = Usage::for_agent(agent.unwrap_or(&NOBODY)).robots(&robots);
+    let agent = agent.unwrap_or(&NOBODY);
+    let said = RobotsUsage::new(&robots, agent);
+    let varies = is_control || said.varies_by_path();
+    let usage = Usage::for_agent(agent).robots_usage(Arc::new(said));
     Asked { usage, varies, usages: subject.usages.clone() }
 }
 
@@ -97,12 +101,12 @@ impl Asked<'_> {
     }
 }
 
-/// The greatest number of licenses listed. The author of a robots.txt must not be able to fill a column.
+/// Licences that are listed: whoever writes a robots.txt must not fill a column with them.
 const MOST_LICENSES: usize = 16;
 
 impl Usages {
     fn of(report: &Report) -> Self {
-        let licenses = report.signal(Signal::Rsl).map(|report| report.licences()).unwrap_or_default();
+        let licenses = report.signal(Signal::Rsl).map(|report| report.licenses()).unwrap_or_default();
         Usages {
             answers: UsageColumn::ALL.iter().map(|column| answer(report, *column)).collect(),
             licenses: licenses.iter().take(MOST_LICENSES).map(|l| shown(l.url()).to_owned()).collect(),
@@ -117,7 +121,7 @@ fn answer(report: &Report, column: UsageColumn) -> u8 {
     let signal =
         signals.find(|signal| signal.signal() == column.signal() && signal.reading() == column.reading());
     let says = match signal {
-        Some(signal) => signal.answer(usage),
+        Some(signal) => signal.stance(usage),
         None => return silence(column),
     };
     output::number_of(output::USAGE_WORDS, says.as_str())

@@ -198,7 +198,7 @@ impl Column {
             }
             Column::Licenses { urls, offsets, valid } => {
                 for (facts, said) in block.facts.iter().zip(&block.said) {
-                    // A row without errors has an empty list if no license is named.
+                    // Without errors an empty list where no licence is named.
                     for url in said.iter().filter(|_| !facts.is_error()).flat_map(|usages| &usages.licenses) {
                         urls.push(Some(url))?;
                     }

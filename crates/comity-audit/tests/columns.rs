@@ -406,7 +406,7 @@ fn what_may_be_done_with_content_is_told_signal_by_signal() {
         assert_eq!(says("usage_content_signal_train"), ["disallow", "disallow", "disallow", "-", "unknown"]);
         assert_eq!(says("usage_content_signal_file_search"), ["allow", "allow", "allow", "-", "unknown"]);
         assert_eq!(says("usage_control_token_train"), ["-"; 5]);
-        let licenses = verdicts["usage_rsl_licences"].as_list::<i32>();
+        let licenses = verdicts["usage_rsl_licenses"].as_list::<i32>();
         let lengths: Vec<usize> = (0..5).map(|row| licenses.value(row).len()).collect();
         assert_eq!(lengths, [1, 1, 1, 0, 0]);
         assert!(licenses.is_null(3) && licenses.is_valid(4));
@@ -494,7 +494,7 @@ fn every_column_is_documented() {
     let inputs = Input::ALL.map(|input| input.column().to_owned()).to_vec();
     assert_eq!(sorted(listed("\n## What comes in\n")), sorted(inputs));
     // What signals say of uses is one row: `usage_...`.
-    let signals = |name: &str| name.starts_with("usage_") && name != "usage_rsl_licences";
+    let signals = |name: &str| name.starts_with("usage_") && name != "usage_rsl_licenses";
     let mut outputs: Vec<_> = Output::all().map(|output| output.name().to_owned()).collect();
     outputs.retain(|name| !signals(name));
     outputs.push("usage_...".to_owned());

@@ -354,6 +354,7 @@ def usage_report(
     rsl: Sequence[_Octets],
     user: str | None,
     place: str | None,
+    vocabulary: str,
 ) -> usage.Report:
     """Returns what every signal says of the use of a URL; `comity.usage.report` is its documented form."""
 

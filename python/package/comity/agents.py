@@ -7,7 +7,21 @@ from dataclasses import dataclass
 from . import _comity
 from ._comity import Agent
 
-__all__ = ["KnownAgent", "all", "closest", "known"]
+__all__ = ["KnownAgent", "Proof", "all", "closest", "known"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A way to tell a crawler from somebody who uses its name, by its operator's account.
+
+    ``kind`` is ``address_ranges``, ``reverse_dns`` or ``signature_directory``.
+    """
+
+    kind: str
+    value: str
+    evidence: str
+    source: str
+    checked: str
 
 
 @dataclass(frozen=True)
@@ -22,8 +36,11 @@ class KnownAgent:
     fallbacks: tuple[str, ...]
     ignores_star: bool
     status: str
+    retired_since: str | None
+    successors: tuple[str, ...]
     well_known: bool
     note: str | None
+    proofs: tuple[Proof, ...]
     evidence: str
     source: str | None
     checked: str

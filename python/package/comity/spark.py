@@ -213,7 +213,7 @@ def _schema(kept: list[Any], made: Iterable[str], prefix: str) -> Any:
         "stale": T.BooleanType(),
         "line": T.IntegerType(),
         "crawl_delay": T.DoubleType(),
-        "usage_rsl_licences": T.ArrayType(T.StringType()),
+        "usage_rsl_licenses": T.ArrayType(T.StringType()),
     }
     fields = [T.StructField(prefix + name, kinds.get(name, T.StringType())) for name in made]
     names = {field.name for field in kept}

@@ -12,18 +12,18 @@ from .errors import UnknownNameError
 from .findings import Finding
 
 __all__ = [
-    "Answer",
+    "Stance",
     "Evidence",
-    "Licence",
+    "LicenseLink",
     "Preference",
     "Report",
-    "SignalAnswer",
+    "SignalStance",
     "SignalReport",
     "UseSummary",
     "report",
 ]
 
-Answer = Literal["allow", "disallow", "unknown"]
+Stance = Literal["allow", "disallow", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,13 @@ class Preference:
 
     use: str
     term: str
-    answer: Answer
+    stance: Stance
     evidence: tuple[Evidence, ...]
     conditions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Licence:
+class LicenseLink:
     """Where an RSL licence is."""
 
     url: str
@@ -62,24 +62,29 @@ class SignalReport:
     signal: str
     specification: str
     preferences: tuple[Preference, ...]
+    vocabulary: str | None = None
     reading: str | None = None
     disallowed_by: Evidence | None = None
     consumption: str | None = None
-    licences: tuple[Licence, ...] = ()
+    licenses: tuple[LicenseLink, ...] = ()
     site_default: tuple[Preference, ...] | None = None
-    site_default_licences: tuple[Licence, ...] = ()
+    site_default_licenses: tuple[LicenseLink, ...] = ()
 
-    def answer(self, use: str) -> Answer:
+    def stance(self, use: str) -> Stance:
         """What it says of a use."""
-        return next((p.answer for p in self.preferences if p.use == use), "unknown")
+        return next((p.stance for p in self.preferences if p.use == use), "unknown")
+
+    def stance_in_search(self, use: str) -> Stance:
+        """What it says of a use inside a search application: by AIPREF's vocabulary 08, what it says of search."""
+        return self.stance("search" if self.vocabulary == "vocab_08" else use)
 
 
 @dataclass(frozen=True)
-class SignalAnswer:
-    """One signal's answer about one use."""
+class SignalStance:
+    """One signal's stance on one use."""
 
     signal: str
-    answer: Answer
+    stance: Stance
     reading: str | None = None
 
 
@@ -88,7 +93,7 @@ class UseSummary:
     """What every signal says of one use."""
 
     use: str
-    answers: tuple[SignalAnswer, ...]
+    stances: tuple[SignalStance, ...]
 
 
 @dataclass(frozen=True)
@@ -102,8 +107,8 @@ class Report:
     signals: tuple[SignalReport, ...]
     findings: tuple[Finding, ...] = field(default=())
 
-    def answers(self, use: str) -> dict[str, Answer]:
-        """The answers about a use that are not unknown, by signal (and reading, where a signal has several).
+    def stances(self, use: str) -> dict[str, Stance]:
+        """The stances on a use that are not unknown, by signal (and reading, where a signal has several).
 
         Raises ``UnknownNameError`` for a name that no use has.
         """
@@ -112,9 +117,9 @@ class Report:
             known = ", ".join(s.use for s in self.summary)
             raise UnknownNameError(f"unknown use `{use}`; known are {known}")
         return {
-            a.signal if a.reading is None else f"{a.signal} ({a.reading})": a.answer
-            for a in summary.answers
-            if a.answer != "unknown"
+            a.signal if a.reading is None else f"{a.signal} ({a.reading})": a.stance
+            for a in summary.stances
+            if a.stance != "unknown"
         }
 
 
@@ -133,15 +138,16 @@ def report(
     rsl: Iterable[bytes | str] = (),
     user: str | None = None,
     place: str | None = None,
+    vocabulary: Literal["vocab_07", "vocab_08"] = "vocab_08",
 ) -> Report:
     """What every signal says of the use of a URL by a crawler.
 
     Pass what there is: robots.txt, the page's header fields and HTML, the site's ``tdmrep.json``, RSL documents.
-    ``user`` and ``place`` (an ISO 3166 code) are for RSL licences that depend on who asks and from where.
+    ``user`` and ``place`` (an ISO 3166 code) are for RSL licenses that depend on who asks and from where.
 
     >>> says = report("https://example.com/", "examplebot",
     ...               robots="User-agent: *\\nContent-Signal: search=yes, ai-train=no\\n")
-    >>> sorted(set(says.answers("train").values()))
+    >>> sorted(set(says.stances("train").values()))
     ['disallow']
     """
     if robots is not None and not isinstance(robots, Robots):
@@ -156,5 +162,6 @@ def report(
         rsl=list(rsl),
         user=user,
         place=place,
+        vocabulary=vocabulary,
     )
     return made

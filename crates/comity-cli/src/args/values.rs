@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ContextKind;
+use comity::agents::Purpose;
 use comity::llms::Strategy;
 use comity::policy::{Mode, Preset};
 use comity::robots::{Agent, Dialect, ProductToken, TokenError};
@@ -132,4 +133,14 @@ pub(crate) fn token(name: &str) -> Result<String, String> {
 
 pub(crate) fn strategy(name: &str) -> Result<Strategy, String> {
     name.parse().map_err(|error: comity::llms::UnknownStrategy| error.to_string())
+}
+
+/// Purposes by name; clap lists and suggests them.
+pub(crate) fn purpose_parser() -> impl TypedValueParser<Value = Purpose> {
+    let values =
+        Purpose::ALL.iter().map(|purpose| PossibleValue::new(purpose.as_str()).help(purpose.summary()));
+    PossibleValuesParser::new(values).try_map(|name| {
+        let found = Purpose::ALL.iter().find(|purpose| purpose.as_str() == name);
+        found.copied().ok_or("no such purpose")
+    })
 }

@@ -1,5 +1,6 @@
 //! One folder per command, with its arguments.
 
+pub(crate) mod agents;
 #[cfg(feature = "live")]
 pub(crate) mod cache;
 pub(crate) mod check;
@@ -68,6 +69,7 @@ commands! {
     Fetch: fetch::FetchArgs,
     #[cfg(feature = "live")]
     Cache: cache::CacheArgs,
+    Agents: agents::AgentsArgs,
     Dialects: dialects::DialectsArgs,
     Presets: presets::PresetsArgs,
     #[cfg(feature = "live")]

@@ -14,6 +14,24 @@ fn clean_files_say_so() {
 }
 
 #[test]
+fn licences_are_told_from_robots_txt_by_what_stands_in_them() {
+    let licence = "<rsl xmlns=\"https://rslstandard.org/rsl\">\n<content url=\"/\">\n<license>\n\
+                   <permits type=\"usage\">all</permits>\n<prohibits type=\"usage\">all</prohibits>\n\
+                   <payment type=\"crawl\"><amount currency=\"XBT\">1</amount></payment>\n</license>\n</content>\n</rsl>\n";
+    assert_snapshot!(comity("lint -").stdin(licence).shown());
+    comity("lint --deny usage-rsl-contradiction -").stdin(licence).run().exits(1);
+    comity("lint --allow usage-rsl-contradiction --deny usage-rsl-contradiction -")
+        .stdin(licence)
+        .run()
+        .exits(0);
+    comity("lint -").stdin("<rsl xmlns=\"https://rslstandard.org/rsl\"><content>").run().exits(1);
+    // A page may hold a licence, and is none.
+    let page = "<!doctype html><script type=\"application/rsl+xml\"><rsl xmlns=\"https://rslstandard.org/rsl\"/></script>";
+    let found = comity("lint --json -").stdin(page).run().stdout;
+    assert!(!found.contains("usage-"), "{found}");
+}
+
+#[test]
 fn what_fails_is_chosen() {
     comity("lint slips.txt").run().exits(0);
     comity("lint --deny warnings slips.txt").run().exits(1);

@@ -2,6 +2,7 @@
 //!
 //! Snapshots record all four (`snapshots/`); `INSTA_UPDATE=always cargo test -p comity-cli` writes them anew.
 
+mod agents;
 mod cache;
 mod check;
 mod config;
@@ -103,7 +104,10 @@ impl Run {
         }
         // Below a file there is no folder, and none can be made.
         let nowhere = Path::new(FIXTURES).join("note.txt/nowhere");
-        command.env("XDG_CONFIG_HOME", &nowhere).env("XDG_CACHE_HOME", &nowhere);
+        command
+            .env("XDG_CONFIG_HOME", &nowhere)
+            .env("XDG_CACHE_HOME", &nowhere)
+            .env("XDG_DATA_HOME", &nowhere);
         command.env("TERM", "xterm");
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command

@@ -336,6 +336,7 @@ impl Inner {
             hops: Vec::new(),
             manifests: Vec::new(),
             content: None,
+            refusal: None,
             warnings: Vec::new(),
             usage: None,
             began_at: now,

@@ -42,6 +42,12 @@ impl Page {
             last_modified: field(header::LAST_MODIFIED),
         };
         let mut record = FetchRecord { content: Some(content), ..record };
+        let fields = response.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
+        record.refusal = usage::Refusal::of(response.status.as_u16(), &fields.collect());
+        if let Some(refusal) = &record.refusal {
+            let warning = Warning::of_refusal(refusal, &record.final_url, &record.user_agent);
+            record.warnings.push(warning);
+        }
         if is_cut {
             let message = format!("only the first {} bytes were read", body.len());
             record.warnings.push(Warning { kind: "content", name: "cut".to_owned(), message });

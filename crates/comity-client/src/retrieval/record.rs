@@ -44,8 +44,11 @@ pub struct FetchRecord {
     pub manifests: Vec<Manifest>,
     /// The content, if there is any.
     pub content: Option<ContentRecord>,
-    /// What users of the content should know: what page directives and usage preferences ask for, and that robots.txt
-    /// allowed the URL with a warning. Warnings block nothing.
+    /// How the server refused the page in the end, and on which terms it may be had, if it did: 401, 402, 403, 429, or a
+    /// puzzle for browsers. That is a fact about this client's name and address, and says nothing about other crawlers.
+    pub refusal: Option<usage::Refusal>,
+    /// What whoever uses the content should know: what page directives and usage preferences ask for, and that robots.txt
+    /// allowed with a warning. None of it blocked anything.
     pub warnings: Vec<Warning>,
     /// Every usage preference, signal by signal, if they were looked at.
     pub usage: Option<usage::Report>,
@@ -257,7 +260,7 @@ pub struct ContentRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Warning {
-    /// `page_directive`, `usage_preference`, `content`, `markdown`, `redirect` or `robots_txt`.
+    /// `page_directive`, `usage_preference`, `content`, `markdown`, `redirect`, `robots_txt` or `refusal`.
     pub kind: &'static str,
     /// The name of the restriction or use: `do_not_index`, `train`, `cut`, `downgrade`, `allowed_but_warn`, ….
     pub name: String,
@@ -294,6 +297,18 @@ impl Warning {
         })
     }
 
+    /// A page that was asked for and refused by the server.
+    pub(crate) fn of_refusal(refusal: &usage::Refusal, url: &str, user_agent: &str) -> Self {
+        let status = refusal.status();
+        Warning {
+            kind: "refusal",
+            name: refusal.kind().as_str().to_owned(),
+            message: format!(
+                "{url} answers {status} to `{user_agent}`; that says nothing of how other crawlers are answered"
+            ),
+        }
+    }
+
     pub(crate) fn of_directive(warning: &UseWarning<'_>) -> Self {
         let causes: Vec<String> = warning
             .causes()
@@ -314,7 +329,7 @@ impl Warning {
         let mut warnings = Vec::new();
         for signal in report.signals() {
             let disallowed =
-                signal.preferences().iter().filter(|one| one.answer() == usage::PreferenceValue::Disallow);
+                signal.preferences().iter().filter(|one| one.stance() == usage::Stance::Disallow);
             for preference in disallowed {
                 let said = preference.evidence().first().map(|evidence| format!(": `{}`", evidence.text()));
                 let conditions = match preference.conditions() {

@@ -5,6 +5,9 @@
 //! falls back to ([`KnownAgent::agent`]), and to show a site's owner who may come ([`with_purpose`]). That a name is
 //! absent says nothing about it. Some are retired, yet still stand in many files.
 //!
+//! A name in a request proves nothing. Where an operator publishes how to check it (addresses, names of addresses,
+//! signatures), [`KnownAgent::proofs`] says where; the addresses themselves come with the feature `ranges`.
+//!
 //! Each entry says how it is known ([`Evidence`]) and from where ([`KnownAgent::source`]). What an operator says of its
 //! crawler is what is recorded; whether the crawler does so is another matter.
 //!
@@ -13,13 +16,18 @@
 
 mod names;
 mod nearest;
+#[cfg(feature = "ranges")]
+mod ranges;
 mod table;
 mod words;
 
 pub(crate) use names::crawlers_of;
 pub use nearest::closest;
 pub(crate) use nearest::{edit_distance, slips};
-pub use words::{Compliance, Evidence, Purpose, Status};
+#[cfg(feature = "ranges")]
+#[cfg_attr(docsrs, doc(cfg(feature = "ranges")))]
+pub use ranges::{MAX_RANGES_BYTES, Prefix, RangeList, Ranges, RangesError};
+pub use words::{Compliance, Evidence, ProofKind, Purpose, Status};
 
 use crate::robots::Agent;
 
@@ -36,11 +44,53 @@ pub struct KnownAgent {
     fallbacks: &'static [&'static str],
     ignores_star: bool,
     status: Status,
+    retired_since: Option<&'static str>,
+    successors: &'static [&'static str],
     well_known: bool,
     note: Option<&'static str>,
+    proofs: &'static [Proof],
     evidence: Evidence,
     source: Option<&'static str>,
     checked: &'static str,
+}
+
+/// A way to tell a crawler from somebody who uses its name, by its operator's account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Proof {
+    kind: ProofKind,
+    value: &'static str,
+    evidence: Evidence,
+    source: &'static str,
+    checked: &'static str,
+}
+
+impl Proof {
+    /// Returns the kind.
+    pub const fn kind(&self) -> ProofKind {
+        self.kind
+    }
+
+    /// Returns where the address ranges or keys are published, or how the names of addresses end.
+    pub const fn value(&self) -> &'static str {
+        self.value
+    }
+
+    /// Returns how it is known.
+    pub const fn evidence(&self) -> Evidence {
+        self.evidence
+    }
+
+    /// Returns the URL of the page or list that says so.
+    pub const fn source(&self) -> &'static str {
+        self.source
+    }
+
+    /// Returns the day on which somebody compared it with its source, as `YYYY-MM-DD`.
+    pub const fn checked(&self) -> &'static str {
+        self.checked
+    }
 }
 
 impl KnownAgent {
@@ -82,6 +132,21 @@ impl KnownAgent {
     /// Returns whether the crawler is still active.
     pub const fn status(&self) -> Status {
         self.status
+    }
+
+    /// Returns since when it is retired: a year, month or day, as far as that is known.
+    pub const fn retired_since(&self) -> Option<&'static str> {
+        self.retired_since
+    }
+
+    /// Returns the tokens of the crawlers that took its place.
+    pub const fn successors(&self) -> &'static [&'static str] {
+        self.successors
+    }
+
+    /// Returns the ways to tell the crawler from somebody who uses its name.
+    pub const fn proofs(&self) -> &'static [Proof] {
+        self.proofs
     }
 
     /// Returns whether it is one of the few dozen that a site's owner wants to see without asking.

@@ -104,7 +104,21 @@ words! {
     Evidence as "evidence" {
         /// Read in the operator's own words: on its page, in a stored copy of it, or in a capture that quotes it.
         Verified = "verified",
+        /// Copied from somebody's copy of what the operator publishes, which says where the original is.
+        Mirrored = "mirrored",
         /// Taken from a public list, or from the robots.txt files of real sites where there is no source: hearsay.
         Listed = "listed",
+    }
+}
+
+words! {
+    /// A way by which a site can tell a crawler from somebody who uses its name.
+    ProofKind as "proof" {
+        /// The operator publishes the addresses that the crawler comes from.
+        AddressRanges = "address_ranges",
+        /// The names of the crawler's addresses end so, and lead back to the addresses.
+        ReverseDns = "reverse_dns",
+        /// The crawler signs its requests, by keys in this directory (Web Bot Auth).
+        SignatureDirectory = "signature_directory",
     }
 }

@@ -56,6 +56,11 @@ impl Kind {
         self.reader
     }
 
+    /// Returns where such findings are found, the likeliest place first.
+    pub fn channel(&self) -> Channel {
+        self.channel
+    }
+
     /// Returns its stable name, such as `missing-colon`.
     pub fn code(&self) -> &'static str {
         self.code

@@ -109,7 +109,7 @@ pub(super) struct Walk<'p> {
     foreign: usize,
     /// The content of the open element is text.
     in_text: bool,
-    /// That text is an RSL license, and belongs to the last of the scripts.
+    /// That text is an RSL licence, and goes to the last of the scripts.
     in_license: bool,
     /// Lines up to `counted`.
     line: usize,

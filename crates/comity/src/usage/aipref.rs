@@ -1,9 +1,10 @@
 //! `Content-Usage` of the IETF's AI Preferences working group.
 //!
-//! Sources: draft-ietf-aipref-vocab-07 (the vocabulary, and its form as a dictionary) and draft-ietf-aipref-attach-05 (the
-//! header field and the rule in robots.txt), both of August 2026; RFC 9651 for dictionaries. The labels have changed in
-//! almost every revision, so the revision is pinned here and named in every report; labels of the others are ignored, as
-//! the draft wants, and reported as what they are.
+//! Sources: draft-ietf-aipref-vocab-08 of September 2026, and -07 of August (the vocabulary, and its form as a
+//! dictionary); draft-ietf-aipref-attach-05 of August 2026 (the header field and the rule in robots.txt); RFC 9651 for
+//! dictionaries. The labels have changed in almost every revision. So a statement is read by a named revision, a
+//! [`Vocabulary`], which every report names. Labels of other revisions are ignored, as the drafts demand, and reported as
+//! what they are.
 
 use std::convert::Infallible;
 
@@ -12,11 +13,83 @@ use sfv::{BareItemFromInput, KeyRef, Parser};
 
 use super::found::Found;
 use super::kinds;
-use super::words::{PreferenceValue, Use};
+use super::words::{Stance, Use};
 use crate::finding::quoted;
+use crate::words::words;
 
-/// The revision of the vocabulary that statements are read by.
-pub const VOCABULARY: &str = "draft-ietf-aipref-vocab-07";
+words! {
+    /// A revision of the AIPREF vocabulary, by which statements of `Content-Usage` are read.
+    ///
+    /// The default is the newest. An older one serves to read statements as they were meant when they were written.
+    ///
+    /// ```
+    /// use comity::usage::{PreferenceStatement, Stance, Use, Vocabulary};
+    ///
+    /// let statement = PreferenceStatement::parse(b"ai-use=n");
+    /// assert_eq!(statement.stance(Use::AiInput), Stance::Disallow);
+    ///
+    /// // Revision 07 knows no `ai-use`.
+    /// let statement = PreferenceStatement::parse_as(b"ai-use=n", Vocabulary::Vocab07);
+    /// assert_eq!(statement.stance(Use::AiInput), Stance::Unknown);
+    /// ```
+    Vocabulary as "vocabulary" {
+        /// draft-ietf-aipref-vocab-07 of August 2026: `train-ai` and `search`.
+        Vocab07 = "vocab_07",
+        /// draft-ietf-aipref-vocab-08 of September 2026: `train-ai`, `ai-use` and `search`, which overrides the others.
+        Vocab08 = "vocab_08",
+    }
+}
+
+#[allow(clippy::derivable_impls, reason = "the macro declares the enumeration")]
+impl Default for Vocabulary {
+    fn default() -> Self {
+        Vocabulary::Vocab08
+    }
+}
+
+impl Vocabulary {
+    /// Returns the name of the draft.
+    pub const fn draft(self) -> &'static str {
+        match self {
+            Vocabulary::Vocab07 => "draft-ietf-aipref-vocab-07",
+            Vocabulary::Vocab08 => "draft-ietf-aipref-vocab-08",
+        }
+    }
+
+    /// Returns the drafts by which `Content-Usage` is read: the vocabulary and its attachment to HTTP.
+    pub const fn specification(self) -> &'static str {
+        match self {
+            Vocabulary::Vocab07 => "draft-ietf-aipref-vocab-07, draft-ietf-aipref-attach-05",
+            Vocabulary::Vocab08 => "draft-ietf-aipref-vocab-08, draft-ietf-aipref-attach-05",
+        }
+    }
+
+    /// Returns the labels, in the order of the draft, and the uses that they stand for.
+    pub const fn terms(self) -> &'static [(Use, &'static str)] {
+        match self {
+            Vocabulary::Vocab07 => &[(Use::Train, "train-ai"), (Use::Search, "search")],
+            Vocabulary::Vocab08 => {
+                &[(Use::Train, "train-ai"), (Use::AiInput, "ai-use"), (Use::Search, "search")]
+            }
+        }
+    }
+
+    /// Returns true if `search` alone speaks about what happens inside a search application, training and AI use
+    /// included (draft-ietf-aipref-vocab-08 §4.3).
+    ///
+    /// So `search=y, train-ai=n` allows to train a model that serves such an application alone.
+    pub const fn search_overrides(self) -> bool {
+        matches!(self, Vocabulary::Vocab08)
+    }
+
+    /// Returns the labels as a sentence asks for them.
+    fn labels(self) -> &'static str {
+        match self {
+            Vocabulary::Vocab07 => "write `train-ai` or `search`",
+            Vocabulary::Vocab08 => "write `train-ai`, `ai-use` or `search`",
+        }
+    }
+}
 
 /// The revision of the attachment to HTTP and robots.txt that is followed.
 pub const ATTACHMENT: &str = "draft-ietf-aipref-attach-05";
@@ -34,35 +107,50 @@ const OTHER_REVISIONS: [(&str, &str); 9] = [
     ("ai-output", "-04"),
 ];
 
+/// The largest number of labels that a vocabulary has.
+const MOST_TERMS: usize = 3;
+
 /// One statement of preference: the value of a `Content-Usage` header field, or of a rule without its path.
 ///
 /// ```
-/// use comity::usage::{PreferenceValue, ContentUsage, Use};
+/// use comity::usage::{Stance, PreferenceStatement, Use};
 ///
-/// let statement = ContentUsage::parse(b"train-ai=n, search=y");
-/// assert_eq!(statement.answer(Use::Train), PreferenceValue::Disallow);
-/// assert_eq!(statement.answer(Use::Search), PreferenceValue::Allow);
+/// let statement = PreferenceStatement::parse(b"train-ai=n, search=y");
+/// assert_eq!(statement.stance(Use::Train), Stance::Disallow);
+/// assert_eq!(statement.stance(Use::Search), Stance::Allow);
 ///
 /// // One slip, and the whole statement says nothing (RFC 9651 §4.2).
-/// let statement = ContentUsage::parse(b"Train-AI=n");
+/// let statement = PreferenceStatement::parse(b"Train-AI=n");
 /// assert!(!statement.is_dictionary());
-/// assert_eq!(statement.answer(Use::Train), PreferenceValue::Unknown);
+/// assert_eq!(statement.stance(Use::Train), Stance::Unknown);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ContentUsage {
-    train: PreferenceValue,
-    search: PreferenceValue,
+pub struct PreferenceStatement {
+    vocabulary: Vocabulary,
+    /// One for each term of the vocabulary.
+    stances: [Stance; MOST_TERMS],
     is_dictionary: bool,
 }
 
-impl ContentUsage {
-    /// Reads a statement. It never fails: what is no dictionary says nothing (draft-ietf-aipref-vocab-07 §6.5).
+impl PreferenceStatement {
+    /// Reads a statement by the default vocabulary. It never fails: what is no dictionary says nothing
+    /// (draft-ietf-aipref-vocab-08 §6.5).
     pub fn parse(value: &[u8]) -> Self {
-        ContentUsage::of(&members(value))
+        PreferenceStatement::parse_as(value, Vocabulary::default())
     }
 
-    /// As [`ContentUsage::parse`], and reports what is odd in it.
-    pub(super) fn parse_with_findings(value: &[u8], line: Option<u32>, findings: &mut Found) -> Self {
+    /// Reads a statement by a named revision of the vocabulary.
+    pub fn parse_as(value: &[u8], vocabulary: Vocabulary) -> Self {
+        PreferenceStatement::of(&members(value), vocabulary)
+    }
+
+    /// As [`PreferenceStatement::parse_as`], and reports what is odd in it.
+    pub(super) fn parse_with_findings(
+        value: &[u8],
+        vocabulary: Vocabulary,
+        line: Option<u32>,
+        findings: &mut Found,
+    ) -> Self {
         let members = members(value);
         match &members {
             Some(members) if members.is_empty() => {
@@ -71,43 +159,33 @@ impl ContentUsage {
                     ("no preference is stated".to_owned(), help.to_owned())
                 });
             }
-            Some(members) => members.iter().for_each(|member| member.report(line, findings)),
+            Some(members) => members.iter().for_each(|member| member.report(vocabulary, line, findings)),
             None => findings.detail(&kinds::CONTENT_USAGE_SYNTAX, line, || {
                 format!("{} is no dictionary of structured fields", quoted(value))
             }),
         }
-        ContentUsage::of(&members)
+        PreferenceStatement::of(&members, vocabulary)
     }
 
-    fn of(members: &Option<Vec<Member<'_>>>) -> Self {
-        let Some(members) = members else {
-            return ContentUsage {
-                train: PreferenceValue::Unknown,
-                search: PreferenceValue::Unknown,
-                is_dictionary: false,
-            };
-        };
-        // Of several members with one key, the last counts (RFC 9651 §4.2.2).
-        let answer = |key| members.iter().rev().find(|member| member.key == key).map(Member::answer);
-        ContentUsage {
-            train: answer("train-ai").unwrap_or_default(),
-            search: answer("search").unwrap_or_default(),
-            is_dictionary: true,
+    fn of(members: &Option<Vec<Member<'_>>>, vocabulary: Vocabulary) -> Self {
+        let mut stances = [Stance::Unknown; MOST_TERMS];
+        for (stance, (_, label)) in stances.iter_mut().zip(vocabulary.terms()) {
+            // Of several members with one key, the last counts (RFC 9651 §4.2.2).
+            let last = members.iter().flatten().rfind(|member| member.key == *label);
+            *stance = last.map(Member::stance).unwrap_or_default();
         }
+        PreferenceStatement { vocabulary, stances, is_dictionary: members.is_some() }
     }
 
     /// Returns what it says of a use; unknown for uses that the vocabulary has no category for.
-    pub fn answer(&self, usage: Use) -> PreferenceValue {
-        match usage {
-            Use::Train => self.train,
-            Use::Search => self.search,
-            _ => PreferenceValue::Unknown,
-        }
+    pub fn stance(&self, usage: Use) -> Stance {
+        let place = self.vocabulary.terms().iter().position(|(known, _)| *known == usage);
+        place.and_then(|place| self.stances.get(place)).copied().unwrap_or_default()
     }
 
     /// Returns true if it allows or disallows anything.
     pub(super) fn says_something(&self) -> bool {
-        self.train != PreferenceValue::Unknown || self.search != PreferenceValue::Unknown
+        self.stances.iter().any(|stance| *stance != Stance::Unknown)
     }
 
     /// Returns true if it is a dictionary of structured fields (RFC 9651 §4.2.2).
@@ -141,18 +219,18 @@ enum Value<'v> {
 }
 
 impl Member<'_> {
-    fn answer(&self) -> PreferenceValue {
+    fn stance(&self) -> Stance {
         match &self.value {
-            Value::Token("y") => PreferenceValue::Allow,
-            Value::Token("n") => PreferenceValue::Disallow,
-            _ => PreferenceValue::Unknown,
+            Value::Token("y") => Stance::Allow,
+            Value::Token("n") => Stance::Disallow,
+            _ => Stance::Unknown,
         }
     }
 
-    fn report(&self, line: Option<u32>, findings: &mut Found) {
+    fn report(&self, vocabulary: Vocabulary, line: Option<u32>, findings: &mut Found) {
         let Member { key, value } = self;
-        if !matches!(*key, "train-ai" | "search") {
-            return report_key(key, line, findings);
+        if !vocabulary.terms().iter().any(|(_, label)| label == key) {
+            return report_key(key, vocabulary, line, findings);
         }
         let (said, meant) = match value {
             Value::Token("y" | "n") => return,
@@ -174,21 +252,30 @@ impl Member<'_> {
     }
 }
 
-fn report_key(key: &str, line: Option<u32>, findings: &mut Found) {
+fn report_key(key: &str, vocabulary: Vocabulary, line: Option<u32>, findings: &mut Found) {
+    let help = vocabulary.labels();
     match key {
         "ai-train" => findings.advise(&kinds::SIGNAL_TERM_IN_CONTENT_USAGE, line, || {
             ("`ai-train` belongs to `Content-Signal`".to_owned(), "write `train-ai`".to_owned())
         }),
         "ai-input" => findings.advise(&kinds::SIGNAL_TERM_IN_CONTENT_USAGE, line, || {
-            let help = "take it out; the vocabulary has no such category";
+            let help = match vocabulary {
+                Vocabulary::Vocab07 => "take it out; the vocabulary has no such category",
+                Vocabulary::Vocab08 => "write `ai-use`",
+            };
             ("`ai-input` belongs to `Content-Signal`".to_owned(), help.to_owned())
         }),
         _ => match OTHER_REVISIONS.iter().find(|(label, _)| *label == key) {
-            Some((_, revisions)) => findings.detail(&kinds::OBSOLETE_CATEGORY, line, || {
-                format!("`{key}` is a category of draft-ietf-aipref-vocab{revisions}, not of {VOCABULARY}")
+            Some((_, revisions)) => findings.advise(&kinds::OBSOLETE_CATEGORY, line, || {
+                let message = format!(
+                    "`{key}` is a category of draft-ietf-aipref-vocab{revisions}, not of {}",
+                    vocabulary.draft()
+                );
+                (message, help.to_owned())
             }),
-            None => findings.detail(&kinds::UNKNOWN_CATEGORY, line, || {
-                format!("{} is no category of {VOCABULARY}", quoted(key.as_bytes()))
+            None => findings.advise(&kinds::UNKNOWN_CATEGORY, line, || {
+                let message = format!("{} is no category of {}", quoted(key.as_bytes()), vocabulary.draft());
+                (message, help.to_owned())
             }),
         },
     }
@@ -227,7 +314,7 @@ impl<'v> DictionaryVisitor<'v> for Collect<'v> {
     }
 }
 
-/// Where the value of a member goes. Parameters mean nothing (draft-ietf-aipref-vocab-07 §6.4).
+/// Where the value of a member goes. Parameters mean nothing (draft-ietf-aipref-vocab-08 §6.4).
 struct Slot<'s, 'v> {
     value: &'s mut Value<'v>,
 }
@@ -258,14 +345,19 @@ mod tests {
     use super::*;
     use crate::finding::Channel;
 
-    fn answers(value: &str) -> (PreferenceValue, PreferenceValue) {
-        let statement = ContentUsage::parse(value.as_bytes());
-        (statement.answer(Use::Train), statement.answer(Use::Search))
+    fn stances(value: &str) -> (Stance, Stance) {
+        let statement = PreferenceStatement::parse(value.as_bytes());
+        (statement.stance(Use::Train), statement.stance(Use::Search))
     }
 
     fn findings(value: &str) -> Vec<(&'static str, String)> {
         let mut findings = Found::new(Channel::RobotsTxt);
-        ContentUsage::parse_with_findings(value.as_bytes(), None, &mut findings);
+        PreferenceStatement::parse_with_findings(
+            value.as_bytes(),
+            Vocabulary::default(),
+            None,
+            &mut findings,
+        );
         findings
             .list()
             .iter()
@@ -281,12 +373,12 @@ mod tests {
 
     #[test]
     fn anything_but_the_tokens_y_and_n_is_unknown() {
-        assert_eq!(answers("train-ai=y, search=n"), (PreferenceValue::Allow, PreferenceValue::Disallow));
+        assert_eq!(stances("train-ai=y, search=n"), (Stance::Allow, Stance::Disallow));
         for value in ["train-ai", "train-ai=\"y\"", "train-ai=?1", "train-ai=(y)", "train-ai=Y", "train-ai=1"]
         {
-            assert_eq!(answers(value).0, PreferenceValue::Unknown, "{value}");
+            assert_eq!(stances(value).0, Stance::Unknown, "{value}");
         }
-        assert_eq!(ContentUsage::parse(b"train-ai=n").answer(Use::AiInput), PreferenceValue::Unknown);
+        assert_eq!(PreferenceStatement::parse(b"train-ai=n").stance(Use::AiInput), Stance::Unknown);
     }
 
     #[test]
@@ -316,8 +408,8 @@ mod tests {
         assert_eq!(findings("search=no")[0].1, "`search` is given `no`; write `search=n`");
         assert_eq!(
             findings("bots=n")[0].1,
-            "`bots` is a category of draft-ietf-aipref-vocab-03 and -04, not of draft-ietf-aipref-vocab-07; \
-             write `train-ai` or `search`"
+            "`bots` is a category of draft-ietf-aipref-vocab-03 and -04, not of draft-ietf-aipref-vocab-08; \
+             write `train-ai`, `ai-use` or `search`"
         );
         assert_eq!(findings("search")[0].1, "`search` is given nothing; write `search=y` or `search=n`");
     }

@@ -1,23 +1,31 @@
 //! `Content-Signal`, as Cloudflare writes it and contentsignals.org describes it.
 //!
 //! A list of `key=value` with `yes` or `no` for `search`, `ai-input` and `ai-train`, and since 2026 `use` with how much may
-//! be consumed. Neither what a line in robots.txt speaks about nor what happens when lines disagree is defined: both
-//! readings are reported (see [`Reading`]), and `no` counts before `yes`.
+//! be consumed. In robots.txt a path may stand in front of the list (contentsignals.org, "Protect Specific Pages").
+//!
+//! What a line in robots.txt speaks about is not defined, nor what happens when lines disagree. So both readings are
+//! reported (see [`Reading`]). Paths match as those of rules do. For each signal the longest path counts whose line states
+//! it, so that an exception leaves the other signals alone; among equal paths `no` counts before `yes`, and the least
+//! `use`. `Allow` and `Disallow` have no part in it: a signal on a path that may not be fetched is still reported.
 //!
 //! [`Reading`]: super::Reading
 
+use std::collections::HashMap;
 use std::fmt;
 
+use super::aipref;
 use super::evidence::{Evidence, Preferences, nothing_said};
 use super::found::Found;
 use super::kinds;
 use crate::finding::{Kind, quoted};
+use crate::robots::scope::{Scope, UrlPath};
 
-use super::words::{PreferenceValue, Signal};
+use super::words::{Signal, Stance};
 
 /// How AI systems may consume content: `use=` in `Content-Signal`, since 2026. The least counts.
 ///
-/// contentsignals.org defines the words, not yet in a text with a revision; they are passed on as found.
+/// Cloudflare writes it and its documentation names the words, from the least to the most; no text with a revision defines
+/// them. They are passed on as found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -59,17 +67,29 @@ impl fmt::Display for Consumption {
 /// What one line or field says.
 #[derive(Clone, Debug)]
 pub(super) struct SignalLine {
-    /// One answer for each of the signal's terms.
-    answers: Vec<PreferenceValue>,
+    /// The path as written; `None` if the line is about all that it can be about.
+    path: Option<Vec<u8>>,
+    scope: Option<Scope>,
+    /// One stance for each of the signal's terms.
+    stances: Vec<Stance>,
     consumption: Option<Consumption>,
     evidence: Evidence,
 }
 
 impl SignalLine {
+    /// Reads the value of a line in robots.txt, which may start with a path.
+    pub(super) fn parse_rule(value: &[u8], evidence: Evidence, findings: &mut Found) -> Self {
+        let (path, list) = aipref::split_rule(value);
+        let mut line = SignalLine::parse(list, evidence, findings);
+        line.path = path.map(<[u8]>::to_vec);
+        line.scope = path.and_then(Scope::new);
+        line
+    }
+
     /// Reads a value. Keys and values are compared without regard to case.
     pub(super) fn parse(value: &[u8], evidence: Evidence, findings: &mut Found) -> Self {
-        let answers = vec![PreferenceValue::Unknown; Signal::ContentSignal.terms().len()];
-        let mut line = SignalLine { answers, consumption: None, evidence };
+        let stances = vec![Stance::Unknown; Signal::ContentSignal.terms().len()];
+        let mut line = SignalLine { path: None, scope: None, stances, consumption: None, evidence };
         if value.trim_ascii().is_empty() {
             line.report(findings, &kinds::CONTENT_SIGNAL_SYNTAX, || {
                 let help = "write `search=yes, ai-train=no`, or drop the line";
@@ -81,6 +101,19 @@ impl SignalLine {
             line.take(part.trim_ascii(), findings);
         }
         line
+    }
+
+    /// Returns how narrow the line is, if it speaks about a path. A path has at least its slash.
+    fn length_if_matches(&self, path: &UrlPath<'_>) -> Option<u32> {
+        match &self.scope {
+            None => Some(0),
+            Some(scope) => scope.matches(path).then(|| scope.length()),
+        }
+    }
+
+    /// Returns true if it speaks about a path only.
+    pub(super) fn has_path(&self) -> bool {
+        self.path.is_some()
     }
 
     fn take(&mut self, part: &[u8], findings: &mut Found) {
@@ -103,8 +136,8 @@ impl SignalLine {
             return self.report_key(&key, findings);
         };
         match value.as_str() {
-            "yes" => self.answer(at, PreferenceValue::Allow, findings),
-            "no" => self.answer(at, PreferenceValue::Disallow, findings),
+            "yes" => self.stance(at, Stance::Allow, findings),
+            "no" => self.stance(at, Stance::Disallow, findings),
             "y" | "n" => self.report(findings, &kinds::USAGE_TERM_IN_CONTENT_SIGNAL, || {
                 let meant = if value == "y" { "yes" } else { "no" };
                 (format!("`{key}` is given `{value}`"), format!("write `{key}={meant}`"))
@@ -115,10 +148,10 @@ impl SignalLine {
         }
     }
 
-    fn answer(&mut self, at: usize, answer: PreferenceValue, findings: &mut Found) {
-        let Some(known) = self.answers.get_mut(at) else { return };
-        let before = std::mem::replace(known, known.and(answer));
-        if before != PreferenceValue::Unknown && before != answer {
+    fn stance(&mut self, at: usize, stance: Stance, findings: &mut Found) {
+        let Some(known) = self.stances.get_mut(at) else { return };
+        let before = std::mem::replace(known, known.and(stance));
+        if before != Stance::Unknown && before != stance {
             self.report(findings, &kinds::CONFLICTING_SIGNALS, || {
                 let help = "give the signal one value";
                 (format!("{} says both", quoted(self.evidence.text())), help.to_owned())
@@ -162,26 +195,43 @@ pub(super) struct Sum {
     pub consumption: Option<Consumption>,
 }
 
-/// Adds lines up, and reports what they disagree about if `findings` are wanted.
-pub(super) fn sum(lines: &[SignalLine], mut findings: Option<&mut Found>) -> Sum {
-    let mut preferences = nothing_said(Signal::ContentSignal);
+/// Adds up what lines say of a URL.
+pub(super) fn sum(lines: &[SignalLine], path: &UrlPath<'_>) -> Sum {
+    let mut sum = Sum { preferences: nothing_said(Signal::ContentSignal), consumption: None };
+    let matching: Vec<(u32, &SignalLine)> =
+        lines.iter().filter_map(|line| Some((line.length_if_matches(path)?, line))).collect();
+    for place in 0..sum.preferences.len() {
+        let stated = |line: &SignalLine| line.stances.get(place).copied().unwrap_or_default();
+        let stating = || matching.iter().filter(|(_, line)| stated(line) != Stance::Unknown);
+        let Some(longest) = stating().map(|(length, _)| *length).max() else { continue };
+        let Some(preference) = sum.preferences.to_mut().get_mut(place) else { continue };
+        for (_, line) in stating().filter(|(length, _)| *length == longest) {
+            preference.combine(stated(line), || line.evidence.clone());
+        }
+    }
+    let stating = || matching.iter().filter_map(|(length, line)| Some((*length, line.consumption?)));
+    let longest = stating().map(|(length, _)| length).max();
+    sum.consumption = stating().filter(|(length, _)| Some(*length) == longest).map(|(_, least)| least).min();
+    sum
+}
+
+/// Reports what lines about one path disagree about.
+pub(super) fn report_conflicts(lines: &[SignalLine], findings: &mut Found) {
+    let terms = Signal::ContentSignal.terms();
+    let mut said: HashMap<Option<&[u8]>, Vec<Stance>> = HashMap::new();
     for line in lines {
-        for (preference, &answer) in preferences.to_mut().iter_mut().zip(&line.answers) {
-            let before = preference.answer();
-            preference.combine(answer, || line.evidence.clone());
-            let is_conflict =
-                before != answer && before != PreferenceValue::Unknown && answer != PreferenceValue::Unknown;
-            if let (true, Some(findings)) = (is_conflict, findings.as_deref_mut()) {
+        let known = said.entry(line.path.as_deref()).or_insert_with(|| vec![Stance::Unknown; terms.len()]);
+        for ((before, stance), (_, term)) in known.iter_mut().zip(&line.stances).zip(terms) {
+            let combined = before.and(*stance);
+            if before != stance && *before != Stance::Unknown && *stance != Stance::Unknown {
                 line.report(findings, &kinds::CONFLICTING_SIGNALS, || {
-                    let term = preference.term();
                     let message = format!("another line of the same crawlers gives `{term}` another value");
                     (message, "give the signal one value".to_owned())
                 });
             }
+            *before = combined;
         }
     }
-    let consumption = lines.iter().filter_map(|line| line.consumption).min();
-    Sum { preferences, consumption }
 }
 
 #[cfg(test)]
@@ -190,25 +240,26 @@ mod tests {
     use crate::finding::{Channel, Finding};
     use crate::usage::evidence::Preference;
 
-    fn read(values: &[&str]) -> (Vec<PreferenceValue>, Option<Consumption>, Vec<&'static str>) {
+    fn read(values: &[&str]) -> (Vec<Stance>, Option<Consumption>, Vec<&'static str>) {
         let mut findings = Found::new(Channel::RobotsTxt);
         let lines: Vec<_> = values
             .iter()
             .map(|value| {
                 let evidence = Evidence::line(Channel::RobotsTxt, 1, *value);
-                SignalLine::parse(value.as_bytes(), evidence, &mut findings)
+                SignalLine::parse_rule(value.as_bytes(), evidence, &mut findings)
             })
             .collect();
-        let sum = sum(&lines, Some(&mut findings));
+        report_conflicts(&lines, &mut findings);
+        let sum = sum(&lines, &UrlPath::of(b"/").expect("a path"));
         let kinds = findings.list().iter().map(Finding::code).collect();
-        (sum.preferences.iter().map(Preference::answer).collect(), sum.consumption, kinds)
+        (sum.preferences.iter().map(Preference::stance).collect(), sum.consumption, kinds)
     }
 
     #[test]
     fn yes_and_no_in_any_case_and_spacing() {
-        let (answers, consumption, kinds) = read(&["Search=YES , ai-train = no,use=reference"]);
+        let (stances, consumption, kinds) = read(&["Search=YES , ai-train = no,use=reference"]);
         // Training, search, AI input.
-        assert_eq!(answers, [PreferenceValue::Disallow, PreferenceValue::Allow, PreferenceValue::Unknown]);
+        assert_eq!(stances, [Stance::Disallow, Stance::Allow, Stance::Unknown]);
         assert_eq!(consumption, Some(Consumption::Reference));
         assert_eq!(kinds, [""; 0]);
     }
@@ -229,10 +280,17 @@ mod tests {
     #[test]
     fn no_counts_before_yes_and_the_conflict_is_reported() {
         for values in [&["search=yes", "search=no"][..], &["search=no,search=yes"]] {
-            let (answers, _, kinds) = read(values);
-            assert_eq!((answers[1], kinds), (PreferenceValue::Disallow, vec!["usage-conflicting-signals"]));
+            let (stances, _, kinds) = read(values);
+            assert_eq!((stances[1], kinds), (Stance::Disallow, vec!["usage-conflicting-signals"]));
         }
         assert_eq!(read(&["search=no", "search=no"]).2, [""; 0]);
+    }
+
+    #[test]
+    fn lines_about_different_paths_do_not_conflict() {
+        let (stances, _, kinds) = read(&["ai-train=no, search=yes", "/ ai-train=yes", "/reed ai-train=no"]);
+        assert_eq!((stances[0], stances[1], kinds), (Stance::Allow, Stance::Allow, vec![]));
+        assert_eq!(read(&["/ ai-train=yes", "/ ai-train=no"]).2, ["usage-conflicting-signals"]);
     }
 
     #[test]

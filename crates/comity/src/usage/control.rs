@@ -5,7 +5,7 @@
 //! never "may this be fetched".
 
 use super::evidence::{Evidence, Preference, shown};
-use super::words::{PreferenceValue, Use};
+use super::words::{Stance, Use};
 use crate::finding::Channel;
 use crate::robots::{Agent, Decision, Rules, UrlError};
 
@@ -86,14 +86,13 @@ impl ControlToken {
     }
 
     /// Returns what the rules for the token say of its uses. No rule is no permission: what operators do then is their default.
-    pub(super) fn answers(&self, rules: &Rules, url: &[u8]) -> Result<Vec<Preference>, UrlError> {
+    pub(super) fn stances(&self, rules: &Rules, url: &[u8]) -> Result<Vec<Preference>, UrlError> {
         let decision = rules.decide(url)?;
         let preferences = self.uses.iter().map(|&(usage, term)| {
             let mut preference = Preference::new(usage, term);
             if let Some(evidence) = rule_evidence(&decision) {
-                let answer =
-                    if decision.is_allowed() { PreferenceValue::Allow } else { PreferenceValue::Disallow };
-                preference.state(answer);
+                let stance = if decision.is_allowed() { Stance::Allow } else { Stance::Disallow };
+                preference.state(stance);
                 preference.push_evidence(|| evidence);
             } else {
                 preference.push_condition(format!(

@@ -1,11 +1,12 @@
-//! What an answer rests on.
+//! What a stance rests on.
 
 use std::borrow::Cow;
 
-use super::words::{PreferenceValue, Signal, Use};
+use super::aipref::Vocabulary;
+use super::words::{Signal, Stance, Use};
 use crate::finding::Channel;
 
-/// How many pieces of evidence one answer names; more of the same prove nothing more.
+/// How many pieces of evidence one stance names; more of the same prove nothing more.
 pub const MAX_EVIDENCE: usize = 20;
 
 /// How many characters of a line or value evidence shows.
@@ -62,12 +63,12 @@ pub(super) type Preferences = Cow<'static, [Preference]>;
 
 /// Returns what a signal says where nobody has said anything.
 pub(super) fn nothing_said(signal: Signal) -> Preferences {
-    static CONTENT_USAGE: [Preference; Signal::ContentUsage.terms().len()] = silent(Signal::ContentUsage);
-    static CONTENT_SIGNAL: [Preference; Signal::ContentSignal.terms().len()] = silent(Signal::ContentSignal);
-    static RSL: [Preference; Signal::Rsl.terms().len()] = silent(Signal::Rsl);
-    static TDMREP: [Preference; Signal::Tdmrep.terms().len()] = silent(Signal::Tdmrep);
+    static CONTENT_SIGNAL: [Preference; Signal::ContentSignal.terms().len()] =
+        silent(Signal::ContentSignal.terms());
+    static RSL: [Preference; Signal::Rsl.terms().len()] = silent(Signal::Rsl.terms());
+    static TDMREP: [Preference; Signal::Tdmrep.terms().len()] = silent(Signal::Tdmrep.terms());
     Cow::Borrowed(match signal {
-        Signal::ContentUsage => &CONTENT_USAGE,
+        Signal::ContentUsage => return nothing_said_as(Vocabulary::default()),
         Signal::ContentSignal => &CONTENT_SIGNAL,
         Signal::Rsl => &RSL,
         Signal::Tdmrep => &TDMREP,
@@ -76,8 +77,17 @@ pub(super) fn nothing_said(signal: Signal) -> Preferences {
     })
 }
 
-const fn silent<const TERMS: usize>(signal: Signal) -> [Preference; TERMS] {
-    let terms = signal.terms();
+/// Returns what `Content-Usage` says where nobody has said anything.
+pub(super) fn nothing_said_as(vocabulary: Vocabulary) -> Preferences {
+    static VOCAB_07: [Preference; Vocabulary::Vocab07.terms().len()] = silent(Vocabulary::Vocab07.terms());
+    static VOCAB_08: [Preference; Vocabulary::Vocab08.terms().len()] = silent(Vocabulary::Vocab08.terms());
+    Cow::Borrowed(match vocabulary {
+        Vocabulary::Vocab07 => &VOCAB_07,
+        Vocabulary::Vocab08 => &VOCAB_08,
+    })
+}
+
+const fn silent<const TERMS: usize>(terms: &[(Use, &'static str)]) -> [Preference; TERMS] {
     let mut preferences = [const { Preference::new(Use::Train, "") }; TERMS];
     let mut at = 0;
     while at < TERMS {
@@ -95,7 +105,7 @@ pub struct Preference {
     #[cfg_attr(feature = "serde", serde(rename = "use"))]
     usage: Use,
     term: &'static str,
-    answer: PreferenceValue,
+    stance: Stance,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     conditions: Vec<String>,
     evidence: Vec<Evidence>,
@@ -103,31 +113,25 @@ pub struct Preference {
 
 impl Preference {
     pub(super) const fn new(usage: Use, term: &'static str) -> Self {
-        Preference {
-            usage,
-            term,
-            answer: PreferenceValue::Unknown,
-            conditions: Vec::new(),
-            evidence: Vec::new(),
-        }
+        Preference { usage, term, stance: Stance::Unknown, conditions: Vec::new(), evidence: Vec::new() }
     }
 
-    /// Takes in another statement: the more restrictive answer counts, and what states it is the evidence. One that is
+    /// Takes in another statement: the more restrictive stance counts, and what states it is the evidence. One that is
     /// unknown changes nothing.
-    pub(super) fn combine(&mut self, answer: PreferenceValue, evidence: impl FnOnce() -> Evidence) {
-        let combined = self.answer.and(answer);
-        if combined != self.answer {
+    pub(super) fn combine(&mut self, stance: Stance, evidence: impl FnOnce() -> Evidence) {
+        let combined = self.stance.and(stance);
+        if combined != self.stance {
             self.evidence.clear();
-            self.answer = combined;
+            self.stance = combined;
         }
-        if answer == combined && answer != PreferenceValue::Unknown {
+        if stance == combined && stance != Stance::Unknown {
             self.push_evidence(evidence);
         }
     }
 
-    /// Gives the answer; what it rests on follows.
-    pub(super) fn state(&mut self, answer: PreferenceValue) {
-        self.answer = answer;
+    /// Sets the stance; what it rests on follows.
+    pub(super) fn state(&mut self, stance: Stance) {
+        self.stance = stance;
     }
 
     pub(super) fn push_evidence(&mut self, evidence: impl FnOnce() -> Evidence) {
@@ -153,11 +157,11 @@ impl Preference {
     }
 
     /// Returns what the signal says.
-    pub fn answer(&self) -> PreferenceValue {
-        self.answer
+    pub fn stance(&self) -> Stance {
+        self.stance
     }
 
-    /// Returns what the answer depends on, or what would turn it round: a payment, a licence server, where a licence is to be had.
+    /// Returns what the stance depends on, or what would turn it round: a payment, a licence server, where a licence is to be had.
     pub fn conditions(&self) -> &[String] {
         &self.conditions
     }

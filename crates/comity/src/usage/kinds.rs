@@ -3,7 +3,7 @@
 crate::finding::kinds! { Usage;
     CONTENT_USAGE_SYNTAX "usage-content-usage-syntax" Error RobotsTxt,
     "A `Content-Usage` statement is no dictionary of structured fields, so all of it says nothing.",
-    "One slip makes all of it void (draft-ietf-aipref-vocab-07 \u{a7}6.5): keys are lower case, no space stands around `=`, and \
+    "One slip makes all of it void (draft-ietf-aipref-vocab-08 \u{a7}6.5): keys are lower case, no space stands around `=`, and \
      commas separate members.",
     "write preferences as `train-ai=n, search=y`",
     bad(b"User-agent: *\nContent-Usage: Train-AI=n\nAllow: /\n"),
@@ -12,14 +12,14 @@ crate::finding::kinds! { Usage;
     OBSOLETE_CATEGORY "usage-obsolete-category" Warning RobotsTxt,
     "A category of `Content-Usage` belongs to another revision of the vocabulary, so it says nothing here.",
     "Drafts of the vocabulary renamed categories; a reader of this revision does not know the older names.",
-    "write `train-ai` or `search`",
+    "write `train-ai`, `ai-use` or `search`",
     bad(b"User-agent: *\nContent-Usage: genai=n\nAllow: /\n"),
     good(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n");
 
     UNKNOWN_CATEGORY "usage-unknown-category" Note RobotsTxt,
     "A category of `Content-Usage` is not in the vocabulary, so it says nothing.",
     "Readers skip what they do not know, and take the rest of the statement.",
-    "write `train-ai` or `search`",
+    "write `train-ai`, `ai-use` or `search`",
     bad(b"User-agent: *\nContent-Usage: printing=n\nAllow: /\n"),
     good(b"User-agent: *\nContent-Usage: search=n\nAllow: /\n");
 
@@ -129,9 +129,9 @@ crate::finding::kinds! { Usage;
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits></license></content></rsl>\n");
 
     DUPLICATE_RSL_TERMS "usage-duplicate-rsl-terms" Warning RslDocument,
-    "A licence has `permits` or `prohibits` of one type more than once; all of them are read.",
+    "An element stands several times where RSL 1.0 has it once; all of `permits` and `prohibits` are read, and the last of others.",
     "Another reader may take the first or the last alone.",
-    "write one element with all words",
+    "write one element",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search</permits><permits type=\"usage\">ai-input</permits></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search ai-input</permits></license></content></rsl>\n");
 
@@ -142,6 +142,20 @@ crate::finding::kinds! { Usage;
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search,ai-input</permits></license></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">search ai-input</permits></license></content></rsl>\n");
 
+    INVALID_RSL_ATTRIBUTE "usage-invalid-rsl-attribute" Warning RslDocument,
+    "An attribute of an RSL document is missing, or has a value that RSL 1.0 does not allow.",
+    "Readers that check it may refuse the document, and then nothing is licensed by it.",
+    "give it a value that RSL 1.0 allows",
+    bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><payment type=\"crawl\"><amount currency=\"XBT\">1</amount></payment></license></content></rsl>\n"),
+    good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><payment type=\"crawl\"><amount currency=\"USD\">1</amount></payment></license></content></rsl>\n");
+
+    RSL_CONTRADICTION "usage-rsl-contradiction" Warning RslDocument,
+    "A licence permits and prohibits the same word, so it is not licensed.",
+    "What is permitted and prohibited alike is not licensed (RSL 1.0 \u{a7}3.1.1): the permission says nothing.",
+    "take the word out of one of the two",
+    bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">all</permits><prohibits type=\"usage\">all</prohibits></license></content></rsl>\n"),
+    good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><prohibits type=\"usage\">all</prohibits></license></content></rsl>\n");
+
     INCOMPLETE_RSL_CONTENT "usage-incomplete-rsl-content" Warning RslDocument,
     "A `content` has no `url`, or no `license`, so it says nothing.",
     "It speaks about nothing, or says nothing of what it speaks about.",
@@ -151,7 +165,7 @@ crate::finding::kinds! { Usage;
 
     RSL_URL_MATCHES_NOTHING "usage-rsl-url-matches-nothing" Warning RslDocument,
     "The `url` of a `content` is neither an absolute URL nor a path, so it matches nothing.",
-    "What the licence says holds nowhere.",
+    "What the license says holds nowhere.",
     "write a path that starts with `/`, or a whole URL",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"news/\"><license/></content></rsl>\n"),
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/news/\"><license/></content></rsl>\n");

@@ -17,7 +17,7 @@ pub(super) struct Link<'v> {
 
 impl Link<'_> {
     /// Returns true if it leads to an RSL licence of the page itself.
-    pub(super) fn is_rsl_licence(&self) -> bool {
+    pub(super) fn is_rsl_license(&self) -> bool {
         let has_rel =
             |rel: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("license"));
         !self.has_anchor
@@ -135,8 +135,8 @@ impl<'v> Reader<'v> {
 mod tests {
     use super::*;
 
-    fn licences(value: &str) -> Vec<&str> {
-        links(value).0.into_iter().filter(Link::is_rsl_licence).map(|link| link.target).collect()
+    fn licenses(value: &str) -> Vec<&str> {
+        links(value).0.into_iter().filter(Link::is_rsl_license).map(|link| link.target).collect()
     }
 
     #[test]
@@ -147,13 +147,13 @@ mod tests {
             ", <https://e.com/l> ; REL = 'x' , <https://e.com/l>; Rel=\"next License\" ; type=\"application/RSL+xml; a=b\",",
             "<https://e.com/l>; title=\"a, \\\"b\\\" <c>; d\"; rel=license; type=application/rsl+xml",
         ] {
-            assert_eq!(licences(value), ["https://e.com/l"], "{value}");
+            assert_eq!(licenses(value), ["https://e.com/l"], "{value}");
             assert!(!links(value).1, "{value}");
         }
     }
 
     #[test]
-    fn other_links_are_no_licences() {
+    fn other_links_are_no_licenses() {
         for value in [
             "<https://e.com/l>; rel=license",
             "<https://e.com/l>; rel=license; type=text/html",
@@ -161,7 +161,7 @@ mod tests {
             "<https://e.com/l>; rel=license; type=application/rsl+xml; anchor=\"/other\"",
             "",
         ] {
-            assert_eq!(licences(value), [""; 0], "{value}");
+            assert_eq!(licenses(value), [""; 0], "{value}");
         }
     }
 
@@ -170,7 +170,7 @@ mod tests {
         let good = "<https://e.com/l>; rel=license; type=application/rsl+xml";
         for odd in ["https://e.com/x; rel=next", "x", "<https://e.com/y> z"] {
             let value = format!("{odd}, {good}");
-            assert_eq!(licences(&value), ["https://e.com/l"], "{value}");
+            assert_eq!(licenses(&value), ["https://e.com/l"], "{value}");
             assert!(links(&value).1, "{value}");
         }
         assert_eq!(links("<never ends"), (vec![], true));

@@ -1,4 +1,4 @@
-//! What content may be used for: every signal that a site can give, each with its own answer.
+//! What content may be used for: every signal that a site can give, each with its own stance.
 //!
 //! robots.txt says what may be *fetched*. What may be *done* with what was fetched is said in other ways, by
 //! specifications that do not know of each other. This module reads each by its own text and its own precedence:
@@ -11,26 +11,26 @@
 //! | [`Signal::Tdmrep`] | `tdmrep.json`, header field, HTML | the first rule of the file; the later source |
 //! | [`Signal::ControlToken`] | robots.txt | as `Allow` and `Disallow` |
 //!
-//! The one idea: nothing is ever merged across signals. A [`Report`] has one [`PreferenceValue`] per signal and use, *allow*,
+//! The one idea: nothing is ever merged across signals. A [`Report`] has one [`Stance`] per signal and use, *allow*,
 //! *disallow* or *unknown*, with the place that says so. Absence is never allow.
 //!
 //! ```
 //! use comity::robots::{Agent, RobotsTxt};
-//! use comity::usage::{PreferenceValue, Usage, Use};
+//! use comity::usage::{Stance, Usage, Use};
 //!
 //! let robots = RobotsTxt::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\n");
 //! let agent = Agent::token("examplebot");
 //! let report = Usage::for_agent(&agent).robots(&robots).report("https://example.com/")?;
 //!
 //! for summary in report.summary().iter().filter(|summary| summary.usage() == Use::Train) {
-//!     let says: Vec<_> = summary.answers().iter().map(|says| (says.signal().as_str(), says.answer())).collect();
+//!     let says: Vec<_> = summary.stances().iter().map(|says| (says.signal().as_str(), says.stance())).collect();
 //!     assert_eq!(
 //!         says,
 //!         [
-//!             ("content_usage", PreferenceValue::Unknown),
-//!             ("content_signal", PreferenceValue::Disallow), // the crawler's group
-//!             ("content_signal", PreferenceValue::Disallow), // the whole file
-//!             ("rsl", PreferenceValue::Unknown),
+//!             ("content_usage", Stance::Unknown),
+//!             ("content_signal", Stance::Disallow), // the crawler's group
+//!             ("content_signal", Stance::Disallow), // the whole file
+//!             ("rsl", Stance::Unknown),
 //!         ]
 //!     );
 //! }
@@ -39,7 +39,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `words.rs` | uses, answers, signals, readings |
+//! | `words.rs` | uses, stances, signals, readings |
 //! | `question.rs` | the question, and putting the report together |
 //! | `report.rs`, `evidence.rs`, `found.rs` | what comes out |
 //! | `aipref.rs` | `Content-Usage` |
@@ -49,6 +49,7 @@
 //! | `tdmrep.rs` | TDMRep |
 //! | `kinds.rs` | what is odd: the kinds of findings |
 //! | `rsl/`, `link.rs` | RSL: documents, and links to them |
+//! | `refusal.rs` | answers that refuse a page, and their terms |
 //!
 //! Bounds: reading is linear in what is given, and what is given is capped. A report costs one match for each
 //! `Content-Usage` rule of the crawler's groups, each rule of `tdmrep.json` and each `content` of a licence.
@@ -61,6 +62,7 @@ mod found;
 pub(crate) mod kinds;
 mod link;
 mod question;
+mod refusal;
 mod report;
 mod rsl;
 mod site;
@@ -68,13 +70,14 @@ mod tdmrep;
 mod words;
 
 pub use crate::finding::Channel;
-pub use aipref::{ATTACHMENT, ContentUsage, VOCABULARY};
+pub use aipref::{ATTACHMENT, PreferenceStatement, Vocabulary};
 pub use content_signal::Consumption;
 pub use control::ControlToken;
 pub use evidence::{Evidence, MAX_EVIDENCE, Preference};
 pub use question::Usage;
-pub use report::{License, Report, SignalAnswer, SignalReport, UseSummary};
+pub use refusal::{Refusal, RefusalKind};
+pub use report::{LicenseLink, Report, SignalReport, SignalStance, UseSummary};
 pub use rsl::{LicenseDocument, LicenseError, MAX_RSL_BYTES, MAX_RSL_DEPTH};
 pub use site::RobotsUsage;
 pub use tdmrep::{MAX_TDMREP_BYTES, MAX_TDMREP_RULES, Tdmrep, TdmrepError};
-pub use words::{PreferenceValue, Reading, Signal, Use};
+pub use words::{Reading, Signal, Stance, Use};

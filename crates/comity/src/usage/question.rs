@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::aipref::ContentUsage;
+use super::aipref::{PreferenceStatement, Vocabulary};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::ControlToken;
 use super::evidence::{Evidence, Preference, Preferences, nothing_said, shown};
@@ -11,15 +11,21 @@ use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
 
 use super::link;
-use super::report::{License, Report, SignalReport};
-use super::rsl::{Asker, Granted, LicenseDocument};
+use super::report::{LicenseLink, Report, SignalReport};
+use super::rsl::{Asker, Association, Granted, LicenseDocument};
 use super::site::{self, RobotsUsage};
 use super::tdmrep::{self, Tdmrep};
-use super::words::{PreferenceValue, Reading, Signal, Use};
+use super::words::{Reading, Signal, Stance, Use};
 use crate::html;
 use crate::http::Headers;
 use crate::robots::scope::UrlPath;
 use crate::robots::{Agent, RobotsTxt, UrlError};
+
+/// The codes of the European Union's member states.
+const MEMBER_STATES: [&str; 27] = [
+    "AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IT", "LT",
+    "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
+];
 
 /// Asks what a site's content may be used for, given what the site says.
 ///
@@ -28,7 +34,7 @@ use crate::robots::{Agent, RobotsTxt, UrlError};
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
-/// use comity::usage::{PreferenceValue, Signal, Usage, Use};
+/// use comity::usage::{Stance, Signal, Usage, Use};
 ///
 /// let robots = RobotsTxt::parse(
 ///     "User-agent: *\nDisallow: /never/\nContent-Usage: train-ai=n\nContent-Usage: /ai-ok/ train-ai=y\n",
@@ -38,31 +44,34 @@ use crate::robots::{Agent, RobotsTxt, UrlError};
 ///
 /// let train = |url: &str| {
 ///     let report = usage.report(url)?;
-///     Ok::<_, comity::robots::UrlError>(report.signal(Signal::ContentUsage).map(|signal| signal.answer(Use::Train)))
+///     Ok::<_, comity::robots::UrlError>(report.signal(Signal::ContentUsage).map(|signal| signal.stance(Use::Train)))
 /// };
-/// assert_eq!(train("https://example.com/test")?, Some(PreferenceValue::Disallow));
-/// assert_eq!(train("https://example.com/ai-ok/test")?, Some(PreferenceValue::Allow));
+/// assert_eq!(train("https://example.com/test")?, Some(Stance::Disallow));
+/// assert_eq!(train("https://example.com/ai-ok/test")?, Some(Stance::Allow));
 /// // What may not be fetched has no preference.
-/// assert_eq!(train("https://example.com/never/test")?, Some(PreferenceValue::Unknown));
+/// assert_eq!(train("https://example.com/never/test")?, Some(Stance::Unknown));
 /// # Ok::<(), comity::robots::UrlError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Usage<'a> {
     agent: &'a Agent,
+    vocabulary: Vocabulary,
     asker: Asker,
     site: Option<Arc<RobotsUsage>>,
     header: Option<Header>,
     page: Option<Page>,
     tdmrep: Option<&'a Tdmrep>,
-    documents: Vec<&'a LicenseDocument>,
+    documents: Vec<(Association, &'a LicenseDocument)>,
+    /// Addresses of licenses that could not be had or read.
+    unavailable: Vec<String>,
 }
 
 /// What the HTTP header says.
 #[derive(Clone, Debug)]
 struct Header {
-    usage: Option<(ContentUsage, Evidence)>,
+    usage: Option<(PreferenceStatement, Evidence)>,
     signals: Vec<SignalLine>,
-    licences: Vec<License>,
+    licenses: Vec<LicenseLink>,
     tdm: tdmrep::Says,
     findings: Found,
 }
@@ -70,28 +79,35 @@ struct Header {
 /// What the HTML says.
 #[derive(Clone, Debug)]
 struct Page {
-    licences: Vec<License>,
-    /// Licences that stand in the page itself.
-    documents: Vec<LicenseDocument>,
+    licenses: Vec<LicenseLink>,
+    /// Licenses that stand in the page itself.
+    documents: Vec<(Association, LicenseDocument)>,
     tdm: tdmrep::Says,
     findings: Found,
 }
 
 impl<'a> Usage<'a> {
-    /// On whose behalf the question is asked.
+    /// Asks on behalf of a crawler, by the default vocabulary of `Content-Usage`.
     pub fn for_agent(agent: &'a Agent) -> Self {
+        Usage::with_vocabulary(agent, Vocabulary::default())
+    }
+
+    /// Asks on behalf of a crawler, by a named revision of the vocabulary of `Content-Usage`.
+    pub fn with_vocabulary(agent: &'a Agent, vocabulary: Vocabulary) -> Self {
         Usage {
             agent,
+            vocabulary,
             asker: Asker::default(),
             site: None,
             header: None,
             page: None,
             tdmrep: None,
             documents: Vec::new(),
+            unavailable: Vec::new(),
         }
     }
 
-    /// Returns what kind of user the crawler works for, in the words of RSL 1.0 §3.4.1.2: `commercial`, `non-commercial`,
+    /// Names the kind of user that the crawler works for, in the words of RSL 1.0 §3.4.1.2: `commercial`, `non-commercial`,
     /// `education`, `government`, `personal`. May be said several times. RSL licences may be for some only.
     #[must_use]
     pub fn user(mut self, kind: impl Into<String>) -> Self {
@@ -99,22 +115,26 @@ impl<'a> Usage<'a> {
         self
     }
 
-    /// Returns where that user is: an ISO 3166-1 alpha-2 code, or `EU`. May be said several times; a user in
-    /// Germany is in `DE` and in `EU`.
+    /// Names where that user is: an ISO 3166-1 alpha-2 code, or `EU`. May be said several times. A user in a member state
+    /// is in `EU`, too.
     #[must_use]
     pub fn place(mut self, code: impl Into<String>) -> Self {
-        self.asker.places.push(code.into().to_ascii_uppercase());
+        let code = code.into().to_ascii_uppercase();
+        if MEMBER_STATES.contains(&code.as_str()) {
+            self.asker.places.push("EU".to_owned());
+        }
+        self.asker.places.push(code);
         self
     }
 
     /// The robots.txt of the URL's origin.
     #[must_use]
     pub fn robots(self, robots: &RobotsTxt<'_>) -> Self {
-        let said = Arc::new(RobotsUsage::new(robots, self.agent));
+        let said = Arc::new(RobotsUsage::with_vocabulary(robots, self.agent, self.vocabulary));
         self.robots_usage(said)
     }
 
-    /// The robots.txt of the URL's origin, read before for the same crawler.
+    /// The robots.txt of the URL's origin, read before for the same crawler and by the same vocabulary.
     #[must_use]
     pub fn robots_usage(self, said: Arc<RobotsUsage>) -> Self {
         Usage { site: Some(said), ..self }
@@ -123,7 +143,7 @@ impl<'a> Usage<'a> {
     /// The header of the answer that the content came in.
     #[must_use]
     pub fn headers(self, headers: &Headers<'_>) -> Self {
-        Usage { header: Some(Header::new(headers)), ..self }
+        Usage { header: Some(Header::new(headers, self.vocabulary)), ..self }
     }
 
     /// The page that the content is.
@@ -138,10 +158,26 @@ impl<'a> Usage<'a> {
         Usage { tdmrep: Some(tdmrep), ..self }
     }
 
-    /// An RSL document that [`SignalReport::licences`] names. May be given several times; the most restrictive counts.
+    /// An RSL document that robots.txt names for the site. May be given several times; the most restrictive counts.
     #[must_use]
     pub fn rsl(mut self, document: &'a LicenseDocument) -> Self {
-        self.documents.push(document);
+        self.documents.push((Association::Site, document));
+        self
+    }
+
+    /// An RSL document that the page itself names, in its header or its head. It speaks before those of the site, and its
+    /// empty `url` means the page (RSL 1.0 §4.6 and §4.9).
+    #[must_use]
+    pub fn rsl_of_page(mut self, document: &'a LicenseDocument) -> Self {
+        self.documents.push((Association::Page, document));
+        self
+    }
+
+    /// An RSL document, named at this address, that could not be had or read. Where no other could be, nothing is licensed
+    /// (RSL 1.0 §4.3); where others could, it holds back what they allow.
+    #[must_use]
+    pub fn rsl_unavailable(mut self, url: impl Into<String>) -> Self {
+        self.unavailable.push(url.into());
         self
     }
 
@@ -155,7 +191,7 @@ impl<'a> Usage<'a> {
         let path = UrlPath::of(url)?;
         let mut signals = Vec::with_capacity(Signal::ALL.len());
         signals.extend(self.content_usage(url, &path)?);
-        self.content_signal(&mut signals);
+        self.content_signal(&path, &mut signals);
         signals.extend(self.rsl_report(url, &path));
         signals.extend(self.tdmrep_report(&path));
         signals.extend(self.control_token(url)?);
@@ -173,100 +209,126 @@ impl<'a> Usage<'a> {
         findings.extend(self.header.iter().flat_map(|header| header.findings.list()));
         findings.extend(self.page.iter().flat_map(|page| page.findings.list()));
         findings.extend(self.tdmrep.iter().flat_map(|tdmrep| tdmrep.findings()));
-        let inline = self.page.iter().flat_map(|page| &page.documents);
-        findings.extend(inline.chain(self.documents.iter().copied()).flat_map(LicenseDocument::findings));
+        let inline = self.page.iter().flat_map(|page| &page.documents).map(|(_, document)| document);
+        let given = self.documents.iter().map(|(_, document)| *document);
+        findings.extend(inline.chain(given).flat_map(LicenseDocument::findings));
         findings
     }
 
-    /// robots.txt and header together (draft-ietf-aipref-vocab-07 §5.1).
+    /// robots.txt and header together (draft-ietf-aipref-vocab-08 §5.1).
     fn content_usage(&self, url: &[u8], path: &UrlPath<'_>) -> Result<Option<SignalReport>, UrlError> {
         if self.site.is_none() && self.header.is_none() {
             return Ok(None);
         }
-        let mut report = SignalReport::new(Signal::ContentUsage, None, nothing_said(Signal::ContentUsage));
+        let mut report = SignalReport::of_content_usage(self.vocabulary);
         if let Some(site) = &self.site {
-            let answer = site.yours.usage(url, path)?;
-            (report.preferences, report.disallowed_by) = (answer.preferences, answer.disallowed_by);
+            let said = site.yours.usage(self.vocabulary, url, path)?;
+            (report.preferences, report.disallowed_by) = (said.preferences, said.disallowed_by);
             if let Some(everyone) = &site.everyone {
-                report.site_default = Some(everyone.usage(url, path)?.preferences);
+                report.site_default = Some(everyone.usage(self.vocabulary, url, path)?.preferences);
             }
         }
         let header = self.header.as_ref().and_then(|header| header.usage.as_ref());
         if let Some((statement, evidence)) = header.filter(|(statement, _)| statement.says_something()) {
             let defaults = report.site_default.iter_mut().flat_map(|preferences| preferences.to_mut());
             for preference in report.preferences.to_mut().iter_mut().chain(defaults) {
-                preference.combine(statement.answer(preference.usage()), || evidence.clone());
+                preference.combine(statement.stance(preference.usage()), || evidence.clone());
             }
+        }
+        if self.vocabulary.search_overrides() {
+            say_what_search_overrides(&mut report.preferences, self.vocabulary);
+            report.site_default.iter_mut().for_each(|said| say_what_search_overrides(said, self.vocabulary));
         }
         Ok(Some(report))
     }
 
-    fn content_signal(&self, reports: &mut Vec<SignalReport>) {
+    fn content_signal(&self, path: &UrlPath<'_>, reports: &mut Vec<SignalReport>) {
         let report = |reading, sum: Sum| {
             let mut report = SignalReport::new(Signal::ContentSignal, Some(reading), sum.preferences);
             report.consumption = sum.consumption;
             report
         };
         if let Some(site) = &self.site {
-            let mut group = report(Reading::Group, site.yours.signals());
-            group.site_default = site.everyone.as_ref().map(|everyone| everyone.signals().preferences);
+            let mut group = report(Reading::Group, site.yours.signals(path));
+            group.site_default = site.everyone.as_ref().map(|everyone| everyone.signals(path).preferences);
             reports.push(group);
             if site.has_signals() {
-                reports.push(report(Reading::WholeFile, site.whole_file_signals()));
+                reports.push(report(Reading::WholeFile, site.whole_file_signals(path)));
             }
         }
         if let Some(header) = self.header.as_ref().filter(|header| !header.signals.is_empty()) {
-            reports.push(report(Reading::Header, content_signal::sum(&header.signals, None)));
+            reports.push(report(Reading::Header, content_signal::sum(&header.signals, path)));
         }
     }
 
     fn rsl_report(&self, url: &[u8], path: &UrlPath<'_>) -> Option<SignalReport> {
         let is_given = self.site.is_some() || self.header.is_some() || self.page.is_some();
-        if !is_given && self.documents.is_empty() {
+        if !is_given && self.documents.is_empty() && self.unavailable.is_empty() {
             return None;
         }
         let mut report = SignalReport::new(Signal::Rsl, None, self.rsl_preferences(url, path));
         if let Some(site) = &self.site {
-            report.licences.extend_from_slice(site.licences_for(&site.yours));
+            report.licenses.extend_from_slice(site.licenses_for(&site.yours));
             if let Some(everyone) = &site.everyone {
-                let theirs = site.licences_for(everyone);
-                let is_other = theirs != report.licences;
-                report.site_default_licences = if is_other { theirs.to_vec() } else { Vec::new() };
+                let theirs = site.licenses_for(everyone);
+                let is_other = theirs != report.licenses;
+                report.site_default_licenses = if is_other { theirs.to_vec() } else { Vec::new() };
             }
         }
-        report.licences.extend(self.header.iter().flat_map(|header| header.licences.iter().cloned()));
-        report.licences.extend(self.page.iter().flat_map(|page| page.licences.iter().cloned()));
+        report.licenses.extend(self.header.iter().flat_map(|header| header.licenses.iter().cloned()));
+        report.licenses.extend(self.page.iter().flat_map(|page| page.licenses.iter().cloned()));
         Some(report)
     }
 
     fn rsl_preferences(&self, url: &[u8], path: &UrlPath<'_>) -> Preferences {
         let has_inline = self.page.as_ref().is_some_and(|page| !page.documents.is_empty());
-        if !has_inline && self.documents.is_empty() {
+        if !has_inline && self.documents.is_empty() && self.unavailable.is_empty() {
             return nothing_said(Signal::Rsl);
         }
         let terms = Signal::Rsl.terms().iter();
         terms.map(|&(usage, term)| self.rsl_preference(usage, term, url, path)).collect()
     }
 
-    /// Returns what licences in the page say, else what the documents say; of several, the most restrictive (RSL 1.0 §4.9).
+    /// Returns what licences of the page say, else what those of the site say; of several, the most restrictive (RSL 1.0
+    /// §4.9).
     fn rsl_preference(&self, usage: Use, term: &'static str, url: &[u8], path: &UrlPath<'_>) -> Preference {
-        let granted = |document: &LicenseDocument| document.granted(term, url, path, &self.asker);
         let in_page = self.page.iter().flat_map(|page| &page.documents);
-        let mut grants: Vec<Granted> = in_page.filter_map(granted).collect();
+        let documents =
+            || in_page.clone().map(|(how, document)| (*how, document)).chain(self.documents.iter().copied());
+        let granted = |is_site: bool| {
+            let of_this_kind = documents().filter(move |(how, _)| (*how == Association::Site) == is_site);
+            of_this_kind.filter_map(|(how, document)| document.granted(how, term, url, path, &self.asker))
+        };
+        let mut grants: Vec<Granted> = granted(false).collect();
         if grants.is_empty() {
-            grants = self.documents.iter().copied().filter_map(granted).collect();
+            grants = granted(true).collect();
         }
         // A grant that is unknown to this asker is not silence: it holds back what others allow.
-        let has = |answer| grants.iter().any(|granted| granted.answer == answer);
-        let answers = [PreferenceValue::Disallow, PreferenceValue::Unknown, PreferenceValue::Allow];
-        let answer = answers.into_iter().find(|&answer| has(answer)).unwrap_or_default();
+        let has = |stance| grants.iter().any(|granted| granted.stance == stance);
+        let stances = [Stance::Disallow, Stance::Unknown, Stance::Allow];
+        let stance = stances.into_iter().find(|&stance| has(stance)).unwrap_or_default();
         let mut preference = Preference::new(usage, term);
-        preference.state(answer);
-        for granted in grants.into_iter().filter(|granted| granted.answer == answer) {
+        preference.state(stance);
+        for granted in grants.into_iter().filter(|granted| granted.stance == stance) {
             preference.push_evidence(|| granted.evidence);
             granted.conditions.into_iter().for_each(|condition| preference.push_condition(condition));
         }
+        self.say_what_is_unavailable(documents().next().is_some(), &mut preference);
         preference
+    }
+
+    fn say_what_is_unavailable(&self, has_others: bool, preference: &mut Preference) {
+        for url in &self.unavailable {
+            let url = shown(url.as_bytes());
+            if !has_others {
+                preference.state(Stance::Disallow);
+                preference.push_evidence(|| Evidence::index(Channel::RslDocument, 0, url.clone()));
+                preference.push_condition(format!("the licence {url} cannot be had, so nothing is licensed"));
+            } else if preference.stance() == Stance::Allow {
+                preference.state(Stance::Unknown);
+                preference.push_condition(format!("the licence {url} cannot be had, and may say otherwise"));
+            }
+        }
     }
 
     /// The file, then the header, then the page: a later one replaces what an earlier one said.
@@ -284,91 +346,114 @@ impl<'a> Usage<'a> {
 
     fn control_token(&self, url: &[u8]) -> Result<Option<SignalReport>, UrlError> {
         let (Some(site), Some(token)) = (&self.site, ControlToken::of(self.agent)) else { return Ok(None) };
-        let preferences = token.answers(site.yours.rules(), url)?;
+        let preferences = token.stances(site.yours.rules(), url)?;
         Ok(Some(SignalReport::new(Signal::ControlToken, None, preferences.into())))
     }
 }
 
+/// Says of each stance that does not hold inside a search application that it does not: there the stance on search counts
+/// (draft-ietf-aipref-vocab-08 §4.3).
+fn say_what_search_overrides(preferences: &mut Preferences, vocabulary: Vocabulary) {
+    let search = preferences.iter().find(|preference| preference.usage() == Use::Search);
+    let search = search.map(Preference::stance).unwrap_or_default();
+    let is_overridden = |one: &Preference| {
+        one.stance() != Stance::Unknown && one.stance() != search && search != Stance::Unknown
+    };
+    if !preferences.iter().any(is_overridden) {
+        return;
+    }
+    for preference in preferences.to_mut().iter_mut().filter(|one| is_overridden(one)) {
+        preference.push_condition(format!(
+            "inside a search application the stance on `search` counts instead: {search} ({} \u{a7}4.3)",
+            vocabulary.draft()
+        ));
+    }
+}
+
 impl Header {
-    fn new(headers: &Headers<'_>) -> Self {
+    fn new(headers: &Headers<'_>, vocabulary: Vocabulary) -> Self {
         let mut findings = Found::new(Channel::HttpHeader);
         // Several fields are one, joined by commas (RFC 9651 §4.2).
         let values: Vec<&[u8]> = headers.get_all("content-usage").collect();
         let usage = (!values.is_empty()).then(|| {
             let value = values.join(&b", "[..]);
             let evidence = field("Content-Usage", 0, &value);
-            (ContentUsage::parse_with_findings(&value, None, &mut findings), evidence)
+            (PreferenceStatement::parse_with_findings(&value, vocabulary, None, &mut findings), evidence)
         });
         let signals = headers.get_all("content-signal").enumerate().map(|(index, value)| {
             SignalLine::parse(value, field("Content-Signal", index, value), &mut findings)
         });
         let signals: Vec<_> = signals.collect();
-        content_signal::sum(&signals, Some(&mut findings));
-        let licences = licences_in_header(headers, &mut findings);
+        content_signal::report_conflicts(&signals, &mut findings);
+        let licenses = licenses_in_header(headers, &mut findings);
         let tdm = tdmrep::Says::in_header(headers, &mut findings);
-        Header { usage, signals, licences, tdm, findings }
+        Header { usage, signals, licenses, tdm, findings }
     }
 }
 
 /// The licences that `Link` fields lead to.
-fn licences_in_header(headers: &Headers<'_>, findings: &mut Found) -> Vec<License> {
-    let mut licences = Vec::new();
+pub(super) fn licenses_in_header(headers: &Headers<'_>, findings: &mut Found) -> Vec<LicenseLink> {
+    let mut licenses = Vec::new();
     for (index, value) in headers.get_all("link").enumerate() {
         let text = String::from_utf8_lossy(value);
         let (links, is_odd) = link::links(&text);
         if is_odd {
             findings.detail(&kinds::LINK_SYNTAX, At::Document, || quoted(value));
         }
-        for link in links.iter().filter(|link| link.is_rsl_licence()) {
+        for link in links.iter().filter(|link| link.is_rsl_license()) {
             let evidence = || field("Link", index, value);
-            take_licence(link.target, None, evidence, findings, &mut licences);
+            take_license(link.target, None, evidence, findings, &mut licenses);
         }
     }
-    licences
+    licenses
 }
 
 impl Page {
     fn new(facts: &html::Facts) -> Self {
         let mut findings = Found::new(Channel::Html);
-        let mut licences = Vec::new();
+        let mut licenses = Vec::new();
         let line = |at: html::Position| u32::try_from(at.line()).unwrap_or(u32::MAX);
-        let is_licence = |link: &&html::LinkElement| {
+        let is_license = |link: &&html::LinkElement| {
             link.is("license") && link.media_type().is_some_and(link::is_rsl_type)
         };
-        for link in facts.links().iter().filter(is_licence) {
+        for link in facts.links().iter().filter(is_license) {
             let line = line(link.at());
             let evidence = || {
                 let text = format!("<link rel=\"license\" href=\"{}\">", shown(link.href().as_bytes()));
                 Evidence::line(Channel::Html, line, text)
             };
-            take_licence(link.href().trim(), Some(line), evidence, &mut findings, &mut licences);
+            take_license(link.href().trim(), Some(line), evidence, &mut findings, &mut licenses);
         }
         let mut documents = Vec::new();
         for script in facts.rsl_scripts() {
             let line = line(script.at());
             match LicenseDocument::parse_at(script.text().as_bytes(), Channel::Html, line) {
-                Ok(document) => documents.push(document),
+                Ok(document) => {
+                    let is_in_head = script.at().region() == html::Region::Head;
+                    let how = if is_in_head { Association::Inline } else { Association::Element };
+                    documents.push((how, document));
+                }
                 Err(error) => findings.detail(&kinds::UNREADABLE_LICENSE, Some(line), || error.to_string()),
             }
         }
         let tdm = tdmrep::Says::in_html(facts, &mut findings);
-        Page { licences, documents, tdm, findings }
+        Page { licenses, documents, tdm, findings }
     }
 }
 
 /// Takes a licence's address if it is absolute, as RSL wants (RSL 1.0 §4.5 and §4.6).
-fn take_licence(
+fn take_license(
     url: &str,
     line: Option<u32>,
     evidence: impl FnOnce() -> Evidence,
     findings: &mut Found,
-    licences: &mut Vec<License>,
+    licenses: &mut Vec<LicenseLink>,
 ) {
     if !site::is_absolute(url) {
         return findings.detail(&kinds::RELATIVE_LICENSE, line, || quoted(url));
     }
-    if licences.len() < site::MAX_LICENCES {
-        licences.push(License { url: shown(url.as_bytes()), evidence: evidence() });
+    if licenses.len() < site::MAX_LICENSES {
+        licenses.push(LicenseLink { url: shown(url.as_bytes()), evidence: evidence() });
     }
 }
 

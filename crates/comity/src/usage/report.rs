@@ -1,8 +1,9 @@
 //! The report: what every signal says, side by side.
 
+use super::aipref::Vocabulary;
 use super::content_signal::Consumption;
-use super::evidence::{Evidence, Preference, Preferences};
-use super::words::{PreferenceValue, Reading, Signal, Use};
+use super::evidence::{Evidence, Preference, Preferences, nothing_said_as};
+use super::words::{Reading, Signal, Stance, Use};
 use crate::finding::Finding;
 
 /// What one signal says of one URL to one crawler.
@@ -14,17 +15,19 @@ pub struct SignalReport {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) reading: Option<Reading>,
     pub(super) specification: &'static str,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub(super) vocabulary: Option<Vocabulary>,
     pub(super) preferences: Preferences,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) disallowed_by: Option<Evidence>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) consumption: Option<Consumption>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub(super) licences: Vec<License>,
+    pub(super) licenses: Vec<LicenseLink>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) site_default: Option<Preferences>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub(super) site_default_licences: Vec<License>,
+    pub(super) site_default_licenses: Vec<LicenseLink>,
 }
 
 impl SignalReport {
@@ -33,12 +36,21 @@ impl SignalReport {
             signal,
             reading,
             specification: signal.specification(),
+            vocabulary: None,
             preferences,
             disallowed_by: None,
             consumption: None,
-            licences: Vec::new(),
+            licenses: Vec::new(),
             site_default: None,
-            site_default_licences: Vec::new(),
+            site_default_licenses: Vec::new(),
+        }
+    }
+
+    pub(super) fn of_content_usage(vocabulary: Vocabulary) -> Self {
+        SignalReport {
+            specification: vocabulary.specification(),
+            vocabulary: Some(vocabulary),
+            ..SignalReport::new(Signal::ContentUsage, None, nothing_said_as(vocabulary))
         }
     }
 
@@ -57,17 +69,44 @@ impl SignalReport {
         self.specification
     }
 
+    /// Returns the revision of the vocabulary by which `Content-Usage` was read; `None` for other signals.
+    pub fn vocabulary(&self) -> Option<Vocabulary> {
+        self.vocabulary
+    }
+
     /// One preference for each use that the signal has a word for.
     pub fn preferences(&self) -> &[Preference] {
         &self.preferences
     }
 
     /// Returns what it says of a use; unknown if it has no word for it.
-    pub fn answer(&self, usage: Use) -> PreferenceValue {
+    pub fn stance(&self, usage: Use) -> Stance {
         self.preferences
             .iter()
             .find(|preference| preference.usage() == usage)
-            .map_or(PreferenceValue::Unknown, Preference::answer)
+            .map_or(Stance::Unknown, Preference::stance)
+    }
+
+    /// Returns what it says of a use inside a search application.
+    ///
+    /// By draft-ietf-aipref-vocab-08 §4.3, that is the stance on search, whatever the use. Other signals and older
+    /// vocabularies make no difference.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    /// use comity::usage::{Signal, Stance, Usage, Use};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nContent-Usage: train-ai=n, search=y\n");
+    /// let agent = Agent::token("examplebot");
+    /// let report = Usage::for_agent(&agent).robots(&robots).report("https://example.com/")?;
+    /// let says = report.signal(Signal::ContentUsage).unwrap();
+    /// assert_eq!(says.stance(Use::Train), Stance::Disallow);
+    /// assert_eq!(says.stance_in_search(Use::Train), Stance::Allow);
+    /// # Ok::<(), comity::robots::UrlError>(())
+    /// ```
+    pub fn stance_in_search(&self, usage: Use) -> Stance {
+        let is_overridden = self.vocabulary.is_some_and(Vocabulary::search_overrides);
+        self.stance(if is_overridden { Use::Search } else { usage })
     }
 
     /// The rule that disallows fetching the URL, so that `Content-Usage` in robots.txt does not apply to it
@@ -82,8 +121,8 @@ impl SignalReport {
     }
 
     /// Returns where RSL licences for the URL are.
-    pub fn licences(&self) -> &[License] {
-        &self.licences
+    pub fn licenses(&self) -> &[LicenseLink] {
+        &self.licenses
     }
 
     /// Returns what the same lines say to crawlers without a group of their own; `None` if that is what was reported.
@@ -92,21 +131,21 @@ impl SignalReport {
     }
 
     /// Returns where robots.txt says that the RSL licences of crawlers without a group of their own are, if that differs.
-    pub fn site_default_licences(&self) -> &[License] {
-        &self.site_default_licences
+    pub fn site_default_licenses(&self) -> &[LicenseLink] {
+        &self.site_default_licenses
     }
 
     /// Returns true if it says nothing at all.
     pub fn is_silent(&self) -> bool {
         let is_silent = |preference: &Preference| {
-            preference.answer() == PreferenceValue::Unknown && preference.conditions().is_empty()
+            preference.stance() == Stance::Unknown && preference.conditions().is_empty()
         };
         let says_nothing = |preferences: &[Preference]| preferences.iter().all(is_silent);
         says_nothing(&self.preferences)
             && self.site_default.as_deref().is_none_or(says_nothing)
             && self.consumption.is_none()
-            && self.licences.is_empty()
-            && self.site_default_licences.is_empty()
+            && self.licenses.is_empty()
+            && self.site_default_licenses.is_empty()
     }
 }
 
@@ -114,12 +153,12 @@ impl SignalReport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct License {
+pub struct LicenseLink {
     pub(super) url: String,
     pub(super) evidence: Evidence,
 }
 
-impl License {
+impl LicenseLink {
     /// The address of the licence document, as written.
     pub fn url(&self) -> &str {
         &self.url
@@ -173,15 +212,15 @@ impl Report {
         let of_use = |usage: Use| {
             let says = self.signals.iter().filter_map(|report| {
                 let preference = report.preferences.iter().find(|preference| preference.usage() == usage)?;
-                Some(SignalAnswer {
+                Some(SignalStance {
                     signal: report.signal,
                     reading: report.reading,
-                    answer: preference.answer(),
+                    stance: preference.stance(),
                 })
             });
-            UseSummary { usage, answers: says.collect() }
+            UseSummary { usage, stances: says.collect() }
         };
-        Use::ALL.into_iter().map(of_use).filter(|summary| !summary.answers.is_empty()).collect()
+        Use::ALL.into_iter().map(of_use).filter(|summary| !summary.stances.is_empty()).collect()
     }
 
     /// Returns what is odd in what was read.
@@ -212,7 +251,7 @@ impl serde::Serialize for Report {
 pub struct UseSummary {
     #[cfg_attr(feature = "serde", serde(rename = "use"))]
     usage: Use,
-    answers: Vec<SignalAnswer>,
+    stances: Vec<SignalStance>,
 }
 
 impl UseSummary {
@@ -221,9 +260,9 @@ impl UseSummary {
         self.usage
     }
 
-    /// The answers of the signals that have a word for it.
-    pub fn answers(&self) -> &[SignalAnswer] {
-        &self.answers
+    /// The stances of the signals that have a word for it.
+    pub fn stances(&self) -> &[SignalStance] {
+        &self.stances
     }
 }
 
@@ -231,14 +270,14 @@ impl UseSummary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct SignalAnswer {
+pub struct SignalStance {
     signal: Signal,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     reading: Option<Reading>,
-    answer: PreferenceValue,
+    stance: Stance,
 }
 
-impl SignalAnswer {
+impl SignalStance {
     /// The signal.
     pub fn signal(&self) -> Signal {
         self.signal
@@ -250,7 +289,7 @@ impl SignalAnswer {
     }
 
     /// Returns what it says.
-    pub fn answer(&self) -> PreferenceValue {
-        self.answer
+    pub fn stance(&self) -> Stance {
+        self.stance
     }
 }

@@ -1,15 +1,15 @@
 //! What robots.txt says about use: to the crawler, to everyone, and to nobody in particular.
 
-use super::aipref::{self, ContentUsage};
+use super::aipref::{self, PreferenceStatement, Vocabulary};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::rule_evidence;
-use super::evidence::{Evidence, Preferences, nothing_said, shown};
+use super::evidence::{Evidence, Preferences, nothing_said_as, shown};
 use super::found::Found;
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
 
-use super::report::License;
-use super::words::{PreferenceValue, Signal};
+use super::report::LicenseLink;
+use super::words::Stance;
 use crate::robots::scope::{Audience, Scope, UrlPath};
 use crate::robots::{Agent, Record, RecordKind, RobotsTxt, Rules, UrlError};
 
@@ -17,7 +17,7 @@ use crate::robots::{Agent, Record, RecordKind, RobotsTxt, Rules, UrlError};
 const UNRECOGNISED: [&str; 4] = ["disallowaitraining", "allowaitraining", "llm-policy", "content-signals"];
 
 /// How many licences one source may name; nobody reads more.
-pub(super) const MAX_LICENCES: usize = 100;
+pub(super) const MAX_LICENSES: usize = 100;
 
 /// Everything that a robots.txt says about use to one crawler, read once for many URLs.
 ///
@@ -28,20 +28,21 @@ pub(super) const MAX_LICENCES: usize = 100;
 /// use std::sync::Arc;
 ///
 /// use comity::robots::{Agent, RobotsTxt};
-/// use comity::usage::{PreferenceValue, RobotsUsage, Signal, Usage, Use};
+/// use comity::usage::{Stance, RobotsUsage, Signal, Usage, Use};
 ///
 /// let agent = Agent::token("examplebot");
 /// let robots = RobotsTxt::parse("User-agent: *\nContent-Usage: train-ai=n\n");
 /// let said = Arc::new(RobotsUsage::new(&robots, &agent));
 /// for url in ["https://example.com/a", "https://example.com/b"] {
 ///     let report = Usage::for_agent(&agent).robots_usage(said.clone()).report(url)?;
-///     let answer = report.signal(Signal::ContentUsage).map(|signal| signal.answer(Use::Train));
-///     assert_eq!(answer, Some(PreferenceValue::Disallow));
+///     let stance = report.signal(Signal::ContentUsage).map(|signal| signal.stance(Use::Train));
+///     assert_eq!(stance, Some(Stance::Disallow));
 /// }
 /// # Ok::<(), comity::robots::UrlError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct RobotsUsage {
+    vocabulary: Vocabulary,
     /// By the groups that speak to the crawler.
     pub(super) yours: Heard,
     /// By the groups for everyone, where the crawler has its own.
@@ -49,7 +50,7 @@ pub struct RobotsUsage {
     /// Every `Content-Signal` line, wherever it stands.
     signals: Vec<SignalLine>,
     /// `License` lines before any group.
-    licences: Vec<License>,
+    licenses: Vec<LicenseLink>,
     findings: Found,
 }
 
@@ -62,7 +63,7 @@ pub(super) struct Heard {
     rules: Rules,
     usage: Vec<UsageRule>,
     signals: Vec<SignalLine>,
-    licences: Vec<License>,
+    licenses: Vec<LicenseLink>,
 }
 
 /// A `Content-Usage` rule.
@@ -70,7 +71,7 @@ pub(super) struct Heard {
 struct UsageRule {
     /// The path; `None` if the rule is about all of the site.
     scope: Option<Scope>,
-    statement: ContentUsage,
+    statement: PreferenceStatement,
     evidence: Evidence,
 }
 
@@ -86,22 +87,28 @@ impl UsageRule {
 }
 
 /// What `Content-Usage` rules say of a URL.
-pub(super) struct UsageAnswer {
+pub(super) struct Said {
     pub preferences: Preferences,
     /// The rule that disallows fetching, so that no preference applies.
     pub disallowed_by: Option<Evidence>,
 }
 
 impl RobotsUsage {
-    /// Reads a robots.txt for one crawler.
+    /// Reads a robots.txt for one crawler, by the default vocabulary of `Content-Usage`.
     pub fn new(robots: &RobotsTxt<'_>, agent: &Agent) -> Self {
+        RobotsUsage::with_vocabulary(robots, agent, Vocabulary::default())
+    }
+
+    /// Reads a robots.txt for one crawler, by a named revision of the vocabulary of `Content-Usage`.
+    pub fn with_vocabulary(robots: &RobotsTxt<'_>, agent: &Agent, vocabulary: Vocabulary) -> Self {
         let yours = Heard::new(Audience::of(robots, agent), robots.rules_for(agent));
         let is_everyone = matches!(yours.audience.name(), None | Some("*"));
         let everyone = (!is_everyone)
             .then(|| Heard::new(Audience::everyone(robots), robots.rules_for(&Agent::token("*"))))
             .filter(|heard| heard.audience.name().is_some());
         let findings = Found::new(Channel::RobotsTxt);
-        let mut site = RobotsUsage { yours, everyone, signals: Vec::new(), licences: Vec::new(), findings };
+        let mut site =
+            RobotsUsage { vocabulary, yours, everyone, signals: Vec::new(), licenses: Vec::new(), findings };
         for (record, group) in robots.placed_records() {
             site.yours.listen(robots, &record, group);
             if let Some(everyone) = &mut site.everyone {
@@ -110,7 +117,7 @@ impl RobotsUsage {
             site.take(&record, group);
         }
         let RobotsUsage { yours, findings, .. } = &mut site;
-        content_signal::sum(&yours.signals, Some(findings));
+        content_signal::report_conflicts(&yours.signals, findings);
         site
     }
 
@@ -118,7 +125,7 @@ impl RobotsUsage {
         match record.kind() {
             RecordKind::ContentUsage => self.take_usage(record, group),
             RecordKind::ContentSignal => self.take_signal(record, group),
-            RecordKind::License => self.take_licence(record, group),
+            RecordKind::License => self.take_license(record, group),
             kind if UNRECOGNISED.iter().any(|key| key.as_bytes().eq_ignore_ascii_case(record.key())) => {
                 // Google's program, and so the default dialect, knows `Allow` and `Disallow` by how keys start.
                 let finding = match kind.is_rule() {
@@ -139,7 +146,8 @@ impl RobotsUsage {
     fn take_usage(&mut self, record: &Record<'_>, group: Option<usize>) {
         let line = Some(record.line());
         let (path, statement) = aipref::split_rule(record.value());
-        let statement = ContentUsage::parse_with_findings(statement, line, &mut self.findings);
+        let statement =
+            PreferenceStatement::parse_with_findings(statement, self.vocabulary, line, &mut self.findings);
         if group.is_none() {
             self.findings.detail(&kinds::OUTSIDE_ANY_GROUP, line, || written(record));
         }
@@ -150,7 +158,7 @@ impl RobotsUsage {
     }
 
     fn take_signal(&mut self, record: &Record<'_>, group: Option<usize>) {
-        let signal = SignalLine::parse(record.value(), evidence(record), &mut self.findings);
+        let signal = SignalLine::parse_rule(record.value(), evidence(record), &mut self.findings);
         if group.is_none() {
             let detail =
                 || format!("{}; only programs that read it for the whole site see it", written(record));
@@ -162,27 +170,34 @@ impl RobotsUsage {
         self.signals.push(signal);
     }
 
-    fn take_licence(&mut self, record: &Record<'_>, group: Option<usize>) {
+    fn take_license(&mut self, record: &Record<'_>, group: Option<usize>) {
         let value = record.value_text();
         if !is_absolute(&value) {
             let detail = || quoted(record.value());
             return self.findings.detail(&kinds::RELATIVE_LICENSE, Some(record.line()), detail);
         }
-        let licence = License { url: value.into_owned(), evidence: evidence(record) };
-        let push = |licences: &mut Vec<License>| {
-            if licences.len() < MAX_LICENCES {
-                licences.push(licence.clone());
+        let license = LicenseLink { url: value.into_owned(), evidence: evidence(record) };
+        let push = |licenses: &mut Vec<LicenseLink>| {
+            if licenses.len() < MAX_LICENSES {
+                licenses.push(license.clone());
             }
         };
-        self.hearing().for_each(|heard| push(&mut heard.licences));
+        self.hearing().for_each(|heard| push(&mut heard.licenses));
         if group.is_none() {
-            push(&mut self.licences);
+            push(&mut self.licenses);
         }
     }
 
-    /// Every `Content-Signal` line of the file together.
-    pub(super) fn whole_file_signals(&self) -> Sum {
-        content_signal::sum(&self.signals, None)
+    /// Adds up every `Content-Signal` line of the file.
+    pub(super) fn whole_file_signals(&self, path: &UrlPath<'_>) -> Sum {
+        content_signal::sum(&self.signals, path)
+    }
+
+    /// Returns true if what is said of use differs from path to path: a `Content-Usage` rule, which does not speak about
+    /// paths that may not be fetched, or a `Content-Signal` with a path.
+    pub fn varies_by_path(&self) -> bool {
+        let heard = || std::iter::once(&self.yours).chain(&self.everyone);
+        heard().any(|heard| !heard.usage.is_empty()) || self.signals.iter().any(SignalLine::has_path)
     }
 
     /// Returns true if there is any `Content-Signal` line.
@@ -191,8 +206,8 @@ impl RobotsUsage {
     }
 
     /// The `License` lines that count: those of the crawler's groups, else those before any group (RSL 1.0 §4.4).
-    pub(super) fn licences_for<'s>(&'s self, heard: &'s Heard) -> &'s [License] {
-        if heard.licences.is_empty() { &self.licences } else { &heard.licences }
+    pub(super) fn licenses_for<'s>(&'s self, heard: &'s Heard) -> &'s [LicenseLink] {
+        if heard.licenses.is_empty() { &self.licenses } else { &heard.licenses }
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
@@ -208,7 +223,7 @@ impl Heard {
             rules,
             usage: Vec::new(),
             signals: Vec::new(),
-            licences: Vec::new(),
+            licenses: Vec::new(),
         }
     }
 
@@ -225,28 +240,33 @@ impl Heard {
         &self.rules
     }
 
-    pub(super) fn signals(&self) -> Sum {
-        content_signal::sum(&self.signals, None)
+    pub(super) fn signals(&self, path: &UrlPath<'_>) -> Sum {
+        content_signal::sum(&self.signals, path)
     }
 
     /// Returns what the `Content-Usage` rules say of a URL (draft-ietf-aipref-attach-05 §3.1): the longest path that matches
     /// replaces shorter ones, and rules of the same length are combined.
-    pub(super) fn usage(&self, url: &[u8], path: &UrlPath<'_>) -> Result<UsageAnswer, UrlError> {
-        let mut preferences = nothing_said(Signal::ContentUsage);
+    pub(super) fn usage(
+        &self,
+        vocabulary: Vocabulary,
+        url: &[u8],
+        path: &UrlPath<'_>,
+    ) -> Result<Said, UrlError> {
+        let mut preferences = nothing_said_as(vocabulary);
         let decision = self.rules.decide(url)?;
         if !decision.is_allowed() {
-            return Ok(UsageAnswer { preferences, disallowed_by: rule_evidence(&decision) });
+            return Ok(Said { preferences, disallowed_by: rule_evidence(&decision) });
         }
         let matching = || self.usage.iter().filter(|rule| rule.matches(path));
         let longest = matching().map(UsageRule::length).max();
         let counts = |rule: &&UsageRule| Some(rule.length()) == longest && rule.statement.says_something();
         for rule in matching().filter(counts) {
             for preference in preferences.to_mut() {
-                let answer: PreferenceValue = rule.statement.answer(preference.usage());
-                preference.combine(answer, || rule.evidence.clone());
+                let stance: Stance = rule.statement.stance(preference.usage());
+                preference.combine(stance, || rule.evidence.clone());
             }
         }
-        Ok(UsageAnswer { preferences, disallowed_by: None })
+        Ok(Said { preferences, disallowed_by: None })
     }
 }
 

@@ -13,7 +13,7 @@ use super::found::{At, Found};
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
 
-use super::words::{PreferenceValue, Signal};
+use super::words::{Signal, Stance};
 use crate::html;
 use crate::http::Headers;
 use crate::robots::scope::{Scope, UrlPath};
@@ -28,7 +28,7 @@ pub const MAX_TDMREP_RULES: usize = 10_000;
 ///
 /// ```
 /// use comity::robots::Agent;
-/// use comity::usage::{PreferenceValue, Signal, Tdmrep, Usage, Use};
+/// use comity::usage::{Stance, Signal, Tdmrep, Usage, Use};
 ///
 /// let file = Tdmrep::parse(br#"[
 ///     { "location": "/open/", "tdm-reservation": 0 },
@@ -39,11 +39,11 @@ pub const MAX_TDMREP_RULES: usize = 10_000;
 ///
 /// let report = usage.report("https://example.com/open/data")?;
 /// let tdmrep = report.signal(Signal::Tdmrep).unwrap();
-/// assert_eq!(tdmrep.answer(Use::TextAndDataMining), PreferenceValue::Allow);
+/// assert_eq!(tdmrep.stance(Use::TextAndDataMining), Stance::Allow);
 ///
 /// let report = usage.report("https://example.com/data")?;
 /// let preference = &report.signal(Signal::Tdmrep).unwrap().preferences()[0];
-/// assert_eq!(preference.answer(), PreferenceValue::Disallow);
+/// assert_eq!(preference.stance(), Stance::Disallow);
 /// assert_eq!(preference.evidence()[0].index_in_list(), Some(1));
 /// assert_eq!(preference.conditions(), ["a licence may be had by the policy at https://example.com/policy.json"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -271,7 +271,7 @@ impl Says {
         let mut preferences = nothing_said(Signal::Tdmrep);
         let Some((reserved, evidence)) = self.reservation else { return preferences };
         for preference in preferences.to_mut() {
-            preference.state(if reserved { PreferenceValue::Disallow } else { PreferenceValue::Allow });
+            preference.state(if reserved { Stance::Disallow } else { Stance::Allow });
             preference.push_evidence(|| evidence.clone());
             // A policy means nothing where no rights are reserved.
             if let Some((url, evidence)) = self.policy.as_ref().filter(|_| reserved) {

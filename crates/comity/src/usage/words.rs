@@ -1,6 +1,8 @@
-//! The words of a report: uses, answers, signals, and where they were found.
+//! The words of a report: uses, stances, signals, and where they were found.
 
 use std::fmt;
+
+use super::aipref::Vocabulary;
 
 /// What content may be used for.
 ///
@@ -16,7 +18,8 @@ pub enum Use {
     Train,
     /// A search index and results that lead to the page: `search` everywhere.
     Search,
-    /// Input to a model while it answers, such as grounding and summaries: `ai-input` (Content-Signal, RSL).
+    /// Input to a model while it answers, such as grounding and summaries: `ai-input` (Content-Signal, RSL), `ai-use`
+    /// (AIPREF, where the user did not provide the content).
     AiInput,
     /// A place in the index of an AI system: `ai-index` (RSL).
     AiIndex,
@@ -50,7 +53,7 @@ impl fmt::Display for Use {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum PreferenceValue {
+pub enum Stance {
     /// It allows it.
     Allow,
     /// It does not, or not without more being arranged first.
@@ -60,36 +63,36 @@ pub enum PreferenceValue {
     Unknown,
 }
 
-impl PreferenceValue {
-    /// The answer in lower case.
+impl Stance {
+    /// Returns the stance in lower case.
     pub const fn as_str(self) -> &'static str {
         match self {
-            PreferenceValue::Allow => "allow",
-            PreferenceValue::Disallow => "disallow",
-            PreferenceValue::Unknown => "unknown",
+            Stance::Allow => "allow",
+            Stance::Disallow => "disallow",
+            Stance::Unknown => "unknown",
         }
     }
 
-    /// The more restrictive of two statements (draft-ietf-aipref-vocab-07 §5.1): any disallow counts first, then any
+    /// The more restrictive of two statements (draft-ietf-aipref-vocab-08 §5.1): any disallow counts first, then any
     /// allow.
     ///
     /// ```
-    /// use comity::usage::PreferenceValue;
+    /// use comity::usage::Stance;
     ///
-    /// assert_eq!(PreferenceValue::Allow.and(PreferenceValue::Disallow), PreferenceValue::Disallow);
-    /// assert_eq!(PreferenceValue::Allow.and(PreferenceValue::Unknown), PreferenceValue::Allow);
+    /// assert_eq!(Stance::Allow.and(Stance::Disallow), Stance::Disallow);
+    /// assert_eq!(Stance::Allow.and(Stance::Unknown), Stance::Allow);
     /// ```
     #[must_use]
-    pub const fn and(self, other: PreferenceValue) -> PreferenceValue {
+    pub const fn and(self, other: Stance) -> Stance {
         match (self, other) {
-            (PreferenceValue::Disallow, _) | (_, PreferenceValue::Disallow) => PreferenceValue::Disallow,
-            (PreferenceValue::Allow, _) | (_, PreferenceValue::Allow) => PreferenceValue::Allow,
-            _ => PreferenceValue::Unknown,
+            (Stance::Disallow, _) | (_, Stance::Disallow) => Stance::Disallow,
+            (Stance::Allow, _) | (_, Stance::Allow) => Stance::Allow,
+            _ => Stance::Unknown,
         }
     }
 }
 
-impl fmt::Display for PreferenceValue {
+impl fmt::Display for Stance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
@@ -128,12 +131,12 @@ impl Signal {
         }
     }
 
-    /// The text that the signal is read by, with its revision.
+    /// Returns the text that the signal is read by unless told otherwise, with its revision.
     pub const fn specification(self) -> &'static str {
         match self {
-            Signal::ContentUsage => "draft-ietf-aipref-vocab-07, draft-ietf-aipref-attach-05",
+            Signal::ContentUsage => Vocabulary::Vocab08.specification(),
             Signal::ContentSignal => "contentsignals.org, as published by Cloudflare in 2025 and 2026",
-            Signal::Rsl => "RSL 1.0",
+            Signal::Rsl => "RSL 1.0 with errata to 2026-08-07",
             Signal::Tdmrep => "TDM Reservation Protocol, W3C Community Group Final Report 2024-05-10",
             Signal::ControlToken => "the operator's documentation",
         }
@@ -142,7 +145,7 @@ impl Signal {
     /// Returns what the signal speaks about, in its own words.
     pub const fn terms(self) -> &'static [(Use, &'static str)] {
         match self {
-            Signal::ContentUsage => &[(Use::Train, "train-ai"), (Use::Search, "search")],
+            Signal::ContentUsage => Vocabulary::Vocab08.terms(),
             Signal::ContentSignal => {
                 &[(Use::Train, "ai-train"), (Use::Search, "search"), (Use::AiInput, "ai-input")]
             }

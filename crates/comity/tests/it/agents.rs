@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use comity::agents::{self, Compliance, Evidence, KnownAgent, Purpose, Status};
+use comity::agents::{self, Compliance, Evidence, KnownAgent, ProofKind, Purpose, Status};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -27,12 +27,34 @@ struct Crawler {
     #[serde(default)]
     ignores_star: bool,
     status: Option<String>,
+    retired_since: Option<String>,
+    #[serde(default)]
+    successors: Vec<String>,
     #[serde(default)]
     well_known: bool,
     note: Option<String>,
+    #[serde(default)]
+    proof: Vec<CrawlerProof>,
     evidence: String,
     source: Option<String>,
     checked: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CrawlerProof {
+    kind: String,
+    value: String,
+    evidence: String,
+    source: String,
+    checked: String,
+}
+
+/// Returns whether a text is a day of this century.
+fn is_day(text: &str) -> bool {
+    let parts: Vec<Option<u32>> = text.split('-').map(|part| part.parse().ok()).collect();
+    let is_long_enough = text.len() == 10 && text.is_ascii();
+    is_long_enough && matches!(parts[..], [Some(2000..=2099), Some(1..=12), Some(1..=31)])
 }
 
 fn path(relative: &str) -> PathBuf {
@@ -74,7 +96,7 @@ fn agents_data_is_in_order() {
         let is_verified = crawler.evidence == "verified";
         assert!(!is_verified || crawler.source.is_some(), "{token} is verified by no source");
         assert!(
-            is_verified || crawler.robots_txt.is_none(),
+            crawler.evidence != "listed" || crawler.robots_txt.is_none(),
             "{token}: a public list is no source for what an operator says of robots.txt"
         );
         if let Some(source) = &crawler.source {
@@ -87,8 +109,32 @@ fn agents_data_is_in_order() {
         if let Some(note) = &crawler.note {
             assert!(note.ends_with('.') && !note.contains(['\n', '\\', '"', '|']), "{token}: {note}");
         }
-        let date: Vec<&str> = crawler.checked.split('-').collect();
-        assert!(date.iter().map(|part| part.len()).eq([4, 2, 2]), "{token}: {}", crawler.checked);
+        assert!(is_day(&crawler.checked), "{token}: {}", crawler.checked);
+        let is_retired = crawler.status.as_deref() == Some("retired");
+        assert!(is_retired || crawler.retired_since.is_none(), "{token} is not retired");
+        assert!(is_retired || crawler.successors.is_empty(), "{token} is not retired");
+        if let Some(since) = &crawler.retired_since {
+            let day = format!("{since}{}", &"-01-01"[(since.len() - 4).min(6)..]);
+            assert!(is_day(&day), "{token} is retired since `{since}`");
+        }
+        for successor in &crawler.successors {
+            let is_known = crawlers.iter().any(|other| other.token == *successor);
+            assert!(is_known && successor != token, "{token} is followed by `{successor}`");
+        }
+        for proof in &crawler.proof {
+            assert!(is_day(&proof.checked), "{token}: {}", proof.checked);
+            assert!(proof.source.starts_with("https://"), "{token}: {}", proof.source);
+            let is_address = proof.value.starts_with("https://");
+            let is_host = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-');
+            match proof.kind.as_str() {
+                "reverse_dns" => assert!(
+                    proof.value.contains('.') && proof.value.chars().all(is_host),
+                    "{token}: {}",
+                    proof.value
+                ),
+                _ => assert!(is_address, "{token}: {}", proof.value),
+            }
+        }
     }
 }
 
@@ -115,7 +161,7 @@ fn table(crawlers: &[Crawler]) -> String {
         "//! Printed from `data/crawlers.toml`: edit that, then `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents`.\n\
          \n\
          use super::Compliance::{Honours, Ignores, MayIgnore, Unknown};\n\
-         use super::{Evidence, KnownAgent, Purpose, Status};\n\
+         use super::{Evidence, KnownAgent, Proof, ProofKind, Purpose, Status};\n\
          \n\
          /// Sorted by token in lower case.\n\
          #[rustfmt::skip]\n\
@@ -125,16 +171,32 @@ fn table(crawlers: &[Crawler]) -> String {
     let compliance = names(Compliance::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
     let statuses = names(Status::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
     let evidence = names(Evidence::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
+    let kinds = names(ProofKind::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
     for crawler in crawlers {
         let word = |words: &BTreeMap<&str, String>, word: &str| {
             let found = words.get(word).cloned();
             found.unwrap_or_else(|| panic!("{}: `{word}` is none of {:?}", crawler.token, words.keys()))
         };
         let or_unknown = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
+        let proofs: Vec<String> = crawler
+            .proof
+            .iter()
+            .map(|proof| {
+                format!(
+                    "Proof {{ kind: ProofKind::{}, value: {:?}, evidence: Evidence::{}, source: {:?}, checked: {:?} }}",
+                    word(&kinds, &proof.kind),
+                    proof.value,
+                    word(&evidence, &proof.evidence),
+                    proof.source,
+                    proof.checked
+                )
+            })
+            .collect();
         writeln!(
             out,
             "    KnownAgent {{ token: {:?}, operator: {:?}, purpose: Purpose::{}, robots_txt: {}, crawl_delay: {},\n        \
-             fallbacks: &{:?}, ignores_star: {}, status: Status::{}, well_known: {}, note: {:?},\n        \
+             fallbacks: &{:?}, ignores_star: {}, status: Status::{}, retired_since: {:?}, successors: &{:?}, well_known: {},\n        \
+             note: {:?}, proofs: &[{}],\n        \
              evidence: Evidence::{}, source: {:?}, checked: {:?} }},",
             crawler.token,
             crawler.operator,
@@ -144,8 +206,11 @@ fn table(crawlers: &[Crawler]) -> String {
             crawler.fallback,
             crawler.ignores_star,
             word(&statuses, &or_unknown(&crawler.status)),
+            crawler.retired_since,
+            crawler.successors,
             crawler.well_known,
             crawler.note,
+            proofs.join(", "),
             word(&evidence, &crawler.evidence),
             crawler.source,
             crawler.checked,
@@ -181,12 +246,16 @@ and what it does with robots.txt by its operator's own account. Whether it does 
 measured. That a name is absent says nothing about it.
 
 - **Known**: *verified* entries were read in the operator's own words: on its page, in a stored copy of it, or in a
-  capture that quotes it. The day is that of the reading; the copy may be older. *listed* ones were taken from a public
+  capture that quotes it. The day is that of the reading; the copy may be older. *mirrored* ones were copied from
+  somebody's copy of what the operator publishes. *listed* ones were taken from a public
   list, or stand in the robots.txt files of real sites (no link): hearsay, retirement included.
 - **robots.txt**, **Crawl-delay**: what the operator says: honours; may ignore, in cases that it names or leaves open;
   ignores. Empty: it does not say, or nobody has looked it up.
 - **Groups**: where no group names the crawler, it follows the groups of these tokens, before that of `*`. *not `*`*: the
   group of `*` does not speak to it.
+- **Proof**: how to tell the crawler from somebody who uses its name: the addresses that its operator publishes, how the
+  names of its addresses end, or its directory of keys. `*` marks what was not read on the operator's own page.
+- **Status**: a retired token is followed by those that took its place, and since when, as far as that is known.
 - **Bold**: shown by `comity matrix` without being asked.
 ";
 
@@ -208,16 +277,23 @@ Lists worth comparing with: [ai.robots.txt](https://github.com/ai-robots-txt/ai.
 
 fn page() -> String {
     let mut out = INTRODUCTION.to_owned();
-    let verified = agents::all().iter().filter(|agent| agent.evidence() == Evidence::Verified).count();
+    let count = |evidence| agents::all().iter().filter(|agent| agent.evidence() == evidence).count();
+    let [verified, mirrored, listed] = [Evidence::Verified, Evidence::Mirrored, Evidence::Listed].map(count);
+    let proven = agents::all().iter().filter(|agent| !agent.proofs().is_empty()).count();
     let total = agents::all().len();
-    writeln!(out, "\n{total} crawlers, {verified} of them verified.").expect("a string can be written to");
+    writeln!(
+        out,
+        "\n{total} crawlers: {verified} verified, {mirrored} mirrored, {listed} listed. {proven} of them can be told from \
+         somebody who uses their name."
+    )
+    .expect("a string can be written to");
     for purpose in Purpose::ALL {
         let title = purpose.title();
         write!(
             out,
             "\n## {title}\n\n`{purpose}`: {}\n\n\
-             | token | operator | robots.txt | Crawl-delay | groups | status | known | note |\n\
-             |---|---|---|---|---|---|---|---|\n",
+             | token | operator | robots.txt | Crawl-delay | groups | status | proof | known | note |\n\
+             |---|---|---|---|---|---|---|---|---|\n",
             purpose.summary()
         )
         .expect("a string can be written to");
@@ -239,14 +315,32 @@ fn row(agent: &KnownAgent) -> String {
         Some(source) => format!("[{}]({source}) {}", agent.evidence(), agent.checked()),
         None => agent.evidence().to_string(),
     };
+    let proofs: Vec<String> = agent
+        .proofs()
+        .iter()
+        .map(|proof| {
+            let mark = if proof.evidence() == Evidence::Verified { "" } else { "\\*" };
+            match proof.kind() {
+                ProofKind::ReverseDns => format!("`.{}`{mark}", proof.value()),
+                ProofKind::AddressRanges => format!("[addresses]({}){mark}", proof.value()),
+                _ => format!("[signatures]({}){mark}", proof.value()),
+            }
+        })
+        .collect();
+    let mut status = unless_unknown(agent.status().as_str()).to_owned();
+    status.extend(agent.retired_since().map(|since| format!(" since {since}")));
+    let successors: Vec<String> = agent.successors().iter().map(|token| format!("`{token}`")).collect();
+    if !successors.is_empty() {
+        status.push_str(&format!("; then {}", successors.join(", ")));
+    }
     format!(
-        "| {bold}`{}`{bold} | {} | {} | {} | {} | {} | {known} | {} |\n",
+        "| {bold}`{}`{bold} | {} | {} | {} | {} | {status} | {} | {known} | {} |\n",
         agent.token(),
         agent.operator(),
         unless_unknown(agent.robots_txt().as_str()).replace('_', " "),
         unless_unknown(agent.crawl_delay().as_str()).replace('_', " "),
         groups.join(", "),
-        unless_unknown(agent.status().as_str()),
+        proofs.join(", "),
         agent.note().unwrap_or_default()
     )
 }

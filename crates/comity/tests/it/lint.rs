@@ -243,7 +243,7 @@ fn lint_reads_content_usage_as_structured_fields_do() {
     assert_eq!(usage("train-ai=\"n\""), term("write `train-ai=n`"));
     assert_eq!(usage("train-ai"), term("write `train-ai=y` or `train-ai=n`"));
     assert_eq!(usage("ai-train=n"), term("write `train-ai`"));
-    assert_eq!(usage("genai=n"), term("write `train-ai` or `search`"));
+    assert_eq!(usage("genai=n"), term("write `train-ai`, `ai-use` or `search`"));
 }
 
 #[test]

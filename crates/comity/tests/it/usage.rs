@@ -11,8 +11,8 @@ use comity::http::Headers;
 use comity::robots::lint;
 use comity::robots::{Agent, RobotsTxt};
 use comity::usage::{
-    ContentUsage, ControlToken, Evidence, LicenseDocument, Preference, PreferenceValue, Reading, Report,
-    Signal, SignalReport, Tdmrep, Usage, Use,
+    ControlToken, Evidence, LicenseDocument, Preference, PreferenceStatement, Reading, Report, Signal,
+    SignalReport, Stance, Tdmrep, Usage, Use, Vocabulary,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -37,11 +37,22 @@ struct StatementCase {
     #[serde(rename = "source")]
     _source: Option<String>,
     value: String,
+    /// The revision of the vocabulary; the default one if it is left out.
+    vocabulary: Option<String>,
     train: String,
+    /// `ai-use`, which not every vocabulary has.
+    #[serde(default = "unknown")]
+    ai_use: String,
     search: String,
+    /// `train`, `ai_use` and `search` inside a search application; not compared if it is left out.
+    in_search: Option<String>,
     dictionary: bool,
     #[serde(default)]
     findings: Vec<String>,
+}
+
+fn unknown() -> String {
+    Stance::Unknown.as_str().to_owned()
 }
 
 /// What a site says, and questions about it.
@@ -58,6 +69,11 @@ struct Case {
     tdmrep: Option<String>,
     #[serde(default)]
     rsl: Vec<String>,
+    #[serde(default)]
+    rsl_of_page: Vec<String>,
+    /// Addresses of licences that cannot be had.
+    #[serde(default)]
+    unavailable: Vec<String>,
     /// What is odd: `kind` or `kind LINE`.
     #[serde(default)]
     findings: Vec<String>,
@@ -69,6 +85,7 @@ struct Case {
 struct Ask {
     agent: String,
     url: String,
+    vocabulary: Option<String>,
     #[serde(default)]
     user: Vec<String>,
     #[serde(default)]
@@ -83,8 +100,8 @@ struct Ask {
     #[serde(default)]
     conditions: BTreeMap<String, Vec<String>>,
     /// Addresses of RSL licences.
-    licences: Option<Vec<String>>,
-    site_default_licences: Option<Vec<String>>,
+    licenses: Option<Vec<String>>,
+    site_default_licenses: Option<Vec<String>>,
     /// The line that disallows fetching.
     disallowed_by: Option<u32>,
     /// `use=` of `Content-Signal`, in the reading by group.
@@ -115,31 +132,43 @@ fn every_case_holds() {
 }
 
 fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
-    let statement = ContentUsage::parse(case.value.as_bytes());
-    let said = (statement.answer(Use::Train), statement.answer(Use::Search), statement.is_dictionary());
-    let said = (said.0.as_str(), said.1.as_str(), said.2);
-    if said != (&*case.train, &*case.search, case.dictionary) {
-        wrong.push(format!("{}: got {said:?}; {}", case.id, case.why));
+    let vocabulary = vocabulary(case.vocabulary.as_deref());
+    let statement = PreferenceStatement::parse_as(case.value.as_bytes(), vocabulary);
+    let expected = [&*case.train, &*case.ai_use, &*case.search];
+    let said = [Use::Train, Use::AiInput, Use::Search].map(|usage| statement.stance(usage).as_str());
+    if (said, statement.is_dictionary()) != (expected, case.dictionary) {
+        wrong.push(format!("{}: got {said:?}, {}; {}", case.id, statement.is_dictionary(), case.why));
     }
     // A header field says the same, and so does a rule without a path.
     let robots = format!("User-agent: *\nContent-Usage: {}\n", case.value);
     let field = case.value.as_bytes();
     let headers: Headers<'_> = [("Content-Usage", field)].into_iter().collect();
     let agent = Agent::token("heron");
-    let usage = Usage::for_agent(&agent);
+    let usage = Usage::with_vocabulary(&agent, vocabulary);
     for usage in [usage.clone().robots(&RobotsTxt::parse(&robots)), usage.headers(&headers)] {
         let report = usage.report("/").expect("a path");
         let signal = &report.signals()[0];
-        let answers = (signal.answer(Use::Train).as_str(), signal.answer(Use::Search).as_str());
-        if answers != (&*case.train, &*case.search) {
-            wrong.push(format!("{}: the report has {answers:?}; {}", case.id, case.why));
+        assert_eq!(signal.vocabulary(), Some(vocabulary));
+        assert!(signal.specification().starts_with(vocabulary.draft()));
+        let stances = [Use::Train, Use::AiInput, Use::Search].map(|usage| signal.stance(usage).as_str());
+        if stances != expected {
+            wrong.push(format!("{}: the report has {stances:?}; {}", case.id, case.why));
+        }
+        let in_search =
+            [Use::Train, Use::AiInput, Use::Search].map(|usage| signal.stance_in_search(usage).as_str());
+        if case.in_search.as_ref().is_some_and(|expected| in_search.join(" ") != *expected) {
+            wrong.push(format!("{}: inside search it is {in_search:?}; {}", case.id, case.why));
         }
         let kinds: Vec<_> = report.findings().iter().map(|finding| finding.code()).collect();
         if kinds != case.findings {
             wrong.push(format!("{}: found {kinds:?}; {}", case.id, case.why));
         }
     }
-    4
+    6
+}
+
+fn vocabulary(name: Option<&str>) -> Vocabulary {
+    name.map_or_else(Vocabulary::default, |name| name.parse().unwrap_or_else(|error| panic!("{error}")))
 }
 
 fn check(case: &Case, wrong: &mut Vec<String>) -> usize {
@@ -150,22 +179,24 @@ fn check(case: &Case, wrong: &mut Vec<String>) -> usize {
         .tdmrep
         .as_deref()
         .map(|text| Tdmrep::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{}: {error}", case.id)));
-    let documents: Vec<LicenseDocument> = case
-        .rsl
-        .iter()
-        .map(|text| {
+    let read = |texts: &[String]| -> Vec<LicenseDocument> {
+        let read = |text: &String| {
             LicenseDocument::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{}: {error}", case.id))
-        })
-        .collect();
+        };
+        texts.iter().map(read).collect()
+    };
+    let (documents, of_page) = (read(&case.rsl), read(&case.rsl_of_page));
     let mut checked = 0;
     for (number, ask) in case.ask.iter().enumerate() {
         let agent = Agent::token(ask.agent.as_str());
-        let mut usage = Usage::for_agent(&agent);
+        let mut usage = Usage::with_vocabulary(&agent, vocabulary(ask.vocabulary.as_deref()));
         usage = robots.iter().fold(usage, |usage, robots| usage.robots(robots));
         usage = headers.iter().fold(usage, |usage, headers| usage.headers(headers));
         usage = facts.iter().fold(usage, |usage, facts| usage.html(facts));
         usage = tdmrep.iter().fold(usage, |usage, tdmrep| usage.tdmrep(tdmrep));
         usage = documents.iter().fold(usage, |usage, document| usage.rsl(document));
+        usage = of_page.iter().fold(usage, |usage, document| usage.rsl_of_page(document));
+        usage = case.unavailable.iter().fold(usage, |usage, url| usage.rsl_unavailable(url.as_str()));
         usage = ask.user.iter().fold(usage, |usage, kind| usage.user(kind));
         usage = ask.place.iter().fold(usage, |usage, code| usage.place(code));
         let report = usage.report(&ask.url).unwrap_or_else(|error| panic!("{}: {error}", case.id));
@@ -217,15 +248,15 @@ fn compare(ask: &Ask, report: &Report, wrong: &mut Vec<String>) -> usize {
         same(&format!("conditions of {key}"), &expected.join(" | "), got);
     }
     let rsl = report.signals().iter().find(|signal| signal.signal().as_str() == "rsl");
-    let urls = |licences: &[comity::usage::License]| {
-        licences.iter().map(comity::usage::License::url).collect::<Vec<_>>().join(" ")
+    let urls = |licenses: &[comity::usage::LicenseLink]| {
+        licenses.iter().map(comity::usage::LicenseLink::url).collect::<Vec<_>>().join(" ")
     };
-    if let Some(expected) = &ask.licences {
-        same("licences", &expected.join(" "), rsl.map(|rsl| urls(rsl.licences())).unwrap_or_default());
+    if let Some(expected) = &ask.licenses {
+        same("licenses", &expected.join(" "), rsl.map(|rsl| urls(rsl.licenses())).unwrap_or_default());
     }
-    if let Some(expected) = &ask.site_default_licences {
-        let got = rsl.map(|rsl| urls(rsl.site_default_licences())).unwrap_or_default();
-        same("licences by default", &expected.join(" "), got);
+    if let Some(expected) = &ask.site_default_licenses {
+        let got = rsl.map(|rsl| urls(rsl.site_default_licenses())).unwrap_or_default();
+        same("licenses by default", &expected.join(" "), got);
     }
     if let Some(expected) = ask.disallowed_by {
         let line = report.signals()[0].disallowed_by().and_then(Evidence::line_number);
@@ -264,7 +295,7 @@ fn find<'r>(
 /// A preference as an expectation writes it, as far as it does.
 fn shown(preference: Option<&&Preference>, expected: &str) -> String {
     let Some(preference) = preference else { return "absent".to_owned() };
-    let mut words = vec![preference.answer().to_string()];
+    let mut words = vec![preference.stance().to_string()];
     if expected.contains(' ') {
         let place = |evidence: &Evidence| {
             let place = evidence.line_number().map(|line| line as usize).or(evidence.index_in_list());
@@ -357,7 +388,7 @@ proptest! {
         let report = usage.report(&url).expect("a path");
         for preference in report.signals().iter().flat_map(SignalReport::preferences) {
             // No answer without evidence.
-            prop_assert!(preference.answer() == PreferenceValue::Unknown || !preference.evidence().is_empty());
+            prop_assert!(preference.stance() == Stance::Unknown || !preference.evidence().is_empty());
         }
     }
 }
@@ -370,9 +401,9 @@ fn a_report_is_the_json_that_the_documentation_shows() {
     let json = serde_json::to_value(&report).expect("JSON");
     assert_eq!(json["summary"][0]["use"], "train");
     assert_eq!(
-        json["summary"][0]["answers"][1],
+        json["summary"][0]["stances"][1],
         serde_json::json!({
-            "signal": "content_signal", "reading": "group", "answer": "disallow"
+            "signal": "content_signal", "reading": "group", "stance": "disallow"
         })
     );
     let signal = &json["signals"][1];
@@ -383,7 +414,7 @@ fn a_report_is_the_json_that_the_documentation_shows() {
         serde_json::json!({
             "use": "train",
             "term": "ai-train",
-            "answer": "disallow",
+            "stance": "disallow",
             "evidence": [{
                 "channel": "robots_txt", "line": 2, "text": "Content-Signal: ai-train=no, use=reference"
             }]
@@ -391,7 +422,7 @@ fn a_report_is_the_json_that_the_documentation_shows() {
     );
     assert_eq!(
         json["signals"][0]["specification"],
-        "draft-ietf-aipref-vocab-07, draft-ietf-aipref-attach-05"
+        "draft-ietf-aipref-vocab-08, draft-ietf-aipref-attach-05"
     );
 }
 
@@ -402,17 +433,14 @@ fn large_input_is_read_in_one_pass() {
     let robots = RobotsTxt::parse(&format!("User-agent: *\n{rules}")).into_owned();
     let agent = Agent::token("heron");
     let usage = Usage::for_agent(&agent).robots(&robots);
-    assert_eq!(
-        usage.report("/9999/a").expect("a path").signals()[0].answer(Use::Train),
-        PreferenceValue::Disallow
-    );
+    assert_eq!(usage.report("/9999/a").expect("a path").signals()[0].stance(Use::Train), Stance::Disallow);
 
     let attributes: String = (0..20_000).map(|i| format!(" a{i}='x'")).collect();
     let contents = "<content url='/x*y*z'><license/></content>".repeat(10_000);
     let text = format!("<rsl xmlns='https://rslstandard.org/rsl'{attributes}>{contents}</rsl>");
     let document = LicenseDocument::parse(text.as_bytes()).expect("a document");
     let report = Usage::for_agent(&agent).rsl(&document).report("/x").expect("a path");
-    assert_eq!(report.signals()[0].answer(Use::Train), PreferenceValue::Unknown);
+    assert_eq!(report.signals()[0].stance(Use::Train), Stance::Unknown);
 
     let rules = r#"{"location":"/a*b","tdm-reservation":1},"#.repeat(9_999);
     let tdmrep = Tdmrep::parse(format!("[{}{{}}]", rules).as_bytes()).expect("rules");

@@ -125,8 +125,8 @@ impl Summary {
         let is_unknown = |record: &Record<'_>| record.kind() == RecordKind::Unknown;
         // A licence outside any group is for whoever has none in a group of their own.
         let is_about_site = |record: &Record<'_>| {
-            let is_licence = record.kind() == RecordKind::License;
-            record.kind().is_file_wide() || (is_licence && record.group().is_none())
+            let is_license = record.kind() == RecordKind::License;
+            record.kind().is_file_wide() || (is_license && record.group().is_none())
         };
         Summary {
             file: file.name.clone(),

@@ -2,13 +2,15 @@
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use comity::finding::{Kind, Reader, Severity};
+use comity::finding::{Channel, Kind, Reader, Severity};
 
 use crate::args::values::Unlisted;
 use crate::args::{FormatArgs, NetworkArgs, Reports};
 use crate::files::RobotsFilesArgs;
 
-/// Find mistakes in robots.txt files
+/// Find mistakes in robots.txt files and RSL documents
+///
+/// What a file is shows in it: XML whose root is `rsl` is an RSL document, everything else a robots.txt.
 ///
 /// Each finding has a code, shows the place in the file, says why it matters and what to do about it.
 ///
@@ -27,6 +29,7 @@ Examples:
   comity lint --format github robots.txt
   comity lint --diff robots.txt                   what --fix would mend
   comity lint --fix .                             every robots.txt below this folder
+  comity lint license.xml                         a licence: an RSL document
   comity lint --explain missing-colon
   git show HEAD:public/robots.txt | comity lint -")]
 pub(crate) struct LintArgs {
@@ -96,7 +99,9 @@ fn lint_parser() -> impl TypedValueParser<Value = &'static Kind> {
 }
 
 fn lint_values() -> impl Iterator<Item = PossibleValue> {
-    Reader::RobotsTxt.kinds().iter().map(|kind| PossibleValue::new(kind.code()).help(kind.summary()))
+    let of_rsl = Reader::Usage.kinds().iter().filter(|kind| kind.channel() == Channel::RslDocument);
+    let kinds = Reader::RobotsTxt.kinds().iter().chain(of_rsl);
+    kinds.map(|kind| PossibleValue::new(kind.code()).help(kind.summary()))
 }
 
 /// Levels and lints.

@@ -13,6 +13,7 @@ use std::io::Write;
 
 use comity::finding::{Finding, Kind, Reader, Severity};
 use comity::robots::lint::lint;
+use comity::usage::LicenseDocument;
 
 use self::args::Deny;
 pub(crate) use self::args::LintArgs;
@@ -60,6 +61,11 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
     drop(progress);
     reader.finish();
     report.finish(output)
+}
+
+/// Returns what is odd in a file: an RSL document, or else a robots.txt.
+fn findings(body: &[u8]) -> Vec<Finding> {
+    if LicenseDocument::is_likely(body) { LicenseDocument::lint(body) } else { lint(body) }
 }
 
 /// The findings so far.
@@ -123,7 +129,7 @@ impl<'a> Report<'a> {
         for (line, problem) in &suppressions.refused {
             output.warning(&format!("{name}:{line}: the comment is no instruction to lint: {problem}"));
         }
-        for finding in lint(body) {
+        for finding in findings(body) {
             if !self.counts(&finding, is_local, &suppressions) {
                 continue;
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use comity::agents::{KnownAgent, Purpose};
 use comity::decision::RuleRecord;
 use comity::robots::{Access, Agent, Dialect, RecordKind, RobotsTxt, Rules};
-use comity::usage::{PreferenceValue, Reading, Signal, Usage};
+use comity::usage::{Reading, Signal, Stance, Usage};
 use serde::Serialize;
 
 use super::rows::{Asked, Crawler};
@@ -104,7 +104,7 @@ pub(super) struct Use {
     pub(super) usage: comity::usage::Use,
     /// The signal's own word for the use.
     pub(super) term: &'static str,
-    pub(super) answer: PreferenceValue,
+    pub(super) stance: Stance,
     pub(super) line: Option<u32>,
 }
 
@@ -224,14 +224,13 @@ fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
     let Ok(report) = Usage::for_agent(agent).robots(robots).report("/") else { return Vec::new() };
     let signals = report.signals().iter().filter(|signal| signal.signal() != Signal::ControlToken);
     let uses = signals.flat_map(|signal| {
-        let preferences =
-            signal.preferences().iter().filter(|said| said.answer() != PreferenceValue::Unknown);
+        let preferences = signal.preferences().iter().filter(|said| said.stance() != Stance::Unknown);
         preferences.map(|said| Use {
             signal: signal.signal(),
             reading: signal.reading(),
             usage: said.usage(),
             term: said.term(),
-            answer: said.answer(),
+            stance: said.stance(),
             line: said.evidence().first().and_then(|evidence| evidence.line_number()),
         })
     });

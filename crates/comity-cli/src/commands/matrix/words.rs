@@ -133,7 +133,7 @@ pub(super) fn remarks(row: &Row) -> Vec<String> {
 pub(super) fn usage(row: &Row) -> Vec<String> {
     let uses = row.usage.as_deref().unwrap_or_default();
     let of_group = uses.iter().filter(|said| said.reading != Some(Reading::WholeFile));
-    of_group.map(|said| format!("{}: {}", said.term, said.answer)).collect()
+    of_group.map(|said| format!("{}: {}", said.term, said.stance)).collect()
 }
 
 /// Returns what one audience is told about use, with signals and lines.
@@ -145,7 +145,7 @@ pub(super) fn usage_in_full(uses: &[Use], reading_of_file: bool) -> Vec<String> 
             comity::usage::Signal::ContentUsage => "Content-Usage",
             _ => "Content-Signal",
         };
-        format!("{signal} {}: {}{line}", said.term, said.answer)
+        format!("{signal} {}: {}{line}", said.term, said.stance)
     };
     uses.iter().filter(is_wanted).map(shown).collect()
 }

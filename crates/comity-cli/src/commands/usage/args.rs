@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use comity::usage::Vocabulary;
 
 use crate::args::values::not_empty;
 use crate::args::{AgentArgs, FormatArgs, NetworkArgs, Plain, ReadingArgs, UrlArgs};
@@ -24,7 +25,8 @@ Examples:
   comity usage --robots robots.txt --agent Google-Extended /page      may Gemini be trained on it?
   comity usage --robots robots.txt --headers header.txt --body page.html --agent GPTBot /page
   comity usage --tdmrep tdmrep.json --agent ExampleBot --json /a /b
-  comity usage --rsl license.xml --user education --place DE --place EU --agent ExampleBot /page")]
+  comity usage --rsl license.xml --user education --place DE --agent ExampleBot /page
+  comity usage --license https://example.com/license.xml --agent ExampleBot https://example.com/page")]
 pub(crate) struct UsageArgs {
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
@@ -49,13 +51,21 @@ pub(crate) struct UsageArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) rsl: Vec<PathBuf>,
 
+    /// An RSL document to fetch and to read as the site's licence; with it, nothing else is fetched; may be repeated
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = not_empty)]
+    pub(crate) license: Vec<String>,
+
     /// For RSL: what kind of user the crawler works for, such as commercial or education; may be repeated
     #[arg(long, value_name = "KIND", value_parser = not_empty)]
     pub(crate) user: Vec<String>,
 
-    /// For RSL: where that user is, as a country code or EU; may be repeated
+    /// For RSL: where that user is, as a country code (member states are in EU) or EU; may be repeated
     #[arg(long, value_name = "CODE", value_parser = not_empty)]
     pub(crate) place: Vec<String>,
+
+    /// For Content-Usage: the revision of the vocabulary by which statements are read: vocab_08 (the default) or vocab_07
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vocabulary: Option<Vocabulary>,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
@@ -71,9 +81,9 @@ pub(crate) struct UsageArgs {
 }
 
 impl UsageArgs {
-    /// Returns whether anything that was saved is to be read.
+    /// Returns whether it is said what is to be read.
     pub(crate) fn names_files(&self) -> bool {
         let one = [&self.robots, &self.headers, &self.body, &self.tdmrep];
-        one.into_iter().any(Option::is_some) || !self.rsl.is_empty()
+        one.into_iter().any(Option::is_some) || !self.rsl.is_empty() || !self.license.is_empty()
     }
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 use comity::html::Facts;
 use comity::http::Headers;
 use comity::robots::{Agent, RobotsTxt};
-use comity::usage::{LicenseDocument, Preference, PreferenceValue, Report, SignalReport, Tdmrep, Usage};
+use comity::usage::{LicenseDocument, Preference, Report, SignalReport, Stance, Tdmrep, Usage};
 
 pub(crate) use self::args::UsageArgs;
 use crate::decisions::Urls;
@@ -31,11 +31,14 @@ pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
     check_stdin(args)?;
     let urls = Urls::new(&args.urls, None)?;
     let files = Files::read(args)?;
-    let said = Said::new(args, &files)?;
+    let mut said = Said::new(args, &files)?;
+    if !args.license.is_empty() {
+        site::add_licenses(args, &mut said, output)?;
+    }
     let agents = args.agents.agents();
     let questions: Vec<Usage<'_>> = agents.iter().map(|agent| said.question(args, agent)).collect();
     let name = args.robots.as_deref().map_or_else(String::new, |path| Source::new(path).name());
-    let mut printer = text::Printer::new(name, !args.rsl.is_empty());
+    let mut printer = text::Printer::new(name, !args.rsl.is_empty() || !args.license.is_empty());
     let answer = |url: &[u8], output: &mut Output| {
         let mut exit = Exit::Success;
         for question in &questions {
@@ -82,7 +85,7 @@ fn error_rows(
 /// The exit code that one report asks for.
 fn exit_of(report: &Report) -> Exit {
     let preferences = report.signals().iter().flat_map(SignalReport::preferences);
-    let is_disallowed = preferences.map(Preference::answer).any(|answer| answer == PreferenceValue::Disallow);
+    let is_disallowed = preferences.map(Preference::stance).any(|stance| stance == Stance::Disallow);
     if is_disallowed { Exit::Objection } else { Exit::Success }
 }
 
@@ -136,7 +139,12 @@ struct Said<'f> {
     headers: Option<Headers<'f>>,
     html: Option<Facts>,
     tdmrep: Option<Tdmrep>,
+    /// What the site names as its licence.
     rsl: Vec<LicenseDocument>,
+    /// What the page names as its licence.
+    rsl_of_page: Vec<LicenseDocument>,
+    /// Addresses of licences that could not be had or read.
+    unavailable: Vec<String>,
 }
 
 impl<'f> Said<'f> {
@@ -154,16 +162,20 @@ impl<'f> Said<'f> {
             html: files.html.as_deref().map(Facts::read),
             tdmrep: tdmrep.map_err(|error| refused_one(&args.tdmrep, &error))?,
             rsl: rsl.collect::<Result<_, _>>()?,
+            rsl_of_page: Vec::new(),
+            unavailable: Vec::new(),
         })
     }
 
     fn question<'s>(&'s self, args: &UsageArgs, agent: &'s Agent) -> Usage<'s> {
-        let mut usage = Usage::for_agent(agent);
+        let mut usage = Usage::with_vocabulary(agent, args.vocabulary.unwrap_or_default());
         usage = self.robots.iter().fold(usage, |usage, robots| usage.robots(robots));
         usage = self.headers.iter().fold(usage, |usage, headers| usage.headers(headers));
         usage = self.html.iter().fold(usage, |usage, facts| usage.html(facts));
         usage = self.tdmrep.iter().fold(usage, |usage, tdmrep| usage.tdmrep(tdmrep));
         usage = self.rsl.iter().fold(usage, |usage, document| usage.rsl(document));
+        usage = self.rsl_of_page.iter().fold(usage, |usage, document| usage.rsl_of_page(document));
+        usage = self.unavailable.iter().fold(usage, |usage, url| usage.rsl_unavailable(url.as_str()));
         usage = args.user.iter().fold(usage, |usage, kind| usage.user(kind));
         args.place.iter().fold(usage, |usage, code| usage.place(code))
     }

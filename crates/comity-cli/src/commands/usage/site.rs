@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use comity::finding::Channel;
 use comity::robots::Agent;
 use comity::usage::{LicenseDocument, Report, SignalReport, Tdmrep, Usage};
 use comity_client::Origin;
@@ -28,7 +29,7 @@ const TDMREP: &str = "/.well-known/tdmrep.json";
 const MAX_BYTES: usize = 4 << 20;
 
 /// The largest number of licences of one page that are read.
-const LICENCES: usize = 8;
+const LICENSES: usize = 8;
 
 /// Reports on every URL for every crawler.
 pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -88,7 +89,7 @@ struct Visitor<'a> {
     args: &'a UsageArgs,
     session: Session,
     sites: HashMap<Origin, Rc<Site>>,
-    licences: HashMap<String, Option<LicenseDocument>>,
+    licenses: HashMap<String, Option<LicenseDocument>>,
 }
 
 /// The signals that speak for a whole site.
@@ -100,7 +101,7 @@ struct Site {
 impl<'a> Visitor<'a> {
     fn new(args: &'a UsageArgs, output: &mut Output) -> Result<Self, Failure> {
         let session = Session::new(&args.network, output)?;
-        Ok(Visitor { args, session, sites: HashMap::new(), licences: HashMap::new() })
+        Ok(Visitor { args, session, sites: HashMap::new(), licenses: HashMap::new() })
     }
 
     /// One report for each crawler.
@@ -121,13 +122,20 @@ impl<'a> Visitor<'a> {
             html: facts,
             tdmrep: site.tdmrep.clone(),
             rsl: Vec::new(),
+            rsl_of_page: Vec::new(),
+            unavailable: Vec::new(),
         };
         let reports = self.ask(&said, url, agents)?;
         let base = page.as_ref().and_then(Page::url).unwrap_or_else(|| url.clone());
-        for licence in named(&reports, &base) {
-            said.rsl.extend(self.licence(&licence, output));
+        let named = named(&reports, &base);
+        for (is_of_page, license) in &named {
+            match self.license(license, output) {
+                Some(document) if *is_of_page => said.rsl_of_page.push(document),
+                Some(document) => said.rsl.push(document),
+                None => said.unavailable.push(license.to_string()),
+            }
         }
-        if said.rsl.is_empty() { Ok(reports) } else { self.ask(&said, url, agents) }
+        if named.is_empty() { Ok(reports) } else { self.ask(&said, url, agents) }
     }
 
     fn ask(&self, said: &Said<'_>, url: &Url, agents: &[Agent]) -> Result<Vec<Report>, Trouble> {
@@ -194,30 +202,55 @@ impl<'a> Visitor<'a> {
     }
 
     /// An RSL document, fetched once.
-    fn licence(&mut self, url: &Url, output: &mut Output) -> Option<LicenseDocument> {
-        if let Some(known) = self.licences.get(url.as_str()) {
+    fn license(&mut self, url: &Url, output: &mut Output) -> Option<LicenseDocument> {
+        if let Some(known) = self.licenses.get(url.as_str()) {
             return known.clone();
         }
-        let read = match self.session.file(url.as_str(), MAX_BYTES) {
-            Ok(page) => LicenseDocument::parse(page.body()).map_err(|error| format!("`{url}`: {error}")),
-            Err(trouble) => Err(trouble.line()),
-        };
-        let document = read.map_err(|error| output.warning(&format!("licence {error}"))).ok();
-        self.licences.insert(url.to_string(), document.clone());
+        let document = fetched(&self.session, url.as_str(), output);
+        self.licenses.insert(url.to_string(), document.clone());
         document
     }
 }
 
-/// The licences that reports name, each once.
-fn named(reports: &[Report], base: &Url) -> Vec<Url> {
-    let signals = reports.iter().flat_map(Report::signals);
-    let licences = signals
-        .flat_map(|signal: &SignalReport| signal.licences().iter().chain(signal.site_default_licences()));
-    let mut urls: Vec<Url> = Vec::new();
-    for url in licences.filter_map(|licence| base.join(licence.url()).ok()) {
-        if sites::has_scheme(url.as_str().as_bytes()) && !urls.contains(&url) && urls.len() < LICENCES {
-            urls.push(url);
+/// Fetches an RSL document. What it is says its namespace, not its media type (RSL 1.0 §2.2).
+fn fetched(session: &Session, url: &str, output: &mut Output) -> Option<LicenseDocument> {
+    let read = match session.file(url, MAX_BYTES) {
+        Ok(page) => LicenseDocument::parse(page.body()).map_err(|error| format!("`{url}`: {error}")),
+        Err(trouble) => Err(trouble.line()),
+    };
+    read.map_err(|error| output.warning(&format!("licence {error}"))).ok()
+}
+
+/// Fetches the licences that the arguments name.
+pub(super) fn add_licenses(
+    args: &UsageArgs,
+    said: &mut Said<'_>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let session = Session::new(&args.network, output)?;
+    for url in &args.license {
+        match fetched(&session, url, output) {
+            Some(document) => said.rsl.push(document),
+            None => said.unavailable.push(url.clone()),
         }
     }
-    urls
+    session.finish();
+    Ok(())
+}
+
+/// Returns the licences that reports name, each once, and whether the page names them.
+fn named(reports: &[Report], base: &Url) -> Vec<(bool, Url)> {
+    let signals = reports.iter().flat_map(Report::signals);
+    let licenses = signals
+        .flat_map(|signal: &SignalReport| signal.licenses().iter().chain(signal.site_default_licenses()));
+    let mut named: Vec<(bool, Url)> = Vec::new();
+    for license in licenses {
+        let is_of_page = license.evidence().channel() != Channel::RobotsTxt;
+        let Ok(url) = base.join(license.url()) else { continue };
+        let one = (is_of_page, url);
+        if sites::has_scheme(one.1.as_str().as_bytes()) && !named.contains(&one) && named.len() < LICENSES {
+            named.push(one);
+        }
+    }
+    named
 }

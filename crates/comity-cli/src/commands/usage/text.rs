@@ -5,9 +5,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use comity::finding::{Channel, Finding};
-use comity::usage::{
-    Consumption, Evidence, Preference, PreferenceValue, Reading, Report, Signal, SignalReport, Use,
-};
+use comity::usage::{Consumption, Evidence, Preference, Reading, Report, Signal, SignalReport, Stance, Use};
 
 use crate::exit::Failure;
 use crate::findings;
@@ -22,7 +20,7 @@ pub(super) struct Printer {
     /// The name of the robots.txt in messages.
     robots: String,
     /// Licences were given.
-    reads_licences: bool,
+    reads_licenses: bool,
     is_first: bool,
     findings: Vec<Finding>,
     /// The findings that were printed already, since findings do not depend on the URL.
@@ -38,8 +36,8 @@ struct Row<'r> {
 }
 
 impl Printer {
-    pub(super) fn new(robots: String, reads_licences: bool) -> Self {
-        Printer { robots, reads_licences, is_first: true, findings: Vec::new(), seen: HashSet::new() }
+    pub(super) fn new(robots: String, reads_licenses: bool) -> Self {
+        Printer { robots, reads_licenses, is_first: true, findings: Vec::new(), seen: HashSet::new() }
     }
 
     pub(super) fn print(&mut self, report: &Report, output: &mut Output) -> Result<(), Failure> {
@@ -80,29 +78,29 @@ impl Printer {
             )?;
             writeln!(output, "    {faint}{place}{faint:#}  {}", render::text(rule.text().as_bytes()))?;
         }
-        self.answers("", signal.preferences(), output)?;
+        self.stances("", signal.preferences(), output)?;
         if let Some(consumption) = signal.consumption() {
             writeln!(output, "  use: {}", consumption_words(consumption))?;
         }
         if let Some(preferences) = signal.site_default() {
-            self.answers("by default: ", preferences, output)?;
+            self.stances("by default: ", preferences, output)?;
         }
-        for (title, licences) in
-            [("licence", signal.licences()), ("licence by default", signal.site_default_licences())]
+        for (title, licenses) in
+            [("licence", signal.licenses()), ("license by default", signal.site_default_licenses())]
         {
-            for licence in licences {
-                let (url, evidence) = (render::text(licence.url().as_bytes()), licence.evidence());
+            for license in licenses {
+                let (url, evidence) = (render::text(license.url().as_bytes()), license.evidence());
                 writeln!(output, "  {title}: {url}  {faint}{}{faint:#}", self.place(evidence))?;
             }
         }
-        if !self.reads_licences && !signal.licences().is_empty() {
+        if !self.reads_licenses && !signal.licenses().is_empty() {
             writeln!(output, "  {faint}not read; save the licences and name them with --rsl{faint:#}")?;
         }
         Ok(())
     }
 
     /// Prints each use with its answer and the place that gives it. Uses with the same evidence are printed together.
-    fn answers(&self, prefix: &str, preferences: &[Preference], output: &mut Output) -> Result<(), Failure> {
+    fn stances(&self, prefix: &str, preferences: &[Preference], output: &mut Output) -> Result<(), Failure> {
         let faint = output.palette.faint;
         let says = |preference: &&Preference| {
             !preference.evidence().is_empty() || !preference.conditions().is_empty()
@@ -113,11 +111,11 @@ impl Printer {
         };
         for together in said.chunk_by(rests_on_the_same) {
             for (index, preference) in together.iter().enumerate() {
-                let answer = preference.answer();
-                let style = style(&output.palette, answer);
+                let stance = preference.stance();
+                let style = style(&output.palette, stance);
                 write!(output, "{}", if index == 0 { format!("  {prefix}") } else { ", ".to_owned() })?;
                 write!(output, "{} ({}): ", column(preference.usage()), preference.term())?;
-                write!(output, "{style}{answer}{style:#}")?;
+                write!(output, "{style}{stance}{style:#}")?;
             }
             writeln!(output)?;
             let Some(preference) = together.first() else { continue };
@@ -235,10 +233,10 @@ fn consumption_words(consumption: Consumption) -> String {
     format!("content may be consumed as `{consumption}`")
 }
 
-fn style(palette: &Palette, answer: PreferenceValue) -> anstyle::Style {
-    match answer {
-        PreferenceValue::Allow => palette.good,
-        PreferenceValue::Disallow => palette.bad,
+fn style(palette: &Palette, stance: Stance) -> anstyle::Style {
+    match stance {
+        Stance::Allow => palette.good,
+        Stance::Disallow => palette.bad,
         _ => palette.faint,
     }
 }
@@ -247,7 +245,7 @@ fn rows<'r>(signals: &[&'r SignalReport], names: &[String]) -> Vec<Row<'r>> {
     let mut rows = Vec::new();
     for (signal, name) in signals.iter().zip(names) {
         rows.push(Row { name: name.clone(), is_default: false, preferences: signal.preferences() });
-        let says = |preference: &Preference| preference.answer() != PreferenceValue::Unknown;
+        let says = |preference: &Preference| preference.stance() != Stance::Unknown;
         if let Some(preferences) = signal.site_default().filter(|preferences| preferences.iter().any(says)) {
             rows.push(Row { name: "  to others, by default".to_owned(), is_default: true, preferences });
         }
@@ -258,7 +256,7 @@ fn rows<'r>(signals: &[&'r SignalReport], names: &[String]) -> Vec<Row<'r>> {
 /// Uses against signals.
 fn table(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> {
     let find = |row: &Row<'_>, usage: Use| {
-        row.preferences.iter().find(|preference| preference.usage() == usage).map(Preference::answer)
+        row.preferences.iter().find(|preference| preference.usage() == usage).map(Preference::stance)
     };
     let uses: Vec<Use> =
         Use::ALL.into_iter().filter(|&usage| rows.iter().any(|row| find(row, usage).is_some())).collect();
@@ -273,9 +271,9 @@ fn table(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> {
         let name_style = if row.is_default { faint } else { strong };
         write!(output, "{name_style}{:<first$}{name_style:#}", row.name)?;
         for (index, &usage) in uses.iter().enumerate() {
-            let answer = find(row, usage);
+            let stance = find(row, usage);
             let (style, text) =
-                answer.map_or((faint, "-"), |answer| (style(&output.palette, answer), answer.as_str()));
+                stance.map_or((faint, "-"), |stance| (style(&output.palette, stance), stance.as_str()));
             // The last column needs no padding.
             let columns = if index + 1 == uses.len() { 0 } else { column(usage).len().max(8) };
             write!(output, "  {style}{text}{style:#}{:1$}", "", columns.saturating_sub(text.len()))?;

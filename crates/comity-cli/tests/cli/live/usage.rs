@@ -56,3 +56,24 @@ fn a_page_that_is_not_fetched_is_a_warning() {
 fn bare_paths_have_no_site() {
     assert_snapshot!(comity("usage --agent GPTBot /x").shown());
 }
+
+#[test]
+fn a_licence_is_fetched_by_its_address_whatever_its_media_type() {
+    let origin = everything();
+    let licence = r#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search</permits></license></content></rsl>"#;
+    origin.on("/odd", Reply::html(licence));
+    let run =
+        live("usage --agent GPTBot").arg("--license").arg(&origin.url("/odd")).arg(&origin.url("/page"));
+    assert_snapshot!(shown(run, &origin));
+    assert_eq!(origin.count("/page"), 0, "nothing but the licence is asked for");
+}
+
+#[test]
+fn a_licence_that_cannot_be_had_licenses_nothing() {
+    let origin = everything();
+    let run = live("usage --agent GPTBot")
+        .arg("--license")
+        .arg(&origin.url("/missing.xml"))
+        .arg(&origin.url("/page"));
+    assert_snapshot!(shown(run, &origin));
+}

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use comity::policy::{Mode, Preset};
+use comity::policy::{Mode, Preset, Verdict};
 use comity_client::breaker::BreakerOptions;
 use comity_client::guard::Guard;
 use comity_client::observe::{Event, Observer};
@@ -327,4 +327,40 @@ async fn credentials_in_urls_are_neither_kept_nor_told() {
             assert!(!kept.contains("secret") && !told.contains("secret"), "{url}: {told} {kept}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_page_that_the_server_refuses_is_a_fact_of_its_own() {
+    let site = site("User-agent: *\nAllow: /\n");
+    site.on(
+        "/paid",
+        Reply::status(402)
+            .header("WWW-Authenticate", "License error=\"insufficient_scope\"")
+            .header("Link", "<https://e.com/l.xml>; rel=\"license\"; type=\"application/rsl+xml\"")
+            .header("crawler-price", "USD 0.01"),
+    );
+    site.on("/puzzle", Reply::status(403).header("cf-mitigated", "challenge"));
+    site.on("/gone", Reply::status(404));
+    let client = client();
+    let page = client.fetch(site.url("/paid")).await.unwrap();
+    let record = page.record();
+    assert_eq!(
+        record.hops[0].decision.as_ref().map(|decision| decision.verdict),
+        Some(Verdict::AllowedExplicit)
+    );
+    let refusal = record.refusal.as_ref().expect("a refusal");
+    assert_eq!((refusal.kind().as_str(), refusal.status()), ("payment_required", 402));
+    assert_eq!(refusal.licenses()[0].url(), "https://e.com/l.xml");
+    assert_eq!(refusal.license_error(), Some("insufficient_scope"));
+    assert_eq!(refusal.prices(), ["crawler-price: USD 0.01"]);
+    let warning = record.warnings.iter().find(|warning| warning.kind == "refusal").expect("a warning");
+    assert!(
+        warning.message.contains("says nothing of how other crawlers are answered"),
+        "{}",
+        warning.message
+    );
+    let page = client.fetch(site.url("/puzzle")).await.unwrap();
+    assert_eq!(page.record().refusal.as_ref().map(|refusal| refusal.kind().as_str()), Some("challenge"));
+    let page = client.fetch(site.url("/gone")).await.unwrap();
+    assert!(page.record().refusal.is_none() && page.record().warnings.is_empty());
 }

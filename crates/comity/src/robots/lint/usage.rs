@@ -1,6 +1,6 @@
 //! `Content-Usage` (IETF AIPREF), as lints look at it: a dictionary of structured fields, and the place of a slip in it.
 //!
-//! Sources: draft-ietf-aipref-vocab-07 and draft-ietf-aipref-attach-05 (August 2026), RFC 9651 §4.2.2.
+//! Sources: draft-ietf-aipref-vocab-08 (September 2026) and draft-ietf-aipref-attach-05 (August 2026), RFC 9651 §4.2.2.
 
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ pub(super) fn content_usage(entry: &KeyedRecord<'_, '_>) -> Option<Result<Vec<Me
 
 /// Returns how long the path in front of the preferences is, if there is one: it starts with `/` and ends at white
 /// space.
-fn path_length(value: &[u8]) -> Option<usize> {
+pub(super) fn path_length(value: &[u8]) -> Option<usize> {
     if value.first() != Some(&b'/') {
         return None;
     }

@@ -1,16 +1,22 @@
 //! What a document grants.
 //!
 //! For each use, the contents that match the URL are looked at from the narrowest path to the widest, and the first that
-//! says something about the use decides. There, a prohibition counts before a permission, however either is worded (RSL
-//! also ranks `ai-train` above `ai-all`; a narrow permission inside a wide prohibition is in doubt, so it is not taken),
-//! and a list of permissions is exhaustive. A permission is an *allow* only if nothing has to be arranged for it: what
-//! has to be paid, asked for or reported first makes it a *disallow* with conditions; whom it holds for makes it
-//! *unknown* to those who did not say who they are.
+//! says something about the use decides (RSL 1.0 §3.1.1). There:
+//!
+//! - A permission holds against a prohibition only if it is narrower: it names a narrower class of uses (`ai-train` is
+//!   narrower than `ai-all`, which is narrower than `all`), or of users, and is no wider in the other. What is permitted
+//!   and prohibited alike is not licensed.
+//! - A list of permissions is exhaustive for its type (§3.5).
+//! - A permission is an *allow* only if nothing has to be arranged for it. What has to be paid, asked for or reported first
+//!   makes it a *disallow* with conditions (§3.7, §3.12). Whom it holds for makes it *unknown* to those who did not say who
+//!   they are.
+//! - Doubt never widens rights: a document that does not conform, that is attached to something else, or that speaks about
+//!   a part of the page still prohibits, and allows nothing.
 
-use super::{Content, Coverage, License, LicenseDocument, List, Terms};
+use super::{Association, Content, Coverage, License, LicenseDocument, List, Terms};
 use crate::robots::scope::UrlPath;
 use crate::usage::evidence::{Evidence, shown};
-use crate::usage::words::PreferenceValue;
+use crate::usage::words::Stance;
 
 /// Who asks, in RSL's words.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +28,7 @@ pub(in crate::usage) struct Asker {
 /// What is granted of one use.
 #[derive(Clone, Debug)]
 pub(in crate::usage) struct Granted {
-    pub answer: PreferenceValue,
+    pub stance: Stance,
     pub conditions: Vec<String>,
     pub evidence: Evidence,
 }
@@ -31,52 +37,82 @@ impl LicenseDocument {
     /// Returns what the document says of a use; nothing if it says nothing.
     pub(in crate::usage) fn granted(
         &self,
+        association: Association,
         term: &str,
         url: &[u8],
         path: &UrlPath<'_>,
         asker: &Asker,
     ) -> Option<Granted> {
         let origin = origin_of(url);
-        let mut matching: Vec<(u32, &Content)> = self
+        let mut matching: Vec<(Match, &Content)> = self
             .contents
             .iter()
-            .filter_map(|content| Some((content.place.length_if_matches(origin.as_deref(), path)?, content)))
+            .filter_map(|content| {
+                Some((content.place.matches(association, origin.as_deref(), path)?, content))
+            })
             .collect();
-        matching.sort_by_key(|(length, _)| std::cmp::Reverse(*length));
-        let levels = matching.chunk_by(|(a, _), (b, _)| a == b);
+        matching.sort_by_key(|(found, _)| std::cmp::Reverse(found.length));
+        let levels = matching.chunk_by(|(a, _), (b, _)| a.length == b.length);
         let mut granted = levels.into_iter().find_map(|level| self.at_level(level, term, asker))?;
-        if granted.answer == PreferenceValue::Allow && !self.is_conformant {
-            granted.answer = PreferenceValue::Unknown;
-            granted
-                .conditions
-                .push("the document does not conform to RSL 1.0, so it allows nothing".to_owned());
+        if association == Association::Element {
+            granted.conditions.push("this is said of a part of the page".to_owned());
+        }
+        let doubts = [
+            (!self.is_conformant, "the document does not conform to RSL 1.0, so it allows nothing"),
+            (
+                association == Association::Element,
+                "what allows the use of a part does not allow that of the page",
+            ),
+        ];
+        for (_, doubt) in doubts.into_iter().filter(|(holds, _)| *holds) {
+            granted.doubt(doubt);
         }
         Some(granted)
     }
 
     /// Returns what contents of one scope say together.
-    fn at_level(&self, level: &[(u32, &Content)], term: &str, asker: &Asker) -> Option<Granted> {
-        let licences = || {
-            level
-                .iter()
-                .flat_map(|(_, content)| content.licences.iter().map(move |licence| (*content, licence)))
+    fn at_level(&self, level: &[(Match, &Content)], term: &str, asker: &Asker) -> Option<Granted> {
+        let licenses = || {
+            level.iter().flat_map(|(found, content)| {
+                content.licenses.iter().map(move |license| (found, *content, license))
+            })
         };
-        let evidence = |name, list: &List| self.evidence(name, list);
-        let refused =
-            |evidence| Granted { answer: PreferenceValue::Disallow, conditions: Vec::new(), evidence };
-        if let Some(list) = licences().find_map(|(_, licence)| licence.prohibits.names(term)) {
-            return Some(refused(evidence("prohibits", list)));
-        }
-        let grants = licences().filter_map(|(content, licence)| {
-            let list = licence.permits.names(term)?;
-            let (answer, conditions) = licence.terms_for(content, asker);
-            Some(Granted { answer, conditions, evidence: evidence("permits", list) })
+        let refused = |name, list| Granted {
+            stance: Stance::Disallow,
+            conditions: Vec::new(),
+            evidence: self.evidence(name, list),
+        };
+        // A license for others does not speak to this asker.
+        let prohibitions: Vec<(Narrowness, &List)> = licenses()
+            .filter(|(_, _, license)| license.is_for(asker) != Some(false))
+            .filter_map(|(_, _, license)| {
+                let (class, list) = license.prohibits.names(term)?;
+                Some((Narrowness { class, user: license.user_narrowness(asker) }, list))
+            })
+            .collect();
+        let is_prohibited = |permission: Narrowness| {
+            prohibitions.iter().any(|(prohibition, _)| !permission.is_narrower_than(*prohibition))
+        };
+        let grants = licenses().filter_map(|(found, content, license)| {
+            let (class, list) = license.permits.names(term)?;
+            if is_prohibited(Narrowness { class, user: license.user_narrowness(asker) }) {
+                return None;
+            }
+            let (stance, conditions) = license.terms_for(content, asker);
+            let mut granted = Granted { stance, conditions, evidence: self.evidence("permits", list) };
+            if let Some(doubt) = found.doubt {
+                granted.doubt(doubt);
+            }
+            Some(granted)
         });
         if let Some(best) = best(grants) {
             return Some(best);
         }
-        let list = licences().find_map(|(_, licence)| licence.permits.usage.as_ref())?;
-        Some(refused(evidence("permits", list)))
+        if let Some((_, list)) = prohibitions.first() {
+            return Some(refused("prohibits", list));
+        }
+        let list = licenses().find_map(|(_, _, license)| license.permits.usage.as_ref())?;
+        Some(refused("permits", list))
     }
 
     fn evidence(&self, name: &str, list: &List) -> Evidence {
@@ -86,18 +122,52 @@ impl LicenseDocument {
     }
 }
 
+impl Granted {
+    /// Takes back what it allows, and says why.
+    fn doubt(&mut self, why: &str) {
+        if self.stance == Stance::Allow {
+            self.stance = Stance::Unknown;
+            self.conditions.push(why.to_owned());
+        }
+    }
+}
+
+/// How a content takes in a URL.
+#[derive(Clone, Copy, Debug)]
+struct Match {
+    /// The length of the path.
+    length: u32,
+    /// Why it is in doubt whether it does.
+    doubt: Option<&'static str>,
+}
+
+/// How narrow a statement about a use is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Narrowness {
+    /// 0: `all`, 1: `ai-all`, 2: the use itself.
+    class: u8,
+    /// 1: for a class of users that the asker belongs to; 0: for everyone.
+    user: u8,
+}
+
+impl Narrowness {
+    fn is_narrower_than(self, other: Narrowness) -> bool {
+        self != other && self.class >= other.class && self.user >= other.user
+    }
+}
+
 /// The grant that asks for least; the conditions of others of its kind with it.
 fn best(grants: impl Iterator<Item = Granted>) -> Option<Granted> {
-    let rank = |answer| match answer {
-        PreferenceValue::Allow => 0,
-        PreferenceValue::Unknown => 1,
-        PreferenceValue::Disallow => 2,
+    let rank = |stance| match stance {
+        Stance::Allow => 0,
+        Stance::Unknown => 1,
+        Stance::Disallow => 2,
     };
-    grants.reduce(|mut best, other| match rank(best.answer).cmp(&rank(other.answer)) {
+    grants.reduce(|mut best, other| match rank(best.stance).cmp(&rank(other.stance)) {
         std::cmp::Ordering::Less => best,
         std::cmp::Ordering::Greater => other,
         std::cmp::Ordering::Equal => {
-            if best.answer != PreferenceValue::Allow {
+            if best.stance != Stance::Allow {
                 best.conditions.extend(other.conditions);
             }
             best
@@ -106,45 +176,62 @@ fn best(grants: impl Iterator<Item = Granted>) -> Option<Granted> {
 }
 
 impl Terms {
-    /// The list, if it names a use or a class that it belongs to.
-    fn names(&self, term: &str) -> Option<&List> {
-        let is_meant = |token: &String| match token.as_str() {
-            "all" => true,
-            "ai-all" => term.starts_with("ai-"),
-            token => token == term,
+    /// Returns the list, if it names a use or a class that the use belongs to, and how narrow the class is.
+    fn names(&self, term: &str) -> Option<(u8, &List)> {
+        let class = |token: &String| match token.as_str() {
+            "all" => Some(0),
+            "ai-all" if term.starts_with("ai-") => Some(1),
+            token if token == term => Some(2),
+            _ => None,
         };
-        self.usage.as_ref().filter(|list| list.tokens.iter().any(is_meant))
+        let list = self.usage.as_ref()?;
+        Some((list.tokens.iter().filter_map(class).max()?, list))
     }
 }
 
 impl License {
+    /// Returns whether it is for this asker; unknown if they did not say who they are.
+    fn is_for(&self, asker: &Asker) -> Option<bool> {
+        let users = holds_for(self.permits.user.as_ref(), self.prohibits.user.as_ref(), &asker.users);
+        let places = holds_for(self.permits.geo.as_ref(), self.prohibits.geo.as_ref(), &asker.places);
+        match (users, places) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), Some(true)) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Returns 1 if it is for a class of users that the asker belongs to.
+    fn user_narrowness(&self, asker: &Asker) -> u8 {
+        let is_mine = |list: &List| list.tokens.iter().any(|token| asker.users.contains(token));
+        u8::from(self.permits.user.as_ref().is_some_and(is_mine))
+    }
+
     /// Returns what a permission of this licence comes to.
-    fn terms_for(&self, content: &Content, asker: &Asker) -> (PreferenceValue, Vec<String>) {
+    fn terms_for(&self, content: &Content, asker: &Asker) -> (Stance, Vec<String>) {
         let mut conditions = Vec::new();
         let users = (&self.permits.user, &self.prohibits.user, &asker.users, "users");
         let places = (&self.permits.geo, &self.prohibits.geo, &asker.places, "places");
-        let mut answer = PreferenceValue::Allow;
+        let mut stance = Stance::Allow;
         for (permits, prohibits, mine, what) in [users, places] {
             match holds_for(permits.as_ref(), prohibits.as_ref(), mine) {
                 Some(true) => {}
-                Some(false) => {
-                    return (PreferenceValue::Disallow, vec![restriction(permits, prohibits, what)]);
-                }
+                Some(false) => return (Stance::Disallow, vec![restriction(permits, prohibits, what)]),
                 None => {
                     conditions.push(restriction(permits, prohibits, what));
-                    answer = PreferenceValue::Unknown;
+                    stance = Stance::Unknown;
                 }
             }
         }
         let needs = self.needs(content);
         if !needs.is_empty() {
-            answer = PreferenceValue::Disallow;
+            stance = Stance::Disallow;
             conditions.extend(needs);
         } else if self.payment.as_ref().is_some_and(|payment| payment.kind.as_deref() == Some("attribution"))
         {
             conditions.push("with attribution".to_owned());
         }
-        (answer, conditions)
+        (stance, conditions)
     }
 
     /// Returns what has to be arranged before a permission holds.
@@ -194,17 +281,33 @@ fn restriction(permits: &Option<List>, prohibits: &Option<List>, what: &str) -> 
 }
 
 impl Coverage {
-    /// Returns how narrow it is, if it takes in a URL. A URL without an origin is taken to be on the right one.
-    fn length_if_matches(&self, origin: Option<&str>, path: &UrlPath<'_>) -> Option<u32> {
+    /// Returns how it takes in a URL, if it does. A URL without an origin is taken to be on the right one.
+    fn matches(&self, association: Association, origin: Option<&str>, path: &UrlPath<'_>) -> Option<Match> {
+        let is_in_page = association != Association::Site;
         match self {
-            Coverage::Attached => Some(0),
+            Coverage::Attached if is_in_page => Some(Match { length: 0, doubt: None }),
+            Coverage::Attached => Some(Match {
+                length: 0,
+                doubt: Some(
+                    "the `url` is empty, which speaks about nothing but a page that leads to the licence",
+                ),
+            }),
             Coverage::Nowhere => None,
             Coverage::Paths { origin: own, scope } => {
                 let is_here = match (own.as_deref(), origin) {
                     (Some(own), Some(origin)) => own == origin,
                     _ => true,
                 };
-                (is_here && scope.matches(path)).then(|| scope.length())
+                if is_here && scope.matches(path) {
+                    return Some(Match { length: scope.length(), doubt: None });
+                }
+                // A licence inside a page travels with copies of it; its `url` is the name of the original.
+                let is_copy =
+                    matches!(association, Association::Inline | Association::Element) && own.is_some();
+                is_copy.then_some(Match {
+                    length: 0,
+                    doubt: Some("the page is not at the address that its licence names"),
+                })
             }
         }
     }

@@ -1,16 +1,18 @@
 //! RSL, Really Simple Licensing: licences as XML documents.
 //!
-//! Source: RSL 1.0 (rslstandard.org), by descriptions of it: the text itself was not at hand, so where they leave room,
-//! this reads conservatively, as RSL wants ("never expand rights"). `read.rs` makes a [`LicenseDocument`] of XML,
+//! Source: RSL 1.0 of December 2025 with its errata up to August 2026 (rslstandard.org), by digests that cite its sections;
+//! the text itself was not at hand. Where they leave room, this reads conservatively, as RSL demands. `read.rs` makes a [`LicenseDocument`] of XML,
 //! `evaluate.rs` says what it grants for a URL.
 
 mod evaluate;
 mod read;
 
 use std::fmt;
+use std::time::{Duration, SystemTime};
 
 use super::found::Found;
-use crate::finding::Finding;
+use super::kinds;
+use crate::finding::{Channel, Finding};
 use crate::robots::scope::Scope;
 
 pub(super) use evaluate::{Asker, Granted};
@@ -28,7 +30,7 @@ pub const MAX_RSL_DEPTH: usize = 32;
 ///
 /// ```
 /// use comity::robots::Agent;
-/// use comity::usage::{PreferenceValue, LicenseDocument, Signal, Usage, Use};
+/// use comity::usage::{Stance, LicenseDocument, Signal, Usage, Use};
 ///
 /// let document = LicenseDocument::parse(
 ///     br#"<rsl xmlns="https://rslstandard.org/rsl">
@@ -45,12 +47,12 @@ pub const MAX_RSL_DEPTH: usize = 32;
 ///
 /// let report = usage.report("https://example.com/news")?;
 /// let rsl = report.signal(Signal::Rsl).unwrap();
-/// assert_eq!(rsl.answer(Use::Search), PreferenceValue::Allow);
-/// assert_eq!(rsl.answer(Use::Train), PreferenceValue::Disallow); // the list is exhaustive
+/// assert_eq!(rsl.stance(Use::Search), Stance::Allow);
+/// assert_eq!(rsl.stance(Use::Train), Stance::Disallow); // the list is exhaustive
 ///
 /// let report = usage.report("https://example.com/archive/1998")?;
 /// let train = &report.signal(Signal::Rsl).unwrap().preferences()[0];
-/// assert_eq!((train.usage(), train.answer()), (Use::Train, PreferenceValue::Disallow));
+/// assert_eq!((train.usage(), train.stance()), (Use::Train, Stance::Disallow));
 /// assert_eq!(train.conditions(), ["licensed against payment: crawl"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -62,12 +64,25 @@ pub struct LicenseDocument {
     findings: Found,
 }
 
+/// How a document came to speak about content (RSL 1.0 §4). What is nearer to the content speaks first (§4.9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Association {
+    /// robots.txt names it.
+    Site,
+    /// The page's header or a `link` in its head names it.
+    Page,
+    /// It stands in the page's head.
+    Inline,
+    /// It stands in, or is named by, an element of the page's body, and speaks about that element alone (§4.6).
+    Element,
+}
+
 /// `<content>`: what is licensed, and how.
 #[derive(Clone, Debug)]
 struct Content {
     place: Coverage,
     server: Option<String>,
-    licences: Vec<License>,
+    licenses: Vec<License>,
 }
 
 /// What a `url` means.
@@ -120,13 +135,77 @@ impl LicenseDocument {
         self.max_age
     }
 
+    /// Returns true if what was read may still be relied on: the document and the line, field or element that led to it
+    /// were both looked at no longer than `max-age` ago (RSL 1.0 §3.2.1).
+    ///
+    /// A document that was confirmed by its validators counts as read then. An association that leads elsewhere now ends
+    /// the reliance at once.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use comity::usage::LicenseDocument;
+    ///
+    /// let document = LicenseDocument::parse(br#"<rsl xmlns="https://rslstandard.org/rsl" max-age="7"/>"#)?;
+    /// let day = Duration::from_secs(24 * 60 * 60);
+    /// let monday = SystemTime::UNIX_EPOCH + 20_000 * day;
+    /// assert!(document.may_be_relied_on(monday, monday, monday + 7 * day));
+    /// // The document was looked at again, and nobody looked whether robots.txt still names it.
+    /// assert!(!document.may_be_relied_on(monday + 5 * day, monday, monday + 8 * day));
+    /// # Ok::<(), comity::usage::LicenseError>(())
+    /// ```
+    pub fn may_be_relied_on(
+        &self,
+        document_seen: SystemTime,
+        link_seen: SystemTime,
+        now: SystemTime,
+    ) -> bool {
+        let max_age = Duration::from_secs(u64::from(self.max_age) * 24 * 60 * 60);
+        let is_fresh = |seen: SystemTime| now.duration_since(seen).is_ok_and(|age| age <= max_age);
+        is_fresh(document_seen) && is_fresh(link_seen)
+    }
+
+    /// Returns true if bytes look like an RSL document, well-formed or not: XML whose root is `rsl`, or that names RSL's
+    /// namespace near its start.
+    pub fn is_likely(text: &[u8]) -> bool {
+        let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text).trim_ascii_start();
+        let start = text.get(..text.len().min(4096)).unwrap_or_default();
+        let has = |needle: &[u8]| memchr::memmem::find(start, needle).is_some();
+        // A page may hold a licence, and is none.
+        start.starts_with(b"<rsl")
+            || (start.starts_with(b"<")
+                && has(NAMESPACE.as_bytes())
+                && !has(b"<html")
+                && !has(b"<!doctype html"))
+    }
+
+    /// Returns what is odd in the document, by place.
+    pub fn findings(&self) -> Vec<Finding> {
+        self.findings.list()
+    }
+
+    /// Reads bytes as an RSL document, and returns what is wrong with it and what is odd. One that cannot be read has one
+    /// finding, `usage-unreadable-license`.
+    ///
+    /// ```
+    /// use comity::usage::LicenseDocument;
+    ///
+    /// let findings = LicenseDocument::lint(br#"<rsl xmlns="https://rslstandard.org/rsl"><contents/></rsl>"#);
+    /// assert_eq!(findings[0].code(), "usage-unknown-rsl-element");
+    /// ```
+    pub fn lint(text: &[u8]) -> Vec<Finding> {
+        match LicenseDocument::parse(text) {
+            Ok(document) => document.findings(),
+            Err(error) => {
+                let mut findings = Found::new(Channel::RslDocument);
+                findings.detail(&kinds::UNREADABLE_LICENSE, error.line(), || error.to_string());
+                findings.list()
+            }
+        }
+    }
+
     /// Returns true if it keeps to RSL 1.0, as far as was looked at. One that does not allows nothing; what it prohibits counts.
     pub fn is_conformant(&self) -> bool {
         self.is_conformant
-    }
-
-    pub(super) fn findings(&self) -> Vec<Finding> {
-        self.findings.list()
     }
 }
 
@@ -163,6 +242,19 @@ pub enum LicenseError {
         /// The line, counted from 1.
         line: u32,
     },
+}
+
+impl LicenseError {
+    /// Returns the line of the trouble, counted from 1, if it is at one.
+    pub fn line(&self) -> Option<u32> {
+        match self {
+            LicenseError::TooLarge { .. } | LicenseError::NotUtf8 => None,
+            LicenseError::TooDeep { line }
+            | LicenseError::Doctype { line }
+            | LicenseError::NotXml { line, .. }
+            | LicenseError::NotRsl { line } => Some(*line),
+        }
+    }
 }
 
 impl fmt::Display for LicenseError {

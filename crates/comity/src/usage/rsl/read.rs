@@ -19,9 +19,18 @@ use crate::usage::kinds;
 /// How long a document may be kept if it does not say (RSL 1.0 §3.2).
 const DEFAULT_MAX_AGE: u32 = 30;
 
-/// Elements that RSL defines and that say nothing here.
-const PASSED_OVER: [&str; 8] =
-    ["accepts", "legal", "alternate", "schema", "copyright", "terms", "standard", "custom"];
+/// Elements of a `content` that say nothing about use.
+const BESIDE_LICENSES: [&str; 4] = ["alternate", "schema", "copyright", "terms"];
+
+/// Elements that may stand once in their parent (RSL 1.0 §3.7 to §3.17).
+const AT_MOST_ONCE: [&str; 8] =
+    ["payment", "standard", "custom", "amount", "accepts", "schema", "copyright", "terms"];
+
+/// What a client may have to report (RSL 1.0 §3.12).
+const REPORTING_TYPES: [&str; 3] = ["telemetry", "provenance", "audit"];
+
+/// Legal statements (RSL 1.0 §3.13).
+const LEGAL_TYPES: [&str; 5] = ["warranty", "disclaimer", "attestation", "contact", "proof"];
 
 /// Words for uses.
 const USAGE_TOKENS: [&str; 6] = ["all", "ai-all", "ai-train", "ai-input", "ai-index", "search"];
@@ -29,18 +38,9 @@ const USAGE_TOKENS: [&str; 6] = ["all", "ai-all", "ai-train", "ai-input", "ai-in
 /// Words for those who use.
 const USER_TOKENS: [&str; 5] = ["commercial", "non-commercial", "education", "government", "personal"];
 
-/// Words for how to pay. `inference` is what the draft of RSL 0.9 called `use`.
-const PAYMENT_TOKENS: [&str; 9] = [
-    "purchase",
-    "subscription",
-    "training",
-    "crawl",
-    "use",
-    "contribution",
-    "attribution",
-    "free",
-    "inference",
-];
+/// Words for how to pay (RSL 1.0 §3.7).
+const PAYMENT_TOKENS: [&str; 8] =
+    ["purchase", "subscription", "training", "crawl", "use", "contribution", "attribution", "free"];
 
 impl LicenseDocument {
     /// Reads a document. White space around it and a byte order mark do not matter.
@@ -94,6 +94,8 @@ struct Walk<'t> {
     text: &'t str,
     document: LicenseDocument,
     stack: Vec<At>,
+    /// Which elements that may stand once were seen, for each element of the stack.
+    seen: Vec<Vec<&'static str>>,
     /// The text of the element whose text is kept.
     kept: String,
     has_root: bool,
@@ -110,7 +112,16 @@ impl<'t> Walk<'t> {
             is_conformant: true,
             findings: Found::new(channel),
         };
-        Walk { text, document, stack: Vec::new(), kept: String::new(), has_root: false, line, counted: 0 }
+        Walk {
+            text,
+            document,
+            stack: Vec::new(),
+            seen: Vec::new(),
+            kept: String::new(),
+            has_root: false,
+            line,
+            counted: 0,
+        }
     }
 
     fn run(&mut self) -> Result<(), LicenseError> {
@@ -176,9 +187,13 @@ impl<'t> Walk<'t> {
             None => self.root(element, &name, is_rsl)?,
             Some(At::Extension) => At::Extension,
             Some(_) if !is_rsl => At::Extension,
-            Some(&parent) => self.child(parent, &name, element)?,
+            Some(&parent) => {
+                self.count(&name);
+                self.child(parent, &name, element)?
+            }
         };
         self.stack.push(at);
+        self.seen.push(Vec::new());
         Ok(())
     }
 
@@ -196,8 +211,14 @@ impl<'t> Walk<'t> {
         if element.name().prefix().is_some() {
             self.document.findings.note(&kinds::PREFIXED_RSL_ROOT, found::At::Line(self.line));
         }
-        let days = self.attribute(element, "max-age")?.and_then(|days| days.trim().parse().ok());
-        self.document.max_age = days.filter(|&days| days > 0).unwrap_or(DEFAULT_MAX_AGE);
+        if let Some(written) = self.attribute(element, "max-age")? {
+            match written.trim().parse().ok().filter(|&days| days > 0) {
+                Some(days) => self.document.max_age = days,
+                None => {
+                    self.invalid(|| format!("`max-age` is {}, which is no number of days", quoted(&written)))
+                }
+            }
+        }
         Ok(At::Rsl)
     }
 
@@ -210,7 +231,7 @@ impl<'t> Walk<'t> {
             }
             (At::Content, "license") => {
                 if let Some(content) = self.document.contents.last_mut() {
-                    content.licences.push(License::default());
+                    content.licenses.push(License::default());
                 }
                 At::License
             }
@@ -223,17 +244,31 @@ impl<'t> Walk<'t> {
                 self.reporting(element)?;
                 At::Other
             }
+            (At::License, "legal") => {
+                self.legal(element)?;
+                At::Other
+            }
             (At::Payment, "amount") => {
-                self.kept = self.attribute(element, "currency")?.unwrap_or_default();
+                let currency = self.attribute(element, "currency")?.unwrap_or_default();
+                self.currency(&currency);
+                self.kept = currency;
                 self.kept.push(' ');
                 At::PaymentDetail
             }
-            (At::Payment, "standard" | "custom" | "accepts") => {
-                self.kept = self.attribute(element, "type")?.unwrap_or_default();
+            (At::Payment, "accepts") => {
+                let media_type = self.attribute(element, "type")?;
+                if media_type.is_none() {
+                    self.invalid(|| "`accepts` has no `type`".to_owned());
+                }
+                self.kept = media_type.unwrap_or_default();
                 At::PaymentDetail
             }
+            (At::Payment, "standard" | "custom") => {
+                self.kept.clear();
+                At::PaymentDetail
+            }
+            (At::Content, known) if BESIDE_LICENSES.contains(&known) => At::Other,
             (At::Other, _) => At::Other,
-            (_, known) if PASSED_OVER.contains(&known) => At::Other,
             _ => {
                 self.violation(&kinds::UNKNOWN_RSL_ELEMENT, || {
                     format!("there is no {} at this place", quoted(name.as_bytes()))
@@ -241,6 +276,40 @@ impl<'t> Walk<'t> {
                 At::Other
             }
         })
+    }
+
+    /// Reports an element that stands a second time where it may stand once.
+    fn count(&mut self, name: &str) {
+        let Some(known) = AT_MOST_ONCE.iter().copied().find(|known| *known == name) else { return };
+        let Some(seen) = self.seen.last_mut() else { return };
+        if seen.contains(&known) {
+            return self.report(&kinds::DUPLICATE_RSL_TERMS, || format!("`{name}` stands there already"));
+        }
+        seen.push(known);
+    }
+
+    fn invalid(&mut self, message: impl FnOnce() -> String) {
+        self.report(&kinds::INVALID_RSL_ATTRIBUTE, message);
+    }
+
+    fn currency(&mut self, currency: &str) {
+        let is_code = currency.len() == 3 && currency.bytes().all(|byte| byte.is_ascii_uppercase());
+        match currency {
+            "" => self.invalid(|| "`amount` has no `currency`".to_owned()),
+            "XBT" => self.invalid(|| "the currency `XBT` is no code of ISO 4217".to_owned()),
+            _ if !is_code => self.invalid(|| {
+                format!("the currency {} is no code of ISO 4217, such as `USD`", quoted(currency))
+            }),
+            _ => {}
+        }
+    }
+
+    fn legal(&mut self, element: &BytesStart<'_>) -> Result<(), LicenseError> {
+        let kind = self.attribute(element, "type")?.unwrap_or_default();
+        if !LEGAL_TYPES.contains(&kind.as_str()) {
+            self.invalid(|| format!("the `type` {} of `legal` is not defined", quoted(&kind)));
+        }
+        Ok(())
     }
 
     fn content(&mut self, element: &BytesStart<'_>) -> Result<(), LicenseError> {
@@ -259,7 +328,19 @@ impl<'t> Walk<'t> {
             });
         }
         let server = self.attribute(element, "server")?.map(|server| shown(server.as_bytes()));
-        self.document.contents.push(Content { place, server, licences: Vec::new() });
+        if server.is_some() && matches!(place, Coverage::Attached) {
+            self.invalid(|| "`server` needs a `url` that is not empty".to_owned());
+        }
+        match self.attribute(element, "encrypted")?.as_deref() {
+            None | Some("false") => {}
+            Some("true") if server.is_some() => {}
+            Some("true") => self.invalid(|| "`encrypted` needs a `server`".to_owned()),
+            Some(other) => {
+                let other = other.to_owned();
+                self.invalid(|| format!("`encrypted` is {}, not `true` or `false`", quoted(&other)));
+            }
+        }
+        self.document.contents.push(Content { place, server, licenses: Vec::new() });
         Ok(())
     }
 
@@ -282,13 +363,20 @@ impl<'t> Walk<'t> {
 
     fn payment(&mut self, element: &BytesStart<'_>) -> Result<(), LicenseError> {
         let kind = self.attribute(element, "type")?.map(|kind| shown(kind.trim().as_bytes()));
-        if let Some(unknown) = kind.as_deref().filter(|kind| !PAYMENT_TOKENS.contains(kind)) {
-            self.report(&kinds::UNKNOWN_RSL_TOKEN, || {
-                format!("the payment {} is not defined", quoted(unknown))
-            });
+        match kind.as_deref() {
+            Some("inference") => self.report(&kinds::UNKNOWN_RSL_TOKEN, || {
+                "the payment `inference` is of RSL 0.9; RSL 1.0 calls it `use`".to_owned()
+            }),
+            Some(unknown) if !PAYMENT_TOKENS.contains(&unknown) => {
+                let unknown = unknown.to_owned();
+                self.report(&kinds::UNKNOWN_RSL_TOKEN, || {
+                    format!("the payment {} is not defined", quoted(&unknown))
+                });
+            }
+            _ => {}
         }
-        if let Some(licence) = self.licence() {
-            licence.payment = Some(Payment { kind, details: Vec::new() });
+        if let Some(license) = self.license() {
+            license.payment = Some(Payment { kind, details: Vec::new() });
         }
         Ok(())
     }
@@ -296,33 +384,65 @@ impl<'t> Walk<'t> {
     fn reporting(&mut self, element: &BytesStart<'_>) -> Result<(), LicenseError> {
         let kind = self.attribute(element, "type")?.unwrap_or_default();
         let profile = self.attribute(element, "profile")?.unwrap_or_default();
+        let endpoint = self.attribute(element, "endpoint")?;
+        if !REPORTING_TYPES.contains(&kind.as_str()) {
+            self.invalid(|| format!("the `type` {} of `reporting` is not defined", quoted(&kind)));
+        }
+        if !crate::usage::site::is_absolute(&profile) {
+            self.invalid(|| format!("the `profile` {} of `reporting` is no absolute URI", quoted(&profile)));
+        }
+        if let Some(endpoint) = endpoint.filter(|endpoint| !endpoint.starts_with("https://")) {
+            self.invalid(|| format!("the `endpoint` {} of `reporting` is not at https", quoted(&endpoint)));
+        }
         let text = format!("{} by {}", shown(kind.as_bytes()), shown(profile.as_bytes()));
-        if let Some(licence) = self.licence() {
-            licence.reporting.push(text);
+        if let Some(license) = self.license() {
+            license.reporting.push(text);
         }
         Ok(())
     }
 
     /// The licence that is being read.
-    fn licence(&mut self) -> Option<&mut License> {
-        self.document.contents.last_mut()?.licences.last_mut()
+    fn license(&mut self) -> Option<&mut License> {
+        self.document.contents.last_mut()?.licenses.last_mut()
     }
 
     fn end(&mut self) {
+        self.seen.pop();
         match self.stack.pop() {
+            Some(At::License) => self.end_license(),
             Some(At::Terms(is_permission, Some(kind))) => self.end_terms(is_permission, kind),
             Some(At::PaymentDetail) => {
                 let detail = shown(self.kept.trim().as_bytes());
-                if let Some(payment) = self.licence().and_then(|licence| licence.payment.as_mut()) {
+                if let Some(payment) = self.license().and_then(|license| license.payment.as_mut()) {
                     payment.details.push(detail);
                 }
             }
             Some(At::Content)
-                if self.document.contents.last().is_some_and(|content| content.licences.is_empty()) =>
+                if self.document.contents.last().is_some_and(|content| content.licenses.is_empty()) =>
             {
                 self.report(&kinds::INCOMPLETE_RSL_CONTENT, || "the `content` has no `license`".to_owned());
             }
             _ => {}
+        }
+    }
+
+    /// Reports words that a license permits and prohibits.
+    fn end_license(&mut self) {
+        let Some(license) = self.license() else { return };
+        let (permits, prohibits) = (&license.permits, &license.prohibits);
+        let types = [
+            (&permits.usage, &prohibits.usage),
+            (&permits.user, &prohibits.user),
+            (&permits.geo, &prohibits.geo),
+        ];
+        let both = types.into_iter().find_map(|(permits, prohibits)| {
+            let prohibited = &prohibits.as_ref()?.tokens;
+            permits.as_ref()?.tokens.iter().find(|token| prohibited.contains(token)).cloned()
+        });
+        if let Some(token) = both {
+            self.report(&kinds::RSL_CONTRADICTION, || {
+                format!("{} is permitted and prohibited", quoted(&token))
+            });
         }
     }
 
@@ -339,8 +459,8 @@ impl<'t> Walk<'t> {
             self.violation(&kinds::UNKNOWN_RSL_TOKEN, || format!("{} is not defined", quoted(token)));
         }
         let line = self.line;
-        let Some(licence) = self.licence() else { return };
-        let terms = if is_permission { &mut licence.permits } else { &mut licence.prohibits };
+        let Some(license) = self.license() else { return };
+        let terms = if is_permission { &mut license.permits } else { &mut license.prohibits };
         let list = match kind {
             Type::Usage => &mut terms.usage,
             Type::User => &mut terms.user,
@@ -480,8 +600,8 @@ mod tests {
 
     #[test]
     fn mistakes_are_reported_and_void_what_the_document_allows() {
-        let licence = |terms: &str| format!("<content url='/'><license>{terms}</license></content>");
-        assert_eq!(kinds(&licence("<permits type='usage'>search</permits>")), [""; 0]);
+        let license = |terms: &str| format!("<content url='/'><license>{terms}</license></content>");
+        assert_eq!(kinds(&license("<permits type='usage'>search</permits>")), [""; 0]);
         for (terms, kind) in [
             ("<permit type='usage'>search</permit>", "usage-unknown-rsl-element"),
             ("<content url='/'/>", "usage-unknown-rsl-element"),
@@ -489,8 +609,8 @@ mod tests {
             ("<prohibits type='usage'>ai-training</prohibits>", "usage-unknown-rsl-token"),
             ("<permits type='geo'>Germany</permits>", "usage-unknown-rsl-token"),
         ] {
-            assert_eq!(kinds(&licence(terms)), [kind], "{terms}");
-            assert!(!document(&licence(terms)).expect("a document").is_conformant(), "{terms}");
+            assert_eq!(kinds(&license(terms)), [kind], "{terms}");
+            assert!(!document(&license(terms)).expect("a document").is_conformant(), "{terms}");
         }
         for (terms, kind) in [
             ("<permits type='usage'>search, ai-input</permits>", "usage-comma-in-rsl-terms"),
@@ -500,8 +620,8 @@ mod tests {
             ),
             ("<payment type='barter'/>", "usage-unknown-rsl-token"),
         ] {
-            assert_eq!(kinds(&licence(terms)), [kind], "{terms}");
-            assert!(document(&licence(terms)).expect("a document").is_conformant(), "{terms}");
+            assert_eq!(kinds(&license(terms)), [kind], "{terms}");
+            assert!(document(&license(terms)).expect("a document").is_conformant(), "{terms}");
         }
         assert_eq!(kinds("<content><license/></content>"), ["usage-incomplete-rsl-content"]);
         assert_eq!(kinds("<content url='/'/>"), ["usage-incomplete-rsl-content"]);

@@ -2,7 +2,7 @@
 
 use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::key::KeyedRecord;
-use crate::robots::lint::usage::Fault;
+use crate::robots::lint::usage::{Fault, path_length};
 use crate::robots::lint::{Check, Lint};
 use crate::robots::read::directive::RecordKind;
 
@@ -13,7 +13,7 @@ pub(super) static LINT: Lint = Lint {
         severity: Severity::Warning,
         summary: "A `Content-Signal` value has a signal or value that is not defined.",
         why: "Signals are `search`, `ai-input` and `ai-train` with `yes` or `no`, and `use` with `immediate`, `reference` or `full`, \
-     separated by commas (contentsignals.org). Anything else counts as not said; `y`, `n` and `train-ai` belong to \
+     separated by commas, behind a path where only that is meant (contentsignals.org). Anything else counts as not said; `y`, `n` and `train-ai` belong to \
      `Content-Usage`.",
         help: "write signals as `search=yes, ai-train=no`",
         channel: Channel::RobotsTxt,
@@ -32,8 +32,14 @@ fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
         let fault = Fault::new(0..0, "no signal is stated", "write `search=yes, ai-train=no`");
         return findings.push(entry.slip_in_value(&LINT, fault));
     }
-    let mut start = 0;
-    for part in value.split(|byte| *byte == b',') {
+    let mut start = path_length(value).unwrap_or_default();
+    let list = value.get(start..).unwrap_or_default();
+    if list.trim_ascii().is_empty() {
+        let fault =
+            Fault::new(0..value.len(), "no signal is stated behind the path", "write `/path ai-train=no`");
+        return findings.push(entry.slip_in_value(&LINT, fault));
+    }
+    for part in list.split(|byte| *byte == b',') {
         let leading = part.len() - part.trim_ascii_start().len();
         let signal = part.trim_ascii();
         let place = start + leading..start + leading + signal.len();

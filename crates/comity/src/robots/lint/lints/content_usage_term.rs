@@ -11,10 +11,10 @@ pub(super) static LINT: Lint = Lint {
         code: "content-usage-term",
         severity: Severity::Warning,
         summary: "A `Content-Usage` value has a category or preference that the vocabulary does not know.",
-        why: "Categories are `train-ai` and `search` (draft-ietf-aipref-vocab-07), preferences `y` and `n`; anything else means \
+        why: "Categories are `train-ai`, `ai-use` and `search` (draft-ietf-aipref-vocab-08), preferences `y` and `n`; anything else means \
      \"unknown\". Earlier drafts had other categories (`ai`, `genai`, `train-genai`, `bots`, ...); `yes`, `no` and \
      `ai-train` belong to `Content-Signal`.",
-        help: "write `train-ai` or `search`, and `y` or `n`",
+        help: "write `train-ai`, `ai-use` or `search`, and `y` or `n`",
         channel: Channel::RobotsTxt,
         bad: Shown::Text(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=no\n"),
         good: Shown::Text(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=n\n"),
@@ -34,15 +34,14 @@ fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
 fn fault(value: &[u8], member: &Member) -> Option<Fault> {
     let key = value.get(member.key.clone()).unwrap_or_default();
     let said = value.get(member.value.clone()).unwrap_or_default();
-    if key != b"train-ai" && key != b"search" {
+    if !matches!(key, b"train-ai" | b"ai-use" | b"search") {
         let (what, help) = match key {
             b"ai-train" => ("belongs to `Content-Signal`", "write `train-ai`"),
-            b"ai-input" => {
-                ("belongs to `Content-Signal`", "take it out; the vocabulary has no such category")
+            b"ai-input" => ("belongs to `Content-Signal`", "write `ai-use`"),
+            b"ai" | b"genai" | b"train-genai" | b"tdm" | b"inference" | b"all" | b"bots" | b"ai-output" => {
+                ("is a category of an earlier draft", "write `train-ai`, `ai-use` or `search`")
             }
-            b"ai" | b"genai" | b"train-genai" | b"tdm" | b"inference" | b"all" | b"bots" | b"ai-use"
-            | b"ai-output" => ("is a category of an earlier draft", "write `train-ai` or `search`"),
-            _ => ("is not a category of the vocabulary", "write `train-ai` or `search`"),
+            _ => ("is not a category of the vocabulary", "write `train-ai`, `ai-use` or `search`"),
         };
         return Some(Fault::new(
             member.key.clone(),

@@ -1,0 +1,54 @@
+//! Address ranges that `--update` took, kept for later runs: a file in the user's data folder.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+use comity::agents::Ranges;
+
+use crate::exit::Failure;
+
+/// Returns where newer ranges are kept.
+fn path() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("COMITY_RANGES").filter(|path| !path.is_empty()) {
+        return Some(path.into());
+    }
+    let home = |name: &str| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let data = home("XDG_DATA_HOME")
+        .or_else(|| home("APPDATA"))
+        .or_else(|| home("HOME").map(|home| home.join(".local").join("share")))?;
+    Some(data.join("comity").join("ranges.txt"))
+}
+
+/// Reads them; nothing if there are none.
+pub(super) fn read() -> Result<Ranges, Failure> {
+    let Some(path) = path() else { return Ok(Ranges::default()) };
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Ranges::default());
+        }
+        Err(error) => return Err(Failure::new(format!("`{}`: {error}", path.display()))),
+    };
+    Ranges::parse(&text).map_err(|error| {
+        Failure::new(format!("`{}`: {error}", path.display()))
+            .hint("delete the file to go back to the lists that come with this program")
+    })
+}
+
+/// Writes them, and returns where.
+pub(super) fn write(ranges: &Ranges) -> Result<PathBuf, Failure> {
+    let Some(path) = path() else {
+        return Err(
+            Failure::new("there is no folder to keep the ranges in").hint("set COMITY_RANGES to a file")
+        );
+    };
+    let failed = |error: std::io::Error| Failure::new(format!("`{}`: {error}", path.display()));
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    // Another run never sees half of it.
+    let draft = path.with_extension(format!("{}.part", std::process::id()));
+    fs::write(&draft, ranges.to_string()).and_then(|()| fs::rename(&draft, &path)).map_err(failed)?;
+    Ok(path)
+}

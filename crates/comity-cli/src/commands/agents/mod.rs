@@ -1,0 +1,194 @@
+//! `comity agents`: the catalogue of known crawlers, and the addresses that their operators publish.
+
+mod args;
+mod kept;
+mod text;
+
+use std::io::Write;
+use std::net::IpAddr;
+use std::path::Path;
+
+use comity::agents::{self, KnownAgent, RangeList, Ranges};
+use serde::Serialize;
+
+pub(crate) use self::args::AgentsArgs;
+use crate::exit::{Exit, Failure};
+use crate::input::Source;
+use crate::output::Output;
+use crate::render;
+
+/// Shows crawlers, finds an address, or takes newer ranges.
+pub(crate) fn run(args: &AgentsArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let mut ranges = Ranges::bundled();
+    ranges.update(kept::read()?);
+    if !args.update.is_empty() {
+        return update(args, ranges, output);
+    }
+    if args.ranges {
+        write!(output, "{ranges}")?;
+        return Ok(Exit::Success);
+    }
+    let named = named(&args.names)?;
+    if let Some(address) = args.address {
+        return find(address, &named, &ranges, args.format.is_json(), output);
+    }
+    let is_wanted = |agent: &&KnownAgent| args.purpose.is_empty() || args.purpose.contains(&agent.purpose());
+    let shown: Vec<&KnownAgent> = if named.is_empty() {
+        agents::all().iter().filter(is_wanted).collect()
+    } else {
+        named.into_iter().filter(is_wanted).collect()
+    };
+    if args.format.is_json() {
+        shown.iter().try_for_each(|agent| output.json_line(&Entry::new(agent, &ranges)))?;
+    } else if args.names.is_empty() {
+        text::list(&shown, output)?;
+    } else {
+        for (index, agent) in shown.iter().enumerate() {
+            if index > 0 {
+                writeln!(output)?;
+            }
+            text::one(agent, &ranges, output)?;
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// The crawlers with these names.
+fn named(names: &[String]) -> Result<Vec<&'static KnownAgent>, Failure> {
+    let find = |name: &String| {
+        agents::known(name).ok_or_else(|| {
+            let failure =
+                Failure::new(format!("no crawler named `{}` is known", render::text(name.as_bytes())));
+            match agents::closest(name) {
+                Some(closest) => failure.hint(format!("did you mean `{}`?", closest.token())),
+                None => failure
+                    .hint("`comity agents` lists all that are known; that one is absent says nothing of it"),
+            }
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+/// A crawler as JSON: the catalogue's entry, and the lists of its addresses.
+#[derive(Serialize)]
+struct Entry<'r> {
+    #[serde(flatten)]
+    agent: &'static KnownAgent,
+    ranges: Vec<ListEntry<'r>>,
+}
+
+/// A list as JSON, without its ranges.
+#[derive(Serialize)]
+struct ListEntry<'r> {
+    list: &'r str,
+    operator: &'r str,
+    from: &'r str,
+    date: &'r str,
+    evidence: &'static str,
+    prefixes: usize,
+}
+
+impl<'r> Entry<'r> {
+    fn new(agent: &'static KnownAgent, ranges: &'r Ranges) -> Self {
+        Entry { agent, ranges: ranges.lists_of(agent.token()).map(ListEntry::new).collect() }
+    }
+}
+
+impl<'r> ListEntry<'r> {
+    fn new(list: &'r RangeList) -> Self {
+        ListEntry {
+            list: list.name(),
+            operator: list.operator(),
+            from: list.from(),
+            date: list.date(),
+            evidence: list.evidence().as_str(),
+            prefixes: list.prefixes().len(),
+        }
+    }
+}
+
+/// A list that has an address, as JSON.
+#[derive(Serialize)]
+struct Hit<'r> {
+    address: IpAddr,
+    prefix: String,
+    tokens: &'r [String],
+    #[serde(flatten)]
+    list: ListEntry<'r>,
+}
+
+/// Tells whose published ranges an address is in.
+fn find(
+    address: IpAddr,
+    named: &[&KnownAgent],
+    ranges: &Ranges,
+    is_json: bool,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let is_asked = |list: &RangeList| {
+        let is_of =
+            |agent: &&KnownAgent| ranges.lists_of(agent.token()).any(|other| other.name() == list.name());
+        named.is_empty() || named.iter().any(is_of)
+    };
+    let hits: Vec<_> = ranges.containing(address).filter(|(list, _)| is_asked(list)).collect();
+    let exit = if hits.is_empty() { Exit::Objection } else { Exit::Success };
+    if is_json {
+        for (list, prefix) in &hits {
+            output.json_line(&Hit {
+                address,
+                prefix: prefix.to_string(),
+                tokens: list.tokens(),
+                list: ListEntry::new(list),
+            })?;
+        }
+        return Ok(exit);
+    }
+    for (list, prefix) in &hits {
+        text::hit(address, list, prefix, output)?;
+    }
+    if hits.is_empty() {
+        text::miss(address, named, ranges, output)?;
+    }
+    Ok(exit)
+}
+
+/// Takes newer lists from files, and keeps them.
+fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<Exit, Failure> {
+    let today = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+    let mut newer = kept::read()?;
+    for update in &args.update {
+        let lists = match update.split_once('=') {
+            Some((name, file)) => {
+                let Some(list) = ranges.list(name) else {
+                    let known: Vec<&str> = ranges.lists().iter().map(RangeList::name).collect();
+                    return Err(Failure::new(format!(
+                        "there is no list `{}`",
+                        render::text(name.as_bytes())
+                    ))
+                    .hint(format!("known are {}", render::list(&known))));
+                };
+                let bytes = Source::new(Path::new(file)).read()?;
+                let list = list.parse_published(&bytes, &today).map_err(|error| refused(file, &error))?;
+                Ranges::from(list)
+            }
+            None => {
+                let bytes = Source::new(Path::new(update)).read()?;
+                Ranges::parse(&String::from_utf8_lossy(&bytes)).map_err(|error| refused(update, &error))?
+            }
+        };
+        for list in lists.lists() {
+            text::update(ranges.list(list.name()), list, output)?;
+        }
+        ranges.update(lists.clone());
+        newer.update(lists);
+    }
+    let path = kept::write(&newer)?;
+    let faint = output.palette.faint;
+    writeln!(output, "{faint}kept in {}{faint:#}", path.display())?;
+    Ok(Exit::Success)
+}
+
+fn refused(file: &str, error: &dyn std::error::Error) -> Failure {
+    Failure::new(format!("`{file}`: {error}"))
+        .hint("lists have the form that `comity agents --ranges` prints; name the list of an operator's JSON as LIST=FILE")
+}

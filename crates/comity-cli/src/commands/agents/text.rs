@@ -1,0 +1,176 @@
+//! Crawlers for people.
+
+use std::io::Write;
+use std::net::IpAddr;
+
+use comity::agents::{Compliance, KnownAgent, Prefix, ProofKind, Purpose, RangeList, Ranges, Status};
+
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render::{self, Palette};
+
+/// A line for each crawler, by purpose.
+pub(super) fn list(agents: &[&KnownAgent], output: &mut Output) -> Result<(), Failure> {
+    let Palette { strong, faint, .. } = output.palette;
+    let width = agents.iter().map(|agent| render::width(agent.token())).max().unwrap_or(0).min(32);
+    let mut is_first = true;
+    for purpose in Purpose::ALL {
+        let of_purpose = || agents.iter().filter(|agent| agent.purpose() == purpose);
+        if of_purpose().next().is_none() {
+            continue;
+        }
+        let gap = if std::mem::take(&mut is_first) { "" } else { "\n" };
+        writeln!(
+            output,
+            "{gap}{strong}{}{strong:#}  {faint}{}{faint:#}",
+            purpose.title(),
+            purpose.summary()
+        )?;
+        for agent in of_purpose() {
+            let mut remarks = vec![agent.evidence().to_string()];
+            remarks.extend((agent.status() == Status::Retired).then(|| "retired".to_owned()));
+            remarks.extend((!agent.proofs().is_empty()).then(|| "can be proven".to_owned()));
+            writeln!(
+                output,
+                "  {:<width$}  {}  {faint}{}{faint:#}",
+                agent.token(),
+                agent.operator(),
+                remarks.join(", ")
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Everything about one crawler.
+pub(super) fn one(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> Result<(), Failure> {
+    let Palette { strong, faint, .. } = output.palette;
+    writeln!(output, "{strong}{}{strong:#}  {faint}{}{faint:#}", agent.token(), agent.operator())?;
+    let mut line = |name: &str, value: &str| -> Result<(), Failure> {
+        let value = render::wrap(value, output.width, 15);
+        Ok(writeln!(output, "  {name:<11}  {value}")?)
+    };
+    line("purpose", &format!("{}: {}", agent.purpose().title(), agent.purpose().summary()))?;
+    line("robots.txt", compliance(agent.robots_txt()))?;
+    line("Crawl-delay", compliance(agent.crawl_delay()))?;
+    if !agent.fallbacks().is_empty() {
+        line(
+            "groups",
+            &format!("its own, else that of {}, else that of *", render::list(agent.fallbacks())),
+        )?;
+    }
+    if agent.ignores_star() {
+        line("groups", "the group of * does not speak to it")?;
+    }
+    let since = agent.retired_since().map(|since| format!(" since {since}")).unwrap_or_default();
+    let followed = match agent.successors() {
+        [] => String::new(),
+        tokens => format!("; {} took its place", render::list(tokens)),
+    };
+    line("status", &format!("{}{since}{followed}", agent.status()))?;
+    if let Some(note) = agent.note() {
+        line("note", note)?;
+    }
+    let from = agent.source().map(|source| format!(", {source}")).unwrap_or_default();
+    line("known", &format!("{} {}{from}", agent.evidence(), agent.checked()))?;
+    for proof in agent.proofs() {
+        let what = match proof.kind() {
+            ProofKind::ReverseDns => format!("names of its addresses end in .{}", proof.value()),
+            ProofKind::AddressRanges => format!("its addresses are published at {}", proof.value()),
+            _ => format!("it signs requests, by the keys at {}", proof.value()),
+        };
+        line("proof", &format!("{what} ({} {}, {})", proof.evidence(), proof.checked(), proof.source()))?;
+    }
+    if agent.proofs().is_empty() {
+        line("proof", "none is known: anybody can use its name")?;
+    }
+    for list in ranges.lists_of(agent.token()) {
+        let count = render::count(list.prefixes().len(), "range");
+        line(
+            "ranges",
+            &format!("{count} in the list {} of {} ({})", list.name(), list.date(), origin(list)),
+        )?;
+    }
+    Ok(())
+}
+
+/// Returns how a list is known.
+fn origin(list: &RangeList) -> String {
+    match list.via() {
+        Some(via) => format!("{} by {via} from {}", list.evidence(), list.from()),
+        None => format!("{}, {}", list.evidence(), list.from()),
+    }
+}
+
+fn compliance(compliance: Compliance) -> &'static str {
+    match compliance {
+        Compliance::Honours => "honours it, its operator says",
+        Compliance::MayIgnore => "may ignore it, in cases that its operator names or leaves open",
+        Compliance::Ignores => "ignores it, its operator says",
+        _ => "unknown: its operator does not say, or nobody has looked it up",
+    }
+}
+
+/// An address that a list has.
+pub(super) fn hit(
+    address: IpAddr,
+    list: &RangeList,
+    prefix: &Prefix,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let Palette { good, faint, .. } = output.palette;
+    let tokens: Vec<&str> = list.tokens().iter().map(String::as_str).collect();
+    let text = format!(
+        "{address} is in {prefix}, which {} publishes for {}",
+        list.operator(),
+        render::list(&tokens)
+    );
+    writeln!(output, "{good}{}{good:#}", render::wrap(&text, output.width, 2))?;
+    let from = format!("list {} of {}, {}", list.name(), list.date(), origin(list));
+    Ok(writeln!(output, "  {faint}{}{faint:#}", render::wrap(&from, output.width, 2))?)
+}
+
+/// An address that no list has.
+pub(super) fn miss(
+    address: IpAddr,
+    named: &[&KnownAgent],
+    ranges: &Ranges,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let Palette { bad, faint, .. } = output.palette;
+    if named.is_empty() {
+        let text = format!("{address} is in none of the {} lists", ranges.lists().len());
+        writeln!(output, "{bad}{text}{bad:#}")?;
+    }
+    for agent in named {
+        let lists: Vec<String> = ranges
+            .lists_of(agent.token())
+            .map(|list| format!("{} of {}", list.name(), list.date()))
+            .collect();
+        let token = agent.token();
+        if lists.is_empty() {
+            writeln!(output, "no list of the addresses of {token} is known, so nothing can be said")?;
+        } else {
+            writeln!(output, "{bad}{address} is not in the list of {token}: {}{bad:#}", lists.join(", "))?;
+        }
+    }
+    let remark = "Lists change from day to day: an address that is newer than the list is not in it.";
+    Ok(writeln!(output, "  {faint}{}{faint:#}", render::wrap(remark, output.width, 2))?)
+}
+
+/// What an update does to a list.
+pub(super) fn update(old: Option<&RangeList>, new: &RangeList, output: &mut Output) -> Result<(), Failure> {
+    let count = render::count(new.prefixes().len(), "range");
+    let (name, date) = (new.name(), new.date());
+    match old {
+        Some(old) if old.date() > date => {
+            writeln!(output, "{name}: {date} is older than {}, which stays", old.date())?;
+        }
+        Some(old) => {
+            let (before, day) = (old.prefixes().len(), old.date());
+            writeln!(output, "{name}: {count} of {date} replace {before} of {day}")?;
+        }
+        None => writeln!(output, "{name}: {count} of {date} are new")?,
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! `comity agents`: what is known of crawlers, whose an address is, and newer ranges.
+
+use insta::assert_snapshot;
+
+use crate::comity;
+
+#[test]
+fn everything_about_a_crawler_is_shown_with_its_source() {
+    assert_snapshot!(comity("agents gptbot Googlebot-Image msnbot").shown());
+}
+
+#[test]
+fn a_crawler_without_proof_says_so() {
+    assert_snapshot!(comity("agents Applebot-Extended").shown());
+}
+
+#[test]
+fn crawlers_are_listed_by_purpose() {
+    let outcome = comity("agents --purpose control_only").run().exits(0);
+    assert!(outcome.stdout.starts_with("Control tokens  They fetch nothing"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("Google-Extended") && !outcome.stdout.contains("GPTBot"));
+}
+
+#[test]
+fn a_name_that_is_not_known_gets_the_closest() {
+    assert_snapshot!(comity("agents GTPBot").shown());
+}
+
+#[test]
+fn json_has_the_lists_with_their_dates() {
+    let outcome = comity("agents --json GPTBot").run().exits(0);
+    let crawlers = outcome.json_lines();
+    assert_eq!(crawlers[0]["token"], "GPTBot");
+    assert_eq!(crawlers[0]["ranges"][0]["list"], "openai-gptbot");
+    assert_eq!(crawlers[0]["ranges"][0]["date"], "2026-09-02");
+    assert_eq!(crawlers[0]["ranges"][0]["evidence"], "mirrored");
+    assert_eq!(crawlers[0]["proofs"][0]["kind"], "address_ranges");
+}
+
+#[test]
+fn an_address_is_found_with_the_date_of_its_list() {
+    assert_snapshot!(comity("agents --address 66.249.64.1").shown());
+    assert_snapshot!(comity("agents --address 66.249.64.1 GPTBot Applebot-Extended").shown());
+    assert_snapshot!(comity("agents --address 192.0.2.1").shown());
+    let outcome = comity("agents --json --address 66.249.64.1 Googlebot").run().exits(0);
+    let hits = outcome.json_lines();
+    assert_eq!((&hits[0]["list"], &hits[0]["date"]), (&"google-googlebot".into(), &"2026-09-02".into()));
+}
+
+#[test]
+fn newer_ranges_are_taken_and_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kept = folder.path().join("kept/ranges.txt").display().to_string();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    write(
+        "gptbot.json",
+        r#"{"creationTime": "2026-11-20T10:00:00", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}"#,
+    );
+    write(
+        "old.json",
+        r#"{"creationTime": "2026-01-01T10:00:00", "prefixes": [{"ipv4Prefix": "198.51.100.0/24"}]}"#,
+    );
+    let run = |args: &str| comity(args).dir(folder.path()).env("COMITY_RANGES", &kept);
+    run("agents --address 192.0.2.1 GPTBot").run().exits(1);
+    let outcome = run("agents --update openai-gptbot=gptbot.json").run().exits(0);
+    assert!(
+        outcome.stdout.starts_with("openai-gptbot: 1 range of 2026-11-20 replace 21 of 2026-09-02\n"),
+        "{}",
+        outcome.stdout
+    );
+    let outcome = run("agents --address 192.0.2.1 GPTBot").run().exits(0);
+    assert!(outcome.stdout.contains("list openai-gptbot of 2026-11-20, verified"), "{}", outcome.stdout);
+    // What is older than what is known changes nothing.
+    let outcome = run("agents --update openai-gptbot=old.json").run().exits(0);
+    assert!(
+        outcome.stdout.contains("2026-01-01 is older than 2026-11-20, which stays"),
+        "{}",
+        outcome.stdout
+    );
+    run("agents --address 192.0.2.1 GPTBot").run().exits(0);
+    // What is printed can be read.
+    write("all.txt", &run("agents --ranges").run().exits(0).stdout);
+    run("agents --update all.txt").run().exits(0);
+    write("page.html", "<html>");
+    for wrong in ["openai-gptbot=page.html", "page.html", "nobody=gptbot.json", "missing.txt"] {
+        let outcome = run("agents --update").arg(wrong).run().exits(2);
+        assert!(outcome.stderr.starts_with("error: "), "{wrong}: {}", outcome.stderr);
+    }
+}

@@ -1,0 +1,471 @@
+//! The address ranges that operators publish for their crawlers.
+//!
+//! A name in a request proves nothing; an address that its operator publishes does. The lists here are copies with a date:
+//! operators change theirs from day to day, so every answer names the list and its date. An address that is in no list
+//! is not thereby false: the copy may be older than the address.
+//!
+//! The bundled lists (`data/ranges.txt`, 60 KB) come with the feature `ranges`, so that programs without use for them do
+//! not carry them. Newer ones are read from text of the same form ([`Ranges::parse`]) or from what operators publish
+//! ([`RangeList::parse_published`]).
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use super::Evidence;
+
+/// No text with more bytes is read as lists.
+pub const MAX_RANGES_BYTES: usize = 16 << 20;
+
+/// Address ranges, list by list.
+///
+/// ```
+/// use comity::agents::Ranges;
+///
+/// let ranges = Ranges::bundled();
+/// let (list, prefix) = ranges.containing("66.249.64.1".parse()?).next().unwrap();
+/// assert_eq!((list.name(), prefix.to_string().as_str()), ("google-googlebot", "66.249.64.0/27"));
+/// assert_eq!(list.date(), "2026-09-02");
+/// assert!(ranges.lists_of("GPTBot").all(|list| !list.contains("66.249.64.1".parse().unwrap())));
+/// # Ok::<(), std::net::AddrParseError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ranges {
+    lists: Vec<RangeList>,
+}
+
+/// The ranges that one operator publishes for some of its crawlers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RangeList {
+    name: String,
+    operator: String,
+    tokens: Vec<String>,
+    from: String,
+    date: String,
+    evidence: Evidence,
+    via: Option<String>,
+    prefixes: Vec<Prefix>,
+}
+
+/// A range of addresses: those that start with the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Prefix {
+    address: IpAddr,
+    length: u8,
+}
+
+/// Text that is no list of ranges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RangesError {
+    line: usize,
+    reason: String,
+}
+
+impl fmt::Display for RangesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.reason),
+            line => write!(f, "line {line}: {}", self.reason),
+        }
+    }
+}
+
+impl std::error::Error for RangesError {}
+
+impl Ranges {
+    /// Returns the lists that come with the library.
+    pub fn bundled() -> Self {
+        // A test reads them, so that they can be read.
+        Ranges::parse(include_str!("../../data/ranges.txt")).unwrap_or_default()
+    }
+
+    /// Reads lists in the form of `data/ranges.txt`, whose head explains it.
+    ///
+    /// # Errors
+    ///
+    /// [`RangesError`] at the first line that cannot be read, for a list without operator, crawlers, origin or date, and
+    /// for two lists of one name.
+    pub fn parse(text: &str) -> Result<Self, RangesError> {
+        if text.len() > MAX_RANGES_BYTES {
+            return Err(RangesError { line: 0, reason: format!("more than {MAX_RANGES_BYTES} bytes") });
+        }
+        let mut ranges = Ranges::default();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let wrong = |reason: String| RangesError { line: index + 1, reason };
+            if let Some(name) = line.strip_prefix("list ") {
+                if ranges.list(name).is_some() {
+                    return Err(wrong(format!("the list `{name}` stands there twice")));
+                }
+                ranges.lists.push(RangeList::named(name));
+                continue;
+            }
+            let Some(list) = ranges.lists.last_mut() else {
+                return Err(wrong("a list starts with `list` and its name".to_owned()));
+            };
+            list.take(line).map_err(wrong)?;
+        }
+        for list in &ranges.lists {
+            list.check().map_err(|reason| RangesError { line: 0, reason })?;
+        }
+        Ok(ranges)
+    }
+
+    /// Returns every list.
+    pub fn lists(&self) -> &[RangeList] {
+        &self.lists
+    }
+
+    /// Returns the list with this name.
+    pub fn list(&self, name: &str) -> Option<&RangeList> {
+        self.lists.iter().find(|list| list.name == name)
+    }
+
+    /// Returns the lists for a crawler, by its product token, compared without regard to case.
+    pub fn lists_of<'r>(&'r self, token: &'r str) -> impl Iterator<Item = &'r RangeList> {
+        let is_meant = |list: &&RangeList| list.tokens.iter().any(|known| known.eq_ignore_ascii_case(token));
+        self.lists.iter().filter(is_meant)
+    }
+
+    /// Returns the lists that an address is in, each with the narrowest of its ranges that has it.
+    pub fn containing(&self, address: IpAddr) -> impl Iterator<Item = (&RangeList, Prefix)> {
+        self.lists.iter().filter_map(move |list| Some((list, list.prefix_of(address)?)))
+    }
+
+    /// Takes in newer lists: of two with one name, the one with the later date stays.
+    pub fn update(&mut self, newer: Ranges) {
+        for list in newer.lists {
+            match self.lists.iter_mut().find(|known| known.name == list.name) {
+                Some(known) if known.date <= list.date => *known = list,
+                Some(_) => {}
+                None => self.lists.push(list),
+            }
+        }
+    }
+}
+
+impl From<RangeList> for Ranges {
+    fn from(list: RangeList) -> Self {
+        Ranges { lists: vec![list] }
+    }
+}
+
+/// The form that [`Ranges::parse`] reads.
+impl fmt::Display for Ranges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for list in &self.lists {
+            writeln!(f, "list {}\noperator {}", list.name, list.operator)?;
+            writeln!(f, "tokens {}\nfrom {}\ndate {}", list.tokens.join(", "), list.from, list.date)?;
+            writeln!(f, "evidence {}", list.evidence)?;
+            if let Some(via) = &list.via {
+                writeln!(f, "via {via}")?;
+            }
+            for line in list.prefixes.chunks(6) {
+                writeln!(f, "{}", line.iter().map(Prefix::to_string).collect::<Vec<_>>().join(" "))?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl RangeList {
+    fn named(name: &str) -> Self {
+        RangeList {
+            name: name.to_owned(),
+            operator: String::new(),
+            tokens: Vec::new(),
+            from: String::new(),
+            date: String::new(),
+            evidence: Evidence::Listed,
+            via: None,
+            prefixes: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, line: &str) -> Result<(), String> {
+        let (key, value) = line.split_once(' ').unwrap_or((line, ""));
+        let value = value.trim();
+        match key {
+            "operator" => self.operator = value.to_owned(),
+            "tokens" => self.tokens = value.split(',').map(|token| token.trim().to_owned()).collect(),
+            "from" => self.from = value.to_owned(),
+            "date" if is_date(value) => self.date = value.to_owned(),
+            "date" => return Err(format!("`{value}` is no date, such as 2026-11-22")),
+            "evidence" => {
+                self.evidence =
+                    value.parse().map_err(|error: crate::words::UnknownName| error.to_string())?;
+            }
+            "via" => self.via = Some(value.to_owned()),
+            _ => {
+                for word in line.split_ascii_whitespace() {
+                    self.prefixes.push(word.parse()?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let missing = [
+            ("operator", self.operator.is_empty()),
+            ("tokens", self.tokens.is_empty()),
+            ("from", self.from.is_empty()),
+            ("date", self.date.is_empty()),
+            ("prefixes", self.prefixes.is_empty()),
+        ];
+        match missing.into_iter().find(|(_, is_missing)| *is_missing) {
+            Some((what, _)) => Err(format!("the list `{}` has no {what}", self.name)),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads what the operator of this list publishes, as it is on `date` (`YYYY-MM-DD`): JSON with `prefixes` of
+    /// `ipv4Prefix` and `ipv6Prefix`, which Google, OpenAI, Microsoft, Apple, Perplexity and others write. If the document
+    /// says when it was made (`creationTime`), that is the list's date.
+    ///
+    /// # Errors
+    ///
+    /// [`RangesError`] for anything else, and for a document without a single range.
+    pub fn parse_published(&self, json: &[u8], date: &str) -> Result<RangeList, RangesError> {
+        let wrong = |reason: String| RangesError { line: 0, reason };
+        if json.len() > MAX_RANGES_BYTES {
+            return Err(wrong(format!("more than {MAX_RANGES_BYTES} bytes")));
+        }
+        let document: serde_json::Value =
+            serde_json::from_slice(json).map_err(|error| wrong(format!("no JSON: {error}")))?;
+        let made =
+            document["creationTime"].as_str().and_then(|time| time.get(..10)).filter(|day| is_date(day));
+        let date = made.unwrap_or(date);
+        if !is_date(date) {
+            return Err(wrong(format!("`{date}` is no date, such as 2026-11-22")));
+        }
+        let entries =
+            document["prefixes"].as_array().ok_or_else(|| wrong("there is no `prefixes`".to_owned()))?;
+        let words = entries
+            .iter()
+            .filter_map(|entry| ["ipv4Prefix", "ipv6Prefix"].iter().find_map(|key| entry[*key].as_str()));
+        let prefixes = words.map(str::parse).collect::<Result<Vec<Prefix>, String>>().map_err(wrong)?;
+        if prefixes.is_empty() {
+            return Err(wrong("there is not one range".to_owned()));
+        }
+        let date = date.to_owned();
+        Ok(RangeList { date, prefixes, evidence: Evidence::Verified, via: None, ..self.clone() })
+    }
+
+    /// Returns the list's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns who publishes it.
+    pub fn operator(&self) -> &str {
+        &self.operator
+    }
+
+    /// Returns the product tokens of the crawlers that it is for.
+    pub fn tokens(&self) -> &[String] {
+        &self.tokens
+    }
+
+    /// Returns the address where the operator publishes it.
+    pub fn from(&self) -> &str {
+        &self.from
+    }
+
+    /// Returns the day on which it was read there, as `YYYY-MM-DD`.
+    pub fn date(&self) -> &str {
+        &self.date
+    }
+
+    /// Returns how it is known.
+    pub fn evidence(&self) -> Evidence {
+        self.evidence
+    }
+
+    /// Returns whose copy it is, if it was not read where the operator publishes it.
+    pub fn via(&self) -> Option<&str> {
+        self.via.as_deref()
+    }
+
+    /// Returns the ranges.
+    pub fn prefixes(&self) -> &[Prefix] {
+        &self.prefixes
+    }
+
+    /// Returns whether an address is in one of the ranges.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.prefix_of(address).is_some()
+    }
+
+    /// Returns the narrowest range that has an address.
+    pub fn prefix_of(&self, address: IpAddr) -> Option<Prefix> {
+        let address = address.to_canonical();
+        let having = self.prefixes.iter().filter(|prefix| prefix.contains(address));
+        having.max_by_key(|prefix| prefix.length).copied()
+    }
+}
+
+impl Prefix {
+    /// Returns whether an address is in it.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        match (self.address, address) {
+            (IpAddr::V4(network), IpAddr::V4(address)) => {
+                let differing = network.to_bits() ^ address.to_bits();
+                differing.leading_zeros() >= u32::from(self.length)
+            }
+            (IpAddr::V6(network), IpAddr::V6(address)) => {
+                let differing = network.to_bits() ^ address.to_bits();
+                differing.leading_zeros() >= u32::from(self.length)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// `192.0.2.0/24`, or a single address.
+impl FromStr for Prefix {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{}` is no range of addresses", crate::shown::bytes(text.as_bytes()));
+        let (address, length) = match text.split_once('/') {
+            Some((address, length)) => (address, Some(length)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().map_err(|_| wrong())?;
+        let most = if address.is_ipv4() { 32 } else { 128 };
+        let length = length.map_or(Ok(most), str::parse).map_err(|_| wrong())?;
+        // Bits behind the length would make it the name of a host.
+        let host = match address {
+            IpAddr::V4(address) => u128::from(address.to_bits()).checked_shl(96 + u32::from(length)),
+            IpAddr::V6(address) => address.to_bits().checked_shl(u32::from(length)),
+        };
+        if length > most || host.unwrap_or(0) != 0 {
+            return Err(wrong());
+        }
+        Ok(Prefix { address, length })
+    }
+}
+
+impl fmt::Display for Prefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let most = if self.address.is_ipv4() { 32 } else { 128 };
+        if self.length == most {
+            return self.address.fmt(f);
+        }
+        write!(f, "{}/{}", self.address, self.length)
+    }
+}
+
+/// Returns whether a text is a day, as `YYYY-MM-DD`.
+fn is_date(text: &str) -> bool {
+    let mut parts = text.split('-').map(|part| (part.len(), part.parse::<u32>().ok()));
+    let date = (parts.next(), parts.next(), parts.next(), parts.next());
+    let (Some((4, Some(2000..=2999))), Some((2, Some(month))), Some((2, Some(day))), None) = date else {
+        return false;
+    };
+    (1..=12).contains(&month) && (1..=31).contains(&day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().expect("an address")
+    }
+
+    #[test]
+    fn the_bundled_lists_can_be_read() {
+        let ranges = Ranges::parse(include_str!("../../data/ranges.txt")).expect("lists");
+        assert!(ranges.lists().len() >= 15);
+        assert!(ranges.lists().iter().map(|list| list.prefixes().len()).sum::<usize>() > 3_000);
+        for list in ranges.lists() {
+            for token in list.tokens() {
+                assert!(
+                    super::super::known(token).is_some(),
+                    "{}: `{token}` is in no catalogue",
+                    list.name()
+                );
+            }
+            assert!(list.from().starts_with("https://"), "{}", list.from());
+            assert!(list.evidence() == Evidence::Verified || list.via().is_some(), "{}", list.name());
+        }
+        assert_eq!(Ranges::parse(&ranges.to_string()).as_ref(), Ok(&ranges));
+    }
+
+    #[test]
+    fn prefixes_hold_what_starts_with_their_bits() {
+        for (prefix, inside, outside) in [
+            ("192.0.2.0/24", "192.0.2.255", "192.0.3.0"),
+            ("192.0.2.7", "192.0.2.7", "192.0.2.8"),
+            ("0.0.0.0/0", "255.255.255.255", "::1"),
+            ("2001:db8::/32", "2001:db8:ffff::1", "2001:db9::"),
+            ("2001:db8::1", "2001:db8::1", "192.0.2.1"),
+        ] {
+            let parsed: Prefix = prefix.parse().expect("a prefix");
+            assert!(parsed.contains(address(inside)) && !parsed.contains(address(outside)), "{prefix}");
+            assert_eq!(parsed.to_string(), prefix);
+        }
+        for wrong in
+            ["", "192.0.2.1/24", "192.0.2.0/33", "2001:db8::/129", "192.0.2.0/", "example.com", "1.2.3"]
+        {
+            assert!(wrong.parse::<Prefix>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn newer_lists_replace_older_ones() {
+        let list = |date: &str, prefix: &str| {
+            let text = format!(
+                "list a\noperator A\ntokens ABot\nfrom https://a.example\ndate {date}\nevidence verified\n{prefix}\n"
+            );
+            Ranges::parse(&text).expect("a list")
+        };
+        let mut ranges = list("2026-09-02", "192.0.2.0/24");
+        ranges.update(list("2026-08-01", "198.51.100.0/24"));
+        assert!(ranges.list("a").expect("it").contains(address("192.0.2.1")));
+        ranges.update(list("2026-11-01", "198.51.100.0/24"));
+        let updated = ranges.list("a").expect("it");
+        assert_eq!((updated.date(), updated.contains(address("192.0.2.1"))), ("2026-11-01", false));
+        // An address of version 4 written as one of version 6 is the same address.
+        assert!(updated.contains(address("::ffff:198.51.100.1")));
+        assert_eq!(ranges.lists_of("abot").count(), 1);
+    }
+
+    #[test]
+    fn what_operators_publish_is_read_with_its_date() {
+        let ranges = Ranges::bundled();
+        let list = ranges.list("openai-gptbot").expect("a list");
+        let json = br#"{"creationTime": "2026-11-20T10:00:00.000000", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv6Prefix": "2001:db8::/32"}]}"#;
+        let newer = list.parse_published(json, "2026-11-22").expect("a list");
+        assert_eq!(
+            (newer.date(), newer.evidence(), newer.prefixes().len()),
+            ("2026-11-20", Evidence::Verified, 2)
+        );
+        assert_eq!((newer.name(), newer.tokens()), (list.name(), list.tokens()));
+        let undated = br#"{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}"#;
+        assert_eq!(list.parse_published(undated, "2026-11-22").expect("a list").date(), "2026-11-22");
+        for wrong in
+            [&b"{}"[..], b"[]", b"<html>", br#"{"prefixes": []}"#, br#"{"prefixes": [{"ipv4Prefix": "x"}]}"#]
+        {
+            assert!(list.parse_published(wrong, "2026-11-22").is_err());
+        }
+        assert!(list.parse_published(undated, "yesterday").is_err());
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused_by_its_line() {
+        let error = |text: &str| Ranges::parse(text).expect_err("refused").to_string();
+        assert_eq!(error("192.0.2.0/24"), "line 1: a list starts with `list` and its name");
+        assert_eq!(error("list a\n# x\nprefix 1"), "line 3: `prefix` is no range of addresses");
+        assert_eq!(error("list a\ndate 2026-13-01"), "line 2: `2026-13-01` is no date, such as 2026-11-22");
+        assert_eq!(error("list a\n192.0.2.0/24"), "the list `a` has no operator");
+        assert_eq!(error("list a\nlist a"), "line 2: the list `a` stands there twice");
+        assert!(error("list a\nevidence hearsay").contains("known are verified"));
+    }
+}

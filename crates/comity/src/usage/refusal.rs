@@ -1,0 +1,223 @@
+//! What an answer says that refuses a page: which kind of refusal, and on which terms the page may be had.
+//!
+//! robots.txt may allow what the server then refuses: at a firewall, for payment, or until a browser solves a puzzle. That
+//! is a fact of its own, about the program that asked and nobody else.
+
+use super::evidence::shown;
+use super::found::Found;
+use super::question::licenses_in_header;
+use super::report::LicenseLink;
+use crate::finding::Channel;
+use crate::http::Headers;
+use crate::words::words;
+
+/// How many price fields of one answer are kept.
+const MAX_PRICES: usize = 16;
+
+/// Header fields that name a price: Cloudflare's Pay Per Crawl, and x402.
+const PRICES: [&str; 5] =
+    ["crawler-price", "crawler-exact-price", "crawler-max-price", "payment-required", "x-payment-required"];
+
+/// Fields by which servers say that a page is a puzzle for browsers, and their values.
+///
+/// Cloudflare and Vercel say `challenge`; Amazon's firewall says `challenge` or `captcha`.
+const CHALLENGES: [&str; 3] = ["cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action"];
+
+words! {
+    /// The way in which a server refuses a page.
+    RefusalKind as "refusal" {
+        /// 401: credentials or a licence token are wanted.
+        Unauthorized = "unauthorized",
+        /// 402: payment is wanted.
+        PaymentRequired = "payment_required",
+        /// 403: it is not given to whoever asked.
+        Forbidden = "forbidden",
+        /// 429: whoever asked has asked too often.
+        TooManyRequests = "too_many_requests",
+        /// Whatever the status: a puzzle that browsers solve, as the server says in a header field.
+        Challenge = "challenge",
+    }
+}
+
+/// An answer that refuses a page to the program that asked for it.
+///
+/// It says nothing about other crawlers: a server may refuse one name or address and serve another.
+///
+/// ```
+/// use comity::http::Headers;
+/// use comity::usage::{Refusal, RefusalKind};
+///
+/// let headers = Headers::parse(
+///     b"HTTP/1.1 402 Payment Required\r\n\
+///       WWW-Authenticate: License error=\"insufficient_scope\"\r\n\
+///       Link: <https://example.com/license.xml>; rel=\"license\"; type=\"application/rsl+xml\"\r\n\
+///       crawler-price: USD 0.01\r\n",
+/// )?;
+/// let refusal = Refusal::of(402, &headers).unwrap();
+/// assert_eq!(refusal.kind(), RefusalKind::PaymentRequired);
+/// assert_eq!(refusal.licenses()[0].url(), "https://example.com/license.xml");
+/// assert_eq!(refusal.license_error(), Some("insufficient_scope"));
+/// assert_eq!(refusal.prices(), ["crawler-price: USD 0.01"]);
+/// assert!(Refusal::of(200, &headers).is_none());
+/// # Ok::<(), comity::http::HeadersTooLarge>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Refusal {
+    kind: RefusalKind,
+    status: u16,
+    /// The field that says that it is a challenge.
+    challenge: Option<String>,
+    /// RSL documents that the answer names (RSL 1.0 §4.10 and §6.3.3).
+    licenses: Vec<LicenseLink>,
+    /// `WWW-Authenticate: License` (RSL 1.0 §6.3.2).
+    wants_license_token: bool,
+    license_error: Option<String>,
+    prices: Vec<String>,
+}
+
+impl Refusal {
+    /// Reads the header of an answer; `None` if it refuses nothing.
+    pub fn of(status: u16, headers: &Headers<'_>) -> Option<Self> {
+        let challenge = CHALLENGES.iter().find_map(|name| {
+            let value = headers.get(name)?;
+            let is_puzzle =
+                [&b"challenge"[..], b"captcha"].iter().any(|word| value.eq_ignore_ascii_case(word));
+            is_puzzle.then(|| format!("{name}: {}", shown(value)))
+        });
+        let kind = match status {
+            _ if challenge.is_some() => RefusalKind::Challenge,
+            401 => RefusalKind::Unauthorized,
+            402 => RefusalKind::PaymentRequired,
+            403 => RefusalKind::Forbidden,
+            429 => RefusalKind::TooManyRequests,
+            _ => return None,
+        };
+        let tokens: Vec<String> = headers.get_all("www-authenticate").filter_map(license_scheme).collect();
+        let prices = PRICES.iter().flat_map(|name| headers.get_all(name).map(move |value| (name, value)));
+        Some(Refusal {
+            kind,
+            status,
+            challenge,
+            licenses: licenses_in_header(headers, &mut Found::new(Channel::HttpHeader)),
+            wants_license_token: !tokens.is_empty(),
+            license_error: tokens.iter().find_map(|parameters| parameter(parameters, "error")),
+            prices: prices
+                .take(MAX_PRICES)
+                .map(|(name, value)| format!("{name}: {}", shown(value)))
+                .collect(),
+        })
+    }
+
+    /// Returns the kind.
+    pub fn kind(&self) -> RefusalKind {
+        self.kind
+    }
+
+    /// Returns the status code.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Returns the header field that says that the page is a puzzle for browsers.
+    pub fn challenge(&self) -> Option<&str> {
+        self.challenge.as_deref()
+    }
+
+    /// Returns the RSL documents that `Link` fields lead to.
+    pub fn licenses(&self) -> &[LicenseLink] {
+        &self.licenses
+    }
+
+    /// Returns true if `WWW-Authenticate: License` asks for a token of a licence server.
+    pub fn wants_license_token(&self) -> bool {
+        self.wants_license_token
+    }
+
+    /// Returns the `error` of `WWW-Authenticate: License`, such as `invalid_token`.
+    pub fn license_error(&self) -> Option<&str> {
+        self.license_error.as_deref()
+    }
+
+    /// Returns the header fields that name a price, as they were sent.
+    pub fn prices(&self) -> &[String] {
+        &self.prices
+    }
+}
+
+/// Returns the parameters behind the scheme `License`, if a field has it.
+fn license_scheme(value: &[u8]) -> Option<String> {
+    let text = shown(value);
+    let (scheme, parameters) = text.split_once([' ', '\t']).unwrap_or((&text, ""));
+    scheme.eq_ignore_ascii_case("license").then(|| parameters.to_owned())
+}
+
+/// Returns the value of a parameter, quoted or not.
+fn parameter(parameters: &str, name: &str) -> Option<String> {
+    parameters.split(',').find_map(|part| {
+        let (key, value) = part.split_once('=')?;
+        key.trim().eq_ignore_ascii_case(name).then(|| value.trim().trim_matches('"').to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(status: u16, fields: &[(&str, &str)]) -> Option<Refusal> {
+        let headers: Headers<'_> = fields.iter().copied().collect();
+        Refusal::of(status, &headers)
+    }
+
+    #[test]
+    fn refusals_are_told_by_status_and_challenges_by_their_field() {
+        for (status, kind) in [
+            (401, RefusalKind::Unauthorized),
+            (402, RefusalKind::PaymentRequired),
+            (403, RefusalKind::Forbidden),
+            (429, RefusalKind::TooManyRequests),
+        ] {
+            assert_eq!(refusal(status, &[]).map(|refusal| refusal.kind()), Some(kind));
+        }
+        for status in [200, 204, 301, 400, 404, 410, 451, 500, 503] {
+            assert_eq!(refusal(status, &[]), None, "{status}");
+        }
+        for (status, field) in [
+            (403, ("CF-Mitigated", "challenge")),
+            (202, ("x-amzn-waf-action", "challenge")),
+            (405, ("x-amzn-waf-action", "captcha")),
+            (429, ("x-vercel-mitigated", "challenge")),
+        ] {
+            assert_eq!(refusal(status, &[field]).map(|refusal| refusal.kind()), Some(RefusalKind::Challenge));
+        }
+        assert_eq!(refusal(200, &[("x-vercel-mitigated", "deny")]), None);
+    }
+
+    #[test]
+    fn terms_are_kept_as_they_were_sent() {
+        let refusal = refusal(
+            401,
+            &[
+                ("WWW-Authenticate", "Basic realm=\"x\""),
+                ("WWW-Authenticate", "License error=\"invalid_token\", error_description=\"expired\""),
+                ("Link", "<https://e.com/l.xml>; rel=license; type=application/rsl+xml"),
+                ("Link", "<https://e.com/by>; rel=license"),
+                ("Payment-Required", "eyJ4NDAyVmVyc2lvbiI6Mn0="),
+            ],
+        )
+        .expect("a refusal");
+        assert!(refusal.wants_license_token());
+        assert_eq!(refusal.license_error(), Some("invalid_token"));
+        assert_eq!(
+            refusal.licenses().iter().map(LicenseLink::url).collect::<Vec<_>>(),
+            ["https://e.com/l.xml"]
+        );
+        assert_eq!(refusal.prices(), ["payment-required: eyJ4NDAyVmVyc2lvbiI6Mn0="]);
+        assert!(
+            !self::refusal(401, &[("WWW-Authenticate", "Basic realm=\"License\"")])
+                .expect("one")
+                .wants_license_token()
+        );
+    }
+}
