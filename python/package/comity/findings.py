@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Finding", "Place", "Related"]
+__all__ = ["Edit", "Finding", "Fix", "Place", "Related"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,30 @@ class Related:
 
 
 @dataclass(frozen=True)
+class Edit:
+    """One edit of a fix: bytes of the document, and what stands in their place afterwards."""
+
+    start: int
+    """The bytes that stand before it, and ``end``, those that stand before its end."""
+    end: int
+    text: str
+    """What stands there afterwards; empty where something is taken out."""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """Edits that make a finding go away."""
+
+    safe: bool
+    """Whether no decision of the default dialect changes."""
+    decisions: Literal["kept", "settled", "changed"]
+    """What becomes of decisions: those of every dialect stay; those of the default dialect do; they change as the finding
+    says."""
+    edits: tuple[Edit, ...]
+    """In the order of the document; they belong together."""
+
+
+@dataclass(frozen=True)
 class Finding:
     """Something wrong or doubtful about a place in what was read."""
 
@@ -62,6 +86,8 @@ class Finding:
     """How many findings of the same code it stands for, if it is the last of more than a hundred; 0 otherwise."""
     droppable: bool = False
     """Whether the line can be deleted without changing any decision."""
+    fix: Fix | None = None
+    """The edits that make it go away, if its way out is mechanical."""
     documentation: str = ""
     """Where the code is explained."""
 

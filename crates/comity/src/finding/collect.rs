@@ -6,9 +6,11 @@ use super::{Finding, Kind, LIMIT, Place, Severity};
 const AS_ABOVE: &str = "do as for those above";
 
 /// Findings in the order in which they were found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Findings {
     kept: Vec<Finding>,
+    /// The largest number of findings of a kind that are kept.
+    limit: usize,
     /// One for each kind that was found.
     tallies: Vec<Tally>,
 }
@@ -29,9 +31,20 @@ struct Beyond {
     severity: Severity,
 }
 
+impl Default for Findings {
+    fn default() -> Self {
+        Findings::new()
+    }
+}
+
 impl Findings {
     pub(crate) fn new() -> Self {
-        Findings::default()
+        Findings::up_to(LIMIT)
+    }
+
+    /// A collector that keeps another number of findings of a kind.
+    pub(crate) fn up_to(limit: usize) -> Self {
+        Findings { kept: Vec::new(), limit, tallies: Vec::new() }
     }
 
     /// Adds a finding with a message of its own. The message is only made if the finding is kept.
@@ -86,7 +99,7 @@ impl Findings {
         });
         let tally = self.tallies.get_mut(at)?;
         tally.found += 1;
-        if tally.found <= LIMIT as u64 {
+        if tally.found <= self.limit as u64 {
             return Some(place);
         }
         match &mut tally.beyond {
@@ -113,7 +126,7 @@ impl Findings {
     pub(crate) fn left_out(&self) -> impl Iterator<Item = Finding> + '_ {
         self.tallies.iter().filter_map(|tally| {
             let beyond = tally.beyond.as_ref()?;
-            let repeats = tally.found.saturating_sub(LIMIT as u64);
+            let repeats = tally.found.saturating_sub(self.limit as u64);
             let message = match beyond.last_line {
                 Some(line) => format!("{repeats} more like this, up to line {line}"),
                 None => format!("{repeats} more like this"),

@@ -19,6 +19,7 @@
 //! | `collect.rs` | the collector, which never grows with hostile input |
 //! | `quote.rs` | text of others in a message |
 //! | `severity.rs` | how much it matters |
+//! | `fix.rs` | the way out as edits |
 //!
 //! ```
 //! use comity::finding::{Kind, Severity};
@@ -34,6 +35,7 @@
 )]
 
 mod collect;
+mod fix;
 mod kind;
 mod place;
 mod quote;
@@ -43,6 +45,7 @@ mod severity;
 use std::borrow::Cow;
 use std::fmt;
 
+pub use fix::{Decisions, Edit, Fix};
 pub use kind::{Example, Kind, UnknownCode};
 pub use place::{Channel, Place};
 pub use reader::Reader;
@@ -71,6 +74,7 @@ pub struct Finding {
     related: Vec<Related>,
     repeats: u64,
     is_droppable: bool,
+    fix: Option<Fix>,
 }
 
 impl Finding {
@@ -85,6 +89,7 @@ impl Finding {
             related: Vec::new(),
             repeats: 0,
             is_droppable: false,
+            fix: None,
         }
     }
 
@@ -148,6 +153,11 @@ impl Finding {
         self.is_droppable
     }
 
+    /// Returns the edits that make it go away, if its way out is mechanical.
+    pub fn fix(&self) -> Option<&Fix> {
+        self.fix.as_ref()
+    }
+
     /// Sets the severity, where it is not the kind's default.
     pub(crate) fn with_severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
@@ -166,9 +176,18 @@ impl Finding {
         self
     }
 
-    /// Says whether its line can be deleted without changing a decision.
+    /// Says whether its line can be deleted without changing a decision. Advice that is taken back has no fix.
     pub(crate) fn set_droppable(&mut self, is_droppable: bool) {
         self.is_droppable = is_droppable;
+        if !is_droppable {
+            self.fix = None;
+        }
+    }
+
+    /// Sets the edits that make it go away.
+    pub(crate) fn with_fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
+        self.fix = fix.into();
+        self
     }
 }
 
@@ -207,7 +226,7 @@ impl Related {
 impl serde::Serialize for Finding {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("Finding", 9)?;
+        let mut fields = serializer.serialize_struct("Finding", 10)?;
         fields.serialize_field("code", self.code())?;
         fields.serialize_field("severity", &self.severity)?;
         fields.serialize_field("place", &self.place)?;
@@ -216,6 +235,7 @@ impl serde::Serialize for Finding {
         fields.serialize_field("related", &self.related)?;
         fields.serialize_field("repeats", &self.repeats)?;
         fields.serialize_field("droppable", &self.is_droppable)?;
+        fields.serialize_field("fix", &self.fix)?;
         fields.serialize_field("documentation", &self.kind.page())?;
         fields.end()
     }

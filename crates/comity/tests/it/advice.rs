@@ -35,7 +35,7 @@ fn without(lines: &[&[u8]], numbers: &BTreeSet<u32>) -> Vec<u8> {
 }
 
 /// Everybody whom a file may speak to: every name in it, the parts of a name, and one that is not there.
-fn crawlers(body: &[u8]) -> Vec<Agent> {
+pub(crate) fn crawlers(body: &[u8]) -> Vec<Agent> {
     let robots = RobotsTxt::parse(body);
     let mut tokens = BTreeSet::from(["a-name-that-no-file-has".to_owned()]);
     for group in robots.groups() {
@@ -49,7 +49,7 @@ fn crawlers(body: &[u8]) -> Vec<Agent> {
 }
 
 /// URLs that a value is about: its wildcards filled or left out, its end kept or lengthened.
-fn urls_of(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+pub(crate) fn urls_of(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let anchored = value.ends_with(b"$");
     let body = value.strip_suffix(b"$").unwrap_or(value).to_vec();
     [("", ""), ("", "zqx"), ("zqx", ""), ("zqx/", "/zqx?q")].into_iter().map(move |(star, tail)| {
@@ -69,7 +69,7 @@ fn urls_of(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
 }
 
 /// Every nth of some things, so that there are `most` or fewer.
-fn sample<T>(things: Vec<T>, most: usize) -> Vec<T> {
+pub(crate) fn sample<T>(things: Vec<T>, most: usize) -> Vec<T> {
     let step = things.len().div_ceil(most).max(1);
     things.into_iter().step_by(step).collect()
 }
@@ -196,7 +196,7 @@ fn check_dropped_rules(body: &[u8]) -> usize {
 }
 
 /// Files of a few lines out of which most of what lint says can be dropped arises.
-fn made_of_few_lines(count: usize) -> impl Iterator<Item = String> {
+pub(crate) fn made_of_few_lines(count: usize) -> impl Iterator<Item = String> {
     const LINES: [&str; 36] = [
         "User-agent: *",
         "User-agent: a",
@@ -301,7 +301,7 @@ fn a_shorter_pattern_is_advised_where_it_decides_the_same() {
 }
 
 /// The real files, or none and a word about it.
-fn real_files(every: usize) -> Vec<PathBuf> {
+pub(crate) fn real_files(every: usize) -> Vec<PathBuf> {
     let Some(data) = testkit::data::shared_data() else { return Vec::new() };
     let folder = std::fs::read_dir(data.join("corpus/robots")).expect("the real files");
     let mut files: Vec<_> = folder.map(|entry| entry.expect("an entry").path()).collect();

@@ -19,6 +19,7 @@ mod lint;
 mod llms;
 #[cfg(feature = "markdown")]
 mod markdown;
+mod mend;
 mod names;
 mod overrides;
 #[cfg(all(feature = "page", feature = "html"))]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Lint;
-use crate::finding::{Channel, Finding, Place, Related, quoted};
+use crate::finding::{Channel, Decisions, Finding, Fix, Place, Related, quoted};
 use crate::robots::agents::select;
 use crate::robots::file::RobotsTxt;
 use crate::robots::read::directive::RecordKind;
@@ -92,6 +92,8 @@ pub(super) struct Context<'b> {
     pub lines: Vec<LocatedLine>,
     pub records: Vec<LocatedRecord>,
     pub groups: Vec<Group>,
+    /// All rules of the file have one effect, so that no order of them makes a shorter one lose in any dialect.
+    pub is_one_sided: bool,
     /// The groups that speak to a token (in lower case), in the order of the file. `*` stands for everyone.
     pub groups_of: HashMap<Vec<u8>, Vec<usize>>,
 }
@@ -109,10 +111,12 @@ impl<'b> Context<'b> {
             lines: Vec::new(),
             records: Vec::new(),
             groups: Vec::new(),
+            is_one_sided: false,
             groups_of: HashMap::new(),
         };
         context.read_lines(&read, start);
         context.read_groups();
+        context.is_one_sided = context.has_one_effect();
         context
     }
 
@@ -177,6 +181,13 @@ impl<'b> Context<'b> {
                 }
             }
         }
+    }
+
+    /// An empty rule has the other effect for some.
+    fn has_one_effect(&self) -> bool {
+        let mut rules = self.records.iter().filter(|record| record.kind.is_rule());
+        let first = rules.clone().next().map(|rule| rule.kind);
+        rules.all(|rule| Some(rule.kind) == first && !rule.value.is_empty())
     }
 
     /// Returns whether the body is longer than what is read of it. Removing a line then brings other lines inside the
@@ -266,7 +277,46 @@ impl<'b> Context<'b> {
         finding
     }
 
-    /// Returns the place of a record, to be named in a finding.
+    /// A fix that takes a record out: the whole line, or what stands before its comment.
+    pub(super) fn taken_out(&self, decisions: Decisions, record: &LocatedRecord) -> Option<Fix> {
+        let line = self.lines.get(record.line)?;
+        let (directive, read) = (self.before_comment(line), line.span());
+        let span = if directive.end < read.end { directive } else { self.with_end(record.line)? };
+        Some(Fix::new(decisions).delete(span))
+    }
+
+    /// Works like [`Context::taken_out`] for a rule that no dialect misses, since `other`, which stands above it and says as
+    /// much, is read alike by all of them.
+    pub(super) fn not_missed(&self, record: &LocatedRecord, other: &LocatedRecord) -> Option<Fix> {
+        let line = self.bytes(self.lines.get(other.line)?.full_span());
+        let is_clean = self.key(other).eq_ignore_ascii_case(other.kind.as_str().as_bytes())
+            && !other.missing_colon
+            && line.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t') && *byte != b'#');
+        (is_clean && other.line < record.line).then(|| self.taken_out(Decisions::Kept, record)).flatten()
+    }
+
+    /// A line and its end.
+    pub(super) fn with_end(&self, line: usize) -> Option<Range<usize>> {
+        let start = self.lines.get(line)?.full_span().start;
+        let next = self.lines.get(line + 1).map_or(self.counted.end, |next| next.full_span().start);
+        Some(start..next)
+    }
+
+    /// The end of the line, or of the first line if it is the last one of the file.
+    pub(super) fn line_end(&self, line: usize) -> &'static str {
+        let end = |line: usize| {
+            let full = self.lines.get(line)?.full_span();
+            match self.bytes(full.end..self.with_end(line)?.end) {
+                b"\n" => Some("\n"),
+                b"\r\n" => Some("\r\n"),
+                b"\r" => Some("\r"),
+                _ => None,
+            }
+        };
+        end(line).or_else(|| end(0)).unwrap_or("\n")
+    }
+
+    /// The place of a record, to be named in a finding.
     pub(super) fn related(&self, record: &LocatedRecord, message: &'static str) -> Related {
         Related::new(message, self.place(record.line, record.whole()))
     }

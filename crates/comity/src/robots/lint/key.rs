@@ -8,7 +8,7 @@ use super::context::{Context, LocatedLine, LocatedRecord};
 use super::steps;
 use super::usage::Fault;
 use crate::agents::edit_distance;
-use crate::finding::Finding;
+use crate::finding::{Decisions, Finding, Fix};
 use crate::robots::read::directive::RecordKind;
 use crate::robots::read::syntax::{is_ascii_space, trim_ascii};
 
@@ -56,7 +56,8 @@ impl<'c, 'b> KeyedRecord<'c, 'b> {
     pub(super) fn slip_in_value(&self, lint: &'static Lint, fault: Fault) -> Finding {
         let start = self.record.value.start;
         let span = start + fault.at.start..start + fault.at.end;
-        self.context.finding(lint, self.record.line, span, fault.message, fault.help)
+        let fix = fault.instead.map(|text| Fix::new(Decisions::Changed).replace(span.clone(), text));
+        self.context.finding(lint, self.record.line, span, fault.message, fault.help).with_fix(fix)
     }
 }
 

@@ -23,6 +23,7 @@
 //! | `forms.rs` | patterns as sets of URLs: equal, wider, apart |
 //! | `rivals.rs` | rules that a shorter pattern would lose to |
 //! | `droppable.rs` | which lines may be deleted together |
+//! | `mend.rs` | makes the fixes that findings have, round by round |
 //! | `steps.rs` | a bound on work |
 //! | `line_report.rs` | for tests: per-line facts as Google's parser reports them |
 //!
@@ -45,6 +46,7 @@ mod key;
 #[doc(hidden)]
 pub mod line_report;
 mod lints;
+mod mend;
 mod name;
 mod pattern;
 mod rivals;
@@ -60,7 +62,9 @@ use key::{KeyedRecord, Stray};
 use name::Name;
 use pattern::Pattern;
 
-use crate::finding::{Finding, Findings, Kind};
+use crate::finding::{Finding, Findings, Kind, LIMIT};
+
+pub use mend::{Mended, TooLong, mend};
 
 /// A lint: what is said of it, and its checks.
 struct Lint {
@@ -129,9 +133,18 @@ pub(crate) fn kinds() -> &'static [&'static Kind] {
 /// assert_eq!(findings[0].help(), "write `Disallow: /search`");
 /// ```
 pub fn lint(body: &[u8]) -> Vec<Finding> {
+    up_to(LIMIT, body)
+}
+
+/// Works like [`lint`] with another number of findings of a kind.
+fn up_to(limit: usize, body: &[u8]) -> Vec<Finding> {
     let context = Context::new(body);
-    let mut findings = Findings::new();
+    let mut findings = Findings::up_to(limit);
     walk::run(&context, &mut findings);
     droppable::keep_a_rule(&context, findings.kept_mut());
+    if context.is_cut() {
+        // What a fix takes out would pull lines in that are not read now.
+        findings.kept_mut().iter_mut().for_each(|finding| *finding = finding.clone().with_fix(None));
+    }
     findings.sorted()
 }

@@ -1,7 +1,7 @@
 //! `agent-is-header`: a whole `User-Agent` header stands where a product token should.
 
 use crate::agents;
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::agents::agent::Agent;
 use crate::robots::lint::name::{Form, Name};
 use crate::robots::lint::{Check, Lint};
@@ -28,15 +28,17 @@ fn check(name: &Name<'_, '_>, findings: &mut Findings) {
     }
     let (context, record) = (name.context, name.record);
     let message = format!("{} is a User-Agent header, not a product token", quoted(name.value));
-    findings.push(context.finding(&LINT, record.line, record.value.clone(), message, help(name.value)));
-}
-
-/// Returns the way out for a header: the known crawler that it is of.
-fn help(value: &[u8]) -> String {
-    let agent = Agent::header(String::from_utf8_lossy(value));
-    let known = agent.steps().flat_map(|step| step.candidates()).find_map(agents::known);
-    match known {
+    let known = known(name.value);
+    let help = match known {
         Some(known) => format!("write `User-agent: {}`", known.token()),
         None => LINT.kind.help.to_owned(),
-    }
+    };
+    let fix = known.map(|known| Fix::new(Decisions::Changed).replace(record.value.clone(), known.token()));
+    findings.push(context.finding(&LINT, record.line, record.value.clone(), message, help).with_fix(fix));
+}
+
+/// The known crawler that sends a header.
+fn known(value: &[u8]) -> Option<&'static agents::KnownAgent> {
+    let agent = Agent::header(String::from_utf8_lossy(value));
+    agent.steps().flat_map(|step| step.candidates()).find_map(agents::known)
 }

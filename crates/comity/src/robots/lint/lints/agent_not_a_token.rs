@@ -1,6 +1,6 @@
 //! `agent-not-a-token`: a name is that of a company, a product or everybody, not of a crawler.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::name::{Name, Who};
 use crate::robots::lint::{Check, Lint};
 
@@ -22,19 +22,22 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(name: &Name<'_, '_>, findings: &mut Findings) {
     let (context, record, value) = (name.context, name.record, quoted(name.value));
-    let (message, help) = match &name.who {
+    let (message, help, fix) = match &name.who {
         Who::Everybody => (
             format!("no crawler is called {value}; `*` stands for everybody"),
             "write `User-agent: *`".to_owned(),
+            Some(Fix::new(Decisions::Changed).replace(record.value.clone(), "*")),
         ),
         Who::Operator(crawlers) => {
             let tokens: Vec<String> = crawlers.iter().map(|agent| format!("`{}`", agent.token())).collect();
             let first = tokens.first().map_or("", String::as_str);
             let tokens = tokens.join(" or ");
             let message = format!("no crawler is called {value}, so the group does not speak to {tokens}");
-            (message, format!("write a user-agent line for each crawler that is meant, such as {first}"))
+            let help = format!("write a user-agent line for each crawler that is meant, such as {first}");
+            (message, help, None)
         }
         _ => return,
     };
-    findings.push(context.finding(&LINT, record.line, record.value.clone(), message, help));
+    let finding = context.finding(&LINT, record.line, record.value.clone(), message, help);
+    findings.push(finding.with_fix(fix));
 }

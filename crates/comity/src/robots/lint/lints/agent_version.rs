@@ -1,6 +1,6 @@
 //! `agent-version`: a name has a version.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::name::{Form, Name};
 use crate::robots::lint::{Check, Lint};
 
@@ -26,5 +26,6 @@ fn check(name: &Name<'_, '_>, findings: &mut Findings) {
     let start = name.value.get(..slash).unwrap_or_default();
     let message = format!("{} has a version; the group speaks to every version", quoted(name.value));
     let help = format!("write {}", quoted([b"User-agent: ", start].concat()));
-    findings.push(context.finding(&LINT, record.line, record.value.clone(), message, help));
+    let fix = Fix::new(Decisions::Settled).delete(record.value.start + slash..record.value.end);
+    findings.push(context.finding(&LINT, record.line, record.value.clone(), message, help).with_fix(fix));
 }

@@ -1,6 +1,6 @@
 //! `blank-line-in-group`: a blank line stands between user-agent lines and their rules.
 
-use crate::finding::{Channel, Finding, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Finding, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::context::{Context, LocatedRecord, What};
 use crate::robots::lint::{Check, Lint};
 use crate::robots::read::directive::RecordKind;
@@ -67,5 +67,8 @@ fn split_from_rules(context: &Context<'_>, record: &LocatedRecord, agent: &Locat
         quoted(context.value(agent))
     );
     let finding = context.finding(&LINT, record.line, record.whole(), message, LINT.kind.help);
-    finding.with_related(context.related(agent, "the group starts here"))
+    let is_blank = |line: &usize| context.lines.get(*line).is_some_and(|line| line.full_span().is_empty());
+    let blank = (agent.line..record.line).filter(is_blank).filter_map(|line| context.with_end(line));
+    let fix = blank.fold(Fix::new(Decisions::Settled), Fix::delete);
+    finding.with_related(context.related(agent, "the group starts here")).with_fix(fix)
 }

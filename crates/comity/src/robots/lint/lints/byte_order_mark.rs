@@ -1,6 +1,6 @@
 //! `byte-order-mark`: the file starts with a byte order mark.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown};
 use crate::robots::lint::bytes::{ENCODED_TWICE, stray_mark};
 use crate::robots::lint::context::{Context, What};
 use crate::robots::lint::{Check, Lint};
@@ -40,8 +40,9 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             "two byte order marks, of which one is skipped"
         };
         let message = format!("the file starts with {what}; {consequence}");
+        let fix = Fix::new(Decisions::Changed).delete(mark.clone());
         let finding = context.finding(&LINT, 0, mark, message, LINT.kind.help);
-        findings.push(finding.with_severity(severity));
+        findings.push(finding.with_severity(severity).with_fix(fix));
         return;
     }
     let length = byte_order_mark_len(context.body);

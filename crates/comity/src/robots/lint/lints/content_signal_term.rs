@@ -45,9 +45,27 @@ fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
         let place = start + leading..start + leading + signal.len();
         start += part.len() + 1;
         if let Some((message, help)) = fault(signal) {
-            findings.push(entry.slip_in_value(&LINT, Fault::new(place, message, help)));
+            let fault = Fault::new(place, message, help).or_write(instead(signal));
+            findings.push(entry.slip_in_value(&LINT, fault));
         }
     }
+}
+
+/// Returns a signal in the words of `Content-Signal` if it is said in those of `Content-Usage`.
+fn instead(signal: &[u8]) -> Option<String> {
+    let (key, said) = signal.split_at_checked(memchr::memchr(b'=', signal)?)?;
+    let key = match &key.trim_ascii().to_ascii_lowercase()[..] {
+        b"train-ai" | b"ai-train" => "ai-train",
+        b"search" => "search",
+        b"ai-input" => "ai-input",
+        _ => return None,
+    };
+    let said = match &said.get(1..)?.trim_ascii().to_ascii_lowercase()[..] {
+        b"y" | b"yes" => "yes",
+        b"n" | b"no" => "no",
+        _ => return None,
+    };
+    Some(format!("{key}={said}"))
 }
 
 /// Returns what is not defined in `key=value`.

@@ -43,17 +43,22 @@ fn fault(value: &[u8], member: &Member) -> Option<Fault> {
             }
             _ => ("is not a category of the vocabulary", "write `train-ai`, `ai-use` or `search`"),
         };
-        return Some(Fault::new(
-            member.key.clone(),
-            format!("{} {what}, so it says nothing", quoted(key)),
-            help,
-        ));
+        let message = format!("{} {what}, so it says nothing", quoted(key));
+        let instead = (key == b"ai-train").then(|| "train-ai".to_owned());
+        return Some(Fault::new(member.key.clone(), message, help).or_write(instead));
     }
     let key = String::from_utf8_lossy(key);
+    let mut instead = None;
     let help = match said {
         b"y" | b"n" => return None,
-        b"yes" | b"\"y\"" | b"1" | b"?1" | b"true" | b"allow" => format!("write `{key}=y`"),
-        b"no" | b"\"n\"" | b"0" | b"?0" | b"false" | b"disallow" => format!("write `{key}=n`"),
+        b"yes" | b"\"y\"" | b"1" | b"?1" | b"true" | b"allow" => {
+            instead = Some(format!("{key}=y"));
+            format!("write `{key}=y`")
+        }
+        b"no" | b"\"n\"" | b"0" | b"?0" | b"false" | b"disallow" => {
+            instead = Some(format!("{key}=n"));
+            format!("write `{key}=n`")
+        }
         _ => format!("write `{key}=y` or `{key}=n`"),
     };
     let message = if said.is_empty() {
@@ -61,5 +66,6 @@ fn fault(value: &[u8], member: &Member) -> Option<Fault> {
     } else {
         format!("{} is not a preference, so it says nothing", quoted(said))
     };
-    Some(Fault::new(member.key.start..member.value.end.max(member.key.end), message, help))
+    let at = member.key.start..member.value.end.max(member.key.end);
+    Some(Fault::new(at, message, help).or_write(instead))
 }

@@ -1,6 +1,6 @@
 //! `control-character`: a directive holds a control character.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown};
 use crate::robots::lint::bytes::{LineText, is_control};
 use crate::robots::lint::{Check, Lint};
 
@@ -30,5 +30,7 @@ fn check(line: &LineText<'_, '_>, findings: &mut Findings) {
     let at = directive.start + at;
     let byte = context.bytes(at..at + 1).first().copied().unwrap_or_default();
     let message = format!("a control character (U+{byte:04X}) stands in the line");
-    findings.push(context.finding(&LINT, line.index, at..at + 1, message, LINT.kind.help));
+    let all = directive.filter(|at| context.bytes(*at..*at + 1).iter().any(|byte| is_control(*byte)));
+    let fix = all.fold(Fix::new(Decisions::Changed), |fix, at| fix.delete(at..at + 1));
+    findings.push(context.finding(&LINT, line.index, at..at + 1, message, LINT.kind.help).with_fix(fix));
 }

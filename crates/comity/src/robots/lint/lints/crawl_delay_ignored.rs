@@ -1,7 +1,7 @@
 //! `crawl-delay-ignored`: a crawl delay is set for crawlers that do not read it.
 
 use crate::agents;
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
+use crate::finding::{Channel, Decisions, Findings, Kind, Reader, Severity, Shown};
 use crate::robots::lint::context::{LocatedRecord, agent_name};
 use crate::robots::lint::group::{GroupRules, each_delay};
 use crate::robots::lint::{Check, Lint};
@@ -45,6 +45,7 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
             "Yandex" => "drop it; Yandex.Webmaster has a setting for the speed",
             _ => "drop it; its operator says that it has no effect",
         };
-        findings.push(context.droppable(&LINT, delay.line, delay.whole(), message, help));
+        let fix = context.taken_out(Decisions::Changed, delay);
+        findings.push(context.droppable(&LINT, delay.line, delay.whole(), message, help).with_fix(fix));
     });
 }

@@ -1,6 +1,6 @@
 //! `crawl-delay-not-a-number`: a crawl delay is not a number of seconds.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::group::crawl_delay;
 use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::{Check, Lint};
@@ -37,5 +37,11 @@ fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
         (format!("{} is not a number of seconds", quoted(value)), help)
     };
     let record = entry.record;
-    findings.push(entry.context.finding(&LINT, record.line, record.whole(), message, help));
+    // `5s` and `5 seconds` are seconds; what else follows a number may be another unit.
+    let digits = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let unit = value.get(digits..).unwrap_or_default().trim_ascii().to_ascii_lowercase();
+    let is_seconds = digits > 0 && matches!(&unit[..], b"s" | b"sec" | b"secs" | b"second" | b"seconds");
+    let fix = Fix::new(Decisions::Changed).delete(record.value.start + digits..record.value.end);
+    let finding = entry.context.finding(&LINT, record.line, record.whole(), message, help);
+    findings.push(finding.with_fix(is_seconds.then_some(fix)));
 }

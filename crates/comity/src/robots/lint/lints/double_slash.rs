@@ -1,6 +1,6 @@
 //! `double-slash`: a pattern starts with two slashes.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::pattern::Pattern;
 use crate::robots::lint::{Check, Lint};
 
@@ -34,5 +34,9 @@ fn check(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
         "/".repeat(start.min(3))
     );
     let help = format!("write {} if an ordinary path is meant", quoted([b"/", rest].concat()));
-    findings.push(pattern.finding(&LINT, 0, start, message, help));
+    // A first segment with a dot is a host as often as a path.
+    let is_host = rest.iter().take_while(|byte| **byte != b'/').any(|byte| *byte == b'.');
+    let front = pattern.record.value.start;
+    let fix = (!is_host).then(|| Fix::new(Decisions::Changed).delete(front + 1..front + start));
+    findings.push(pattern.finding(&LINT, 0, start, message, help).with_fix(fix));
 }

@@ -31,7 +31,10 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
             format!("{} matches the same URLs as {} on line {line}", quoted(value), quoted(other))
         };
         let record = rule.record;
+        // Another spelling may be one that parsers without wildcards or escapes tell apart.
+        let fix = (value == other).then(|| context.not_missed(record, winner.record)).flatten();
         let finding = context.droppable(&LINT, record.line, record.whole(), message, LINT.kind.help);
+        let finding = finding.with_fix(fix);
         findings.push(finding.with_related(context.related(winner.record, "the rule that says so already")));
     }
 }

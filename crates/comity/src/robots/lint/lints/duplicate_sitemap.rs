@@ -1,6 +1,6 @@
 //! `duplicate-sitemap`: a sitemap is listed twice.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Findings, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::context::Context;
 use crate::robots::lint::{Check, Lint};
 use crate::robots::read::directive::RecordKind;
@@ -22,13 +22,20 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(context: &Context<'_>, findings: &mut Findings) {
-    let mut sitemaps = HashMap::new();
-    for record in context.records_of(RecordKind::Sitemap) {
-        let first = *sitemaps.entry(context.value(record)).or_insert(record);
+    let mut first_of = HashMap::new();
+    let above = std::iter::once(None).chain(context.records.iter().map(Some));
+    let sitemaps =
+        context.records.iter().zip(above).filter(|(record, _)| record.kind == RecordKind::Sitemap);
+    for (record, above) in sitemaps {
+        let first = *first_of.entry(context.value(record)).or_insert(record);
         if first.line != record.line {
             let message =
                 format!("{} is listed on line {} already", quoted(context.value(record)), first.line + 1);
             let finding = context.droppable(&LINT, record.line, record.whole(), message, LINT.kind.help);
+            // Below a user-agent line it may keep the next one apart, for parsers that end a list of names there.
+            let is_apart = above.is_none_or(|above| above.kind != RecordKind::UserAgent);
+            let fix = is_apart.then(|| context.taken_out(Decisions::Kept, record)).flatten();
+            let finding = finding.with_fix(fix);
             findings.push(finding.with_related(context.related(first, "listed first here")));
         }
     }

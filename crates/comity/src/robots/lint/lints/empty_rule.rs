@@ -1,6 +1,6 @@
 //! `empty-rule`: a rule has no pattern and does nothing.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
+use crate::finding::{Channel, Decisions, Findings, Kind, Reader, Severity, Shown};
 use crate::robots::lint::group::GroupRules;
 use crate::robots::lint::pattern::ONLY_RULE;
 use crate::robots::lint::{Check, Lint};
@@ -31,11 +31,12 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let says_something = rules().any(|rule| !rule.value.is_empty());
     let is_open = rules().any(|rule| rule.kind == RecordKind::Disallow && rule.value.is_empty());
     for (index, rule) in rules().enumerate().filter(|(_, rule)| rule.value.is_empty()) {
+        let fix = context.taken_out(Decisions::Settled, rule);
         let finding = match rule.kind {
             RecordKind::Allow => {
                 let message = "an empty `Allow` allows nothing in particular; one old parser reads it as \"nothing is allowed\"";
                 if says_something || is_open || index > 0 {
-                    context.droppable(&LINT, rule.line, rule.whole(), message, "drop it")
+                    context.droppable(&LINT, rule.line, rule.whole(), message, "drop it").with_fix(fix)
                 } else {
                     context.finding(&LINT, rule.line, rule.whole(), message, ONLY_RULE)
                 }
@@ -43,7 +44,7 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
             _ if says_something => {
                 let message = "an empty `Disallow` does nothing beside other rules";
                 let finding = context.droppable(&LINT, rule.line, rule.whole(), message, "drop it");
-                finding.with_severity(Severity::Note)
+                finding.with_severity(Severity::Note).with_fix(fix)
             }
             _ => continue,
         };

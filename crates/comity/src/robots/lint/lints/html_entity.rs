@@ -1,7 +1,8 @@
 //! `html-entity`: a pattern or address holds an HTML entity, such as `&amp;`.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown};
 use crate::robots::lint::address::{Address, html_entity};
+use crate::robots::lint::context::LocatedRecord;
 use crate::robots::lint::pattern::Pattern;
 use crate::robots::lint::{Check, Lint};
 
@@ -23,7 +24,9 @@ pub(super) static LINT: Lint = Lint {
 fn pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let Some((at, entity, instead)) = html_entity(pattern.value) else { return };
     let message = format!("`{entity}` is HTML; it is compared as it stands");
-    findings.push(pattern.finding(&LINT, at, entity.len(), message, format!("write `{instead}`")));
+    let fix = written(pattern.record, pattern.value);
+    let finding = pattern.finding(&LINT, at, entity.len(), message, format!("write `{instead}`"));
+    findings.push(finding.with_fix(fix));
 }
 
 fn sitemap(sitemap: &Address<'_, '_>, findings: &mut Findings) {
@@ -32,5 +35,18 @@ fn sitemap(sitemap: &Address<'_, '_>, findings: &mut Findings) {
     let start = record.value.start + at;
     let message = format!("`{entity}` is HTML; it is part of the address as it stands");
     let (span, help) = (start..start + entity.len(), format!("write `{instead}`"));
-    findings.push(sitemap.context.finding(&LINT, record.line, span, message, help));
+    let fix = written(record, sitemap.value);
+    findings.push(sitemap.context.finding(&LINT, record.line, span, message, help).with_fix(fix));
+}
+
+/// Writes every entity of a value as the character that it stands for.
+fn written(record: &LocatedRecord, value: &[u8]) -> Fix {
+    let mut fix = Fix::new(Decisions::Changed);
+    let mut from = 0;
+    while let Some((at, entity, instead)) = value.get(from..).and_then(html_entity) {
+        let start = record.value.start + from + at;
+        fix = fix.replace(start..start + entity.len(), instead);
+        from += at + entity.len();
+    }
+    fix
 }

@@ -1,6 +1,6 @@
 //! `invisible-character`: a directive holds a character that cannot be seen: zero width, no-break space, soft hyphen, text direction.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown};
 use crate::robots::lint::bytes::{LineText, is_invisible, stray_mark};
 use crate::robots::lint::context::What;
 use crate::robots::lint::{Check, Lint};
@@ -50,5 +50,9 @@ fn check(line: &LineText<'_, '_>, findings: &mut Findings) {
         format!("an invisible character (U+{:04X}) stands in the line, {consequence}", u32::from(c));
     let span = start..start + c.len_utf8();
     let finding = context.finding(&LINT, line.index, span, message, LINT.kind.help);
-    findings.push(finding.with_severity(severity));
+    let all = text.char_indices().filter(|(_, c)| is_invisible(*c));
+    let fix = all.fold(Fix::new(Decisions::Changed), |fix, (at, c)| {
+        fix.delete(directive.start + at..directive.start + at + c.len_utf8())
+    });
+    findings.push(finding.with_severity(severity).with_fix(fix));
 }

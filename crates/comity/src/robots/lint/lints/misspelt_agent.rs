@@ -1,7 +1,7 @@
 //! `misspelt-agent`: no known crawler has this name, but one has a similar one.
 
 use crate::agents;
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::name::{Name, Who};
 use crate::robots::lint::{Check, Lint};
 
@@ -34,5 +34,7 @@ fn check(name: &Name<'_, '_>, findings: &mut Findings) {
         near.token()
     );
     let help = format!("write `User-agent: {}` if that one is meant", near.token());
-    findings.push(context.finding(&LINT, record.line, record.value.clone(), message, help));
+    let fix = Fix::new(Decisions::Changed).replace(record.value.clone(), near.token());
+    let finding = context.finding(&LINT, record.line, record.value.clone(), message, help);
+    findings.push(finding.with_fix(fix));
 }

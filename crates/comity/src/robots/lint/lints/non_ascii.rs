@@ -1,10 +1,11 @@
 //! `non-ascii`: a pattern holds characters beyond ASCII, not percent-encoded.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::bytes::is_invisible;
 use crate::robots::lint::pattern::Pattern;
 use crate::robots::lint::{Check, Lint};
 use crate::robots::matching::encode::push_percent;
+use crate::robots::read::lines::GOOGLE_LINE_LIMIT;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -38,5 +39,10 @@ fn check(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     }
     let message = format!("{} is not percent-encoded", quoted(value));
     let help = format!("write {}", quoted(&encoded));
-    findings.push(pattern.finding(&LINT, at, value.len() - at, message, help));
+    // Nobody reads more of a line than Google's parser.
+    let line = pattern.context.lines.get(pattern.record.line).map_or(0, |line| line.full_span().len());
+    let fits = line + encoded.len() - value.len() <= GOOGLE_LINE_LIMIT;
+    let text = String::from_utf8(encoded).ok().filter(|_| fits);
+    let fix = text.map(|text| Fix::new(Decisions::Settled).replace(pattern.record.value.clone(), text));
+    findings.push(pattern.finding(&LINT, at, value.len() - at, message, help).with_fix(fix));
 }

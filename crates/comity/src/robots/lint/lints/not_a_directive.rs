@@ -1,6 +1,6 @@
 //! `not-a-directive`: a line is neither a directive nor a comment.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::key::{KeyedRecord, Slip, Stray};
 use crate::robots::lint::{Check, Lint};
 
@@ -25,7 +25,8 @@ fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
         return;
     }
     let (message, help) = meant(stray.text);
-    findings.push(stray.context.droppable(&LINT, stray.index, stray.span.clone(), message, help));
+    let finding = stray.context.droppable(&LINT, stray.index, stray.span.clone(), message, help);
+    findings.push(finding.with_fix(commented_out(stray.text, stray.span.start)));
 }
 
 /// A line with a colon, before which no name stands.
@@ -43,7 +44,21 @@ fn key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     } else {
         meant(text)
     };
-    findings.push(context.droppable(&LINT, record.line, whole, message, help));
+    let fix = commented_out(text, whole.start);
+    findings.push(context.droppable(&LINT, record.line, whole, message, help).with_fix(fix));
+}
+
+/// The marks of comments in other languages.
+const MARKS: [&str; 5] = ["//", "/*", "*/", "--", ";"];
+
+/// Returns whether a line starts as a comment does in another language.
+fn is_comment_elsewhere(text: &[u8]) -> bool {
+    MARKS.iter().any(|mark| text.starts_with(mark.as_bytes()))
+}
+
+/// Makes a comment of a line that is one in another language.
+fn commented_out(text: &[u8], start: usize) -> Option<Fix> {
+    is_comment_elsewhere(text).then(|| Fix::new(Decisions::Kept).replace(start..start, "# "))
 }
 
 /// Returns a message and a way out for a line that is not a directive: what the author may have meant.
@@ -52,7 +67,7 @@ fn meant(text: &[u8]) -> (String, String) {
     if text.starts_with(b"<") {
         return (format!("{shown} is HTML, not a directive"), "take the markup out of the file".to_owned());
     }
-    if ["//", "/*", "*/", "--", ";"].iter().any(|mark| text.starts_with(mark.as_bytes())) {
+    if is_comment_elsewhere(text) {
         return (format!("{shown} is not a comment here"), "start comments with `#`".to_owned());
     }
     if text.starts_with(b"/") && !text.contains(&b' ') {

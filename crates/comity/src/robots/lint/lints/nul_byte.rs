@@ -1,6 +1,6 @@
 //! `nul-byte`: a line holds a NUL byte.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown};
 use crate::robots::lint::bytes::LineText;
 use crate::robots::lint::{Check, Lint};
 
@@ -27,5 +27,7 @@ fn check(line: &LineText<'_, '_>, findings: &mut Findings) {
     let severity = if is_in_comment { Severity::Note } else { Severity::Error };
     let message = "a NUL byte stands in the line; what follows it is not read";
     let finding = context.finding(&LINT, line.index, at..at + 1, message, LINT.kind.help);
-    findings.push(finding.with_severity(severity));
+    let all = memchr::memchr_iter(0, context.bytes(span.clone())).map(|at| span.start + at);
+    let fix = all.fold(Fix::new(Decisions::Changed), |fix, at| fix.delete(at..at + 1));
+    findings.push(finding.with_severity(severity).with_fix(fix));
 }

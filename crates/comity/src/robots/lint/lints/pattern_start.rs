@@ -1,6 +1,6 @@
 //! `pattern-start`: a pattern starts with neither `/` nor `*`.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::bytes::is_invisible;
 use crate::robots::lint::pattern::{Pattern, Start};
 use crate::robots::lint::{Check, Lint};
@@ -29,11 +29,15 @@ fn check(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
         return;
     }
     let message = format!("{} starts with neither `/` nor `*`, so it matches nothing", quoted(value));
-    let help = if value.first() == Some(&b'.') || value.first() == Some(&b'?') {
-        format!("write {}", quoted([b"/*", value].concat()))
+    let front = pattern.record.value.start;
+    let fix = Fix::new(Decisions::Changed);
+    let (help, fix) = if value.first() == Some(&b'.') || value.first() == Some(&b'?') {
+        (format!("write {}", quoted([b"/*", value].concat())), fix.replace(front..front, "/*"))
     } else {
         let path = value.strip_prefix(b"^").unwrap_or(value);
-        format!("write {}", quoted([b"/", path.strip_prefix(b"/").unwrap_or(path)].concat()))
+        let path = path.strip_prefix(b"/").unwrap_or(path);
+        let cut = value.len() - path.len();
+        (format!("write {}", quoted([b"/", path].concat())), fix.replace(front..front + cut, "/"))
     };
-    findings.push(pattern.finding(&LINT, 0, value.len(), message, help));
+    findings.push(pattern.finding(&LINT, 0, value.len(), message, help).with_fix(fix));
 }

@@ -57,7 +57,8 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
         );
         let record = rule.record;
         let finding = context.droppable(&LINT, record.line, record.whole(), message, LINT.kind.help);
-        findings.push(finding.with_related(context.related(top.record, "the shorter rule")));
+        let fix = context.is_one_sided.then(|| context.not_missed(record, top.record)).flatten();
+        findings.push(finding.with_fix(fix).with_related(context.related(top.record, "the shorter rule")));
     }
 }
 

@@ -1,6 +1,6 @@
 //! `robots-txt-rule`: a rule forbids `/robots.txt` itself.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
+use crate::finding::{Channel, Decisions, Findings, Kind, Reader, Severity, Shown};
 use crate::robots::lint::pattern::{ONLY_RULE, Pattern};
 use crate::robots::lint::{Check, Lint};
 use crate::robots::read::directive::RecordKind;
@@ -33,7 +33,10 @@ fn check(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let message = "`/robots.txt` is always allowed, whatever the rules say";
     let (line, span) = (record.line, record.value.clone());
     findings.push(match (is_anchored, is_only) {
-        (true, false) => context.droppable(&LINT, line, span, message, "drop it"),
+        (true, false) => {
+            let fix = context.taken_out(Decisions::Settled, record);
+            context.droppable(&LINT, line, span, message, "drop it").with_fix(fix)
+        }
         (true, true) => context.finding(&LINT, line, span, message, ONLY_RULE),
         (false, _) => {
             let message =

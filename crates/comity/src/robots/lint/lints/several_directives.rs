@@ -1,6 +1,6 @@
 //! `several-directives`: several directives stand on one line.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown};
 use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::{Check, Lint};
 
@@ -24,5 +24,10 @@ fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let record = entry.record;
     let message = format!("`{kind}` starts within the value of `{}`, and is read as part of it", record.kind);
     let span = at..record.value.end;
-    findings.push(entry.context.finding(&LINT, record.line, span, message, LINT.kind.help));
+    let context = entry.context;
+    let before = context.bytes(record.value.start..at).trim_ascii_end().len();
+    let fix =
+        Fix::new(Decisions::Changed).replace(record.value.start + before..at, context.line_end(record.line));
+    let finding = context.finding(&LINT, record.line, span, message, LINT.kind.help);
+    findings.push(finding.with_fix(fix));
 }

@@ -1,6 +1,6 @@
 //! `trailing-separator`: a value ends in a `,` or `;`.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::address::{Address, html_entity};
 use crate::robots::lint::name::{Name, Who};
 use crate::robots::lint::pattern::Pattern;
@@ -31,7 +31,8 @@ fn name(name: &Name<'_, '_>, findings: &mut Findings) {
     let stem = name.value.get(..length).unwrap_or_default();
     let help = format!("write {}", quoted([b"User-agent: ", stem].concat()));
     let span = record.value.start + length..record.value.start + name.name.len();
-    findings.push(context.finding(&LINT, record.line, span, message, help));
+    let fix = Fix::new(Decisions::Changed).delete(span.clone());
+    findings.push(context.finding(&LINT, record.line, span, message, help).with_fix(fix));
 }
 
 /// At the end of a pattern, as in a list. Beside `/a/` or `/a?`, `/a;` is meant; behind a wildcard it may be.
@@ -45,7 +46,10 @@ fn pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let last = char::from(last);
     let message = format!("the `{last}` at the end of {} is part of the pattern", quoted(pattern.value));
     let help = format!("write {} if the `{last}` only ends the line", quoted(stem));
-    findings.push(pattern.finding(&LINT, stem.len(), 1, message, help).with_severity(severity));
+    let end = pattern.record.value.end;
+    let fix = (!is_wild).then(|| Fix::new(Decisions::Changed).delete(end - 1..end));
+    let finding = pattern.finding(&LINT, stem.len(), 1, message, help);
+    findings.push(finding.with_severity(severity).with_fix(fix));
 }
 
 /// At the end of an address.
@@ -55,5 +59,7 @@ fn sitemap(sitemap: &Address<'_, '_>, findings: &mut Findings) {
     let message = format!("the `{}` at the end is part of the address", char::from(last));
     let help = format!("write {}", quoted(rest));
     let span = record.value.end - 1..record.value.end;
-    findings.push(sitemap.context.finding(&LINT, record.line, span, message, help));
+    let fix = Fix::new(Decisions::Changed).delete(span.clone());
+    let finding = sitemap.context.finding(&LINT, record.line, span, message, help);
+    findings.push(finding.with_fix(fix));
 }

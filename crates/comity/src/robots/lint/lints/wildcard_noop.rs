@@ -1,6 +1,6 @@
 //! `wildcard-noop`: a `*` changes nothing in what the pattern matches.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::dialects::Dialect;
 use crate::robots::lint::context::{Context, shown_rule};
 use crate::robots::lint::pattern::Pattern;
@@ -47,10 +47,16 @@ fn check(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     }
     let [compiled, _] = Dialect::Rfc9309.row().compile(pattern.record.kind, &shorter);
     let rival = compiled.and_then(|compiled| pattern.rivals.of(pattern.record.line, compiled.length));
+    let is_alone = rival.is_none();
     let rival = rival.map(|rival| {
         let line = Context::number(rival.record.line);
         format!(", unless it is to outrank {} on line {line}", shown_rule(context, rival.record))
     });
     let help = format!("write {}{}", quoted(&shorter), rival.unwrap_or_default());
-    findings.push(pattern.finding(&LINT, at, length, message, help));
+    let fix = is_alone.then(|| Fix::new(Decisions::Settled)).and_then(|fix| {
+        // White space at the end is not read.
+        let text = String::from_utf8(shorter).ok().filter(|text| text.trim_end() == text)?;
+        Some(fix.replace(pattern.record.value.clone(), text))
+    });
+    findings.push(pattern.finding(&LINT, at, length, message, help).with_fix(fix));
 }

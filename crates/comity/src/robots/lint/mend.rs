@@ -1,0 +1,141 @@
+//! Mends a file: makes the fixes that its findings have.
+//!
+//! Fixes of one round do not touch the same line, so that each finds its place as the lint saw it; what is left is done
+//! in the next round, on the file as it is then. Safe fixes come first: an unsafe one only ever meets a file in which
+//! none of them is left.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::finding::{Finding, Fix};
+use crate::robots::read::text::BODY_LIMIT;
+
+/// The largest number of rounds.
+const ROUNDS: usize = 64;
+
+/// A file after its fixes were made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mended {
+    /// The file.
+    pub body: Vec<u8>,
+    /// The findings whose fixes were made, by place in the file of their round.
+    pub fixed: Vec<Finding>,
+}
+
+/// A body that is too long to be mended: more than what crawlers read of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLong {
+    length: usize,
+}
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TooLong { length } = self;
+        write!(
+            f,
+            "it has {length} bytes, of which {BODY_LIMIT} are read; what a fix takes out would pull rules in that are not \
+             read now"
+        )
+    }
+}
+
+impl std::error::Error for TooLong {}
+
+/// Makes the fixes of a robots.txt's findings, as far as `accept` wants them made.
+///
+/// With [`Fix::is_safe`](crate::finding::Fix::is_safe) alone no decision of the default dialect changes. Line ends, byte
+/// order mark and everything that no finding is about stay as they are. The file never grows beyond the limit up to which
+/// crawlers read.
+///
+/// # Errors
+///
+/// [`TooLong`] if the file is longer than that already.
+///
+/// ```
+/// use comity::robots::lint::mend;
+///
+/// let body = b"User-agent: *\nDissalow: /caf%c3%a9/*\nAlow: /open/\n";
+/// let safe = mend(body, |_, fix| fix.is_safe())?;
+/// assert_eq!(safe.body, b"User-agent: *\nDisallow: /caf%C3%A9/\nAlow: /open/\n");
+/// let all = mend(body, |_, _| true)?;
+/// assert_eq!(all.body, b"User-agent: *\nDisallow: /caf%C3%A9/\nAllow: /open/\n");
+/// # Ok::<(), comity::robots::lint::TooLong>(())
+/// ```
+pub fn mend(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> Result<Mended, TooLong> {
+    if body.len() > BODY_LIMIT {
+        return Err(TooLong { length: body.len() });
+    }
+    let mut mended = Mended { body: body.to_vec(), fixed: Vec::new() };
+    for _ in 0..ROUNDS {
+        let findings = super::up_to(usize::MAX, &mended.body);
+        let wanted = |is_safe: bool| {
+            let accept = &accept;
+            move |finding: &&Finding| {
+                finding.fix().is_some_and(|fix| fix.is_safe() == is_safe && accept(finding, fix))
+            }
+        };
+        let is_done = [true, false].into_iter().all(|is_safe| {
+            let (body, made) = round(&mended.body, findings.iter().filter(wanted(is_safe)));
+            if made.is_empty() {
+                return true;
+            }
+            mended.body = body;
+            mended.fixed.extend(made.into_iter().cloned());
+            false
+        });
+        if is_done {
+            break;
+        }
+    }
+    Ok(mended)
+}
+
+/// Makes the fixes that do not touch a line which an earlier one touches. Returns the file, and the findings whose fixes
+/// were made.
+fn round<'f>(body: &[u8], findings: impl Iterator<Item = &'f Finding>) -> (Vec<u8>, Vec<&'f Finding>) {
+    let mut taken: Vec<Range<usize>> = Vec::new();
+    let mut edits = Vec::new();
+    let mut made = Vec::new();
+    let mut length = body.len();
+    for finding in findings {
+        let Some(fix) = finding.fix() else { continue };
+        let places: Vec<_> = fix.edits().iter().map(|edit| whole_lines(body, edit.span())).collect();
+        let grows: usize = fix.edits().iter().map(|edit| edit.text().len()).sum();
+        let is_free = |place: &Range<usize>| {
+            let after = taken.partition_point(|other| other.start < place.end);
+            after.checked_sub(1).and_then(|last| taken.get(last)).is_none_or(|last| last.end <= place.start)
+        };
+        if places.is_empty() || !places.iter().all(is_free) || length + grows > BODY_LIMIT {
+            continue;
+        }
+        length += grows;
+        for place in places {
+            let at = taken.partition_point(|other| other.start < place.start);
+            taken.insert(at, place);
+        }
+        edits.extend(fix.edits());
+        made.push(finding);
+    }
+    edits.sort_by_key(|edit| edit.span().start);
+    let mut mended = Vec::with_capacity(length);
+    let mut at = 0;
+    for edit in edits {
+        mended.extend_from_slice(body.get(at..edit.span().start).unwrap_or_default());
+        mended.extend_from_slice(edit.text().as_bytes());
+        at = edit.span().end;
+    }
+    mended.extend_from_slice(body.get(at..).unwrap_or_default());
+    (mended, made)
+}
+
+/// Returns the lines that a stretch touches, with their ends; the last byte is that of the file if it has no line end.
+fn whole_lines(body: &[u8], span: Range<usize>) -> Range<usize> {
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let before = body.get(..span.start).unwrap_or_default();
+    let start = before.iter().rposition(is_end).map_or(0, |at| at + 1);
+    let last = span.end.saturating_sub(1).max(span.start);
+    let rest = body.get(last..).unwrap_or_default();
+    let end = rest.iter().position(is_end).map_or(body.len() + 1, |at| last + at + 1);
+    start..end
+}

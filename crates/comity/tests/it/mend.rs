@@ -1,0 +1,194 @@
+//! What fixes of lint do to a file: safe ones keep every decision of the default dialect, those that say so every
+//! decision of every dialect, none is left to be made, and all else stays as it was.
+
+use std::collections::BTreeSet;
+
+use comity::finding::{Decisions, Finding, Fix, Reader, Severity};
+use comity::robots::lint::{Mended, lint, mend};
+use comity::robots::{Agent, Dialect, RobotsTxt};
+
+use crate::advice::{crawlers, made_of_few_lines, real_files, sample, urls_of};
+
+/// What a file says to somebody, as one dialect reads it: the delay, and which of the URLs they may fetch.
+fn said(body: &[u8], dialect: Dialect, agents: &[Agent], urls: &[Vec<u8>]) -> Vec<String> {
+    let robots = RobotsTxt::parse_as(body, dialect);
+    let of_agent = |agent: &Agent| {
+        let rules = robots.rules_for(agent);
+        let first = format!("{dialect} {agent:?} waits {:?} {:?}", rules.crawl_delay(), rules.request_rate());
+        let decided = urls.iter().map(move |url| {
+            format!("{dialect} {agent:?} {}: {:?}", url.escape_ascii(), rules.is_allowed(url))
+        });
+        std::iter::once(first).chain(decided).collect::<Vec<_>>()
+    };
+    let sitemaps: BTreeSet<_> = robots.sitemaps().map(|sitemap| sitemap.into_owned()).collect();
+    agents.iter().flat_map(of_agent).chain([format!("{dialect} {sitemaps:?}")]).collect()
+}
+
+/// URLs that the rules of a file are about, before or after.
+fn urls(body: &[u8], most: usize) -> Vec<Vec<u8>> {
+    let robots = RobotsTxt::parse(body);
+    let values = robots.records().filter(|record| record.kind().is_rule());
+    let values: Vec<Vec<u8>> = values.map(|record| record.value().to_vec()).collect();
+    let mut urls: Vec<_> = sample(values, most).iter().flat_map(|value| urls_of(value)).collect();
+    urls.push(b"http://h.example/".to_vec());
+    urls
+}
+
+#[track_caller]
+fn mended(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> Mended {
+    let once = mend(body, &accept).expect("a file that is short enough");
+    let twice = mend(&once.body, &accept).expect("a file that is short enough");
+    let left: Vec<_> = twice.fixed.iter().map(Finding::to_string).collect();
+    assert!(left.is_empty() && twice.body == once.body, "{left:?} is left of\n{}", body.escape_ascii());
+    once
+}
+
+/// Holds the promises of fixes for a file. Returns how many fixes were made.
+#[track_caller]
+fn check(body: &[u8]) -> usize {
+    // Nobody asks by an empty name, or by one with a version.
+    let is_name = |agent: &Agent| !agent.as_str().is_empty() && !agent.as_str().contains('/');
+    let agents = crawlers(body).into_iter().filter(is_name);
+    let (agents, all_urls) = (sample(agents.collect(), 12), urls(body, 24));
+    let promises: [(&[Dialect], fn(&Finding, &Fix) -> bool); 2] = [
+        (&Dialect::ALL, |_, fix| fix.decisions() == Decisions::Kept),
+        (&[Dialect::Rfc9309], |_, fix| fix.is_safe()),
+    ];
+    for (dialects, accept) in promises {
+        let after = mended(body, accept);
+        if after.fixed.is_empty() {
+            assert_eq!(after.body, body);
+            continue;
+        }
+        let all_urls: Vec<_> = all_urls.iter().cloned().chain(urls(&after.body, 24)).collect();
+        for &dialect in dialects {
+            let before = said(body, dialect, &agents, &all_urls);
+            let after_it = said(&after.body, dialect, &agents, &all_urls);
+            let changed = before.iter().zip(&after_it).find(|(before, after)| before != after);
+            let codes: BTreeSet<_> = after.fixed.iter().map(Finding::code).collect();
+            assert!(
+                changed.is_none(),
+                "{changed:?} by {codes:?} in\n{}\nafter\n{}",
+                body.escape_ascii(),
+                after.body.escape_ascii()
+            );
+        }
+    }
+    mended(body, |_, _| true).fixed.len()
+}
+
+#[test]
+fn fixes_keep_their_promises_in_files_of_few_lines() {
+    let made: usize = made_of_few_lines(1_500).map(|file| check(file.as_bytes())).sum();
+    assert!(made > 1_000, "{made}");
+}
+
+#[test]
+fn fixes_keep_their_promises_in_generated_files() {
+    let mut generator = testkit::generate::Generator::new(20_261_123);
+    let made: usize = (0..400).map(|_| check(&generator.next_file())).sum();
+    assert!(made > 200, "{made}");
+}
+
+#[test]
+#[ignore = "many files: minutes; run it with --release"]
+fn fixes_keep_their_promises_in_many_generated_files() {
+    let mut generator = testkit::generate::Generator::new(20_261_124);
+    let made: usize = (0..40_000).map(|_| check(&generator.next_file())).sum();
+    assert!(made > 20_000, "{made}");
+}
+
+fn check_real_files(every: usize) -> (usize, usize) {
+    let bodies = real_files(every).into_iter().map(|file| std::fs::read(file).expect("a real file"));
+    bodies
+        .filter(|body| body.len() <= 512_000)
+        .fold((0, 0), |(made, count), body| (made + check(&body), count + 1))
+}
+
+#[test]
+fn fixes_keep_their_promises_in_some_real_files() {
+    let (made, count) = check_real_files(150);
+    assert!(count == 0 || made > 100, "{made} in {count} files");
+}
+
+#[test]
+#[ignore = "every real file: minutes, and only with COMITY_DATA set; run it with --release"]
+fn fixes_keep_their_promises_in_every_real_file() {
+    let (made, count) = check_real_files(1);
+    let message = format!("{made} fixes made in {count} files\n");
+    std::io::Write::write_all(&mut std::io::stderr(), message.as_bytes()).expect("standard error");
+    assert!(count > 7_000 && made > 10_000);
+}
+
+/// A fix answers its finding: the bad example of a kind has it no more, and nothing worse instead.
+#[test]
+fn a_mended_example_has_the_finding_no_more() {
+    let mut fixed = Vec::new();
+    for kind in Reader::RobotsTxt.kinds() {
+        let Some(bad) = kind.bad().bytes() else { continue };
+        let has_fix = |finding: &Finding| finding.kind() == *kind && finding.fix().is_some();
+        if !lint(&bad).iter().any(has_fix) {
+            continue;
+        }
+        fixed.push(kind.code());
+        let after = mended(&bad, |finding, _| finding.kind() == *kind).body;
+        let left: Vec<_> = lint(&after)
+            .iter()
+            .filter(|finding| finding.kind() == *kind || finding.severity() == Severity::Error)
+            .map(Finding::to_string)
+            .collect();
+        assert!(left.is_empty(), "{kind}: {left:?} in\n{}", after.escape_ascii());
+    }
+    assert!(fixed.len() > 24, "{fixed:?}");
+}
+
+#[test]
+fn what_is_not_mended_stays_byte_for_byte() {
+    let cases: [(&[u8], &[u8]); 7] = [
+        // Byte order mark, line ends of each kind, a comment behind the rule, no end of the last line.
+        (
+            b"\xef\xbb\xbfuser-agent :*\r\nDisallow /a # why\rDisallow: /b*\nDisallow: /b",
+            b"\xef\xbb\xbfuser-agent :*\r\nDisallow: /a # why\rDisallow: /b\n",
+        ),
+        // The comment of a rule that goes stays.
+        (
+            b"User-agent: *\nDisallow: /a\nDisallow: /a # for the old shop\n",
+            b"User-agent: *\nDisallow: /a\n# for the old shop\n",
+        ),
+        // A new line ends as its neighbours do.
+        (
+            b"User-agent: Googlebot, bingbot\r\nDisallow: /a\r\n",
+            b"User-agent: Googlebot\r\nUser-agent: bingbot\r\nDisallow: /a\r\n",
+        ),
+        (b"User-agent: * Disallow: /a", b"User-agent: *\nDisallow: /a"),
+        (
+            b"User-agent: *\n\n\nDisallow: /a\n\nDisallow: /b\n",
+            b"User-agent: *\nDisallow: /a\n\nDisallow: /b\n",
+        ),
+        (b"User-agent: *\nDisallow: //a//b/,\n", b"User-agent: *\nDisallow: /a//b/,\n"),
+        // Nothing is wrong, or nothing that has one way out.
+        (b"User-agent: *\nDisallow: /a b\nfree words\n", b"User-agent: *\nDisallow: /a b\nfree words\n"),
+    ];
+    for (before, after) in cases {
+        let mended = mended(before, |_, _| true).body;
+        assert_eq!(mended.escape_ascii().to_string(), after.escape_ascii().to_string());
+    }
+}
+
+#[test]
+fn a_file_beyond_the_limit_is_not_mended() {
+    let long = ["User-agent: *\n", &"Disallow: /a\n".repeat(40_000)].concat();
+    assert!(mend(long.as_bytes(), |_, _| true).is_err());
+    assert!(lint(long.as_bytes()).iter().all(|finding| finding.fix().is_none()));
+    // Nor does a fix push lines over it.
+    let filler = "# \u{e9}\n".repeat(10).len();
+    let full = ["User-agent: *\nDisallow: /\u{e9}/*b\n", &"#\n".repeat((512_000 - 28 - filler) / 2)].concat();
+    let body = [full.as_bytes(), &vec![b'#'; 512_000 - full.len()]].concat();
+    assert_eq!(mended(&body, |_, _| true).body, body);
+}
+
+#[test]
+fn every_repeat_is_mended_however_many() {
+    let many = ["User-agent: *\n", &"Disallow: /caf%c3%a9\n".repeat(500)].concat();
+    assert_eq!(mended(many.as_bytes(), |_, _| true).body, b"User-agent: *\nDisallow: /caf%C3%A9\n");
+}
