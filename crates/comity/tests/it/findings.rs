@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::docs::kinds_table;
-use comity::finding::{Channel, Example, Finding, Kind, Reader, Severity};
+use comity::finding::{Channel, Decisions, Example, Finding, Kind, Reader, Severity};
 use comity::html::Facts;
 use comity::http::Headers;
 use comity::llms::{self, LlmsTxt};
@@ -153,10 +153,25 @@ fn sections(reader: Reader) -> String {
     reader.kinds().iter().map(|kind| format!("\n{}", kind.documentation())).collect()
 }
 
+/// The lints whose bad example has a fix, by what the fix does to decisions.
+fn fixes() -> String {
+    let fix_of = |kind: &Kind| {
+        let found = lint(&kind.bad().bytes()?);
+        found.iter().find(|found| found.kind() == kind)?.fix().map(comity::finding::Fix::decisions)
+    };
+    let row = |decisions: Decisions| {
+        let kinds = Reader::RobotsTxt.kinds().iter().filter(|kind| fix_of(kind) == Some(decisions));
+        let links: Vec<_> = kinds.map(|kind| format!("[{kind}](#{kind})")).collect();
+        format!("| `{decisions}` | {} |\n", links.join(", "))
+    };
+    let rows: String = Decisions::ALL.map(row).concat();
+    format!("\n| decisions | lints |\n|---|---|\n{rows}\n")
+}
+
 #[test]
 fn every_lint_is_documented() {
     let lints = kinds_table(Reader::RobotsTxt, "") + &sections(Reader::RobotsTxt);
-    assert_printed("docs/reference/lints.md", &[("lints", lints)]);
+    assert_printed("docs/reference/lints.md", &[("fixes", fixes()), ("lints", lints)]);
 }
 
 #[test]

@@ -43,6 +43,9 @@ fn mended(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> Mended {
     once
 }
 
+/// Which fixes are made.
+type Accept = fn(&Finding, &Fix) -> bool;
+
 /// Holds the promises of fixes for a file. Returns how many fixes were made.
 #[track_caller]
 fn check(body: &[u8]) -> usize {
@@ -50,7 +53,7 @@ fn check(body: &[u8]) -> usize {
     let is_name = |agent: &Agent| !agent.as_str().is_empty() && !agent.as_str().contains('/');
     let agents = crawlers(body).into_iter().filter(is_name);
     let (agents, all_urls) = (sample(agents.collect(), 12), urls(body, 24));
-    let promises: [(&[Dialect], fn(&Finding, &Fix) -> bool); 2] = [
+    let promises: [(&[Dialect], Accept); 2] = [
         (&Dialect::ALL, |_, fix| fix.decisions() == Decisions::Kept),
         (&[Dialect::Rfc9309], |_, fix| fix.is_safe()),
     ];

@@ -24,8 +24,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(context: &Context<'_>, findings: &mut Findings) {
     let mut first_of = HashMap::new();
     let above = std::iter::once(None).chain(context.records.iter().map(Some));
-    let sitemaps =
-        context.records.iter().zip(above).filter(|(record, _)| record.kind == RecordKind::Sitemap);
+    let sitemaps = context.records.iter().zip(above).filter(|(record, _)| record.kind == RecordKind::Sitemap);
     for (record, above) in sitemaps {
         let first = *first_of.entry(context.value(record)).or_insert(record);
         if first.line != record.line {
