@@ -26,11 +26,7 @@ fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
     }
     let (message, help) = meant(stray.text);
     let finding = stray.context.droppable(&LINT, stray.index, stray.span.clone(), message, help);
-    // A path or markup was meant as something else; other words are a comment without its sign.
-    let is_comment =
-        is_comment_elsewhere(stray.text) || !matches!(stray.text.first(), Some(b'/' | b'*' | b'<'));
-    let fix = Fix::new(Decisions::Kept).replace(stray.span.start..stray.span.start, "# ");
-    findings.push(finding.with_fix(is_comment.then_some(fix)));
+    findings.push(finding.with_fix(commented_out(stray.text, stray.span.start)));
 }
 
 /// A line with a colon, before which no name stands.
