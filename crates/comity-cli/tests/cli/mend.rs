@@ -12,8 +12,7 @@ fn write(folder: &Path, name: &str, text: &str) {
     fs::write(folder.join(name), text).expect("a file");
 }
 
-const SLIPS: &str =
-    "\u{feff}User-agent: *\r\nDisallow: /a\r\nthe next line is an old one\r\nDisallow: /a\r\nDisalow: /b\r\n";
+const SLIPS: &str = "\u{feff}User-agent: *\r\nDisallow: /a\r\nthe next line is an old one\r\nDisallow: /a\r\nDisalow: /b\r\nAlow: /c\r\n";
 
 #[test]
 fn fixes_are_shown_made_and_then_done() {
@@ -23,10 +22,10 @@ fn fixes_are_shown_made_and_then_done() {
     assert_snapshot!(run("lint --diff").shown());
     assert_eq!(fs::read_to_string(folder.path().join("robots.txt")).expect("a file"), SLIPS);
     assert_snapshot!(run("lint --fix").shown());
-    let safe = "\u{feff}User-agent: *\r\nDisallow: /a\r\n# the next line is an old one\r\nDisalow: /b\r\n";
+    let safe = "\u{feff}User-agent: *\r\nDisallow: /a\r\nthe next line is an old one\r\nDisallow: /b\r\nAlow: /c\r\n";
     assert_eq!(fs::read_to_string(folder.path().join("robots.txt")).expect("a file"), safe);
     assert_snapshot!(run("lint --fix --unsafe-fixes").shown());
-    let fixed = "\u{feff}User-agent: *\r\nDisallow: /a\r\n# the next line is an old one\r\nDisallow: /b\r\n";
+    let fixed = safe.replace("Alow", "Allow");
     assert_eq!(fs::read_to_string(folder.path().join("robots.txt")).expect("a file"), fixed);
     run("lint --diff --unsafe-fixes").run().exits(0);
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing else is left");

@@ -86,6 +86,8 @@ fn definitions(name: &str) -> Value {
             "channel string, part string?, number integer?, line integer?, column integer?, start integer?, end integer?",
         )),
         "related" => object(fields("message string, place @place")),
+        "fix" => object(fields("safe boolean, decisions string, edits [@edit]")),
+        "edit" => object(fields("start integer, end integer, text string")),
         "finding" => object(finding_fields()),
         "directive" => object(fields("kind string, key string, value string, line integer")),
         "lists" => object(fields("lost [string], gained [string]")),
@@ -101,7 +103,7 @@ fn rule_field() -> &'static Field {
 fn finding_fields() -> Vec<(String, Value)> {
     fields(
         "code string, severity string, place @place, message string, help string, related [@related], repeats integer, \
-         droppable boolean, documentation string",
+         droppable boolean, fix @fix?, documentation string",
     )
 }
 

@@ -29,8 +29,18 @@ fn a_check_in_json_ends_with_a_summary() {
     assert_eq!((&last["kind"], &last["format"]), (&"summary".into(), &"urlset".into()));
     assert_eq!((&last["entries"], &last["is_whole"]), (&3.into(), &false.into()));
     let first = outcome.stdout.lines().next().expect("a line");
-    let of_finding =
-        ["code", "severity", "place", "message", "help", "related", "repeats", "droppable", "documentation"];
+    let of_finding = [
+        "code",
+        "severity",
+        "place",
+        "message",
+        "help",
+        "related",
+        "repeats",
+        "droppable",
+        "fix",
+        "documentation",
+    ];
     assert_eq!(keys(first), [&["kind", "file"], &of_finding[..]].concat());
 }
 
