@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch, TimestampMicrosecondArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
 use crate::error::ArchiveError;
-use crate::pages::PageOptions;
+use crate::options::PageOptions;
 use crate::times;
 
 /// The columns of pages that are about a visit.

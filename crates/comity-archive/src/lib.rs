@@ -17,6 +17,7 @@
 //! | `input.rs` | bytes with a name: seekable or not, compressed or not |
 //! | `format.rs` | which format bytes are in |
 //! | `damage.rs` | what could not be read, counted |
+//! | `options.rs` | what is read |
 //! | `columns.rs`, `times.rs` | which column holds URL, time and crawler; what a text says of a time |
 //! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs` |
 //! | `records.rs` | the records of a WARC file, past those that are damaged |
@@ -32,6 +33,7 @@ mod error;
 mod format;
 mod index;
 mod input;
+mod options;
 mod pages;
 mod records;
 mod times;
@@ -43,4 +45,5 @@ pub use error::ArchiveError;
 pub use format::{ArchiveFormat, Compression};
 pub use index::CaptureIndexWriter;
 pub use input::ArchiveInput;
-pub use pages::{PageOptions, Pages};
+pub use options::PageOptions;
+pub use pages::Pages;

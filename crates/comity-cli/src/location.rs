@@ -7,7 +7,6 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::input::Source;
-use crate::sites::is_url;
 
 /// The robots.txt that an argument names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +84,18 @@ pub(crate) fn is_file_name(text: &str) -> bool {
         && text.rsplit_once('.').is_some_and(|(_, ending)| is_ending(ending))
 }
 
+/// Returns whether an argument names something on the web, not a file or a bare path.
+pub(crate) fn is_url(argument: impl AsRef<OsStr>) -> bool {
+    has_scheme(argument.as_ref().as_encoded_bytes())
+}
+
+/// Returns whether these bytes start as a URL of the web does.
+pub(crate) fn has_scheme(text: &[u8]) -> bool {
+    ["http://", "https://"].iter().any(|scheme| {
+        text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,5 +140,15 @@ mod tests {
         let site = |url: &str, is_assumed| Location::Site { url: url.to_owned(), is_assumed };
         assert_eq!(Location::of("example.com"), site("https://example.com", true));
         assert_eq!(Location::of("http://example.com/x"), site("http://example.com/x", false));
+    }
+
+    #[test]
+    fn a_scheme_makes_the_difference() {
+        for url in ["http://a", "https://a/b", "HTTPS://A", "http://"] {
+            assert!(is_url(url), "{url}");
+        }
+        for other in ["", "-", "/a", "a.txt", "example.com", "ftp://a", "https:/a", "httpsx://a", "http:"] {
+            assert!(!is_url(other), "{other}");
+        }
     }
 }

@@ -9,10 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::exit::Failure;
 use crate::input::Source;
-use crate::location::Location;
 use crate::output::Output;
-use crate::sites::Session;
-use crate::sites::trouble::Trouble;
 
 /// A robots.txt that has been read.
 #[derive(Debug)]
@@ -103,68 +100,5 @@ impl RobotsFile {
             self.body.clear();
         }
         self
-    }
-}
-
-/// Reads robots.txt files one after the other, from wherever they are.
-pub(crate) struct Reader<'a> {
-    network: &'a crate::args::NetworkArgs,
-    session: Option<Session>,
-    stdin_is_read: bool,
-}
-
-/// Why a robots.txt was not read.
-pub(crate) enum Unread {
-    /// It is a file that cannot be read.
-    File(Failure),
-    /// The site has none that can be read.
-    Site(Trouble),
-    /// Standard input was read already.
-    Again,
-}
-
-impl Unread {
-    /// Ends the command.
-    pub(crate) fn failure(self) -> Failure {
-        match self {
-            Unread::File(failure) => failure,
-            Unread::Site(trouble) => trouble.failure(),
-            Unread::Again => Failure::new("standard input can be read only once"),
-        }
-    }
-}
-
-impl<'a> Reader<'a> {
-    /// Asks no site before one is named.
-    pub(crate) fn new(network: &'a crate::args::NetworkArgs) -> Self {
-        Reader { network, session: None, stdin_is_read: false }
-    }
-
-    /// Reads one. A robots.txt that is not there (404) is an empty one, and that is said.
-    pub(crate) fn read(&mut self, location: &Location, output: &mut Output) -> Result<RobotsFile, Unread> {
-        let Location::Site { url, is_assumed } = location else {
-            if *location == Location::Stdin && std::mem::replace(&mut self.stdin_is_read, true) {
-                return Err(Unread::Again);
-            }
-            let source = location.source().unwrap_or(Source::Stdin);
-            return RobotsFile::read(&source).map_err(Unread::File);
-        };
-        if *is_assumed {
-            output.note(&format!("no such file: taken for a host, and {url} is asked"));
-        }
-        let session = match &mut self.session {
-            Some(session) => session,
-            none => none.insert(Session::new(self.network, output).map_err(Unread::File)?),
-        };
-        let (file, remark) = session.robots_txt(url.as_ref()).map_err(Unread::Site)?;
-        if let Some(remark) = remark {
-            output.note(&remark);
-        }
-        Ok(file)
-    }
-
-    /// Ends without waiting for what is still under way.
-    pub(crate) fn finish(self) {
-        self.session.into_iter().for_each(Session::finish);
     }
 }

@@ -8,11 +8,12 @@ use arrow_array::builder::StringBuilder;
 use arrow_schema::{DataType, Field, Schema};
 
 use super::lines::{Lines, Next};
-use super::{Opened, PageOptions, Reader};
+use super::{Opened, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
 use crate::input::ArchiveInput;
+use crate::options::PageOptions;
 
 /// A table may have so many columns.
 const MAX_COLUMNS: usize = 4096;

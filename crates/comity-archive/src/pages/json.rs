@@ -10,11 +10,12 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 use serde_json::Value;
 
 use super::lines::{Lines, Next};
-use super::{Opened, PageOptions, Reader};
+use super::{Opened, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
 use crate::input::ArchiveInput;
+use crate::options::PageOptions;
 
 /// So many lines, and so many bytes of them, are looked at to find the columns.
 const LOOKED_AT: (usize, usize) = (1_000, 8 << 20);

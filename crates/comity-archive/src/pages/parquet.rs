@@ -14,11 +14,12 @@ use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::{Opened, PageOptions, Reader};
+use super::{Opened, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::ArchiveFormat;
 use crate::input::{ArchiveInput, Place};
+use crate::options::PageOptions;
 
 pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<Opened, ArchiveError> {
     let name = input.name().to_owned();

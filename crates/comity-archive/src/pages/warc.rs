@@ -7,12 +7,13 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use fastwarc::warc::record::WarcRecordType;
 
-use super::{Opened, PageOptions, Reader};
+use super::{Opened, Reader};
 use crate::columns::time_type;
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
 use crate::input::ArchiveInput;
+use crate::options::PageOptions;
 use crate::records::{Head, Records};
 
 pub(super) fn open(

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::exit::Failure;
 use crate::location;
+use crate::location::has_scheme;
 use crate::render;
-use crate::sites::has_scheme;
 
 /// Refuses an argument that names a file where a URL is wanted.
 pub(crate) fn reject_file_as_url(argument: &OsStr) -> Result<(), Failure> {

@@ -5,6 +5,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | `reader` | robots.txt files one after the other, from wherever they are |
 //! | `robots` | the robots.txt of a site as a file: for lint, inspect, explain, matrix, usage |
 //! | `standing` | what an origin's robots.txt means to each crawler |
 //! | `stream` | many URLs of many origins, in order, the next origins asked ahead |
@@ -24,6 +25,7 @@ mod network;
 pub(crate) mod offline;
 #[cfg(feature = "live")]
 pub(crate) mod page;
+pub(crate) mod reader;
 #[cfg(feature = "live")]
 pub(crate) mod robots;
 #[cfg(feature = "live")]
@@ -43,32 +45,3 @@ pub(crate) use self::network::{Network, hint_of, runtime};
 pub(crate) use self::offline::{Session, trouble};
 #[cfg(feature = "live")]
 pub(crate) use self::session::{Session, located, parse};
-
-use std::ffi::OsStr;
-
-/// Returns whether an argument names something on the web, not a file or a bare path.
-pub(crate) fn is_url(argument: impl AsRef<OsStr>) -> bool {
-    has_scheme(argument.as_ref().as_encoded_bytes())
-}
-
-/// Returns whether these bytes start as a URL of the web does.
-pub(crate) fn has_scheme(text: &[u8]) -> bool {
-    ["http://", "https://"].iter().any(|scheme| {
-        text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_scheme_makes_the_difference() {
-        for url in ["http://a", "https://a/b", "HTTPS://A", "http://"] {
-            assert!(is_url(url), "{url}");
-        }
-        for other in ["", "-", "/a", "a.txt", "example.com", "ftp://a", "https:/a", "httpsx://a", "http:"] {
-            assert!(!is_url(other), "{other}");
-        }
-    }
-}

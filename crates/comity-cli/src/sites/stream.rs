@@ -155,10 +155,12 @@ where
     /// A line joins the queue, and its origin is asked.
     fn take(&mut self, read: Read) {
         let site = match &read {
-            Read::Url { url, .. } if super::has_scheme(url) => Some(super::parse(url).map(|(_, origin)| {
-                let awaited = self.asker.ask(&origin);
-                (origin, awaited)
-            })),
+            Read::Url { url, .. } if crate::location::has_scheme(url) => {
+                Some(super::parse(url).map(|(_, origin)| {
+                    let awaited = self.asker.ask(&origin);
+                    (origin, awaited)
+                }))
+            }
             _ => None,
         };
         self.queue.push_back(Waiting { read, site });

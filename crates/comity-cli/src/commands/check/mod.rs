@@ -17,13 +17,13 @@ use self::printer::Printer;
 use crate::args::QuestionArgs;
 use crate::decisions::{NearMiss, Urls, exit_of};
 use crate::exit::{Exit, Failure};
-use crate::location::Location;
+use crate::location::{self, Location};
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::{Provenance, Reader};
-use crate::sites;
+use crate::robots_txt::Provenance;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
+use crate::sites::reader::Reader;
 
 /// Decides every URL for every crawler.
 pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
     if question.robots.is_some() {
         file.read(output)?;
     }
-    let is_for_file = |url: &[u8]| question.robots.is_some() || !sites::has_scheme(url);
+    let is_for_file = |url: &[u8]| question.robots.is_some() || !location::has_scheme(url);
     let (exit, has_more) = urls.answer_while(
         is_for_file,
         output,
@@ -133,7 +133,7 @@ impl Hosts {
 
     /// Notes the site of a URL.
     pub(crate) fn see(&mut self, url: &[u8]) {
-        if !sites::has_scheme(url) {
+        if !location::has_scheme(url) {
             return;
         }
         let after = url.iter().position(|&byte| byte == b':').map_or(url, |at| &url[at + 3..]);

@@ -23,7 +23,8 @@ use crate::exit::{Exit, Failure};
 use crate::location::Location;
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::{Provenance, Reader, Unread};
+use crate::robots_txt::Provenance;
+use crate::sites::reader::{Reader, Unread};
 
 /// Compares two files.
 pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure> {

@@ -20,12 +20,13 @@ use self::evidence::{Evidence, Others};
 use super::check::Hosts;
 use crate::decisions::{ErrorRow, Urls, exit_of};
 use crate::exit::{Exit, Failure};
+use crate::location;
 use crate::output::Output;
 use crate::render::{self, Palette};
-use crate::robots_txt::{Provenance, Reader, RobotsFile};
-use crate::sites;
+use crate::robots_txt::{Provenance, RobotsFile};
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
+use crate::sites::reader::Reader;
 
 /// A robots.txt with the name by which the user knows it.
 struct File<'a> {
@@ -93,7 +94,7 @@ pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Result<Exit, Failu
             None => Ok(Ok(Exit::Success)),
         }
     };
-    let is_for_file = |url: &[u8]| question.robots.is_some() || !sites::has_scheme(url);
+    let is_for_file = |url: &[u8]| question.robots.is_some() || !location::has_scheme(url);
     let (exit, has_more) = urls.answer_while(
         is_for_file,
         output,

@@ -12,7 +12,8 @@ pub(crate) use self::args::InspectArgs;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::{Provenance, Reader, RobotsFile, Unread};
+use crate::robots_txt::{Provenance, RobotsFile};
+use crate::sites::reader::{Reader, Unread};
 
 /// The largest number of rules of a group that are shown without `--all`.
 const RULES_SHOWN: usize = 20;

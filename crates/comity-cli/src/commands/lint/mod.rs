@@ -28,7 +28,8 @@ use crate::junit::Junit;
 use crate::location::Location;
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::{self, RobotsFile, Unread};
+use crate::robots_txt::RobotsFile;
+use crate::sites::reader::{self, Unread};
 use crate::write_file;
 
 /// Lints every file, in the order given.
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
         return list(args.format.is_json(), output);
     }
     let locations = args.files.locations(Some("robots.txt"))?;
-    let mut reader = robots_txt::Reader::new(&args.network);
+    let mut reader = reader::Reader::new(&args.network);
     if args.unsafe_fixes && !args.fix && !args.diff {
         return Err(Failure::new("--unsafe-fixes goes with --fix or --diff"));
     }

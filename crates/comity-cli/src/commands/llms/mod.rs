@@ -19,14 +19,14 @@ use url::Url;
 pub(crate) use self::args::LlmsArgs;
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
+use crate::location;
 use crate::output::Output;
-use crate::sites;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
 
 /// Reads one file.
 pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let file = if sites::is_url(&args.file) {
+    let file = if location::is_url(&args.file) {
         match site::run(args, output)? {
             Ok(file) => file,
             Err(exit) => return Ok(exit),

@@ -20,10 +20,9 @@ use crate::decisions::Urls;
 use crate::decisions::urls::Next;
 use crate::exit::{Exit, Failure};
 use crate::files::RobotsFilesArgs;
-use crate::location::Location;
+use crate::location::{self, Location};
 use crate::output::Output;
-use crate::robots_txt::{Reader, Unread};
-use crate::sites;
+use crate::sites::reader::{Reader, Unread};
 
 /// Makes the matrix of each file.
 pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -117,7 +116,7 @@ fn site(args: &MatrixArgs, urls: &[Vec<u8>]) -> Result<Option<(Location, bool)>,
             // A host alone names the site, as wherever a robots.txt may be named.
             return Ok(Some((Location::of(host), true)));
         }
-        if !sites::has_scheme(text) {
+        if !location::has_scheme(text) {
             continue;
         }
         let text = String::from_utf8_lossy(text);

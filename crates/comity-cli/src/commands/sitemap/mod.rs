@@ -19,9 +19,9 @@ use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::findings::{self, Counts, FindingOf};
 use crate::input::Source;
+use crate::location;
 use crate::output::Output;
 use crate::render;
-use crate::sites;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
 use crate::spreadsheet;
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failu
         return write::run(args, output);
     }
     let file = args.file.as_deref().unwrap_or("-".as_ref());
-    if sites::is_url(file) {
+    if location::is_url(file) {
         return site::run(args, output);
     }
     if args.discover {

@@ -20,7 +20,8 @@ use crate::exit::{Exit, Failure};
 use crate::junit::Junit;
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::{Reader, RobotsFile};
+use crate::robots_txt::RobotsFile;
+use crate::sites::reader::Reader;
 
 /// Asks every question.
 pub(crate) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure> {

@@ -17,6 +17,7 @@ use super::UsageArgs;
 use super::{Said, exit_of, text};
 use crate::decisions::Urls;
 use crate::exit::{Exit, Failure};
+use crate::location;
 use crate::output::Output;
 use crate::robots_txt::RobotsFile;
 use crate::sites::trouble::Trouble;
@@ -41,7 +42,7 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
     let mut exit = Exit::Success;
     let answer = |url: &[u8], output: &mut Output| {
         let text = url;
-        if !sites::has_scheme(url) {
+        if !location::has_scheme(url) {
             return Err(Failure::new("nothing says what a bare path may be used for").hint(
                 "write URLs with https:// to ask their sites, or name saved files: --robots robots.txt",
             ));
@@ -248,7 +249,8 @@ fn named(reports: &[Report], base: &Url) -> Vec<(bool, Url)> {
         let is_of_page = license.evidence().channel() != Channel::RobotsTxt;
         let Ok(url) = base.join(license.url()) else { continue };
         let one = (is_of_page, url);
-        if sites::has_scheme(one.1.as_str().as_bytes()) && !named.contains(&one) && named.len() < LICENSES {
+        if location::has_scheme(one.1.as_str().as_bytes()) && !named.contains(&one) && named.len() < LICENSES
+        {
             named.push(one);
         }
     }
