@@ -12,13 +12,13 @@ from .errors import UnknownNameError
 from .findings import Finding
 
 __all__ = [
-    "Stance",
     "Evidence",
     "LicenseLink",
     "Preference",
     "Report",
-    "SignalStance",
     "SignalReport",
+    "SignalStance",
+    "Stance",
     "UseSummary",
     "report",
 ]
