@@ -28,7 +28,7 @@ use crate::client::{Admission, Cause, Client};
 /// let client = Client::builder("ExampleBot").build()?;
 /// # struct MyHttpClient;
 /// let service = PolicyLayer::new(client).layer(MyHttpClient);
-/// # Ok::<(), comity_client::BuildError>(())
+/// # Ok::<(), comity_client::ClientBuildError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct PolicyLayer {

@@ -8,25 +8,26 @@ use clap::{Args, ValueHint};
 use crate::args::{FormatArgs, NetworkArgs, ReadingArgs, Reports};
 
 /// Test the answers that a robots.txt has to give, for CI
-///
-/// A file of tests is TOML: which robots.txt it is about, and a table per test with crawlers, URLs
-/// and the expected answer: `allowed`, `disallowed` or a verdict, and if need be the line that has
-/// to decide.
-///
-///     robots = ["robots.txt", "https://example.com"]
-///
-///     [[test]]
-///     agents = ["GPTBot", "CCBot"]
-///     allowed = ["/blog/"]
-///     disallowed = ["/", "/private"]
-///
-///     [[test]]
-///     agent = "Googlebot"
-///     url = "/search"
-///     expect = "disallowed_explicit 4"
-///     why = "results of searches are no pages"
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(long_about = "\
+Test the answers that a robots.txt has to give, for CI
+
+A file of tests is TOML: which robots.txt it is about, and a table per test with crawlers, URLs
+and the expected answer: `allowed`, `disallowed` or a verdict, and if need be the line that has
+to decide.
+
+    robots = [\"robots.txt\", \"https://example.com\"]
+
+    [[test]]
+    agents = [\"GPTBot\", \"CCBot\"]
+    allowed = [\"/blog/\"]
+    disallowed = [\"/\", \"/private\"]
+
+    [[test]]
+    agent = \"Googlebot\"
+    url = \"/search\"
+    expect = \"disallowed_explicit 4\"
+    why = \"results of searches are no pages\"")]
 #[command(
     before_help = "\
 Examples:
