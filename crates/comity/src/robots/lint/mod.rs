@@ -31,7 +31,7 @@
 //! does a finding say *drop it*.
 //!
 //! Bounds: every check is linear in the file, or sorts once, or takes a bounded number of steps; a lint reports
-//! [`LIMIT`](crate::finding::LIMIT) places of a file one by one, and the rest in one more finding.
+//! [`LIMIT`] places of a file one by one, and the rest in one more finding.
 
 mod address;
 mod bytes;
