@@ -4,7 +4,7 @@
 use comity::html::Facts;
 use comity::http::Headers;
 use comity::robots::{Agent, RobotsTxt};
-use comity::usage::{PreferenceValue, Stance, LicenseDocument, SignalReport, Tdmrep, Usage};
+use comity::usage::{Stance, LicenseDocument, SignalReport, Tdmrep, Usage};
 use libfuzzer_sys::fuzz_target;
 
 /// The parts of an input: robots.txt, header, page, tdmrep.json, RSL, URL, between lines of `=`.
