@@ -150,7 +150,7 @@ impl Captures {
             else {
                 continue;
             };
-            // An answer without a status is none.
+            // A record without a status code holds no answer.
             let Some(status) = head.status else { continue };
             let field = |name| self.records.http_field(name);
             let (content_type, location) = (field("Content-Type"), field("Location"));

@@ -145,7 +145,7 @@ fn free_name(schema: &Schema, name: &str) -> String {
     free
 }
 
-/// Reads a column of texts, numbers or dates as times. What is none is null.
+/// Reads a column of texts, numbers or dates as times. A value that cannot be read as a time becomes null.
 fn times_of(column: &ArrayRef) -> TimestampMicrosecondArray {
     let read: TimestampMicrosecondArray = match column.data_type() {
         DataType::Int8

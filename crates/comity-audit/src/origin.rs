@@ -51,7 +51,7 @@ pub(crate) fn begins<'a>(url: &'a [u8], origin: &str) -> Option<&'a [u8]> {
     url.starts_with(origin.as_bytes()).then(|| &url[..origin.len()])
 }
 
-/// Returns the origins of a column of URLs, with null where there is none.
+/// Returns the origins of a column of URLs. A value without an origin becomes null.
 ///
 /// # Errors
 ///

@@ -102,7 +102,7 @@ impl Objects {
     }
 }
 
-/// Writes a line `urlkey timestamp {…}` as one object. Returns false if it is none.
+/// Writes a line `urlkey timestamp {…}` as one object. Returns false if the line has another form.
 fn flattened(line: &[u8], object: &mut Vec<u8>) -> bool {
     let mut words = line.splitn(3, |byte| *byte == b' ');
     let (Some(key), Some(time), Some(rest)) = (words.next(), words.next(), words.next()) else {

@@ -94,7 +94,7 @@ fn fixes_keep_their_promises_in_generated_files() {
 }
 
 #[test]
-#[ignore = "many files: minutes; run it with --release"]
+#[ignore = "a long run of the test above, for changes to fixes: cargo test --release -p comity --all-features --test it mend -- --ignored"]
 fn fixes_keep_their_promises_in_many_generated_files() {
     let mut generator = testkit::generate::Generator::new(20_261_124);
     let made: usize = (0..40_000).map(|_| check(&generator.next_file())).sum();
@@ -115,7 +115,7 @@ fn fixes_keep_their_promises_in_some_real_files() {
 }
 
 #[test]
-#[ignore = "every real file: minutes, and only with COMITY_DATA set; run it with --release"]
+#[ignore = "a long run of the test above over every real file, with COMITY_DATA set: see the other"]
 fn fixes_keep_their_promises_in_every_real_file() {
     let (made, count) = check_real_files(1);
     let message = format!("{made} fixes made in {count} files\n");

@@ -20,7 +20,7 @@ fn path() -> Option<PathBuf> {
     Some(data.join("comity").join("ranges.txt"))
 }
 
-/// Reads them; nothing if there are none.
+/// Reads the ranges that are kept. Returns an empty set if the file does not exist.
 pub(super) fn read() -> Result<Ranges, Failure> {
     let Some(path) = path() else { return Ok(Ranges::default()) };
     let text = match fs::read_to_string(&path) {

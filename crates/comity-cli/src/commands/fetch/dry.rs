@@ -84,7 +84,7 @@ async fn one(url: &str, client: &Client, json: bool, output: &mut Output) -> Res
         (None, Some(decision)) => decision.reason(),
         (None, None) => String::new(),
     };
-    // A wait that would be shown as 0.0 s is none.
+    // A wait that would be shown as 0.0 s is left out.
     let wait = match waited >= Duration::from_millis(50) {
         true => format!("after {}, ", Seconds(waited)),
         false => String::new(),

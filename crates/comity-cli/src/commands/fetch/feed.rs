@@ -128,7 +128,7 @@ fn send_lines(list: &Source, sender: &mpsc::Sender<Read>) -> Result<(), Failure>
     }
 }
 
-/// The URL that a line is, or why it is none.
+/// Returns the URL in a line, or the reason why the line is not a URL.
 fn url_of(line: &[u8]) -> Result<Read, String> {
     if let Some(problem) = guess::not_a_url_line(line) {
         return Err(problem);

@@ -82,7 +82,7 @@ fn network(output: &mut Output) -> Result<(), Failure> {
 fn exit_status(output: &mut Output) -> Result<(), Failure> {
     writeln!(output, "{}\n", exit::TABLE)?;
     let intro = "What a site answers to the request for robots.txt leads to this, where a decision is asked for (check, \
-                 explain, test) and where the text is (lint, inspect, diff, matrix):";
+                 explain) and where the text is (lint, inspect, diff, matrix, test):";
     writeln!(output, "{}\n", render::wrap(intro, output.width, 0))?;
     let strong = output.palette.strong;
     for (cause, decision, text) in exit::CAUSES {

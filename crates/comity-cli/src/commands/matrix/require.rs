@@ -38,7 +38,7 @@ impl FromStr for Requirement {
         let access = Access::ALL
             .into_iter()
             .find(|known| known.as_str().eq_ignore_ascii_case(access))
-            .ok_or_else(|| format!("`{access}` is none of allowed, partly and disallowed"))?;
+            .ok_or_else(|| format!("`{access}` is not one of allowed, partly, disallowed"))?;
         let purpose = Purpose::ALL.iter().find(|purpose| is_name(purpose.as_str(), who));
         let who = match purpose {
             Some(purpose) => Who::Purpose(*purpose),
