@@ -43,6 +43,15 @@ CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --locked --manifest-
     --profile "${COMITY_WHEEL_PROFILE:-dev}" --out "$wheels" --interpreter "$environment/bin/python"
 "${pip[@]}" install --no-deps --force-reinstall "$wheels"/*.whl
 
+# What a package index gets. Building from the source takes as long as the wheel; that its lock file is exact is what breaks.
+"$environment/bin/python" tools/sdist.py --out "$wheels" >/dev/null
+tar -xzf "$wheels"/*.tar.gz -C "$wheels"
+rm -rf "$target/sdist-tested"
+mv "$wheels"/comity-*/ "$target/sdist-tested"
+cargo tree --locked --offline --manifest-path "$target/sdist-tested/python/Cargo.toml" --edges normal,build >/dev/null
+"$environment/bin/twine" --no-color check --strict "$wheels"/*
+"$environment/bin/check-wheel-contents" "$wheels"/*.whl
+
 "$environment/bin/ruff" format --check --quiet python
 "$environment/bin/ruff" check --quiet python
 "$environment/bin/mypy" --config-file python/pyproject.toml python/package/comity

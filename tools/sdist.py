@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Packs the source of the Python package: `tools/sdist.py --out FOLDER`, with maturin beside this interpreter or on PATH.
+
+Maturin packs the lock file of the whole workspace and only the members that the package needs, so that `--locked` refuses to
+build from it. Here Cargo drops what is not packed from the lock file; what stays keeps its version.
+"""
+
+import argparse
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def packed(folder: Path) -> Path:
+    """The archive as maturin makes it, in a folder of its own."""
+    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    maturin = shutil.which("maturin", path=places)
+    if maturin is None:
+        sys.exit("maturin is missing: `pip install maturin` into this environment")
+    manifest = str(ROOT / "python/Cargo.toml")
+    command = [maturin, "sdist", "--manifest-path", manifest, "--out", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    (archive,) = folder.glob("*.tar.gz")
+    return archive
+
+
+def lock_file(archive: Path, folder: Path) -> bytes:
+    """The lock file for what is in the archive, and nothing else."""
+    with tarfile.open(archive) as source:
+        source.extractall(folder, filter="data")
+    (tree,) = folder.iterdir()
+    before = (tree / "Cargo.lock").read_text()
+    subprocess.run(["cargo", "update", "--workspace", "--quiet"], cwd=tree, check=True)
+    after = (tree / "Cargo.lock").read_text()
+    new = set(after.splitlines()) - set(before.splitlines())
+    if new:
+        sys.exit(f"the lock file of the archive is not part of the workspace's: {sorted(new)}")
+    return after.encode()
+
+
+def main() -> None:
+    """Packs, and puts the archive where it is wanted."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True, help="the folder for the archive")
+    out = parser.parse_args().out
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as work:
+        archive = packed(Path(work, "packed"))
+        lock = lock_file(archive, Path(work, "tree"))
+        with tarfile.open(archive) as source, tarfile.open(out / archive.name, "w:gz") as target:
+            for member in source:
+                content = source.extractfile(member)
+                if member.name.count("/") == 1 and member.name.endswith("/Cargo.lock"):
+                    member.size, content = len(lock), io.BytesIO(lock)
+                target.addfile(member, content)
+    print(out / archive.name)
+
+
+if __name__ == "__main__":
+    main()
