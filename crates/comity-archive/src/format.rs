@@ -153,7 +153,7 @@ impl FromStr for ArchiveFormat {
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         ArchiveFormat::ALL.into_iter().find(|format| format.as_str() == name).ok_or_else(|| {
             let known = ArchiveFormat::ALL.map(ArchiveFormat::as_str).join(", ");
-            format!("`{name}` is no format that is known: {known}")
+            format!("`{name}` is not a format that is known: {known}")
         })
     }
 }

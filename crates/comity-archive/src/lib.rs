@@ -23,6 +23,8 @@
 //! | `records.rs` | the records of a WARC file, past those that are damaged |
 //! | `captures.rs` | robots.txt answers out of WARC files |
 //! | `index.rs` | the index of these answers, as Parquet |
+//! | `lines.rs` | lines of bounded length |
+//! | `logs/` | access logs: the bytes of a line in, a request out (map in `mod.rs`) |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -33,6 +35,8 @@ mod error;
 mod format;
 mod index;
 mod input;
+mod lines;
+pub mod logs;
 mod options;
 mod pages;
 mod records;

@@ -7,12 +7,12 @@ use arrow_array::RecordBatch;
 use arrow_array::builder::StringBuilder;
 use arrow_schema::{DataType, Field, Schema};
 
-use super::lines::{Lines, Next};
 use super::{Opened, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
 use crate::input::ArchiveInput;
+use crate::lines::{Lines, Next};
 use crate::options::PageOptions;
 
 /// A table may have so many columns.

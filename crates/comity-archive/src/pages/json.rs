@@ -9,12 +9,12 @@ use arrow_json::reader::infer_json_schema_from_iterator;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use serde_json::Value;
 
-use super::lines::{Lines, Next};
 use super::{Opened, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
 use crate::input::ArchiveInput;
+use crate::lines::{Lines, Next};
 use crate::options::PageOptions;
 
 /// So many lines, and so many bytes of them, are looked at to find the columns.

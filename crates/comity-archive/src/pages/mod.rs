@@ -9,7 +9,6 @@
 
 mod delimited;
 mod json;
-mod lines;
 mod parquet;
 mod warc;
 

@@ -16,6 +16,8 @@ pub(crate) mod help;
 pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod llms;
+#[cfg(feature = "archive")]
+pub(crate) mod logs;
 pub(crate) mod man;
 pub(crate) mod matrix;
 pub(crate) mod new;
@@ -69,6 +71,8 @@ commands! {
     Fetch: fetch::FetchArgs,
     #[cfg(feature = "live")]
     Cache: cache::CacheArgs,
+    #[cfg(feature = "archive")]
+    Logs: logs::LogsArgs,
     Agents: agents::AgentsArgs,
     Dialects: dialects::DialectsArgs,
     Presets: presets::PresetsArgs,

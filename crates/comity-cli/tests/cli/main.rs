@@ -18,6 +18,7 @@ mod inspect;
 mod lint;
 mod live;
 mod llms;
+mod logs;
 mod manners;
 mod matrix;
 mod mend;

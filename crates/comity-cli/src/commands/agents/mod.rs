@@ -107,6 +107,14 @@ impl<'r> ListEntry<'r> {
     }
 }
 
+/// Returns the ranges that come with the program, and newer ones that --update took.
+#[cfg(feature = "archive")]
+pub(crate) fn ranges() -> Result<Ranges, Failure> {
+    let mut ranges = Ranges::bundled();
+    ranges.update(kept::read()?);
+    Ok(ranges)
+}
+
 /// A list that has an address, as JSON.
 #[derive(Serialize)]
 struct Hit<'r> {

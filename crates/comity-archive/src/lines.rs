@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 /// Reads lines without keeping more of one than it may have.
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     bytes: R,
     most: usize,
     line: Vec<u8>,
@@ -11,7 +11,7 @@ pub(super) struct Lines<R> {
 }
 
 /// A line that was read.
-pub(super) enum Next<'l> {
+pub(crate) enum Next<'l> {
     /// A line with its number, without its end.
     Line(u64, &'l [u8]),
     /// A line with its number that is longer than it may be. It was passed over.
@@ -20,11 +20,11 @@ pub(super) enum Next<'l> {
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(super) fn new(bytes: R, most: usize) -> Self {
+    pub(crate) fn new(bytes: R, most: usize) -> Self {
         Lines { bytes, most, line: Vec::new(), number: 0 }
     }
 
-    pub(super) fn next(&mut self) -> io::Result<Next<'_>> {
+    pub(crate) fn next(&mut self) -> io::Result<Next<'_>> {
         self.line.clear();
         let mut is_cut = false;
         let mut is_any = false;

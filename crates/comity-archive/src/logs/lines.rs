@@ -1,0 +1,63 @@
+//! The lines of a log, with its compression undone.
+
+use std::io::{BufReader, Read};
+
+use crate::error::ArchiveError;
+use crate::format::ArchiveFormat;
+use crate::input::ArchiveInput;
+use crate::lines::{Lines, Next};
+use crate::logs::MAX_LINE_BYTES;
+
+/// The lines of an input, one after the other.
+pub struct LogLines {
+    name: String,
+    lines: Lines<BufReader<Box<dyn Read + Send>>>,
+}
+
+/// A line of a log.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_enums, reason = "there is nothing else that can come next")]
+pub enum NextLine<'l> {
+    /// A line, without its end.
+    Line(&'l [u8]),
+    /// A line that is longer than [`MAX_LINE_BYTES`]. It was passed over.
+    TooLong,
+    /// There are no more.
+    End,
+}
+
+impl LogLines {
+    /// Takes an input, compressed or not.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError::Io`] if it cannot be read.
+    pub fn new(input: ArchiveInput) -> Result<LogLines, ArchiveError> {
+        // Only the compression is looked for: lines say themselves what they are.
+        let (input, compression, _) = input.look(Some(ArchiveFormat::Urls))?;
+        let name = input.name().to_owned();
+        let bytes = BufReader::with_capacity(256 * 1024, input.into_plain(compression)?);
+        Ok(LogLines { name, lines: Lines::new(bytes, MAX_LINE_BYTES) })
+    }
+
+    /// Returns the next line.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError::Io`] if the bytes cannot be read, or their compression is damaged.
+    #[expect(clippy::should_implement_trait, reason = "a line is borrowed until the next")]
+    pub fn next(&mut self) -> Result<NextLine<'_>, ArchiveError> {
+        let name = &self.name;
+        match self.lines.next().map_err(|error| ArchiveError::io(name, error))? {
+            Next::Line(_, line) => Ok(NextLine::Line(line)),
+            Next::TooLong(_) => Ok(NextLine::TooLong),
+            Next::End => Ok(NextLine::End),
+        }
+    }
+}
+
+impl std::fmt::Debug for LogLines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LogLines").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,219 @@
+//! Lines by a format string of one's own: nginx's variables (`$remote_addr`) or Apache's (`%h`, `%{User-Agent}i`).
+//!
+//! A field ends where the text behind it begins. Inside quotation marks, escaped ones end nothing.
+
+use std::borrow::Cow;
+use std::error::Error;
+use std::fmt;
+
+use super::LogRequest;
+use super::scan::{any_time, number, present, split_host, target_of, unescaped, user_agent, without_port};
+
+/// A format, taken apart.
+#[derive(Debug)]
+pub(super) struct Template {
+    parts: Vec<Part>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Part {
+    Text(Vec<u8>),
+    Field(Field),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Field {
+    Time,
+    Address,
+    Forwarded,
+    Host,
+    Request,
+    Target,
+    Path,
+    Query,
+    Agent,
+    Status,
+    Bytes,
+    /// Something that is not asked for.
+    Other,
+}
+
+/// Why a format string cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateError {
+    problem: String,
+}
+
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.problem)
+    }
+}
+
+impl Error for TemplateError {}
+
+impl Template {
+    pub(super) fn parse(format: &str) -> Result<Template, TemplateError> {
+        let refused = |problem: &str| TemplateError { problem: problem.to_owned() };
+        let format = format.trim();
+        let mut parts: Vec<Part> = Vec::new();
+        let is_apache = !format.contains('$');
+        let mut rest = format;
+        while let Some(first) = rest.chars().next() {
+            let taken = if is_apache { apache(rest) } else { nginx(rest) };
+            match taken {
+                Some((field, after)) => {
+                    match (parts.last_mut(), field) {
+                        // Apache's `%U%q` is the whole target.
+                        (Some(last), Field::Query) if *last == Part::Field(Field::Path) => {
+                            *last = Part::Field(Field::Target);
+                        }
+                        (Some(Part::Field(_)), _) => {
+                            return Err(refused("two fields follow each other with nothing between them"));
+                        }
+                        _ => parts.push(Part::Field(field)),
+                    }
+                    rest = after;
+                }
+                None => {
+                    let mut buffer = [0; 4];
+                    let bytes = first.encode_utf8(&mut buffer).as_bytes();
+                    match parts.last_mut() {
+                        Some(Part::Text(text)) => text.extend_from_slice(bytes),
+                        _ => parts.push(Part::Text(bytes.to_vec())),
+                    }
+                    rest = &rest[first.len_utf8()..];
+                }
+            }
+        }
+        let has = |fields: &[Field]| fields.iter().any(|field| parts.contains(&Part::Field(*field)));
+        for (fields, problem) in [
+            (&[Field::Time][..], "it has no time, such as $time_local or %t"),
+            (&[Field::Address], "it has no address, such as $remote_addr or %h"),
+            (&[Field::Request, Field::Target, Field::Path], "it has no request, such as $request or %r"),
+            (&[Field::Agent], "it has no User-Agent, such as $http_user_agent or %{User-Agent}i"),
+        ] {
+            if !has(fields) {
+                return Err(refused(problem));
+            }
+        }
+        Ok(Template { parts })
+    }
+
+    /// Reads a line; `None` if it is not in this format.
+    pub(super) fn read<'l>(&self, line: &'l [u8]) -> Option<LogRequest<'l>> {
+        let mut found = LogRequest::default();
+        let (mut query, mut time) = (None, None);
+        let mut rest = line;
+        let mut parts = self.parts.iter().peekable();
+        let mut is_quoted = false;
+        while let Some(part) = parts.next() {
+            let field = match part {
+                Part::Text(text) => {
+                    rest = rest.strip_prefix(text.as_slice())?;
+                    is_quoted = text.ends_with(b"\"");
+                    continue;
+                }
+                Part::Field(field) => *field,
+            };
+            let end = match parts.peek() {
+                Some(Part::Text(text)) => end_of_field(rest, text, is_quoted)?,
+                _ => rest.len(),
+            };
+            let value = unescaped(&rest[..end]);
+            rest = &rest[end..];
+            match field {
+                Field::Time => time = Some(any_time(&value)?),
+                Field::Address => found.address = value,
+                Field::Forwarded => found.forwarded = present(value),
+                Field::Host => found.host = present(value).map(|host| without_port(&host).to_vec().into()),
+                Field::Request => found.target = target_of(value)?,
+                Field::Target | Field::Path => found.target = value,
+                Field::Query => query = present(value),
+                Field::Agent => found.user_agent = user_agent(value),
+                Field::Status => found.status = number(&value),
+                Field::Bytes => found.bytes = number(&value),
+                Field::Other => {}
+            }
+        }
+        if let Some(query) = query.filter(|_| self.parts.contains(&Part::Field(Field::Path))) {
+            // Apache's `%q` begins with the question mark, nginx's `$args` does not.
+            let mark: &[u8] = if query.starts_with(b"?") { b"" } else { b"?" };
+            found.target = Cow::Owned([&*found.target, mark, &*query].concat());
+        }
+        if let Some((host, path)) = split_host(&found.target) {
+            let (host, path) = (host.to_vec(), path.to_vec());
+            found.host = Some(host.into());
+            found.target = path.into();
+        }
+        found.time_micros = time?;
+        (!found.target.is_empty()).then_some(found)
+    }
+}
+
+/// Returns where a field ends: where the text behind it begins.
+fn end_of_field(rest: &[u8], text: &[u8], is_quoted: bool) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + memchr::memmem::find(&rest[from..], text)?;
+        let slashes = rest[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+        if !is_quoted || !text.starts_with(b"\"") || slashes % 2 == 0 {
+            return Some(at);
+        }
+        from = at + 1;
+    }
+}
+
+/// `$name` or `${name}`.
+fn nginx(text: &str) -> Option<(Field, &str)> {
+    let text = text.strip_prefix('$')?;
+    let (name, rest) = match text.strip_prefix('{') {
+        Some(text) => text.split_once('}')?,
+        None => {
+            let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+            text.split_at(end)
+        }
+    };
+    let field = match name {
+        "time_local" | "time_iso8601" | "msec" => Field::Time,
+        "remote_addr" | "realip_remote_addr" => Field::Address,
+        "http_x_forwarded_for" | "proxy_add_x_forwarded_for" => Field::Forwarded,
+        "host" | "http_host" | "server_name" => Field::Host,
+        "request" => Field::Request,
+        "request_uri" => Field::Target,
+        "uri" => Field::Path,
+        "args" | "query_string" => Field::Query,
+        "http_user_agent" => Field::Agent,
+        "status" => Field::Status,
+        "body_bytes_sent" | "bytes_sent" => Field::Bytes,
+        "" => return None,
+        _ => Field::Other,
+    };
+    Some((field, rest))
+}
+
+/// `%h`, `%>s`, `%{User-Agent}i`; `%%` is a percent sign.
+fn apache(text: &str) -> Option<(Field, &str)> {
+    let text = text.strip_prefix('%')?.trim_start_matches(['>', '<']);
+    let (argument, text) = match text.strip_prefix('{') {
+        Some(text) => text.split_once('}')?,
+        None => ("", text),
+    };
+    let letter = text.chars().next()?;
+    let header = argument.to_ascii_lowercase();
+    let field = match (letter, header.as_str()) {
+        ('t', _) => Field::Time,
+        ('h' | 'a', _) => Field::Address,
+        ('i', "x-forwarded-for") => Field::Forwarded,
+        ('i', "host") | ('v' | 'V', _) => Field::Host,
+        ('r', _) => Field::Request,
+        ('U', _) => Field::Path,
+        ('q', _) => Field::Query,
+        ('i', "user-agent") => Field::Agent,
+        ('s', _) => Field::Status,
+        ('b' | 'B' | 'O', _) => Field::Bytes,
+        ('%', _) => return None,
+        _ => Field::Other,
+    };
+    Some((field, &text[letter.len_utf8()..]))
+}

@@ -1,0 +1,163 @@
+//! A line of each format, and lines that are damaged.
+
+use super::{LogLine, LogReader, LogRequest};
+
+/// The request of the last line: `address host target agent status bytes`.
+fn shown(lines: &str) -> String {
+    shown_by(&mut LogReader::new(), lines)
+}
+
+fn shown_by(reader: &mut LogReader, lines: &str) -> String {
+    let mut last = String::new();
+    for line in lines.lines() {
+        last = match reader.read(line.as_bytes()) {
+            LogLine::Request(request) => of_request(&request),
+            LogLine::Nothing => "nothing".to_owned(),
+            LogLine::Damaged => "damaged".to_owned(),
+        };
+    }
+    last
+}
+
+fn of_request(request: &LogRequest<'_>) -> String {
+    let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+    let host = request.host.as_deref().map_or("-".to_owned(), text);
+    let number = |number: Option<u64>| number.map_or("-".to_owned(), |number| number.to_string());
+    assert_eq!(request.time_micros, 1_795_242_000_000_000, "21 November 2026, 06:20");
+    format!(
+        "{} {host} {} {} {} {}",
+        text(&request.address),
+        text(&request.target),
+        text(&request.user_agent),
+        number(request.status.map(u64::from)),
+        number(request.bytes)
+    )
+}
+
+#[test]
+fn the_combined_format_is_read_with_and_without_a_host() {
+    let rest =
+        r#"[21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "https://example.com/" "GPTBot/1.2""#;
+    for (front, expected) in [
+        ("203.0.113.7 - -", "203.0.113.7 - /a?b GPTBot/1.2 200 512"),
+        ("203.0.113.7 - some [one]", "203.0.113.7 - /a?b GPTBot/1.2 200 512"),
+        ("2001:db8::7 - -", "2001:db8::7 - /a?b GPTBot/1.2 200 512"),
+        ("example.com:443 203.0.113.7 - -", "203.0.113.7 example.com /a?b GPTBot/1.2 200 512"),
+        ("example.com 2001:db8::7 - -", "2001:db8::7 example.com /a?b GPTBot/1.2 200 512"),
+        ("crawl.example.net - -", "crawl.example.net - /a?b GPTBot/1.2 200 512"),
+    ] {
+        assert_eq!(shown(&format!("{front} {rest}")), expected);
+    }
+    let mut reader = LogReader::new();
+    let line = format!("192.0.2.1 - - {rest} \"203.0.113.9, 192.0.2.2\"");
+    let LogLine::Request(request) = reader.read(line.as_bytes()) else { panic!("a request") };
+    assert_eq!(request.forwarded.as_deref(), Some(&b"203.0.113.9, 192.0.2.2"[..]));
+}
+
+#[test]
+fn what_clients_send_in_quotation_marks_ends_no_field() {
+    let line = r#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET /a\"b c HTTP/1.1" 200 - "-" "a \"quoted\" \x22agent\x22""#;
+    assert_eq!(shown(line), r#"203.0.113.7 - /a"b c a "quoted" "agent" 200 -"#);
+    assert_eq!(
+        shown(r#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "\x16\x03\x01" 400 0 "-" "-""#),
+        "nothing"
+    );
+    assert_eq!(shown(r#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "-" 408 0 "-" "-""#), "nothing");
+    assert_eq!(
+        shown(r#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET / HTTP/1.1" 200 0"#),
+        "203.0.113.7 - /  200 0"
+    );
+}
+
+#[test]
+fn lines_of_load_balancers_are_read() {
+    let line = "h2 2026-11-21T06:20:00.000000Z app/web/1 203.0.113.7:2817 10.0.0.1:80 0.0 0.1 0.0 200 200 34 512 \
+                \"GET https://example.com:443/a?b HTTP/2.0\" \"GPTBot/1.2\" ECDHE TLSv1.2 arn \"Root=1\"";
+    assert_eq!(shown(line), "203.0.113.7 example.com /a?b GPTBot/1.2 200 512");
+}
+
+#[test]
+fn files_that_name_their_columns_are_read() {
+    let iis = "#Software: Microsoft Internet Information Services 10.0\n#Fields: date time s-ip cs-method cs-uri-stem \
+               cs-uri-query s-port cs-username c-ip cs(User-Agent) sc-status sc-bytes\n\
+               2026-11-21 06:20:00 10.0.0.1 GET /a b 443 - 203.0.113.7 Mozilla/5.0+(compatible;+GPTBot/1.2) 200 512";
+    assert_eq!(shown(iis), "203.0.113.7 - /a?b Mozilla/5.0 (compatible; GPTBot/1.2) 200 512");
+    let cloudfront = "#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status \
+                      cs(Referer) cs(User-Agent) cs-uri-query x-host-header\n\
+                      2026-11-21\t06:20:00\tFRA2\t512\t203.0.113.7\tGET\td1.cloudfront.net\t/a\t200\t-\tMozilla/5.0%2520(GPTBot/1.2)\t-\texample.com";
+    assert_eq!(shown(cloudfront), "203.0.113.7 example.com /a Mozilla/5.0 (GPTBot/1.2) 200 512");
+    let other =
+        format!("{iis}\n203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] \"GET /x HTTP/1.1\" 200 1 \"-\" \"a\"");
+    assert_eq!(shown(&other), "203.0.113.7 - /x a 200 1", "a line says itself what it is");
+}
+
+#[test]
+fn objects_are_read_by_the_names_of_their_keys() {
+    for line in [
+        r#"{"level":"info","ts":1795242000.0,"logger":"http.log.access","request":{"remote_ip":"203.0.113.7","client_ip":"203.0.113.7","method":"GET","host":"example.com:443","uri":"/a?b","headers":{"User-Agent":["GPTBot/1.2"]}},"size":512,"status":200}"#,
+        r#"{"ClientIP":"203.0.113.7","ClientRequestHost":"example.com","ClientRequestURI":"/a?b","ClientRequestUserAgent":"GPTBot/1.2","EdgeStartTimestamp":"2026-11-21T06:20:00Z","EdgeResponseStatus":200,"EdgeResponseBytes":512}"#,
+        r#"{"ClientIP":"203.0.113.7","ClientRequestHost":"example.com","ClientRequestURI":"/a?b","ClientRequestUserAgent":"GPTBot/1.2","EdgeStartTimestamp":1795242000000000000,"EdgeResponseStatus":200,"EdgeResponseBytes":512}"#,
+        r#"{"timestamp":"2026-11-21T06:20:00+0000","client_ip":"203.0.113.7","host":"example.com","url":"/a?b","request_user_agent":"GPTBot/1.2","response_status":"200","response_body_size":"512"}"#,
+        r#"{"id":"1","timestamp":1795242000000,"proxy":{"timestamp":1795242000000,"host":"example.com","path":"/a?b","userAgent":["GPTBot/1.2"],"clientIp":"203.0.113.7","statusCode":200},"bytes":512}"#,
+        r#"{"time_iso8601":"2026-11-21T06:20:00+00:00","remote_addr":"203.0.113.7","http_host":"example.com","request":"GET /a?b HTTP/1.1","status":"200","body_bytes_sent":"512","http_user_agent":"GPTBot/1.2"}"#,
+    ] {
+        let shown = shown(line);
+        let shown = shown.replace(" - 512", " 200 512");
+        assert_eq!(shown, "203.0.113.7 example.com /a?b GPTBot/1.2 200 512", "{line}");
+    }
+}
+
+#[test]
+fn a_format_of_ones_own_is_read() {
+    for (format, line) in [
+        (
+            r#"$host $remote_addr [$time_local] "$request" $status $body_bytes_sent "$http_user_agent" $request_time"#,
+            r#"example.com 203.0.113.7 [21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "GPTBot/1.2" 0.1"#,
+        ),
+        (
+            r#"%v %h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i""#,
+            r#"example.com 203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "-" "GPTBot/1.2""#,
+        ),
+        (
+            r"%t|%a|%V|%U%q|%s|%B|%{user-agent}i",
+            r"[21/Nov/2026:06:20:00 +0000]|203.0.113.7|example.com|/a?b|200|512|GPTBot/1.2",
+        ),
+    ] {
+        let reader = LogReader::with_template(format);
+        assert_eq!(
+            shown_by(&mut reader.unwrap(), line),
+            "203.0.113.7 example.com /a?b GPTBot/1.2 200 512",
+            "{format}"
+        );
+    }
+    for (format, problem) in [
+        ("%h %t %r", "User-Agent"),
+        ("$remote_addr $request $http_user_agent", "time"),
+        ("%h%u", "nothing between"),
+    ] {
+        assert!(LogReader::with_template(format).unwrap_err().to_string().contains(problem), "{format}");
+    }
+}
+
+#[test]
+fn what_is_in_no_format_is_damaged_and_nothing_else() {
+    let deep = format!("{}{}", "{\"request\":".repeat(20_000), "}".repeat(20_000));
+    let brackets = "[".repeat(60_000);
+    for line in [
+        "hello",
+        "{",
+        "{}",
+        "[",
+        "] \" [",
+        "h2",
+        "a [21/Nov/2026:06:20:00 +0000]",
+        "a [21/Nov/2026:06:20:00 +0000] \"x",
+        &deep,
+        &brackets,
+    ] {
+        assert_eq!(shown(line), "damaged", "{}", &line[..line.len().min(40)]);
+    }
+    for line in ["  ", "# a comment", "#Fields:"] {
+        assert_eq!(shown(line), "nothing", "{line}");
+    }
+}

@@ -1,0 +1,258 @@
+//! What robots.txt said when: versions, and which of them counts for a request.
+//!
+//! A crawler may use a copy for a day (RFC 9309 §2.4), and whoever asked for the file since a change knows the new one. So
+//! for a day after a change, or until the crawler's next request for robots.txt, a request is disallowed only if all the
+//! versions disallow it that the crawler could hold.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use comity::agents::KnownAgent;
+use comity::robots::{Dialect, RobotsTxt, Rules};
+
+use crate::exit::{Failure, reason};
+use crate::robots_txt::RobotsFile;
+
+/// As long as a copy of robots.txt may be used.
+const GRACE: i64 = 24 * 3_600 * 1_000_000;
+
+/// The largest number of files in a folder of versions.
+const MOST_FILES: usize = 10_000;
+
+/// A version of a robots.txt.
+struct Version {
+    /// Since when it was served: microseconds since 1970.
+    since: i64,
+    name: String,
+    body: Vec<u8>,
+    charset: Option<String>,
+}
+
+/// The versions, oldest first.
+pub(super) struct History {
+    versions: Vec<Version>,
+    dialect: Dialect,
+    rules: HashMap<(usize, usize), Rules>,
+}
+
+/// What the robots.txt in force says of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    Allowed,
+    /// The version in force disallows it; one that the crawler may still have held allows it.
+    AllowedBefore,
+    /// The rule that disallows it.
+    Disallowed {
+        version: usize,
+        line: u32,
+        pattern: String,
+    },
+    /// What was asked for cannot be matched, or the request is older than the first version.
+    Unknown,
+}
+
+impl History {
+    /// One robots.txt that was always in force.
+    pub(super) fn of_file(file: RobotsFile, dialect: Dialect) -> History {
+        let version = Version { since: i64::MIN, name: file.name, body: file.body, charset: file.charset };
+        History { versions: vec![version], dialect, rules: HashMap::new() }
+    }
+
+    /// The versions in a folder. Their paths hold the times since when they were served.
+    pub(super) fn of_folder(folder: &Path, dialect: Dialect) -> Result<History, Failure> {
+        let shown = crate::render::text(folder.as_os_str().as_encoded_bytes()).into_owned();
+        let mut versions = Vec::new();
+        for entry in walkdir::WalkDir::new(folder).max_depth(4).sort_by_file_name() {
+            let entry = entry.map_err(|error| Failure::new(format!("cannot read `{shown}`: {error}")))?;
+            if !entry.file_type().is_file() {
+                continue;
+            }
+            if versions.len() == MOST_FILES {
+                return Err(Failure::new(format!("there are more than {MOST_FILES} files in `{shown}`")));
+            }
+            let path = entry.path();
+            let name = crate::render::text(path.as_os_str().as_encoded_bytes()).into_owned();
+            let below = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
+            let since = time_in(&below).ok_or_else(|| {
+                Failure::new(format!("`{name}` has no time in its name"))
+                    .hint("name versions by the time since when they were served: robots-2026-11-01.txt, 20261101T060000Z.txt")
+            })?;
+            let body = std::fs::read(path)
+                .map_err(|error| Failure::new(format!("cannot read `{name}`: {}", reason(&error))))?;
+            versions.push(Version { since, name, body, charset: None });
+        }
+        if versions.is_empty() {
+            return Err(Failure::new(format!("there is no version of a robots.txt in `{shown}`")));
+        }
+        versions.sort_by_key(|version| version.since);
+        Ok(History { versions, dialect, rules: HashMap::new() })
+    }
+
+    /// The name of a version.
+    pub(super) fn name(&self, version: usize) -> &str {
+        &self.versions[version].name
+    }
+
+    /// The version in force at a time.
+    fn at(&self, time: i64) -> Option<usize> {
+        self.versions.partition_point(|version| version.since <= time).checked_sub(1)
+    }
+
+    fn rules(&mut self, version: usize, crawler: usize, agent: &KnownAgent) -> &Rules {
+        let (versions, dialect) = (&self.versions, self.dialect);
+        self.rules.entry((version, crawler)).or_insert_with(|| {
+            let Version { body, charset, .. } = &versions[version];
+            RobotsTxt::parse_with_charset(body, dialect, charset.as_deref()).rules_for(&agent.agent())
+        })
+    }
+
+    /// The delay that a crawler was asked for, in seconds.
+    pub(super) fn delay(&mut self, crawler: usize, agent: &KnownAgent, time: i64) -> Option<f64> {
+        let version = self.at(time)?;
+        let rules = self.rules(version, crawler, agent);
+        let rate = rules.request_rate().map(|rate| rate.interval().as_secs_f64());
+        let delay = rules.crawl_delay().map(|delay| delay.as_secs_f64());
+        match (delay, rate) {
+            (Some(delay), Some(rate)) => Some(delay.max(rate)),
+            (delay, rate) => delay.or(rate),
+        }
+    }
+
+    /// Judges a request. `fetched` is when the crawler last asked for robots.txt.
+    pub(super) fn judge(
+        &mut self,
+        crawler: usize,
+        agent: &KnownAgent,
+        target: &[u8],
+        time: i64,
+        fetched: Option<i64>,
+    ) -> Said {
+        let Some(current) = self.at(time) else { return Said::Unknown };
+        let said = self.decide(current, crawler, agent, target);
+        if !matches!(said, Said::Disallowed { .. }) {
+            return said;
+        }
+        let mut version = current;
+        loop {
+            let since = self.versions[version].since;
+            let is_known =
+                time.saturating_sub(since) >= GRACE || fetched.is_some_and(|fetched| fetched >= since);
+            if version == 0 || is_known {
+                return said;
+            }
+            version -= 1;
+            if self.decide(version, crawler, agent, target) == Said::Allowed {
+                return Said::AllowedBefore;
+            }
+        }
+    }
+
+    fn decide(&mut self, version: usize, crawler: usize, agent: &KnownAgent, target: &[u8]) -> Said {
+        let rules = self.rules(version, crawler, agent);
+        match rules.decide(target) {
+            Err(_) => Said::Unknown,
+            Ok(decision) if decision.is_allowed() => Said::Allowed,
+            Ok(decision) => {
+                let rule = decision.rule();
+                let pattern = rule.map(|rule| String::from_utf8_lossy(rule.pattern()).into_owned());
+                Said::Disallowed {
+                    version,
+                    line: rule.map_or(0, |rule| rule.line()),
+                    pattern: pattern.unwrap_or_default(),
+                }
+            }
+        }
+    }
+}
+
+/// The last time in a path: `robots-2026-11-01.txt`, `2026-11-01T06:20:00Z/robots.txt`, `20261101062000.txt`. Microseconds
+/// since 1970, in UTC.
+fn time_in(path: &str) -> Option<i64> {
+    let starts = path.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at);
+    // A time begins where no digit stands before it.
+    let mut starts = starts.filter(|&at| at == 0 || !path.as_bytes()[at - 1].is_ascii_digit());
+    starts.find_map(|at| time_at(&path.as_bytes()[at..]))
+}
+
+fn time_at(text: &[u8]) -> Option<i64> {
+    let mut rest = text;
+    let mut take = |digits: usize, separators: &[u8]| -> Option<i16> {
+        let skipped = rest.first().is_some_and(|byte| separators.contains(byte));
+        let from = usize::from(skipped);
+        let part = rest.get(from..from + digits)?;
+        let number = std::str::from_utf8(part).ok()?.parse().ok()?;
+        rest = &rest[from + digits..];
+        part.iter().all(u8::is_ascii_digit).then_some(number)
+    };
+    let (year, month, day) = (take(4, b"")?, take(2, b"-_.")?, take(2, b"-_.")?);
+    let hour = take(2, b"T_- ").filter(|hour| *hour < 24);
+    let minute = hour.and_then(|_| take(2, b":-_"));
+    let second = minute.and_then(|_| take(2, b":-_"));
+    let small = |number: Option<i16>| i8::try_from(number.unwrap_or(0)).ok();
+    let (hour, minute, second) = (small(hour)?, small(minute)?, small(second)?);
+    let date =
+        jiff::civil::DateTime::new(year, small(Some(month))?, small(Some(day))?, hour, minute, second, 0)
+            .ok()?;
+    Some(jiff::tz::Offset::UTC.to_timestamp(date).ok()?.as_microsecond())
+}
+
+#[cfg(test)]
+mod tests {
+    use comity::agents;
+
+    use super::*;
+
+    const HOUR: i64 = 3_600 * 1_000_000;
+
+    fn history(versions: &[(i64, &str)]) -> History {
+        let versions = versions.iter().map(|(since, body)| Version {
+            since: *since,
+            name: String::new(),
+            body: body.as_bytes().to_vec(),
+            charset: None,
+        });
+        History { versions: versions.collect(), dialect: Dialect::default(), rules: HashMap::new() }
+    }
+
+    #[test]
+    fn a_change_counts_after_a_day_or_from_the_next_request_for_robots_txt() {
+        let open = "User-agent: *\nDisallow:\n";
+        let closed = "User-agent: *\nDisallow: /x\n";
+        let agent = agents::known("GPTBot").unwrap();
+        let mut history = history(&[(0, open), (100 * HOUR, closed)]);
+        let mut judge = |hour: i64, fetched: Option<i64>| {
+            history.judge(0, agent, b"/x", hour * HOUR, fetched.map(|hour| hour * HOUR))
+        };
+        let line_2 = Said::Disallowed { version: 1, line: 2, pattern: "/x".to_owned() };
+        assert_eq!(judge(-1, None), Said::Unknown);
+        assert_eq!(judge(99, None), Said::Allowed);
+        assert_eq!(judge(101, None), Said::AllowedBefore);
+        assert_eq!(judge(101, Some(99)), Said::AllowedBefore);
+        assert_eq!(judge(102, Some(101)), line_2);
+        assert_eq!(judge(124, None), line_2);
+    }
+
+    #[test]
+    fn a_request_in_its_grace_is_held_against_every_copy_that_may_be_held() {
+        let closed = "User-agent: *\nDisallow: /x\n";
+        let agent = agents::known("GPTBot").unwrap();
+        let mut history = history(&[(0, closed), (100 * HOUR, closed), (101 * HOUR, closed)]);
+        assert!(matches!(
+            history.judge(0, agent, b"/x", 102 * HOUR, None),
+            Said::Disallowed { version: 2, .. }
+        ));
+    }
+
+    #[test]
+    fn times_are_found_in_names() {
+        let hours = |path: &str| time_in(path).map(|time| time / HOUR);
+        assert_eq!(hours("robots-1970-01-02.txt"), Some(24));
+        assert_eq!(hours("1970-01-02T03:00:00Z/robots.txt"), Some(27));
+        assert_eq!(hours("19700102030000.txt"), Some(27));
+        assert_eq!(hours("robots.19700102T030000Z"), Some(27));
+        assert_eq!(hours("v2/robots_1970_01_02.txt"), Some(24));
+        for none in ["robots.txt", "robots-1.txt", "1970-13-01.txt", ""] {
+            assert_eq!(hours(none), None, "{none}");
+        }
+    }
+}

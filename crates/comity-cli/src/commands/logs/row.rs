@@ -1,0 +1,205 @@
+//! What is found about a crawler, as programs get it.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+use comity::agents::{Compliance, KnownAgent, Purpose};
+use serde::Serialize;
+
+use super::history::History;
+use super::tally::{FEWEST_GAPS, Tally};
+use super::who::Identity;
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::spreadsheet;
+
+/// A crawler with one identity.
+#[derive(Serialize)]
+pub(super) struct Row<'a> {
+    pub(super) agent: &'static str,
+    pub(super) operator: &'static str,
+    pub(super) purpose: Purpose,
+    /// What it does about robots.txt by its operator's account.
+    pub(super) follows_robots_txt: Compliance,
+    pub(super) identity: Identity,
+    /// The day on which the operator's addresses were read, if it publishes any.
+    pub(super) ranges_date: Option<String>,
+    pub(super) requests: u64,
+    pub(super) disallowed: u64,
+    pub(super) disallowed_share: f64,
+    /// Disallowed only by a version that the crawler need not have known.
+    pub(super) in_grace: u64,
+    pub(super) unknown: u64,
+    pub(super) rules: Vec<RuleRow<'a>>,
+    pub(super) robots_txt: RobotsRow,
+    /// Null if there are too few to say anything.
+    pub(super) gaps: Option<GapsRow>,
+    pub(super) burst: BurstRow,
+    pub(super) statuses: BTreeMap<String, u64>,
+    pub(super) bytes: u64,
+    pub(super) first_at: Option<String>,
+    pub(super) last_at: Option<String>,
+    pub(super) days: usize,
+    pub(super) networks: Vec<NetworkRow<'a>>,
+}
+
+/// A rule that disallowed requests.
+#[derive(Serialize)]
+pub(super) struct RuleRow<'a> {
+    pub(super) file: &'a str,
+    pub(super) line: u32,
+    pub(super) pattern: &'a str,
+    pub(super) requests: u64,
+    pub(super) examples: &'a [String],
+}
+
+/// The requests for robots.txt.
+#[derive(Serialize)]
+pub(super) struct RobotsRow {
+    pub(super) fetches: u64,
+    pub(super) last_at: Option<String>,
+    pub(super) pages_before: u64,
+}
+
+/// The gaps between requests.
+#[derive(Serialize)]
+pub(super) struct GapsRow {
+    pub(super) count: u64,
+    pub(super) asked_seconds: Option<f64>,
+    pub(super) below: u64,
+    pub(super) lengths: BTreeMap<&'static str, u64>,
+}
+
+/// The minute with the most requests.
+#[derive(Serialize)]
+pub(super) struct BurstRow {
+    pub(super) requests_per_minute: u64,
+    pub(super) at: Option<String>,
+}
+
+/// Where requests came from.
+#[derive(Serialize)]
+pub(super) struct NetworkRow<'a> {
+    pub(super) network: &'a str,
+    pub(super) requests: u64,
+}
+
+impl<'a> Row<'a> {
+    pub(super) fn new(
+        agent: &KnownAgent,
+        identity: Identity,
+        ranges_date: Option<String>,
+        tally: &'a Tally,
+        history: &'a History,
+    ) -> Row<'a> {
+        let names = ["0.1 s", "1 s", "10 s", "1 min", "1 h", "longer"];
+        let gaps = (tally.gaps.count >= FEWEST_GAPS).then(|| GapsRow {
+            count: tally.gaps.count,
+            asked_seconds: tally.gaps.asked,
+            below: tally.gaps.below,
+            lengths: names.into_iter().zip(tally.gaps.lengths).collect(),
+        });
+        let rule = |((version, line), rule): (&(usize, u32), &'a super::tally::RuleCount)| RuleRow {
+            file: history.name(*version),
+            line: *line,
+            pattern: &rule.pattern,
+            requests: rule.requests,
+            examples: &rule.examples,
+        };
+        Row {
+            agent: agent.token(),
+            operator: agent.operator(),
+            purpose: agent.purpose(),
+            follows_robots_txt: agent.robots_txt(),
+            identity,
+            ranges_date,
+            requests: tally.requests,
+            disallowed: tally.disallowed,
+            disallowed_share: share(tally.disallowed, tally.requests),
+            in_grace: tally.in_grace,
+            unknown: tally.unknown,
+            rules: tally.top_rules().into_iter().map(rule).collect(),
+            robots_txt: RobotsRow {
+                fetches: tally.robots_txt.count,
+                last_at: tally.robots_txt.last.and_then(stamp),
+                pages_before: tally.robots_txt.pages_before,
+            },
+            gaps,
+            burst: BurstRow { requests_per_minute: tally.burst.most, at: stamp(tally.burst.at) },
+            statuses: tally.statuses.iter().map(|(class, count)| (format!("{class}xx"), *count)).collect(),
+            bytes: tally.bytes,
+            first_at: stamp(tally.first),
+            last_at: stamp(tally.last),
+            days: tally.days(),
+            networks: tally
+                .top_networks()
+                .into_iter()
+                .map(|(network, requests)| NetworkRow { network, requests })
+                .collect(),
+        }
+    }
+
+    pub(super) fn is_user_triggered(&self) -> bool {
+        self.purpose == Purpose::UserTriggered
+    }
+}
+
+/// A share between 0 and 1, to four digits.
+fn share(part: u64, all: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a share needs no more digits")]
+    let share = part as f64 / all.max(1) as f64;
+    (share * 10_000.0).round() / 10_000.0
+}
+
+/// `2026-11-21T06:20:10Z`.
+pub(super) fn stamp(micros: i64) -> Option<String> {
+    let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_micros(u64::try_from(micros).ok()?))?;
+    comity::rfc3339::seconds(time)
+}
+
+/// Prints a row for each crawler.
+pub(super) fn csv(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> {
+    let columns = [
+        "agent",
+        "operator",
+        "purpose",
+        "identity",
+        "requests",
+        "disallowed",
+        "in_grace",
+        "robots_txt_fetches",
+        "pages_before_robots_txt",
+        "requests_per_minute",
+        "bytes",
+        "first_at",
+        "last_at",
+        "days",
+        "line",
+        "pattern",
+    ];
+    spreadsheet::row(columns, output)?;
+    for row in rows {
+        let number = |number: u64| number.to_string();
+        let rule = row.rules.first();
+        let cells = [
+            row.agent.to_owned(),
+            row.operator.to_owned(),
+            row.purpose.as_str().to_owned(),
+            row.identity.as_str().to_owned(),
+            number(row.requests),
+            number(row.disallowed),
+            number(row.in_grace),
+            number(row.robots_txt.fetches),
+            number(row.robots_txt.pages_before),
+            number(row.burst.requests_per_minute),
+            number(row.bytes),
+            row.first_at.clone().unwrap_or_default(),
+            row.last_at.clone().unwrap_or_default(),
+            row.days.to_string(),
+            rule.map_or(String::new(), |rule| rule.line.to_string()),
+            rule.map_or(String::new(), |rule| rule.pattern.to_owned()),
+        ];
+        spreadsheet::row(cells, output)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! What a crawler did, counted: requests in, findings out. Nothing here reads files or clocks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use comity_archive::logs::LogRequest;
+use serde::Serialize;
+
+use super::history::Said;
+use super::who::Identity;
+use crate::render;
+
+/// Fewer gaps between requests say nothing about a delay.
+pub(super) const FEWEST_GAPS: u64 = 20;
+
+/// The largest number of examples that are kept of a rule, and of networks of a crawler.
+const EXAMPLES: usize = 3;
+
+/// The largest number of rules of one crawler that are counted by themselves.
+const MOST_RULES: usize = 1_000;
+
+const SECOND: i64 = 1_000_000;
+const DAY: i64 = 86_400 * SECOND;
+
+/// A crawler and whether it was itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Who {
+    pub(super) crawler: usize,
+    pub(super) identity: Identity,
+}
+
+/// The requests of one crawler.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) requests: u64,
+    pub(super) disallowed: u64,
+    /// Disallowed by the version in force, allowed by one that the crawler may still have held.
+    pub(super) in_grace: u64,
+    /// What cannot be judged.
+    pub(super) unknown: u64,
+    /// The rules that disallowed, by version and line.
+    pub(super) rules: BTreeMap<(usize, u32), RuleCount>,
+    pub(super) robots_txt: RobotsFetches,
+    pub(super) gaps: Gaps,
+    pub(super) burst: Burst,
+    /// By the first digit.
+    pub(super) statuses: BTreeMap<u16, u64>,
+    pub(super) bytes: u64,
+    pub(super) first: i64,
+    pub(super) last: i64,
+    days: BTreeSet<i64>,
+    pub(super) networks: BTreeMap<String, u64>,
+}
+
+/// The requests that a rule disallowed.
+#[derive(Debug, Default)]
+pub(super) struct RuleCount {
+    pub(super) pattern: String,
+    pub(super) requests: u64,
+    pub(super) examples: Vec<String>,
+}
+
+/// The requests for robots.txt.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RobotsFetches {
+    pub(super) count: u64,
+    pub(super) last: Option<i64>,
+    /// How many other requests came before the first.
+    pub(super) pages_before: u64,
+}
+
+/// The gaps between requests, against the delay that was asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Gaps {
+    last: Option<i64>,
+    /// True if the log has fractions of seconds.
+    is_fine: bool,
+    pub(super) asked: Option<f64>,
+    pub(super) count: u64,
+    pub(super) below: u64,
+    /// By length: below 0.1 s, 1 s, 10 s, a minute, an hour, and longer.
+    pub(super) lengths: [u64; 6],
+}
+
+/// The most requests in one minute.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Burst {
+    minute: i64,
+    now: u64,
+    pub(super) most: u64,
+    pub(super) at: i64,
+}
+
+impl Tally {
+    /// Counts a request.
+    pub(super) fn take(
+        &mut self,
+        request: &LogRequest<'_>,
+        said: Said,
+        delay: Option<f64>,
+        client: Option<(IpAddr, bool)>,
+    ) {
+        let time = request.time_micros;
+        self.first = if self.requests == 0 { time } else { self.first.min(time) };
+        self.last = if self.requests == 0 { time } else { self.last.max(time) };
+        self.requests += 1;
+        self.days.insert(time.div_euclid(DAY));
+        self.bytes = self.bytes.saturating_add(request.bytes.unwrap_or(0));
+        if let Some(status) = request.status {
+            *self.statuses.entry(status / 100).or_default() += 1;
+        }
+        self.burst.take(time);
+        if let Some((address, is_whole)) = client {
+            let network = super::who::shown(address, is_whole).into_owned();
+            if self.networks.len() < MOST_RULES || self.networks.contains_key(&network) {
+                *self.networks.entry(network).or_default() += 1;
+            }
+        }
+        if is_robots_txt(&request.target) {
+            self.robots_txt.count += 1;
+            self.robots_txt.last = self.robots_txt.last.max(Some(time));
+            return;
+        }
+        self.robots_txt.pages_before += u64::from(self.robots_txt.count == 0);
+        self.gaps.take(time, delay);
+        match said {
+            Said::Allowed => {}
+            Said::AllowedBefore => self.in_grace += 1,
+            Said::Unknown => self.unknown += 1,
+            Said::Disallowed { version, line, pattern } => {
+                self.disallowed += 1;
+                if self.rules.len() >= MOST_RULES && !self.rules.contains_key(&(version, line)) {
+                    return;
+                }
+                let rule = self.rules.entry((version, line)).or_default();
+                rule.pattern = pattern;
+                rule.requests += 1;
+                if rule.examples.len() < EXAMPLES {
+                    let example = render::short(&request.target, 80).into_owned();
+                    if !rule.examples.contains(&example) {
+                        rule.examples.push(example);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The number of days on which there were requests.
+    pub(super) fn days(&self) -> usize {
+        self.days.len()
+    }
+
+    /// The networks with the most requests.
+    pub(super) fn top_networks(&self) -> Vec<(&str, u64)> {
+        let mut all: Vec<(&str, u64)> =
+            self.networks.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+        all.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
+        all.truncate(EXAMPLES);
+        all
+    }
+
+    /// The rules that disallowed most, first.
+    pub(super) fn top_rules(&self) -> Vec<(&(usize, u32), &RuleCount)> {
+        let mut all: Vec<_> = self.rules.iter().collect();
+        all.sort_by_key(|(place, rule)| (std::cmp::Reverse(rule.requests), **place));
+        all
+    }
+}
+
+/// Returns true if robots.txt itself is asked for.
+pub(super) fn is_robots_txt(target: &[u8]) -> bool {
+    target == b"/robots.txt" || target.starts_with(b"/robots.txt?")
+}
+
+impl Gaps {
+    fn take(&mut self, time: i64, delay: Option<f64>) {
+        self.is_fine |= time % SECOND != 0;
+        let last = self.last.replace(self.last.map_or(time, |last| last.max(time)));
+        // A line that comes late says nothing of gaps.
+        let Some(gap) = last.filter(|last| *last <= time).map(|last| time - last) else { return };
+        self.count += 1;
+        let limits = [SECOND / 10, SECOND, 10 * SECOND, 60 * SECOND, 3_600 * SECOND];
+        self.lengths[limits.iter().position(|limit| gap < *limit).unwrap_or(5)] += 1;
+        if let Some(delay) = delay {
+            self.asked = Some(self.asked.map_or(delay, |asked| asked.max(delay)));
+            // Whole seconds were cut off on both sides: the gap may have been almost a second longer.
+            #[expect(clippy::cast_precision_loss, reason = "gaps are shorter than centuries")]
+            let longest = (if self.is_fine { gap } else { gap + SECOND }) as f64 / 1e6;
+            self.below += u64::from(longest < delay);
+        }
+    }
+}
+
+impl Burst {
+    fn take(&mut self, time: i64) {
+        let minute = time.div_euclid(60 * SECOND);
+        self.now = if minute == self.minute { self.now + 1 } else { 1 };
+        self.minute = minute;
+        if self.now > self.most {
+            (self.most, self.at) = (self.now, minute * 60 * SECOND);
+        }
+    }
+}
+
+/// The lines of the logs.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(super) struct Lines {
+    pub(super) lines: u64,
+    pub(super) requests: u64,
+    /// In no format that is known.
+    pub(super) damaged: u64,
+    /// Of known crawlers.
+    pub(super) of_crawlers: u64,
+    /// For other hosts than the one that was asked for.
+    pub(super) of_other_hosts: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(times: &[i64], delay: Option<f64>) -> Tally {
+        let mut tally = Tally::default();
+        for time in times {
+            let mut request = LogRequest::default();
+            request.time_micros = *time;
+            request.target = b"/x".into();
+            tally.take(&request, Said::Allowed, delay, None);
+        }
+        tally
+    }
+
+    #[test]
+    fn a_gap_is_below_the_delay_only_if_it_is_for_sure() {
+        let whole = taken(&[0, SECOND, 2 * SECOND, 12 * SECOND], Some(2.0));
+        assert_eq!((whole.gaps.count, whole.gaps.below), (3, 0), "each may have been almost two seconds");
+        let longer = taken(&[0, SECOND, 2 * SECOND, 12 * SECOND], Some(3.0));
+        assert_eq!(longer.gaps.below, 2);
+        let fine = taken(&[1, SECOND + 1, 2 * SECOND + 1, 12 * SECOND], Some(2.0));
+        assert_eq!((fine.gaps.count, fine.gaps.below), (3, 2));
+        let late = taken(&[10 * SECOND, 5 * SECOND, 11 * SECOND], Some(2.0));
+        assert_eq!((late.gaps.count, late.gaps.lengths), (1, [0, 0, 1, 0, 0, 0]));
+    }
+
+    #[test]
+    fn bursts_days_and_pages_before_robots_txt_are_counted() {
+        let mut tally = taken(&[0, 1, 2, 61 * SECOND, DAY], None);
+        assert_eq!((tally.burst.most, tally.burst.at, tally.days()), (3, 0, 2));
+        let mut robots = LogRequest::default();
+        robots.target = b"/robots.txt".into();
+        tally.take(&robots, Said::Allowed, None, None);
+        assert_eq!((tally.robots_txt.count, tally.robots_txt.pages_before), (1, 5));
+    }
+}

@@ -1,0 +1,348 @@
+//! Who sent a request: a crawler of the catalogue by its product token, and whether its address is the operator's.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use comity::agents::{self, KnownAgent, Purpose, Ranges};
+use comity_archive::logs::LogRequest;
+use serde::Serialize;
+
+/// A list of addresses says who is outside of it for as many days before and after it was read.
+const DAYS_APART: i64 = 30;
+
+/// The largest number of headers, and of addresses, that are remembered. Hostile logs hold millions.
+const REMEMBERED: usize = 100_000;
+
+/// What is known of who sent a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Identity {
+    /// The address is in the operator's published ranges.
+    Verified,
+    /// Nothing that is published tells.
+    Unknown,
+    /// The operator's ranges were read within 30 days of the request, and the address is in none of them.
+    Outside,
+}
+
+impl Identity {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Identity::Verified => "verified",
+            Identity::Unknown => "unknown",
+            Identity::Outside => "outside",
+        }
+    }
+}
+
+/// The crawlers of the catalogue, by number.
+pub(super) struct Crawlers {
+    known: Vec<&'static KnownAgent>,
+    /// Tokens in lower case, with their numbers: longer ones first.
+    tokens: Vec<(Vec<u8>, usize)>,
+    seen: HashMap<Box<[u8]>, Option<usize>>,
+}
+
+impl Crawlers {
+    pub(super) fn new() -> Self {
+        // Control tokens stand in robots.txt, and nothing is fetched under them.
+        let is_sent = |agent: &&KnownAgent| agent.purpose() != Purpose::ControlOnly;
+        let known: Vec<&KnownAgent> = agents::all().iter().filter(is_sent).collect();
+        let mut tokens: Vec<(Vec<u8>, usize)> = known
+            .iter()
+            .enumerate()
+            .map(|(at, agent)| (agent.token().to_ascii_lowercase().into(), at))
+            .collect();
+        tokens.sort_by_key(|(token, at)| (std::cmp::Reverse(token.len()), *at));
+        Crawlers { known, tokens, seen: HashMap::new() }
+    }
+
+    pub(super) fn get(&self, number: usize) -> &'static KnownAgent {
+        self.known[number]
+    }
+
+    /// Returns the crawler that a header names, if it is a known one.
+    pub(super) fn find(&mut self, header: &[u8]) -> Option<usize> {
+        if let Some(found) = self.seen.get(header) {
+            return *found;
+        }
+        let found = self.look(header);
+        if self.seen.len() >= REMEMBERED {
+            self.seen.clear();
+        }
+        self.seen.insert(header.into(), found);
+        found
+    }
+
+    /// The token with a version behind it, or else the longest. A token is a word of its own outside of URLs.
+    fn look(&self, header: &[u8]) -> Option<usize> {
+        let header = without_urls(&header.to_ascii_lowercase());
+        let mut bare = None;
+        for (token, number) in &self.tokens {
+            for at in memchr::memmem::find_iter(&header, token) {
+                let before = at.checked_sub(1).map(|at| header[at]);
+                let after = header.get(at + token.len()).copied();
+                if before.is_some_and(is_inside) || after.is_some_and(is_inside) {
+                    continue;
+                }
+                if after == Some(b'/') {
+                    return Some(*number);
+                }
+                bare = bare.or(Some(*number));
+            }
+        }
+        bare
+    }
+}
+
+/// Returns true for what a token's own characters are.
+fn is_inside(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') || byte >= 0x80
+}
+
+/// Blanks URLs and mail addresses: `+https://example.com/gptbot` names a page.
+fn without_urls(header: &[u8]) -> Vec<u8> {
+    let mut plain = header.to_vec();
+    let is_end = |byte: &u8| matches!(byte, b' ' | b';' | b',' | b')' | b'(' | b'"' | b'>' | b'<');
+    for word in plain.split_mut(is_end) {
+        let is_url = memchr::memmem::find(word, b"://").is_some()
+            || word.contains(&b'@')
+            || word.starts_with(b"+")
+            || word.starts_with(b"www.");
+        if is_url {
+            word.fill(b' ');
+        }
+    }
+    plain
+}
+
+/// A network: `203.0.113.0/24`, or an address alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Network {
+    address: IpAddr,
+    length: u32,
+}
+
+impl FromStr for Network {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` is not a network, such as 203.0.113.0/24");
+        let (address, length) =
+            text.split_once('/').map_or((text, None), |(address, length)| (address, Some(length)));
+        let address: IpAddr = address.parse().map_err(|_| wrong())?;
+        let most = if address.is_ipv4() { 32 } else { 128 };
+        let length = length.map_or(Ok(most), |length| length.parse().map_err(|_| wrong()))?;
+        if length > most { Err(wrong()) } else { Ok(Network { address, length }) }
+    }
+}
+
+impl Network {
+    fn contains(self, address: IpAddr) -> bool {
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(network), IpAddr::V4(address)) => {
+                let mask = u32::MAX.checked_shl(32 - self.length).unwrap_or(0);
+                network.to_bits() & mask == address.to_bits() & mask
+            }
+            (IpAddr::V6(network), IpAddr::V6(address)) => {
+                let mask = u128::MAX.checked_shl(128 - self.length).unwrap_or(0);
+                network.to_bits() & mask == address.to_bits() & mask
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Tells crawlers from those who use their names.
+pub(super) struct Verifier {
+    ranges: Ranges,
+    proxies: Vec<Network>,
+    seen: HashMap<(usize, IpAddr, i64), Identity>,
+}
+
+impl Verifier {
+    pub(super) fn new(ranges: Ranges, proxies: Vec<Network>) -> Self {
+        Verifier { ranges, proxies, seen: HashMap::new() }
+    }
+
+    /// Returns the client's address. Behind a proxy that is trusted, that is the last one in `X-Forwarded-For` that is no
+    /// such proxy itself.
+    pub(super) fn client(&self, request: &LogRequest<'_>) -> Option<IpAddr> {
+        let peer = address(&request.address)?;
+        if !self.is_proxy(peer) {
+            // A private address is a proxy's of one's own, and nobody's client.
+            return Some(peer).filter(|peer| !is_private(*peer));
+        }
+        let forwarded = request.forwarded.as_deref()?;
+        let mut hops = forwarded.rsplit(|byte| *byte == b',').map(|hop| address(hop.trim_ascii()));
+        hops.find(|hop| hop.is_none_or(|hop| !self.is_proxy(hop))).flatten()
+    }
+
+    fn is_proxy(&self, address: IpAddr) -> bool {
+        self.proxies.iter().any(|network| network.contains(address))
+    }
+
+    /// Says whether a request of a crawler's name came from the crawler.
+    pub(super) fn identify(
+        &mut self,
+        crawler: usize,
+        token: &str,
+        client: Option<IpAddr>,
+        time_micros: i64,
+    ) -> Identity {
+        let Some(client) = client else { return Identity::Unknown };
+        let day = time_micros.div_euclid(86_400_000_000);
+        let key = (crawler, client, day);
+        if let Some(found) = self.seen.get(&key) {
+            return *found;
+        }
+        let found = self.look(token, client, day);
+        if self.seen.len() >= REMEMBERED {
+            self.seen.clear();
+        }
+        self.seen.insert(key, found);
+        found
+    }
+
+    fn look(&self, token: &str, client: IpAddr, day: i64) -> Identity {
+        let mut is_dated = None;
+        for list in self.ranges.lists_of(token) {
+            if list.contains(client) {
+                return Identity::Verified;
+            }
+            let is_near = day_of(list.date()).is_some_and(|date| (date - day).abs() <= DAYS_APART);
+            is_dated = Some(is_dated.unwrap_or(true) && is_near);
+        }
+        if is_dated == Some(true) { Identity::Outside } else { Identity::Unknown }
+    }
+
+    /// The day on which the ranges of a crawler were read, if there are any.
+    pub(super) fn date(&self, token: &str) -> Option<String> {
+        self.ranges.lists_of(token).map(|list| list.date().to_owned()).min()
+    }
+}
+
+fn address(text: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(text).ok()?.trim_start_matches('[').trim_end_matches(']');
+    text.parse::<IpAddr>().ok().map(|address| address.to_canonical())
+}
+
+fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => address.is_private() || address.is_loopback() || address.is_link_local(),
+        IpAddr::V6(address) => {
+            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+        }
+    }
+}
+
+/// Returns the days from 1970 to `2026-11-21`.
+fn day_of(date: &str) -> Option<i64> {
+    let date: jiff::civil::Date = date.parse().ok()?;
+    let zero = jiff::civil::date(1970, 1, 1);
+    Some(i64::from(date.since((jiff::Unit::Day, zero)).ok()?.get_days()))
+}
+
+/// An address as it is shown: its network, unless all of it may be.
+pub(super) fn shown(address: IpAddr, is_whole: bool) -> Cow<'static, str> {
+    match address {
+        _ if is_whole => address.to_string().into(),
+        IpAddr::V4(address) => {
+            let [a, b, c, _] = address.octets();
+            format!("{a}.{b}.{c}.0/24").into()
+        }
+        IpAddr::V6(address) => {
+            let [a, b, c, ..] = address.segments();
+            format!("{}/48", std::net::Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0)).into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(header: &str) -> Option<&'static str> {
+        let mut crawlers = Crawlers::new();
+        crawlers.find(header.as_bytes()).map(|number| crawlers.get(number).token())
+    }
+
+    #[test]
+    fn a_crawler_is_a_whole_word_of_its_header() {
+        for (header, token) in [
+            (
+                "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+                Some("GPTBot"),
+            ),
+            ("gptbot", Some("GPTBot")),
+            ("Googlebot-Image/1.0", Some("Googlebot-Image")),
+            ("Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", Some("bingbot")),
+            ("Mozilla/5.0 (compatible; SomethingElse/1.0; +https://example.com/GPTBot)", None),
+            ("NotGPTBot/1.0", None),
+            ("GPTBots", None),
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", None),
+            ("", None),
+        ] {
+            let found = found(header);
+            assert!(
+                found.map(str::to_ascii_lowercase) == token.map(str::to_ascii_lowercase),
+                "{header}: {found:?}"
+            );
+        }
+    }
+
+    fn ranges(date: &str) -> Ranges {
+        let text = format!(
+            "list openai-gptbot\noperator OpenAI\ntokens GPTBot\nfrom https://openai.com/gptbot.json\ndate {date}\n\
+             evidence verified\n203.0.113.0/24 2001:db8::/32\n"
+        );
+        Ranges::parse(&text).unwrap()
+    }
+
+    #[test]
+    fn only_ranges_of_about_the_same_time_say_who_is_outside() {
+        let day = |date: &str| day_of(date).unwrap() * 86_400_000_000;
+        let identity = |of: &str, at: &str, address: &str| {
+            let mut verifier = Verifier::new(ranges(of), Vec::new());
+            verifier.identify(0, "GPTBot", address.parse().ok(), day(at))
+        };
+        assert_eq!(identity("2026-11-01", "2026-11-21", "203.0.113.9"), Identity::Verified);
+        assert_eq!(identity("2026-11-01", "2026-11-21", "2001:db8::9"), Identity::Verified);
+        assert_eq!(identity("2026-11-01", "2026-11-21", "198.51.100.9"), Identity::Outside);
+        assert_eq!(identity("2026-09-01", "2026-11-21", "198.51.100.9"), Identity::Unknown);
+        assert_eq!(identity("2026-11-01", "2026-11-21", "crawl.example"), Identity::Unknown);
+    }
+
+    #[test]
+    fn behind_a_proxy_the_client_is_whom_a_trusted_one_names() {
+        let proxies = vec!["192.0.2.0/24".parse().unwrap(), "10.0.0.0/8".parse().unwrap()];
+        let verifier = Verifier::new(Ranges::default(), proxies);
+        let client = |peer: &'static str, forwarded: Option<&'static str>| {
+            let mut request = LogRequest::default();
+            request.address = peer.as_bytes().into();
+            request.forwarded = forwarded.map(|text| text.as_bytes().into());
+            verifier.client(&request).map(|address| address.to_string())
+        };
+        assert_eq!(client("203.0.113.9", Some("198.51.100.1")).as_deref(), Some("203.0.113.9"));
+        assert_eq!(
+            client("192.0.2.1", Some("1.1.1.1, 203.0.113.9, 10.0.0.7")).as_deref(),
+            Some("203.0.113.9")
+        );
+        assert_eq!(client("192.0.2.1", None), None);
+        assert_eq!(client("192.0.2.1", Some("203.0.113.9, unknown")), None);
+        assert_eq!(client("172.16.0.1", None), None, "a proxy of one's own");
+        for bad in ["", "x", "1.2.3.4/33", "::/129", "1.2.3.4/"] {
+            assert!(bad.parse::<Network>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_shown_as_networks() {
+        let shown = |text: &str, is_whole| shown(text.parse().unwrap(), is_whole).into_owned();
+        assert_eq!(shown("203.0.113.9", false), "203.0.113.0/24");
+        assert_eq!(shown("2001:db8:1:2::9", false), "2001:db8:1::/48");
+        assert_eq!(shown("203.0.113.9", true), "203.0.113.9");
+    }
+}

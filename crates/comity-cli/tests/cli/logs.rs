@@ -1,0 +1,295 @@
+//! `comity logs`: requests of known crawlers, written as servers write them, and what is found in them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use comity::robots::{Agent, is_allowed};
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::{Outcome, comity};
+
+const ROBOTS: &str =
+    "User-agent: GPTBot\nDisallow: /private\nCrawl-delay: 10\n\nUser-agent: *\nDisallow: /search\n";
+
+/// 21 November 2026, 06:20 in UTC.
+const START: i64 = 1_795_242_000;
+
+/// The address ranges that the tests go by: GPTBot's alone, as of the day before.
+const RANGES: &str = "list openai-gptbot\noperator OpenAI\ntokens GPTBot\nfrom https://openai.com/gptbot.json\ndate 2026-11-20\n\
+                      evidence verified\n203.0.113.0/24\n";
+
+struct Request {
+    time: i64,
+    address: &'static str,
+    agent: &'static str,
+    target: String,
+}
+
+const AGENTS: [(&str, &str); 4] = [
+    (
+        "GPTBot",
+        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+    ),
+    ("Googlebot", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"),
+    ("CCBot", "CCBot/2.0 (https://commoncrawl.org/faq/)"),
+    ("", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"),
+];
+
+fn header(agent: &str) -> &'static str {
+    AGENTS.iter().find(|(token, _)| *token == agent).expect("an agent of the test").1
+}
+
+/// `21/Nov/2026:06:20:00 +0000` and `2026-11-21 06:20:00`.
+fn times(time: i64) -> (String, String) {
+    let time = jiff::Timestamp::from_second(time).expect("a time");
+    (time.strftime("%d/%b/%Y:%H:%M:%S +0000").to_string(), time.strftime("%Y-%m-%d %H:%M:%S").to_string())
+}
+
+/// The line of a request, in one of five formats.
+fn line(request: &Request, format: usize) -> String {
+    let Request { time, address, agent, target } = request;
+    let (clf, iso) = times(*time);
+    let agent = header(agent);
+    match format % 5 {
+        0 => format!("{address} - - [{clf}] \"GET {target} HTTP/1.1\" 200 512 \"-\" \"{agent}\""),
+        1 => format!("example.com:443 {address} - - [{clf}] \"GET {target} HTTP/2.0\" 200 512 \"https://example.com/\" \"{agent}\""),
+        2 => serde_json::json!({
+            "ts": time, "status": 200, "size": 512,
+            "request": { "remote_ip": address, "host": "example.com", "uri": target, "headers": { "User-Agent": [agent] } },
+        })
+        .to_string(),
+        3 => format!(
+            "https {}Z app/web/1 {address}:2817 10.0.0.1:80 0.0 0.1 0.0 200 200 34 512 \"GET https://example.com:443{target} HTTP/2.0\" \"{agent}\" - -",
+            iso.replace(' ', "T")
+        ),
+        _ => serde_json::json!({
+            "ClientIP": address, "ClientRequestHost": "example.com", "ClientRequestURI": target,
+            "ClientRequestUserAgent": agent, "EdgeStartTimestamp": format!("{}Z", iso.replace(' ', "T")),
+            "EdgeResponseStatus": 200, "EdgeResponseBytes": 512,
+        })
+        .to_string(),
+    }
+}
+
+fn logs(folder: &Path, args: &str) -> Outcome {
+    fs::write(folder.join("ranges.txt"), RANGES).expect("a file");
+    comity("logs --no-config").args(args).env("COMITY_RANGES", "ranges.txt").dir(folder).run()
+}
+
+fn row<'r>(rows: &'r [Value], agent: &str, identity: &str) -> &'r Value {
+    let found = rows.iter().find(|row| row["agent"] == agent && row["identity"] == identity);
+    assert!(found.is_some(), "no row of {agent}, {identity}: {rows:#?}");
+    found.unwrap_or(&Value::Null)
+}
+
+/// Every tenth second somebody comes, whoever it is.
+fn requests(number: usize) -> Vec<Request> {
+    let mut random = fastrand::Rng::with_seed(19);
+    let mut time = START;
+    let paths = ["/", "/private/a", "/search?q=x", "/privat", "/a%20b", "/robots.txt"];
+    (0..number)
+        .map(|_| {
+            time += random.i64(0..60);
+            let agent = AGENTS[random.usize(..AGENTS.len())].0;
+            let address = if random.bool() { "203.0.113.9" } else { "198.51.100.9" };
+            Request { time, address, agent, target: paths[random.usize(..paths.len())].to_owned() }
+        })
+        .collect()
+}
+
+/// What a plain reading of the requests comes to: by agent and identity, requests and those that are disallowed.
+fn plainly(requests: &[Request], versions: &[(i64, &str)]) -> BTreeMap<(String, &'static str), (u64, u64)> {
+    let mut found = BTreeMap::new();
+    for (at, request) in requests.iter().enumerate().filter(|(_, request)| !request.agent.is_empty()) {
+        let identity = |request: &Request| match (request.agent, request.address) {
+            ("GPTBot", "203.0.113.9") => "verified",
+            ("GPTBot", _) => "outside",
+            _ => "unknown",
+        };
+        let entry: &mut (u64, u64) = found.entry((request.agent.to_owned(), identity(request))).or_default();
+        entry.0 += 1;
+        if request.target == "/robots.txt" {
+            continue;
+        }
+        let fetched = requests[..at].iter().rev().find(|other| {
+            other.agent == request.agent
+                && identity(other) == identity(request)
+                && other.target == "/robots.txt"
+        });
+        // Every version counts that was in force in the last day and since the last look at robots.txt.
+        let from = fetched.map_or(i64::MIN, |fetched| fetched.time).max(request.time - 24 * 3_600);
+        let mut in_force = versions.iter().enumerate().filter(|(number, (since, _))| {
+            let until = versions.get(number + 1).map_or(i64::MAX, |(next, _)| *next);
+            *since <= request.time && until > from
+        });
+        let agent = Agent::token(request.agent);
+        let is_disallowed =
+            |body: &str| !is_allowed(body.as_bytes(), &agent, request.target.as_str()).expect("a path");
+        entry.1 += u64::from(in_force.all(|(_, (_, body))| is_disallowed(body)));
+    }
+    found
+}
+
+#[test]
+fn every_format_is_judged_as_a_plain_reading_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let requests = requests(2_000);
+    let text: String = requests.iter().enumerate().fold(String::new(), |mut text, (at, request)| {
+        let _ = writeln!(text, "{}", line(request, at));
+        text
+    });
+    fs::write(folder.path().join("access.log"), text).expect("a file");
+    fs::write(folder.path().join("robots.txt"), ROBOTS).expect("a file");
+    let rows = logs(folder.path(), "access.log --robots robots.txt --json").exits(1).json_lines();
+    let expected = plainly(&requests, &[(i64::MIN, ROBOTS)]);
+    assert_eq!(rows.len(), expected.len());
+    for ((agent, identity), (all, disallowed)) in expected {
+        let row = row(&rows, &agent, identity);
+        assert_eq!(
+            (&row["requests"], &row["disallowed"]),
+            (&all.into(), &disallowed.into()),
+            "{agent}, {identity}"
+        );
+        assert_eq!(row["bytes"], all * 512, "{agent}, {identity}");
+    }
+}
+
+#[test]
+fn requests_are_judged_by_the_version_that_was_in_force() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let requests = requests(8_000);
+    let open = "User-agent: *\nDisallow:\n";
+    let versions = [
+        (START, ROBOTS),
+        (START + 40_000, open),
+        (START + 90_000, ROBOTS),
+        (START + 130_000, open),
+        (START + 131_000, ROBOTS),
+    ];
+    fs::create_dir(folder.path().join("versions")).expect("a folder");
+    for (since, body) in versions {
+        let name = jiff::Timestamp::from_second(since)
+            .expect("a time")
+            .strftime("robots-%Y%m%dT%H%M%SZ.txt")
+            .to_string();
+        fs::write(folder.path().join("versions").join(name), body).expect("a file");
+    }
+    // Rotated files, given in any order.
+    for (name, part) in ["b.log", "a.log", "c.log"].iter().zip(requests.chunks(3_000)) {
+        let text: String = part.iter().map(|request| line(request, 0) + "\n").collect();
+        fs::write(folder.path().join(name), text).expect("a file");
+    }
+    let rows = logs(folder.path(), "a.log b.log c.log --robots versions --json").exits(1).json_lines();
+    for ((agent, identity), (all, disallowed)) in plainly(&requests, &versions) {
+        let row = row(&rows, &agent, identity);
+        assert_eq!(
+            (&row["requests"], &row["disallowed"]),
+            (&all.into(), &disallowed.into()),
+            "{agent}, {identity}"
+        );
+    }
+    assert!(rows.iter().any(|row| row["in_grace"].as_u64() > Some(0)), "some came within a day of a change");
+}
+
+fn small(folder: &Path) {
+    let ask = |time, address, agent, target: &str| Request {
+        time: START + time,
+        address,
+        agent,
+        target: target.to_owned(),
+    };
+    let mut all = vec![
+        ask(0, "203.0.113.9", "GPTBot", "/"),
+        ask(1, "203.0.113.9", "GPTBot", "/robots.txt"),
+        ask(5, "198.51.100.9", "GPTBot", "/private/secret"),
+        ask(7, "198.51.100.77", "CCBot", "/robots.txt"),
+        ask(9, "198.51.100.77", "CCBot", "/a"),
+        ask(11, "192.0.2.4", "", "/private"),
+    ];
+    all.extend((0..30).map(|at| ask(20 + 2 * at, "203.0.113.9", "GPTBot", &format!("/private/{}", at % 5))));
+    let text: String = all.iter().map(|request| line(request, 0) + "\n").collect();
+    fs::write(folder.join("access.log"), text + "half a line\n").expect("a file");
+    fs::write(folder.join("robots.txt"), ROBOTS).expect("a file");
+}
+
+#[test]
+fn the_report_for_people() {
+    let folder = tempfile::tempdir().expect("a folder");
+    small(folder.path());
+    let outcome = logs(folder.path(), "access.log --robots robots.txt").exits(1);
+    assert_snapshot!(format!("{}\n---\n{}", outcome.stdout, outcome.stderr));
+    let rows = logs(folder.path(), "access.log --robots robots.txt --json").exits(1).json_lines();
+    let gptbot = row(&rows, "GPTBot", "verified");
+    assert_eq!(
+        (&gptbot["gaps"]["asked_seconds"], &gptbot["gaps"]["below"]),
+        (&10.0.into(), &29.into()),
+        "{gptbot:#}"
+    );
+    assert_eq!(gptbot["robots_txt"]["pages_before"], 1);
+    assert_eq!(row(&rows, "CCBot", "unknown")["gaps"], Value::Null, "too few to say anything");
+    let csv = logs(folder.path(), "access.log --robots robots.txt --format csv").exits(1).stdout;
+    assert!(csv.starts_with("agent,operator,") && csv.lines().count() == 4, "{csv}");
+}
+
+#[test]
+fn no_whole_address_is_shown_unless_it_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    small(folder.path());
+    for format in ["", "--json", "--format csv", "--all"] {
+        let outcome = logs(folder.path(), &format!("access.log --robots robots.txt {format}"));
+        let shown = outcome.stdout + &outcome.stderr;
+        assert!(!shown.contains("198.51.100.9") && !shown.contains("203.0.113.9"), "{format}: {shown}");
+    }
+    let outcome = logs(folder.path(), "access.log --robots robots.txt --show-addresses");
+    assert!(outcome.stdout.contains("198.51.100.9"), "{}", outcome.stdout);
+}
+
+#[test]
+fn who_is_not_who_they_say_never_counts_against_the_crawler() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let request =
+        Request { time: START, address: "198.51.100.9", agent: "GPTBot", target: "/private".to_owned() };
+    fs::write(folder.path().join("access.log"), line(&request, 0) + "\n").expect("a file");
+    fs::write(folder.path().join("robots.txt"), ROBOTS).expect("a file");
+    logs(folder.path(), "access.log --robots robots.txt").exits(0);
+    // Behind a proxy nobody knows who it was.
+    let rows =
+        logs(folder.path(), "access.log --robots robots.txt --json --trusted-proxy 198.51.100.0/24").exits(1);
+    assert_eq!(rows.json_lines()[0]["identity"], "unknown");
+}
+
+#[test]
+fn hosts_formats_and_what_cannot_be_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    small(folder.path());
+    let (clf, _) = times(START);
+    let of = |host: &str| {
+        format!("{host} 203.0.113.9 - - [{clf}] \"GET /private HTTP/1.1\" 200 1 \"-\" \"GPTBot/1.2\"\n")
+    };
+    fs::write(folder.path().join("hosts.log"), of("example.com:443") + &of("example.org:443"))
+        .expect("a file");
+    let both = logs(folder.path(), "hosts.log --robots robots.txt --json").exits(1);
+    assert!(both.stderr.contains("requests for 2 hosts"), "{}", both.stderr);
+    let one = logs(folder.path(), "hosts.log --robots robots.txt --json --host example.org").exits(1);
+    assert_eq!(one.json()["requests"], 1);
+    fs::write(folder.path().join("own.log"), format!("GPTBot/1.2|203.0.113.9|{clf}|GET /private HTTP/1.1\n"))
+        .expect("a file");
+    let run = comity("logs own.log --no-config --robots robots.txt --json --log-format")
+        .arg("$http_user_agent|$remote_addr|$time_local|$request")
+        .dir(folder.path());
+    assert_eq!(run.run().exits(1).json()["disallowed"], 1);
+    let run = comity("logs own.log --no-config --robots robots.txt --log-format")
+        .arg("$remote_addr $request")
+        .dir(folder.path());
+    assert!(run.run().exits(2).stderr.contains("it has no time"));
+    let all = fs::read(folder.path().join("access.log")).expect("a file");
+    let stdin =
+        comity("logs - --no-config --robots robots.txt --json").stdin(&all).dir(folder.path()).run().exits(1);
+    assert!(stdin.stderr.contains("1 of 37 lines"), "{}", stdin.stderr);
+    for missing in ["nothing.log --robots robots.txt", "access.log --robots nothing.txt"] {
+        logs(folder.path(), missing).exits(2);
+    }
+}
