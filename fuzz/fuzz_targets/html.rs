@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|page: &[u8]| {
     let facts = Facts::read(page);
-    assert!(!facts.is_cut() && facts.metas().len() <= MAX_ELEMENTS);
+    assert!(!facts.is_truncated() && facts.metas().len() <= MAX_ELEMENTS);
     let is_utf16 = page.starts_with(b"\xFF\xFE") || page.starts_with(b"\xFE\xFF");
     let metas = facts.metas().iter().map(|meta| meta.at());
     let links = facts.links().iter().map(|link| link.at());

@@ -107,7 +107,7 @@ impl LlmsTxt {
 
     /// True if limits cut it short.
     #[getter]
-    fn is_truncated(&self) -> bool {
+    fn truncated(&self) -> bool {
         self.inner.is_truncated()
     }
 

@@ -120,7 +120,7 @@ impl Robots {
 
     /// True if the dialect did not read all of it, because it is too long.
     #[getter]
-    fn is_truncated(&self) -> bool {
+    fn truncated(&self) -> bool {
         self.inner.is_truncated()
     }
 

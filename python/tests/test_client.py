@@ -150,7 +150,7 @@ def test_types_and_sizes_are_a_callers_to_choose() -> None:
         assert caught.value.outcome == "content_refused"
         page = client.fetch(here.at("/a"), max_bytes=5)
         assert page.body == PAGE.body[:5]
-        assert page.record["content"]["cut"] is True
+        assert page.record["content"]["truncated"] is True
 
 
 def test_the_pace_is_kept() -> None:
@@ -455,7 +455,7 @@ def test_a_closed_client_says_so() -> None:
 
 @pytest.mark.parametrize("name", ["", "*", "FooBot/1.0", "Mozilla/5.0 (compatible; FooBot/1.0)"])
 def test_a_client_needs_the_name_of_a_crawler(name: str) -> None:
-    with pytest.raises(SettingError, match=r"is no product token.*`user_agent`"):
+    with pytest.raises(SettingError, match=r"is not a product token.*`user_agent`"):
         Client(name)
 
 

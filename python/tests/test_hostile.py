@@ -326,7 +326,7 @@ def test_anything_gives_an_answer_or_an_exception_with_a_name(seed):
 
 def test_a_huge_body_is_read_in_part_and_says_so():
     robots = Robots.parse(b"User-agent: *\nDisallow: /x\n" + b"# reed\n" * 5_000_000)
-    assert robots.is_truncated and not robots.is_allowed("heron", "/x")
+    assert robots.truncated and not robots.is_allowed("heron", "/x")
     assert any(
         finding.code.startswith("too-") or "512" in finding.message for finding in robots.lint()
     )

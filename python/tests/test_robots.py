@@ -301,7 +301,7 @@ def test_what_is_no_product_token_is_refused_and_the_way_for_headers_named(name)
         lambda: Agent(name),
         lambda: Agent("FooBot", fallbacks=[name]),
     ]:
-        with pytest.raises(TokenError, match=r"is no product token.*Agent.header") as caught:
+        with pytest.raises(TokenError, match=r"is not a product token.*Agent.header") as caught:
             ask()
         assert isinstance(caught.value, ValueError)
 

@@ -159,7 +159,7 @@ fn batch_of(rows: &[Row]) -> RecordBatch {
 
 fn expected(row: &Row, preset: Preset) -> Option<String> {
     let came = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
-    // What is no product token is the row's error.
+    // What is not a product token is the row's error.
     let agent = Agent::try_token(&row.case.agent).ok()?;
     let good = |code: &u16| (200..300).contains(code);
     let answer = match (row.failure, row.status, &row.body) {

@@ -177,6 +177,11 @@ fn columns_set() -> Option<usize> {
     (columns > 0).then(|| columns.clamp(40, 200))
 }
 
+/// The width of help: that of the terminal, and no more than can be read well.
+pub(crate) fn help_width() -> usize {
+    columns_set().unwrap_or_else(terminal_width).min(100)
+}
+
 fn terminal_width() -> usize {
     terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).clamp(40, 160))
 }

@@ -175,6 +175,8 @@ pub(crate) fn wrap(text: &str, columns: usize, indent: usize) -> String {
     for word in text.split(' ') {
         let length = width(word);
         if column > 0 && indent + column + 1 + length > columns {
+            // Of two spaces none is left at the end of the line.
+            out.truncate(out.trim_end_matches(' ').len());
             let _ = write!(out, "\n{:indent$}", "");
             column = 0;
         } else if column > 0 {

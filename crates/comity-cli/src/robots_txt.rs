@@ -85,9 +85,13 @@ fn digest(body: &[u8]) -> String {
 impl RobotsFile {
     /// Reads a file or standard input.
     pub(crate) fn read(source: &Source) -> Result<RobotsFile, Failure> {
-        let (name, body) = (source.name(), source.read()?);
+        Ok(RobotsFile::of_bytes(source.name(), source.read()?))
+    }
+
+    /// Returns the bytes as a file of this name.
+    pub(crate) fn of_bytes(name: String, body: Vec<u8>) -> RobotsFile {
         let provenance = Provenance::of_file(&name, &body);
-        Ok(RobotsFile { name, body, charset: None, provenance, is_foreign: false })
+        RobotsFile { name, body, charset: None, provenance, is_foreign: false }
     }
 
     /// Empties what is no robots.txt, for commands that decide by it: a page in its place allows everything.

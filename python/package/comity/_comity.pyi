@@ -201,7 +201,7 @@ class Robots:
     def body(self) -> bytes:
         """The body as it was given."""
     @property
-    def is_truncated(self) -> bool:
+    def truncated(self) -> bool:
         """True if the dialect did not read all of it, because it is too long."""
     @property
     def sitemaps(self) -> list[str]:
@@ -431,7 +431,7 @@ class LlmsTxt:
     def findings(self) -> list[Finding]:
         """Returns the findings."""
     @property
-    def is_truncated(self) -> bool:
+    def truncated(self) -> bool:
         """True if limits cut it short."""
     def candidates(
         self, page: UrlLike, strategy: Literal["prefer", "force", "disabled"] = "prefer"

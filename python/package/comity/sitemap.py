@@ -129,4 +129,4 @@ class Summary:
     entries: int
     bytes: int
     compressed_bytes: int | None
-    is_whole: bool
+    truncated: bool

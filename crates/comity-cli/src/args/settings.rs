@@ -205,7 +205,7 @@ impl NetworkArgs {
 /// Which files of settings are read.
 #[derive(Debug, Args)]
 pub(crate) struct FilesArgs {
-    /// Read settings from this file only [default: ./comity.toml, then the user's own; see `comity config`]
+    /// Read settings from this file only [default: the user's own; see `comity config`]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_config")]
     pub(crate) config: Option<PathBuf>,
 

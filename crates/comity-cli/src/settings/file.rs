@@ -1,4 +1,7 @@
-//! `comity.toml`: where it is looked for, and what is wrong with it, to the column.
+//! Files of settings: where they are looked for, and what is wrong with them, to the column.
+//!
+//! A `comity.toml` that was merely found in the current folder is somebody else's as often as not, and could name a proxy or
+//! let the guard allow more. Its `[lint]` counts; of the settings here it sets none, and that is said.
 
 use std::path::{Path, PathBuf};
 
@@ -7,11 +10,11 @@ use etcetera::BaseStrategy;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-use super::layers::{Files, Source, shown};
+use super::layers::{Files, Source, shown as shown_path};
 use crate::exit::{Failure, reason};
 
-/// The name in the current folder and in the user's.
-pub(crate) const NAME: &str = "comity.toml";
+/// The name of a project's file, which counts as far as it concerns files alone.
+const NAME: &str = "comity.toml";
 
 /// The user's own file: `comity/config.toml` in the folder for configuration.
 pub(crate) fn of_user() -> Option<PathBuf> {
@@ -25,18 +28,51 @@ impl Files {
         match self {
             Files::None => Ok(Vec::new()),
             Files::Only(path) => Ok(vec![path.clone()]),
-            Files::Usual => {
-                let here = Some(Path::new(".").join(NAME));
-                Ok([here, of_user()].into_iter().flatten().filter(|path| path.is_file()).collect())
-            }
+            Files::Usual => Ok(of_user().into_iter().filter(|path| path.is_file()).collect()),
         }
     }
 }
 
+/// The settings of the project's file, if there are any: none of them counts, and what does instead.
+pub(super) fn left_out() -> Option<String> {
+    let path = Path::new(".").join(NAME);
+    let text = std::fs::read_to_string(&path).ok()?;
+    let tables = DeTable::parse(&text).ok()?;
+    let mut keys: Vec<(usize, String)> = Vec::new();
+    for (section, value) in tables.get_ref().iter().filter(|(section, _)| section.get_ref() != "lint") {
+        match value.get_ref() {
+            DeValue::Table(table) => keys.extend(
+                table
+                    .keys()
+                    .map(|key| (key.span().start, format!("{}.{}", section.get_ref(), key.get_ref()))),
+            ),
+            _ => keys.push((section.span().start, section.get_ref().to_string())),
+        }
+    }
+    keys.sort();
+    let (line, _) = place(&text, keys.first()?.0);
+    let shown: Vec<String> = keys.iter().take(SHOWN).map(|(_, key)| format!("`{key}`")).collect();
+    let more = match keys.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let users = of_user().map_or_else(|| "the user's own file".to_owned(), |path| shown_path(&path));
+    Some(format!(
+        "{}:{line}: {}{more} {} not count: a file found in a project never sets options of the network. To use it, name it with \
+         --config {NAME}, or write what you want for good into {users}",
+        shown_path(&path),
+        shown.join(", "),
+        if keys.len() == 1 { "does" } else { "do" },
+    ))
+}
+
+/// The largest number of keys that a warning names.
+const SHOWN: usize = 3;
+
 /// Every setting of a file, with its line.
 pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source)>, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| {
-        Failure::new(format!("cannot read `{}`: {}", shown(path), reason(&error)))
+        Failure::new(format!("cannot read `{}`: {}", shown_path(path), reason(&error)))
             .hint("name another file with --config, or use --no-config to do without one")
     })?;
     let wrong = |error: &toml::de::Error| {
@@ -46,7 +82,7 @@ pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source
         if let Some(name) = unknown.and_then(|(key, _)| new_name(key)) {
             message = format!("{message}; it is {name} here");
         }
-        Failure::new(format!("{}:{line}:{column}: {message}", shown(path)))
+        Failure::new(format!("{}:{line}:{column}: {message}", shown_path(path)))
             .hint("`comity config` lists the settings and their values; --no-config does without any file")
     };
     let settings = without_lint(&text);

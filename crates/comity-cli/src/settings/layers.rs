@@ -64,7 +64,7 @@ pub(crate) enum Files {
     None,
     /// This one, which has to be there.
     Only(PathBuf),
-    /// `comity.toml` of the current folder over the user's own, as far as they are there.
+    /// The user's own, if it is there.
     Usual,
 }
 

@@ -1,7 +1,7 @@
 //! The settings of commands that touch the network, and where each comes from.
 //!
 //! ```text
-//! flags > variables > ./comity.toml > the user's config.toml > defaults ─▶ Settings
+//! flags > variables > the file of --config, or else the user's config.toml > defaults ─▶ Settings
 //! ```
 //!
 //! The settings themselves, their names and types, are in `comity_client::settings`; the flags are made from them in
@@ -18,9 +18,7 @@ mod layers;
 pub(crate) mod store;
 pub(crate) mod values;
 
-pub(crate) use self::file::NAME as CONFIG_NAME;
-use self::layers::Files;
-pub(crate) use self::layers::{Effective, Override, Source, Sourced};
+pub(crate) use self::layers::{Effective, Files, Override, Source, Sourced};
 use comity_client::settings::Settings;
 
 use crate::args::FilesArgs;
@@ -29,8 +27,17 @@ use crate::exit::Failure;
 /// Variables of the command that are no settings, and that of its tests.
 const OTHER_VARIABLES: [&str; 2] = ["COMITY_CONFIG", "COMITY_DATA"];
 
+/// Returns what looks like a setting and sets nothing: variables that do not exist, and a project's file.
+pub(crate) fn warnings(files: &FilesArgs) -> Vec<String> {
+    let mut found = unknown_variables();
+    if matches!(chosen(files), Files::Usual) {
+        found.extend(file::left_out());
+    }
+    found
+}
+
 /// Returns the variables that look like settings and are none, each with the setting that was probably meant.
-pub(crate) fn unknown_variables() -> Vec<String> {
+fn unknown_variables() -> Vec<String> {
     let known: Vec<String> = Settings::all().map(|setting| setting.variable()).collect();
     let is_unknown = |name: &String| {
         name.starts_with("COMITY_") && !known.contains(name) && !OTHER_VARIABLES.contains(&name.as_str())
@@ -57,16 +64,23 @@ fn with_closest(name: &str, known: &[String]) -> String {
     }
 }
 
-/// The settings in force: `overrides` over the environment, files and defaults.
-pub(crate) fn effective(files: &FilesArgs, overrides: Vec<Override>) -> Result<Effective, Failure> {
-    let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    let files = match (&files.config, files.no_config) {
+/// The files that are read, by the flags and the variable.
+pub(crate) fn chosen(files: &FilesArgs) -> Files {
+    match (&files.config, files.no_config) {
         (Some(path), _) => Files::Only(path.clone()),
         (None, true) => Files::None,
         (None, false) => match variable("COMITY_CONFIG").filter(|path| !path.is_empty()) {
             Some(path) => Files::Only(path.into()),
             None => Files::Usual,
         },
-    };
-    layers::effective(overrides, &files, variable)
+    }
+}
+
+/// The settings in force: `overrides` over the environment, files and defaults.
+pub(crate) fn effective(files: &FilesArgs, overrides: Vec<Override>) -> Result<Effective, Failure> {
+    layers::effective(overrides, &chosen(files), variable)
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }

@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 use crate::args::NetworkArgs;
 use crate::exit::Failure;
 use crate::output::Output;
-use crate::settings::{self, CONFIG_NAME, Override, store};
+use crate::settings::{self, Override, store};
 
 /// The environment of a command that touches the network.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Network {
         let mut overrides = args.overrides();
         overrides.extend(more);
         let settings = settings::effective(&args.files, overrides)?.settings;
-        for message in settings::unknown_variables() {
+        for message in settings::warnings(&args.files) {
             output.warning(&message);
         }
         let runtime = runtime()?;
@@ -60,10 +60,10 @@ impl Network {
     pub(crate) fn warn_if_anonymous(&self, output: &mut Output) {
         let agent = &self.settings.agent;
         if agent.contact.is_none() && agent.user_agent.is_none() {
-            output.warning(&format!(
+            output.warning(
                 "sites that have trouble with these requests cannot reach you: name a page or mail address with \
-                 --contact, COMITY_CONTACT, or `contact` under [agent] in {CONFIG_NAME}"
-            ));
+                 --contact, COMITY_CONTACT, or `contact` under [agent] in a file of settings",
+            );
         }
     }
 }
@@ -90,10 +90,10 @@ pub(crate) fn hint_of(cause: &Cause) -> Option<String> {
                 Some(format!("on this machine or an intranet, --allow-address {address} lets it be dialled"))
             }
             (RefusalReason::Port, _) => {
-                Some("`allow_port` under [guard] in comity.toml, or COMITY_GUARD_ALLOW_PORT, lets it be dialled".to_owned())
+                Some("`allow_port` under [guard] in a file of settings, or COMITY_GUARD_ALLOW_PORT, lets it be dialled".to_owned())
             }
             (RefusalReason::Credentials, _) => Some(
-                "`allow_credentials` under [guard] in comity.toml, or COMITY_GUARD_ALLOW_CREDENTIALS=1, lets it pass"
+                "`allow_credentials` under [guard] in a file of settings, or COMITY_GUARD_ALLOW_CREDENTIALS=1, lets it pass"
                     .to_owned(),
             ),
             (RefusalReason::Metadata, None) => {

@@ -130,7 +130,7 @@ fn a_whole_header_as_the_token_is_refused_and_the_way_for_headers_named() {
         for name in ["Mozilla/5.0 (compatible; GPTBot/1.2)", "GPTBot/1.2", "Some Body", " "] {
             let outcome = comity(&format!("{command} --agent")).arg(name).run().exits(2);
             let stderr = outcome.stderr;
-            assert!(stderr.contains("no product token"), "{command} {name}: {stderr}");
+            assert!(stderr.contains("is not a product token"), "{command} {name}: {stderr}");
             assert!(stderr.contains("--user-agent"), "{command} {name}: {stderr}");
         }
     }

@@ -46,8 +46,6 @@ fn flags_over_variables_over_files_over_defaults() {
     is("", &[], "1.0", "default");
     std::fs::write(user.join("comity/config.toml"), "[pace]\nmin_interval_seconds = 2\n").unwrap();
     is("", &[], "2", "~/comity/config.toml:2");
-    std::fs::write(here.join("comity.toml"), "# Ours.\n[pace]\nmin_interval_seconds = 3\n").unwrap();
-    is("", &[], "3", "./comity.toml:3");
     is("", &[("COMITY_MIN_INTERVAL", "4s")], "4.0", "COMITY_MIN_INTERVAL");
     is("--min-interval 5", &[("COMITY_MIN_INTERVAL", "4s")], "5.0", "--min-interval");
     is("--no-config", &[], "1.0", "default");
@@ -56,14 +54,43 @@ fn flags_over_variables_over_files_over_defaults() {
     is("", &[("COMITY_CONFIG", "other.toml")], "6", "other.toml:2");
 }
 
+/// A project's file counts as far as it concerns files; what it says of the network is left out, and that is said.
+#[test]
+fn a_file_that_is_found_in_a_project_never_sets_options_of_the_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, user) = (folder.path(), folder.path().join("none"));
+    let text = "[lint]\nmissing-colon = \"deny\"\n\n[guard]\nallow_address = [\"127.0.0.0/8\"]\n\n[pace]\nmin_interval_seconds = 3\n";
+    std::fs::write(here.join("comity.toml"), text).unwrap();
+    let outcome = config("", here, &user, &[]).exits(0);
+    assert_eq!(setting(&outcome, "pace.min_interval_seconds"), ("1.0".to_owned(), "default".to_owned()));
+    assert_eq!(setting(&outcome, "guard.allow_address"), ("[]".to_owned(), "default".to_owned()));
+    for said in [
+        "./comity.toml:5: `guard.allow_address`, `pace.min_interval_seconds` do not count",
+        "--config comity.toml",
+        "none/comity/config.toml",
+    ] {
+        assert!(outcome.stderr.contains(said), "{said}: {}", outcome.stderr);
+    }
+    for quiet in ["--no-config", "--config comity.toml"] {
+        let outcome = config(quiet, here, &user, &[]);
+        assert!(!outcome.stderr.contains("do not count"), "{quiet}: {}", outcome.stderr);
+    }
+    let origin = testkit::servers::Origin::start();
+    let check = comity("check --agent a --store memory").arg(&origin.url("/")).dir(here).run().exits(2);
+    assert!(check.stderr.contains("`guard.allow_address`"), "{}", check.stderr);
+    assert_eq!(origin.requests().len(), 0, "the guard is as it is without the file");
+    std::fs::write(here.join("comity.toml"), "[lint]\nmissing-colon = \"deny\"\n").unwrap();
+    assert_eq!(config("", here, &user, &[]).exits(0).stderr, "");
+}
+
 #[test]
 fn what_is_wrong_is_named_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let (here, user) = (folder.path(), folder.path().join("none"));
-    std::fs::write(here.join("comity.toml"), "[robots]\npreset = \"gogle\"\n").unwrap();
-    let outcome = config("", here, &user, &[]).exits(2);
+    std::fs::write(here.join("ours.toml"), "[robots]\npreset = \"gogle\"\n").unwrap();
+    let outcome = config("--config ours.toml", here, &user, &[]).exits(2);
     assert!(
-        outcome.stderr.starts_with("error: ./comity.toml:2:10: unknown preset `gogle`; known are rfc9309"),
+        outcome.stderr.starts_with("error: ours.toml:2:10: unknown preset `gogle`; known are rfc9309"),
         "{}",
         outcome.stderr
     );
@@ -88,8 +115,8 @@ fn the_settings_are_a_file_of_settings() {
     assert_snapshot!(comity("config --no-config").args(args).shown());
     let folder = tempfile::tempdir().unwrap();
     let text = comity("config --no-config").args(args).run().exits(0).stdout;
-    std::fs::write(folder.path().join("comity.toml"), text).unwrap();
-    let outcome = config("", folder.path(), &folder.path().join("none"), &[]).exits(0);
+    std::fs::write(folder.path().join("ours.toml"), text).unwrap();
+    let outcome = config("--config ours.toml", folder.path(), &folder.path().join("none"), &[]).exits(0);
     assert_eq!(setting(&outcome, "agent.contact").0, "\"https://example.com/bot\"");
     assert_eq!(setting(&outcome, "store.location").0, "\"memory\"");
 }

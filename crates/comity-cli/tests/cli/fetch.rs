@@ -175,7 +175,8 @@ fn the_record_has_everything() {
         let decision = hop["decision"].take();
         assert_eq!(
             decision.as_object().map(|fields| fields.len()),
-            Some(comity::decision::DecisionRecord::FIELDS.len())
+            Some(comity::decision::DecisionRecord::FIELDS.len() + 1),
+            "the fields of a decision, and whether it allows"
         );
         hop["decision"] = decision["verdict"].clone();
     }
@@ -409,7 +410,7 @@ fn a_rerun_goes_on_with_its_report() {
     std::fs::write(folder.path().join("other"), "no record\nno record\n").unwrap();
     let outcome =
         fetch(&urls).args("--contact x --resume").arg(&folder.path().join("other").display().to_string());
-    assert!(outcome.run().exits(2).stderr.contains("no record of a fetch"));
+    assert!(outcome.run().exits(2).stderr.contains("not a record of a fetch"));
 }
 
 #[test]

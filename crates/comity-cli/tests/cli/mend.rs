@@ -162,7 +162,7 @@ fn files_of_tests_that_cannot_be_read_name_the_line() {
         ("[[test]]\nurl = \"/\"\nexpect = \"allowed\"\n", "t.toml:1: no crawler is named"),
         ("\n[[test]]\nagent = \"a\"\n", "t.toml:2: no URL is named"),
         ("[[test]]\nagent = \"a\"\nurl = \"/\"\nexpect = \"maybe\"\n", "`maybe` is neither"),
-        ("[[test]]\nagent = \"Mozilla/5.0 (x)\"\nallowed = [\"/\"]\n", "no product token"),
+        ("[[test]]\nagent = \"Mozilla/5.0 (x)\"\nallowed = [\"/\"]\n", "is not a product token"),
         ("[[tests]]\n", "t.toml:1: unknown field"),
         ("", "holds no test"),
     ] {
@@ -183,4 +183,33 @@ fn a_matrix_may_be_required_to_look_so() {
     assert!(outcome.stderr.contains("`stdin` requires training=disallowed: "), "{}", outcome.stderr);
     run("--require nonsense").exits(2);
     run("--require GPTBot=closed").exits(2);
+}
+
+#[test]
+fn questions_may_bring_their_own_robots_txt() {
+    assert_snapshot!(comity("test tests.jsonl").shown());
+    comity("test --dialect google tests.jsonl").run().exits(0);
+    let outcome = comity("test tests.jsonl --robots robots.txt").run().exits(2);
+    assert!(outcome.stderr.contains("brings its own robots.txt"), "{}", outcome.stderr);
+    let outcome = comity("test -").stdin("{\"url\": 7}\n").run().exits(2);
+    assert!(outcome.stderr.starts_with("error: stdin:1: "), "{}", outcome.stderr);
+    let wrong = r#"{"robots_txt": "User-agent: *\nDisallow: /a\n", "user_agent": "heron", "url": "/a", "expected_allowed": true}"#;
+    let outcome = comity("test -").stdin(wrong).run().exits(1);
+    assert!(outcome.stdout.contains("expected allowed, is disallowed"), "{}", outcome.stdout);
+}
+
+/// Suites of other projects, where they lie.
+#[test]
+fn suites_of_other_projects_pass() {
+    let Some(data) = testkit::data::shared_data() else { return };
+    let of = |suite: &str| data.join("conformance").join(suite).display().to_string();
+    for (dialect, suites, asked) in [
+        ("rfc9309", "google_cpp.jsonl google_spec_test.jsonl matrix.jsonl nzrsky.jsonl protego.jsonl", 1000),
+        ("google", "google_cpp.jsonl google_spec_test.jsonl matrix.jsonl crawler_commons.jsonl", 1000),
+        ("yandex", "yandex_observed.jsonl", 140),
+    ] {
+        let run = comity("test --json --dialect").args(dialect);
+        let outcome = suites.split(' ').fold(run, |run, suite| run.arg(&of(suite))).run().exits(0);
+        assert!(outcome.stdout.lines().count() >= asked, "{dialect}: {}", outcome.stdout.lines().count());
+    }
 }

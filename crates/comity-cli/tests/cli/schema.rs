@@ -41,14 +41,17 @@ fn of_fields(fields: &[Field]) -> Vec<(String, Value)> {
     fields.iter().map(|field| (field.name.to_owned(), of_field(field))).collect()
 }
 
-/// An object with exactly these fields.
+/// An object with exactly these fields. Those whose name ends in `~` may be left out.
 fn object(fields: Vec<(String, Value)>) -> Value {
-    let required: Vec<String> = fields.iter().map(|(name, _)| name.clone()).collect();
-    let properties: Map<String, Value> = fields.into_iter().collect();
+    let required: Vec<String> =
+        fields.iter().filter(|(name, _)| !name.ends_with('~')).map(|(name, _)| name.clone()).collect();
+    let properties: Map<String, Value> =
+        fields.into_iter().map(|(name, schema)| (name.trim_end_matches('~').to_owned(), schema)).collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
 /// Fields in short: `name type`, where the type is one of JSON's, `?` makes it nullable, and `@x` is a definition below.
+/// `name~` may be left out.
 fn fields(text: &str) -> Vec<(String, Value)> {
     let field = |line: &str| {
         let (name, kind) = line.trim().split_once(' ').expect("a name and a type");
@@ -81,7 +84,7 @@ fn definitions(name: &str) -> Value {
             all.extend(of_fields(DecisionRecord::FIELDS));
             object(all)
         }
-        "rule" => of_kind(&rule_field().kind),
+        "rule" => of_kind(&field_of("rule").kind),
         "place" => object(fields(
             "channel string, part string?, number integer?, line integer?, column integer?, start integer?, end integer?",
         )),
@@ -92,12 +95,113 @@ fn definitions(name: &str) -> Value {
         "directive" => object(fields("kind string, key string, value string, line integer")),
         "lists" => object(fields("lost [string], gained [string]")),
         "rule_line" => object(fields("kind string, pattern string, line integer")),
+        "record" => object(of_fields(DecisionRecord::FIELDS)),
+        "proof" => of_kind(&field_of("evidence").kind),
+        "report" => object(report_fields()),
+        "summary" => object(fields("use string, stances [@stance]")),
+        "stance" => object(fields("signal string, reading~ string, stance string")),
+        "preference" => object(fields(
+            "use string, term string, stance string, conditions~ [string], evidence [@statement]",
+        )),
+        "statement" => object(fields("channel string, line~ integer, index~ integer, text string")),
+        "license" => object(fields("url string, evidence @statement")),
+        "signal" => object(fields(
+            "signal string, reading~ string, specification string, vocabulary~ string, preferences [@preference], \
+             disallowed_by~ @statement, consumption~ string, licenses~ [@license], site_default~ [@preference], \
+             site_default_licenses~ [@license]",
+        )),
+        "refusal" => object(fields(
+            "kind string, status integer, challenge string?, licenses [@license], wants_license_token boolean, \
+             license_error string?, prices [string]",
+        )),
+        "selected" => object(fields("reason string, passed_over [@passed_over]")),
+        "passed_over" => {
+            object(fields("url string, reason string, outcome string, status integer?, because string"))
+        }
+        "manifest" => {
+            object(fields("kind string, url string, outcome string, status integer?, digest string?"))
+        }
+        "hop" => object(fields(
+            "url string, decision @decision?, waits [@wait], attempts [@attempt], location string?",
+        )),
+        "wait" => object(fields(
+            "duration_seconds number, reason string?, late_seconds number?, interval @interval",
+        )),
+        "interval" => object(fields(
+            "duration_seconds number, reason string, asked_seconds number?, outside_visit_time object?",
+        )),
+        "attempt" => object(fields(
+            "began_at string, seconds number, connecting_seconds number?, remote string?, status integer?, \
+             failure string?, error string?, was_resent boolean, retried object?",
+        )),
+        "content" => object(fields(
+            "status integer, content_type string?, bytes integer, digest string, truncated boolean, etag string?, \
+             last_modified string?",
+        )),
+        "warning" => object(fields("kind string, name string, message string")),
+        "saved" => object(fields("path string, bytes integer, form string")),
+        "fetched" => object(fields("requested_url string, final_url string, status integer")),
+        "outcome" => {
+            object(fields("agent string, profile string, warnings [@use_warning], set_aside [@set_aside]"))
+        }
+        "use_warning" => {
+            let mut all = fields("warning string, causes [@directive_of_page]");
+            all.push(("value".to_owned(), json!({ "type": ["string", "integer", "null"] })));
+            object(all)
+        }
+        "set_aside" => object(fields("reason string, statement @directive_of_page")),
+        "directive_of_page" => {
+            let mut all = fields("directive string, text string, agent string?, source @source");
+            all.push(("value".to_owned(), json!({ "type": ["string", "integer", "null"] })));
+            object(all)
+        }
+        "source" => object(fields(
+            "kind string, name string, number integer, offset integer, line integer?, in_body boolean",
+        )),
+        "passage" => object(fields("text string, line integer")),
+        "link" => object(fields(
+            "name string, target string, url string?, note string?, title string?, line integer, place string, \
+             form string, is_external boolean?",
+        )),
+        "section" => object(fields(
+            "name string, level integer, line integer, is_optional boolean, text @passage?, links [@link]",
+        )),
+        "strict" => object(fields("is_accepted boolean, violation @finding?")),
+        "resolved" => object(fields("page string, strategy string, candidates [@candidate]")),
+        "candidate" => {
+            object(fields("url string, reason string, origin string, is_external boolean, line integer?"))
+        }
+        "image" => object(fields(
+            "loc string, caption~ string, geo_location~ string, title~ string, license~ string",
+        )),
+        "log_rule" => {
+            object(fields("file string, line integer, pattern string, requests integer, examples [string]"))
+        }
+        "log_robots" => object(fields("fetches integer, last_at string?, pages_before integer")),
+        "log_gaps" => object(fields("count integer, asked_seconds number?, below integer, lengths object")),
+        "log_burst" => object(fields("requests_per_minute integer, at string?")),
+        "log_network" => object(fields("network string, requests integer")),
+        "alternate" => object(fields("hreflang string, href string")),
         other => unreachable!("no definition {other}"),
     }
 }
 
-fn rule_field() -> &'static Field {
-    DecisionRecord::FIELDS.iter().find(|field| field.name == "rule").expect("the rule of a decision")
+fn field_of(name: &str) -> &'static Field {
+    DecisionRecord::FIELDS.iter().find(|field| field.name == name).expect("a field of a decision")
+}
+
+/// What content may be used for, by all signals.
+fn report_fields() -> Vec<(String, Value)> {
+    fields(
+        "url string, agent string, group string?, summary [@summary], signals [@signal], findings [@finding]",
+    )
+}
+
+/// What rows share that a word in `kind` tells apart.
+fn tagged(kind: &str, more: Vec<(String, Value)>) -> Value {
+    let mut all = vec![("kind".to_owned(), json!({ "const": kind }))];
+    all.extend(more);
+    object(all)
 }
 
 fn finding_fields() -> Vec<(String, Value)> {
@@ -107,15 +211,84 @@ fn finding_fields() -> Vec<(String, Value)> {
     )
 }
 
+/// Makes a field nullable.
+fn nullable((name, schema): (String, Value)) -> (String, Value) {
+    let is_nullable = schema.get("anyOf").is_some();
+    (name, if is_nullable { schema } else { json!({ "anyOf": [schema, { "type": "null" }] }) })
+}
+
 /// Makes the fields of a decision nullable: a row without an answer has them all.
 fn row_fields(decision: Vec<(String, Value)>) -> Vec<(String, Value)> {
     let mut all = fields("url string?, agent string?, allowed boolean?");
-    all.extend(decision.into_iter().map(|(name, schema)| {
-        let is_nullable = schema.get("anyOf").is_some();
-        (name, if is_nullable { schema } else { json!({ "anyOf": [schema, { "type": "null" }] }) })
-    }));
+    all.extend(decision.into_iter().map(nullable));
     all.extend(fields("robots_txt @robots_txt, error string?"));
     all
+}
+
+/// What `comity fetch` says of a URL: the record of a fetch, or with --dry-run what would become of it.
+fn fetch() -> Value {
+    let record = fields(
+        "requested_url string, final_url string, selected @selected, outcome string, error string?, agent string, \
+         user_agent string, preset string, mode string, hops [@hop], manifests [@manifest], content @content?, \
+         refusal @refusal?, warnings [@warning], usage @report?, began_at string, ended_at string, seconds number, \
+         waited_seconds number, robots_refused string?, saved @saved?, text~ string",
+    );
+    let dry =
+        fields("url string, would_fetch boolean, waited_seconds number, decision @decision?, error string?");
+    json!({ "anyOf": [object(record), object(dry)] })
+}
+
+/// What `comity cache` says of an entry, and what `verify` and `purge` did.
+fn cache() -> Value {
+    let mut entry = fields(
+        "origin string, readable boolean, age_seconds integer?, fresh boolean?, fields~ [array], \
+         failing_since~ string?, copy~ @proof?, unconfirmed~ boolean",
+    );
+    let FieldKind::Record(_, of_answer) = &field_of("evidence").kind else {
+        unreachable!("evidence is a record")
+    };
+    // An entry of another version has none of these.
+    entry.extend(of_fields(of_answer).into_iter().map(|(name, schema)| (name + "~", schema)));
+    let verified =
+        fields("store string, entries integer, torn [string], problems [string], repaired boolean");
+    let purged = fields("store string, removed integer");
+    json!({ "anyOf": [object(entry), object(verified), object(purged)] })
+}
+
+/// A line of `comity sitemap`.
+fn sitemap() -> Value {
+    let url = "loc string, lastmod string?, changefreq string?, priority number?, images~ [@image], videos~ [object], \
+               news~ object, alternates~ [@alternate]";
+    let mut finding = fields("file string");
+    finding.extend(finding_fields());
+    let summary = "file string, format string?, encoding string, entries integer, bytes integer, \
+                   compressed_bytes integer?, truncated boolean, errors integer, warnings integer, notes integer";
+    json!({ "anyOf": [
+        tagged("url", fields(url)),
+        tagged("sitemap", fields("loc string, lastmod string?")),
+        tagged("finding", finding),
+        tagged("summary", fields(summary)),
+    ] })
+}
+
+/// What `comity logs` says of a crawler.
+fn logs() -> Value {
+    object(fields(
+        "agent string, operator string, purpose string, follows_robots_txt string, identity string, ranges_date string?, \
+         requests integer, disallowed integer, disallowed_share number, in_grace integer, unknown integer, rules [@log_rule], \
+         robots_txt @log_robots, gaps @log_gaps?, burst @log_burst, statuses object, bytes integer, first_at string?, \
+         last_at string?, days integer, networks [@log_network]",
+    ))
+}
+
+/// What `comity llms` prints.
+fn llms() -> Value {
+    object(fields(
+        "file string, bytes integer, url string?, kind string, grade integer, lines integer, truncated boolean, \
+         front_matter @passage?, preamble @passage?, title @passage?, summary @passage?, details @passage?, \
+         links [@link], sections [@section], findings [@finding], grade_name string, finding_counts object, \
+         strict~ @strict, resolved~ [@resolved]",
+    ))
 }
 
 /// A schema: its name, what it is of, and the schema.
@@ -137,17 +310,15 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
          site [@directive], outside [@directive], unknown [@directive]",
     );
     inspected.push(("groups".to_owned(), json!({ "type": "array", "items": group })));
-    let sitemap = object(fields("url string, line integer"));
-    inspected.push(("sitemaps".to_owned(), json!({ "type": "array", "items": sitemap })));
+    let listed = object(fields("url string, line integer"));
+    inspected.push(("sitemaps".to_owned(), json!({ "type": "array", "items": listed })));
     let mut crawler = fields(
         "agent string, access string, speaks string, group string?, group_line integer?, rule @rule?, exception @rule?, \
          exceptions integer, exceptions_listed [@rule], is_open boolean, crawl_delay_seconds number?, usage array?, known object?",
     );
     // Only where URLs are judged.
-    let decisions = json!({ "type": "array", "items": { "type": "object" } });
-    crawler.push(("decisions".to_owned(), decisions));
-    let mut crawler = object(crawler);
-    crawler["required"].as_array_mut().expect("a list").retain(|name| name != "decisions");
+    crawler.extend(fields("decisions~ [object]"));
+    let crawler = object(crawler);
     let summary = object(fields("purpose string?, allowed integer, partly integer, disallowed integer"));
     let mut matrix = fields(
         "file string, robots_txt @robots_txt, dialect string, truncated boolean, urls [string], names_left_out integer",
@@ -167,6 +338,14 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
     let dialect = "name string, aliases [string], default boolean, defined_by string, quirks [string]";
     let preset = "name string, default boolean, defined_by string, notes [string], dialect string, mode string, \
                   fails_open boolean, body_limit integer?, answers [object], stale_seconds integer?, outage [object]";
+    let mut usage: Vec<(String, Value)> = report_fields().into_iter().map(nullable).collect();
+    usage.extend(fields("error string?"));
+    let page = fields(
+        "headers string?, html string?, fetched~ @fetched, statements integer, findings [@finding], outcomes [@outcome]",
+    );
+    let mut test =
+        fields("test_file string, test_line integer, why string?, expected string, passed boolean");
+    test.extend(row_fields(of_fields(DecisionRecord::FIELDS)));
     vec![
         ("decision", "a line of `comity check`, and of `comity status`", row),
         ("explanation", "a line of `comity explain`", explained),
@@ -178,6 +357,14 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
         ("dialect", "a line of `comity dialects`", object(fields(dialect))),
         ("preset", "a line of `comity presets`", object(fields(preset))),
         ("config", "what `comity config` prints", object(fields("files [string], settings [object]"))),
+        ("fetch", "a line of `comity fetch`, and of its --report", fetch()),
+        ("cache", "a line of `comity cache list`, and what `show`, `verify` and `purge` print", cache()),
+        ("usage", "a line of `comity usage`", object(usage)),
+        ("page", "what `comity page` prints", object(page)),
+        ("llms", "what `comity llms` prints", llms()),
+        ("sitemap", "a line of `comity sitemap`", sitemap()),
+        ("test", "a line of `comity test`", object(test)),
+        ("logs", "a line of `comity logs`", logs()),
     ]
 }
 
@@ -264,6 +451,26 @@ fn every_row_is_what_its_schema_says() {
         ("dialect", "dialects --json"),
         ("preset", "presets --json"),
         ("config", "config --json --no-config"),
+        ("usage", "usage --json --robots robots.txt --agent GPTBot --agent a /blog nonsense"),
+        (
+            "usage",
+            "usage --json --robots usage/robots.txt --headers usage/header.txt --body usage/page.html --tdmrep \
+             usage/tdmrep.json --rsl usage/license.xml --user education --agent GPTBot /blog /page",
+        ),
+        ("page", "page --json --headers header.txt --body page.html --agent Googlebot --all-profiles"),
+        ("page", "page --json --body page-plain.html --agent a --profile google"),
+        ("llms", "llms --json llms.txt"),
+        (
+            "llms",
+            "llms --json llms-good.txt --strict --url https://example.com/llms.txt --resolve https://example.com/a",
+        ),
+        ("llms", "llms --json robots.txt --strict"),
+        ("sitemap", "sitemap --json sitemap.xml"),
+        ("sitemap", "sitemap --json sitemap-index.xml"),
+        ("sitemap", "sitemap --json --check sitemap-slips.xml"),
+        ("test", "test --json tests.toml"),
+        ("test", "test --json tests.jsonl"),
+        ("logs", "logs --json --all --robots robots.txt access.log"),
     ] {
         validate(name, comity(args));
     }
@@ -288,8 +495,44 @@ fn rows_about_sites_are_what_their_schemas_say() {
         }
     }
     let origin = Origin::start();
+    origin.on(
+        "/robots.txt",
+        Reply::ok("User-agent: *\nDisallow: /no\nContent-Signal: ai-train=no\nLicense: /rsl.xml\n"),
+    );
+    origin.on("/page", Reply::html("<!doctype html><meta name=robots content=noindex><title>x</title>"));
+    origin.on("/moved", Reply::redirect(301, "/page"));
+    origin.on("/terms", Reply::status(402));
+    let guarded = "http://169.254.169.254/";
+    let paths = ["/page", "/moved", "/terms", "/no/x", "/gone"].map(|path| origin.url(path));
+    let urls = paths.iter().map(String::as_str).chain([guarded, "nonsense"]);
+    for more in ["--include-body", "--dry-run"] {
+        let run = comity("fetch --json --markdown").args(flags).args(more);
+        let run = if more == "--dry-run" { comity("fetch --json --dry-run").args(flags) } else { run };
+        validate("fetch", urls.clone().fold(run, |run, url| run.arg(url)));
+    }
+    let run = comity("usage --json --agent GPTBot --agent a").args(flags);
+    validate("usage", urls.clone().fold(run, |run, url| run.arg(url)));
+    validate("page", comity("page --json --agent a --all-profiles").args(flags).arg(&origin.url("/page")));
+    let origin = Origin::start();
     origin.on("/robots.txt", Reply::ok("User-agent: *\nDisalow: /y\nCrawl-delay: 2\n"));
     for (name, command) in [("finding", "lint"), ("inspection", "inspect"), ("matrix", "matrix")] {
         validate(name, comity(command).args(flags).arg("--json").arg(&origin.url("/")));
+    }
+}
+
+#[test]
+fn rows_about_the_store_are_what_their_schema_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("robots.db").display().to_string();
+    let flags = "--no-config --allow-address 127.0.0.0/8 --min-interval 0 --retries 0 --json --agent a";
+    let good = Origin::start();
+    good.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /x\n"));
+    let bad = Origin::start();
+    bad.on("/robots.txt", Reply::status(503));
+    comity("check").args(flags).args("--store").arg(&store).arg(&good.url("/")).arg(&bad.url("/")).run();
+    for command in ["list", "show", "verify", "purge --all"] {
+        let run = comity("cache").args(command).args("--no-config --json --store").arg(&store);
+        let run = if command == "show" { run.arg(&bad.url("/")) } else { run };
+        validate("cache", run);
     }
 }

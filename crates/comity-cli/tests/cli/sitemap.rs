@@ -27,7 +27,7 @@ fn a_check_in_json_ends_with_a_summary() {
     assert!(findings.iter().all(|line| line["kind"] == "finding" && line["file"] == "sitemap-slips.xml"));
     assert_eq!(findings[0]["code"], "sitemap-no-namespace");
     assert_eq!((&last["kind"], &last["format"]), (&"summary".into(), &"urlset".into()));
-    assert_eq!((&last["entries"], &last["is_whole"]), (&3.into(), &false.into()));
+    assert_eq!((&last["entries"], &last["truncated"]), (&3.into(), &true.into()));
     let first = outcome.stdout.lines().next().expect("a line");
     let of_finding = [
         "code",

@@ -56,7 +56,7 @@ fn one_json_object_per_url_and_crawler() {
     ];
     assert_eq!(asked, expected.map(|(url, agent)| (url.into(), agent.into())));
     let first = outcome.stdout.lines().next().expect("a line");
-    assert_eq!(keys(first), ["url", "agent", "group", "summary", "signals", "findings"]);
+    assert_eq!(keys(first), ["url", "agent", "group", "summary", "signals", "findings", "error"]);
 }
 
 #[test]

@@ -135,7 +135,7 @@ impl fmt::Display for NoTranslatorPrefix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` is no prefix of a translator: RFC 6052 §2.2 knows the lengths 32, 40, 48, 56, 64 and 96",
+            "`{}` is not a prefix of a translator: RFC 6052 §2.2 knows the lengths 32, 40, 48, 56, 64 and 96",
             self.prefix
         )
     }

@@ -27,7 +27,7 @@ pub struct Page {
 }
 
 impl Page {
-    pub(crate) fn new(response: Response, body: Bytes, is_cut: bool, record: FetchRecord) -> Self {
+    pub(crate) fn new(response: Response, body: Bytes, is_truncated: bool, record: FetchRecord) -> Self {
         let field = |name| {
             let value = response.headers.get(name)?;
             Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
@@ -37,7 +37,7 @@ impl Page {
             content_type: field(header::CONTENT_TYPE),
             bytes: body.len() as u64,
             digest: digest(&body),
-            cut: is_cut,
+            truncated: is_truncated,
             etag: field(header::ETAG),
             last_modified: field(header::LAST_MODIFIED),
         };
@@ -48,9 +48,9 @@ impl Page {
             let warning = Warning::of_refusal(refusal, &record.final_url, &record.user_agent);
             record.warnings.push(warning);
         }
-        if is_cut {
+        if is_truncated {
             let message = format!("only the first {} bytes were read", body.len());
-            record.warnings.push(Warning { kind: "content", name: "cut".to_owned(), message });
+            record.warnings.push(Warning { kind: "content", name: "truncated".to_owned(), message });
         }
         Page { status: response.status, headers: response.headers, body, record }
     }

@@ -186,7 +186,8 @@ impl Manifest {
 pub struct Hop {
     /// The URL.
     pub url: String,
-    /// The decision, if the hop got that far.
+    /// The decision, if the hop got that far. Its JSON also has `allowed`.
+    #[serde(serialize_with = "with_allowed")]
     pub decision: Option<DecisionRecord>,
     /// The wait before each request.
     pub waits: Vec<WaitRecord>,
@@ -194,6 +195,21 @@ pub struct Hop {
     pub attempts: Vec<Attempt>,
     /// The URL that it redirected to.
     pub location: Option<String>,
+}
+
+/// Writes a decision with `allowed` in front, the shape that decisions have everywhere.
+fn with_allowed<S: serde::Serializer>(
+    decision: &Option<DecisionRecord>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Shown<'a> {
+        allowed: bool,
+        #[serde(flatten)]
+        record: &'a DecisionRecord,
+    }
+    let shown = decision.as_ref().map(|record| Shown { allowed: record.recommendation.allows(), record });
+    shown.serialize(serializer)
 }
 
 /// A wait for politeness, and the interval behind it.
@@ -249,7 +265,7 @@ pub struct ContentRecord {
     /// `sha-256=:…:` of these bytes (RFC 9530).
     pub digest: String,
     /// True if there was more than was read.
-    pub cut: bool,
+    pub truncated: bool,
     /// `ETag`, as sent.
     pub etag: Option<String>,
     /// `Last-Modified`, as sent.
@@ -262,7 +278,7 @@ pub struct ContentRecord {
 pub struct Warning {
     /// `page_directive`, `usage_preference`, `content`, `markdown`, `redirect`, `robots_txt` or `refusal`.
     pub kind: &'static str,
-    /// The name of the restriction or use: `do_not_index`, `train`, `cut`, `downgrade`, `allowed_but_warn`, ….
+    /// The name of the restriction or use: `do_not_index`, `train`, `truncated`, `downgrade`, `allowed_but_warn`, ….
     pub name: String,
     /// The source of the warning and its place, in a sentence.
     pub message: String,

@@ -194,7 +194,7 @@ impl RangeList {
             "tokens" => self.tokens = value.split(',').map(|token| token.trim().to_owned()).collect(),
             "from" => self.from = value.to_owned(),
             "date" if is_date(value) => self.date = value.to_owned(),
-            "date" => return Err(format!("`{value}` is no date, such as 2026-11-22")),
+            "date" => return Err(format!("`{value}` is not a date, such as 2026-11-22")),
             "evidence" => {
                 self.evidence =
                     value.parse().map_err(|error: crate::words::UnknownName| error.to_string())?;
@@ -241,7 +241,7 @@ impl RangeList {
             document["creationTime"].as_str().and_then(|time| time.get(..10)).filter(|day| is_date(day));
         let date = made.unwrap_or(date);
         if !is_date(date) {
-            return Err(wrong(format!("`{date}` is no date, such as 2026-11-22")));
+            return Err(wrong(format!("`{date}` is not a date, such as 2026-11-22")));
         }
         let entries =
             document["prefixes"].as_array().ok_or_else(|| wrong("there is no `prefixes`".to_owned()))?;
@@ -331,7 +331,7 @@ impl FromStr for Prefix {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{}` is no range of addresses", crate::shown::bytes(text.as_bytes()));
+        let wrong = || format!("`{}` is not a range of addresses", crate::shown::bytes(text.as_bytes()));
         let (address, length) = match text.split_once('/') {
             Some((address, length)) => (address, Some(length)),
             None => (text, None),
@@ -462,8 +462,11 @@ mod tests {
     fn what_is_no_list_is_refused_by_its_line() {
         let error = |text: &str| Ranges::parse(text).expect_err("refused").to_string();
         assert_eq!(error("192.0.2.0/24"), "line 1: a list starts with `list` and its name");
-        assert_eq!(error("list a\n# x\nprefix 1"), "line 3: `prefix` is no range of addresses");
-        assert_eq!(error("list a\ndate 2026-13-01"), "line 2: `2026-13-01` is no date, such as 2026-11-22");
+        assert_eq!(error("list a\n# x\nprefix 1"), "line 3: `prefix` is not a range of addresses");
+        assert_eq!(
+            error("list a\ndate 2026-13-01"),
+            "line 2: `2026-13-01` is not a date, such as 2026-11-22"
+        );
         assert_eq!(error("list a\n192.0.2.0/24"), "the list `a` has no operator");
         assert_eq!(error("list a\nlist a"), "line 2: the list `a` stands there twice");
         assert!(error("list a\nevidence hearsay").contains("known are verified"));

@@ -29,7 +29,8 @@ pub struct Facts {
     pub(super) nosnippets: Vec<NoSnippet>,
     pub(super) base: Option<String>,
     pub(super) left_out: usize,
-    pub(super) is_cut: bool,
+    #[cfg_attr(feature = "serde", serde(rename = "truncated"))]
+    pub(super) is_truncated: bool,
     pub(super) end: Position,
 }
 
@@ -70,8 +71,8 @@ impl Facts {
     }
 
     /// Returns true if the page is longer than what was read of it.
-    pub fn is_cut(&self) -> bool {
-        self.is_cut
+    pub fn is_truncated(&self) -> bool {
+        self.is_truncated
     }
 
     /// Returns where reading ended.
@@ -204,7 +205,8 @@ impl LinkElement {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Script {
     pub(super) text: String,
-    pub(super) is_cut: bool,
+    #[cfg_attr(feature = "serde", serde(rename = "truncated"))]
+    pub(super) is_truncated: bool,
     pub(super) at: Position,
 }
 
@@ -216,8 +218,8 @@ impl Script {
 
     /// Returns true if the text is longer than [`MAX_SCRIPT_BYTES`](super::MAX_SCRIPT_BYTES), or what was read of the page ends
     /// inside it.
-    pub fn is_cut(&self) -> bool {
-        self.is_cut
+    pub fn is_truncated(&self) -> bool {
+        self.is_truncated
     }
 
     /// Returns where it stands.

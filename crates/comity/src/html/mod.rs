@@ -55,7 +55,7 @@ pub const MAX_SCRIPT_BYTES: usize = 256 * 1024;
 /// let page = b"<meta name=robots content=noindex><p>And a long text";
 /// let facts = FactsOptions::new().max_bytes(40).read(page);
 /// assert_eq!(facts.metas()[0].content(), "noindex");
-/// assert!(facts.is_cut());
+/// assert!(facts.is_truncated());
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct FactsOptions<'a> {
@@ -97,11 +97,11 @@ impl<'a> FactsOptions<'a> {
 
     /// Reads a page. Anything is a page; this cannot fail.
     pub fn read(self, page: &[u8]) -> Facts {
-        let is_cut = page.len() > self.max_bytes;
+        let is_truncated = page.len() > self.max_bytes;
         let page = &page[..page.len().min(self.max_bytes)];
         let (text, skipped) = decode(page, self.charset);
         let mut facts = Walk::new(&text, skipped, self.max_elements).run();
-        facts.is_cut = is_cut;
+        facts.is_truncated = is_truncated;
         facts
     }
 }
@@ -243,12 +243,12 @@ mod tests {
                     <script>other</script>text<script type=application/rsl+xml>open";
         let facts = Facts::read(page.as_bytes());
         let scripts: Vec<_> =
-            facts.rsl_scripts().iter().map(|script| (script.text(), script.is_cut())).collect();
+            facts.rsl_scripts().iter().map(|script| (script.text(), script.is_truncated())).collect();
         assert_eq!(scripts, [("<rsl>&amp;<a/></rsl>", false), ("open", true)]);
         let long = format!("<script type=application/rsl+xml>{}</script>", "a".repeat(MAX_SCRIPT_BYTES + 1));
         let facts = Facts::read(long.as_bytes());
         assert_eq!(facts.rsl_scripts()[0].text().len(), MAX_SCRIPT_BYTES);
-        assert!(facts.rsl_scripts()[0].is_cut());
+        assert!(facts.rsl_scripts()[0].is_truncated());
     }
 
     #[test]
@@ -294,9 +294,9 @@ mod tests {
         let page = "<meta name=a><meta name=b><link rel=a href=b><meta name=c>";
         let facts = FactsOptions::new().max_elements(2).read(page.as_bytes());
         assert_eq!((facts.metas().len(), facts.links().len(), facts.left_out()), (2, 1, 1));
-        assert!(!facts.is_cut());
+        assert!(!facts.is_truncated());
         let cut = FactsOptions::new().max_bytes(page.len() - 1).read(page.as_bytes());
         assert_eq!(cut.metas().len(), 2);
-        assert!(cut.is_cut());
+        assert!(cut.is_truncated());
     }
 }

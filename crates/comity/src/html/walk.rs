@@ -147,7 +147,7 @@ impl<'p> Walk<'p> {
         if self.in_license
             && let Some(script) = self.facts.rsl_scripts.last_mut()
         {
-            script.is_cut = true;
+            script.is_truncated = true;
         }
         self.facts.end = self.locate(self.text.len());
         self.facts
@@ -251,7 +251,7 @@ impl<'p> Walk<'p> {
             && self.has_room(self.facts.rsl_scripts.len());
         if self.in_license {
             let at = self.locate(tag.start);
-            self.facts.rsl_scripts.push(Script { text: String::new(), is_cut: false, at });
+            self.facts.rsl_scripts.push(Script { text: String::new(), is_truncated: false, at });
         }
     }
 
@@ -277,7 +277,7 @@ impl<'p> Walk<'p> {
         if self.in_license {
             if let Some(script) = self.facts.rsl_scripts.last_mut() {
                 let room = MAX_SCRIPT_BYTES.saturating_sub(script.text.len());
-                script.is_cut |= value.len() > room;
+                script.is_truncated |= value.len() > room;
                 script.text.push_str(&String::from_utf8_lossy(&value[..value.len().min(room)]));
             }
         } else if !self.in_text && self.templates == 0 && !value.trim_ascii().is_empty() {

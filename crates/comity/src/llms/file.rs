@@ -30,6 +30,7 @@ pub struct LlmsTxt {
     pub(super) kind: BodyKind,
     pub(super) grade: Grade,
     pub(super) lines: u32,
+    #[cfg_attr(feature = "serde", serde(rename = "truncated"))]
     pub(super) is_truncated: bool,
     pub(super) front_matter: Option<Passage>,
     pub(super) preamble: Option<Passage>,

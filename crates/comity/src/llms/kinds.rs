@@ -148,7 +148,7 @@ crate::finding::kinds! { Llms;
 
     ESCAPED_QUOTE "llms-escaped-quote" Warning LlmsTxt,
     "A blockquote starts with `&gt;` instead of `>`: the file was escaped as if it were HTML.",
-    "It is no blockquote to a Markdown reader.",
+    "It is not a blockquote to a Markdown reader.",
     "write `>`",
     bad(b"# Reed\n\n&gt; Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n"),
     good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");

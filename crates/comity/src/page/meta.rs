@@ -42,7 +42,7 @@ pub(super) fn read(page: &mut PageDirectives, facts: &Facts) {
         list::read(page, meta.content(), &source, agent, ListKind::Content);
     }
     read_nosnippets(page, facts);
-    if facts.is_cut() || facts.left_out() > 0 {
+    if facts.is_truncated() || facts.left_out() > 0 {
         let source = Source::element(SourceKind::Meta, String::new(), number + 1, facts.end());
         page.findings.detail(&kinds::PAGE_TOO_LONG, source.place(), || "the rest of the page".to_owned());
     }

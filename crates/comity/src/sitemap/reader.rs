@@ -124,12 +124,12 @@ impl<R: Read> Reader<R> {
             entries: self.entries.count(),
             bytes: self.source.bytes(),
             compressed_bytes: self.source.compressed_bytes(),
-            is_whole: matches!(self.state, State::Done) && self.is_whole(),
+            truncated: !matches!(self.state, State::Done) || self.is_truncated(),
         }
     }
 
-    fn is_whole(&self) -> bool {
-        !self.source.is_cut() && !self.entries.is_stopped() && !self.entries.findings.has(&kinds::TRUNCATED)
+    fn is_truncated(&self) -> bool {
+        self.source.is_cut() || self.entries.is_stopped() || self.entries.findings.has(&kinds::TRUNCATED)
     }
 
     /// Reads on until items wait or the end is reached.
@@ -204,7 +204,7 @@ pub struct Summary {
     entries: u64,
     bytes: u64,
     compressed_bytes: Option<u64>,
-    is_whole: bool,
+    truncated: bool,
 }
 
 impl Summary {
@@ -233,9 +233,9 @@ impl Summary {
         self.compressed_bytes
     }
 
-    /// Returns whether the file was read to its end.
-    pub fn is_whole(&self) -> bool {
-        self.is_whole
+    /// Returns true if the file was not read to its end.
+    pub fn is_truncated(&self) -> bool {
+        self.truncated
     }
 }
 

@@ -161,7 +161,7 @@ impl PreferenceStatement {
             }
             Some(members) => members.iter().for_each(|member| member.report(vocabulary, line, findings)),
             None => findings.detail(&kinds::CONTENT_USAGE_SYNTAX, line, || {
-                format!("{} is no dictionary of structured fields", quoted(value))
+                format!("{} is not a dictionary of structured fields", quoted(value))
             }),
         }
         PreferenceStatement::of(&members, vocabulary)
@@ -274,7 +274,8 @@ fn report_key(key: &str, vocabulary: Vocabulary, line: Option<u32>, findings: &m
                 (message, help.to_owned())
             }),
             None => findings.advise(&kinds::UNKNOWN_CATEGORY, line, || {
-                let message = format!("{} is no category of {}", quoted(key.as_bytes()), vocabulary.draft());
+                let message =
+                    format!("{} is not a category of {}", quoted(key.as_bytes()), vocabulary.draft());
                 (message, help.to_owned())
             }),
         },

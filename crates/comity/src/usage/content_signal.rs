@@ -178,7 +178,7 @@ impl SignalLine {
             }),
             _ => self.report(findings, &kinds::UNKNOWN_SIGNAL, || {
                 let help = "write `search`, `ai-input`, `ai-train` or `use`";
-                (format!("{} is no signal", quoted(key)), help.to_owned())
+                (format!("{} is not a signal", quoted(key)), help.to_owned())
             }),
         }
     }

@@ -2,7 +2,7 @@
 
 crate::finding::kinds! { Usage;
     CONTENT_USAGE_SYNTAX "usage-content-usage-syntax" Error RobotsTxt,
-    "A `Content-Usage` statement is no dictionary of structured fields, so all of it says nothing.",
+    "A `Content-Usage` statement is not a dictionary of structured fields, so all of it says nothing.",
     "One slip makes all of it void (draft-ietf-aipref-vocab-08 \u{a7}6.5): keys are lower case, no space stands around `=`, and \
      commas separate members.",
     "write preferences as `train-ai=n, search=y`",
@@ -101,14 +101,14 @@ crate::finding::kinds! { Usage;
     good(b"User-agent: *\nAllow: /\nLicense: https://example.com/license.xml\n");
 
     LINK_SYNTAX "usage-link-syntax" Warning HttpHeader,
-    "A `Link` header field has a part that is no link.",
+    "A `Link` header field has a part that is not a link.",
     "A licence that it leads to may be missed.",
     "write links as `<https://example.com/license.xml>; rel=license; type=application/rsl+xml`",
     bad(b"Link: https://example.com/license.xml; rel=license\n"),
     good(b"Link: <https://example.com/license.xml>; rel=license; type=\"application/rsl+xml\"\n");
 
     UNREADABLE_LICENSE "usage-unreadable-license" Error Html,
-    "A licence that stands in the page is no RSL document that can be read.",
+    "A licence that stands in the page is not an RSL document that can be read.",
     "Nothing is licensed by it, and nothing is known to be forbidden.",
     "write an RSL document, in RSL's namespace, that is well-formed XML",
     bad(b"<script type=\"application/rsl+xml\"><rsl></script>\n"),

@@ -32,7 +32,7 @@ pub(super) fn is_rsl_type(media_type: &str) -> bool {
     essence.eq_ignore_ascii_case("application/rsl+xml")
 }
 
-/// The links of one field, and whether anything in it was no link.
+/// The links of one field, and whether anything in it was not a link.
 pub(super) fn links(value: &str) -> (Vec<Link<'_>>, bool) {
     let mut reader = Reader { rest: value, is_odd: false };
     let mut links = Vec::new();
@@ -93,7 +93,7 @@ impl<'v> Reader<'v> {
         Some(link)
     }
 
-    /// Skips what is no link.
+    /// Skips what is not a link.
     fn give_up(&mut self) -> Option<Link<'v>> {
         self.is_odd = true;
         self.until(&[',']);

@@ -310,7 +310,7 @@ fn an_error_of_the_source_is_a_finding_and_what_came_before_is_kept() {
     assert_eq!(finding.code(), "sitemap-read-error");
     assert!(finding.message().ends_with(": the line went dead"), "{finding}");
     assert_eq!(url.loc, "https://heron.example/1");
-    assert!(!reader.summary().is_whole());
+    assert!(reader.summary().is_truncated());
 }
 
 /// Entries that span many pieces of input, and a file of many times the buffers' sizes.

@@ -10,8 +10,8 @@ use crate::settings::values::duration;
 
 /// Look into the store of robots.txt answers, and clear it
 ///
-/// All live commands share one store: a file in the user's cache folder unless --store, COMITY_STORE or comity.toml name
-/// another. What is removed is asked for again when it is needed.
+/// All live commands share one store: a file in the user's cache folder unless --store, COMITY_STORE or a file of
+/// settings name another. What is removed is asked for again when it is needed.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(before_help = "\

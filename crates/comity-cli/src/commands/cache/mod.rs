@@ -53,7 +53,10 @@ enum Found {
 
 impl Opened {
     /// Opens the store that the settings name. A file that does not exist is not created.
-    fn find(which: &WhichArgs) -> Result<Found, Failure> {
+    fn find(which: &WhichArgs, output: &mut Output) -> Result<Found, Failure> {
+        for message in settings::warnings(&which.files) {
+            output.warning(&message);
+        }
         let settings: Settings = settings::effective(&which.files, which.settings.overrides())?.settings;
         let Some(location) = settings::store::location(&settings.store) else {
             return Err(
@@ -117,7 +120,7 @@ fn unusable(error: &StoreError) -> Failure {
 }
 
 fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let opened = match Opened::find(&args.which)? {
+    let opened = match Opened::find(&args.which, output)? {
         Found::Store(opened) => opened,
         Found::Nothing(path) => {
             output.note(&format!("there is no store yet at {path}"));
@@ -151,7 +154,7 @@ fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
 }
 
 fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let (entry, place) = match Opened::find(&args.which)? {
+    let (entry, place) = match Opened::find(&args.which, output)? {
         Found::Store(opened) => (opened.entry(&args.origin)?, opened.place),
         Found::Nothing(path) => (None, path),
     };
@@ -180,7 +183,7 @@ fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
 }
 
 fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let opened = match Opened::find(&args.which)? {
+    let opened = match Opened::find(&args.which, output)? {
         Found::Store(opened) => opened,
         Found::Nothing(path) => {
             output.note(&format!("there is no store yet at {path}"));
@@ -227,7 +230,7 @@ struct Verified {
 }
 
 fn verify(args: &CacheVerifyArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let opened = match Opened::find(&args.which)? {
+    let opened = match Opened::find(&args.which, output)? {
         Found::Store(opened) => opened,
         Found::Nothing(path) => {
             output.note(&format!("there is no store yet at {path}"));

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &ConfigArgs, output: &mut Output) -> Result<Exit, Failur
     let mut overrides = args.network.overrides();
     overrides.extend(args.identity.overrides());
     let effective = settings::effective(&args.network.files, overrides)?;
-    for message in settings::unknown_variables() {
+    for message in settings::warnings(&args.network.files) {
         output.warning(&message);
     }
     if args.format.is_json() {

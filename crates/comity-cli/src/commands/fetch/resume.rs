@@ -33,7 +33,7 @@ pub(super) fn fetched(report: &Path) -> Result<HashSet<String>, Failure> {
             Line::Text => &line,
         };
         if let Some(place) = broken {
-            return Err(Failure::new(format!("{place}: this is no record of a fetch"))
+            return Err(Failure::new(format!("{place}: this is not a record of a fetch"))
                 .hint("name the file that --report wrote"));
         }
         match serde_json::from_slice::<Row>(text) {

@@ -61,7 +61,7 @@ fn print(mut command: Command, output: &mut Output) -> Result<(), Failure> {
 fn network(output: &mut Output) -> Result<(), Failure> {
     let strong = output.palette.strong;
     let intro = "Every command that asks sites takes these options: check, explain, lint, inspect, diff, matrix, test, page, \
-                 usage, sitemap, llms and fetch. Each can also be set by an environment variable or in comity.toml; \
+                 usage, sitemap, llms and fetch. Each can also be set by an environment variable or in a file of settings; \
                  `comity config` shows the settings in force.";
     writeln!(output, "{}\n", render::wrap(intro, output.width, 0))?;
     writeln!(output, "{strong}Network and politeness{strong:#}")?;

@@ -29,6 +29,8 @@ use crate::location::Location;
 use crate::output::Output;
 use crate::render;
 use crate::robots_txt::RobotsFile;
+#[cfg(feature = "live")]
+use crate::settings::{self, Files};
 use crate::sites::reader::{self, Unread};
 use crate::write_file;
 
@@ -90,12 +92,10 @@ struct Report<'a> {
 fn levels(args: &LintArgs) -> Result<Levels, Failure> {
     #[cfg(feature = "live")]
     {
-        let files = &args.network.files;
-        if files.no_config {
-            return Ok(Levels::default());
-        }
-        if let Some(path) = &files.config {
-            return Levels::read(path, true);
+        match settings::chosen(&args.network.files) {
+            Files::None => return Ok(Levels::default()),
+            Files::Only(path) => return Levels::read(&path, true),
+            Files::Usual => {}
         }
     }
     #[cfg(not(feature = "live"))]
@@ -128,7 +128,7 @@ impl<'a> Report<'a> {
         let is_local = file.provenance.file.is_some();
         let suppressions = if is_local { Suppressions::read(body) } else { Suppressions::default() };
         for (line, problem) in &suppressions.refused {
-            output.warning(&format!("{name}:{line}: the comment is no instruction to lint: {problem}"));
+            output.warning(&format!("{name}:{line}: the comment is not an instruction to lint: {problem}"));
         }
         for finding in findings(body) {
             if !self.counts(&finding, is_local, &suppressions) {

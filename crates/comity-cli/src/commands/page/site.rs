@@ -23,7 +23,7 @@ pub(super) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure>
             sites::page::status(&page)
         ));
     }
-    if page.record().content.as_ref().is_some_and(|content| content.cut) {
+    if page.record().content.as_ref().is_some_and(|content| content.truncated) {
         output.warning(&format!("`{final_url}`: only the first {limit} bytes were read"));
     }
     // A page that does not say what it is may be HTML.

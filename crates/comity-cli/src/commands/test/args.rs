@@ -27,14 +27,19 @@ to decide.
     agent = \"Googlebot\"
     url = \"/search\"
     expect = \"disallowed_explicit 4\"
-    why = \"results of searches are no pages\"")]
+    why = \"results of searches are not pages\"
+
+A file of tests may also be JSON Lines, as suites of parsers are: in each row `robots_txt` (or
+`robots_b64`), `user_agent`, `url`, `expected_allowed`, and if need be `expected_line`. Rows that
+ask for something else than a verdict are left out, and how many is said.")]
 #[command(
     before_help = "\
 Examples:
   comity test                                        by ./robots.test.toml
   comity test --robots https://example.com           what is served has to answer so, too
   comity test --format junit tests/*.toml > report.xml
-  comity test --format github",
+  comity test --format github
+  comity test --dialect google suite.jsonl            each row brings its own robots.txt",
     after_long_help = "\
 A robots.txt that a file of tests names lies beside that file. --robots takes the place of what it names."
 )]

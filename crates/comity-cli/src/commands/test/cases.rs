@@ -1,4 +1,4 @@
-//! Files of tests: their form, and the questions that they ask.
+//! Files of tests: their form, and the questions that they ask. `rows.rs` reads those that are JSON Lines.
 
 use std::ffi::OsString;
 use std::ops::Range;
@@ -10,6 +10,7 @@ use comity::robots::{Agent, Dialect};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::rows::{self, Questions};
 use crate::exit::Failure;
 use crate::input::Source;
 use crate::location::Location;
@@ -62,7 +63,7 @@ pub(super) struct Case {
     /// The line of the table that asks it.
     pub(super) line: usize,
     pub(super) agent: Agent,
-    pub(super) url: String,
+    pub(super) url: Vec<u8>,
     pub(super) expected: Expected,
     pub(super) why: Option<String>,
 }
@@ -82,6 +83,11 @@ enum Answer {
 }
 
 impl Expected {
+    /// Returns an expectation: whether allowed, and the line that has to decide, if it matters.
+    pub(super) fn new(allowed: bool, line: Option<u32>) -> Expected {
+        Expected { answer: Answer::Allowed(allowed), line }
+    }
+
     fn read(text: &str) -> Result<Expected, String> {
         let (answer, line) = match text.split_once(char::is_whitespace) {
             Some((answer, line)) => (answer, Some(line.trim())),
@@ -124,20 +130,36 @@ impl std::fmt::Display for Expected {
     }
 }
 
-/// What a file of tests holds, with what it is about.
+/// What a file of tests holds.
 pub(super) struct Loaded {
     pub(super) name: String,
-    pub(super) locations: Vec<Location>,
-    pub(super) dialect: Option<Dialect>,
-    pub(super) cases: Vec<Case>,
+    pub(super) dialect: Dialect,
+    pub(super) tests: Tests,
 }
 
-/// Reads a file. `robots` takes the place of the robots.txt that it names.
-pub(super) fn load(path: &Path, robots: &[OsString]) -> Result<Loaded, Failure> {
+/// Questions, with what they are about.
+pub(super) enum Tests {
+    /// All about the same robots.txt, one or several.
+    Shared(Vec<Location>, Vec<Case>),
+    /// Each about its own.
+    Each(Questions),
+}
+
+/// Reads a file. `robots` takes the place of the robots.txt that it names, `dialect` that of the dialect.
+pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -> Result<Loaded, Failure> {
     let source = Source::new(path);
     let name = source.name();
     let bytes = source.read()?;
     let text = std::str::from_utf8(&bytes).map_err(|_| Failure::new(format!("`{name}` is not UTF-8")))?;
+    if rows::is_json_lines(&bytes) {
+        if !robots.is_empty() {
+            return Err(Failure::new(format!("each row of `{name}` brings its own robots.txt"))
+                .hint("leave --robots out, or write the tests as TOML: `comity help test` shows how"));
+        }
+        let dialect = dialect.unwrap_or_default();
+        let questions = rows::read(&name, text, dialect)?;
+        return Ok(Loaded { name, dialect, tests: Tests::Each(questions) });
+    }
     let line_of = |span: Range<usize>| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1;
     let file: TestFile = toml::from_str(text).map_err(|error| {
         let line = line_of(error.span().unwrap_or_default());
@@ -161,7 +183,8 @@ pub(super) fn load(path: &Path, robots: &[OsString]) -> Result<Loaded, Failure> 
         return Err(Failure::new(format!("`{name}` holds no test"))
             .hint("`comity help test` shows what a file of tests looks like"));
     }
-    Ok(Loaded { name, locations, dialect: file.dialect, cases })
+    let dialect = dialect.or(file.dialect).unwrap_or_default();
+    Ok(Loaded { name, dialect, tests: Tests::Shared(locations, cases) })
 }
 
 /// A robots.txt that a file of tests names: a site, or a file in the same folder.
@@ -192,7 +215,7 @@ impl Test {
             _ => return Err("url and expect belong together".to_owned()),
         }
         for (urls, allowed) in [(self.allowed, true), (self.disallowed, false)] {
-            let expected = Expected { answer: Answer::Allowed(allowed), line: None };
+            let expected = Expected::new(allowed, None);
             questions.extend(urls.into_iter().map(|url| (url, expected)));
         }
         if questions.is_empty() {
@@ -202,7 +225,7 @@ impl Test {
             cases.extend(questions.iter().map(|(url, expected)| Case {
                 line,
                 agent: agent.clone(),
-                url: url.clone(),
+                url: url.clone().into_bytes(),
                 expected: *expected,
                 why: self.why.clone(),
             }));

@@ -4,15 +4,17 @@
 
 mod args;
 mod cases;
+mod rows;
 
 use std::io::Write;
 
-use comity::robots::RobotsTxt;
+use comity::robots::{Dialect, RobotsTxt};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(crate) use self::args::TestArgs;
-use self::cases::{Case, Loaded};
+use self::cases::{Case, Loaded, Tests};
+use self::rows::Questions;
 use crate::annotations;
 use crate::args::Format;
 use crate::decisions::{DecisionJson, DecisionRow};
@@ -30,10 +32,15 @@ pub(crate) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure>
     let mut reader = Reader::new(&args.network);
     let mut report = Report { args, junit: Junit::default(), results: Vec::new(), passed: 0, failed: 0 };
     for path in files {
-        let loaded = cases::load(path, &args.robots)?;
-        for location in &loaded.locations {
-            let file = reader.read(location, output).map_err(|unread| unread.failure())?.without_page(output);
-            report.ask(&loaded, &file, output)?;
+        let loaded = cases::load(path, &args.robots, args.reading.dialect)?;
+        match &loaded.tests {
+            Tests::Shared(locations, cases) => {
+                for location in locations {
+                    let file = reader.read(location, output).map_err(|unread| unread.failure())?;
+                    report.ask(&loaded, cases, &file.without_page(output), output)?;
+                }
+            }
+            Tests::Each(rows) => report.ask_each(&loaded, rows, output)?,
         }
     }
     reader.finish();
@@ -64,25 +71,62 @@ struct Row<'a> {
 
 impl Report<'_> {
     /// Asks the questions of one file of one robots.txt.
-    fn ask(&mut self, loaded: &Loaded, file: &RobotsFile, output: &mut Output) -> Result<(), Failure> {
-        let reading = &self.args.reading;
-        let dialect = reading.dialect.or(loaded.dialect).unwrap_or_default();
-        let charset = reading.charset.as_deref().or(file.charset.as_deref());
-        let robots = RobotsTxt::parse_with_charset(&file.body, dialect, charset);
-        let is_text = self.args.format.get() == Format::Text && !self.args.quiet;
-        if is_text {
-            let strong = output.palette.strong;
-            let faint = output.palette.faint;
-            writeln!(
-                output,
-                "{strong}{}{strong:#}  {faint}tested by {}, read as {dialect}{faint:#}",
-                file.name, loaded.name
-            )?;
-        }
-        for case in &loaded.cases {
+    fn ask(
+        &mut self,
+        loaded: &Loaded,
+        cases: &[Case],
+        file: &RobotsFile,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        let dialect = loaded.dialect;
+        self.heading(&file.name, &format!("tested by {}, read as {dialect}", loaded.name), output)?;
+        let robots = self.parse(file, dialect);
+        for case in cases {
             self.take(case, (loaded, file), &robots, output)?;
         }
-        if is_text { Ok(writeln!(output)?) } else { Ok(()) }
+        self.gap(output)
+    }
+
+    /// Asks the questions of a file in which each has a robots.txt of its own.
+    fn ask_each(&mut self, loaded: &Loaded, rows: &Questions, output: &mut Output) -> Result<(), Failure> {
+        let (name, dialect) = (&loaded.name, loaded.dialect);
+        for (reason, number) in &rows.skipped {
+            let rows = render::count(*number, "row");
+            output.note(&format!("`{name}`: {rows} left out: {reason}"));
+        }
+        if rows.questions.is_empty() {
+            return Ok(());
+        }
+        let about = format!("each question with its own robots.txt, read as {dialect}");
+        self.heading(name, &about, output)?;
+        for question in &rows.questions {
+            let place = format!("{name}:{}", question.case.line);
+            let file = RobotsFile::of_bytes(place, question.robots.clone());
+            let robots = self.parse(&file, dialect);
+            self.take(&question.case, (loaded, &file), &robots, output)?;
+        }
+        self.gap(output)
+    }
+
+    fn parse<'f>(&self, file: &'f RobotsFile, dialect: Dialect) -> RobotsTxt<'f> {
+        let charset = self.args.reading.charset.as_deref().or(file.charset.as_deref());
+        RobotsTxt::parse_with_charset(&file.body, dialect, charset)
+    }
+
+    fn is_text(&self) -> bool {
+        self.args.format.get() == Format::Text && !self.args.quiet
+    }
+
+    fn heading(&self, name: &str, about: &str, output: &mut Output) -> Result<(), Failure> {
+        if !self.is_text() {
+            return Ok(());
+        }
+        let (strong, faint) = (output.palette.strong, output.palette.faint);
+        Ok(writeln!(output, "{strong}{name}{strong:#}  {faint}{about}{faint:#}")?)
+    }
+
+    fn gap(&self, output: &mut Output) -> Result<(), Failure> {
+        if self.is_text() { Ok(writeln!(output)?) } else { Ok(()) }
     }
 
     fn take(
@@ -99,7 +143,7 @@ impl Report<'_> {
         let record = decision.to_record();
         let passed = case.expected.is_met(&record);
         *(if passed { &mut self.passed } else { &mut self.failed }) += 1;
-        let name = format!("{} {}", case.agent.as_str(), case.url);
+        let name = format!("{} {}", case.agent.as_str(), String::from_utf8_lossy(&case.url));
         let is = render::verdict(record.recommendation.allows());
         let message = format!("expected {}, is {is}: {}", case.expected, render::basis(&record, &case.agent));
         match self.args.format.get() {
@@ -108,7 +152,7 @@ impl Report<'_> {
                 let (bad, faint) = (output.palette.bad, output.palette.faint);
                 let line = format!("{}:{}", loaded.name, case.line);
                 let (name, url) =
-                    (render::short(case.agent.as_str().as_bytes(), 40), render::text(case.url.as_bytes()));
+                    (render::short(case.agent.as_str().as_bytes(), 40), render::text(&case.url));
                 writeln!(output, "  {bad}failed{bad:#}  {name}  {url}")?;
                 writeln!(
                     output,
@@ -119,7 +163,7 @@ impl Report<'_> {
                 writeln!(output, "          {faint}{line}{}{faint:#}", why.unwrap_or_default())?;
             }
             Format::Json => {
-                let url = case.url.as_bytes();
+                let url = &case.url;
                 let row = Row {
                     test_file: &loaded.name,
                     test_line: case.line,
@@ -158,6 +202,9 @@ impl Report<'_> {
 
     fn finish(mut self, output: &mut Output) -> Result<Exit, Failure> {
         let all = self.passed + self.failed;
+        if all == 0 {
+            return Err(Failure::new("no question was asked, so nothing was tested"));
+        }
         match self.args.format.get() {
             Format::Text if !self.args.quiet => {
                 let style = output.palette.verdict(self.failed == 0);

@@ -60,7 +60,7 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
                 for report in &reports {
                     exit = exit.max(exit_of(report));
                     if args.format.is_json() {
-                        output.json_line(report)?
+                        output.json_line(&super::Row { report, error: None })?
                     } else {
                         printer.print(report, output)?
                     }

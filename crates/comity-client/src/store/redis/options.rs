@@ -104,7 +104,7 @@ impl RedisOptions {
             }
             _ => {
                 return Err(StoreError::new(
-                    "this is no Redis URL; use `redis://host:port/db` or `unix:///path`",
+                    "this is not a Redis URL; use `redis://host:port/db` or `unix:///path`",
                 ));
             }
         }

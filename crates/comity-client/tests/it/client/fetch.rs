@@ -39,7 +39,7 @@ async fn a_page_comes_with_the_record_of_how() {
     assert_eq!(hop["attempts"][0]["status"], 200);
     assert!(hop["attempts"][0]["remote"].as_str().unwrap().starts_with("127.0.0.1:"));
     assert_eq!(record["content"]["bytes"], 33);
-    assert_eq!(record["content"]["cut"], false);
+    assert_eq!(record["content"]["truncated"], false);
     for time in ["began_at", "ended_at"] {
         let text = record[time].as_str().unwrap();
         assert!(text.ends_with('Z') && text.len() == "2026-01-01T00:00:00.000Z".len(), "{text}");
@@ -91,8 +91,8 @@ async fn a_body_ends_at_the_cap_and_says_so() {
     for path in ["/endless", "/bomb"] {
         let page = client().fetch_with(site.url(path), &few).await.unwrap();
         assert_eq!(page.body().len(), 100_000, "{path}: decompressed bytes count");
-        assert!(page.record().content.as_ref().unwrap().cut, "{path}");
-        assert!(page.record().warnings.iter().any(|warning| warning.name == "cut"), "{path}");
+        assert!(page.record().content.as_ref().unwrap().truncated, "{path}");
+        assert!(page.record().warnings.iter().any(|warning| warning.name == "truncated"), "{path}");
     }
 }
 
@@ -103,7 +103,7 @@ async fn a_body_that_fits_exactly_is_not_cut() {
     let mut few = options();
     few.max_bytes = 10;
     let page = client().fetch_with(site.url("/page"), &few).await.unwrap();
-    assert!(!page.record().content.as_ref().unwrap().cut);
+    assert!(!page.record().content.as_ref().unwrap().truncated);
     assert_eq!(page.body().len(), 10);
 }
 
@@ -245,7 +245,10 @@ fn a_client_needs_the_name_of_a_crawler() {
         ["", " ", "*", "ExampleBot/1.0", "Mozilla/5.0 (compatible; ExampleBot/1.0)", "Example Bot", "a\u{1}b"]
     {
         let error = Client::builder(name).build().unwrap_err().to_string();
-        assert!(error.contains("is no product token") && error.contains("`user_agent`"), "{name:?}: {error}");
+        assert!(
+            error.contains("is not a product token") && error.contains("`user_agent`"),
+            "{name:?}: {error}"
+        );
     }
     assert!(Client::builder_for(Agent::header(" ")).build().is_err());
     Client::builder_for(Agent::header("Mozilla/5.0 (compatible; ExampleBot/1.0)")).build().unwrap();

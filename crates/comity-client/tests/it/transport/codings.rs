@@ -216,7 +216,7 @@ async fn bombs_stop_at_the_cap() {
         site.on("/page", reply.header("Content-Encoding", name));
         let page = client().fetch_with(site.url("/page"), &few).await.unwrap();
         assert_eq!(page.body().len(), 1 << 20, "{name}");
-        assert!(page.record().content.as_ref().unwrap().cut, "{name}");
+        assert!(page.record().content.as_ref().unwrap().truncated, "{name}");
     }
 }
 

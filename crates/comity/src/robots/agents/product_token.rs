@@ -114,21 +114,21 @@ impl TokenError {
     /// use comity::robots::Agent;
     ///
     /// let error = Agent::try_token("ExampleBot/1.0").unwrap_err();
-    /// assert_eq!(error.problem(), "`ExampleBot/1.0` is no product token: it holds `/`");
+    /// assert_eq!(error.problem(), "`ExampleBot/1.0` is not a product token: it holds `/`");
     /// ```
     pub fn problem(&self) -> Cow<'static, str> {
         let TokenError { shown, refusal } = self;
         match refusal {
-            Refusal::Empty => "an empty text is no product token".into(),
+            Refusal::Empty => "an empty text is not a product token".into(),
             Refusal::Star => {
-                "`*` is no product token: it stands for every crawler that no group names".into()
+                "`*` is not a product token: it stands for every crawler that no group names".into()
             }
             Refusal::Holds(c) if c.is_control() => {
-                format!("`{shown}` is no product token: it holds a control character").into()
+                format!("`{shown}` is not a product token: it holds a control character").into()
             }
-            Refusal::Holds(c) => format!("`{shown}` is no product token: it holds `{c}`").into(),
+            Refusal::Holds(c) => format!("`{shown}` is not a product token: it holds `{c}`").into(),
             Refusal::WhiteSpace => format!(
-                "`{shown}` is no product token: it holds white space and is the name of no known crawler"
+                "`{shown}` is not a product token: it holds white space and is the name of no known crawler"
             )
             .into(),
         }

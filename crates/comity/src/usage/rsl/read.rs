@@ -214,9 +214,8 @@ impl<'t> Walk<'t> {
         if let Some(written) = self.attribute(element, "max-age")? {
             match written.trim().parse().ok().filter(|&days| days > 0) {
                 Some(days) => self.document.max_age = days,
-                None => {
-                    self.invalid(|| format!("`max-age` is {}, which is no number of days", quoted(&written)))
-                }
+                None => self
+                    .invalid(|| format!("`max-age` is {}, which is not a number of days", quoted(&written))),
             }
         }
         Ok(At::Rsl)
@@ -296,9 +295,9 @@ impl<'t> Walk<'t> {
         let is_code = currency.len() == 3 && currency.bytes().all(|byte| byte.is_ascii_uppercase());
         match currency {
             "" => self.invalid(|| "`amount` has no `currency`".to_owned()),
-            "XBT" => self.invalid(|| "the currency `XBT` is no code of ISO 4217".to_owned()),
+            "XBT" => self.invalid(|| "the currency `XBT` is not a code of ISO 4217".to_owned()),
             _ if !is_code => self.invalid(|| {
-                format!("the currency {} is no code of ISO 4217, such as `USD`", quoted(currency))
+                format!("the currency {} is not a code of ISO 4217, such as `USD`", quoted(currency))
             }),
             _ => {}
         }
@@ -389,7 +388,9 @@ impl<'t> Walk<'t> {
             self.invalid(|| format!("the `type` {} of `reporting` is not defined", quoted(&kind)));
         }
         if !crate::usage::site::is_absolute(&profile) {
-            self.invalid(|| format!("the `profile` {} of `reporting` is no absolute URI", quoted(&profile)));
+            self.invalid(|| {
+                format!("the `profile` {} of `reporting` is not an absolute URI", quoted(&profile))
+            });
         }
         if let Some(endpoint) = endpoint.filter(|endpoint| !endpoint.starts_with("https://")) {
             self.invalid(|| format!("the `endpoint` {} of `reporting` is not at https", quoted(&endpoint)));

@@ -1,0 +1,195 @@
+//! Tests as JSON Lines: a question in each row, with a robots.txt of its own.
+//!
+//! This is the form in which suites of parsers are exchanged. A row may also hold what several engines answer; then what is
+//! expected depends on the dialect, and rows that settle nothing for it are left out and counted.
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use comity::robots::{Agent, Dialect, RobotsTxt};
+use serde::Deserialize;
+
+use super::cases::{Case, Expected};
+use crate::exit::Failure;
+
+/// A row as it is written. Further keys are for people and other programs.
+#[derive(Debug, Deserialize)]
+struct Row {
+    robots_txt: Option<String>,
+    robots_b64: Option<String>,
+    user_agent: Option<String>,
+    #[serde(default)]
+    user_agents: Vec<String>,
+    url: Option<String>,
+    /// Each character of the URL stands for one byte.
+    #[serde(default)]
+    url_is_latin1_bytes: bool,
+    expected_allowed: Option<bool>,
+    expected_line: Option<u32>,
+    /// What the standard says; null if it is silent.
+    #[serde(default, deserialize_with = "present")]
+    rfc9309: Option<Option<Word>>,
+    /// What engines answer.
+    #[serde(default)]
+    answers: BTreeMap<String, Word>,
+    #[serde(default)]
+    refs: BTreeMap<String, Option<bool>>,
+    /// All engines in `refs` agree.
+    #[serde(default)]
+    unanimous: bool,
+    /// Those engines agree that follow the standard.
+    #[serde(default)]
+    rfc_core_agrees: bool,
+    #[serde(alias = "why")]
+    note: Option<String>,
+}
+
+/// Tells null from nothing.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Word>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Word {
+    Allow,
+    Deny,
+    #[serde(other)]
+    Nothing,
+}
+
+/// A question with the robots.txt that it is about.
+pub(super) struct Question {
+    pub(super) robots: Vec<u8>,
+    pub(super) case: Case,
+}
+
+/// The questions of a file, and why rows were left out, with how many.
+#[derive(Default)]
+pub(super) struct Questions {
+    pub(super) questions: Vec<Question>,
+    pub(super) skipped: BTreeMap<&'static str, usize>,
+}
+
+/// Returns true if a file of tests is JSON Lines. No TOML begins with a brace.
+pub(super) fn is_json_lines(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    text.trim_ascii_start().starts_with(b"{")
+}
+
+/// Reads the rows. Errors name the line.
+pub(super) fn read(name: &str, text: &str, dialect: Dialect) -> Result<Questions, Failure> {
+    let mut found = Questions::default();
+    for (line, text) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
+        if text.trim().is_empty() {
+            continue;
+        }
+        let row: Row =
+            serde_json::from_str(text).map_err(|error| Failure::new(format!("{name}:{line}: {error}")))?;
+        match row.question(line, dialect) {
+            Ok(question) => found.questions.push(question),
+            Err(reason) => *found.skipped.entry(reason).or_default() += 1,
+        }
+    }
+    Ok(found)
+}
+
+impl Row {
+    /// Returns the question, or why there is none.
+    fn question(self, line: usize, dialect: Dialect) -> Result<Question, &'static str> {
+        let Some(url) = &self.url else { return Err("no verdict is asked for") };
+        let url = match self.url_is_latin1_bytes {
+            true => url.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),
+            false => url.clone().into_bytes(),
+        };
+        let expected = self.expected(dialect)?;
+        let agent = match (self.user_agents.as_slice(), &self.user_agent) {
+            ([agent], _) | ([], Some(agent)) => Agent::token(agent),
+            ([], None) => return Err("no crawler is named"),
+            _ => return Err("several names are asked for at once"),
+        };
+        let robots = match (self.robots_txt, self.robots_b64) {
+            (Some(text), _) => text.into_bytes(),
+            (None, Some(text)) => base64::engine::general_purpose::STANDARD
+                .decode(text)
+                .map_err(|_| "the robots.txt is described, not given")?,
+            (None, None) => return Err("there is no robots.txt"),
+        };
+        let rules = RobotsTxt::parse_with_charset(&robots, dialect, None).rules_for(&agent);
+        if rules.decide(&url).is_err() {
+            return Err("the URL is neither absolute nor a path");
+        }
+        Ok(Question { robots, case: Case { line, agent, url, expected, why: self.note } })
+    }
+
+    /// Returns the answer that counts for a dialect, or why there is none.
+    fn expected(&self, dialect: Dialect) -> Result<Expected, &'static str> {
+        let is_default = dialect == Dialect::Rfc9309;
+        if let (true, Some(word)) = (is_default, self.rfc9309) {
+            return match word {
+                Some(Word::Allow) => Ok(Expected::new(true, None)),
+                Some(Word::Deny) => Ok(Expected::new(false, None)),
+                _ => Err("the standard is silent"),
+            };
+        }
+        if is_default && !self.refs.is_empty() && !self.unanimous && !self.rfc_core_agrees {
+            return Err("engines that follow the standard disagree");
+        }
+        if let Some(engine) = engine(dialect) {
+            let answer = match (self.answers.get(engine), self.refs.get(engine)) {
+                (Some(Word::Allow), _) => Some(true),
+                (Some(Word::Deny), _) => Some(false),
+                (_, answer) => answer.copied().flatten(),
+            };
+            if let Some(allowed) = answer {
+                return Ok(Expected::new(allowed, None));
+            }
+        }
+        match self.expected_allowed {
+            Some(allowed) => Ok(Expected::new(allowed, self.expected_line)),
+            None => Err("there is no answer for the dialect"),
+        }
+    }
+}
+
+/// The engine whose answers are those of a dialect. Where engines agree about the standard, Google's answers for all.
+fn engine(dialect: Dialect) -> Option<&'static str> {
+    match dialect {
+        Dialect::Rfc9309 | Dialect::Google => Some("google_cpp"),
+        Dialect::Urllib => Some("cpython_old"),
+        Dialect::Gym2008 => Some("rerp"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(row: &str, dialect: Dialect) -> Result<String, &'static str> {
+        let text = format!("{{\"robots_txt\": \"\", \"user_agent\": \"a\", \"url\": \"/\", {row}}}");
+        let row: Row = serde_json::from_str(&text).unwrap();
+        row.question(1, dialect).map(|question| question.case.expected.to_string())
+    }
+
+    #[test]
+    fn what_is_expected_depends_on_the_dialect() {
+        let suite = r#""expected_allowed": true, "refs": {"google_cpp": false}, "rfc_core_agrees": "#;
+        let agreed = format!("{suite} true");
+        assert_eq!(of(&agreed, Dialect::Rfc9309).as_deref(), Ok("disallowed"));
+        assert_eq!(of(&agreed, Dialect::Google).as_deref(), Ok("disallowed"));
+        assert_eq!(of(&agreed, Dialect::Yandex).as_deref(), Ok("allowed"));
+        let open = format!("{suite} false");
+        assert!(of(&open, Dialect::Rfc9309).unwrap_err().contains("disagree"));
+        assert_eq!(of(&open, Dialect::Google).as_deref(), Ok("disallowed"));
+        let matrix = r#""rfc9309": null, "answers": {"rerp": "deny", "google_cpp": "timeout"}"#;
+        assert!(of(matrix, Dialect::Rfc9309).unwrap_err().contains("silent"));
+        assert_eq!(of(matrix, Dialect::Gym2008).as_deref(), Ok("disallowed"));
+        assert!(of(matrix, Dialect::Google).unwrap_err().contains("no answer"));
+        assert_eq!(
+            of(r#""expected_allowed": false, "expected_line": 4"#, Dialect::Rfc9309).as_deref(),
+            Ok("disallowed by line 4")
+        );
+        assert!(of(r#""kind": "sitemaps""#, Dialect::Rfc9309).is_err());
+    }
+}
