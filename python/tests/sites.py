@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import struct
 import threading
 import time
 from collections import Counter
@@ -19,6 +21,10 @@ class Answer:
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
+    missing: int = 0
+    """Octets that are announced and never come."""
+    resets: bool = False
+    """The connection is reset in place of an answer."""
 
 
 class Site:
@@ -55,12 +61,19 @@ class Site:
                         site.dropped.set()
                         return
                 self.connection.settimeout(None)
+                if answer.resets:
+                    # Lingers for no time, which resets.
+                    linger = struct.pack("ii", 1, 0)
+                    self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+                    self.close_connection = True
+                    return
                 self.send_response(answer.status)
                 for name, value in answer.headers.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(answer.body)))
+                self.send_header("Content-Length", str(len(answer.body) + answer.missing))
                 self.end_headers()
                 self.wfile.write(answer.body)
+                self.close_connection = self.close_connection or answer.missing > 0
 
             def log_message(self, *_: object) -> None:
                 pass

@@ -203,6 +203,41 @@ def test_a_crawl_delay_is_a_pace_too(fetch: Callable[..., list[Any]]) -> None:
     assert here.times[2] - here.times[1] >= 0.37
 
 
+def test_a_body_that_breaks_off_gives_the_right_to_send_back(
+    fetch: Callable[..., list[Any]],
+) -> None:
+    settings = {"pace": {"min_interval_seconds": 0, "concurrency": 1}, "retry": {"retries": 0}}
+    with site(robots=RULES, a=Answer(body=b"x" * 50_000, missing=50_000), b=PAGE) as here:
+        came = fetch(here.at("/a"), here.at("/b"), settings=settings, max_wait=2)
+    assert isinstance(came[0][0], Exception)
+    assert came[1] == (200, 0)
+
+
+def test_a_site_that_resets_is_asked_no_faster(fetch: Callable[..., list[Any]]) -> None:
+    with site(robots=RULES, a=Answer(resets=True), b=PAGE) as here:
+        came = fetch(here.at("/a"), here.at("/b"))
+    assert isinstance(came[0][0], Exception)
+    assert came[1] == (200, 0)
+    assert min(gaps(here)) >= INTERVAL - 0.03
+
+
+@pytest.mark.parametrize("robots", [Answer(resets=True), Answer(503), Answer(body=b"", delay=5)])
+def test_without_robots_txt_nothing_is_fetched(
+    fetch: Callable[..., list[Any]], robots: Answer
+) -> None:
+    with site(robots=robots, a=PAGE) as here:
+        came = fetch(here.at("/a"), here.at("/a"), timeout=0.4)
+    assert [type(error).__mro__.count(Refused) for error, _ in came] == [1, 1]
+    assert dict(here.hits) == {"/robots.txt": 1}
+
+
+def test_retry_after_is_a_pace_too(fetch: Callable[..., list[Any]]) -> None:
+    with site(robots=RULES, a=Answer(503, headers={"Retry-After": "1"}), b=PAGE) as here:
+        came = fetch(here.at("/a"), here.at("/b"))
+    assert came == [(503, 0), (200, 0)]
+    assert here.times[2] - here.times[1] >= 0.97
+
+
 def test_errors_are_those_of_both_libraries(fetch: Callable[..., list[Any]]) -> None:
     with site(robots=Answer(503), a=PAGE) as here:
         (refused, _), (unknown, _) = fetch(here.at("/a"), "http://nowhere.invalid/a")

@@ -15,8 +15,9 @@ from urllib.error import HTTPError
 
 import pytest
 
-from comity import UnknownNameError
+from comity import Agent, UnknownNameError
 from comity._checks import MOST_AGENTS
+from comity._names import Dialect
 from comity.dropins import use_dialect
 from comity.exclusion import (
     GYM2008,
@@ -219,6 +220,67 @@ def test_read(server: HTTPServer, status: int, everything: bool, nothing: bool) 
     assert (parser.allow_all, parser.disallow_all) == (everything, nothing)
     assert parser.can_fetch("x", "/public") is not nothing
     assert parser.can_fetch("x", "/private") is everything
+
+
+@pytest.mark.parametrize(
+    ("dialect", "allows", "forbids"), [("urllib", True, False), ("urllib-2026", False, True)]
+)
+def test_a_server_error_counts_as_in_the_original(
+    server: HTTPServer, dialect: Dialect, allows: bool, forbids: bool
+) -> None:
+    parser = RobotFileParser(url(server, 200), dialect=dialect)
+    parser.read()
+    assert parser.can_fetch("x", "/public")
+    parser.set_url(url(server, 503))
+    parser.read()
+    assert (parser.can_fetch("x", "/public"), parser.disallow_all) == (allows, forbids)
+
+
+@pytest.mark.parametrize(("dialect", "counts"), [("urllib", True), ("rfc9309", False)])
+def test_what_a_refusal_said_holds_as_in_the_original(
+    server: HTTPServer, dialect: Dialect, counts: bool
+) -> None:
+    parser = RobotFileParser(url(server, 403), dialect=dialect)
+    parser.read()
+    parser.set_url(url(server, 200))
+    parser.read()
+    assert parser.disallow_all is counts
+    assert parser.can_fetch("x", "/public") is not counts
+
+
+#: What of two files that are read one after the other is not as if they were one.
+ONE_AFTER_THE_OTHER = [
+    # Rules before the first group of a file count for nobody.
+    (["User-agent: a", "Disallow: /x"], ["Disallow: /y"], {"/x": False, "/y": True}),
+    # A group without rules ends with its file.
+    (["User-agent: a"], ["User-agent: b", "Disallow: /x"], {"/x": True}),
+    # A word without a colon is no group.
+    (["User-agent: a", "Allow: /"], ["user-agent", "Disallow: /x"], {"/x": True}),
+    (
+        ["User-agent: a", "Disallow: /x"],
+        ["User-agent: a", "Disallow: /y"],
+        {"/x": False, "/y": False},
+    ),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "answers"), ONE_AFTER_THE_OTHER)
+def test_a_file_is_read_after_another_as_in_the_original(
+    first: list[str], second: list[str], answers: dict[str, bool]
+) -> None:
+    parser = RobotFileParser(dialect="urllib-2026")
+    parser.parse(first)
+    parser.parse([*second, "Sitemap: https://example.com/2.xml"])
+    assert {path: parser.can_fetch("a", path) for path in answers} == answers
+    assert parser.site_maps() == ["https://example.com/2.xml"]
+
+
+def test_a_url_that_cannot_be_split_matches_no_rule_since_the_rewrite() -> None:
+    parser = RobotFileParser(dialect="urllib-2026")
+    parser.parse(["User-agent: *", "Disallow: /"])
+    assert parser.can_fetch("heron", "http://[reed/nest")
+    decision = parser.robots.rules_for(Agent.header("heron")).decide("http://[reed/nest")
+    assert (decision.verdict, decision.basis) == ("allowed_implicit", "no_rule")
 
 
 def test_fetch(server: HTTPServer) -> None:

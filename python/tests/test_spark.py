@@ -154,6 +154,52 @@ def test_an_origin_may_fill_many_batches(session: Any, robots: Any) -> None:
     assert verdicts == [(n % 2 == 1,) for n in range(21)]
 
 
+@pytest.mark.parametrize("urls_differ", [True, False])
+def test_an_origin_with_most_of_the_rows_is_spread_over_the_tasks(
+    session: Any, monkeypatch: pytest.MonkeyPatch, urls_differ: bool
+) -> None:
+    from pyspark.sql import functions as F
+
+    def at(minute: int) -> datetime:
+        return datetime(2026, 1, 1, minute // 60, minute % 60, tzinfo=timezone.utc)
+
+    def url(n: int) -> str:
+        host = "b.example" if n % 10 == 0 else "a.example"
+        return f"https://{host}/private/{n if urls_differ else 0}"
+
+    pages = session.createDataFrame(
+        [(n, url(n), at(n)) for n in range(1_000)], "id int, url string, seen_at timestamp"
+    )
+    history = [
+        ("https://a.example", b"User-agent: *\nDisallow:\n", 200, at(1)),
+        ("https://a.example", ROBOTS, 200, at(300)),
+        ("https://a.example", None, 503, at(600)),
+        ("https://a.example", None, 503, at(900)),
+        ("b.example", None, 404, at(1)),
+    ]
+    robots = session.createDataFrame(
+        history, "key string, body binary, status int, fetched_at timestamp"
+    )
+    settings = {"spark.sql.shuffle.partitions": "8", "spark.sql.adaptive.enabled": "false"}
+    usual = {name: session.conf.get(name) for name in settings}
+    for name, value in settings.items():
+        session.conf.set(name, value)
+    try:
+        monkeypatch.setattr(comity_spark, "_PART_ROWS", 10)
+        spread = comity_spark.decide(pages, robots, agent="examplebot")
+        parts = [row["count"] for row in spread.groupBy(F.spark_partition_id()).count().collect()]
+        verdicts = rows_of(spread, "id", "verdict", "answer", "line", "treatment")
+        whole = comity_spark.decide(pages, robots, agent="examplebot", spread=False)
+        expected = rows_of(whole, "id", "verdict", "answer", "line", "treatment")
+    finally:
+        for name, value in usual.items():
+            session.conf.set(name, value)
+    assert sum(parts) == 1_000
+    assert max(parts) < 2 * 1_000 / 8, parts
+    assert verdicts == expected
+    assert len({row[1:] for row in expected}) == 5
+
+
 def test_bodies_that_stand_beside_their_urls(session: Any) -> None:
     frame = session.createDataFrame(
         [(1, "/private", "Bot", ROBOTS.decode()), (2, "/private", "Bot", None)],

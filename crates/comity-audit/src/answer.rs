@@ -48,12 +48,12 @@ impl<'a> RowAnswer<'a> {
             Reply::Status(code) => policy::Answer::status(code, at),
             _ => return None,
         };
-        let headers: Headers<'_> = [("Content-Type", self.content_type)].into_iter().collect();
         let answer = answer.with_body(self.body);
-        Some(match self.content_type {
-            b"" => use_it(&preset.read(&answer)),
-            _ => use_it(&preset.read(&answer.with_headers(&headers))),
-        })
+        if self.content_type.is_empty() {
+            return Some(use_it(&preset.read(&answer)));
+        }
+        let headers: Headers<'_> = [("Content-Type", self.content_type)].into_iter().collect();
+        Some(use_it(&preset.read(&answer.with_headers(&headers))))
     }
 
     /// Returns the charset that the header names.

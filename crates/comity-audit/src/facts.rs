@@ -119,7 +119,7 @@ impl FactKey {
             pattern: pattern.map_or((0, 0), |pattern| (pattern.as_ptr().addr(), pattern.len())),
             allows: decision.is_allowed(),
             basis: if is_fixed { NO_WORD } else { decision.basis() as u8 },
-            treatment: standing.treatment.map_or(NO_WORD, |treatment| treatment as u8),
+            treatment: standing.treatment as u8,
             stale: if is_timed { standing.stale.into() } else { NO_WORD },
         }
     }
@@ -143,7 +143,8 @@ pub(crate) fn cells(
 ) -> Vec<u32> {
     let has_rules = record.basis.is_some();
     let delay = rules.crawl_delay().filter(|_| has_rules).map(|delay| delay.as_secs_f64().to_bits());
-    let mut cells = vec![NONE; FIRST_COLUMN];
+    let mut cells = Vec::with_capacity(FIRST_COLUMN + layout.len());
+    cells.resize(FIRST_COLUMN, NONE);
     cells[HAS_RULES] = has_rules.into();
     cells[ANSWER] = answer;
     cells[ALLOWED] = record.recommendation.allows().into();
@@ -151,14 +152,13 @@ pub(crate) fn cells(
         // The two halves of the number.
         [cells[DELAY[0]], cells[DELAY[1]]] = [delay as u32, (delay >> 32) as u32];
     }
-    let values = record.values();
-    cells.extend(layout.iter().map(|column| match (column.value(&values), column.holds()) {
+    cells.extend(layout.iter().map(|column| match (column.value(record), column.holds()) {
         (Value::Word(word), Holds::Words(words)) => {
-            words.iter().position(|known| known == word).map_or(NONE, |place| place as u32)
+            words.iter().position(|known| *known == word).map_or(NONE, |place| place as u32)
         }
         (Value::Text(text), _) => texts.push(shown(text)),
-        (Value::Flag(flag), _) => u32::from(*flag),
-        (Value::Number(number), _) => u32::try_from(*number).unwrap_or(NONE),
+        (Value::Flag(flag), _) => u32::from(flag),
+        (Value::Number(number), _) => u32::try_from(number).unwrap_or(NONE),
         _ => NONE,
     }));
     cells

@@ -110,13 +110,12 @@ impl DecisionColumn {
         &self.definition().holds
     }
 
-    /// Returns the column's value among those of a record ([`DecisionRecord::values`]).
-    pub(crate) fn value<'v, 'r>(self, values: &'v [Value<'r>]) -> &'v Value<'r> {
+    /// Returns the column's value of a record.
+    pub(crate) fn value(self, record: &DecisionRecord) -> Value<'_> {
         let Definition { field, part, .. } = self.definition();
-        match (values.get(*field), part) {
-            (Some(Value::Record(values)), Some(part)) => values.get(*part).unwrap_or(&Value::None),
-            (Some(value), None) => value,
-            _ => &Value::None,
+        match part {
+            None => record.value(*field),
+            Some(part) => record.rule.as_ref().map_or(Value::None, |rule| rule.value(*part)),
         }
     }
 

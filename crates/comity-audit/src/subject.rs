@@ -55,7 +55,7 @@ pub(crate) struct Usages {
 pub(crate) struct Standing {
     /// True if one decision holds for every URL, false if rules decide.
     pub is_fixed: bool,
-    pub treatment: Option<Treatment>,
+    pub treatment: Treatment,
     pub stale: bool,
 }
 
@@ -121,15 +121,10 @@ impl Reader {
 
 impl Standing {
     fn of(policy: &Policy, now: SystemTime) -> Standing {
-        // A decision that does not depend on the URL is the same for this one, too. Only `/robots.txt` is ever exempt.
-        match policy.decide("/", now) {
-            Ok(decision) => Standing {
-                is_fixed: decision.rules().is_none(),
-                treatment: decision.treatment(),
-                stale: decision.is_stale(),
-            },
-            // A path is a URL in every dialect.
-            Err(_) => Standing { is_fixed: false, treatment: None, stale: false },
+        Standing {
+            is_fixed: policy.rules(now).is_none(),
+            treatment: policy.treatment(now),
+            stale: policy.is_stale(now),
         }
     }
 }

@@ -35,7 +35,7 @@ pub struct RobotsTable {
     /// Entries by key, for keys that are not written as an origin, or whose origin has other spellings as well.
     keys: Map<Vec<u8>, u32>,
     /// Entries by origin, for keys that are URLs or hosts. Two spellings of one origin have one history.
-    origins: Map<String, OfOrigin>,
+    origins: Origins,
     /// The versions of each entry, by time.
     entries: Histories,
     length: usize,
@@ -59,14 +59,55 @@ struct Version {
     at: Option<i128>,
 }
 
+/// Origins by name. Names stand one after the other, since an allocation for each would take most of the time.
+#[derive(Debug, Default)]
+struct Origins {
+    hasher: foldhash::fast::RandomState,
+    names: Vec<u8>,
+    known: HashTable<OfOrigin>,
+}
+
+impl Origins {
+    fn get(&self, name: &[u8]) -> Option<&OfOrigin> {
+        let hash = self.hasher.hash_one(name);
+        self.known.find(hash, |known| known.hash == hash && known.name(&self.names) == name)
+    }
+
+    /// Returns an origin. A new one gets the next entry.
+    fn entry(&mut self, name: &[u8], entries: &mut u32) -> &mut OfOrigin {
+        let hash = self.hasher.hash_one(name);
+        let is_it = |known: &OfOrigin| known.hash == hash && known.name(&self.names) == name;
+        match self.known.entry(hash, is_it, |known| known.hash) {
+            hashbrown::hash_table::Entry::Occupied(known) => known.into_mut(),
+            hashbrown::hash_table::Entry::Vacant(room) => {
+                let (start, length) = (self.names.len(), number(name.len()));
+                self.names.extend_from_slice(name);
+                let entry = Building::new_entry(entries);
+                let new = OfOrigin { hash, start, length, entry, is_exact: false, is_spelled: false };
+                room.insert(new).into_mut()
+            }
+        }
+    }
+}
+
 /// The entry of an origin, and how its keys are written.
 #[derive(Clone, Copy, Debug)]
 struct OfOrigin {
+    hash: u64,
+    /// The place of its name among those of all origins.
+    start: usize,
+    length: u32,
     entry: u32,
     /// True if a key is the origin as it is printed.
     is_exact: bool,
     /// True if a key is written in another way.
     is_spelled: bool,
+}
+
+impl OfOrigin {
+    fn name<'n>(&self, names: &'n [u8]) -> &'n [u8] {
+        names.get(self.start..self.start + self.length as usize).unwrap_or_default()
+    }
 }
 
 /// The versions of entries, one entry after the other.
@@ -148,18 +189,18 @@ impl RobotsTable {
 
     /// Returns true if a key is an origin, a URL or a host, so that URLs can find it.
     pub(crate) fn has_origins(&self) -> bool {
-        !self.origins.is_empty()
+        !self.origins.known.is_empty()
     }
 
     pub(crate) fn by_key(&self, key: &[u8]) -> Option<u32> {
         self.keys.get(key).copied().or_else(|| {
-            let known = self.origins.get(std::str::from_utf8(key).ok()?)?;
+            let known = self.origins.get(key)?;
             (known.is_exact && !known.is_spelled).then_some(known.entry)
         })
     }
 
     pub(crate) fn by_origin(&self, origin: &str) -> Option<u32> {
-        self.origins.get(origin).map(|known| known.entry)
+        self.origins.get(origin.as_bytes()).map(|known| known.entry)
     }
 
     /// Returns true if an entry has an answer.
@@ -285,7 +326,7 @@ struct Building {
     known: HashTable<(u64, u32)>,
     versions: Vec<Version>,
     keys: Map<Vec<u8>, u32>,
-    origins: Map<String, OfOrigin>,
+    origins: Origins,
     entries: u32,
     /// The versions of entries, in the order of the rows.
     of_entries: Vec<(u32, u32)>,
@@ -304,6 +345,8 @@ impl Building {
             _ => bodies.clone(),
         });
         self.bodies.push(bodies);
+        self.versions.reserve(batch.num_rows());
+        self.of_entries.reserve(batch.num_rows());
         let mut last_origin: (&[u8], u32) = (b"", NONE);
         for row in 0..batch.num_rows() {
             let Some(key) = keys.get(row) else { continue };
@@ -387,9 +430,7 @@ impl Building {
     }
 
     fn origin(&mut self, origin: &str, is_exact: bool) -> u32 {
-        let new =
-            || OfOrigin { entry: Building::new_entry(&mut self.entries), is_exact: false, is_spelled: false };
-        let known = self.origins.entry_ref(origin).or_insert_with(new);
+        let known = self.origins.entry(origin.as_bytes(), &mut self.entries);
         known.is_exact |= is_exact;
         known.is_spelled |= !is_exact;
         known.entry
@@ -413,12 +454,13 @@ impl Building {
 
     fn finish(mut self) -> RobotsTable {
         // An origin that is written in several ways has an entry for each of them, too.
-        let spelled = self.origins.iter().filter(|(_, known)| known.is_exact && known.is_spelled);
+        let spelled = self.origins.known.iter().filter(|known| known.is_exact && known.is_spelled);
         let mut of_exact: Map<u32, u32> = Map::default();
-        let mut length = self.origins.values().filter(|known| known.is_exact && !known.is_spelled).count();
-        for (origin, known) in spelled {
+        let is_origin = |known: &&OfOrigin| known.is_exact && !known.is_spelled;
+        let mut length = self.origins.known.iter().filter(is_origin).count();
+        for known in spelled {
             let entry = Building::new_entry(&mut self.entries);
-            self.keys.insert(origin.as_bytes().to_vec(), entry);
+            self.keys.insert(known.name(&self.origins.names).to_vec(), entry);
             of_exact.insert(known.entry, entry);
         }
         length += self.keys.len();

@@ -97,16 +97,19 @@ enum Answers<'a> {
 }
 
 impl<'a> Answers<'a> {
-    fn all(self, reader: Reader) -> Vec<(RowAnswer<'a>, BodyPlace)> {
+    /// Gives them to a function.
+    fn with<T>(self, reader: Reader, use_them: impl FnOnce(&[(RowAnswer<'a>, BodyPlace)]) -> T) -> T {
         match self {
-            Answers::None => Vec::new(),
-            Answers::One(answer, source) => vec![(answer, source)],
+            Answers::None => use_them(&[]),
+            Answers::One(answer, source) => use_them(&[(answer, source)]),
             Answers::History(table, entry, version) => {
                 let answer = |version| {
                     let place = BodyPlace::Table(table.answer_of(entry, version));
                     (table.answer_at(entry, version), place)
                 };
-                table.history(entry, version, reader.preset).into_iter().map(answer).collect()
+                let all: Vec<_> =
+                    table.history(entry, version, reader.preset).into_iter().map(answer).collect();
+                use_them(&all)
             }
         }
     }
@@ -365,9 +368,10 @@ impl<'a, 'c> Walk<'a, 'c> {
         let subject = known.unwrap_or_else(|| {
             let nobody = Agent::token("*");
             let asker = self.cache.agents.get(agent).unwrap_or(&nobody);
-            let answers = spoken.of.all(self.reader);
-            let answers = (spoken.answered, &*answers);
-            let subject = self.reader.subject(answers, (agent, asker), spoken.usual);
+            let subject = spoken.of.with(self.reader, |answers| {
+                let said = (spoken.answered, answers);
+                self.reader.subject(said, (agent, asker), spoken.usual)
+            });
             self.cache.push_subject(key, subject)
         });
         self.last = Some((key, subject));

@@ -17,6 +17,9 @@ The connector dials the addresses that the guard checked, and no others. With an
 resolves the name again, and may be given another address the second time. `Polite(client, guard=False)` takes any
 connector; without that, one that is not the middleware's own is an error.
 
+`aiohttp` sends a request that has no body once more if a connection breaks: that is a request like any other, with a turn of
+its own.
+
 What is refused raises `Refused`, which here is a `comity.Refused` and an `aiohttp.ClientError`. The `User-Agent` is the polite
 client's, unless the request has one that names the same crawler. A request that goes through a proxy is an error.
 """
@@ -160,7 +163,10 @@ class Polite:
 def _close_after(response: ClientResponse, admission: AsyncAdmission) -> None:
     """Gives the right to send back once the body is read or given up."""
     weakref.finalize(response, admission.close)
-    if response.content.is_eof():
+    connection = response.connection
+    if connection is None:
+        # A short body came with its head.
         admission.close()
     else:
-        response.content.on_eof(admission.close)
+        # A body that breaks off has no end to wait for; its connection is let go of all the same.
+        connection.add_callback(admission.close)

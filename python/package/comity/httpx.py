@@ -16,6 +16,7 @@ others. What is refused raises `Refused`, which here is a `comity.Refused` and a
 
 The `User-Agent` is the polite client's, unless the request has one that names the same crawler. `httpx` sends a client's
 transport no request that goes through a proxy (`proxy=`, `mounts=`, the environment): `trust_env=False` keeps it from that.
+Timeouts are for the request itself; for robots.txt and the turn there are those of the polite client (`timeout=`) and `max_wait`.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@
     )
 
 Each actor keeps the robots.txt files that it has read, so batches sorted by origin, and bodies that come again, cost little.
+Nothing is brought together by origin, so an origin with most of the rows is spread over the actors as the rows are.
 A table of robots.txt files that fits in an actor's memory is joined by origin where it is used::
 
     fn_constructor_kwargs={"agent": "examplebot", "robots": ray.put(table)}

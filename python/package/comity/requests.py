@@ -10,13 +10,16 @@
     session.mount("https://", PoliteAdapter(client))
     session.get("https://example.org/page")
 
+Mount it for both: what goes to another adapter, a redirect from http to https for one, is sent without asking.
+
 Before each request, those that redirects lead to among them, guard, circuit breaker, robots.txt and pace have to agree, as
 for `Client.fetch`. The request is sent by `requests`, over connections to the addresses that the guard checked and to no
 others. What is refused raises `Refused`, which here is a `comity.Refused` and a `requests.RequestException`.
 
 The `User-Agent` is the client's, unless the request has one that names the same crawler. A proxy is the client's
 (`Client(..., proxy=...)`), which then resolves names, without the guard: proxies of the session or the environment are an
-error (`session.trust_env = False`). An attempt is a request, so `max_retries` is not taken: retry around the session.
+error (`session.trust_env = False`). A `timeout` is for the request itself; for robots.txt and the turn there are those of the
+client (`Client(..., timeout=...)`) and `max_wait`. An attempt is a request, so `max_retries` is not taken: retry around the session.
 """
 
 from __future__ import annotations

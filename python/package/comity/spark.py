@@ -8,6 +8,9 @@
 ``failure``, ``content_type``, ``fetched_at`` what there is. The columns of ``pages`` come out, and those of
 :mod:`comity.arrow` after them. Without ``robots`` the columns ``robots``, ``robots_status``, ... of ``pages`` are read.
 
+Pages of one origin are decided by one task, unless they are very many: these are dealt out to several, and the answers go
+to each of them, so that one site that has most rows does not hold up a job.
+
 Several rows of one origin are its history. If ``pages`` has a column ``seen_at``, what held then decides; else the latest
 answer does. Of answers of one time, or of none, any may be taken for the latest: a shuffle keeps no order.
 
@@ -34,7 +37,23 @@ __all__ = ["decide", "origin"]
 #: The columns of a table of robots.txt files, as `comity.arrow.RobotsTable` reads them.
 _ANSWER = ("key", "body", "status", "failure", "content_type", "fetched_at")
 #: The columns under which answers and pages travel together.
-_ORIGIN, _IS_PAGE, _PAGE, _ROBOTS = "origin", "is_page", "page", "robots"
+_ORIGIN, _PART, _IS_PAGE, _PAGE, _ROBOTS = "origin", "part", "is_page", "page", "robots"
+#: An origin with more pages than this is decided in parts of about this size.
+_PART_ROWS = 65_536
+#: The types of columns that can be read, as Spark names them and as Arrow has them.
+_READ: dict[str, Callable[[Any], pa.DataType]] = {
+    "string": lambda pa: pa.string(),
+    "binary": lambda pa: pa.binary(),
+    "date": lambda pa: pa.date32(),
+    "timestamp": lambda pa: pa.timestamp("us", "UTC"),
+    "timestamp_ntz": lambda pa: pa.timestamp("us"),
+    "byte": lambda pa: pa.int8(),
+    "short": lambda pa: pa.int16(),
+    "integer": lambda pa: pa.int32(),
+    "long": lambda pa: pa.int64(),
+    "float": lambda pa: pa.float32(),
+    "double": lambda pa: pa.float64(),
+}
 
 
 def origin(column: Column | str) -> Column:
@@ -86,12 +105,15 @@ def decide(
     robots_columns: Mapping[str, str | None] | None = None,
     prefix: str = "",
     versions: str = "as_of",
+    spread: bool = True,
 ) -> DataFrame:
     """Decides every row of a frame of URLs.
 
     Pages and answers are brought together by origin: shuffled once, each answer travelling once, however many pages it
-    speaks about, and sorted, so that a task holds no more than a batch and the answers of one origin. All pages of an origin
-    are decided by one task.
+    speaks about, and sorted, so that a task holds no more than a batch and the answers of one origin. An origin with more
+    than 65,536 pages is dealt out to as many tasks as it takes, its answers travelling to each. To find such origins,
+    ``df`` is read once more for its URLs: ``spread=False`` saves that where no origin stands out, or ``df.persist()`` where
+    making ``df`` is dear.
     ``columns`` and ``robots_columns`` give other names, as in :mod:`comity.arrow`; ``outputs``, ``usage``, ``prefix``,
     ``preset``, ``dialect`` and ``versions`` are as there.
     """
@@ -123,7 +145,7 @@ def decide(
     answers = _answers(robots_df, dict(robots_columns or {}))
     Auditor(robots=RobotsTable(_empty(answers)), **options).decide(_empty(df))
     schema = _schema(df.schema.fields, options["outputs"], prefix)
-    return _together(df, url, answers).mapInArrow(
+    return _together(df, url, answers, spread).mapInArrow(
         _joiner(options, df.columns, schema.names), schema
     )
 
@@ -154,7 +176,7 @@ def _answers(robots_df: DataFrame, names: dict[str, str | None]) -> DataFrame:
     )
 
 
-def _together(df: DataFrame, url: str, answers: DataFrame) -> DataFrame:
+def _together(df: DataFrame, url: str, answers: DataFrame, spread: bool) -> DataFrame:
     """Pages and answers in one frame, by origin, and each origin's answers before its pages."""
     from pyspark.sql import functions as F
 
@@ -169,7 +191,8 @@ def _together(df: DataFrame, url: str, answers: DataFrame) -> DataFrame:
 
     page = F.col(f"`{url}`").cast("string")
     # What has no origin is spread by its text.
-    pages = part(df, F.coalesce(origin(page), page), _PAGE, _ROBOTS, answers.schema)
+    of_page = F.coalesce(origin(page), page, F.lit(""))
+    pages = part(df, of_page, _PAGE, _ROBOTS, answers.schema)
     key = F.col("key").cast("string")
     # A bare host stands for both of its origins.
     is_host = key.rlike(r"^[^/?#@\s]*\.[^/?#@\s]*$")
@@ -177,26 +200,41 @@ def _together(df: DataFrame, url: str, answers: DataFrame) -> DataFrame:
     origins = F.explode(F.when(is_host, of_host).otherwise(F.array(origin(key))))
     found = part(answers, origins, _ROBOTS, _PAGE, df.schema)
     both = found.where(F.col(_ORIGIN).isNotNull()).unionByName(pages)
-    return both.repartition(F.col(_ORIGIN)).sortWithinPartitions(_ORIGIN, _IS_PAGE)
+    by = [F.col(_ORIGIN)]
+    if spread:
+        many = df.groupBy(of_page.alias(_ORIGIN)).count().where(F.col("count") > _PART_ROWS)
+        both = _in_parts(both, many, df)
+        by.append(F.col(_PART))
+    return both.repartition(*by).sortWithinPartitions(_ORIGIN, _IS_PAGE)
+
+
+def _in_parts(both: DataFrame, many: DataFrame, df: DataFrame) -> DataFrame:
+    """Pages and answers, and which part of its origin each belongs to: the pages of an origin that has `many` to one of its
+    parts, its answers to all of them.
+    """
+    from pyspark.sql import functions as F
+
+    # Pages and answers take the number of parts from one join, so that they agree on it even if `df` changes between reads.
+    parts = F.ceil(F.col("count") / _PART_ROWS).cast("int")
+    # The whole row decides, since rows of one URL may be many, and a task that is run again has to find the same.
+    hashed = [
+        F.col(f"{_PAGE}.`{field.name}`")
+        for field in df.schema.fields
+        if field.dataType.typeName() in _READ
+    ]
+    of_page = F.array(F.pmod(F.xxhash64(*hashed), F.col("parts")).cast("int"))
+    of_answer = F.sequence(F.lit(0), F.col("parts") - 1)
+    mine = F.when(F.col("parts").isNull(), F.array(F.lit(0)))
+    mine = mine.when(F.col(_IS_PAGE), of_page).otherwise(of_answer)
+    hot = F.broadcast(many.select(_ORIGIN, parts.alias("parts")))
+    return both.join(hot, _ORIGIN, "left").withColumn(_PART, F.explode(mine)).drop("parts")
 
 
 def _empty(df: DataFrame) -> pa.Table:
     """A table without rows with columns such as executors will get."""
     import pyarrow as pa
 
-    kinds = {
-        "string": pa.string(),
-        "binary": pa.binary(),
-        "date": pa.date32(),
-        "timestamp": pa.timestamp("us", "UTC"),
-        "timestamp_ntz": pa.timestamp("us"),
-        "byte": pa.int8(),
-        "short": pa.int16(),
-        "integer": pa.int32(),
-        "long": pa.int64(),
-        "float": pa.float32(),
-        "double": pa.float64(),
-    }
+    kinds = {name: kind(pa) for name, kind in _READ.items()}
     # Of any other kind it is not read, or there is an error to tell.
     other = pa.list_(pa.null())
     fields = [

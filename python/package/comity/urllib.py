@@ -146,21 +146,26 @@ class RobotFileParser:
     def read(self) -> None:
         """Fetches the file and parses it.
 
-        401 and 403 disallow everything, other answers from 400 to 499 allow everything. Answers from 500 to 599 leave what
-        was read before, as the standard library does; in dialects that are not its own they disallow everything (RFC 9309
-        §2.3.1.4). Raises `urllib.error.URLError` when there is no answer.
+        401 and 403 disallow everything, other answers from 400 to 499 allow everything. Answers from 500 to 599 disallow
+        everything (RFC 9309 §2.3.1.4), but in the dialect `urllib` they leave what was read before, as the standard library
+        did. As there, what one such answer says holds until another one says otherwise, whatever file comes later; in
+        dialects that are not the standard library's the latest answer counts. Raises `urllib.error.URLError` when there is no
+        answer.
         """
         try:
             with urllib.request.urlopen(self.url, timeout=self.timeout) as answer:
                 body: bytes = answer.read(self.max_bytes)
         except urllib.error.HTTPError as error:
             error.close()
-            if error.code >= 500 and self._is_original:
-                return
-            self.disallow_all = error.code in (401, 403) or error.code >= 500
-            self.allow_all = 400 <= error.code < 500 and not self.disallow_all
+            if not self._is_original:
+                self.disallow_all = self.allow_all = False
+            if error.code in (401, 403) or (error.code >= 500 and self._dialect != "urllib"):
+                self.disallow_all = True
+            elif 400 <= error.code < 500:
+                self.allow_all = True
             return
-        self.disallow_all = self.allow_all = False
+        if not self._is_original:
+            self.disallow_all = self.allow_all = False
         # Bytes that are not UTF-8 come through as they are: the escapes are undone where the file is read.
         self.parse(_LINE_END.split(body.decode("utf-8", "surrogateescape")))
 
@@ -175,7 +180,14 @@ class RobotFileParser:
             # There, a line that is empty ends a group; one of nothing but white space, as `readlines()` gives it, does not.
             lines = (line if line.strip() or not line else "#" for line in lines)
         given = [line.rstrip("\r\n") for line in lines]
-        if self._is_original:
+        if self._dialect == "urllib-2026":
+            # No blank line ends a group since the rewrite, but a delay does, even one without a value.
+            self._read_before = given = [
+                *self._read_before,
+                *_from_first_group(given),
+                "Crawl-delay:",
+            ]
+        elif self._is_original:
             # A group ends with the file.
             self._read_before = given = [*self._read_before, *given, ""]
         body = "\n".join(given)
@@ -327,6 +339,16 @@ class _NewValues(_Values):
         encoded += re.sub(r"[^*$=&]+", _encoded_anew, query)
         # A rule with a `$` inside does not count.
         return None if "$" in encoded[:-1] else encoded
+
+
+def _from_first_group(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a file that is read after another one: what stands before its first group is not in the last one there."""
+    in_group = False
+    for line in lines:
+        name, colon, _ = line.partition("#")[0].partition(":")
+        kind = name.strip().lower() if colon else ""
+        in_group = in_group or kind == "user-agent"
+        yield line if in_group or kind == "sitemap" else "#"
 
 
 def _encoded_anew(found: re.Match[str]) -> str:

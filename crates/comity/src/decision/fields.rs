@@ -109,9 +109,22 @@ macro_rules! record {
                 },
             )*];
 
+            /// The value of the field with this index in [`FIELDS`](Self::FIELDS); no value if there is none.
+            $visible fn value(&self, index: usize) -> $crate::decision::Value<'_> {
+                let mut next = 0;
+                $(
+                    if index == next {
+                        return $crate::decision::fields::FieldValue::value(&self.$field);
+                    }
+                    next += 1;
+                )*
+                let _ = next;
+                $crate::decision::Value::None
+            }
+
             /// The values of [`FIELDS`](Self::FIELDS), in their order.
             $visible fn values(&self) -> Vec<$crate::decision::Value<'_>> {
-                vec![$($crate::decision::fields::FieldValue::value(&self.$field)),*]
+                (0..Self::FIELDS.len()).map(|index| self.value(index)).collect()
             }
         }
 

@@ -41,7 +41,7 @@ impl<'p> Decision<'p> {
             treatment: Some(treatment),
             evidence,
             rules,
-            stale: evidence.is_some_and(|evidence| !evidence.is_fresh(now)),
+            stale: standing.is_stale(now),
         };
         if policy.mode() == Mode::Ignore {
             let skipped = decision(Verdict::SkippedByUserPolicy, Recommendation::Recommended, None);

@@ -15,7 +15,7 @@ use super::overrides::{OnUnreachable, Overrides};
 use super::preset::{OutageStep, Preset};
 use super::reading::Reading;
 use super::treatment::Treatment;
-use crate::robots::{self, Agent, RobotsTxt, Rules, UrlError};
+use crate::robots::{self, Agent, Rules, UrlError};
 
 /// Decides what one crawler may fetch from one origin, under a preset and a mode.
 ///
@@ -124,6 +124,13 @@ pub(super) struct Standing<'p> {
     /// The evidence for the treatment.
     pub evidence: Option<&'p Evidence>,
     pub rules: &'p Rules,
+}
+
+impl Standing<'_> {
+    /// Returns whether the evidence has expired.
+    pub(super) fn is_stale(&self, now: SystemTime) -> bool {
+        self.evidence.is_some_and(|evidence| !evidence.is_fresh(now))
+    }
 }
 
 impl Policy {
@@ -302,6 +309,11 @@ impl Policy {
         matches!(standing.treatment, Treatment::ReadRules | Treatment::LastGood).then_some(standing.rules)
     }
 
+    /// Returns whether the answer that counts at `now` has expired, so that robots.txt should have been asked for again.
+    pub fn is_stale(&self, now: SystemTime) -> bool {
+        self.mode != Mode::Ignore && self.standing(now).is_stale(now)
+    }
+
     /// Returns what applies at `now`.
     pub(super) fn standing(&self, now: SystemTime) -> Standing<'_> {
         let standing = self.standing_by_site(now);
@@ -381,5 +393,5 @@ impl Policy {
 
 /// Returns empty rules for the case that none were read. They still know which URLs the dialect can split.
 fn no_rules(preset: Preset) -> Rules {
-    RobotsTxt::parse_as(b"", preset.dialect()).rules_for(&Agent::token("*"))
+    Rules::none(preset.dialect())
 }

@@ -101,7 +101,7 @@ impl Rules {
     pub fn decide<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Decision<'_>, UrlError> {
         match self.row().target(url.as_ref()) {
             Ok(target) => Ok(self.decide_target(&target)),
-            Err(_) if self.needs_no_url() => Ok(Decision::by(self, None)),
+            Err(_) if self.allows_unsplit() => Ok(Decision::by(self, None)),
             Err(error) => Err(error),
         }
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::agents::agent::Agent;
-use super::dialects::{Dialect, Precedence};
+use super::dialects::{Dialect, Precedence, Unsplit};
 use super::file::RobotsTxt;
 use super::matching::pattern::{Compiled, Effect, End, LineEnds};
 use super::matching::target::{Target, UrlError};
@@ -28,7 +28,10 @@ pub type PlainDecision = Option<(u32, bool)>;
 /// [`UrlError`] as for [`Rules::decide`].
 pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<PlainDecision, UrlError> {
     let row = robots.dialect().row();
-    let target = row.target(url)?;
+    let target = match row.target(url) {
+        Err(_) if row.unsplit == Unsplit::Allowed => return Ok(None),
+        target => target?,
+    };
     if row.robots_txt_always_allowed && target.is_robots_txt() {
         return Ok(None);
     }
@@ -64,7 +67,7 @@ pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<PlainDecision
     let target = match row.target(url) {
         _ if !row.is_indexed => return None,
         Ok(target) => target,
-        Err(_) if rules.needs_no_url() => return Some(Ok(None)),
+        Err(_) if rules.allows_unsplit() => return Some(Ok(None)),
         Err(error) => return Some(Err(error)),
     };
     if row.robots_txt_always_allowed && target.is_robots_txt() {

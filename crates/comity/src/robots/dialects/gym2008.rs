@@ -1,7 +1,7 @@
 //! robotexclusionrulesparser with its default syntax.
 
 use super::python;
-use super::row::{Keeps, Precedence, Row};
+use super::row::{Keeps, Precedence, Row, Unsplit};
 use crate::robots::agents::select::{Choosing, Selection};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{Compiled, Effect, LineEnds, split_anchor};
@@ -43,7 +43,7 @@ pub(super) const ROW: Row = Row {
     keeps: Keeps::Both,
     is_indexed: false,
     robots_txt_always_allowed: false,
-    needs_url_only_for_rules: true,
+    unsplit: Unsplit::AllowedWithoutGroup,
     has_to_encode: |byte| !encode::is_unreserved(byte) && byte != b'/',
     crawl_delay: pacing::last_delay,
     request_rate: |_| None,

@@ -25,7 +25,7 @@ mod yandex;
 use std::fmt;
 use std::str::FromStr;
 
-pub(crate) use row::{Keeps, Precedence, Row, Walked};
+pub(crate) use row::{Keeps, Precedence, Row, Unsplit, Walked};
 
 /// Makes the enum, its list and the table of rows from one list.
 macro_rules! dialects {

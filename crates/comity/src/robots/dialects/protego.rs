@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::python;
-use super::row::{Keeps, Precedence, Row};
+use super::row::{Keeps, Precedence, Row, Unsplit};
 use crate::robots::agents::select::{Choosing, Selection};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{Compiled, Effect, LineEnds, split_anchor};
@@ -49,7 +49,7 @@ pub(super) const ROW: Row = Row {
     keeps: Keeps::Both,
     is_indexed: true,
     robots_txt_always_allowed: true,
-    needs_url_only_for_rules: true,
+    unsplit: Unsplit::AllowedWithoutGroup,
     has_to_encode: |byte| byte == b'#',
     crawl_delay: |before, value| pacing::python_float(value).or(before),
     request_rate: RequestRate::parse_protego,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::row::{Keeps, Precedence, Row, Walked};
+use super::row::{Keeps, Precedence, Row, Unsplit, Walked};
 use crate::robots::agents::select::{Choosing, Selection};
 use crate::robots::bytes;
 use crate::robots::matching::encode::{self, Byte, Zone};
@@ -48,7 +48,7 @@ pub(super) const ROW: Row = Row {
     keeps: Keeps::Written,
     is_indexed: true,
     robots_txt_always_allowed: true,
-    needs_url_only_for_rules: false,
+    unsplit: Unsplit::Refused,
     has_to_encode: |byte| byte == b'#',
     crawl_delay: pacing::longest_delay,
     request_rate: RequestRate::parse,

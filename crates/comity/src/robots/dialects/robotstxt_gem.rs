@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::row::{Keeps, Precedence, Row};
+use super::row::{Keeps, Precedence, Row, Unsplit};
 use crate::robots::agents::select::{Choosing, Selection};
 use crate::robots::matching::encode::{self, Byte};
 use crate::robots::matching::pattern::{Compiled, Effect, End, LineEnds, split_anchor};
@@ -47,7 +47,7 @@ pub(super) const ROW: Row = Row {
     keeps: Keeps::Both,
     is_indexed: false,
     robots_txt_always_allowed: false,
-    needs_url_only_for_rules: false,
+    unsplit: Unsplit::Refused,
     // A percent sign stays before what was encoded of these four.
     has_to_encode: |byte| !encode::is_unreserved(byte) && !matches!(byte, b'/' | b'&' | b'=' | b'?'),
     crawl_delay: |_, _| None,

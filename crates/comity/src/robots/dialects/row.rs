@@ -42,8 +42,8 @@ pub(crate) struct Row {
     pub is_indexed: bool,
     /// True if exactly `/robots.txt` is allowed whatever the rules say.
     pub robots_txt_always_allowed: bool,
-    /// True if a crawler that no group speaks to is answered without a look at the URL.
-    pub needs_url_only_for_rules: bool,
+    /// The answer for a URL in which no path is found.
+    pub unsplit: Unsplit,
     /// True if a URL has to percent-encode a byte so that rules are compared with the byte itself.
     pub has_to_encode: fn(u8) -> bool,
 
@@ -80,6 +80,17 @@ pub(crate) enum Precedence {
     LongestMatch,
     /// The first in the file.
     FileOrder,
+}
+
+/// The answer for a URL in which no path is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unsplit {
+    /// An error.
+    Refused,
+    /// An error, but a crawler that no group speaks to is answered without a look at the URL.
+    AllowedWithoutGroup,
+    /// It is allowed, since no rule matches it.
+    Allowed,
 }
 
 /// What is kept of a rule that is not matched as it is written.

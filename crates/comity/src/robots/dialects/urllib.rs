@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::python;
-use super::row::{Keeps, Precedence, Row};
+use super::row::{Keeps, Precedence, Row, Unsplit};
 use crate::robots::agents::select::{Choosing, Selection};
 use crate::robots::matching::pattern::{Compiled, Effect, LineEnds};
 use crate::robots::read::Reading;
@@ -43,7 +43,7 @@ pub(super) const ROW: Row = Row {
     keeps: Keeps::Both,
     is_indexed: false,
     robots_txt_always_allowed: false,
-    needs_url_only_for_rules: false,
+    unsplit: Unsplit::Refused,
     has_to_encode: |byte| byte == b'#',
     crawl_delay: |before, value| pacing::whole_seconds(value).or(before),
     request_rate: RequestRate::parse_plain,

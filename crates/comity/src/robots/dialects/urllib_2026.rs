@@ -1,11 +1,11 @@
 //! CPython's `urllib.robotparser` since its rewrite of 2026.
 
 use super::python;
-use super::row::{Keeps, Precedence, Row};
+use super::row::{Keeps, Precedence, Row, Unsplit};
 use crate::robots::agents::select::{Choosing, Selection};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{Compiled, Effect, End, LineEnds};
-use crate::robots::matching::target::Target;
+use crate::robots::matching::target::{Target, UrlError};
 use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
@@ -40,13 +40,13 @@ pub(super) const ROW: Row = Row {
     },
     choosing: Choosing { selection: Selection::WholeThenFirstSubstring, name: |value| value.into() },
     compile: |effect, value| [compile(effect, value), None],
-    target: |url| Ok(target(url)),
+    target,
     line_ends: LineEnds::Ordinary,
     precedence: Precedence::LongestMatch,
     keeps: Keeps::Both,
     is_indexed: false,
     robots_txt_always_allowed: true,
-    needs_url_only_for_rules: true,
+    unsplit: Unsplit::Allowed,
     has_to_encode: |_| false,
     crawl_delay: |before, value| pacing::whole_seconds(value).or(before),
     request_rate: RequestRate::parse_plain,
@@ -78,13 +78,12 @@ fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     Some(Compiled::with_stars(effect, body.to_vec(), end, length))
 }
 
-/// Returns path, query and fragment of a URL, normalised. The program allows a URL that it cannot split.
-fn target(url: &[u8]) -> Target<'static> {
-    let Some(rest) = python::after_authority(&String::from_utf8_lossy(url)) else {
-        return Target::of(b"/".into()).always_allowed(true);
-    };
-    let text = normalized(rest.as_bytes(), [b"", b"=&"]);
-    Target::of(if text.is_empty() { b"/".into() } else { text.into() })
+/// Returns path, query and fragment of a URL, normalised.
+fn target(url: &[u8]) -> Result<Target<'_>, UrlError> {
+    python::target(url, |url| {
+        let text = normalized(python::after_authority(url)?.as_bytes(), [b"", b"=&"]);
+        Some(if text.is_empty() { b"/".into() } else { text })
+    })
 }
 
 /// Percent-decodes a text and encodes it again, but for the bytes that stay as they are: in the path, and in the query.

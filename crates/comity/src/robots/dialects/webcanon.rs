@@ -1,7 +1,7 @@
 //! webcanon.
 
 use super::python;
-use super::row::{Keeps, Precedence, Row};
+use super::row::{Keeps, Precedence, Row, Unsplit};
 use crate::robots::agents::select::{Choosing, Selection};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{Compiled, Effect, End, LineEnds, split_anchor};
@@ -43,7 +43,7 @@ pub(super) const ROW: Row = Row {
     keeps: Keeps::Both,
     is_indexed: false,
     robots_txt_always_allowed: true,
-    needs_url_only_for_rules: false,
+    unsplit: Unsplit::Refused,
     has_to_encode: |byte| !encode::is_unreserved(byte) && byte != b'/',
     crawl_delay: |_, _| None,
     request_rate: |_| None,

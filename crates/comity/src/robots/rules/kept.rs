@@ -74,7 +74,11 @@ impl<'k> Kept<'k> {
         if name.is_none() && *pacing == Pacing::default() && rules.count == 0 {
             return (Box::default(), 0);
         }
-        let mut bytes = vec![0];
+        // Delays take some bytes more, but few files have any.
+        const MOST_BEFORE: usize = 32;
+        let room = MOST_BEFORE + name.map_or(0, str::len) + rules.lines.len() + rules.entries.len();
+        let mut bytes = Vec::with_capacity(room);
+        bytes.push(0);
         entries::push_number(&mut bytes, rules.first_line.into());
         if let Some(name) = name {
             bytes[0] |= NAME;
@@ -98,7 +102,6 @@ impl<'k> Kept<'k> {
             bytes[0] |= VISIT_TIME;
             push_window(&mut bytes, window);
         }
-        bytes.reserve_exact(rules.lines.len() + rules.entries.len());
         bytes.extend_from_slice(&rules.lines);
         let entries = bytes.len() as u32;
         bytes.extend_from_slice(&rules.entries);

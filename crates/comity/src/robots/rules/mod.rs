@@ -38,7 +38,7 @@ use self::kept::Kept;
 use self::keys::Key;
 use self::packer::{Packer, Rank};
 use super::agents::select::{Choice, Chooser};
-use super::dialects::{Dialect, Precedence, Row};
+use super::dialects::{Dialect, Precedence, Row, Unsplit};
 use super::matching::pattern::{Effect, LineEnds};
 use super::matching::target::{Target, UrlError};
 use super::read::Document;
@@ -164,6 +164,18 @@ impl<'r> Collector<'r> {
 }
 
 impl Rules {
+    /// Returns the rules of a file that is empty.
+    pub(crate) fn none(dialect: Dialect) -> Rules {
+        Rules {
+            dialect,
+            hearers: Hearers::Nobody,
+            questions_left: AtomicU8::new(QUESTIONS_BEFORE_INDEX),
+            first_entry: 0,
+            kept: Box::default(),
+            index: None,
+        }
+    }
+
     /// Collects and sorts the rules of the chosen groups.
     pub(crate) fn collect(dialect: Dialect, document: &Document<'_>, choice: &Choice) -> Rules {
         let row = dialect.row();
@@ -254,7 +266,7 @@ impl Rules {
                 let is_free = self.row().robots_txt_always_allowed && target.is_robots_txt();
                 Ok(is_free || self.find(&target).is_none_or(|found| self.effect_of(found) == Effect::Allow))
             }
-            Err(_) if self.needs_no_url() => Ok(true),
+            Err(_) if self.allows_unsplit() => Ok(true),
             Err(error) => Err(error),
         }
     }
@@ -268,9 +280,13 @@ impl Rules {
         }
     }
 
-    /// Returns true if the dialect's program does not even look at the URL.
-    pub(crate) fn needs_no_url(&self) -> bool {
-        self.group().is_none() && self.row().needs_url_only_for_rules
+    /// Returns true if a URL in which no path is found is allowed, and not an error.
+    pub(crate) fn allows_unsplit(&self) -> bool {
+        match self.row().unsplit {
+            Unsplit::Refused => false,
+            Unsplit::AllowedWithoutGroup => self.group().is_none(),
+            Unsplit::Allowed => true,
+        }
     }
 
     /// Returns the first rule in order of precedence that matches.
