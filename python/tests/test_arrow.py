@@ -283,7 +283,9 @@ def test_a_crawler_per_row() -> None:
     named = rows.set_column(1, "agent", [["A/1.0", "*", "A"]])
     verdicts = arrow.decide(named)
     assert verdicts["allowed"].to_pylist() == [None, True, False]
-    assert verdicts["error"].to_pylist()[0].startswith("`A/1.0` is not a product token: it holds `/`")
+    assert (
+        verdicts["error"].to_pylist()[0].startswith("`A/1.0` is not a product token: it holds `/`")
+    )
     with pytest.raises(TokenError):
         arrow.decide(rows, agent="A/1.0")
     header = Agent.header("Mozilla/5.0 (compatible; A/1.0)")

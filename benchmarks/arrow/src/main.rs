@@ -64,12 +64,12 @@ fn main() -> Result<(), Error> {
             ["dictionary", "views", "table", "binary"].into_iter().filter(|form| is_asked(order, form))
         {
             for (name, outputs) in [
-                ("all 11 of a verdict", Output::verdicts()),
+                ("all of a verdict", Output::verdicts()),
                 (
                     "verdict, rule, line, error",
                     ["verdict", "rule", "line", "error"].iter().filter_map(|name| name.parse().ok()).collect(),
                 ),
-                ("the same 11, words as dictionaries", Output::verdicts()),
+                ("the same, words as dictionaries", Output::verdicts()),
                 ("all, with usage", Output::all().collect()),
             ] {
                 let words = if name.contains("dictionaries") { Words::Dictionary } else { Words::Text };

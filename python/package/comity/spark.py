@@ -203,12 +203,12 @@ def _together(df: DataFrame, url: str, answers: DataFrame, spread: bool) -> Data
     by = [F.col(_ORIGIN)]
     if spread:
         many = df.groupBy(of_page.alias(_ORIGIN)).count().where(F.col("count") > _PART_ROWS)
-        both = _in_parts(both, many, df)
+        both = _in_parts(both, many, df, url)
         by.append(F.col(_PART))
     return both.repartition(*by).sortWithinPartitions(_ORIGIN, _IS_PAGE)
 
 
-def _in_parts(both: DataFrame, many: DataFrame, df: DataFrame) -> DataFrame:
+def _in_parts(both: DataFrame, many: DataFrame, df: DataFrame, url: str) -> DataFrame:
     """Pages and answers, and which part of its origin each belongs to: the pages of an origin that has `many` to one of its
     parts, its answers to all of them.
     """
@@ -217,12 +217,9 @@ def _in_parts(both: DataFrame, many: DataFrame, df: DataFrame) -> DataFrame:
     # Pages and answers take the number of parts from one join, so that they agree on it even if `df` changes between reads.
     parts = F.ceil(F.col("count") / _PART_ROWS).cast("int")
     # The whole row decides, since rows of one URL may be many, and a task that is run again has to find the same.
-    hashed = [
-        F.col(f"{_PAGE}.`{field.name}`")
-        for field in df.schema.fields
-        if field.dataType.typeName() in _READ
-    ]
-    of_page = F.array(F.pmod(F.xxhash64(*hashed), F.col("parts")).cast("int"))
+    names = [field.name for field in df.schema.fields if field.dataType.typeName() in _READ]
+    hashed = F.xxhash64(*(F.col(f"{_PAGE}.`{name}`") for name in sorted({url, *names})))
+    of_page = F.array(F.pmod(hashed, F.col("parts")).cast("int"))
     of_answer = F.sequence(F.lit(0), F.col("parts") - 1)
     mine = F.when(F.col("parts").isNull(), F.array(F.lit(0)))
     mine = mine.when(F.col(_IS_PAGE), of_page).otherwise(of_answer)
