@@ -161,3 +161,41 @@ fn what_is_in_no_format_is_damaged_and_nothing_else() {
         assert_eq!(shown(line), "nothing", "{line}");
     }
 }
+
+/// Lines of every format, with bytes of them changed, taken out, doubled: nothing panics, and what is read is bounded.
+#[test]
+fn damaged_lines_of_every_format_are_read_or_refused() {
+    let lines: [&[u8]; 6] = [
+        br#"example.com:443 203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "-" "GPTBot/1.2" "1.2.3.4""#,
+        br#"h2 2026-11-21T06:20:00Z app/web/1 203.0.113.7:2817 10.0.0.1:80 0.0 0.1 0.0 200 200 34 512 "GET https://a:443/b HTTP/2.0" "a""#,
+        b"#Fields: date time c-ip cs-uri-stem cs(User-Agent) sc-status cs(Host)",
+        b"2026-11-21\t06:20:00\t203.0.113.7\t/a\tx%2520y\t200\ta:80",
+        br#"{"ts":1795242000.5,"request":{"remote_ip":"203.0.113.7","host":"a:1","uri":"http://b/c","headers":{"User-Agent":["a"]}}}"#,
+        br#"{"time":"21/Nov/2026:06:20:00 +0000","remote_addr":"::1","request":"GET / HTTP/1.1","user_agent":"\u0000"}"#,
+    ];
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut readers = [
+        LogReader::new(),
+        LogReader::with_template(r#"%h %t "%r" %{X-Forwarded-For}i "%{User-Agent}i""#).unwrap(),
+    ];
+    let mut found = 0;
+    for round in 0..60_000 {
+        let mut line = lines[round % lines.len()].to_vec();
+        for _ in 0..random.usize(..4) {
+            let at = random.usize(..line.len());
+            match random.u8(..4) {
+                0 => line[at] = random.u8(..),
+                1 => line.truncate(at.max(1)),
+                2 => line.insert(at, b"\"\\[]% \t:/{}"[random.usize(..11)]),
+                _ => line.extend_from_within(at..),
+            }
+        }
+        for reader in &mut readers {
+            if let LogLine::Request(request) = reader.read(&line) {
+                assert!(request.target.len() <= 2 * line.len() && request.user_agent.len() <= line.len());
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 10_000, "{found}");
+}

@@ -23,6 +23,8 @@ pub(crate) enum Format {
     Sarif,
     /// JUnit's XML.
     Junit,
+    /// Prometheus' text.
+    Prometheus,
 }
 
 impl Format {
@@ -35,6 +37,7 @@ impl Format {
             Format::Github => "github",
             Format::Sarif => "sarif",
             Format::Junit => "junit",
+            Format::Prometheus => "prometheus",
         }
     }
 
@@ -49,6 +52,7 @@ impl Format {
             Format::Github => "annotations for GitHub Actions",
             Format::Sarif => "SARIF 2.1.0, for code scanning",
             Format::Junit => "JUnit's XML, for test reports",
+            Format::Prometheus => "metrics as Prometheus reads them",
         }
     }
 }
@@ -77,6 +81,8 @@ formats! {
     Tabular: Text, Json, Csv;
     /// Findings, and results of tests.
     Reports: Text, Json, Github, Sarif, Junit;
+    /// Counts.
+    Metrics: Text, Json, Csv, Prometheus;
     /// A table to hand on.
     Page: Text, Json, Csv, Html;
 }

@@ -16,6 +16,8 @@ use std::ffi::OsString;
 
 use clap::{Args, Parser, ValueEnum};
 
+#[cfg(feature = "archive")]
+pub(crate) use self::format::Metrics;
 pub(crate) use self::format::{Format, FormatArgs, Page, Plain, Reports, Tabular};
 pub(crate) use self::help::{command, is_about_network};
 #[cfg(not(feature = "live"))]

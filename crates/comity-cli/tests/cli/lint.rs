@@ -147,3 +147,11 @@ fn every_code_of_every_reader_is_explained() {
         assert!(told.contains(&kind.page()), "{kind}: {told}");
     }
 }
+
+#[test]
+fn statistics_count_findings_and_files_and_show_none() {
+    assert_snapshot!(comity("lint --statistics kinds.txt slips.txt clean.txt").shown());
+    let rows = comity("lint --statistics --json kinds.txt slips.txt kinds.txt").run().exits(1).json_lines();
+    let row = rows.iter().find(|row| row["code"] == "placeholder-sitemap").expect("a row");
+    assert_eq!((&row["findings"], &row["files"]), (&4.into(), &2.into()));
+}

@@ -293,3 +293,88 @@ fn hosts_formats_and_what_cannot_be_read() {
         logs(folder.path(), missing).exits(2);
     }
 }
+
+#[test]
+fn rules_are_suggested_for_robots_txt_and_for_servers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    small(folder.path());
+    for suggest in ["robots", "nginx", "apache", "caddy", "haproxy", "cloudflare"] {
+        let outcome =
+            logs(folder.path(), &format!("access.log --robots robots.txt --suggest {suggest}")).exits(0);
+        assert_snapshot!(format!("suggest_{suggest}"), outcome.stdout);
+    }
+    let metrics = logs(folder.path(), "access.log --robots robots.txt --format prometheus").exits(1).stdout;
+    let line = "comity_logs_disallowed_total{agent=\"GPTBot\",purpose=\"training\",identity=\"verified\"} 30";
+    assert!(metrics.lines().any(|other| other == line), "{metrics}");
+}
+
+/// Git, as somebody who commits uses it; `None` if there is none.
+fn git(folder: &Path, date: i64, args: &[&str]) -> Option<()> {
+    let date = format!("{date} +0000");
+    let done = std::process::Command::new("git")
+        .args(["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"])
+        .args(args)
+        .current_dir(folder)
+        .env("GIT_COMMITTER_DATE", &date)
+        .env("GIT_AUTHOR_DATE", &date)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .ok()?;
+    assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
+    Some(())
+}
+
+#[test]
+fn the_history_of_a_file_is_read_from_its_repository_and_nothing_else_there_is_obeyed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let requests = requests(8_000);
+    let open = "User-agent: *\nDisallow:\n";
+    // The second commit of a version removes the file: everything is allowed.
+    let versions =
+        [(START - 50, ROBOTS), (START + 40_000, open), (START + 130_000, ROBOTS), (START + 300_000, "")];
+    fs::create_dir(folder.path().join("public")).expect("a folder");
+    let robots = folder.path().join("public/robots.txt");
+    if git(folder.path(), 0, &["init", "-q"]).is_none() {
+        return;
+    }
+    for (since, body) in versions {
+        match body {
+            "" => fs::remove_file(&robots).expect("the file"),
+            _ => fs::write(&robots, body).expect("a file"),
+        }
+        git(folder.path(), since - 600, &["add", "-A", "public"]);
+        git(folder.path(), since - 600, &["commit", "-q", "-m", "x"]);
+    }
+    // A repository of somebody else may want programs to be run.
+    let marker = folder.path().join("ran");
+    let program = format!("touch {}", marker.display());
+    for setting in [
+        "core.fsmonitor",
+        "filter.x.smudge",
+        "filter.x.clean",
+        "diff.external",
+        "core.pager",
+        "core.sshCommand",
+    ] {
+        git(folder.path(), 0, &["config", setting, &program]);
+    }
+    fs::write(folder.path().join(".git/info/attributes"), "* filter=x diff=x\n").expect("a file");
+    let text: String = requests.iter().map(|request| line(request, 0) + "\n").collect();
+    fs::write(folder.path().join("access.log"), text).expect("a file");
+    let outcome =
+        logs(folder.path(), "access.log --robots git:public/robots.txt --deployed-after 10m --json").exits(1);
+    let rows = outcome.json_lines();
+    for ((agent, identity), (all, disallowed)) in plainly(&requests, &versions) {
+        let row = row(&rows, &agent, identity);
+        assert_eq!(
+            (&row["requests"], &row["disallowed"]),
+            (&all.into(), &disallowed.into()),
+            "{agent}, {identity}"
+        );
+    }
+    assert!(!marker.exists(), "nothing of the repository is run");
+    for wrong in ["git:nothing.txt", "git:/nowhere/at/all/robots.txt"] {
+        logs(folder.path(), &format!("access.log --robots {wrong}")).exits(2);
+    }
+    logs(folder.path(), "access.log --robots public --deployed-after 1m").exits(2);
+}

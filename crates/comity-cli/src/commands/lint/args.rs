@@ -29,6 +29,7 @@ Examples:
   comity lint --format github robots.txt
   comity lint --diff robots.txt                   what --fix would mend
   comity lint --fix .                             every robots.txt below this folder
+  comity lint --statistics sites/                 what is found how often
   comity lint license.xml                         a licence: an RSL document
   comity lint --explain missing-colon
   git show HEAD:public/robots.txt | comity lint -")]
@@ -66,6 +67,10 @@ pub(crate) struct LintArgs {
     /// With --fix or --diff: also mend what changes the meaning, in some dialect at least, as the findings say
     #[arg(long)]
     pub(crate) unsafe_fixes: bool,
+
+    /// Count findings by code, and show none
+    #[arg(long, conflicts_with_all = ["fix", "diff", "quiet", "explain", "list"])]
+    pub(crate) statistics: bool,
 
     /// Print no findings: the exit status says it all
     #[arg(long, short, conflicts_with_all = ["format", "json"])]

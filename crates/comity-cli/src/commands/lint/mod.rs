@@ -7,6 +7,7 @@ mod fix;
 mod levels;
 mod machine;
 mod quiet;
+mod statistics;
 mod text;
 
 use std::io::Write;
@@ -21,6 +22,7 @@ use self::fix::{Fixed, LIMIT};
 use self::levels::{Level, Levels, Suppressions};
 use self::machine::Sarif;
 use self::quiet::{Folds, Hidden};
+use self::statistics::Statistics;
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::findings::{Counts, FindingOf};
@@ -81,6 +83,7 @@ struct Report<'a> {
     unreadable: usize,
     counts: Counts,
     hidden: Hidden,
+    statistics: Statistics,
     is_denied: bool,
     /// The settings of the project.
     levels: Levels,
@@ -115,6 +118,7 @@ impl<'a> Report<'a> {
             unreadable: 0,
             counts: Counts::default(),
             hidden: Hidden::default(),
+            statistics: Statistics::default(),
             is_denied: false,
             levels,
             fixes: 0,
@@ -138,6 +142,10 @@ impl<'a> Report<'a> {
                 self.denies(&finding) || is_local && self.levels.of(&finding) == Some(Level::Deny);
             self.is_denied |= is_denied;
             self.counts.add(&finding);
+            if self.args.statistics {
+                self.statistics.add(&finding, self.files);
+                continue;
+            }
             if self.args.quiet {
                 continue;
             }
@@ -242,6 +250,9 @@ impl<'a> Report<'a> {
     }
 
     fn finish(mut self, output: &mut Output) -> Result<Exit, Failure> {
+        if self.args.statistics {
+            std::mem::take(&mut self.statistics).print(self.format == Format::Json, output)?;
+        }
         match self.format {
             Format::Text if self.args.diff => {
                 output.note(&match self.fixes {

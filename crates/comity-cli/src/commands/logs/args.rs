@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
 use crate::args::values::not_empty;
-use crate::args::{FormatArgs, NetworkArgs, ReadingArgs, Tabular};
+use crate::args::{FormatArgs, Metrics, NetworkArgs, ReadingArgs};
 
 /// Show which crawlers come to a site, and what of their requests robots.txt disallowed
 ///
@@ -24,6 +25,8 @@ Examples:
   comity logs /var/log/nginx/access.log* --robots robots.txt
   comity logs access.log --robots https://example.com --host example.com
   comity logs access.log.gz --robots versions/            what was in force then: versions/robots-2026-11-01.txt, ...
+  comity logs access.log --robots git:public/robots.txt --deployed-after 10m
+  comity logs access.log --robots robots.txt --suggest nginx
   zcat old.gz | comity logs - --robots robots.txt --json
   comity logs app.log --robots robots.txt --log-format '%h %t \"%r\" \"%{User-Agent}i\"'")]
 pub(crate) struct LogsArgs {
@@ -31,9 +34,24 @@ pub(crate) struct LogsArgs {
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::FilePath)]
     pub(crate) logs: Vec<PathBuf>,
 
-    /// The robots.txt: a file, a site's URL or host, or a folder of versions with their times in the names
-    #[arg(long, short, value_name = "FILE|DIR|URL", value_hint = ValueHint::AnyPath)]
+    /// The robots.txt: a file, a site's URL or host, a folder of versions with their times in the names, or `git:PATH` for the
+    /// history of a file in a repository
+    #[arg(long, short, value_name = "FILE|DIR|URL|git:PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) robots: OsString,
+
+    /// With git:PATH: how long after a commit it is served
+    #[arg(long, value_name = "TIME", value_parser = span)]
+    pub(crate) deployed_after: Option<Duration>,
+
+    /// The rules that are printed in place of a report.
+    #[arg(long, value_name = "FOR", value_enum, conflicts_with_all = ["format", "json"])]
+    #[arg(
+        hide_possible_values = true,
+        help = "Print rules for `robots`, nginx, apache, caddy, haproxy or cloudflare against crawlers \
+          that asked for what is disallowed, and no report: for robots.txt those that honour one, for a server those whose \
+          addresses are verified"
+    )]
+    pub(crate) suggest: Option<super::suggest::Suggest>,
 
     /// Count requests for this host only, where the log names hosts
     #[arg(long, value_name = "HOST", value_parser = not_empty)]
@@ -59,8 +77,23 @@ pub(crate) struct LogsArgs {
     pub(crate) reading: ReadingArgs,
 
     #[command(flatten)]
-    pub(crate) format: FormatArgs<Tabular>,
+    pub(crate) format: FormatArgs<Metrics>,
 
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
+}
+
+/// Reads a length of time: `10m`, `90s`, `2h`, `1d`.
+fn span(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is not a length of time, such as 10m, 90s or 2h");
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let number: u64 = text[..end].parse().map_err(|_| wrong())?;
+    let unit = match &text[end..] {
+        "s" | "" => 1,
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        _ => return Err(wrong()),
+    };
+    number.checked_mul(unit).map(Duration::from_secs).ok_or_else(wrong)
 }

@@ -6,10 +6,12 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::Duration;
 
 use comity::agents::KnownAgent;
 use comity::robots::{Dialect, RobotsTxt, Rules};
 
+use super::git;
 use crate::exit::{Failure, reason};
 use crate::robots_txt::RobotsFile;
 
@@ -56,6 +58,22 @@ impl History {
     pub(super) fn of_file(file: RobotsFile, dialect: Dialect) -> History {
         let version = Version { since: i64::MIN, name: file.name, body: file.body, charset: file.charset };
         History { versions: vec![version], dialect, rules: HashMap::new() }
+    }
+
+    /// The versions in a repository, each served `after` it was committed.
+    pub(super) fn of_repository(path: &Path, after: Duration, dialect: Dialect) -> Result<History, Failure> {
+        let after = i64::try_from(after.as_micros()).unwrap_or(i64::MAX);
+        let of_commit = |committed: git::Committed| Version {
+            since: committed.since.saturating_mul(1_000_000).saturating_add(after),
+            name: format!("git:{}", committed.commit),
+            body: committed.body,
+            charset: None,
+        };
+        let mut versions: Vec<Version> = git::versions(path)?.into_iter().map(of_commit).collect();
+        // Commits of one second stay in their order, which is the newest first.
+        versions.reverse();
+        versions.sort_by_key(|version| version.since);
+        Ok(History { versions, dialect, rules: HashMap::new() })
     }
 
     /// The versions in a folder. Their paths hold the times since when they were served.

@@ -5,17 +5,20 @@
 //!                                         crawler     in force       counted
 //! ```
 //!
-//! This file opens things and hands lines on; the others neither read files nor know the time.
+//! `suggest.rs` writes rules in place of the report. This file opens things and hands lines on; the others neither read files nor know the time, but for `git.rs` and folders of versions.
 
 mod args;
+mod git;
 mod history;
 mod row;
+pub(crate) mod suggest;
 mod tally;
 mod text;
 pub(crate) mod who;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 
 use comity_archive::ArchiveInput;
@@ -24,6 +27,7 @@ use comity_archive::logs::{LogLine, LogLines, LogReader, LogRequest, NextLine};
 pub(crate) use self::args::LogsArgs;
 use self::history::History;
 use self::row::Row;
+use self::suggest::{Seen, Suggest};
 use self::tally::{Lines, Tally, Who};
 use self::who::{Crawlers, Identity, Verifier};
 use crate::args::Format;
@@ -87,6 +91,13 @@ fn reader(args: &LogsArgs) -> Result<LogReader, Failure> {
 /// The versions of robots.txt that requests are judged by.
 fn history(args: &LogsArgs, output: &mut Output) -> Result<History, Failure> {
     let dialect = args.reading.dialect.unwrap_or_default();
+    if let Some(path) = args.robots.to_str().and_then(|text| text.strip_prefix("git:")) {
+        return History::of_repository(Path::new(path), args.deployed_after.unwrap_or_default(), dialect);
+    }
+    if args.deployed_after.is_some() {
+        return Err(Failure::new("--deployed-after is about commits, and --robots names no repository")
+            .hint("--robots git:public/robots.txt reads the history of a file"));
+    }
     let location = Location::of(&args.robots);
     if let Location::File(path) = &location
         && path.is_dir()
@@ -203,6 +214,9 @@ impl Work<'_> {
     /// Prints what was found.
     fn report(self, output: &mut Output) -> Result<Exit, Failure> {
         self.warn(output);
+        if let Some(suggest) = self.args.suggest {
+            return self.suggest(suggest, output);
+        }
         let mut rows: Vec<Row<'_>> = self
             .tallies
             .iter()
@@ -215,10 +229,28 @@ impl Work<'_> {
         match self.args.format.get() {
             Format::Json => rows.iter().try_for_each(|row| output.json_line(row))?,
             Format::Csv => row::csv(&rows, output)?,
+            Format::Prometheus => row::prometheus(&rows, &self.lines, output)?,
             _ => text::print(&rows, &self.lines, self.args.all, output)?,
         }
         let objects = |row: &Row<'_>| row.identity != Identity::Outside && row.disallowed > 0;
         Ok(if rows.iter().any(objects) { Exit::Objection } else { Exit::Success })
+    }
+
+    /// Prints rules in place of a report.
+    fn suggest(&self, suggest: Suggest, output: &mut Output) -> Result<Exit, Failure> {
+        let seen: Vec<Seen> = self
+            .tallies
+            .iter()
+            .map(|(who, tally)| Seen {
+                agent: self.crawlers.get(who.crawler),
+                identity: who.identity,
+                disallowed: tally.disallowed,
+            })
+            .collect();
+        let text = suggest::text(suggest, &seen, self.verifier.ranges())
+            .map_err(|error| Failure::new(error.to_string()))?;
+        output.write_all(text.as_bytes())?;
+        Ok(Exit::Success)
     }
 
     /// Says what the numbers leave out.

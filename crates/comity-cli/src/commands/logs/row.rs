@@ -1,13 +1,14 @@
 //! What is found about a crawler, as programs get it.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::time::{Duration, SystemTime};
 
 use comity::agents::{Compliance, KnownAgent, Purpose};
 use serde::Serialize;
 
 use super::history::History;
-use super::tally::{FEWEST_GAPS, Tally};
+use super::tally::{FEWEST_GAPS, Lines, Tally};
 use super::who::Identity;
 use crate::exit::Failure;
 use crate::output::Output;
@@ -200,6 +201,42 @@ pub(super) fn csv(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> 
             rule.map_or(String::new(), |rule| rule.pattern.to_owned()),
         ];
         spreadsheet::row(cells, output)?;
+    }
+    Ok(())
+}
+
+/// A number of a row.
+type Count = fn(&Row<'_>) -> u64;
+
+/// Prints counters. Labels hold names of the catalogue alone.
+pub(super) fn prometheus(rows: &[Row<'_>], lines: &Lines, output: &mut Output) -> Result<(), Failure> {
+    let metrics: [(&str, &str, Count); 6] = [
+        ("requests", "Requests that name a known crawler.", |row| row.requests),
+        ("disallowed", "Requests that robots.txt disallowed.", |row| row.disallowed),
+        ("in_grace", "Requests that a version allowed which the crawler may still have held.", |row| {
+            row.in_grace
+        }),
+        ("robots_txt_fetches", "Requests for robots.txt.", |row| row.robots_txt.fetches),
+        ("bytes", "Bytes sent to known crawlers.", |row| row.bytes),
+        ("unknown", "Requests that could not be judged.", |row| row.unknown),
+    ];
+    for (name, about, value) in metrics {
+        writeln!(output, "# HELP comity_logs_{name}_total {about}\n# TYPE comity_logs_{name}_total counter")?;
+        for row in rows {
+            let (agent, purpose, identity) = (row.agent, row.purpose.as_str(), row.identity.as_str());
+            writeln!(
+                output,
+                "comity_logs_{name}_total{{agent=\"{agent}\",purpose=\"{purpose}\",identity=\"{identity}\"}} {}",
+                value(row)
+            )?;
+        }
+    }
+    for (name, about, value) in [
+        ("lines", "Lines that were read.", lines.lines),
+        ("damaged_lines", "Lines in no format that is known.", lines.damaged),
+    ] {
+        writeln!(output, "# HELP comity_logs_{name}_total {about}\n# TYPE comity_logs_{name}_total counter")?;
+        writeln!(output, "comity_logs_{name}_total {value}")?;
     }
     Ok(())
 }

@@ -218,6 +218,11 @@ impl Verifier {
         if is_dated == Some(true) { Identity::Outside } else { Identity::Unknown }
     }
 
+    /// The ranges.
+    pub(super) fn ranges(&self) -> &Ranges {
+        &self.ranges
+    }
+
     /// The day on which the ranges of a crawler were read, if there are any.
     pub(super) fn date(&self, token: &str) -> Option<String> {
         self.ranges.lists_of(token).map(|list| list.date().to_owned()).min()

@@ -1,0 +1,143 @@
+//! The history of a robots.txt in a Git repository.
+//!
+//! What a repository says of itself is not believed: its objects are read through an empty repository of one's own, so that
+//! none of its hooks, filters, settings and attributes is looked at, and nothing is fetched.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::exit::{Failure, reason};
+use crate::render;
+
+/// The largest number of versions that are read.
+const MOST: usize = 10_000;
+
+/// A version: since when it was committed in seconds since 1970, its commit, its text. A commit without the file has an empty
+/// one.
+pub(super) struct Committed {
+    pub(super) since: i64,
+    pub(super) commit: String,
+    pub(super) body: Vec<u8>,
+}
+
+/// Reads every version of a file that the current branch had.
+pub(super) fn versions(path: &Path) -> Result<Vec<Committed>, Failure> {
+    let shown = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let Some(name) = path.file_name().and_then(OsStr::to_str) else {
+        return Err(Failure::new(format!("`{shown}` names no file")));
+    };
+    let asked = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-prefix", "HEAD"];
+    let told = run(git().arg("-C").arg(folder).args(asked))?;
+    let told = String::from_utf8_lossy(&told).into_owned();
+    let lines: Vec<&str> = told.lines().collect();
+    let [common, prefix, head] = lines.as_slice() else {
+        return Err(Failure::new(format!("`{shown}` is not in a repository with a commit")));
+    };
+    let empty = Empty::new(head)?;
+    let objects = Path::new(common).join("objects");
+    let plain = || {
+        let mut command = git();
+        command.env("GIT_DIR", &empty.folder).env("GIT_OBJECT_DIRECTORY", &objects);
+        command
+    };
+    let inside = format!("{prefix}{name}");
+    let most = format!("--max-count={MOST}");
+    let listed =
+        run(plain().args(["rev-list", "--first-parent", "--timestamp", &most, head, "--", &inside]))?;
+    let mut versions = Vec::new();
+    for line in String::from_utf8_lossy(&listed).lines() {
+        let Some((time, commit)) = line.split_once(' ') else { continue };
+        let Ok(since) = time.parse() else { continue };
+        let object = format!("{commit}:{inside}");
+        // A commit that removed the file leaves none.
+        let body = run(plain().args(["cat-file", "blob", &object])).unwrap_or_default();
+        versions.push(Committed { since, commit: commit.get(..12).unwrap_or(commit).to_owned(), body });
+    }
+    if versions.is_empty() {
+        return Err(Failure::new(format!("no commit has `{shown}`"))
+            .hint("name a file of the repository: git:public/robots.txt"));
+    }
+    Ok(versions)
+}
+
+/// Git without settings of the machine and of the user, and without questions.
+fn git() -> Command {
+    let mut command = Command::new("git");
+    for name in [
+        "GIT_DIR",
+        "GIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_EXTERNAL_DIFF",
+        "GIT_PAGER",
+    ] {
+        command.env_remove(name);
+    }
+    command
+        .envs([
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_CONFIG_GLOBAL", if cfg!(windows) { "NUL" } else { "/dev/null" }),
+            ("GIT_ATTR_NOSYSTEM", "1"),
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("GIT_NO_LAZY_FETCH", "1"),
+            ("GIT_LITERAL_PATHSPECS", "1"),
+        ])
+        .args(["--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "safe.directory=*"])
+        .stdin(Stdio::null());
+    command
+}
+
+fn run(command: &mut Command) -> Result<Vec<u8>, Failure> {
+    let output = command.output().map_err(|error| {
+        Failure::new(format!("git cannot be started: {}", reason(&error)))
+            .hint("git:PATH needs the program git; a folder of versions does without")
+    })?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let first = told.lines().next().unwrap_or_default().trim_start_matches("fatal: ");
+    Err(Failure::new(format!("git: {}", render::text(first.as_bytes()))))
+}
+
+/// An empty repository, which is removed when it is dropped.
+struct Empty {
+    folder: PathBuf,
+}
+
+impl Empty {
+    /// Makes one for commits of the kind of `head`.
+    fn new(head: &str) -> Result<Empty, Failure> {
+        let folder = std::env::temp_dir().join(format!("comity-git-{}", std::process::id()));
+        let format = match head.len() {
+            64 => {
+                "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
+            }
+            _ => "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
+        };
+        let made = std::fs::create_dir(&folder)
+            .and_then(|()| std::fs::create_dir(folder.join("refs")))
+            .and_then(|()| std::fs::create_dir(folder.join("objects")))
+            .and_then(|()| std::fs::write(folder.join("HEAD"), "ref: refs/heads/none\n"))
+            .and_then(|()| std::fs::write(folder.join("config"), format));
+        match made {
+            Ok(()) => Ok(Empty { folder }),
+            Err(error) => {
+                Err(Failure::new(format!("cannot make `{}`: {}", folder.display(), reason(&error))))
+            }
+        }
+    }
+}
+
+impl Drop for Empty {
+    fn drop(&mut self) {
+        // What is left of an empty folder harms nobody.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
