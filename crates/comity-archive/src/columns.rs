@@ -39,7 +39,7 @@ const URLS: [&str; 10] = [
     "link",
     "address",
 ];
-const TIMES: [&str; 14] = [
+pub(crate) const TIMES: [&str; 14] = [
     "seenat",
     "fetchtime",
     "fetchedat",
@@ -79,13 +79,7 @@ impl PageColumns {
             }),
             column => Ok(column.clone()),
         };
-        let usual = |known: &[&str]| {
-            let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '_', ' ', '.'], "");
-            known.iter().find_map(|known| {
-                let field = schema.fields().iter().find(|field| plain(field.name()) == *known)?;
-                Some(field.name().clone())
-            })
-        };
+        let usual = |known: &[&str]| Some(schema.fields().get(usual_column(schema, known)?)?.name().clone());
         let by_content = || Some(schema.fields().get(holds_url?)?.name().clone());
         let Some(url) = wanted(&options.url_column)?.or_else(|| usual(&URLS)).or_else(by_content) else {
             return Err(ArchiveError::NoColumn { name: name.to_owned(), wanted: None, present: present() });
@@ -124,11 +118,17 @@ impl PageColumns {
         if let Some(source) = &self.time_source
             && let Some(source) = batch.column_by_name(source)
         {
-            columns.push(Arc::new(times_of(source)));
+            columns.push(Arc::new(as_times(source)));
         }
         let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         RecordBatch::try_new_with_options(schema.clone(), columns, &options)
     }
+}
+
+/// Returns the place of the column with the likeliest of these names. Case, `-` and `_` do not count.
+pub(crate) fn usual_column(schema: &Schema, known: &[&str]) -> Option<usize> {
+    let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '_', ' ', '.'], "");
+    known.iter().find_map(|known| schema.fields().iter().position(|field| plain(field.name()) == *known))
 }
 
 /// The type of a column of times.
@@ -146,7 +146,7 @@ fn free_name(schema: &Schema, name: &str) -> String {
 }
 
 /// Reads a column of texts, numbers or dates as times. A value that cannot be read as a time becomes null.
-fn times_of(column: &ArrayRef) -> TimestampMicrosecondArray {
+pub(crate) fn as_times(column: &ArrayRef) -> TimestampMicrosecondArray {
     let read: TimestampMicrosecondArray = match column.data_type() {
         DataType::Int8
         | DataType::Int16
@@ -166,6 +166,11 @@ fn times_of(column: &ArrayRef) -> TimestampMicrosecondArray {
                 numbers.as_primitive::<Float64Type>().iter().map(|number| seconds(number?)).collect()
             },
         ),
+        // The zone stays as it is: times are counted in UTC whatever it is.
+        DataType::Timestamp(_, zone) => {
+            cast(column, &DataType::Timestamp(TimeUnit::Microsecond, zone.clone()))
+                .map_or_else(|| nulls(column.len()), |times| times.as_primitive().clone())
+        }
         DataType::Date32 | DataType::Date64 => {
             cast(column, &DataType::Timestamp(TimeUnit::Microsecond, None))
                 .map_or_else(|| nulls(column.len()), |times| times.as_primitive().clone())

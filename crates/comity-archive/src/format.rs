@@ -24,11 +24,13 @@ pub enum ArchiveFormat {
     Cdxj,
     /// A web archive (ISO 28500).
     Warc,
+    /// WARC files in a ZIP file. [`ArchiveInput::members`](crate::ArchiveInput::members) gives each as an input of its own.
+    Wacz,
 }
 
 impl ArchiveFormat {
     /// Every format.
-    pub const ALL: [ArchiveFormat; 8] = [
+    pub const ALL: [ArchiveFormat; 9] = [
         ArchiveFormat::Parquet,
         ArchiveFormat::Csv,
         ArchiveFormat::Tsv,
@@ -37,6 +39,7 @@ impl ArchiveFormat {
         ArchiveFormat::Cdx,
         ArchiveFormat::Cdxj,
         ArchiveFormat::Warc,
+        ArchiveFormat::Wacz,
     ];
 
     /// Returns the name.
@@ -50,6 +53,7 @@ impl ArchiveFormat {
             ArchiveFormat::Cdx => "cdx",
             ArchiveFormat::Cdxj => "cdxj",
             ArchiveFormat::Warc => "warc",
+            ArchiveFormat::Wacz => "wacz",
         }
     }
 
@@ -69,6 +73,9 @@ impl ArchiveFormat {
         let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         if head.starts_with(b"PAR1") {
             return Some(ArchiveFormat::Parquet);
+        }
+        if head.starts_with(b"PK\x03\x04") {
+            return Some(ArchiveFormat::Wacz);
         }
         let text = head.trim_ascii_start();
         if text.starts_with(b"WARC/") {
@@ -114,7 +121,7 @@ impl ArchiveFormat {
     }
 
     /// Returns the format that a file's name says, without the endings of compressed files.
-    fn of_name(name: &str) -> Option<ArchiveFormat> {
+    pub fn of_name(name: &str) -> Option<ArchiveFormat> {
         let name = name.to_ascii_lowercase();
         let stem =
             [".gz", ".zst", ".lz4"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
@@ -127,6 +134,7 @@ impl ArchiveFormat {
             "cdx" => ArchiveFormat::Cdx,
             "cdxj" => ArchiveFormat::Cdxj,
             "warc" => ArchiveFormat::Warc,
+            "wacz" => ArchiveFormat::Wacz,
             _ => return None,
         })
     }

@@ -35,7 +35,7 @@ impl ArchiveInput {
         let file = Arc::new(Mutex::new(Box::new(bytes) as Box<dyn ReadSeek>));
         ArchiveInput {
             name: name.into(),
-            bytes: Bytes::File(Place { file, at: 0, read: read.clone() }),
+            bytes: Bytes::File(Place { file, begin: 0, length: None, at: 0, read: read.clone() }),
             read,
         }
     }
@@ -92,6 +92,30 @@ impl ArchiveInput {
         Ok((self, compression, format))
     }
 
+    /// Returns whether the bytes begin so, and the input as it was.
+    pub(crate) fn begins_with(mut self, mark: &[u8]) -> io::Result<(ArchiveInput, bool)> {
+        let mut head = Vec::with_capacity(mark.len());
+        match &mut self.bytes {
+            Bytes::File(place) => {
+                place.clone().take(mark.len() as u64).read_to_end(&mut head)?;
+            }
+            Bytes::Stream(stream) => {
+                stream.by_ref().take(mark.len() as u64).read_to_end(&mut head)?;
+            }
+        }
+        let is_it = head == mark;
+        if let Bytes::Stream(stream) = self.bytes {
+            self.bytes = Bytes::Stream(Box::new(Cursor::new(head).chain(stream)));
+        }
+        Ok((self, is_it))
+    }
+
+    /// Makes an input of a part of another.
+    pub(crate) fn of_part(name: String, place: Place) -> ArchiveInput {
+        let read = place.read.clone();
+        ArchiveInput { name, bytes: Bytes::File(place), read }
+    }
+
     /// Returns the bytes in order, with the compression undone.
     pub(crate) fn into_plain(self, compression: Compression) -> Result<Box<dyn Read + Send>, ArchiveError> {
         let name = self.name;
@@ -125,10 +149,15 @@ impl fmt::Debug for ArchiveInput {
     }
 }
 
-/// A place in a file. Clones read from places of their own.
+/// A place in a file, or in a part of it. Clones read from places of their own.
 #[derive(Clone)]
 pub(crate) struct Place {
     file: Arc<Mutex<Box<dyn ReadSeek>>>,
+    /// Where the part begins.
+    begin: u64,
+    /// The length of the part; `None` up to the end of the file.
+    length: Option<u64>,
+    /// The place, counted from where the part begins.
     at: u64,
     read: Arc<AtomicU64>,
 }
@@ -140,15 +169,25 @@ impl Place {
     }
 
     pub(crate) fn length(&self) -> io::Result<u64> {
-        self.file.lock().unwrap_or_else(PoisonError::into_inner).seek(SeekFrom::End(0))
+        match self.length {
+            Some(length) => Ok(length),
+            None => self.file.lock().unwrap_or_else(PoisonError::into_inner).seek(SeekFrom::End(0)),
+        }
+    }
+
+    /// A part of the file as a file of its own.
+    pub(crate) fn part(&self, begin: u64, length: u64) -> Place {
+        Place { begin, length: Some(length), at: 0, ..self.clone() }
     }
 }
 
 impl Read for Place {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.length.map_or(u64::MAX, |length| length.saturating_sub(self.at));
+        let most = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(self.at))?;
-        let count = file.read(buffer)?;
+        file.seek(SeekFrom::Start(self.begin.saturating_add(self.at)))?;
+        let count = file.read(buffer.get_mut(..most).unwrap_or_default())?;
         self.at += count as u64;
         self.read.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)

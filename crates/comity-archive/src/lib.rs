@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Parquet CSV TSV JSON Lines CDX CDXJ lists WARC ──▶ Pages     url seen_at … (what else the input has)
-//! WARC ─────────────────────────────────────────────▶ Captures  key fetched_at status content_type location body …
+//! WARC, tables of answers ──────────────────────────▶ Captures  key fetched_at status content_type location body …
 //!                                                        │
 //!                                                        ▼
 //!                                                     CaptureIndexWriter ──▶ Parquet
@@ -21,10 +21,12 @@
 //! | `columns.rs`, `times.rs` | which column holds URL, time and crawler; what a text says of a time |
 //! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs` |
 //! | `records.rs` | the records of a WARC file, past those that are damaged |
-//! | `captures.rs` | robots.txt answers out of WARC files |
+//! | `captures/` | robots.txt answers out of WARC files, tables and files of their own |
 //! | `index.rs` | the index of these answers, as Parquet |
 //! | `lines.rs` | lines of bounded length |
 //! | `logs/` | access logs: the bytes of a line in, a request out (map in `mod.rs`) |
+//! | `wacz.rs` | the WARC files in a WACZ file |
+//! | `write.rs` | tables as Parquet, CSV and JSON Lines |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -41,8 +43,10 @@ mod options;
 mod pages;
 mod records;
 mod times;
+mod wacz;
+mod write;
 
-pub use captures::{CaptureOptions, Captures};
+pub use captures::{CaptureFile, CaptureOptions, Captures};
 pub use columns::PageColumns;
 pub use damage::{Damage, Damaged};
 pub use error::ArchiveError;
@@ -51,3 +55,4 @@ pub use index::CaptureIndexWriter;
 pub use input::ArchiveInput;
 pub use options::PageOptions;
 pub use pages::Pages;
+pub use write::{TableFormat, TableWriter};

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use arrow_schema::DataType;
 use comity::decision::{DecisionRecord, Field, FieldKind, Value};
-use comity::usage::{Reading, Signal, Stance, Use};
+use comity::usage::{Interpretation, Signal, Stance, Use};
 
 use crate::error::AuditError;
 
@@ -138,20 +138,25 @@ impl fmt::Debug for DecisionColumn {
 pub struct UsageColumn {
     name: &'static str,
     signal: Signal,
-    reading: Option<Reading>,
+    interpretation: Option<Interpretation>,
     usage: Option<Use>,
 }
 
 impl UsageColumn {
-    const fn new(name: &'static str, signal: Signal, reading: Option<Reading>, usage: Use) -> Self {
-        UsageColumn { name, signal, reading, usage: Some(usage) }
+    const fn new(
+        name: &'static str,
+        signal: Signal,
+        interpretation: Option<Interpretation>,
+        usage: Use,
+    ) -> Self {
+        UsageColumn { name, signal, interpretation, usage: Some(usage) }
     }
 
     /// Every column of this kind.
     pub const ALL: [UsageColumn; 12] = {
         use Signal::{ContentSignal, ContentUsage, ControlToken};
-        const GROUP: Option<Reading> = Some(Reading::Group);
-        const FILE: Option<Reading> = Some(Reading::WholeFile);
+        const GROUP: Option<Interpretation> = Some(Interpretation::Group);
+        const FILE: Option<Interpretation> = Some(Interpretation::WholeFile);
         [
             UsageColumn::new("usage_content_usage_train", ContentUsage, None, Use::Train),
             UsageColumn::new("usage_content_usage_ai_input", ContentUsage, None, Use::AiInput),
@@ -164,7 +169,12 @@ impl UsageColumn {
             UsageColumn::new("usage_content_signal_file_ai_input", ContentSignal, FILE, Use::AiInput),
             UsageColumn::new("usage_control_token_train", ControlToken, None, Use::Train),
             UsageColumn::new("usage_control_token_ai_input", ControlToken, None, Use::AiInput),
-            UsageColumn { name: "usage_rsl_licenses", signal: Signal::Rsl, reading: None, usage: None },
+            UsageColumn {
+                name: "usage_rsl_licenses",
+                signal: Signal::Rsl,
+                interpretation: None,
+                usage: None,
+            },
         ]
     };
 
@@ -179,8 +189,8 @@ impl UsageColumn {
     }
 
     /// Returns how lines are counted, where that is in dispute.
-    pub const fn reading(self) -> Option<Reading> {
-        self.reading
+    pub const fn interpretation(self) -> Option<Interpretation> {
+        self.interpretation
     }
 
     /// Returns the use, or `None` for the addresses of RSL licenses, which robots.txt names but does not contain.

@@ -118,8 +118,9 @@ impl Usages {
 fn answer(report: &Report, column: UsageColumn) -> u8 {
     let Some(usage) = column.usage() else { return NO_WORD };
     let mut signals = report.signals().iter();
-    let signal =
-        signals.find(|signal| signal.signal() == column.signal() && signal.reading() == column.reading());
+    let signal = signals.find(|signal| {
+        signal.signal() == column.signal() && signal.interpretation() == column.interpretation()
+    });
     let says = match signal {
         Some(signal) => signal.stance(usage),
         None => return silence(column),

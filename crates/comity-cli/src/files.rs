@@ -115,7 +115,7 @@ fn matches(pattern: &str, found: &mut Vec<Location>) -> Result<(), Failure> {
 }
 
 /// The paths that a list names. Blank lines and lines that begin with `#` are passed over.
-fn paths_in(list: &Source) -> Result<Vec<OsString>, Failure> {
+pub(crate) fn paths_in(list: &Source) -> Result<Vec<OsString>, Failure> {
     let (mut lines, mut line, mut paths) = (list.lines()?, Vec::new(), Vec::new());
     loop {
         match lines.next(&mut line)? {

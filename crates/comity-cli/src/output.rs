@@ -119,6 +119,15 @@ impl Output {
         Progress::new(is_watched, total, what)
     }
 
+    /// Progress through so many bytes, on standard error, if a person looks at it.
+    #[cfg(feature = "audit")]
+    pub(crate) fn bytes_progress(&self, total: u64, what: &str) -> Progress {
+        let template = "{wide_bar} {bytes}/{total_bytes} {msg}, {eta} left";
+        let progress = Progress::hidden(io::stderr().is_terminal(), Some(total), template);
+        progress.bar.set_message(what.to_owned());
+        progress
+    }
+
     /// The same below lines that are printed now and then, each with [`Progress::hide_while`].
     #[cfg(feature = "live")]
     pub(crate) fn progress_below_lines(&self, total: Option<u64>, what: &str) -> Progress {
@@ -238,6 +247,20 @@ impl Progress {
     pub(crate) fn say(&self, message: impl FnOnce() -> String) {
         if !self.bar.is_hidden() {
             self.bar.set_message(message());
+        }
+    }
+
+    /// So many bytes are done, and with them so many rows.
+    #[cfg(feature = "audit")]
+    pub(crate) fn set(&self, bytes: u64, rows: u64) {
+        self.bar.set_position(bytes);
+        if !self.bar.is_hidden() {
+            let seconds = self.bar.elapsed().as_secs_f64().max(0.001);
+            self.bar.set_message(format!(
+                "{} rows, {}/s",
+                HumanCount(rows),
+                HumanCount((rows as f64 / seconds) as u64)
+            ));
         }
     }
 

@@ -122,6 +122,20 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     }
 }
 
+/// `12,345 rows`.
+#[cfg(feature = "audit")]
+pub(crate) fn count_of(number: u64, noun: &str) -> String {
+    let noun = count(usize::try_from(number).unwrap_or(usize::MAX), noun);
+    let noun = noun.split_once(' ').map_or("", |(_, noun)| noun);
+    format!("{} {noun}", self::number(number))
+}
+
+/// `12,345`.
+#[cfg(feature = "audit")]
+pub(crate) fn number(number: u64) -> String {
+    indicatif::HumanCount(number).to_string()
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub(crate) fn list<S: AsRef<str>>(items: &[S]) -> String {
     let mut out = String::new();

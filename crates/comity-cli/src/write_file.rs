@@ -7,6 +7,64 @@ use std::path::{Path, PathBuf};
 use crate::exit::{Failure, reason};
 use crate::render;
 
+/// A file that is being written beside its place. It takes that place when it is whole, and is removed otherwise.
+#[cfg(feature = "audit")]
+#[derive(Debug)]
+pub(crate) struct Pending {
+    path: PathBuf,
+    part: PathBuf,
+    file: File,
+}
+
+#[cfg(feature = "audit")]
+impl Pending {
+    /// Begins a file.
+    pub(crate) fn create(path: &Path) -> Result<Pending, Failure> {
+        if path.is_dir() {
+            return Err(Failure::new(format!("`{}` is a folder", shown(path))));
+        }
+        let part = beside(path);
+        let opened = OpenOptions::new().read(true).write(true).create_new(true).open(&part);
+        let file = opened.map_err(|error| failure(path, &error))?;
+        Ok(Pending { path: path.to_owned(), part, file })
+    }
+
+    /// Writes a whole file.
+    pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        let pending = Pending::create(path)?;
+        (&pending.file).write_all(bytes).map_err(|error| failure(path, &error))?;
+        pending.finish()?;
+        Ok(())
+    }
+
+    /// Returns the file to write to.
+    pub(crate) fn file(&self) -> Result<File, Failure> {
+        self.file.try_clone().map_err(|error| failure(&self.path, &error))
+    }
+
+    /// Returns the place that it will take.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Puts the file in its place. Returns its size.
+    pub(crate) fn finish(self) -> Result<u64, Failure> {
+        let placed = self.file.sync_all().and_then(|()| fs::rename(&self.part, &self.path));
+        placed
+            .and_then(|()| self.file.metadata())
+            .map(|metadata| metadata.len())
+            .map_err(|error| failure(&self.path, &error))
+    }
+}
+
+#[cfg(feature = "audit")]
+impl Drop for Pending {
+    fn drop(&mut self) {
+        // After `finish` there is nothing left to remove.
+        let _ = fs::remove_file(&self.part);
+    }
+}
+
 /// Writes a file that must not exist yet.
 pub(crate) fn new(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let opened = OpenOptions::new().write(true).create_new(true).open(path);

@@ -19,7 +19,7 @@ class Proof:
 
     kind: str
     value: str
-    evidence: str
+    sourcing: str
     source: str
     checked: str
 
@@ -41,7 +41,7 @@ class KnownAgent:
     well_known: bool
     note: str | None
     proofs: tuple[Proof, ...]
-    evidence: str
+    sourcing: str
     source: str | None
     checked: str
 

@@ -12,7 +12,7 @@ from .errors import UnknownNameError
 from .findings import Finding
 
 __all__ = [
-    "Evidence",
+    "Citation",
     "LicenseLink",
     "Preference",
     "Report",
@@ -27,7 +27,7 @@ Stance = Literal["allow", "disallow", "unknown"]
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Citation:
     """The place that says something."""
 
     channel: str
@@ -43,7 +43,7 @@ class Preference:
     use: str
     term: str
     stance: Stance
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[Citation, ...]
     conditions: tuple[str, ...] = ()
 
 
@@ -52,7 +52,7 @@ class LicenseLink:
     """Where an RSL licence is."""
 
     url: str
-    evidence: Evidence
+    evidence: Citation
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class SignalReport:
     specification: str
     preferences: tuple[Preference, ...]
     vocabulary: str | None = None
-    reading: str | None = None
-    disallowed_by: Evidence | None = None
+    interpretation: str | None = None
+    disallowed_by: Citation | None = None
     consumption: str | None = None
     licenses: tuple[LicenseLink, ...] = ()
     site_default: tuple[Preference, ...] | None = None
@@ -85,7 +85,7 @@ class SignalStance:
 
     signal: str
     stance: Stance
-    reading: str | None = None
+    interpretation: str | None = None
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Report:
     findings: tuple[Finding, ...] = field(default=())
 
     def stances(self, use: str) -> dict[str, Stance]:
-        """The stances on a use that are not unknown, by signal (and reading, where a signal has several).
+        """The stances on a use that are not unknown, by signal (and interpretation, where a signal has several).
 
         Raises ``UnknownNameError`` for a name that no use has.
         """
@@ -117,7 +117,7 @@ class Report:
             known = ", ".join(s.use for s in self.summary)
             raise UnknownNameError(f"unknown use `{use}`; known are {known}")
         return {
-            a.signal if a.reading is None else f"{a.signal} ({a.reading})": a.stance
+            a.signal if a.interpretation is None else f"{a.signal} ({a.interpretation})": a.stance
             for a in summary.stances
             if a.stance != "unknown"
         }

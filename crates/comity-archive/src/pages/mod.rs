@@ -22,7 +22,7 @@ use arrow_schema::{Schema, SchemaRef};
 use crate::columns::PageColumns;
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
-use crate::format::ArchiveFormat;
+use crate::format::{ArchiveFormat, Compression};
 use crate::input::ArchiveInput;
 use crate::options::PageOptions;
 
@@ -56,18 +56,38 @@ pub struct Pages {
 }
 
 /// A reader of one family of formats: batches with the columns of the input.
-trait Reader: Send {
+pub(crate) trait Reader: Send {
     /// Reads the next batch; `None` at the end.
     fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>>;
 }
 
 /// A reader, the columns of its batches, and the one that holds URLs by its content.
-struct Opened {
-    reader: Box<dyn Reader>,
-    schema: Schema,
+pub(crate) struct Opened {
+    pub reader: Box<dyn Reader>,
+    pub schema: Schema,
     holds_url: Option<usize>,
     /// What could not be read on the way.
-    damaged: Damaged,
+    pub damaged: Damaged,
+}
+
+/// Opens the reader of a format.
+pub(crate) fn open_reader(
+    input: ArchiveInput,
+    compression: Compression,
+    format: ArchiveFormat,
+    options: &PageOptions,
+) -> Result<Opened, ArchiveError> {
+    match format {
+        ArchiveFormat::Parquet => parquet::open(input, options),
+        ArchiveFormat::Wacz => {
+            Err(ArchiveError::broken(input.name(), format, "its members are inputs of their own"))
+        }
+        ArchiveFormat::Warc => warc::open(input, compression, options),
+        ArchiveFormat::JsonLines | ArchiveFormat::Cdxj => json::open(input, compression, format, options),
+        ArchiveFormat::Csv | ArchiveFormat::Tsv | ArchiveFormat::Urls | ArchiveFormat::Cdx => {
+            delimited::open(input, compression, format, options)
+        }
+    }
 }
 
 impl Pages {
@@ -79,16 +99,7 @@ impl Pages {
     pub fn open(input: ArchiveInput, options: &PageOptions) -> Result<Pages, ArchiveError> {
         let (name, read) = (input.name().to_owned(), input.bytes_read());
         let (input, compression, format) = input.look(options.format)?;
-        let Opened { reader, schema, holds_url, damaged } = match format {
-            ArchiveFormat::Parquet => parquet::open(input, options)?,
-            ArchiveFormat::Warc => warc::open(input, compression, options)?,
-            ArchiveFormat::JsonLines | ArchiveFormat::Cdxj => {
-                json::open(input, compression, format, options)?
-            }
-            ArchiveFormat::Csv | ArchiveFormat::Tsv | ArchiveFormat::Urls | ArchiveFormat::Cdx => {
-                delimited::open(input, compression, format, options)?
-            }
-        };
+        let Opened { reader, schema, holds_url, damaged } = open_reader(input, compression, format, options)?;
         let columns = PageColumns::find(&name, &schema, options, holds_url)?;
         let schema = columns.schema(&schema);
         Ok(Pages { name, format, columns, schema, read, damaged, reader, is_over: false })

@@ -78,7 +78,7 @@ fn every_answer_about_a_robots_txt_is_kept_and_nothing_else() {
     assert_eq!(bodies(&batches), [some("User-agent: *\nDisallow: /x\n"), None, None]);
     assert_eq!(texts(&batches, "location"), [None, some("https://b.example/robots.txt"), None]);
     assert_eq!(texts(&batches, "content_type")[0], some("text/plain; charset=utf-8"));
-    assert!(texts(&batches, "digest")[0].as_ref().is_some_and(|digest| digest.starts_with("sha256:")));
+    assert!(texts(&batches, "digest")[0].as_ref().is_some_and(|digest| digest.starts_with("sha-256=:")));
 }
 
 #[test]

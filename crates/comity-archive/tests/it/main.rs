@@ -4,4 +4,5 @@
 mod captures;
 mod hostile;
 mod pages;
+mod tables;
 mod warcs;

@@ -1,6 +1,8 @@
 //! One folder per command, with its arguments.
 
 pub(crate) mod agents;
+#[cfg(feature = "audit")]
+pub(crate) mod audit;
 #[cfg(feature = "live")]
 pub(crate) mod cache;
 pub(crate) mod check;
@@ -16,7 +18,7 @@ pub(crate) mod help;
 pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod llms;
-#[cfg(feature = "archive")]
+#[cfg(feature = "audit")]
 pub(crate) mod logs;
 pub(crate) mod man;
 pub(crate) mod matrix;
@@ -71,7 +73,9 @@ commands! {
     Fetch: fetch::FetchArgs,
     #[cfg(feature = "live")]
     Cache: cache::CacheArgs,
-    #[cfg(feature = "archive")]
+    #[cfg(feature = "audit")]
+    Audit: audit::AuditArgs,
+    #[cfg(feature = "audit")]
     Logs: logs::LogsArgs,
     Agents: agents::AgentsArgs,
     Dialects: dialects::DialectsArgs,

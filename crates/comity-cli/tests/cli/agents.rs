@@ -33,7 +33,7 @@ fn json_has_the_lists_with_their_dates() {
     assert_eq!(crawlers[0]["token"], "GPTBot");
     assert_eq!(crawlers[0]["ranges"][0]["list"], "openai-gptbot");
     assert_eq!(crawlers[0]["ranges"][0]["date"], "2026-09-02");
-    assert_eq!(crawlers[0]["ranges"][0]["evidence"], "mirrored");
+    assert_eq!(crawlers[0]["ranges"][0]["sourcing"], "mirrored");
     assert_eq!(crawlers[0]["proofs"][0]["kind"], "address_ranges");
 }
 

@@ -3,6 +3,8 @@
 //! Snapshots record all four (`snapshots/`); `INSTA_UPDATE=always cargo test -p comity-cli` writes them anew.
 
 mod agents;
+#[cfg(feature = "audit")]
+mod audit;
 mod cache;
 mod check;
 mod config;

@@ -77,7 +77,7 @@ fn usage_is_said_once_for_a_group() {
     let matrix = outcome.json();
     let uses = |row: usize, reading: &str| {
         let uses = matrix["crawlers"][row]["usage"].as_array().expect("a list").clone();
-        let of = |said: &&serde_json::Value| said["reading"] == reading;
+        let of = |said: &&serde_json::Value| said["interpretation"] == reading;
         uses.iter().filter(of).map(|said| said["term"].as_str().unwrap_or_default().to_owned()).collect()
     };
     let of_star: Vec<String> = uses(0, "group");

@@ -8,7 +8,7 @@
 //! A name in a request proves nothing. Where an operator publishes how to check it (addresses, names of addresses,
 //! signatures), [`KnownAgent::proofs`] says where; the addresses themselves come with the feature `ranges`.
 //!
-//! Each entry says how it is known ([`Evidence`]) and from where ([`KnownAgent::source`]). What an operator says of its
+//! Each entry says how it is known ([`Sourcing`]) and from where ([`KnownAgent::source`]). What an operator says of its
 //! crawler is what is recorded; whether the crawler does so is another matter.
 //!
 //! The catalogue is `data/crawlers.toml`, for people to edit; `table.rs` is printed from it, so that nothing is read or
@@ -27,7 +27,7 @@ pub(crate) use nearest::{edit_distance, slips};
 #[cfg(feature = "ranges")]
 #[cfg_attr(docsrs, doc(cfg(feature = "ranges")))]
 pub use ranges::{MAX_RANGES_BYTES, Prefix, RangeList, Ranges, RangesError};
-pub use words::{Compliance, Evidence, ProofKind, Purpose, Status};
+pub use words::{Compliance, ProofKind, Purpose, Sourcing, Status};
 
 use crate::robots::Agent;
 
@@ -49,7 +49,7 @@ pub struct KnownAgent {
     well_known: bool,
     note: Option<&'static str>,
     proofs: &'static [Proof],
-    evidence: Evidence,
+    sourcing: Sourcing,
     source: Option<&'static str>,
     checked: &'static str,
 }
@@ -61,7 +61,7 @@ pub struct KnownAgent {
 pub struct Proof {
     kind: ProofKind,
     value: &'static str,
-    evidence: Evidence,
+    sourcing: Sourcing,
     source: &'static str,
     checked: &'static str,
 }
@@ -78,8 +78,8 @@ impl Proof {
     }
 
     /// Returns how it is known.
-    pub const fn evidence(&self) -> Evidence {
-        self.evidence
+    pub const fn sourcing(&self) -> Sourcing {
+        self.sourcing
     }
 
     /// Returns the URL of the page or list that says so.
@@ -161,8 +161,8 @@ impl KnownAgent {
 
     /// Returns how the entry is known. The fallbacks of Yandex' crawlers are documented by Yandex also where the rest
     /// is not.
-    pub const fn evidence(&self) -> Evidence {
-        self.evidence
+    pub const fn sourcing(&self) -> Sourcing {
+        self.sourcing
     }
 
     /// The URL of the page or list that says so; `None` if the name stands in published robots.txt files and nothing
@@ -197,7 +197,7 @@ impl KnownAgent {
 
     /// Returns whether it is likely to be meant by a name that resembles its own.
     const fn is_prominent(&self) -> bool {
-        self.well_known || matches!(self.evidence, Evidence::Verified)
+        self.well_known || matches!(self.sourcing, Sourcing::Verified)
     }
 }
 

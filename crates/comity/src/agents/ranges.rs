@@ -12,7 +12,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use super::Evidence;
+use super::Sourcing;
 
 /// No text with more bytes is read as lists.
 pub const MAX_RANGES_BYTES: usize = 16 << 20;
@@ -42,7 +42,7 @@ pub struct RangeList {
     tokens: Vec<String>,
     from: String,
     date: String,
-    evidence: Evidence,
+    sourcing: Sourcing,
     via: Option<String>,
     prefixes: Vec<Prefix>,
 }
@@ -159,7 +159,7 @@ impl fmt::Display for Ranges {
         for list in &self.lists {
             writeln!(f, "list {}\noperator {}", list.name, list.operator)?;
             writeln!(f, "tokens {}\nfrom {}\ndate {}", list.tokens.join(", "), list.from, list.date)?;
-            writeln!(f, "evidence {}", list.evidence)?;
+            writeln!(f, "sourcing {}", list.sourcing)?;
             if let Some(via) = &list.via {
                 writeln!(f, "via {via}")?;
             }
@@ -180,7 +180,7 @@ impl RangeList {
             tokens: Vec::new(),
             from: String::new(),
             date: String::new(),
-            evidence: Evidence::Listed,
+            sourcing: Sourcing::Listed,
             via: None,
             prefixes: Vec::new(),
         }
@@ -195,8 +195,8 @@ impl RangeList {
             "from" => self.from = value.to_owned(),
             "date" if is_date(value) => self.date = value.to_owned(),
             "date" => return Err(format!("`{value}` is not a date, such as 2026-11-22")),
-            "evidence" => {
-                self.evidence =
+            "sourcing" => {
+                self.sourcing =
                     value.parse().map_err(|error: crate::words::UnknownName| error.to_string())?;
             }
             "via" => self.via = Some(value.to_owned()),
@@ -253,7 +253,7 @@ impl RangeList {
             return Err(wrong("there is not one range".to_owned()));
         }
         let date = date.to_owned();
-        Ok(RangeList { date, prefixes, evidence: Evidence::Verified, via: None, ..self.clone() })
+        Ok(RangeList { date, prefixes, sourcing: Sourcing::Verified, via: None, ..self.clone() })
     }
 
     /// Returns the list's name.
@@ -282,8 +282,8 @@ impl RangeList {
     }
 
     /// Returns how it is known.
-    pub fn evidence(&self) -> Evidence {
-        self.evidence
+    pub fn sourcing(&self) -> Sourcing {
+        self.sourcing
     }
 
     /// Returns whose copy it is, if it was not read where the operator publishes it.
@@ -393,7 +393,7 @@ mod tests {
                 );
             }
             assert!(list.from().starts_with("https://"), "{}", list.from());
-            assert!(list.evidence() == Evidence::Verified || list.via().is_some(), "{}", list.name());
+            assert!(list.sourcing() == Sourcing::Verified || list.via().is_some(), "{}", list.name());
         }
         assert_eq!(Ranges::parse(&ranges.to_string()).as_ref(), Ok(&ranges));
     }
@@ -422,7 +422,7 @@ mod tests {
     fn newer_lists_replace_older_ones() {
         let list = |date: &str, prefix: &str| {
             let text = format!(
-                "list a\noperator A\ntokens ABot\nfrom https://a.example\ndate {date}\nevidence verified\n{prefix}\n"
+                "list a\noperator A\ntokens ABot\nfrom https://a.example\ndate {date}\nsourcing verified\n{prefix}\n"
             );
             Ranges::parse(&text).expect("a list")
         };
@@ -444,8 +444,8 @@ mod tests {
         let json = br#"{"creationTime": "2026-11-20T10:00:00.000000", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv6Prefix": "2001:db8::/32"}]}"#;
         let newer = list.parse_published(json, "2026-11-22").expect("a list");
         assert_eq!(
-            (newer.date(), newer.evidence(), newer.prefixes().len()),
-            ("2026-11-20", Evidence::Verified, 2)
+            (newer.date(), newer.sourcing(), newer.prefixes().len()),
+            ("2026-11-20", Sourcing::Verified, 2)
         );
         assert_eq!((newer.name(), newer.tokens()), (list.name(), list.tokens()));
         let undated = br#"{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}"#;
@@ -469,6 +469,6 @@ mod tests {
         );
         assert_eq!(error("list a\n192.0.2.0/24"), "the list `a` has no operator");
         assert_eq!(error("list a\nlist a"), "line 2: the list `a` stands there twice");
-        assert!(error("list a\nevidence hearsay").contains("known are verified"));
+        assert!(error("list a\nsourcing hearsay").contains("known are verified"));
     }
 }

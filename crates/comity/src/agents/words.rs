@@ -100,8 +100,8 @@ words! {
 }
 
 words! {
-    /// The evidence for an entry of the catalogue.
-    Evidence as "evidence" {
+    /// How an entry of the catalogue is known.
+    Sourcing as "sourcing" {
         /// Read in the operator's own words: on its page, in a stored copy of it, or in a capture that quotes it.
         Verified = "verified",
         /// Copied from somebody's copy of what the operator publishes, which says where the original is.

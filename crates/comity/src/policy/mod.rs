@@ -71,7 +71,7 @@ pub use freshness::Lifetime;
 pub use kind::{AnswerKind, Availability};
 pub use mode::Mode;
 pub use overrides::{OnUnreachable, Overrides};
-pub use preset::{Entry, OutageStep, Preset};
+pub use preset::{OutageStep, Preset, PresetEntry};
 pub use reading::Reading;
 pub use state::{Outage, Policy};
 pub use treatment::Treatment;

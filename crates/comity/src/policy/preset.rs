@@ -130,8 +130,8 @@ impl Preset {
     }
 
     /// Returns what a kind of answer leads to.
-    pub const fn entry(self, kind: AnswerKind) -> Entry {
-        Entry { preset: self, kind }
+    pub const fn entry(self, kind: AnswerKind) -> PresetEntry {
+        PresetEntry { preset: self, kind }
     }
 
     /// Returns the largest age at which the last good copy may serve while robots.txt is unreachable; `None` if any age
@@ -143,7 +143,7 @@ impl Preset {
         }
     }
 
-    /// Returns what happens step by step where [`Entry::treatment`] is [`Treatment::LastGood`]; empty if it never is.
+    /// Returns what happens step by step where [`PresetEntry::treatment`] is [`Treatment::LastGood`]; empty if it never is.
     pub const fn outage_steps(self) -> &'static [OutageStep] {
         self.row().outage
     }
@@ -176,12 +176,12 @@ impl FromStr for Preset {
 
 /// The treatment of a kind of answer under a preset: a line of its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct PresetEntry {
     preset: Preset,
     kind: AnswerKind,
 }
 
-impl Entry {
+impl PresetEntry {
     /// Returns the preset.
     pub const fn preset(self) -> Preset {
         self.preset
@@ -209,7 +209,7 @@ impl Entry {
         if matches!(self.kind, AnswerKind::Local) { LOCAL } else { self.preset.outage_steps() }
     }
 
-    /// Returns what is done when the answer comes and no copy exists. It is [`treatment`](Entry::treatment), except where
+    /// Returns what is done when the answer comes and no copy exists. It is [`treatment`](PresetEntry::treatment), except where
     /// that is [`LastGood`](Treatment::LastGood).
     pub const fn without_copy(self) -> Treatment {
         match (self.treatment(), self.outage_steps()) {
@@ -236,7 +236,7 @@ impl Entry {
 }
 
 /// Writes what is done: `read rules`, `last good copy, else stop`.
-impl fmt::Display for Entry {
+impl fmt::Display for PresetEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let treatment = self.treatment().label();
         match (self.treatment(), self.outage_steps()) {

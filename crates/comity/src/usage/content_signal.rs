@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::aipref;
-use super::evidence::{Evidence, Preferences, nothing_said};
+use super::citation::{Citation, Preferences, nothing_said};
 use super::found::Found;
 use super::kinds;
 use crate::finding::{Kind, quoted};
@@ -73,12 +73,12 @@ pub(super) struct SignalLine {
     /// One stance for each of the signal's terms.
     stances: Vec<Stance>,
     consumption: Option<Consumption>,
-    evidence: Evidence,
+    evidence: Citation,
 }
 
 impl SignalLine {
     /// Reads the value of a line in robots.txt, which may start with a path.
-    pub(super) fn parse_rule(value: &[u8], evidence: Evidence, findings: &mut Found) -> Self {
+    pub(super) fn parse_rule(value: &[u8], evidence: Citation, findings: &mut Found) -> Self {
         let (path, list) = aipref::split_rule(value);
         let mut line = SignalLine::parse(list, evidence, findings);
         line.path = path.map(<[u8]>::to_vec);
@@ -87,7 +87,7 @@ impl SignalLine {
     }
 
     /// Reads a value. Keys and values are compared without regard to case.
-    pub(super) fn parse(value: &[u8], evidence: Evidence, findings: &mut Found) -> Self {
+    pub(super) fn parse(value: &[u8], evidence: Citation, findings: &mut Found) -> Self {
         let stances = vec![Stance::Unknown; Signal::ContentSignal.terms().len()];
         let mut line = SignalLine { path: None, scope: None, stances, consumption: None, evidence };
         if value.trim_ascii().is_empty() {
@@ -238,14 +238,14 @@ pub(super) fn report_conflicts(lines: &[SignalLine], findings: &mut Found) {
 mod tests {
     use super::*;
     use crate::finding::{Channel, Finding};
-    use crate::usage::evidence::Preference;
+    use crate::usage::citation::Preference;
 
     fn read(values: &[&str]) -> (Vec<Stance>, Option<Consumption>, Vec<&'static str>) {
         let mut findings = Found::new(Channel::RobotsTxt);
         let lines: Vec<_> = values
             .iter()
             .map(|value| {
-                let evidence = Evidence::line(Channel::RobotsTxt, 1, *value);
+                let evidence = Citation::line(Channel::RobotsTxt, 1, *value);
                 SignalLine::parse_rule(value.as_bytes(), evidence, &mut findings)
             })
             .collect();

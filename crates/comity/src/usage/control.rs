@@ -4,7 +4,7 @@
 //! content itself is fetched under another token. `Allow` and `Disallow` for such a token answer "may this be used",
 //! never "may this be fetched".
 
-use super::evidence::{Evidence, Preference, shown};
+use super::citation::{Citation, Preference, shown};
 use super::words::{Stance, Use};
 use crate::finding::Channel;
 use crate::robots::{Agent, Decision, Rules, UrlError};
@@ -107,10 +107,10 @@ impl ControlToken {
 }
 
 /// The rule that decided.
-pub(super) fn rule_evidence(decision: &Decision<'_>) -> Option<Evidence> {
+pub(super) fn rule_evidence(decision: &Decision<'_>) -> Option<Citation> {
     let rule = decision.rule()?;
     let text = format!("{}: {}", rule.kind().canonical_name(), shown(rule.pattern()));
-    Some(Evidence::line(Channel::RobotsTxt, rule.line(), text))
+    Some(Citation::line(Channel::RobotsTxt, rule.line(), text))
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ crate::finding::kinds! { Usage;
 
     OUTSIDE_ANY_GROUP "usage-outside-any-group" Warning RobotsTxt,
     "The line stands before any `User-agent`, so it is in no group.",
-    "By `Content-Usage` and by the group's reading of `Content-Signal`, it speaks to nobody.",
+    "By `Content-Usage` and by the group's interpretation of `Content-Signal`, it speaks to nobody.",
     "put it below a user-agent line, such as `User-agent: *`",
     bad(b"Content-Usage: train-ai=n\nUser-agent: *\nAllow: /\n"),
     good(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n");

@@ -55,9 +55,9 @@
 //! `Content-Usage` rule of the crawler's groups, each rule of `tdmrep.json` and each `content` of a licence.
 
 mod aipref;
+mod citation;
 mod content_signal;
 mod control;
-mod evidence;
 mod found;
 pub(crate) mod kinds;
 mod link;
@@ -71,13 +71,13 @@ mod words;
 
 pub use crate::finding::Channel;
 pub use aipref::{ATTACHMENT, PreferenceStatement, Vocabulary};
+pub use citation::{Citation, MAX_EVIDENCE, Preference};
 pub use content_signal::Consumption;
 pub use control::ControlToken;
-pub use evidence::{Evidence, MAX_EVIDENCE, Preference};
 pub use question::Usage;
 pub use refusal::{Refusal, RefusalKind};
 pub use report::{LicenseLink, Report, SignalReport, SignalStance, UseSummary};
 pub use rsl::{LicenseDocument, LicenseError, MAX_RSL_BYTES, MAX_RSL_DEPTH};
 pub use site::RobotsUsage;
 pub use tdmrep::{MAX_TDMREP_BYTES, MAX_TDMREP_RULES, Tdmrep, TdmrepError};
-pub use words::{Reading, Signal, Stance, Use};
+pub use words::{Interpretation, Signal, Stance, Use};

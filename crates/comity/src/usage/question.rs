@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::aipref::{PreferenceStatement, Vocabulary};
+use super::citation::{Citation, Preference, Preferences, nothing_said, shown};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::ControlToken;
-use super::evidence::{Evidence, Preference, Preferences, nothing_said, shown};
 use super::found::{At, Found};
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
@@ -15,7 +15,7 @@ use super::report::{LicenseLink, Report, SignalReport};
 use super::rsl::{Asker, Association, Granted, LicenseDocument};
 use super::site::{self, RobotsUsage};
 use super::tdmrep::{self, Tdmrep};
-use super::words::{Reading, Signal, Stance, Use};
+use super::words::{Interpretation, Signal, Stance, Use};
 use crate::html;
 use crate::http::Headers;
 use crate::robots::scope::UrlPath;
@@ -69,7 +69,7 @@ pub struct Usage<'a> {
 /// What the HTTP header says.
 #[derive(Clone, Debug)]
 struct Header {
-    usage: Option<(PreferenceStatement, Evidence)>,
+    usage: Option<(PreferenceStatement, Citation)>,
     signals: Vec<SignalLine>,
     licenses: Vec<LicenseLink>,
     tdm: tdmrep::Says,
@@ -243,21 +243,21 @@ impl<'a> Usage<'a> {
     }
 
     fn content_signal(&self, path: &UrlPath<'_>, reports: &mut Vec<SignalReport>) {
-        let report = |reading, sum: Sum| {
-            let mut report = SignalReport::new(Signal::ContentSignal, Some(reading), sum.preferences);
+        let report = |interpretation, sum: Sum| {
+            let mut report = SignalReport::new(Signal::ContentSignal, Some(interpretation), sum.preferences);
             report.consumption = sum.consumption;
             report
         };
         if let Some(site) = &self.site {
-            let mut group = report(Reading::Group, site.yours.signals(path));
+            let mut group = report(Interpretation::Group, site.yours.signals(path));
             group.site_default = site.everyone.as_ref().map(|everyone| everyone.signals(path).preferences);
             reports.push(group);
             if site.has_signals() {
-                reports.push(report(Reading::WholeFile, site.whole_file_signals(path)));
+                reports.push(report(Interpretation::WholeFile, site.whole_file_signals(path)));
             }
         }
         if let Some(header) = self.header.as_ref().filter(|header| !header.signals.is_empty()) {
-            reports.push(report(Reading::Header, content_signal::sum(&header.signals, path)));
+            reports.push(report(Interpretation::Header, content_signal::sum(&header.signals, path)));
         }
     }
 
@@ -322,7 +322,7 @@ impl<'a> Usage<'a> {
             let url = shown(url.as_bytes());
             if !has_others {
                 preference.state(Stance::Disallow);
-                preference.push_evidence(|| Evidence::index(Channel::RslDocument, 0, url.clone()));
+                preference.push_evidence(|| Citation::index(Channel::RslDocument, 0, url.clone()));
                 preference.push_condition(format!("the licence {url} cannot be had, so nothing is licensed"));
             } else if preference.stance() == Stance::Allow {
                 preference.state(Stance::Unknown);
@@ -420,7 +420,7 @@ impl Page {
             let line = line(link.at());
             let evidence = || {
                 let text = format!("<link rel=\"license\" href=\"{}\">", shown(link.href().as_bytes()));
-                Evidence::line(Channel::Html, line, text)
+                Citation::line(Channel::Html, line, text)
             };
             take_license(link.href().trim(), Some(line), evidence, &mut findings, &mut licenses);
         }
@@ -445,7 +445,7 @@ impl Page {
 fn take_license(
     url: &str,
     line: Option<u32>,
-    evidence: impl FnOnce() -> Evidence,
+    evidence: impl FnOnce() -> Citation,
     findings: &mut Found,
     licenses: &mut Vec<LicenseLink>,
 ) {
@@ -458,6 +458,6 @@ fn take_license(
 }
 
 /// A header field, among those of its name.
-fn field(name: &str, index: usize, value: &[u8]) -> Evidence {
-    Evidence::index(Channel::HttpHeader, index, format!("{name}: {}", shown(value)))
+fn field(name: &str, index: usize, value: &[u8]) -> Citation {
+    Citation::index(Channel::HttpHeader, index, format!("{name}: {}", shown(value)))
 }

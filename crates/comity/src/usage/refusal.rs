@@ -3,7 +3,7 @@
 //! robots.txt may allow what the server then refuses: at a firewall, for payment, or until a browser solves a puzzle. That
 //! is a fact of its own, about the program that asked and nobody else.
 
-use super::evidence::shown;
+use super::citation::shown;
 use super::found::Found;
 use super::question::licenses_in_header;
 use super::report::LicenseLink;

@@ -1,9 +1,9 @@
 //! The report: what every signal says, side by side.
 
 use super::aipref::Vocabulary;
+use super::citation::{Citation, Preference, Preferences, nothing_said_as};
 use super::content_signal::Consumption;
-use super::evidence::{Evidence, Preference, Preferences, nothing_said_as};
-use super::words::{Reading, Signal, Stance, Use};
+use super::words::{Interpretation, Signal, Stance, Use};
 use crate::finding::Finding;
 
 /// What one signal says of one URL to one crawler.
@@ -13,13 +13,13 @@ use crate::finding::Finding;
 pub struct SignalReport {
     pub(super) signal: Signal,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub(super) reading: Option<Reading>,
+    pub(super) interpretation: Option<Interpretation>,
     pub(super) specification: &'static str,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) vocabulary: Option<Vocabulary>,
     pub(super) preferences: Preferences,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub(super) disallowed_by: Option<Evidence>,
+    pub(super) disallowed_by: Option<Citation>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) consumption: Option<Consumption>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
@@ -31,10 +31,14 @@ pub struct SignalReport {
 }
 
 impl SignalReport {
-    pub(super) fn new(signal: Signal, reading: Option<Reading>, preferences: Preferences) -> Self {
+    pub(super) fn new(
+        signal: Signal,
+        interpretation: Option<Interpretation>,
+        preferences: Preferences,
+    ) -> Self {
         SignalReport {
             signal,
-            reading,
+            interpretation,
             specification: signal.specification(),
             vocabulary: None,
             preferences,
@@ -60,8 +64,8 @@ impl SignalReport {
     }
 
     /// Which lines were counted, where that is in dispute.
-    pub fn reading(&self) -> Option<Reading> {
-        self.reading
+    pub fn interpretation(&self) -> Option<Interpretation> {
+        self.interpretation
     }
 
     /// The text that the signal was read by, with its revision.
@@ -111,7 +115,7 @@ impl SignalReport {
 
     /// The rule that disallows fetching the URL, so that `Content-Usage` in robots.txt does not apply to it
     /// (draft-ietf-aipref-attach-05 §3.1).
-    pub fn disallowed_by(&self) -> Option<&Evidence> {
+    pub fn disallowed_by(&self) -> Option<&Citation> {
         self.disallowed_by.as_ref()
     }
 
@@ -155,7 +159,7 @@ impl SignalReport {
 #[non_exhaustive]
 pub struct LicenseLink {
     pub(super) url: String,
-    pub(super) evidence: Evidence,
+    pub(super) evidence: Citation,
 }
 
 impl LicenseLink {
@@ -165,7 +169,7 @@ impl LicenseLink {
     }
 
     /// Returns what names it.
-    pub fn evidence(&self) -> &Evidence {
+    pub fn evidence(&self) -> &Citation {
         &self.evidence
     }
 }
@@ -197,12 +201,12 @@ impl Report {
         self.group.as_deref()
     }
 
-    /// One report for each signal, and each reading of it, whose source was given.
+    /// One report for each signal, and each interpretation of it, whose source was given.
     pub fn signals(&self) -> &[SignalReport] {
         &self.signals
     }
 
-    /// The report of one signal; of several readings, the first.
+    /// Returns the report of one signal; of several interpretations, the first.
     pub fn signal(&self, signal: Signal) -> Option<&SignalReport> {
         self.signals.iter().find(|report| report.signal == signal)
     }
@@ -214,7 +218,7 @@ impl Report {
                 let preference = report.preferences.iter().find(|preference| preference.usage() == usage)?;
                 Some(SignalStance {
                     signal: report.signal,
-                    reading: report.reading,
+                    interpretation: report.interpretation,
                     stance: preference.stance(),
                 })
             });
@@ -273,7 +277,7 @@ impl UseSummary {
 pub struct SignalStance {
     signal: Signal,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    reading: Option<Reading>,
+    interpretation: Option<Interpretation>,
     stance: Stance,
 }
 
@@ -284,8 +288,8 @@ impl SignalStance {
     }
 
     /// Which lines were counted, where that is in dispute.
-    pub fn reading(&self) -> Option<Reading> {
-        self.reading
+    pub fn interpretation(&self) -> Option<Interpretation> {
+        self.interpretation
     }
 
     /// Returns what it says.

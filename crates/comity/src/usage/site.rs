@@ -1,9 +1,9 @@
 //! What robots.txt says about use: to the crawler, to everyone, and to nobody in particular.
 
 use super::aipref::{self, PreferenceStatement, Vocabulary};
+use super::citation::{Citation, Preferences, nothing_said_as, shown};
 use super::content_signal::{self, SignalLine, Sum};
 use super::control::rule_evidence;
-use super::evidence::{Evidence, Preferences, nothing_said_as, shown};
 use super::found::Found;
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
@@ -72,7 +72,7 @@ struct UsageRule {
     /// The path; `None` if the rule is about all of the site.
     scope: Option<Scope>,
     statement: PreferenceStatement,
-    evidence: Evidence,
+    evidence: Citation,
 }
 
 impl UsageRule {
@@ -90,7 +90,7 @@ impl UsageRule {
 pub(super) struct Said {
     pub preferences: Preferences,
     /// The rule that disallows fetching, so that no preference applies.
-    pub disallowed_by: Option<Evidence>,
+    pub disallowed_by: Option<Citation>,
 }
 
 impl RobotsUsage {
@@ -279,9 +279,9 @@ pub(super) fn is_absolute(uri: &str) -> bool {
     is_scheme && is_somewhere && !uri.contains(char::is_whitespace)
 }
 
-fn evidence(record: &Record<'_>) -> Evidence {
+fn evidence(record: &Record<'_>) -> Citation {
     let text = format!("{}: {}", record.kind().canonical_name(), shown(record.value()));
-    Evidence::line(Channel::RobotsTxt, record.line(), text)
+    Citation::line(Channel::RobotsTxt, record.line(), text)
 }
 
 /// A record as written, in backticks.

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::evidence::{Evidence, Preferences, nothing_said, shown};
+use super::citation::{Citation, Preferences, nothing_said, shown};
 use super::found::{At, Found};
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
@@ -64,8 +64,8 @@ struct Rule {
 /// What one source says.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Says {
-    reservation: Option<(bool, Evidence)>,
-    policy: Option<(String, Evidence)>,
+    reservation: Option<(bool, Citation)>,
+    policy: Option<(String, Citation)>,
 }
 
 impl Tdmrep {
@@ -136,7 +136,7 @@ impl Rule {
             findings.detail(&kinds::TDM_LOCATION, At::Rule(index), message);
         }
         let evidence = |what: String| {
-            Evidence::index(Channel::TdmrepJson, index, format!("{}: {what}", shown(location.as_bytes())))
+            Citation::index(Channel::TdmrepJson, index, format!("{}: {what}", shown(location.as_bytes())))
         };
         let mut says = Says::default();
         match value.get("tdm-reservation").map(|value| (value, value_text(value))) {
@@ -175,12 +175,12 @@ impl Says {
         let mut says = Says::default();
         let reservations = headers.get_all("tdm-reservation").enumerate().map(|(index, value)| {
             let text = format!("tdm-reservation: {}", shown(value));
-            (String::from_utf8_lossy(value), Evidence::index(Channel::HttpHeader, index, text))
+            (String::from_utf8_lossy(value), Citation::index(Channel::HttpHeader, index, text))
         });
         says.take_reservations(reservations, None, findings);
         if let Some(policy) = headers.get("tdm-policy") {
             let evidence =
-                |policy: &str| Evidence::index(Channel::HttpHeader, 0, format!("tdm-policy: {policy}"));
+                |policy: &str| Citation::index(Channel::HttpHeader, 0, format!("tdm-policy: {policy}"));
             says.take_policy(&String::from_utf8_lossy(policy), evidence, At::Document, findings);
         }
         says
@@ -195,7 +195,7 @@ impl Says {
             facts.metas().iter().filter(is_named).map(move |meta| {
                 let text = format!("<meta name=\"{name}\" content=\"{}\">", shown(meta.content().as_bytes()));
                 let line = u32::try_from(meta.at().line()).unwrap_or(u32::MAX);
-                (meta.content(), Evidence::line(Channel::Html, line, text))
+                (meta.content(), Citation::line(Channel::Html, line, text))
             })
         };
         let mut says = Says::default();
@@ -213,7 +213,7 @@ impl Says {
     /// make of several fields) if all of them are.
     fn take_reservations<'t>(
         &mut self,
-        found: impl Iterator<Item = (std::borrow::Cow<'t, str>, Evidence)>,
+        found: impl Iterator<Item = (std::borrow::Cow<'t, str>, Citation)>,
         line: Option<u32>,
         findings: &mut Found,
     ) {
@@ -248,7 +248,7 @@ impl Says {
     fn take_policy(
         &mut self,
         policy: &str,
-        evidence: impl FnOnce(&str) -> Evidence,
+        evidence: impl FnOnce(&str) -> Citation,
         at: At,
         findings: &mut Found,
     ) {

@@ -171,11 +171,11 @@ impl fmt::Display for Signal {
 /// Which lines of a signal were counted, where that is in dispute.
 ///
 /// What a `Content-Signal` line speaks about is not defined: some programs take it to speak to the crawlers of its group,
-/// others about the whole site wherever it stands. Both readings are reported, and so is a header field.
+/// others about the whole site wherever it stands. Both interpretations are reported, and so is a header field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Reading {
+pub enum Interpretation {
     /// The lines of the groups that speak to the crawler.
     Group,
     /// Every line of the file.
@@ -184,13 +184,13 @@ pub enum Reading {
     Header,
 }
 
-impl Reading {
-    /// The reading as JSON names it.
+impl Interpretation {
+    /// Returns the interpretation as JSON names it.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Reading::Group => "group",
-            Reading::WholeFile => "whole_file",
-            Reading::Header => "header",
+            Interpretation::Group => "group",
+            Interpretation::WholeFile => "whole_file",
+            Interpretation::Header => "header",
         }
     }
 }

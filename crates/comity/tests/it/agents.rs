@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use comity::agents::{self, Compliance, Evidence, KnownAgent, ProofKind, Purpose, Status};
+use comity::agents::{self, Compliance, KnownAgent, ProofKind, Purpose, Sourcing, Status};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -35,7 +35,7 @@ struct Crawler {
     note: Option<String>,
     #[serde(default)]
     proof: Vec<CrawlerProof>,
-    evidence: String,
+    sourcing: String,
     source: Option<String>,
     checked: String,
 }
@@ -45,7 +45,7 @@ struct Crawler {
 struct CrawlerProof {
     kind: String,
     value: String,
-    evidence: String,
+    sourcing: String,
     source: String,
     checked: String,
 }
@@ -93,10 +93,10 @@ fn agents_data_is_in_order() {
                 "{token} falls back to `{fallback}`"
             );
         }
-        let is_verified = crawler.evidence == "verified";
+        let is_verified = crawler.sourcing == "verified";
         assert!(!is_verified || crawler.source.is_some(), "{token} is verified by no source");
         assert!(
-            crawler.evidence != "listed" || crawler.robots_txt.is_none(),
+            crawler.sourcing != "listed" || crawler.robots_txt.is_none(),
             "{token}: a public list is no source for what an operator says of robots.txt"
         );
         if let Some(source) = &crawler.source {
@@ -161,7 +161,7 @@ fn table(crawlers: &[Crawler]) -> String {
         "//! Printed from `data/crawlers.toml`: edit that, then `UPDATE_CRAWLERS=1 cargo test -p comity --test it agents`.\n\
          \n\
          use super::Compliance::{Honours, Ignores, MayIgnore, Unknown};\n\
-         use super::{Evidence, KnownAgent, Proof, ProofKind, Purpose, Status};\n\
+         use super::{KnownAgent, Proof, ProofKind, Purpose, Sourcing, Status};\n\
          \n\
          /// Sorted by token in lower case.\n\
          #[rustfmt::skip]\n\
@@ -170,7 +170,7 @@ fn table(crawlers: &[Crawler]) -> String {
     let purposes = names(Purpose::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
     let compliance = names(Compliance::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
     let statuses = names(Status::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
-    let evidence = names(Evidence::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
+    let sourcing = names(Sourcing::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
     let kinds = names(ProofKind::ALL.iter().map(|word| (word.as_str(), format!("{word:?}"))));
     for crawler in crawlers {
         let word = |words: &BTreeMap<&str, String>, word: &str| {
@@ -183,10 +183,10 @@ fn table(crawlers: &[Crawler]) -> String {
             .iter()
             .map(|proof| {
                 format!(
-                    "Proof {{ kind: ProofKind::{}, value: {:?}, evidence: Evidence::{}, source: {:?}, checked: {:?} }}",
+                    "Proof {{ kind: ProofKind::{}, value: {:?}, sourcing: Sourcing::{}, source: {:?}, checked: {:?} }}",
                     word(&kinds, &proof.kind),
                     proof.value,
-                    word(&evidence, &proof.evidence),
+                    word(&sourcing, &proof.sourcing),
                     proof.source,
                     proof.checked
                 )
@@ -197,7 +197,7 @@ fn table(crawlers: &[Crawler]) -> String {
             "    KnownAgent {{ token: {:?}, operator: {:?}, purpose: Purpose::{}, robots_txt: {}, crawl_delay: {},\n        \
              fallbacks: &{:?}, ignores_star: {}, status: Status::{}, retired_since: {:?}, successors: &{:?}, well_known: {},\n        \
              note: {:?}, proofs: &[{}],\n        \
-             evidence: Evidence::{}, source: {:?}, checked: {:?} }},",
+             sourcing: Sourcing::{}, source: {:?}, checked: {:?} }},",
             crawler.token,
             crawler.operator,
             word(&purposes, &crawler.purpose),
@@ -211,7 +211,7 @@ fn table(crawlers: &[Crawler]) -> String {
             crawler.well_known,
             crawler.note,
             proofs.join(", "),
-            word(&evidence, &crawler.evidence),
+            word(&sourcing, &crawler.sourcing),
             crawler.source,
             crawler.checked,
         )
@@ -277,8 +277,8 @@ Lists worth comparing with: [ai.robots.txt](https://github.com/ai-robots-txt/ai.
 
 fn page() -> String {
     let mut out = INTRODUCTION.to_owned();
-    let count = |evidence| agents::all().iter().filter(|agent| agent.evidence() == evidence).count();
-    let [verified, mirrored, listed] = [Evidence::Verified, Evidence::Mirrored, Evidence::Listed].map(count);
+    let count = |sourcing| agents::all().iter().filter(|agent| agent.sourcing() == sourcing).count();
+    let [verified, mirrored, listed] = [Sourcing::Verified, Sourcing::Mirrored, Sourcing::Listed].map(count);
     let proven = agents::all().iter().filter(|agent| !agent.proofs().is_empty()).count();
     let total = agents::all().len();
     writeln!(
@@ -312,14 +312,14 @@ fn row(agent: &KnownAgent) -> String {
     let mut groups: Vec<String> = agent.fallbacks().iter().map(|token| format!("`{token}`")).collect();
     groups.extend(agent.ignores_star().then(|| "not `*`".to_owned()));
     let known = match agent.source() {
-        Some(source) => format!("[{}]({source}) {}", agent.evidence(), agent.checked()),
-        None => agent.evidence().to_string(),
+        Some(source) => format!("[{}]({source}) {}", agent.sourcing(), agent.checked()),
+        None => agent.sourcing().to_string(),
     };
     let proofs: Vec<String> = agent
         .proofs()
         .iter()
         .map(|proof| {
-            let mark = if proof.evidence() == Evidence::Verified { "" } else { "\\*" };
+            let mark = if proof.sourcing() == Sourcing::Verified { "" } else { "\\*" };
             match proof.kind() {
                 ProofKind::ReverseDns => format!("`.{}`{mark}", proof.value()),
                 ProofKind::AddressRanges => format!("[addresses]({}){mark}", proof.value()),

@@ -11,7 +11,7 @@ use comity::http::Headers;
 use comity::robots::lint;
 use comity::robots::{Agent, RobotsTxt};
 use comity::usage::{
-    ControlToken, Evidence, LicenseDocument, Preference, PreferenceStatement, Reading, Report, Signal,
+    Citation, ControlToken, Interpretation, LicenseDocument, Preference, PreferenceStatement, Report, Signal,
     SignalReport, Stance, Tdmrep, Usage, Use, Vocabulary,
 };
 use proptest::prelude::*;
@@ -90,7 +90,7 @@ struct Ask {
     user: Vec<String>,
     #[serde(default)]
     place: Vec<String>,
-    /// `signal.use` or `signal.reading.use` = `answer`, `answer CHANNEL` or `answer CHANNEL PLACE`.
+    /// `signal.use` or `signal.interpretation.use` = `answer`, `answer CHANNEL` or `answer CHANNEL PLACE`.
     #[serde(default)]
     expect: BTreeMap<String, String>,
     /// The same of what crawlers without a group of their own are told.
@@ -259,11 +259,12 @@ fn compare(ask: &Ask, report: &Report, wrong: &mut Vec<String>) -> usize {
         same("licenses by default", &expected.join(" "), got);
     }
     if let Some(expected) = ask.disallowed_by {
-        let line = report.signals()[0].disallowed_by().and_then(Evidence::line_number);
+        let line = report.signals()[0].disallowed_by().and_then(Citation::line_number);
         same("disallowed by", &expected.to_string(), line.map(|line| line.to_string()).unwrap_or_default());
     }
     if let Some(expected) = &ask.consumption {
-        let signal = report.signals().iter().find(|signal| signal.reading() == Some(Reading::Group));
+        let signal =
+            report.signals().iter().find(|signal| signal.interpretation() == Some(Interpretation::Group));
         let got = signal.and_then(SignalReport::consumption).map(|use_| use_.as_str()).unwrap_or_default();
         same("consumption", expected, got.to_owned());
     }
@@ -271,7 +272,7 @@ fn compare(ask: &Ask, report: &Report, wrong: &mut Vec<String>) -> usize {
     checked
 }
 
-/// The preference that a key names: `signal.use`, or `signal.reading.use`.
+/// The preference that a key names: `signal.use`, or `signal.interpretation.use`.
 fn find<'r>(
     report: &'r Report,
     key: &str,
@@ -281,13 +282,13 @@ fn find<'r>(
     let (signal, reading, usage) = match words.as_slice() {
         [signal, usage] => (*signal, None, *usage),
         [signal, reading, usage] => (*signal, Some(*reading), *usage),
-        _ => panic!("{key}: write `signal.use` or `signal.reading.use`"),
+        _ => panic!("{key}: write `signal.use` or `signal.interpretation.use`"),
     };
     assert!(Use::ALL.iter().any(|known| known.as_str() == usage), "{key}: there is no such use");
     let known = ["content_usage", "content_signal", "rsl", "tdmrep", "control_token"];
     assert!(known.contains(&signal), "{key}: there is no such signal");
     let report = report.signals().iter().find(|report| {
-        report.signal().as_str() == signal && report.reading().map(Reading::as_str) == reading
+        report.signal().as_str() == signal && report.interpretation().map(Interpretation::as_str) == reading
     })?;
     of(report)?.iter().find(|preference| preference.usage().as_str() == usage)
 }
@@ -297,7 +298,7 @@ fn shown(preference: Option<&&Preference>, expected: &str) -> String {
     let Some(preference) = preference else { return "absent".to_owned() };
     let mut words = vec![preference.stance().to_string()];
     if expected.contains(' ') {
-        let place = |evidence: &Evidence| {
+        let place = |evidence: &Citation| {
             let place = evidence.line_number().map(|line| line as usize).or(evidence.index_in_list());
             format!("{} {}", evidence.channel(), place.map(|place| place.to_string()).unwrap_or_default())
         };
@@ -403,7 +404,7 @@ fn a_report_is_the_json_that_the_documentation_shows() {
     assert_eq!(
         json["summary"][0]["stances"][1],
         serde_json::json!({
-            "signal": "content_signal", "reading": "group", "stance": "disallow"
+            "signal": "content_signal", "interpretation": "group", "stance": "disallow"
         })
     );
     let signal = &json["signals"][1];

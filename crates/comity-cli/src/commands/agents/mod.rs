@@ -84,7 +84,7 @@ struct ListEntry<'r> {
     operator: &'r str,
     from: &'r str,
     date: &'r str,
-    evidence: &'static str,
+    sourcing: &'static str,
     prefixes: usize,
 }
 
@@ -101,14 +101,14 @@ impl<'r> ListEntry<'r> {
             operator: list.operator(),
             from: list.from(),
             date: list.date(),
-            evidence: list.evidence().as_str(),
+            sourcing: list.sourcing().as_str(),
             prefixes: list.prefixes().len(),
         }
     }
 }
 
 /// Returns the ranges that come with the program, and newer ones that --update took.
-#[cfg(feature = "archive")]
+#[cfg(feature = "audit")]
 pub(crate) fn ranges() -> Result<Ranges, Failure> {
     let mut ranges = Ranges::bundled();
     ranges.update(kept::read()?);

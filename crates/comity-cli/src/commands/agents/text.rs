@@ -27,7 +27,7 @@ pub(super) fn list(agents: &[&KnownAgent], output: &mut Output) -> Result<(), Fa
             purpose.summary()
         )?;
         for agent in of_purpose() {
-            let mut remarks = vec![agent.evidence().to_string()];
+            let mut remarks = vec![agent.sourcing().to_string()];
             remarks.extend((agent.status() == Status::Retired).then(|| "retired".to_owned()));
             remarks.extend((!agent.proofs().is_empty()).then(|| "can be proven".to_owned()));
             writeln!(
@@ -72,14 +72,14 @@ pub(super) fn one(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> R
         line("note", note)?;
     }
     let from = agent.source().map(|source| format!(", {source}")).unwrap_or_default();
-    line("known", &format!("{} {}{from}", agent.evidence(), agent.checked()))?;
+    line("known", &format!("{} {}{from}", agent.sourcing(), agent.checked()))?;
     for proof in agent.proofs() {
         let what = match proof.kind() {
             ProofKind::ReverseDns => format!("names of its addresses end in .{}", proof.value()),
             ProofKind::AddressRanges => format!("its addresses are published at {}", proof.value()),
             _ => format!("it signs requests, by the keys at {}", proof.value()),
         };
-        line("proof", &format!("{what} ({} {}, {})", proof.evidence(), proof.checked(), proof.source()))?;
+        line("proof", &format!("{what} ({} {}, {})", proof.sourcing(), proof.checked(), proof.source()))?;
     }
     if agent.proofs().is_empty() {
         line("proof", "none is known: anybody can use its name")?;
@@ -97,8 +97,8 @@ pub(super) fn one(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> R
 /// Returns how a list is known.
 fn origin(list: &RangeList) -> String {
     match list.via() {
-        Some(via) => format!("{} by {via} from {}", list.evidence(), list.from()),
-        None => format!("{}, {}", list.evidence(), list.from()),
+        Some(via) => format!("{} by {via} from {}", list.sourcing(), list.from()),
+        None => format!("{}, {}", list.sourcing(), list.from()),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use comity::agents::{KnownAgent, Purpose};
 use comity::decision::RuleRecord;
 use comity::robots::{Access, Agent, Dialect, RecordKind, RobotsTxt, Rules};
-use comity::usage::{Reading, Signal, Stance, Usage};
+use comity::usage::{Interpretation, Signal, Stance, Usage};
 use serde::Serialize;
 
 use super::rows::{Asked, Crawler};
@@ -99,7 +99,7 @@ pub(super) struct Decided {
 pub(super) struct Use {
     pub(super) signal: Signal,
     /// Whether the crawler's own groups give the answer, or the file as a whole.
-    pub(super) reading: Option<Reading>,
+    pub(super) interpretation: Option<Interpretation>,
     #[serde(rename = "use")]
     pub(super) usage: comity::usage::Use,
     /// The signal's own word for the use.
@@ -227,7 +227,7 @@ fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
         let preferences = signal.preferences().iter().filter(|said| said.stance() != Stance::Unknown);
         preferences.map(|said| Use {
             signal: signal.signal(),
-            reading: signal.reading(),
+            interpretation: signal.interpretation(),
             usage: said.usage(),
             term: said.term(),
             stance: said.stance(),

@@ -225,16 +225,16 @@ fn print_known(row: &Row, output: &mut Output) -> Result<(), Failure> {
         let gap = if remarks.is_empty() { "" } else { ". " };
         write!(output, "{gap}{}", Escaped(note))?;
     }
-    let (evidence, token) = (known.evidence(), known.token());
+    let (sourcing, token) = (known.sourcing(), known.token());
     match known.source() {
         Some(source) => write!(
             output,
-            "<small><a href=\"{}\" rel=\"noreferrer\" aria-label=\"{evidence}: source for {}\">{evidence}</a> {}</small>",
+            "<small><a href=\"{}\" rel=\"noreferrer\" aria-label=\"{sourcing}: source for {}\">{sourcing}</a> {}</small>",
             Escaped(source),
             Escaped(token),
             known.checked()
         )?,
-        None => write!(output, "<small>{evidence}</small>")?,
+        None => write!(output, "<small>{sourcing}</small>")?,
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use comity::agents::{Compliance, Status};
 use comity::robots::Access;
-use comity::usage::Reading;
+use comity::usage::Interpretation;
 
 use super::data::{Matrix, Row, Speaks, Use, shown};
 use crate::render;
@@ -132,13 +132,13 @@ pub(super) fn remarks(row: &Row) -> Vec<String> {
 /// `ai-train: disallow` and the like, once for each use that its groups speak of.
 pub(super) fn usage(row: &Row) -> Vec<String> {
     let uses = row.usage.as_deref().unwrap_or_default();
-    let of_group = uses.iter().filter(|said| said.reading != Some(Reading::WholeFile));
+    let of_group = uses.iter().filter(|said| said.interpretation != Some(Interpretation::WholeFile));
     of_group.map(|said| format!("{}: {}", said.term, said.stance)).collect()
 }
 
 /// Returns what one audience is told about use, with signals and lines.
 pub(super) fn usage_in_full(uses: &[Use], reading_of_file: bool) -> Vec<String> {
-    let is_wanted = |said: &&Use| (said.reading == Some(Reading::WholeFile)) == reading_of_file;
+    let is_wanted = |said: &&Use| (said.interpretation == Some(Interpretation::WholeFile)) == reading_of_file;
     let shown = |said: &Use| {
         let line = said.line.map_or(String::new(), |line| format!(" (line {line})"));
         let signal = match said.signal {

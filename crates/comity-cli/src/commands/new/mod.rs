@@ -71,7 +71,7 @@ impl Named {
             "{}: {}, {purpose}{heed}; {} {}",
             known.token(),
             known.operator(),
-            known.evidence(),
+            known.sourcing(),
             known.checked()
         )
     }

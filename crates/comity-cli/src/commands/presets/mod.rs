@@ -5,7 +5,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use comity::policy::{
-    AnswerKind, Availability, Entry, Mode, OutageStep, Preset, Recommendation, Treatment, Verdict,
+    AnswerKind, Availability, Mode, OutageStep, Preset, PresetEntry, Recommendation, Treatment, Verdict,
 };
 use comity::robots::Dialect;
 use serde::Serialize;
@@ -90,7 +90,7 @@ fn seconds(duration: Option<Duration>) -> Option<u64> {
 }
 
 impl Line {
-    fn new(entry: Entry) -> Self {
+    fn new(entry: PresetEntry) -> Self {
         let lifetime = entry.lifetime();
         let (floor, ceiling) = lifetime.bounds();
         Line {

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use comity::finding::{Channel, Finding};
-use comity::usage::{Consumption, Evidence, Preference, Reading, Report, Signal, SignalReport, Stance, Use};
+use comity::usage::{
+    Citation, Consumption, Interpretation, Preference, Report, Signal, SignalReport, Stance, Use,
+};
 
 use crate::exit::Failure;
 use crate::findings;
@@ -54,7 +56,7 @@ impl Printer {
         let (silent, mut speaking): (Vec<_>, Vec<_>) = report.signals().iter().partition(is_silent);
         let is_undisputed = speaking.iter().any(|signal| says_the_same_of_the_file(signal, report));
         if is_undisputed {
-            speaking.retain(|signal| signal.reading() != Some(Reading::WholeFile));
+            speaking.retain(|signal| signal.interpretation() != Some(Interpretation::WholeFile));
         }
         let names: Vec<String> = speaking.iter().map(|signal| name(signal, is_undisputed)).collect();
         if !speaking.is_empty() {
@@ -135,7 +137,7 @@ impl Printer {
     }
 
     /// Returns where evidence was found, in a few words.
-    fn place(&self, evidence: &Evidence) -> String {
+    fn place(&self, evidence: &Citation) -> String {
         self.place_of(evidence.channel(), evidence.line_number(), evidence.index_in_list())
     }
 
@@ -186,8 +188,8 @@ fn heading(report: &Report, output: &mut Output) -> Result<(), Failure> {
 /// Returns whether a signal by the crawler's group says what the whole file says, so that the two need not be told
 /// apart.
 fn says_the_same_of_the_file(signal: &SignalReport, report: &Report) -> bool {
-    let is_whole_file = |other: &&SignalReport| other.reading() == Some(Reading::WholeFile);
-    signal.reading() == Some(Reading::Group)
+    let is_whole_file = |other: &&SignalReport| other.interpretation() == Some(Interpretation::WholeFile);
+    signal.interpretation() == Some(Interpretation::Group)
         && report.signals().iter().find(is_whole_file).is_some_and(|file| {
             file.preferences() == signal.preferences() && file.consumption() == signal.consumption()
         })
@@ -208,11 +210,11 @@ fn plain_name(signal: &SignalReport) -> &'static str {
 /// The same, with the reading where there are several.
 fn name(signal: &SignalReport, is_undisputed: bool) -> String {
     let name = plain_name(signal);
-    match signal.reading() {
-        Some(Reading::Group) if is_undisputed => name.to_owned(),
-        Some(Reading::Group) => format!("{name}, its group"),
-        Some(Reading::WholeFile) => format!("{name}, whole file"),
-        Some(Reading::Header) => format!("{name}, header"),
+    match signal.interpretation() {
+        Some(Interpretation::Group) if is_undisputed => name.to_owned(),
+        Some(Interpretation::Group) => format!("{name}, its group"),
+        Some(Interpretation::WholeFile) => format!("{name}, whole file"),
+        Some(Interpretation::Header) => format!("{name}, header"),
         _ => name.to_owned(),
     }
 }

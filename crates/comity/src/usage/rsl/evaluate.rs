@@ -15,7 +15,7 @@
 
 use super::{Association, Content, Coverage, License, LicenseDocument, List, Terms};
 use crate::robots::scope::UrlPath;
-use crate::usage::evidence::{Evidence, shown};
+use crate::usage::citation::{Citation, shown};
 use crate::usage::words::Stance;
 
 /// Who asks, in RSL's words.
@@ -30,7 +30,7 @@ pub(in crate::usage) struct Asker {
 pub(in crate::usage) struct Granted {
     pub stance: Stance,
     pub conditions: Vec<String>,
-    pub evidence: Evidence,
+    pub evidence: Citation,
 }
 
 impl LicenseDocument {
@@ -115,10 +115,10 @@ impl LicenseDocument {
         Some(refused("permits", list))
     }
 
-    fn evidence(&self, name: &str, list: &List) -> Evidence {
+    fn evidence(&self, name: &str, list: &List) -> Citation {
         let tokens = shown(list.tokens.join(" ").as_bytes());
         let text = format!("<{name} type=\"usage\">{tokens}</{name}>");
-        Evidence::line(self.findings.channel(), list.line, text)
+        Citation::line(self.findings.channel(), list.line, text)
     }
 }
 

@@ -12,7 +12,7 @@ use super::{Content, LicenseDocument, LicenseError, List, MAX_RSL_BYTES, MAX_RSL
 use super::{Coverage, License, Payment};
 use crate::finding::{Channel, Kind, quoted};
 use crate::robots::scope::Scope;
-use crate::usage::evidence::shown;
+use crate::usage::citation::shown;
 use crate::usage::found::{self, Found};
 use crate::usage::kinds;
 

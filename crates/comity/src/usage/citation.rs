@@ -16,7 +16,7 @@ const MAX_TEXT: usize = 300;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Evidence {
+pub struct Citation {
     channel: Channel,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     line: Option<u32>,
@@ -25,15 +25,15 @@ pub struct Evidence {
     text: String,
 }
 
-impl Evidence {
+impl Citation {
     /// A line of a text, counted from 1.
     pub(super) fn line(channel: Channel, line: u32, text: impl Into<String>) -> Self {
-        Evidence { channel, line: Some(line), index: None, text: text.into() }
+        Citation { channel, line: Some(line), index: None, text: text.into() }
     }
 
     /// One of several in a list, counted from 0.
     pub(super) fn index(channel: Channel, index: usize, text: impl Into<String>) -> Self {
-        Evidence { channel, line: None, index: Some(index), text: text.into() }
+        Citation { channel, line: None, index: Some(index), text: text.into() }
     }
 
     /// Returns where it was found.
@@ -108,7 +108,7 @@ pub struct Preference {
     stance: Stance,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     conditions: Vec<String>,
-    evidence: Vec<Evidence>,
+    evidence: Vec<Citation>,
 }
 
 impl Preference {
@@ -118,7 +118,7 @@ impl Preference {
 
     /// Takes in another statement: the more restrictive stance counts, and what states it is the evidence. One that is
     /// unknown changes nothing.
-    pub(super) fn combine(&mut self, stance: Stance, evidence: impl FnOnce() -> Evidence) {
+    pub(super) fn combine(&mut self, stance: Stance, evidence: impl FnOnce() -> Citation) {
         let combined = self.stance.and(stance);
         if combined != self.stance {
             self.evidence.clear();
@@ -134,7 +134,7 @@ impl Preference {
         self.stance = stance;
     }
 
-    pub(super) fn push_evidence(&mut self, evidence: impl FnOnce() -> Evidence) {
+    pub(super) fn push_evidence(&mut self, evidence: impl FnOnce() -> Citation) {
         if self.evidence.len() < MAX_EVIDENCE {
             self.evidence.push(evidence());
         }
@@ -167,7 +167,7 @@ impl Preference {
     }
 
     /// Returns what says so; at most [`MAX_EVIDENCE`]. Empty if nothing does.
-    pub fn evidence(&self) -> &[Evidence] {
+    pub fn evidence(&self) -> &[Citation] {
         &self.evidence
     }
 }

@@ -1,0 +1,203 @@
+//! Captures out of tables: the columns of any table, as those of captures.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray, UInt16Array, UInt64Array};
+use arrow_schema::{ArrowError, DataType, Schema};
+
+use super::options::CaptureOptions;
+use super::rows::{digest, schema};
+use crate::columns::{TIMES, as_times, usual_column};
+use crate::damage::Damaged;
+use crate::error::ArchiveError;
+use crate::format::{ArchiveFormat, Compression};
+use crate::input::ArchiveInput;
+use crate::options::PageOptions;
+use crate::pages::{Reader, open_reader};
+
+const KEYS: [&str; 10] =
+    ["key", "origin", "robotsurl", "url", "targeturi", "site", "host", "hostname", "domain", "urlhostname"];
+const BODIES: [&str; 6] = ["body", "robots", "robotstxt", "content", "text", "robotstxtcontent"];
+const STATUSES: [&str; 6] =
+    ["status", "statuscode", "httpstatus", "robotsstatus", "fetchstatus", "responsecode"];
+const FAILURES: [&str; 2] = ["failure", "robotsfailure"];
+const CONTENT_TYPES: [&str; 5] = ["contenttype", "robotscontenttype", "mimetype", "mime", "contentmimetype"];
+const LOCATIONS: [&str; 3] = ["location", "redirect", "fetchredirect"];
+
+/// A line may be a body in JSON, where each character takes up to six.
+const LINE_BYTES: usize = 4 << 20;
+
+/// Reads the captures of a table.
+pub(super) struct TableCaptures {
+    name: String,
+    format: ArchiveFormat,
+    columns: Columns,
+    reader: Box<dyn Reader>,
+    max_body_bytes: usize,
+    /// How many rows were read.
+    rows: u64,
+}
+
+/// The places of the columns in the table.
+struct Columns {
+    key: usize,
+    fetched_at: Option<usize>,
+    status: Option<usize>,
+    failure: Option<usize>,
+    content_type: Option<usize>,
+    location: Option<usize>,
+    body: Option<usize>,
+    source: Option<usize>,
+    offset: Option<usize>,
+}
+
+impl Columns {
+    fn find(name: &str, schema: &Schema) -> Result<Columns, ArchiveError> {
+        let usual = |names: &[&str]| usual_column(schema, names);
+        let present = || schema.fields().iter().take(50).map(|field| field.name().clone()).collect();
+        let missing = |wanted: &str| ArchiveError::NoColumn {
+            name: name.to_owned(),
+            wanted: Some(wanted.into()),
+            present: present(),
+        };
+        let columns = Columns {
+            key: usual(&KEYS).ok_or_else(|| missing("key"))?,
+            fetched_at: usual(&TIMES),
+            status: usual(&STATUSES),
+            failure: usual(&FAILURES),
+            content_type: usual(&CONTENT_TYPES),
+            location: usual(&LOCATIONS),
+            body: usual(&BODIES),
+            source: usual(&["source"]),
+            offset: usual(&["offset"]),
+        };
+        match columns.body.or(columns.status).or(columns.failure) {
+            Some(_) => Ok(columns),
+            None => Err(missing("body")),
+        }
+    }
+}
+
+impl TableCaptures {
+    pub(super) fn open(
+        input: ArchiveInput,
+        compression: Compression,
+        format: ArchiveFormat,
+        options: &CaptureOptions,
+    ) -> Result<(TableCaptures, Damaged), ArchiveError> {
+        let name = input.name().to_owned();
+        let reading = PageOptions::new().batch_rows(options.batch_rows).max_record_bytes(LINE_BYTES);
+        let opened = open_reader(input, compression, format, &reading)?;
+        let columns = Columns::find(&name, &opened.schema)?;
+        let max_body_bytes = options.max_body_bytes;
+        let table = TableCaptures { name, format, columns, reader: opened.reader, max_body_bytes, rows: 0 };
+        Ok((table, opened.damaged))
+    }
+
+    pub(super) fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
+        let batch = match self.reader.next(damaged)? {
+            Ok(batch) => batch,
+            Err(error) => return Some(Err(error)),
+        };
+        let before = self.rows;
+        self.rows += batch.num_rows() as u64;
+        let rows = self.captures(&batch, before, damaged);
+        Some(rows.map_err(|error| ArchiveError::broken(&self.name, self.format, error)))
+    }
+
+    /// Brings the columns of a batch to those of captures. Rows without a key are damage.
+    fn captures(
+        &self,
+        batch: &RecordBatch,
+        before: u64,
+        damaged: &mut Damaged,
+    ) -> Result<RecordBatch, ArrowError> {
+        let rows = batch.num_rows();
+        let column = |place: Option<usize>| place.and_then(|place| batch.columns().get(place));
+        let text = |place: Option<usize>| -> Result<StringArray, ArrowError> {
+            match column(place) {
+                Some(column) => Ok(arrow_cast::cast(column, &DataType::Utf8)?.as_string().clone()),
+                None => Ok(StringArray::new_null(rows)),
+            }
+        };
+        let keys = text(Some(self.columns.key))?;
+        let statuses = match column(self.columns.status) {
+            // A status such as `200 OK` or 0 says nothing.
+            Some(column) => arrow_cast::cast(column, &DataType::UInt16)?.as_primitive().clone(),
+            None => UInt16Array::new_null(rows),
+        };
+        let statuses: UInt16Array =
+            statuses.iter().map(|status| status.filter(|status| *status != 0)).collect();
+        let bodies = self.bodies(column(self.columns.body), rows)?;
+        // A body without a status came with 200.
+        let statuses: UInt16Array = match self.columns.status {
+            None => bodies.iter().map(|body| body.map(|_| 200)).collect(),
+            Some(_) => statuses,
+        };
+        let times = column(self.columns.fetched_at).map(as_times);
+        let numbers = (before + 1..).map(Some).take(rows);
+        let sources = match self.columns.source {
+            Some(_) => {
+                text(self.columns.source)?.iter().map(|source| Some(source.unwrap_or(&self.name))).collect()
+            }
+            None => StringArray::from_iter(std::iter::repeat_n(Some(&self.name), rows)),
+        };
+        let offsets: UInt64Array = match column(self.columns.offset) {
+            Some(column) => {
+                let offsets = arrow_cast::cast(column, &DataType::UInt64)?;
+                offsets
+                    .as_primitive::<UInt64Type>()
+                    .iter()
+                    .zip(numbers)
+                    .map(|(offset, row)| offset.or(row))
+                    .collect()
+            }
+            None => numbers.collect(),
+        };
+        let digests: StringArray = bodies.iter().map(|body| body.map(digest)).collect();
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(StringArray::from_iter_values(keys.iter().map(Option::unwrap_or_default))),
+            match times {
+                Some(times) => Arc::new(times),
+                None => arrow_array::new_null_array(schema().field(1).data_type(), rows),
+            },
+            Arc::new(statuses),
+            Arc::new(text(self.columns.failure)?),
+            Arc::new(text(self.columns.content_type)?),
+            Arc::new(text(self.columns.location)?),
+            Arc::new(bodies),
+            Arc::new(digests),
+            Arc::new(sources),
+            Arc::new(offsets),
+        ];
+        let captures = RecordBatch::try_new(schema(), columns)?;
+        if keys.null_count() == 0 {
+            return Ok(captures);
+        }
+        for row in (0..rows).filter(|row| keys.is_null(*row)) {
+            damaged.note(before + 1 + row as u64, "a row that names no site");
+        }
+        arrow_select::filter::filter_record_batch(
+            &captures,
+            &arrow_array::BooleanArray::from_iter(keys.iter().map(|key| Some(key.is_some()))),
+        )
+    }
+
+    /// Returns bodies, each cut where readers of robots.txt stop.
+    fn bodies(&self, column: Option<&ArrayRef>, rows: usize) -> Result<BinaryArray, ArrowError> {
+        let Some(column) = column else { return Ok(BinaryArray::new_null(rows)) };
+        let bodies = arrow_cast::cast(column, &DataType::LargeBinary)?;
+        let cut = |body: &[u8]| body.len() > self.max_body_bytes;
+        let bodies = bodies.as_binary::<i64>();
+        let is_whole = !bodies.iter().flatten().any(cut);
+        match i32::try_from(bodies.values().len()) {
+            Ok(_) if is_whole => Ok(arrow_cast::cast(bodies, &DataType::Binary)?.as_binary().clone()),
+            _ => Ok(bodies
+                .iter()
+                .map(|body| Some(body?.get(..self.max_body_bytes).unwrap_or(body?)))
+                .collect()),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `comity audit index`: robots.txt answers of archives, with their history, as one table.
+
+use std::io::Write;
+
+use comity_archive::{ArchiveError, CaptureIndexWriter};
+use comity_jobs::{AnswersSummary, ManifestInput, RobotsAnswers};
+use serde::Serialize;
+
+use super::args::AuditIndexArgs;
+use super::inputs::{self, Wanted};
+use super::{robots, text};
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::render;
+use crate::write_file::Pending;
+
+/// What an index holds.
+#[derive(Serialize)]
+struct Indexed<'a> {
+    output: String,
+    bytes: u64,
+    rows: u64,
+    answers: AnswersSummary,
+    sources: &'a [ManifestInput],
+}
+
+/// Writes the index.
+pub(super) fn run(args: &AuditIndexArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let sources = inputs::files(&args.sources, args.files_from.as_deref(), Wanted::Answers)?;
+    if let Some(source) = sources.iter().find(|source| source.is(&args.output)) {
+        return Err(Failure::new(format!("`{}` is a source and cannot be the index", source.name)));
+    }
+    let name = render::text(args.output.as_os_str().as_encoded_bytes()).into_owned();
+    let pending = Pending::create(&args.output)?;
+    let failed = |error: ArchiveError| Failure::new(error.to_string());
+    let mut writer = CaptureIndexWriter::new(&name, pending.file()?).map_err(failed)?;
+    let mut answers = RobotsAnswers::new();
+    let read = robots::read(&sources, output, |batch| {
+        answers.add(batch);
+        writer.write(batch).map_err(failed)
+    })?;
+    let rows = writer.finish().map_err(failed)?;
+    if rows == 0 {
+        return Err(Failure::new("the sources hold no answer to a request for robots.txt").hint(
+            "a WARC file holds some if the crawler asked for robots.txt and kept the answers; Common Crawl has them in its \
+             `robotstxt` files",
+        ));
+    }
+    let bytes = pending.finish()?;
+    let (_, answers) = answers.into_table().map_err(|error| Failure::new(error.to_string()))?;
+    if args.format.is_json() {
+        output.json_line(&Indexed { output: name, bytes, rows, answers, sources: &read })?;
+    } else if !args.quiet {
+        writeln!(output, "{}", text::answers(&answers))?;
+        writeln!(output, "{name}: {}, {}", render::count_of(rows, "row"), render::bytes(bytes))?;
+    }
+    Ok(Exit::Success)
+}

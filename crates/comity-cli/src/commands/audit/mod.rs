@@ -1,0 +1,25 @@
+//! `comity audit`: whole crawls and tables, judged as of their time.
+//!
+//! Files are opened here; `comity-archive` reads and writes them, and `comity-jobs` decides and counts.
+
+mod args;
+mod condition;
+mod index;
+mod inputs;
+mod progress;
+mod robots;
+mod run;
+mod text;
+
+pub(crate) use self::args::AuditArgs;
+use self::args::AuditCommand;
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+
+/// Does what is asked.
+pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure> {
+    match &args.command {
+        AuditCommand::Index(args) => index::run(args, output),
+        AuditCommand::Run(args) => run::run(args, output),
+    }
+}

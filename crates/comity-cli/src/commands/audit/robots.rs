@@ -1,0 +1,125 @@
+//! The robots.txt answers of a job, from whatever holds them.
+
+use std::io::Read;
+
+use arrow_array::RecordBatch;
+use comity_archive::{ArchiveInput, CaptureFile, CaptureOptions, Captures};
+use comity_jobs::ManifestInput;
+
+use super::inputs::JobFile;
+use super::progress::BytesProgress;
+use crate::exit::{Failure, reason};
+use crate::output::Output;
+
+/// Reads the answers of every source, and hands them on batch by batch. Returns what was read.
+pub(super) fn read(
+    files: &[JobFile],
+    output: &mut Output,
+    mut take: impl FnMut(&RecordBatch) -> Result<(), Failure>,
+) -> Result<Vec<ManifestInput>, Failure> {
+    let mut progress = BytesProgress::new(files, "robots.txt answers", output);
+    let mut read = Vec::with_capacity(files.len());
+    for file in files {
+        match capture_file(file) {
+            Some(capture) => read.push(one(file, &capture, &mut take)?),
+            None => {
+                for archive in file.archives()? {
+                    read.push(many(file, archive, &mut progress, &mut take)?);
+                }
+            }
+        }
+        progress.done(file.bytes);
+    }
+    drop(progress);
+    for source in read.iter().filter(|source| source.damaged > 0) {
+        output.warning(&damage(source));
+    }
+    Ok(read)
+}
+
+/// `crawl.warc.gz: 3 records could not be read, the first at 8123: …`.
+pub(super) fn damage(source: &ManifestInput) -> String {
+    let first = source.damage.first().map(|(place, problem)| format!(", the first at {place}: {problem}"));
+    let what = if source.damaged == 1 { "record" } else { "records" };
+    format!("{}: {} {what} could not be read{}", source.name, source.damaged, first.unwrap_or_default())
+}
+
+/// Returns what the path of a text file in a folder says of it.
+fn capture_file(file: &JobFile) -> Option<CaptureFile> {
+    let below = file.below.as_deref().unwrap_or(&file.name);
+    let is_text = below.to_ascii_lowercase().ends_with(".txt");
+    if !is_text {
+        return None;
+    }
+    match &file.below {
+        Some(below) => CaptureFile::of_path(below),
+        // Of a file that is named by itself, the last two parts of the path are looked at.
+        None => {
+            let parts: Vec<&str> = file.name.split(std::path::MAIN_SEPARATOR).collect();
+            CaptureFile::of_path(&parts[parts.len().saturating_sub(2)..].join("/"))
+        }
+    }
+}
+
+/// A robots.txt in a file of its own.
+fn one(
+    file: &JobFile,
+    capture: &CaptureFile,
+    take: &mut impl FnMut(&RecordBatch) -> Result<(), Failure>,
+) -> Result<ManifestInput, Failure> {
+    /// Readers of robots.txt look at no more than this.
+    const MOST: u64 = 512_000;
+    let mut body = Vec::new();
+    let opened = file.open()?;
+    opened
+        .take(MOST)
+        .read_to_end(&mut body)
+        .map_err(|error| Failure::new(format!("cannot read `{}`: {}", file.name, reason(&error))))?;
+    let batch = capture
+        .capture(&body, file.changed(), &file.name)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    take(&batch)?;
+    Ok(ManifestInput {
+        name: file.name.clone(),
+        format: "robots.txt".to_owned(),
+        bytes: file.bytes,
+        rows: 1,
+        ..ManifestInput::default()
+    })
+}
+
+/// A WARC file or a table.
+fn many(
+    file: &JobFile,
+    archive: ArchiveInput,
+    progress: &mut BytesProgress,
+    take: &mut impl FnMut(&RecordBatch) -> Result<(), Failure>,
+) -> Result<ManifestInput, Failure> {
+    let failed = |error: comity_archive::ArchiveError| Failure::new(error.to_string());
+    let name = archive.name().to_owned();
+    let mut captures = Captures::open(archive, &CaptureOptions::new()).map_err(|error| {
+        failed(error).hint(
+            "a source of robots.txt answers is a WARC file, a table with columns such as key, status and body, or a \
+             text file whose path names its site: `example.com.txt`, `example.com/robots.txt`",
+        )
+    })?;
+    let bytes = captures.bytes_read();
+    let mut rows = 0;
+    while let Some(batch) = captures.next() {
+        let batch = batch.map_err(failed)?;
+        rows += batch.num_rows() as u64;
+        take(&batch)?;
+        progress.at(&bytes, rows);
+    }
+    let damaged = captures.damaged();
+    Ok(ManifestInput {
+        name,
+        format: captures.format().to_string(),
+        bytes: file.bytes,
+        digest: None,
+        rows,
+        columns: None,
+        damaged: damaged.count(),
+        damage: damaged.first().iter().map(|damage| (damage.place, damage.problem.clone())).collect(),
+    })
+}

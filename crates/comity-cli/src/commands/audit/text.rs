@@ -1,0 +1,155 @@
+//! Totals for people.
+
+use std::io::Write;
+
+use comity_jobs::{AnswersSummary, Manifest, Moment, Shares, ViewSummary};
+
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render;
+
+/// So many reasons, sites and rules are listed.
+const LISTED: usize = 10;
+
+/// `12,345 answers of 678 sites from 2024-01-02 to 2024-03-04`.
+pub(super) fn answers(answers: &AnswersSummary) -> String {
+    let mut text = format!(
+        "{} for robots.txt of {}",
+        render::count_of(answers.answers, "answer"),
+        render::count_of(answers.sites, "site")
+    );
+    if let Some((first, last)) = answers.first.zip(answers.last) {
+        let (first, last) = (day(first), day(last));
+        text.push_str(&if first == last { format!(" of {first}") } else { format!(", {first} to {last}") });
+    }
+    text.push_str(&format!(
+        "; {}, {}",
+        render::count_of(answers.bodies, "text"),
+        render::bytes(answers.body_bytes)
+    ));
+    if answers.redirects_lost > 0 {
+        text.push_str(&format!(
+            "; {} left out, whose targets the sources do not have",
+            render::count_of(answers.redirects_lost, "redirect")
+        ));
+    }
+    text
+}
+
+fn day(micros: i64) -> String {
+    jiff::Timestamp::from_microsecond(micros)
+        .map_or_else(|_| "?".to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
+}
+
+/// `GPTBot, as of when each page was seen`.
+pub(super) fn view(view: &ViewSummary) -> String {
+    let agent = view.agent.as_deref().unwrap_or("the crawlers of the rows");
+    let moment = match view.moment {
+        Moment::Now => "as of now",
+        _ => "as of when each page was seen",
+    };
+    format!("{}, {moment}", render::text(agent.as_bytes()))
+}
+
+/// Prints the totals.
+pub(super) fn print(manifest: &Manifest, is_whole: bool, output: &mut Output) -> Result<(), Failure> {
+    for input in &manifest.inputs {
+        let columns = input.columns.as_ref().map(|columns| {
+            let time =
+                columns.seen_at.as_ref().map(|time| format!(", time in `{}`", render::text(time.as_bytes())));
+            let agent = columns
+                .agent
+                .as_ref()
+                .map(|agent| format!(", crawler in `{}`", render::text(agent.as_bytes())));
+            let url = render::text(columns.url.as_bytes());
+            format!("URL in `{url}`{}{}", time.unwrap_or_default(), agent.unwrap_or_default())
+        });
+        let (rows, columns) = (render::count_of(input.rows, "row"), columns.unwrap_or_default());
+        writeln!(output, "{}: {}, {rows}; {columns}", input.name, input.format)?;
+    }
+    writeln!(output, "{}\n", answers(&manifest.answers))?;
+    let summary = &manifest.summary;
+    for (number, of_view) in summary.views.iter().enumerate() {
+        let bold = output.palette.strong;
+        writeln!(output, "{bold}{}{bold:#}", view(of_view))?;
+        print_shares(&of_view.shares, output)?;
+        let moments = if summary.differing.is_empty() { 1 } else { 2 };
+        if moments == 2 && number % 2 == 1 {
+            let differing = summary.differing.get(number / 2).copied().unwrap_or_default();
+            writeln!(output, "  differs from then     {:>14}", render::number(differing))?;
+        }
+        if is_whole {
+            print_details(of_view, output)?;
+        }
+        writeln!(output)?;
+    }
+    if summary.rows_written != summary.rows && manifest.output.is_some() {
+        writeln!(output, "{} written", render::count_of(summary.rows_written, "row"))?;
+    }
+    Ok(())
+}
+
+fn print_shares(shares: &Shares, output: &mut Output) -> Result<(), Failure> {
+    let rows = [
+        ("allowed", shares.allowed, true),
+        ("disallowed", shares.disallowed, true),
+        ("unknown", shares.unknown, true),
+        ("not decided", shares.undecidable, shares.undecidable > 0),
+    ];
+    for (name, count, _) in rows.into_iter().filter(|(.., is_shown)| *is_shown) {
+        writeln!(output, "  {name:<21} {:>14}  {:>5.1} %", render::number(count), shares.percent(count))?;
+    }
+    Ok(())
+}
+
+fn print_details(view: &ViewSummary, output: &mut Output) -> Result<(), Failure> {
+    let counted = |title: &str, rows: &[(String, u64)], output: &mut Output| -> Result<(), Failure> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        writeln!(output, "\n  {title}")?;
+        for (word, count) in rows.iter().take(LISTED) {
+            writeln!(output, "    {:<27} {:>6}", render::text(word.as_bytes()), render::number(*count))?;
+        }
+        Ok(())
+    };
+    counted("by verdict", &view.verdicts, output)?;
+    counted("by the answer for robots.txt", &view.answers, output)?;
+    if view.months.len() > 1 {
+        writeln!(output, "\n  by month{:>25} {:>12} {:>12}", "allowed", "disallowed", "unknown")?;
+        for month in &view.months {
+            let [allowed, disallowed, unknown] =
+                [month.shares.allowed, month.shares.disallowed, month.shares.unknown].map(render::number);
+            writeln!(output, "    {}{allowed:>22} {disallowed:>12} {unknown:>12}", month.month)?;
+        }
+    }
+    if !view.hosts.is_empty() {
+        writeln!(output, "\n  sites that cost the most rows{:>17} {:>12}", "disallowed", "unknown")?;
+        for host in view.hosts.iter().take(LISTED) {
+            let [disallowed, unknown] = [host.shares.disallowed, host.shares.unknown].map(render::number);
+            let name = render::text(host.host.as_bytes()).into_owned();
+            let name = if output.is_terminal { render::middle(&name, 32).into_owned() } else { name };
+            writeln!(output, "    {name:<32} {disallowed:>11} {unknown:>12}")?;
+        }
+    }
+    if !view.rules.is_empty() {
+        writeln!(output, "\n  rules that disallow the most rows")?;
+        for rule in view.rules.iter().take(LISTED) {
+            let (host, pattern) = (render::text(rule.host.as_bytes()), render::text(rule.rule.as_bytes()));
+            writeln!(
+                output,
+                "    {:>11}  {host}  Disallow: {pattern}  (line {})",
+                render::number(rule.rows),
+                rule.line
+            )?;
+        }
+    }
+    let undecidable = view.undecidable.iter().filter_map(|row| Some((&row.url, row.error.as_ref()?)));
+    for (number, (url, error)) in undecidable.enumerate() {
+        if number == 0 {
+            writeln!(output, "\n  rows that are not decided, for instance")?;
+        }
+        writeln!(output, "    {}: {}", render::short(url.as_bytes(), 60), render::text(error.as_bytes()))?;
+    }
+    Ok(())
+}

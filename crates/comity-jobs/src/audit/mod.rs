@@ -1,0 +1,213 @@
+//! The pass over pages: each row decided for every crawler and moment, and counted.
+
+mod view;
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use comity_archive::PageColumns;
+use comity_audit::RobotsTable;
+
+use self::view::{View, asked_columns};
+use crate::error::JobError;
+use crate::options::{AuditJobOptions, Only, RowForm};
+use crate::summary::AuditSummary;
+use crate::totals::Class;
+
+/// A pass over pages that decides and counts them.
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use comity::robots::Agent;
+/// use comity_archive::{ArchiveInput, CaptureOptions, Captures, PageOptions, Pages};
+/// use comity_jobs::{AuditJob, AuditJobOptions, RobotsAnswers};
+///
+/// let mut answers = RobotsAnswers::new();
+/// let table = "key,fetched_at,status,body\nhttps://example.com,2024-03-01,200,\"User-agent: *\nDisallow: /private\n\"\n";
+/// for batch in Captures::open(ArchiveInput::file("robots.csv", Cursor::new(table)), &CaptureOptions::new())? {
+///     answers.add(&batch?);
+/// }
+/// let (table, _) = answers.into_table()?;
+///
+/// let options = AuditJobOptions::new().agents([Agent::token("ExampleBot")]);
+/// let mut job = AuditJob::new(options, table.into());
+/// let pages = "url,seen_at\nhttps://example.com/private/a,2024-03-02\nhttps://example.com/b,2024-03-02\n";
+/// let mut pages = Pages::open(ArchiveInput::file("pages.csv", Cursor::new(pages)), &PageOptions::new())?;
+/// let columns = pages.columns().clone();
+/// while let Some(batch) = pages.next() {
+///     let decided = job.decide(&batch?, &columns)?;
+///     assert_eq!(decided[0].num_rows(), 2);
+/// }
+/// let summary = job.summary();
+/// assert_eq!((summary.rows, summary.views[0].shares.disallowed), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct AuditJob {
+    options: AuditJobOptions,
+    views: Vec<View>,
+    rows: u64,
+    rows_written: u64,
+    /// How many rows fare differently at the two moments, by crawler.
+    differing: Vec<u64>,
+}
+
+impl AuditJob {
+    /// Prepares a pass with the answers that decide.
+    pub fn new(options: AuditJobOptions, table: Arc<RobotsTable>) -> AuditJob {
+        let views = View::all(&options, &table);
+        let differing = vec![0; options.agents.len().max(1)];
+        AuditJob { options, views, rows: 0, rows_written: 0, differing }
+    }
+
+    /// Returns the columns that come out for pages with these.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError`] if a column that is made would have the name of another, or a row's crawler is not named.
+    pub fn schema(&self, input: &Schema, columns: &PageColumns) -> Result<SchemaRef, JobError> {
+        if self.options.agents.is_empty() && columns.agent.is_none() {
+            return Err(JobError::NoAgent);
+        }
+        let mut fields: Vec<Arc<Field>> = input.fields().iter().cloned().collect();
+        let made = match self.options.form {
+            RowForm::Wide => self.views.iter().flat_map(View::fields).collect::<Vec<_>>(),
+            RowForm::Long => {
+                let word = |name: &str| Field::new(self.named(name), DataType::Utf8, true);
+                let of_row = self.views.first().map(|view| view.fields_as(&self.options.prefix));
+                [word("agent"), word("moment")].into_iter().chain(of_row.into_iter().flatten()).collect()
+            }
+        };
+        for field in made {
+            match fields.iter().position(|known| known.name() == field.name()) {
+                Some(place) if place < input.fields().len() => {
+                    return Err(JobError::NameTaken(field.name().clone()));
+                }
+                Some(_) => return Err(JobError::SamePrefix(field.name().clone())),
+                None => fields.push(Arc::new(field)),
+            }
+        }
+        Ok(Arc::new(Schema::new(fields)))
+    }
+
+    fn named(&self, name: &str) -> String {
+        format!("{}{name}", self.options.prefix)
+    }
+
+    /// Decides and counts a batch of pages. Returns the rows to write: one batch, or in the long form one for each crawler
+    /// and moment.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError`] if a column cannot be read, or columns cannot be put together.
+    pub fn decide(
+        &mut self,
+        pages: &RecordBatch,
+        columns: &PageColumns,
+    ) -> Result<Vec<RecordBatch>, JobError> {
+        let schema = self.schema(pages.schema_ref(), columns)?;
+        let asked = asked_columns(pages, columns)?;
+        self.rows += pages.num_rows() as u64;
+        let mut classes: Vec<Vec<Class>> = Vec::with_capacity(self.views.len());
+        let mut made: Vec<Vec<ArrayRef>> = Vec::with_capacity(self.views.len());
+        for view in &mut self.views {
+            let (of_rows, columns) = view.decide(&asked)?;
+            classes.push(of_rows);
+            made.push(columns);
+        }
+        self.count_differing(&classes);
+        let rows = pages.num_rows();
+        let batch = |columns: Vec<ArrayRef>| {
+            let options = RecordBatchOptions::new().with_row_count(Some(rows));
+            RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+        };
+        let decided = match self.options.form {
+            RowForm::Wide => {
+                let columns = pages.columns().iter().cloned().chain(made.into_iter().flatten());
+                vec![(batch(columns.collect())?, self.wanted(&classes, rows))]
+            }
+            RowForm::Long => {
+                let mut decided = Vec::with_capacity(self.views.len());
+                for ((view, made), classes) in self.views.iter().zip(made).zip(&classes) {
+                    let agents: ArrayRef = match view.agent() {
+                        Some(agent) => {
+                            Arc::new(StringArray::from_iter_values(std::iter::repeat_n(agent, rows)))
+                        }
+                        None => arrow_cast::cast(
+                            asked.column_by_name("agent").ok_or(JobError::NoAgent)?,
+                            &DataType::Utf8,
+                        )?,
+                    };
+                    let moments =
+                        StringArray::from_iter_values(std::iter::repeat_n(view.moment().as_str(), rows));
+                    let columns = pages.columns().iter().cloned();
+                    let columns = columns.chain([agents, Arc::new(moments) as ArrayRef]).chain(made);
+                    let wanted = self.wanted(std::slice::from_ref(classes), rows);
+                    decided.push((batch(columns.collect())?, wanted));
+                }
+                decided
+            }
+        };
+        let mut written = Vec::with_capacity(decided.len());
+        for (batch, wanted) in decided {
+            let batch = match wanted {
+                Some(wanted) => arrow_select::filter::filter_record_batch(&batch, &wanted)?,
+                None => batch,
+            };
+            self.rows_written += batch.num_rows() as u64;
+            written.push(batch);
+        }
+        Ok(written)
+    }
+
+    /// Counts the rows that fare differently at the two moments.
+    fn count_differing(&mut self, classes: &[Vec<Class>]) {
+        if self.options.moments.len() != 2 {
+            return;
+        }
+        for (differing, moments) in self.differing.iter_mut().zip(classes.chunks(2)) {
+            if let [one, other] = moments {
+                *differing += one.iter().zip(other).filter(|(one, other)| one != other).count() as u64;
+            }
+        }
+    }
+
+    /// Returns which rows are written; `None` for all of them.
+    fn wanted(&self, classes: &[Vec<Class>], rows: usize) -> Option<BooleanArray> {
+        let only = self.options.only?;
+        let of_row = |row: usize| classes.iter().filter_map(move |classes| classes.get(row).copied());
+        let has = |row, class| of_row(row).any(|of_view| of_view == class);
+        let is_wanted = |row| match only {
+            Only::Allowed => of_row(row).all(|class| class == Class::Allowed),
+            Only::Disallowed => has(row, Class::Disallowed),
+            Only::Unknown => has(row, Class::Unknown) && !has(row, Class::Disallowed),
+        };
+        Some((0..rows).map(|row| Some(is_wanted(row))).collect())
+    }
+
+    /// Returns what was counted so far.
+    pub fn summary(&self) -> AuditSummary {
+        AuditSummary {
+            rows: self.rows,
+            rows_written: self.rows_written,
+            preset: self.options.preset,
+            dialect: self.options.dialect,
+            views: self.views.iter().map(View::summary).collect(),
+            differing: match self.options.moments.len() {
+                2 => self.differing.clone(),
+                _ => Vec::new(),
+            },
+        }
+    }
+}
+
+impl fmt::Debug for AuditJob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuditJob")
+            .field("options", &self.options)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,153 @@
+//! The verdicts for one crawler at one moment.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
+use comity::robots::Agent;
+use comity_archive::PageColumns;
+use comity_audit::{AuditOptions, Auditor, Columns, Input, Output, RobotsTable, Words};
+
+use crate::error::JobError;
+use crate::options::{AuditJobOptions, Moment};
+use crate::summary::ViewSummary;
+use crate::totals::{Class, Totals};
+
+/// The columns that are counted, whatever is written.
+const COUNTED: [&str; 6] = ["verdict", "allowed", "rule", "line", "answer", "error"];
+
+/// One crawler at one moment.
+pub(super) struct View {
+    /// `None` where each row names its crawler.
+    agent: Option<String>,
+    moment: Moment,
+    /// How the names of its columns begin.
+    prefix: String,
+    outputs: Vec<Output>,
+    auditor: Auditor,
+    totals: Totals,
+}
+
+impl View {
+    /// Makes a view for each crawler and moment, those of one crawler beside each other.
+    pub(super) fn all(options: &AuditJobOptions, table: &Arc<RobotsTable>) -> Vec<View> {
+        let agents: Vec<Option<&Agent>> = match options.agents.is_empty() {
+            true => vec![None],
+            false => options.agents.iter().map(Some).collect(),
+        };
+        let mut views = Vec::with_capacity(agents.len() * options.moments.len());
+        for agent in &agents {
+            for moment in &options.moments {
+                views.push(View::new(*agent, *moment, agents.len(), options, table));
+            }
+        }
+        views
+    }
+
+    fn new(
+        agent: Option<&Agent>,
+        moment: Moment,
+        agents: usize,
+        options: &AuditJobOptions,
+        table: &Arc<RobotsTable>,
+    ) -> View {
+        let name = agent.map(Agent::to_string);
+        let of_agent = name.as_deref().filter(|_| agents > 1).map(|name| format!("{}_", plain(name)));
+        let of_moment = (options.moments.len() > 1).then(|| format!("{}_", moment.as_str()));
+        let prefix = [Some(options.prefix.clone()), of_agent, of_moment].into_iter().flatten().collect();
+        let counted = Output::all().filter(|output| COUNTED.contains(&output.name()));
+        let outputs = options.outputs.iter().copied().chain(counted);
+        let columns = match moment {
+            Moment::Seen => Columns::new(),
+            Moment::Now => Columns::new().without(Input::SeenAt),
+        };
+        let asked = AuditOptions::new()
+            .preset(options.preset)
+            .dialect(options.dialect)
+            .columns(columns)
+            .outputs(outputs)
+            .keep_input(false)
+            .words(Words::Dictionary)
+            .cache_bytes(options.cache_bytes)
+            .versions(options.versions);
+        let asked = match agent {
+            Some(agent) => asked.agent(agent.clone()),
+            None => asked,
+        };
+        View {
+            agent: name,
+            moment,
+            prefix,
+            outputs: options.outputs.clone(),
+            auditor: Auditor::with_table(asked, table.clone()),
+            totals: Totals::default(),
+        }
+    }
+
+    pub(super) fn agent(&self) -> Option<&str> {
+        self.agent.as_deref()
+    }
+
+    pub(super) fn moment(&self) -> Moment {
+        self.moment
+    }
+
+    /// Returns the columns that are written.
+    pub(super) fn fields(&self) -> Vec<Field> {
+        self.fields_as(&self.prefix)
+    }
+
+    /// The same with names that begin in another way.
+    pub(super) fn fields_as(&self, prefix: &str) -> Vec<Field> {
+        let schema = self.auditor.schema(&Schema::empty());
+        let types = |output: &Output| {
+            let schema = schema.as_ref().ok()?;
+            let field = schema.field_with_name(output.name()).ok()?;
+            Some(field.clone().with_name(format!("{prefix}{}", output.name())))
+        };
+        self.outputs.iter().filter_map(types).collect()
+    }
+
+    /// Decides a batch and counts it. Returns how each row fares, and the columns that are written.
+    pub(super) fn decide(&mut self, asked: &RecordBatch) -> Result<(Vec<Class>, Vec<ArrayRef>), JobError> {
+        let decided = self.auditor.decide(asked)?;
+        let classes = self.totals.add(asked, &decided);
+        let columns = decided.columns().iter().take(self.outputs.len()).cloned().collect();
+        Ok((classes, columns))
+    }
+
+    pub(super) fn summary(&self) -> ViewSummary {
+        self.totals.summary(self.agent.clone(), self.moment)
+    }
+}
+
+/// A crawler's name as names of columns have it.
+fn plain(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    match name {
+        "*" => "any".to_owned(),
+        name => name.chars().map(plain).collect(),
+    }
+}
+
+/// Returns the columns of pages that are asked about, under the names that the kernel knows.
+pub(super) fn asked_columns(pages: &RecordBatch, columns: &PageColumns) -> Result<RecordBatch, JobError> {
+    let mut asked: Vec<(&str, ArrayRef)> = Vec::with_capacity(3);
+    let mut push = |name, column: &Option<String>| {
+        let column = column.as_ref().and_then(|column| pages.column_by_name(column));
+        asked.extend(column.map(|column| (name, column.clone())));
+    };
+    push("url", &Some(columns.url.clone()));
+    push("agent", &columns.agent);
+    if let Some(column) = columns.seen_at.as_ref().and_then(|column| pages.column_by_name(column)) {
+        // The zone stays as it is: times are counted in UTC whatever it is.
+        let column = match column.data_type() {
+            DataType::Timestamp(_, zone) => {
+                arrow_cast::cast(column, &DataType::Timestamp(TimeUnit::Microsecond, zone.clone()))?
+            }
+            _ => column.clone(),
+        };
+        asked.push(("seen_at", column));
+    }
+    Ok(RecordBatch::try_from_iter(asked)?)
+}

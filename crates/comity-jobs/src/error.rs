@@ -1,0 +1,66 @@
+//! Why a job cannot go on.
+
+use std::error::Error;
+use std::fmt;
+
+use arrow_schema::ArrowError;
+use comity_audit::AuditError;
+
+/// The reason why a job cannot go on.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum JobError {
+    /// The kernel could not decide a batch.
+    Audit(AuditError),
+    /// Columns could not be put together.
+    Arrow(ArrowError),
+    /// An input has a column with the name of one that is made.
+    NameTaken(String),
+    /// Two crawlers' columns would have the same names.
+    SamePrefix(String),
+    /// A row's crawler is asked for, and the input has no column that names one.
+    NoAgent,
+    /// The report could not be made.
+    Report(String),
+}
+
+impl fmt::Display for JobError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            JobError::Audit(error) => error.fmt(f),
+            JobError::Arrow(error) => error.fmt(f),
+            JobError::NameTaken(name) => {
+                write!(f, "the input has a column `{name}` already, which is the name of one that is made")
+            }
+            JobError::SamePrefix(prefix) => {
+                write!(f, "the columns of two crawlers would begin with `{prefix}`")
+            }
+            JobError::Report(problem) => write!(f, "the report could not be made: {problem}"),
+            JobError::NoAgent => {
+                f.write_str("no crawler is named, and the input has no column that names one per row")
+            }
+        }
+    }
+}
+
+impl Error for JobError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            JobError::Audit(error) => Some(error),
+            JobError::Arrow(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<AuditError> for JobError {
+    fn from(error: AuditError) -> Self {
+        JobError::Audit(error)
+    }
+}
+
+impl From<ArrowError> for JobError {
+    fn from(error: ArrowError) -> Self {
+        JobError::Arrow(error)
+    }
+}

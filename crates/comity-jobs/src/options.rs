@@ -1,0 +1,171 @@
+//! What a job asks.
+
+use comity::policy::Preset;
+use comity::robots::{Agent, Dialect};
+use comity_audit::{Output, Versions};
+use serde::{Deserialize, Serialize};
+
+/// The moment that a row is decided for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Moment {
+    /// When the page was seen: what held then.
+    #[default]
+    Seen,
+    /// The latest answer that is known.
+    Now,
+}
+
+impl Moment {
+    /// Returns the name, which is also the beginning of its columns where both moments are asked for.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Moment::Seen => "seen",
+            Moment::Now => "now",
+        }
+    }
+}
+
+/// Which rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Only {
+    /// Those that every crawler may fetch.
+    Allowed,
+    /// Those that at least one crawler must not fetch.
+    Disallowed,
+    /// Those of which nothing is known for at least one crawler, and that none of the others must not fetch.
+    Unknown,
+}
+
+/// How the verdicts for several crawlers are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RowForm {
+    /// One row for each page, with columns for each crawler: `gptbot_verdict`, ….
+    #[default]
+    Wide,
+    /// One row for each page, crawler and moment, with the columns `agent` and `moment`.
+    Long,
+}
+
+/// The options of an [`AuditJob`](crate::AuditJob).
+///
+/// ```
+/// use comity::robots::Agent;
+/// use comity_jobs::{AuditJobOptions, Moment};
+///
+/// let options = AuditJobOptions::new()
+///     .agents([Agent::token("GPTBot"), Agent::token("CCBot")])
+///     .moments([Moment::Seen, Moment::Now]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct AuditJobOptions {
+    pub(crate) agents: Vec<Agent>,
+    pub(crate) moments: Vec<Moment>,
+    pub(crate) preset: Preset,
+    pub(crate) dialect: Dialect,
+    pub(crate) versions: Versions,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) form: RowForm,
+    pub(crate) only: Option<Only>,
+    pub(crate) prefix: String,
+    pub(crate) cache_bytes: usize,
+}
+
+impl Default for AuditJobOptions {
+    fn default() -> Self {
+        AuditJobOptions::new()
+    }
+}
+
+/// The columns that are written where nobody says which.
+const USUAL: [&str; 7] = ["verdict", "allowed", "rule", "line", "group", "answer", "error"];
+
+impl AuditJobOptions {
+    /// Asks for the crawler that a column names, at the time a page was seen, under RFC 9309.
+    pub fn new() -> Self {
+        AuditJobOptions {
+            agents: Vec::new(),
+            moments: vec![Moment::Seen],
+            preset: Preset::Rfc9309,
+            dialect: Preset::Rfc9309.dialect(),
+            versions: Versions::AsOf,
+            outputs: USUAL.iter().filter_map(|name| name.parse().ok()).collect(),
+            form: RowForm::Wide,
+            only: None,
+            prefix: String::new(),
+            cache_bytes: 64 << 20,
+        }
+    }
+
+    /// Sets the crawlers. Without any, a column names one for each row.
+    #[must_use]
+    pub fn agents(self, agents: impl IntoIterator<Item = Agent>) -> Self {
+        AuditJobOptions { agents: agents.into_iter().collect(), ..self }
+    }
+
+    /// Sets the moments that each row is decided for.
+    #[must_use]
+    pub fn moments(self, moments: impl IntoIterator<Item = Moment>) -> Self {
+        AuditJobOptions { moments: moments.into_iter().collect(), ..self }
+    }
+
+    /// Sets the preset and its dialect.
+    #[must_use]
+    pub fn preset(self, preset: Preset) -> Self {
+        AuditJobOptions { preset, dialect: preset.dialect(), ..self }
+    }
+
+    /// Sets the dialect, if it is not the preset's. Call it after [`preset`](AuditJobOptions::preset).
+    #[must_use]
+    pub fn dialect(self, dialect: Dialect) -> Self {
+        AuditJobOptions { dialect, ..self }
+    }
+
+    /// Sets which answer applies at the time a page was seen.
+    #[must_use]
+    pub fn versions(self, versions: Versions) -> Self {
+        AuditJobOptions { versions, ..self }
+    }
+
+    /// Sets the columns that are written for each crawler and moment.
+    #[must_use]
+    pub fn outputs(self, outputs: impl IntoIterator<Item = Output>) -> Self {
+        AuditJobOptions { outputs: outputs.into_iter().collect(), ..self }
+    }
+
+    /// Adds columns to those that are written.
+    #[must_use]
+    pub fn and_outputs(mut self, outputs: impl IntoIterator<Item = Output>) -> Self {
+        self.outputs.extend(outputs);
+        self
+    }
+
+    /// Sets how the verdicts for several crawlers are written.
+    #[must_use]
+    pub fn form(self, form: RowForm) -> Self {
+        AuditJobOptions { form, ..self }
+    }
+
+    /// Sets which rows are written. All of them are counted.
+    #[must_use]
+    pub fn only(self, only: Option<Only>) -> Self {
+        AuditJobOptions { only, ..self }
+    }
+
+    /// Sets how the names of the columns that are made begin.
+    #[must_use]
+    pub fn prefix(self, prefix: impl Into<String>) -> Self {
+        AuditJobOptions { prefix: prefix.into(), ..self }
+    }
+
+    /// Sets how many bytes of rules are kept from batch to batch, for each crawler and moment.
+    #[must_use]
+    pub fn cache_bytes(self, cache_bytes: usize) -> Self {
+        AuditJobOptions { cache_bytes, ..self }
+    }
+}

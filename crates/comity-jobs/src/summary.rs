@@ -1,0 +1,157 @@
+//! Totals as JSON, reports and people see them.
+
+use comity::policy::Preset;
+use comity::robots::Dialect;
+use serde::{Deserialize, Serialize};
+
+use crate::options::Moment;
+
+/// What a pass over pages added up to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AuditSummary {
+    /// How many rows were read.
+    pub rows: u64,
+    /// How many rows were written.
+    pub rows_written: u64,
+    /// The preset.
+    pub preset: Preset,
+    /// The dialect.
+    pub dialect: Dialect,
+    /// The totals for each crawler and moment.
+    pub views: Vec<ViewSummary>,
+    /// Where both moments were asked for: how many rows fare differently at them, for each crawler.
+    pub differing: Vec<u64>,
+}
+
+/// The totals for one crawler at one moment.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ViewSummary {
+    /// The crawler's product token; `None` where each row names its crawler.
+    pub agent: Option<String>,
+    /// The moment.
+    pub moment: Moment,
+    /// How the rows fare.
+    pub shares: Shares,
+    /// Rows by verdict, the most frequent first.
+    pub verdicts: Vec<(String, u64)>,
+    /// Rows by the answer behind the decision, the most frequent first.
+    pub answers: Vec<(String, u64)>,
+    /// Rows by the month in which the page was seen.
+    pub months: Vec<MonthTotals>,
+    /// The sites that cost the most rows: disallowed, unknown or not decided.
+    pub hosts: Vec<HostTotals>,
+    /// How many sites were forgotten, because too many had too few rows.
+    pub hosts_left_out: u64,
+    /// The rules that disallow the most rows.
+    pub rules: Vec<RuleTotals>,
+    /// Examples of rows that may be fetched.
+    pub allowed: Vec<Example>,
+    /// Examples of rows that must not be fetched.
+    pub disallowed: Vec<Example>,
+    /// Examples of rows of which nothing is known.
+    pub unknown: Vec<Example>,
+    /// Examples of rows that cannot be decided.
+    pub undecidable: Vec<Example>,
+}
+
+/// How rows fare, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Shares {
+    /// Rows that may be fetched: recommended, or allowed with a warning.
+    pub allowed: u64,
+    /// Rows that a rule, or what the preset makes of an answer, disallows.
+    pub disallowed: u64,
+    /// Rows of which nothing is known.
+    pub unknown: u64,
+    /// Rows that cannot be decided.
+    pub undecidable: u64,
+}
+
+impl Shares {
+    /// Returns how many rows there are in all.
+    pub fn total(&self) -> u64 {
+        self.allowed + self.disallowed + self.unknown + self.undecidable
+    }
+
+    /// Returns a part of the total in percent; 0 of nothing.
+    pub fn percent(&self, part: u64) -> f64 {
+        match self.total() {
+            0 => 0.0,
+            total => part as f64 * 100.0 / total as f64,
+        }
+    }
+
+    /// Returns the allowed rows in percent.
+    pub fn allowed_percent(&self) -> f64 {
+        self.percent(self.allowed)
+    }
+
+    /// Returns the disallowed rows in percent.
+    pub fn disallowed_percent(&self) -> f64 {
+        self.percent(self.disallowed)
+    }
+
+    /// Returns the rows of which nothing is known in percent.
+    pub fn unknown_percent(&self) -> f64 {
+        self.percent(self.unknown)
+    }
+}
+
+/// The rows of a month.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct MonthTotals {
+    /// The month: `2024-03`.
+    pub month: String,
+    /// How its rows fare.
+    #[serde(flatten)]
+    pub shares: Shares,
+}
+
+/// The rows of a site.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct HostTotals {
+    /// The site, as its URLs begin.
+    pub host: String,
+    /// How its rows fare.
+    #[serde(flatten)]
+    pub shares: Shares,
+}
+
+/// The rows that a rule disallows.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RuleTotals {
+    /// The site.
+    pub host: String,
+    /// The rule's pattern.
+    pub rule: String,
+    /// The line that it stands on, in the last copy that was asked.
+    pub line: u32,
+    /// How many rows it disallows.
+    pub rows: u64,
+}
+
+/// A row, to show what stands behind a number.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Example {
+    /// The URL.
+    pub url: String,
+    /// When the page was seen, in microseconds since 1970.
+    pub seen_at: Option<i64>,
+    /// The verdict.
+    pub verdict: Option<String>,
+    /// The pattern of the rule that decided.
+    pub rule: Option<String>,
+    /// Its line.
+    pub line: Option<u32>,
+    /// The answer behind the decision.
+    pub answer: Option<String>,
+    /// Why the row cannot be decided.
+    pub error: Option<String>,
+}
