@@ -1,5 +1,7 @@
 //! What a result was made of.
 
+#![expect(clippy::exhaustive_structs, reason = "whoever runs a job fills them in")]
+
 use serde::{Deserialize, Serialize};
 
 use crate::answers::AnswersSummary;

@@ -176,7 +176,7 @@ mod filters {
 fn number(digits: &str) -> String {
     let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             shown.push(',');
         }
         shown.push(digit);

@@ -48,10 +48,10 @@ fn answers() -> (Arc<comity_audit::RobotsTable>, AnswersSummary) {
 fn decide(options: AuditJobOptions, batch_rows: usize) -> (Vec<RecordBatch>, AuditSummary) {
     let mut job = AuditJob::new(options, answers().0);
     let input = ArchiveInput::file("pages.csv", Cursor::new(PAGES));
-    let mut pages = Pages::open(input, &PageOptions::new().batch_rows(batch_rows)).unwrap();
+    let pages = Pages::open(input, &PageOptions::new().batch_rows(batch_rows)).unwrap();
     let columns = pages.columns().clone();
     let mut decided = Vec::new();
-    while let Some(batch) = pages.next() {
+    for batch in pages {
         decided.extend(job.decide(&batch.unwrap(), &columns).unwrap());
     }
     (decided, job.summary())

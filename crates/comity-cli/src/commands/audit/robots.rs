@@ -105,7 +105,7 @@ fn many(
     })?;
     let bytes = captures.bytes_read();
     let mut rows = 0;
-    while let Some(batch) = captures.next() {
+    for batch in captures.by_ref() {
         let batch = batch.map_err(failed)?;
         rows += batch.num_rows() as u64;
         take(&batch)?;

@@ -268,7 +268,7 @@ impl Pass<'_> {
         self.begin(&name, &pages.schema(), &columns)?;
         let bytes = pages.bytes_read();
         let mut rows = 0;
-        while let Some(batch) = pages.next() {
+        for batch in pages.by_ref() {
             let batch = self.like_first(&name, batch.map_err(failed)?)?;
             rows += batch.num_rows() as u64;
             let (_, _, of_first) = self.first.as_ref().unwrap_or_else(|| unreachable!("`begin` sets it"));
