@@ -99,14 +99,14 @@ fn definitions(name: &str) -> Value {
         "proof" => of_kind(&field_of("evidence").kind),
         "report" => object(report_fields()),
         "summary" => object(fields("use string, stances [@stance]")),
-        "stance" => object(fields("signal string, reading~ string, stance string")),
+        "stance" => object(fields("signal string, interpretation~ string, stance string")),
         "preference" => object(fields(
             "use string, term string, stance string, conditions~ [string], evidence [@statement]",
         )),
         "statement" => object(fields("channel string, line~ integer, index~ integer, text string")),
         "license" => object(fields("url string, evidence @statement")),
         "signal" => object(fields(
-            "signal string, reading~ string, specification string, vocabulary~ string, preferences [@preference], \
+            "signal string, interpretation~ string, specification string, vocabulary~ string, preferences [@preference], \
              disallowed_by~ @statement, consumption~ string, licenses~ [@license], site_default~ [@preference], \
              site_default_licenses~ [@license]",
         )),
