@@ -16,7 +16,7 @@ use std::ffi::OsString;
 
 use clap::{Args, Parser, ValueEnum};
 
-#[cfg(feature = "archive")]
+#[cfg(feature = "audit")]
 pub(crate) use self::format::Metrics;
 pub(crate) use self::format::{Format, FormatArgs, Page, Plain, Reports, Tabular};
 pub(crate) use self::help::{command, is_about_network};
