@@ -28,6 +28,7 @@ mod annotations;
 mod args;
 mod commands;
 mod decisions;
+mod escaped;
 mod exit;
 mod files;
 mod findings;

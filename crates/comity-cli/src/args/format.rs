@@ -82,7 +82,7 @@ formats! {
     /// Findings, and results of tests.
     Reports: Text, Json, Github, Sarif, Junit;
     /// Counts.
-    Metrics: Text, Json, Csv, Prometheus;
+    Metrics: Text, Json, Csv, Html, Prometheus;
     /// A table to hand on.
     Page: Text, Json, Csv, Html;
 }

@@ -378,3 +378,22 @@ fn the_history_of_a_file_is_read_from_its_repository_and_nothing_else_there_is_o
     }
     logs(folder.path(), "access.log --robots public --deployed-after 1m").exits(2);
 }
+
+#[test]
+fn the_page_holds_what_strangers_wrote_as_text() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = "/private/<script>alert(1)</script>\u{202e}&amp;'".to_owned();
+    let request = Request { time: START, address: "203.0.113.9", agent: "GPTBot", target };
+    let later =
+        Request { time: START + 3 * 86_400, address: "203.0.113.9", agent: "GPTBot", target: "/".to_owned() };
+    fs::write(folder.path().join("access.log"), line(&request, 0) + "\n" + &line(&later, 1) + "\n")
+        .expect("a file");
+    fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /private/<\n").expect("a file");
+    let page = logs(folder.path(), "access.log --robots robots.txt --format html").exits(1).stdout;
+    assert!(page.starts_with("<!doctype html>") && page.contains("default-src 'none'"), "{page}");
+    assert!(
+        page.contains("&lt;script&gt;") && !page.contains("<script") && !page.contains('\u{202e}'),
+        "{page}"
+    );
+    assert_eq!(page.matches("<rect class=\"all\"").count(), 4, "a bar for each day: {page}");
+}

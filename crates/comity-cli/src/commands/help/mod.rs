@@ -115,7 +115,7 @@ fn formats(output: &mut Output) -> Result<(), Failure> {
          there may be many answers, one object for a document (config, diff, page, llms). docs/reference/schema/ describes \
          each row as JSON Schema.",
         "lint and test also print github (annotations for GitHub Actions), sarif (SARIF 2.1.0) and junit (JUnit's XML); check, \
-         sitemap and matrix print csv; matrix prints html, a page to hand on.",
+         sitemap, matrix and logs print csv; matrix and logs print html, a page to hand on; logs prints prometheus, too.",
         "Text is coloured on a terminal unless NO_COLOR is set or --color never is given; FORCE_COLOR or --color always colour \
          it everywhere. On a terminal long URLs are shortened in the middle; elsewhere they are whole.",
     ];

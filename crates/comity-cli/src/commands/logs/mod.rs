@@ -10,6 +10,7 @@
 mod args;
 mod git;
 mod history;
+mod html;
 mod row;
 pub(crate) mod suggest;
 mod tally;
@@ -28,7 +29,7 @@ pub(crate) use self::args::LogsArgs;
 use self::history::History;
 use self::row::Row;
 use self::suggest::{Seen, Suggest};
-use self::tally::{Lines, Tally, Who};
+use self::tally::{Day, Lines, Tally, Who};
 use self::who::{Crawlers, Identity, Verifier};
 use crate::args::Format;
 use crate::exit::{Exit, Failure, reason};
@@ -229,6 +230,7 @@ impl Work<'_> {
         match self.args.format.get() {
             Format::Json => rows.iter().try_for_each(|row| output.json_line(row))?,
             Format::Csv => row::csv(&rows, output)?,
+            Format::Html => html::print(&rows, &self.days(), &self.lines, output)?,
             Format::Prometheus => row::prometheus(&rows, &self.lines, output)?,
             _ => text::print(&rows, &self.lines, self.args.all, output)?,
         }
@@ -251,6 +253,19 @@ impl Work<'_> {
             .map_err(|error| Failure::new(error.to_string()))?;
         output.write_all(text.as_bytes())?;
         Ok(Exit::Success)
+    }
+
+    /// The requests of known crawlers by day, without those from outside of their addresses.
+    fn days(&self) -> BTreeMap<i64, Day> {
+        let mut all: BTreeMap<i64, Day> = BTreeMap::new();
+        // Who is not who they say counts for nobody.
+        let own = self.tallies.iter().filter(|(who, _)| who.identity != Identity::Outside);
+        for (day, count) in own.flat_map(|(_, tally)| &tally.days) {
+            let sum = all.entry(*day).or_default();
+            sum.requests += count.requests;
+            sum.disallowed += count.disallowed;
+        }
+        all
     }
 
     /// Says what the numbers leave out.

@@ -1,6 +1,6 @@
 //! What a crawler did, counted: requests in, findings out. Nothing here reads files or clocks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use comity_archive::logs::LogRequest;
@@ -16,11 +16,14 @@ pub(super) const FEWEST_GAPS: u64 = 20;
 /// The largest number of examples that are kept of a rule, and of networks of a crawler.
 const EXAMPLES: usize = 3;
 
+/// The largest number of days that are told apart: ten years. Hostile logs have a day for each line.
+const MOST_DAYS: usize = 3_660;
+
 /// The largest number of rules of one crawler that are counted by themselves.
 const MOST_RULES: usize = 1_000;
 
 const SECOND: i64 = 1_000_000;
-const DAY: i64 = 86_400 * SECOND;
+pub(super) const DAY: i64 = 86_400 * SECOND;
 
 /// A crawler and whether it was itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,8 +51,16 @@ pub(super) struct Tally {
     pub(super) bytes: u64,
     pub(super) first: i64,
     pub(super) last: i64,
-    days: BTreeSet<i64>,
+    /// By day since 1970.
+    pub(super) days: BTreeMap<i64, Day>,
     pub(super) networks: BTreeMap<String, u64>,
+}
+
+/// The requests of one day.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Day {
+    pub(super) requests: u64,
+    pub(super) disallowed: u64,
 }
 
 /// The requests that a rule disallowed.
@@ -104,7 +115,13 @@ impl Tally {
         self.first = if self.requests == 0 { time } else { self.first.min(time) };
         self.last = if self.requests == 0 { time } else { self.last.max(time) };
         self.requests += 1;
-        self.days.insert(time.div_euclid(DAY));
+        let day = time.div_euclid(DAY);
+        let is_new = !self.days.contains_key(&day);
+        if !is_new || self.days.len() < MOST_DAYS {
+            let count = self.days.entry(day).or_default();
+            count.requests += 1;
+            count.disallowed += u64::from(matches!(said, Said::Disallowed { .. }));
+        }
         self.bytes = self.bytes.saturating_add(request.bytes.unwrap_or(0));
         if let Some(status) = request.status {
             *self.statuses.entry(status / 100).or_default() += 1;

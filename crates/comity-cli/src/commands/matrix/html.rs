@@ -13,6 +13,7 @@ use comity::robots::Access;
 
 use super::data::{Matrix, Row, shown};
 use super::words;
+use crate::escaped::Escaped;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
@@ -21,26 +22,6 @@ const STYLE: &str = include_str!("page.css");
 
 /// Verdicts on single URLs are listed up to this many; then they are counted.
 const URLS_LISTED: usize = 6;
-
-/// Text between tags, or in an attribute with quotes.
-struct Escaped<'t>(&'t str);
-
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for c in self.0.chars() {
-            match c {
-                '&' => f.write_str("&amp;")?,
-                '<' => f.write_str("&lt;")?,
-                '>' => f.write_str("&gt;")?,
-                '"' => f.write_str("&quot;")?,
-                '\'' => f.write_str("&#39;")?,
-                c if comity::shown::is_unsafe(c) => f.write_str("\u{fffd}")?,
-                c => fmt::Write::write_char(f, c)?,
-            }
-        }
-        Ok(())
-    }
-}
 
 /// Prints everything.
 pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
