@@ -26,6 +26,7 @@ trap 'rm -f "$measured"' EXIT
     count comity-client:all -p comity-client --all-features
     count comity-archive -p comity-archive --all-features
     count comity-audit -p comity-audit --all-features
+    count comity-jobs -p comity-jobs --all-features
     count comity-cli:files -p comity-cli --no-default-features
     count comity-cli -p comity-cli
 } >"$measured"

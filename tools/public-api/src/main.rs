@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 /// The crates that others build on.
-const CRATES: [&str; 4] = ["comity", "comity-archive", "comity-audit", "comity-client"];
+const CRATES: [&str; 5] = ["comity", "comity-archive", "comity-audit", "comity-client", "comity-jobs"];
 
 /// Set for the runs in which Cargo takes this program for rustdoc.
 const AS_RUSTDOC: &str = "PUBLIC_SURFACE_AS_RUSTDOC";

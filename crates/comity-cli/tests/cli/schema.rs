@@ -73,6 +73,9 @@ fn of_type(name: &str) -> Value {
     }
 }
 
+/// How rows of an audit fare.
+const AUDIT_SHARES: &str = "allowed integer, disallowed integer, unknown integer, undecidable integer";
+
 /// Shapes that several rows share.
 fn definitions(name: &str) -> Value {
     match name {
@@ -98,6 +101,30 @@ fn definitions(name: &str) -> Value {
         "record" => object(of_fields(DecisionRecord::FIELDS)),
         "proof" => of_kind(&field_of("evidence").kind),
         "report" => object(report_fields()),
+        "audit_file" => object(fields(
+            "name string, format string, bytes integer, digest string?, rows integer, columns @audit_columns?, \
+             damaged integer, damage [array]",
+        )),
+        "audit_columns" => object(fields("url string, seen_at string?, agent string?")),
+        "audit_answers" => object(fields(
+            "answers integer, sites integer, bodies integer, body_bytes integer, redirects_followed integer, \
+             redirects_lost integer, first integer?, last integer?",
+        )),
+        "audit_summary" => object(fields(
+            "rows integer, rows_written integer, preset string, dialect string, views [@audit_view], differing [integer]",
+        )),
+        "audit_view" => object(fields(
+            "agent string?, moment string, shares @audit_shares, verdicts [array], answers [array], months [@audit_month], \
+             hosts [@audit_host], hosts_left_out integer, rules [@audit_rule], allowed [@audit_example], \
+             disallowed [@audit_example], unknown [@audit_example], undecidable [@audit_example]",
+        )),
+        "audit_shares" => object(fields(AUDIT_SHARES)),
+        "audit_month" => object(fields(&format!("month string, {AUDIT_SHARES}"))),
+        "audit_host" => object(fields(&format!("host string, {AUDIT_SHARES}"))),
+        "audit_rule" => object(fields("host string, rule string, line integer, rows integer")),
+        "audit_example" => object(fields(
+            "url string, seen_at integer?, verdict string?, rule string?, line integer?, answer string?, error string?",
+        )),
         "summary" => object(fields("use string, stances [@stance]")),
         "stance" => object(fields("signal string, interpretation~ string, stance string")),
         "preference" => object(fields(
@@ -370,8 +397,20 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
         ("sitemap", "a line of `comity sitemap`", sitemap()),
         ("test", "a line of `comity test`", object(test)),
         ("logs", "a line of `comity logs`", logs()),
+        ("audit", "what `comity audit run` prints and writes beside its output", object(fields(AUDIT))),
+        (
+            "audit-index",
+            "what `comity audit index` prints",
+            object(fields(
+                "output string, bytes integer, rows integer, answers @audit_answers, sources [@audit_file]",
+            )),
+        ),
     ]
 }
+
+/// The manifest of an audit.
+const AUDIT: &str = "program string, arguments [string], started string, finished string, inputs [@audit_file], \
+                     robots [@audit_file], answers @audit_answers, summary @audit_summary, output string?, output_digest string?";
 
 /// The schema as it stands in the repository.
 fn document(name: &str, about: &str, schema: Value) -> Value {
@@ -480,6 +519,15 @@ fn every_row_is_what_its_schema_says() {
     ] {
         validate(name, comity(args));
     }
+}
+
+#[test]
+fn audits_are_what_their_schemas_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let index = folder.path().join("robots.parquet").display().to_string();
+    validate("audit-index", comity("audit index --json audit/robots.csv --output").arg(&index));
+    let run = "audit run --json audit/pages.csv --as-of both --agent GPTBot --agent a --robots";
+    validate("audit", comity(run).arg(&index));
 }
 
 #[test]

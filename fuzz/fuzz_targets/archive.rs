@@ -1,0 +1,38 @@
+//! An archive, a table or a WACZ file of any bytes: read to its end whatever is wrong with it, and alike from a file and from
+//! a stream where both can be read.
+#![no_main]
+
+use std::io::Cursor;
+
+use comity_archive::{ArchiveInput, CaptureFile, CaptureOptions, Captures, PageOptions, Pages};
+use libfuzzer_sys::fuzz_target;
+
+/// How many rows come out, and how much is damaged.
+fn pages(input: ArchiveInput) -> Option<(usize, u64)> {
+    let options = PageOptions::new().batch_rows(3).max_record_bytes(1 << 16);
+    let mut pages = Pages::open(input, &options).ok()?;
+    let rows = pages.by_ref().map_while(Result::ok).map(|batch| batch.num_rows()).sum();
+    Some((rows, pages.damaged().count()))
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let file = |name: &str| ArchiveInput::file(name, Cursor::new(bytes.to_vec()));
+    let Ok(members) = file("input").members() else { return };
+    for member in members {
+        pages(member);
+    }
+    let read = pages(file("input.csv"));
+    let streamed = pages(ArchiveInput::stream("input.csv", Cursor::new(bytes.to_vec())));
+    // Of a file, what follows damage is found again.
+    if let (Some((rows, 0)), Some((streamed, 0))) = (read, streamed) {
+        assert_eq!(rows, streamed);
+    }
+    if let Ok(captures) = Captures::open(file("input"), &CaptureOptions::new().batch_rows(3).max_body_bytes(1 << 12)) {
+        for batch in captures.map_while(Result::ok) {
+            assert_eq!(batch.schema(), Captures::schema());
+        }
+    }
+    if let Some(file) = std::str::from_utf8(bytes).ok().and_then(CaptureFile::of_path) {
+        assert!(!file.host().is_empty());
+    }
+});
